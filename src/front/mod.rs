@@ -1,0 +1,6 @@
+//! Front ends: text to syntax. They never panic, and know nothing of what the text is used for.
+
+pub mod c;
+pub mod cat;
+pub mod diag;
+pub mod source;

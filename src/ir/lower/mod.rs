@@ -1,0 +1,3 @@
+//! One file a source language.
+
+pub mod c;

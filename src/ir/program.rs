@@ -1,0 +1,613 @@
+//! The intermediate language: procedures over registers with explicit memory.
+//!
+//! *Locals are registers, memory is explicit.* A local is never shared and never has an address;
+//! everything that has an address lives in a memory object and is touched by instructions of its
+//! own ([`Op::Load`], [`Op::Store`], [`Op::Rmw`], [`Op::Cas`]). Expressions are pure. Control flow
+//! is a list of instructions with jumps, so `goto`, `switch` and every loop look alike; a loop is
+//! a jump backwards.
+//!
+//! A pointer is an integer of [`DataModel::pointer_width`] bits: the number of its object in the
+//! high bits and the byte offset in the low [`DataModel::offset_bits`], so that C's pointer
+//! arithmetic is integer addition, and null is 0.
+
+use crate::front::source::Span;
+use crate::id;
+use crate::idx::IdVec;
+
+id!(
+    /// A procedure.
+    ProcId,
+    "proc"
+);
+id!(
+    /// A register of one procedure.
+    LocalId,
+    "l"
+);
+id!(
+    /// A memory object with static storage.
+    GlobalId,
+    "g"
+);
+id!(
+    /// A type as memory sees it.
+    LayoutId,
+    "layout"
+);
+
+/// Bits of a value, 1 to 64. Booleans have width 1.
+pub type Width = u8;
+
+/// Sizes of C's types that differ between platforms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum DataModel {
+    /// `long` and pointers of 64 bits.
+    #[default]
+    Lp64,
+    /// `int`, `long` and pointers of 32 bits.
+    Ilp32,
+}
+
+impl DataModel {
+    /// Bits of a pointer and of `long`.
+    pub fn pointer_width(self) -> Width {
+        match self {
+            DataModel::Lp64 => 64,
+            DataModel::Ilp32 => 32,
+        }
+    }
+
+    /// Low bits of a pointer that hold the byte offset; the rest number the object.
+    pub fn offset_bits(self) -> u32 {
+        match self {
+            DataModel::Lp64 => 32,
+            DataModel::Ilp32 => 20,
+        }
+    }
+}
+
+/// A whole program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Procedures.
+    pub procs: IdVec<ProcId, Proc>,
+    /// Objects with static storage.
+    pub globals: IdVec<GlobalId, Global>,
+    /// Types as memory sees them.
+    pub layouts: IdVec<LayoutId, Layout>,
+    /// Where execution begins; `None` only while a program is being built.
+    pub main: Option<ProcId>,
+    /// The platform.
+    pub data_model: DataModel,
+}
+
+/// A memory object with static storage (or one per thread).
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Name in the source.
+    pub name: String,
+    /// Its declaration.
+    pub span: Span,
+    /// Its type; decides its size and its scalar cells.
+    pub layout: LayoutId,
+    /// Initial values as (byte offset, bits, constant expression over `Const`, `Global`, `Proc`,
+    /// `Binary` and `Cast`); what is not listed is zero.
+    pub init: Vec<(u64, Width, Expr)>,
+    /// `_Thread_local`: every thread has its own.
+    pub thread_local: bool,
+}
+
+/// A type as memory sees it: where its scalars are.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub enum Layout {
+    /// An integer or pointer of `width` bits (8, 16, 32 or 64); `_Bool` has 8.
+    Scalar {
+        /// Bits.
+        width: Width,
+    },
+    /// `count` elements; a flexible array member has count 0.
+    Array {
+        /// Element type.
+        elem: LayoutId,
+        /// How many.
+        count: u64,
+    },
+    /// A structure or union: fields with their byte offsets.
+    Struct {
+        /// Fields in the order of declaration.
+        fields: Vec<Field>,
+        /// Bytes, padding included.
+        size: u64,
+    },
+}
+
+/// A field of a [`Layout::Struct`].
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub struct Field {
+    /// Name; empty for an anonymous member.
+    pub name: String,
+    /// Byte offset.
+    pub offset: u64,
+    /// Type.
+    pub layout: LayoutId,
+}
+
+impl Program {
+    /// Bytes of a layout.
+    pub fn size_of(&self, layout: LayoutId) -> u64 {
+        match &self.layouts[layout] {
+            Layout::Scalar { width } => u64::from(*width) / 8,
+            Layout::Array { elem, count } => self.size_of(*elem) * count,
+            Layout::Struct { size, .. } => *size,
+        }
+    }
+
+    /// All scalars of a layout as (byte offset, width), ascending by offset.
+    pub fn scalars(&self, layout: LayoutId) -> Vec<(u64, Width)> {
+        let mut out = Vec::new();
+        self.collect_scalars(layout, 0, &mut out);
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    fn collect_scalars(&self, layout: LayoutId, base: u64, out: &mut Vec<(u64, Width)>) {
+        match &self.layouts[layout] {
+            Layout::Scalar { width } => out.push((base, *width)),
+            Layout::Array { elem, count } => {
+                let stride = self.size_of(*elem);
+                (0..*count).for_each(|i| self.collect_scalars(*elem, base + i * stride, out));
+            }
+            Layout::Struct { fields, .. } => {
+                fields.iter().for_each(|f| self.collect_scalars(f.layout, base + f.offset, out));
+            }
+        }
+    }
+
+    /// How the source writes the scalar at `offset` of a thing of this layout: `.next`, `[2].key`.
+    pub fn path(&self, layout: LayoutId, offset: u64) -> String {
+        match &self.layouts[layout] {
+            Layout::Scalar { .. } if offset == 0 => String::new(),
+            Layout::Scalar { .. } => format!("+{offset}"),
+            Layout::Array { elem, .. } => {
+                let stride = self.size_of(*elem).max(1);
+                format!("[{}]{}", offset / stride, self.path(*elem, offset % stride))
+            }
+            Layout::Struct { fields, .. } => {
+                match fields.iter().rev().find(|f| f.offset <= offset) {
+                    Some(f) if f.name.is_empty() => self.path(f.layout, offset - f.offset),
+                    Some(f) => format!(".{}{}", f.name, self.path(f.layout, offset - f.offset)),
+                    None => format!("+{offset}"),
+                }
+            }
+        }
+    }
+}
+
+/// A procedure. `params` are the first locals.
+#[derive(Clone, Debug)]
+pub struct Proc {
+    /// Name in the source.
+    pub name: String,
+    /// Its definition.
+    pub span: Span,
+    /// Registers that receive the arguments, in order.
+    pub params: Vec<LocalId>,
+    /// All registers.
+    pub locals: IdVec<LocalId, Local>,
+    /// The instructions; running off the end returns without a value.
+    pub body: Vec<Instr>,
+    /// Bits of the returned value.
+    pub returns: Option<Width>,
+}
+
+/// A register.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// Name in the source; empty for a temporary.
+    pub name: String,
+    /// Bits.
+    pub width: Width,
+}
+
+/// An instruction and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Instr {
+    /// The source expression or statement.
+    pub span: Span,
+    /// What it does.
+    pub op: Op,
+}
+
+/// C11's memory orders, and `Plain` for an access that is not atomic.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Order {
+    /// Not atomic.
+    Plain,
+    /// `memory_order_relaxed` (and `consume` loads without a dependency).
+    Relaxed,
+    /// `memory_order_acquire`.
+    Acquire,
+    /// `memory_order_release`.
+    Release,
+    /// `memory_order_acq_rel`.
+    AcqRel,
+    /// `memory_order_seq_cst`.
+    SeqCst,
+}
+
+/// A fence the program asks for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fence {
+    /// x86 `mfence`.
+    Mfence,
+    /// x86 `sfence`.
+    Sfence,
+    /// x86 `lfence`.
+    Lfence,
+    /// Power `sync`.
+    Sync,
+    /// Power `lwsync`.
+    Lwsync,
+    /// Power `isync`.
+    Isync,
+    /// Power `eieio`.
+    Eieio,
+    /// SPARC `membar`, and the kernel's barriers: which pairs it orders.
+    Membar {
+        /// `#LoadLoad`
+        load_load: bool,
+        /// `#LoadStore`
+        load_store: bool,
+        /// `#StoreLoad`
+        store_load: bool,
+        /// `#StoreStore`
+        store_store: bool,
+    },
+    /// `atomic_thread_fence(order)`.
+    C11(Order),
+    /// What POSIX calls memory synchronization: mutexes, thread creation and join.
+    Posix,
+}
+
+/// What a read-modify-write computes from the old value and its operand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RmwOp {
+    /// The operand.
+    Exchange,
+    /// old + operand
+    Add,
+    /// old - operand
+    Sub,
+    /// old & operand
+    And,
+    /// old | operand
+    Or,
+    /// old ^ operand
+    Xor,
+    /// !(old & operand)
+    Nand,
+}
+
+/// Whom a call or a spawn runs.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// A known procedure.
+    Proc(ProcId),
+    /// The procedure whose address the expression has.
+    Pointer(Expr),
+}
+
+/// Where a new object lives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// A block-scope object, with its name.
+    Stack(String),
+    /// The heap.
+    Heap,
+}
+
+/// Why execution must not pass a point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// What kind of property.
+    pub kind: PropertyKind,
+    /// The condition as the source has it, or a sentence.
+    pub text: String,
+}
+
+/// Kinds of property, as `--check` names them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum PropertyKind {
+    /// `assert`, `reach_error`, `__VERIFIER_assert`.
+    Assertion,
+    /// Dereference of something that is not a live object.
+    Memory,
+}
+
+/// What an instruction does. Widths of operands agree; the lowering guarantees it.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// `dst := value`
+    Assign {
+        /// Target.
+        dst: LocalId,
+        /// Value.
+        value: Expr,
+    },
+    /// `dst :=` any value.
+    Havoc {
+        /// Target.
+        dst: LocalId,
+    },
+    /// `dst := *addr`, reading as many bits as `dst` has (8, 16, 32 or 64).
+    Load {
+        /// Target.
+        dst: LocalId,
+        /// Address, of pointer width.
+        addr: Expr,
+        /// Memory order.
+        order: Order,
+    },
+    /// `*addr := value`
+    Store {
+        /// Address, of pointer width.
+        addr: Expr,
+        /// Value of 8, 16, 32 or 64 bits.
+        value: Expr,
+        /// Memory order.
+        order: Order,
+    },
+    /// `dst := *addr; *addr := dst op operand`, atomically.
+    Rmw {
+        /// Receives the old value.
+        dst: LocalId,
+        /// Address.
+        addr: Expr,
+        /// What is computed.
+        op: RmwOp,
+        /// The operand, of the width of `dst`.
+        operand: Expr,
+        /// Memory order.
+        order: Order,
+    },
+    /// `dst := *addr; if dst == expected { *addr := desired }`, atomically.
+    Cas {
+        /// Receives the old value.
+        dst: LocalId,
+        /// Address.
+        addr: Expr,
+        /// Compared with.
+        expected: Expr,
+        /// Stored on success.
+        desired: Expr,
+        /// Order on success.
+        success: Order,
+        /// Order of the read on failure.
+        failure: Order,
+    },
+    /// A fence.
+    Fence(Fence),
+    /// Jump to the instruction with this index when the condition (width 1) holds, or always.
+    Goto {
+        /// `None`: always.
+        cond: Option<Expr>,
+        /// Index into the body; the length of the body means the end.
+        target: usize,
+    },
+    /// `dst := callee(args)`
+    Call {
+        /// Receives the returned value.
+        dst: Option<LocalId>,
+        /// Whom.
+        callee: Callee,
+        /// With what.
+        args: Vec<Expr>,
+    },
+    /// Return from the procedure.
+    Return(Option<Expr>),
+    /// `dst :=` the address of a new object.
+    Alloc {
+        /// Target.
+        dst: LocalId,
+        /// Where it lives, and its name.
+        storage: Storage,
+        /// Element type; `None` for untyped heap memory.
+        layout: Option<LayoutId>,
+        /// Size in bytes, of pointer width.
+        size: Expr,
+        /// All zero, or arbitrary.
+        zeroed: bool,
+    },
+    /// `free(addr)`; null is allowed.
+    Free {
+        /// What `malloc` returned.
+        addr: Expr,
+    },
+    /// Start a thread; `dst` (of pointer width) receives its handle, which is never 0.
+    Spawn {
+        /// Receives the handle.
+        dst: LocalId,
+        /// The start routine, of one parameter or none.
+        callee: Callee,
+        /// Its argument.
+        arg: Expr,
+    },
+    /// Wait for a thread to end; `dst` receives what it returned.
+    Join {
+        /// A handle.
+        handle: Expr,
+        /// Receives the value, of pointer width.
+        dst: Option<LocalId>,
+    },
+    /// Executions in which the condition fails stop here (this thread goes no further).
+    Assume(Expr),
+    /// The condition must hold whenever this is reached; execution goes on either way.
+    Assert {
+        /// Condition, of width 1.
+        cond: Expr,
+        /// What it is about.
+        property: Property,
+    },
+    /// Everything up to [`Op::AtomicEnd`] happens at one point of the global order. Nests.
+    AtomicBegin,
+    /// Ends an atomic group.
+    AtomicEnd,
+    /// The thread ends with a value (`pthread_exit`).
+    ThreadExit(Option<Expr>),
+    /// The process ends (`abort`, `exit`).
+    Halt,
+    /// A construct without meaning here (a call of an unknown function): when this is reachable,
+    /// the verdict is `UNKNOWN` with this reason.
+    Unknown(String),
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum UnOp {
+    /// Bitwise complement; negation on width 1.
+    Not,
+    /// Two's complement negation.
+    Neg,
+}
+
+/// Operators with two operands of one width; comparisons have width 1, shifts take the amount in
+/// the width of the value (an amount of at least the width gives 0, or the sign for `Ashr`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    /// Unsigned; by zero gives all ones.
+    Udiv,
+    /// Signed, truncating.
+    Sdiv,
+    /// Unsigned; by zero gives the dividend.
+    Urem,
+    /// Signed, with the sign of the dividend.
+    Srem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Lshr,
+    Ashr,
+    Eq,
+    Ne,
+    Ult,
+    Ule,
+    Slt,
+    Sle,
+}
+
+impl BinOp {
+    /// True for operators whose result has width 1.
+    pub fn is_comparison(self) -> bool {
+        use BinOp::*;
+        matches!(self, Eq | Ne | Ult | Ule | Slt | Sle)
+    }
+}
+
+/// How a value changes its width.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Cast {
+    /// Extend with zeros, or keep.
+    Zero,
+    /// Extend with the sign, or keep.
+    Sign,
+    /// Drop high bits, or keep.
+    Truncate,
+}
+
+/// A pure expression over registers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Expr {
+    /// A number; bits above the width are zero.
+    Const {
+        /// Value.
+        value: u64,
+        /// Bits.
+        width: Width,
+    },
+    /// A register.
+    Local(LocalId),
+    /// The address of an object with static storage.
+    Global(GlobalId),
+    /// The address of a procedure.
+    Proc(ProcId),
+    /// One operand.
+    Unary(UnOp, Box<Expr>),
+    /// Two operands.
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    /// `cond ? then : otherwise`
+    Ite(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// Another width.
+    Cast(Cast, Width, Box<Expr>),
+}
+
+impl Expr {
+    /// A constant, cut to its width.
+    pub fn constant(value: u64, width: Width) -> Expr {
+        Expr::Const { value: value & mask(width), width }
+    }
+
+    /// `op(a, b)`
+    pub fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
+        Expr::Binary(op, Box::new(a), Box::new(b))
+    }
+
+    /// Bits of the value, in a procedure of a program.
+    pub fn width(&self, program: &Program, proc: &Proc) -> Width {
+        match self {
+            Expr::Const { width, .. } | Expr::Cast(_, width, _) => *width,
+            Expr::Local(l) => proc.locals[*l].width,
+            Expr::Global(_) | Expr::Proc(_) => program.data_model.pointer_width(),
+            Expr::Unary(_, e) => e.width(program, proc),
+            Expr::Binary(op, ..) if op.is_comparison() => 1,
+            Expr::Binary(_, a, _) => a.width(program, proc),
+            Expr::Ite(_, a, _) => a.width(program, proc),
+        }
+    }
+}
+
+/// The low `width` bits set.
+pub fn mask(width: Width) -> u64 {
+    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+}
+
+/// `op(a, b)` on values of `width` bits; the one definition of what the operators mean on numbers.
+pub fn eval_binary(op: BinOp, a: u64, b: u64, width: Width) -> u64 {
+    let signed = |v: u64| sign_extend(v, width);
+    let bits = u64::from(width);
+    let result = match op {
+        BinOp::Add => a.wrapping_add(b),
+        BinOp::Sub => a.wrapping_sub(b),
+        BinOp::Mul => a.wrapping_mul(b),
+        BinOp::Udiv => a.checked_div(b).unwrap_or(u64::MAX),
+        BinOp::Sdiv if b == 0 => if signed(a) < 0 { 1 } else { u64::MAX },
+        BinOp::Sdiv => signed(a).wrapping_div(signed(b)) as u64,
+        BinOp::Urem => a.checked_rem(b).unwrap_or(a),
+        BinOp::Srem if b == 0 => a,
+        BinOp::Srem => signed(a).wrapping_rem(signed(b)) as u64,
+        BinOp::And => a & b,
+        BinOp::Or => a | b,
+        BinOp::Xor => a ^ b,
+        BinOp::Shl => if b >= bits { 0 } else { a << b },
+        BinOp::Lshr => if b >= bits { 0 } else { a >> b },
+        BinOp::Ashr => (signed(a) >> b.min(63)) as u64,
+        BinOp::Eq => u64::from(a == b),
+        BinOp::Ne => u64::from(a != b),
+        BinOp::Ult => u64::from(a < b),
+        BinOp::Ule => u64::from(a <= b),
+        BinOp::Slt => u64::from(signed(a) < signed(b)),
+        BinOp::Sle => u64::from(signed(a) <= signed(b)),
+    };
+    result & mask(if op.is_comparison() { 1 } else { width })
+}
+
+/// The value of `width` bits as a signed number.
+pub fn sign_extend(value: u64, width: Width) -> i64 {
+    let shift = 64 - u32::from(width);
+    ((value << shift) as i64) >> shift
+}

@@ -1,0 +1,22 @@
+//! `wmbmc`: a model checker for concurrent programs on weak memory.
+//!
+//! Everything is a stage of one pipeline; a stage uses only the stages before it
+//! (`tests/layers.rs` keeps the rule):
+//!
+//! ```text
+//! front → ir → unroll → mm → encode → sat → check → report → cli
+//! ```
+//!
+//! `ARCHITECTURE.md` draws the picture and says what each module does not know.
+#![forbid(unsafe_code)]
+
+pub mod check;
+pub mod cli;
+pub mod encode;
+pub mod front;
+pub mod idx;
+pub mod ir;
+pub mod mm;
+pub mod report;
+pub mod sat;
+pub mod unroll;

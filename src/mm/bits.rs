@@ -1,0 +1,191 @@
+//! Dense relations over `n` events as rows of bits.
+
+/// A square matrix of bits: a relation over events numbered from 0.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BitMatrix {
+    n: usize,
+    words: usize,
+    rows: Vec<u64>,
+}
+
+impl BitMatrix {
+    /// The empty relation over `n` events.
+    pub fn new(n: usize) -> Self {
+        let words = n.div_ceil(64);
+        BitMatrix { n, words, rows: vec![0; words * n] }
+    }
+
+    /// The identity over `n` events.
+    pub fn identity(n: usize) -> Self {
+        let mut m = BitMatrix::new(n);
+        (0..n).for_each(|i| m.insert(i, i));
+        m
+    }
+
+    /// How many events.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// True when there are no events.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// True when `(a, b)` is in the relation.
+    pub fn contains(&self, a: usize, b: usize) -> bool {
+        self.rows[a * self.words + b / 64] >> (b % 64) & 1 == 1
+    }
+
+    /// Adds `(a, b)`.
+    pub fn insert(&mut self, a: usize, b: usize) {
+        self.rows[a * self.words + b / 64] |= 1 << (b % 64);
+    }
+
+    /// Removes `(a, b)`.
+    pub fn remove(&mut self, a: usize, b: usize) {
+        self.rows[a * self.words + b / 64] &= !(1 << (b % 64));
+    }
+
+    /// The successors of `a` as words of bits.
+    pub fn row(&self, a: usize) -> &[u64] {
+        &self.rows[a * self.words..(a + 1) * self.words]
+    }
+
+    /// The successors of `a`, ascending.
+    pub fn successors(&self, a: usize) -> impl Iterator<Item = usize> + '_ {
+        self.row(a).iter().enumerate().flat_map(|(w, bits)| {
+            let mut bits = *bits;
+            std::iter::from_fn(move || {
+                (bits != 0).then(|| {
+                    let bit = bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    w * 64 + bit
+                })
+            })
+        })
+    }
+
+    /// All pairs, ascending.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..self.n).flat_map(move |a| self.successors(a).map(move |b| (a, b)))
+    }
+
+    /// How many pairs.
+    pub fn count(&self) -> usize {
+        self.rows.iter().map(|w| w.count_ones() as usize).sum()
+    }
+
+    /// True when no pair is in the relation.
+    pub fn is_none(&self) -> bool {
+        self.rows.iter().all(|w| *w == 0)
+    }
+
+    fn zip(&self, other: &BitMatrix, f: impl Fn(u64, u64) -> u64) -> BitMatrix {
+        let rows = self.rows.iter().zip(&other.rows).map(|(a, b)| f(*a, *b)).collect();
+        BitMatrix { n: self.n, words: self.words, rows }
+    }
+
+    /// `self | other`
+    pub fn union(&self, other: &BitMatrix) -> BitMatrix {
+        self.zip(other, |a, b| a | b)
+    }
+
+    /// `self & other`
+    pub fn inter(&self, other: &BitMatrix) -> BitMatrix {
+        self.zip(other, |a, b| a & b)
+    }
+
+    /// `self \ other`
+    pub fn diff(&self, other: &BitMatrix) -> BitMatrix {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    /// `self ; other`
+    pub fn seq(&self, other: &BitMatrix) -> BitMatrix {
+        let mut out = BitMatrix::new(self.n);
+        for a in 0..self.n {
+            for b in self.successors(a) {
+                out.or_row(a, other.row(b));
+            }
+        }
+        out
+    }
+
+    fn or_row(&mut self, a: usize, row: &[u64]) {
+        let words = self.words;
+        self.rows[a * words..(a + 1) * words].iter_mut().zip(row).for_each(|(x, y)| *x |= y);
+    }
+
+    /// `self^-1`
+    pub fn inverse(&self) -> BitMatrix {
+        let mut out = BitMatrix::new(self.n);
+        self.pairs().for_each(|(a, b)| out.insert(b, a));
+        out
+    }
+
+    /// `self^+`, by Warshall's algorithm on rows.
+    pub fn plus(&self) -> BitMatrix {
+        let mut out = self.clone();
+        for via in 0..self.n {
+            let row = out.row(via).to_vec();
+            for a in 0..self.n {
+                if out.contains(a, via) {
+                    out.or_row(a, &row);
+                }
+            }
+        }
+        out
+    }
+
+    /// True when every pair of `self` is in `other`.
+    pub fn is_subset(&self, other: &BitMatrix) -> bool {
+        self.rows.iter().zip(&other.rows).all(|(a, b)| a & !b == 0)
+    }
+
+    /// A shortest cycle, as its events in order; `None` when the relation is acyclic.
+    pub fn cycle(&self) -> Option<Vec<usize>> {
+        let mut best: Option<Vec<usize>> = None;
+        for start in 0..self.n {
+            let mut from = vec![usize::MAX; self.n];
+            let mut queue = std::collections::VecDeque::from([start]);
+            'search: while let Some(a) = queue.pop_front() {
+                for b in self.successors(a) {
+                    if b == start {
+                        let mut path = vec![a];
+                        while *path.last().expect("the path starts with one event") != start {
+                            path.push(from[*path.last().expect("as above")]);
+                        }
+                        path.reverse();
+                        if best.as_ref().is_none_or(|p| path.len() < p.len()) {
+                            best = Some(path);
+                        }
+                        break 'search;
+                    }
+                    if from[b] == usize::MAX {
+                        from[b] = a;
+                        queue.push_back(b);
+                    }
+                }
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closure_and_cycles() {
+        let mut r = BitMatrix::new(70);
+        r.insert(0, 65);
+        r.insert(65, 3);
+        assert!(r.cycle().is_none());
+        assert!(r.plus().contains(0, 3));
+        r.insert(3, 0);
+        assert_eq!(r.cycle(), Some(vec![0, 65, 3]));
+        assert_eq!(r.seq(&r).pairs().collect::<Vec<_>>(), vec![(0, 3), (3, 65), (65, 0)]);
+    }
+}

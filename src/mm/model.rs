@@ -1,0 +1,185 @@
+//! A memory model as a graph of relation and set expressions over base relations.
+//!
+//! `mm::compile` turns cat text into this form once: names are resolved, functions are inlined,
+//! `let rec` becomes [`Rel::Rec`] variables with least-fixpoint meaning. Both users of a model,
+//! [`super::eval`] on one concrete execution and `encode` on a symbolic event graph, walk it.
+
+use crate::front::source::Span;
+use crate::id;
+use crate::idx::IdVec;
+
+id!(
+    /// A relation expression of one [`Model`].
+    RelId,
+    "rel"
+);
+id!(
+    /// A set expression of one [`Model`].
+    SetId,
+    "set"
+);
+id!(
+    /// A variable bound by `let rec`.
+    RecId,
+    "rec"
+);
+
+/// Relations an execution comes with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum BaseRel {
+    /// Program order, with thread creation and join: what precedes `create` is before the new
+    /// thread, what the thread does is before what follows `join`.
+    Po,
+    /// Read-from.
+    Rf,
+    /// Coherence: a total order a location, the initial write first.
+    Co,
+    /// From-read: `rf^-1;co`, without the identity.
+    Fr,
+    /// Address dependency.
+    Addr,
+    /// Data dependency.
+    Data,
+    /// Control dependency: from a read to everything after a branch that depends on it.
+    Ctrl,
+    /// The read to the write of one read-modify-write.
+    Rmw,
+    /// The part of `rmw` made by x86 locked instructions.
+    Amo,
+    /// The part of `rmw` made by load-linked/store-conditional pairs.
+    Lxsx,
+    /// Same location.
+    Loc,
+    /// Same thread (`int`); reflexive.
+    Int,
+    /// Different threads (`ext`); the initial writes are a thread of their own.
+    Ext,
+}
+
+/// Sets an execution comes with.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum BaseSet {
+    /// Reads.
+    R,
+    /// Writes, initial ones included.
+    W,
+    /// Fences.
+    F,
+    /// Initial writes.
+    IW,
+    /// Final writes: co-last of their location.
+    FW,
+    /// Reads and writes of read-modify-writes (herd's `RMW`, and `X`/`A`).
+    Rmw,
+    /// Fences and accesses with this tag: `MFENCE`, `SYNC`, `ACQ`, `SC`, … (upper case).
+    Tag(String),
+}
+
+/// A relation expression.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub enum Rel {
+    /// Comes with the execution.
+    Base(BaseRel),
+    /// Nothing.
+    Empty,
+    /// `a | b`
+    Union(RelId, RelId),
+    /// `a & b`
+    Inter(RelId, RelId),
+    /// `a \ b`
+    Diff(RelId, RelId),
+    /// `a ; b`
+    Seq(RelId, RelId),
+    /// `a^-1`
+    Inverse(RelId),
+    /// `a^+`
+    Plus(RelId),
+    /// `[S]`
+    Identity(SetId),
+    /// `S * T`
+    Cross(SetId, SetId),
+    /// A variable bound by `let rec`; its meaning is the least fixpoint of [`Model::recs`].
+    Rec(RecId),
+}
+
+/// A set expression.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub enum Set {
+    /// Comes with the execution.
+    Base(BaseSet),
+    /// `_`: all events.
+    All,
+    /// Nothing.
+    Empty,
+    /// `a | b`
+    Union(SetId, SetId),
+    /// `a & b`
+    Inter(SetId, SetId),
+    /// `a \ b`
+    Diff(SetId, SetId),
+    /// `domain(r)`
+    Domain(RelId),
+    /// `range(r)`
+    Range(RelId),
+}
+
+/// What an axiom asks of its relation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AxiomKind {
+    /// No cycle.
+    Acyclic,
+    /// No event related to itself.
+    Irreflexive,
+    /// No pair at all.
+    Empty,
+}
+
+/// One requirement of a model.
+#[derive(Clone, Debug)]
+pub struct Axiom {
+    /// What is asked.
+    pub kind: AxiomKind,
+    /// Of which relation.
+    pub rel: RelId,
+    /// The name given by `as name`, else the text of the relation.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// How a program's C11 orders and POSIX synchronisation become fences of a machine.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Arch {
+    /// Sequential consistency needs no fences.
+    Sc,
+    /// x86: TSO.
+    X86,
+    /// SPARC in PSO mode.
+    Pso,
+    /// SPARC in RMO mode, and Alpha: fences by direction.
+    Membar,
+    /// Power.
+    Power,
+}
+
+/// A compiled memory model.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Short name as the user gave it: `tso`, or the file's path.
+    pub name: String,
+    /// The title line of the cat text.
+    pub title: String,
+    /// The machine C11 orders are compiled for; `None` when the text names no fence that tells.
+    pub arch: Option<Arch>,
+    /// Relation expressions; operands come before the expressions that use them, except through
+    /// [`Rel::Rec`].
+    pub rels: IdVec<RelId, Rel>,
+    /// Set expressions, likewise.
+    pub sets: IdVec<SetId, Set>,
+    /// The bodies of recursive variables.
+    pub recs: IdVec<RecId, RelId>,
+    /// The requirements, in the order of the text.
+    pub axioms: Vec<Axiom>,
+    /// Names of relations given by `let`, for counterexamples (`ppo`, `fence`, …).
+    pub names: Vec<(String, RelId)>,
+}

@@ -1,0 +1,212 @@
+//! The event graph: the symbolic event structure of the paper (Sec. 4).
+//!
+//! Every path of the unwound program is in it at once. An event carries its guard (the condition
+//! under which it executes), the term of its address and of its value, and the reads it depends
+//! on; threads list their events in program order. Nothing here depends on a memory model.
+
+use super::term::{TermId, Terms};
+use crate::front::source::Span;
+use crate::id;
+use crate::idx::IdVec;
+use crate::ir::program::{Fence, Order, Property, Width};
+
+id!(
+    /// A memory access or a fence.
+    EventId,
+    "e"
+);
+id!(
+    /// An instance of a thread: one executed `pthread_create`, or main.
+    ThreadId,
+    "t"
+);
+id!(
+    /// A scalar of memory that several threads touch.
+    CellId,
+    "c"
+);
+id!(
+    /// An atomic group: one execution of a section between `atomic_begin` and `atomic_end`.
+    GroupId,
+    "group"
+);
+
+/// Reads something depends on, each with the condition under which it does, ascending by event.
+pub type Deps = Vec<(EventId, TermId)>;
+
+/// What a fence event is. Which sets of a cat model it belongs to is the model's business
+/// (`mm::arch`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FenceTag {
+    /// Asked for by the program.
+    Explicit(Fence),
+    /// Before an atomic load with this order.
+    BeforeLoad(Order),
+    /// After an atomic load with this order; the load has a control dependency to it.
+    AfterLoad(Order),
+    /// Before an atomic store with this order.
+    BeforeStore(Order),
+    /// After an atomic store with this order.
+    AfterStore(Order),
+    /// Before an atomic read-modify-write with this order.
+    BeforeRmw(Order),
+    /// After an atomic read-modify-write with this order; its read has a control dependency to it.
+    AfterRmw(Order),
+    /// At both ends of an atomic group.
+    Group,
+}
+
+/// What an event does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EventKind {
+    /// The initial write of a cell; belongs to no thread.
+    Init,
+    /// A read.
+    Read,
+    /// A write.
+    Write,
+    /// A fence.
+    Fence(FenceTag),
+}
+
+/// One event.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// What it does.
+    pub kind: EventKind,
+    /// Its thread; `None` for initial writes.
+    pub thread: Option<ThreadId>,
+    /// Executed when this holds.
+    pub guard: TermId,
+    /// Memory order in the source.
+    pub order: Order,
+    /// The address, of pointer width; a constant when `cells` has one member. For a fence: the
+    /// constant 0.
+    pub addr: TermId,
+    /// The cells it may touch; empty for a fence.
+    pub cells: Vec<CellId>,
+    /// What is read or written, of the width of the cells; the constant 0 for a fence.
+    pub value: TermId,
+    /// Reads the address depends on.
+    pub addr_deps: Deps,
+    /// Reads the written value depends on.
+    pub data_deps: Deps,
+    /// Reads that branches before this event depend on.
+    pub ctrl_deps: Deps,
+    /// For the write of a read-modify-write: its read.
+    pub rmw_read: Option<EventId>,
+    /// The atomic group it is in.
+    pub group: Option<GroupId>,
+    /// Where in the source.
+    pub span: Span,
+}
+
+/// A cell: a scalar of a memory object that several threads touch.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// How the source writes it: `x`, `queue.slot[2]`, `node@push.c:14.next`.
+    pub name: String,
+    /// Its address as a number.
+    pub addr: u64,
+    /// Bits.
+    pub width: Width,
+    /// Its initial write.
+    pub init: EventId,
+}
+
+/// A thread instance.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// The procedure it runs.
+    pub name: String,
+    /// Who created it; `None` for main.
+    pub parent: Option<ThreadId>,
+    /// How many events of the parent come before its creation.
+    pub created_after: usize,
+    /// It runs when this holds.
+    pub guard: TermId,
+    /// It ran to its end when this holds.
+    pub ended: TermId,
+    /// Its events in program order.
+    pub events: Vec<EventId>,
+    /// Where it was created, or main's definition.
+    pub span: Span,
+}
+
+/// `joined` has ended before the events of `thread` from position `position` on, when `cond`
+/// holds.
+#[derive(Clone, Copy, Debug)]
+pub struct JoinEdge {
+    /// The thread that ended.
+    pub joined: ThreadId,
+    /// The thread that waited.
+    pub thread: ThreadId,
+    /// How many events of `thread` come before the join.
+    pub position: usize,
+    /// Condition.
+    pub cond: TermId,
+}
+
+/// A property instance: violated when `guard` holds and `cond` does not.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// What must hold.
+    pub property: Property,
+    /// Where.
+    pub span: Span,
+    /// Which thread.
+    pub thread: ThreadId,
+    /// How many events of the thread come before it.
+    pub position: usize,
+    /// Reached when this holds.
+    pub guard: TermId,
+    /// Must hold then.
+    pub cond: TermId,
+}
+
+/// A place where unwinding stopped: deeper executions exist when `guard` is satisfiable.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// The loop (`main.0`) or the recursive procedure, as `--unwindset` names it.
+    pub name: String,
+    /// Its jump back, or the call.
+    pub span: Span,
+    /// How often it was unwound.
+    pub bound: u32,
+    /// Reached when this holds.
+    pub guard: TermId,
+}
+
+/// A reachable construct without meaning: the verdict is `UNKNOWN` when `guard` is satisfiable.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// What it is, as a sentence.
+    pub reason: String,
+    /// Where.
+    pub span: Span,
+    /// Reached when this holds.
+    pub guard: TermId,
+}
+
+/// The unwound program.
+#[derive(Debug, Default)]
+pub struct EventGraph {
+    /// Terms of guards, addresses and values.
+    pub terms: Terms,
+    /// Events; reads and writes of one thread ascend in program order.
+    pub events: IdVec<EventId, Event>,
+    /// Threads; main is the first, a thread comes after its parent.
+    pub threads: IdVec<ThreadId, Thread>,
+    /// Cells.
+    pub cells: IdVec<CellId, Cell>,
+    /// Atomic groups: their events in program order.
+    pub groups: IdVec<GroupId, Vec<EventId>>,
+    /// Joins.
+    pub joins: Vec<JoinEdge>,
+    /// Properties.
+    pub checks: Vec<Check>,
+    /// Where unwinding stopped.
+    pub cuts: Vec<Cut>,
+    /// Where meaning is missing.
+    pub gaps: Vec<Gap>,
+}
