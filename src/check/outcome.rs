@@ -1,0 +1,205 @@
+//! What a check found: plain data, without ids of the stages before, for `report` to print.
+
+use crate::front::source::Span;
+use crate::ir::program::{Order, Property, PropertyKind};
+use crate::unroll::event::FenceTag;
+
+/// The answer for one program and one model.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The model's short name.
+    pub model: String,
+    /// The answer.
+    pub verdict: Verdict,
+    /// The kinds of property that were checked, and what holds for each.
+    pub properties: Vec<(PropertyKind, PropertyStatus)>,
+    /// Measurements.
+    pub stats: Stats,
+}
+
+/// What was found for one kind of property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PropertyStatus {
+    /// No execution violates it.
+    Holds,
+    /// None within the bound.
+    HoldsUpToBound,
+    /// Some execution violates it.
+    Violated,
+    /// Not established.
+    Unknown,
+}
+
+/// The answer itself.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No execution violates a property; all loops are fully unwound.
+    Safe,
+    /// None within the bound; these loops were cut.
+    SafeUpToBound(Vec<CutLoop>),
+    /// A violation, re-checked.
+    Unsafe(Box<Counterexample>),
+    /// Not decided.
+    Unknown(UnknownReason),
+}
+
+/// A loop or recursion whose unwinding stopped too early for a proof.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct CutLoop {
+    /// As `--unwindset` names it.
+    pub name: String,
+    /// Where it is.
+    pub span: Span,
+    /// How often it was unwound.
+    pub bound: u32,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Debug)]
+pub enum UnknownReason {
+    /// Constructs without meaning are reachable: sentences with their places.
+    Gaps(Vec<(String, Span)>),
+    /// The time limit, in seconds.
+    Timeout(f64),
+    /// The memory limit, in MiB.
+    Memory(u64),
+}
+
+/// A violating execution.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// What is violated.
+    pub property: Property,
+    /// Where.
+    pub span: Span,
+    /// In which thread.
+    pub thread: usize,
+    /// Threads; main is the first.
+    pub threads: Vec<TraceThread>,
+    /// The events that happened, in an order compatible with the model's global order.
+    pub steps: Vec<Step>,
+    /// Relations between steps (indices into `steps`).
+    pub relations: Relations,
+    /// Why the execution needs a weak model; `None` when it is sequentially consistent.
+    pub weak: Option<Weakness>,
+}
+
+/// A column of a counterexample.
+#[derive(Clone, Debug)]
+pub struct TraceThread {
+    /// Its start procedure.
+    pub name: String,
+    /// Where it was created.
+    pub span: Span,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StepKind {
+    /// Gives a cell its initial value.
+    Init,
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// A fence.
+    Fence(FenceTag),
+}
+
+/// One event of a counterexample.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What it does.
+    pub kind: StepKind,
+    /// Which thread; `None` for initial writes.
+    pub thread: Option<usize>,
+    /// The cell as the source writes it; empty for a fence.
+    pub cell: String,
+    /// The value read or written.
+    pub value: u64,
+    /// Its bits.
+    pub width: u8,
+    /// Memory order in the source.
+    pub order: Order,
+    /// For a read: the step that wrote the value.
+    pub from: Option<usize>,
+    /// Part of a read-modify-write.
+    pub rmw: bool,
+    /// Atomic group.
+    pub group: Option<usize>,
+    /// Where in the source.
+    pub span: Span,
+}
+
+/// Pairs of steps.
+#[derive(Clone, Debug, Default)]
+pub struct Relations {
+    /// Immediate program order within threads.
+    pub po: Vec<(usize, usize)>,
+    /// Thread creation and join: last step before, first step after.
+    pub sync: Vec<(usize, usize)>,
+    /// Read-from.
+    pub rf: Vec<(usize, usize)>,
+    /// Coherence, immediate.
+    pub co: Vec<(usize, usize)>,
+    /// From-read to the immediate co-successor of the write read.
+    pub fr: Vec<(usize, usize)>,
+}
+
+/// How an edge of a cycle came about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EdgeKind {
+    /// Program order.
+    Po,
+    /// Read-from.
+    Rf,
+    /// Coherence.
+    Co,
+    /// From-read.
+    Fr,
+}
+
+/// An edge of a cycle that sequential consistency forbids.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CycleEdge {
+    /// From this step.
+    pub from: usize,
+    /// To this step.
+    pub to: usize,
+    /// Why.
+    pub kind: EdgeKind,
+    /// True when the model does not preserve it: this is where the execution is weak.
+    pub relaxed: bool,
+}
+
+/// Why an execution is weak.
+#[derive(Clone, Debug)]
+pub struct Weakness {
+    /// A cycle of program order and communications, in order.
+    pub cycle: Vec<CycleEdge>,
+    /// What would forbid the execution, a sentence; found by adding it and asking the model again.
+    pub remedy: Option<String>,
+}
+
+/// Measurements of one check.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// Threads of the unwound program.
+    pub threads: usize,
+    /// Events, initial writes included.
+    pub events: usize,
+    /// Shared scalars.
+    pub cells: usize,
+    /// Read-from candidates.
+    pub rf: usize,
+    /// Variables of the formula.
+    pub variables: u64,
+    /// Clauses of the formula.
+    pub clauses: u64,
+    /// Conflicts of the solver.
+    pub conflicts: u64,
+    /// Seconds by stage, in the order they ran.
+    pub seconds: Vec<(&'static str, f64)>,
+    /// Largest resident size of the process so far, in MiB.
+    pub peak_mb: u64,
+}
