@@ -9,6 +9,7 @@ use crate::front::source::Span;
 use crate::id;
 use crate::idx::IdVec;
 use crate::ir::program::{Fence, Order, Property, Width};
+use std::sync::Arc;
 
 id!(
     /// A memory access or a fence.
@@ -32,7 +33,7 @@ id!(
 );
 
 /// Reads something depends on, each with the condition under which it does, ascending by event.
-pub type Deps = Vec<(EventId, TermId)>;
+pub type Deps = Arc<[(EventId, TermId)]>;
 
 /// What a fence event is. Which sets of a cat model it belongs to is the model's business
 /// (`mm::arch`).

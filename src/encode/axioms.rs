@@ -1,0 +1,287 @@
+//! The model's axioms as clauses.
+//!
+//! `empty` and `irreflexive` forbid their pairs one by one. `acyclic` becomes an order instance a
+//! strongly connected component of the may-graph: an edge outside of all components is on no
+//! cycle and costs nothing. A component whose edges another axiom orders anyway is dropped; so
+//! coherence as a separate axiom costs nothing under SC, and under TSO only where a thread reads
+//! what it wrote itself.
+//!
+//! Static edges are relative to both events happening. They are asserted without that condition
+//! where the static relation is closed through the event (`a -> x -> b` only if `a -> b`): an
+//! event that does not happen then passes no order on. Elsewhere the events' guards are part of
+//! the edge.
+//!
+//! Atomic groups are one point of every order: the component graph is taken over groups, and the
+//! order inside a group is an instance of its own.
+
+use super::cnf::Lit;
+use super::order::Instance;
+use super::relations::Encoder;
+use crate::idx::{Id, IdVec};
+use crate::mm::bits::BitMatrix;
+use crate::mm::bounds::{Node, union_parts};
+use crate::mm::model::{AxiomKind, BaseRel, Rel, RelId};
+use crate::unroll::event::EventKind;
+use std::collections::BTreeMap;
+
+/// What an order already ensures.
+struct Ordered {
+    /// Relative literals of pairs.
+    edges: BTreeMap<(Node, Node), Lit>,
+    must: RelId,
+}
+
+impl Encoder<'_> {
+    /// Adds all axioms of the model.
+    pub fn axioms(&mut self) {
+        let model = self.analysis.model;
+        let mut acyclic: Vec<usize> = Vec::new();
+        for (i, axiom) in model.axioms.iter().enumerate() {
+            match axiom.kind {
+                AxiomKind::Acyclic => acyclic.push(i),
+                AxiomKind::Irreflexive => self.irreflexive(axiom.rel),
+                AxiomKind::Empty => self.empty(axiom.rel),
+            }
+        }
+        // The largest first: it may contain the others.
+        acyclic.sort_by_key(|i| (std::cmp::Reverse(self.analysis.rels[model.axioms[*i].rel].may.count()), *i));
+        let mut done: Vec<Ordered> = Vec::new();
+        for i in acyclic {
+            let ordered = self.acyclic(i, &done);
+            done.push(ordered);
+        }
+        let co_is_ordered = model.axioms.iter().any(|a| {
+            a.kind == AxiomKind::Acyclic
+                && union_parts(model, a.rel).iter().any(|p| model.rels[*p] == Rel::Base(BaseRel::Co))
+        });
+        if !co_is_ordered {
+            self.order_coherence();
+        }
+        self.finish_recursion();
+    }
+
+    fn happens_both(&mut self, a: Node, b: Node, lit: Lit) -> Lit {
+        let (x, y) = (self.exec(a), self.exec(b));
+        self.cnf.all(&[lit, x, y])
+    }
+
+    fn irreflexive(&mut self, rel: RelId) {
+        for n in self.analysis.nodes.ids() {
+            if self.analysis.rels[rel].may.contains(n.index(), n.index()) {
+                let lit = self.pair(rel, n, n);
+                let happens = self.exec(n);
+                self.cnf.clause(&[!lit, !happens]);
+            }
+        }
+    }
+
+    fn empty(&mut self, rel: RelId) {
+        let pairs: Vec<(usize, usize)> = self.analysis.rels[rel].may.pairs().collect();
+        for (a, b) in pairs {
+            let (a, b) = (Node::from_index(a), Node::from_index(b));
+            let lit = self.pair(rel, a, b);
+            let (x, y) = (self.exec(a), self.exec(b));
+            self.cnf.clause(&[!lit, !x, !y]);
+        }
+    }
+
+    /// Coherence is a total order a location even when no axiom says so.
+    fn order_coherence(&mut self) {
+        let may = self.analysis.base[&BaseRel::Co].may.clone();
+        let mut instance = Instance { len: self.analysis.nodes.len(), ..Instance::default() };
+        for (a, b) in may.pairs() {
+            let (x, y) = (Node::from_index(a), Node::from_index(b));
+            if self.analysis.event(x).kind == EventKind::Init {
+                continue;
+            }
+            let lit = self.coherence(x, y);
+            let lit = self.happens_both(x, y, lit);
+            instance.edges.insert((a, b), lit);
+        }
+        let backend = self.backend;
+        instance.assert(&mut self.cnf, backend);
+    }
+
+    /// One acyclicity axiom; `done` are the orders asserted before.
+    fn acyclic(&mut self, axiom: usize, done: &[Ordered]) -> Ordered {
+        let rel = self.analysis.model.axioms[axiom].rel;
+        let may = self.analysis.rels[rel].may.clone();
+        let groups = self.representatives();
+        let mut contracted = BitMatrix::new(may.len());
+        for (a, b) in may.pairs() {
+            let (x, y) = (groups[Node::from_index(a)], groups[Node::from_index(b)]);
+            if a == b {
+                let n = Node::from_index(a);
+                let lit = self.pair(rel, n, n);
+                let happens = self.exec(n);
+                self.cnf.clause(&[!lit, !happens]);
+            } else if x != y {
+                contracted.insert(x.index(), y.index());
+            }
+        }
+        let mut ordered = Ordered { edges: BTreeMap::new(), must: rel };
+        let component = components(&contracted);
+        let mut by_component: BTreeMap<usize, Vec<(Node, Node)>> = BTreeMap::new();
+        let mut inside: BTreeMap<Node, Vec<(Node, Node)>> = BTreeMap::new();
+        for (a, b) in may.pairs().filter(|(a, b)| a != b) {
+            let (a, b) = (Node::from_index(a), Node::from_index(b));
+            let (x, y) = (groups[a], groups[b]);
+            if x == y {
+                inside.entry(x).or_default().push((a, b));
+            } else if component[x.index()] == component[y.index()] {
+                by_component.entry(component[x.index()]).or_default().push((a, b));
+            }
+        }
+        let closed = self.closed_nodes(rel);
+        for edges in by_component.values().chain(inside.values()) {
+            let relative: Vec<((Node, Node), Lit)> =
+                edges.iter().map(|(a, b)| ((*a, *b), self.edge(axiom, rel, *a, *b))).collect();
+            let subsumed = done.iter().any(|order| {
+                relative.iter().all(|((a, b), lit)| {
+                    *lit == Lit::FALSE
+                        || self.analysis.rels[order.must].must.contains(a.index(), b.index())
+                        || order.edges.get(&(*a, *b)) == Some(lit)
+                })
+            });
+            ordered.edges.extend(relative.iter().copied());
+            if !subsumed {
+                self.order(axiom, &relative, &groups, &closed, done.is_empty());
+            }
+        }
+        ordered
+    }
+
+    /// The literal of an edge: that of the relation, and for reads tied to this axiom "the write
+    /// is before the read" in place of read-from.
+    fn edge(&mut self, axiom: usize, rel: RelId, a: Node, b: Node) -> Lit {
+        let lit = self.pair(rel, a, b);
+        let tied = self.ties.get(&b).filter(|t| t.axiom == axiom);
+        match tied.and_then(|t| t.chain.iter().find(|(w, _)| *w == a)) {
+            Some((_, before)) => {
+                let before = *before;
+                self.cnf.or(lit, before)
+            }
+            None => lit,
+        }
+    }
+
+    fn order(&mut self, axiom: usize, edges: &[((Node, Node), Lit)], groups: &IdVec<Node, Node>, closed: &IdVec<Node, bool>, first: bool) {
+        let within = edges.iter().all(|((a, b), _)| groups[*a] == groups[*b]);
+        let point = |n: Node| if within { n } else { groups[n] };
+        let mut instance = Instance { len: self.analysis.nodes.len(), ..Instance::default() };
+        let single = |n: Node| within || (groups[n] == n && self.analysis.event(n).group.is_none());
+        let mut alternatives: BTreeMap<(usize, usize), Vec<Lit>> = BTreeMap::new();
+        for ((a, b), relative) in edges {
+            let (x, y) = (point(*a), point(*b));
+            let mut parts = vec![*relative];
+            for n in [*a, *b] {
+                let free = *relative == Lit::TRUE && single(n) && closed[n];
+                if !free {
+                    parts.push(self.exec(n));
+                }
+            }
+            let lit = self.cnf.all(&parts);
+            alternatives.entry((x.index(), y.index())).or_default().push(lit);
+        }
+        for ((x, y), lits) in alternatives {
+            if lits.contains(&Lit::TRUE) {
+                instance.fixed.push((x, y));
+            } else {
+                let lit = self.cnf.any(&lits);
+                instance.edges.insert((x, y), lit);
+            }
+        }
+        let co: Vec<((Node, Node), Lit)> = self.co.iter().map(|(k, l)| (*k, *l)).collect();
+        for ((a, b), lit) in co {
+            let sure = self.analysis.always(a) && self.analysis.always(b) && self.analysis.same_cell(a, b);
+            let both = instance.edges.contains_key(&(a.index(), b.index()))
+                && instance.edges.contains_key(&(b.index(), a.index()));
+            if both && single(a) && single(b) && (first || sure) {
+                instance.decided.insert((a.index(), b.index()), lit);
+            }
+        }
+        for (r, tie) in self.ties.iter().filter(|(_, t)| t.axiom == axiom) {
+            for (w, before) in &tie.chain {
+                let key = (w.index(), r.index());
+                if before.var() != 1 && single(*w) && single(*r) && instance.edges.contains_key(&key) {
+                    instance.decided.insert(key, *before);
+                }
+            }
+        }
+        let backend = self.backend;
+        instance.assert(&mut self.cnf, backend);
+    }
+
+    /// The node that stands for a node's atomic group, or the node itself.
+    fn representatives(&self) -> IdVec<Node, Node> {
+        let mut first: BTreeMap<crate::unroll::event::GroupId, Node> = BTreeMap::new();
+        self.analysis
+            .nodes
+            .ids()
+            .map(|n| match self.analysis.event(n).group {
+                Some(g) => *first.entry(g).or_insert(n),
+                None => n,
+            })
+            .collect()
+    }
+
+    /// Nodes that surely happen, or through which the static part of a relation is closed.
+    fn closed_nodes(&self, rel: RelId) -> IdVec<Node, bool> {
+        let must = &self.analysis.rels[rel].must;
+        let before = must.inverse();
+        let closed = |n: Node| {
+            self.analysis.always(n)
+                || before.successors(n.index()).all(|a| {
+                    must.row(n.index()).iter().zip(must.row(a)).all(|(from_n, from_a)| from_n & !from_a == 0)
+                })
+        };
+        self.analysis.nodes.ids().map(closed).collect()
+    }
+}
+
+/// The number of each node's strongly connected component (Tarjan).
+fn components(graph: &BitMatrix) -> Vec<usize> {
+    const UNSEEN: usize = usize::MAX;
+    let n = graph.len();
+    let (mut index, mut low, mut component) = (vec![UNSEEN; n], vec![0; n], vec![UNSEEN; n]);
+    let (mut stack, mut next, mut found) = (Vec::new(), 0, 0);
+    for root in 0..n {
+        if index[root] != UNSEEN {
+            continue;
+        }
+        let mut work = vec![(root, graph.successors(root).collect::<Vec<_>>())];
+        index[root] = next;
+        low[root] = next;
+        next += 1;
+        stack.push(root);
+        while let Some((v, rest)) = work.last_mut() {
+            let v = *v;
+            if let Some(w) = rest.pop() {
+                if index[w] == UNSEEN {
+                    index[w] = next;
+                    low[w] = next;
+                    next += 1;
+                    stack.push(w);
+                    work.push((w, graph.successors(w).collect()));
+                } else if component[w] == UNSEEN {
+                    low[v] = low[v].min(index[w]);
+                }
+                continue;
+            }
+            work.pop();
+            if let Some((parent, _)) = work.last() {
+                low[*parent] = low[*parent].min(low[v]);
+            }
+            if low[v] == index[v] {
+                while let Some(w) = stack.pop() {
+                    component[w] = found;
+                    if w == v {
+                        break;
+                    }
+                }
+                found += 1;
+            }
+        }
+    }
+    component
+}

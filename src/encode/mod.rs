@@ -1,0 +1,113 @@
+//! The event graph and the model's axioms as a formula (the paper's Sec. 5).
+//!
+//! The satisfying assignments of the formula are the executions of the program that the model
+//! allows, up to the bound. What is asked of them is left to assumptions: each question is a
+//! literal of [`Encoding`].
+
+pub mod axioms;
+pub mod bits;
+pub mod cnf;
+pub mod order;
+pub mod relations;
+
+use crate::idx::Id;
+use crate::mm::bounds::{Analysis, Node};
+use crate::unroll::event::EventId;
+use crate::unroll::term::TermId;
+use bits::Blaster;
+use cnf::{Cnf, Lit};
+use order::Backend;
+use relations::{Encoder, NotStatic};
+use std::collections::BTreeMap;
+
+/// A formula, and where in it the execution is found.
+pub struct Encoding {
+    /// The clauses.
+    pub cnf: Cnf,
+    /// Literals of values.
+    pub blaster: Blaster,
+    /// Read-from candidates.
+    pub rf: BTreeMap<(EventId, EventId), Lit>,
+    /// Coherence: the first write before the second.
+    pub co: BTreeMap<(EventId, EventId), Lit>,
+    /// By check: it is reached and does not hold.
+    pub violated: Vec<Lit>,
+    /// By gap: it is reached.
+    pub gaps: Vec<Lit>,
+    /// By cut: it is reached.
+    pub cuts: Vec<Lit>,
+}
+
+/// Encodes the executions of an event graph under a model.
+///
+/// # Errors
+/// The model uses a recursive relation negatively where it is not known statically.
+pub fn encode(analysis: &Analysis, backend: Backend) -> Result<Encoding, NotStatic> {
+    let graph = analysis.graph;
+    let mut e = Encoder::new(analysis, backend);
+    // Coherence literals first, so that every axiom sees them.
+    let pairs: Vec<(usize, usize)> =
+        analysis.base[&crate::mm::model::BaseRel::Co].may.pairs().collect();
+    for (a, b) in pairs {
+        e.coherence(Node::from_index(a), Node::from_index(b));
+    }
+    e.axioms();
+    if let Some(refused) = e.not_static {
+        return Err(refused);
+    }
+    let mut reached = |guard: TermId, e: &mut Encoder| e.lit(guard);
+    let mut violated = Vec::new();
+    for check in &graph.checks {
+        let (guard, cond) = (reached(check.guard, &mut e), reached(check.cond, &mut e));
+        violated.push(e.cnf.and(guard, !cond));
+    }
+    let gaps = graph.gaps.iter().map(|g| reached(g.guard, &mut e)).collect();
+    let cuts = graph.cuts.iter().map(|c| reached(c.guard, &mut e)).collect();
+    let event = |n: &Node| analysis.nodes[*n];
+    Ok(Encoding {
+        rf: e.rf.iter().map(|((w, r), l)| ((event(w), event(r)), *l)).collect(),
+        co: e.co.iter().map(|((a, b), l)| ((event(a), event(b)), *l)).collect(),
+        cnf: e.cnf,
+        blaster: e.blaster,
+        violated,
+        gaps,
+        cuts,
+    })
+}
+
+impl Encoding {
+    /// The formula in DIMACS format; comments say what the literals mean.
+    pub fn dimacs(&self, analysis: &Analysis) -> String {
+        use std::fmt::Write;
+        let graph = analysis.graph;
+        let mut out = String::new();
+        let _ = writeln!(out, "c executions of the program allowed by {}", analysis.model.name);
+        for ((w, r), l) in &self.rf {
+            let _ = writeln!(out, "c {} = rf {w} {r}", l.0);
+        }
+        for ((a, b), l) in &self.co {
+            let _ = writeln!(out, "c {} = co {a} {b}", l.0);
+        }
+        for (id, e) in graph.events.iter_enumerated() {
+            if let Some(bits) = self.blaster.known(e.guard) {
+                let _ = writeln!(out, "c {} = {id} happens", bits[0].0);
+            }
+            if let Some(bits) = self.blaster.known(e.value) {
+                let bits: Vec<String> = bits.iter().map(|l| l.0.to_string()).collect();
+                let _ = writeln!(out, "c {} = value of {id}, lowest bit first", bits.join(" "));
+            }
+        }
+        for (check, l) in graph.checks.iter().zip(&self.violated) {
+            let _ = writeln!(out, "c {} = violated: {}", l.0, check.property.text);
+        }
+        let goal: Vec<String> = self.violated.iter().map(|l| l.0.to_string()).collect();
+        let _ = writeln!(out, "c the last clause asks for a violation");
+        let _ = writeln!(out, "p cnf {} {}", self.cnf.num_vars(), self.cnf.num_clauses() + 1);
+        for clause in self.cnf.flat.split_inclusive(|l| *l == 0) {
+            let lits: Vec<String> = clause.iter().map(|l| l.to_string()).collect();
+            let _ = writeln!(out, "{}", lits.join(" "));
+        }
+        let _ = writeln!(out, "{} 0", goal.join(" "));
+        out
+    }
+}

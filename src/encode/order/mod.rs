@@ -1,0 +1,110 @@
+//! Acyclicity as an order: one interface, two backends.
+//!
+//! A relation is acyclic when its pairs agree with some strict total order. An [`Instance`] asks
+//! for that: edges that hold, or hold when a literal does. [`matrix`] has a literal for each pair
+//! that matters and makes them transitive; [`clocks`] gives every node a number, as the paper does
+//! (Sec. 5). Both answer `before(a, b)`.
+
+pub mod clocks;
+pub mod matrix;
+
+use super::cnf::{Cnf, Lit};
+use crate::mm::bits::BitMatrix;
+use std::collections::BTreeMap;
+
+/// Which backend to use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backend {
+    /// Order literals with eager transitivity.
+    #[default]
+    Matrix,
+    /// Bit-vector clocks.
+    Clocks,
+}
+
+/// An acyclicity requirement over nodes `0..len`.
+#[derive(Clone, Debug, Default)]
+pub struct Instance {
+    /// How many nodes.
+    pub len: usize,
+    /// Edges that always hold.
+    pub fixed: Vec<(usize, usize)>,
+    /// Edges that hold when their literal does.
+    pub edges: BTreeMap<(usize, usize), Lit>,
+    /// Pairs with a literal that says "the first is before the second" in this very order: both
+    /// directions are among the edges. A backend may use the literal as its own.
+    pub decided: BTreeMap<(usize, usize), Lit>,
+}
+
+/// Triangles above which clocks are used instead of the matrix.
+const MAX_TRIANGLES: usize = 3_000_000;
+
+impl Instance {
+    /// Adds the requirement to a formula.
+    pub fn assert(&self, cnf: &mut Cnf, backend: Backend) {
+        let Some(reduced) = self.reduce() else {
+            cnf.clause(&[]);
+            return;
+        };
+        if reduced.len == 0 {
+            return;
+        }
+        let plan = match backend {
+            Backend::Matrix => matrix::Plan::new(&reduced, MAX_TRIANGLES),
+            Backend::Clocks => None,
+        };
+        match plan {
+            Some(plan) => matrix::assert(cnf, &reduced, &plan),
+            None => clocks::assert(cnf, &reduced),
+        }
+    }
+
+    /// Keeps the nodes that an edge with a literal touches; fixed paths through the others become
+    /// fixed edges. `None` when the fixed edges have a cycle.
+    fn reduce(&self) -> Option<Instance> {
+        let mut closure = BitMatrix::new(self.len);
+        self.fixed.iter().for_each(|(a, b)| closure.insert(*a, *b));
+        let closure = closure.plus();
+        if (0..self.len).any(|a| closure.contains(a, a)) {
+            return None;
+        }
+        // An edge that agrees with a fixed path says nothing; one against it must not hold, which
+        // the backend finds by itself.
+        let open: BTreeMap<(usize, usize), Lit> = self
+            .edges
+            .iter()
+            .filter(|((a, b), l)| !closure.contains(*a, *b) && **l != Lit::FALSE)
+            .map(|(e, l)| (*e, *l))
+            .collect();
+        let mut new_index = vec![usize::MAX; self.len];
+        let mut kept = Vec::new();
+        for (a, b) in open.keys() {
+            for n in [*a, *b] {
+                if new_index[n] == usize::MAX {
+                    new_index[n] = 0;
+                    kept.push(n);
+                }
+            }
+        }
+        kept.sort_unstable();
+        kept.iter().enumerate().for_each(|(i, n)| new_index[*n] = i);
+        let mut order = BitMatrix::new(kept.len());
+        for a in &kept {
+            for b in closure.successors(*a).filter(|b| new_index[*b] != usize::MAX) {
+                order.insert(new_index[*a], new_index[b]);
+            }
+        }
+        // Only the transitive reduction: the rest follows.
+        let before = order.inverse();
+        let between = |a: usize, b: usize| order.row(a).iter().zip(before.row(b)).any(|(x, y)| x & y != 0);
+        let fixed = order.pairs().filter(|(a, b)| !between(*a, *b)).collect();
+        let edges: BTreeMap<_, _> = open.iter().map(|((a, b), l)| ((new_index[*a], new_index[*b]), *l)).collect();
+        let decided = self
+            .decided
+            .iter()
+            .filter(|((a, b), _)| new_index[*a] != usize::MAX && new_index[*b] != usize::MAX)
+            .map(|((a, b), l)| ((new_index[*a], new_index[*b]), *l))
+            .collect();
+        Some(Instance { len: kept.len(), fixed, edges, decided })
+    }
+}

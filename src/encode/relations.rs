@@ -1,0 +1,496 @@
+//! Literals for the pairs of a model's relations, made on demand.
+//!
+//! `pair(rel, a, b)` says "rel relates a and b", *given that both happen*. What [`Analysis`]
+//! decides is a constant; everything else is a gate over read-from, coherence, addresses and
+//! dependencies, so only pairs that an axiom can use in a cycle cost anything.
+//!
+//! - **Read-from** (Alg. 1): a literal a candidate, which implies that the write happens, the same
+//!   address and the same value; a read that happens has one. Where the candidates of a read form
+//!   a static coherence chain, no such literals are chosen: the literal "`w` is before the read"
+//!   in one axiom's order decides, and the read takes the last write before it (a *tied* read).
+//! - **Coherence** (Alg. 2): one literal an unordered pair of writes.
+//! - **From-read** (Alg. 3): by its definition; for tied reads the negation of "before".
+//! - **Recursion and closure** (`let rec`, `+`): a literal that is implied by each way to derive
+//!   the pair. Used positively, as axioms do, the solver may choose the least such literals, which
+//!   is the least fixpoint. Negative uses must be decided statically and are refused otherwise.
+
+use super::bits::{Blaster, equal};
+use super::cnf::{Cnf, Lit};
+use super::order::Backend;
+use crate::idx::{Id, IdVec};
+use crate::mm::bounds::{Analysis, Node, union_parts};
+use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Rel, RelId, Set, SetId};
+use crate::unroll::event::EventKind;
+use crate::unroll::term::TermId;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A read whose source is decided by an order.
+#[derive(Clone, Debug)]
+pub struct Tie {
+    /// The axiom whose order decides.
+    pub axiom: usize,
+    /// Candidates in coherence order, each with "it is before the read".
+    pub chain: Vec<(Node, Lit)>,
+}
+
+/// A negative use of a relation that has no exact literals.
+#[derive(Clone, Debug)]
+pub struct NotStatic {
+    /// The relation.
+    pub rel: RelId,
+}
+
+/// The state of encoding.
+pub struct Encoder<'a> {
+    /// What is known statically.
+    pub analysis: &'a Analysis<'a>,
+    /// The formula.
+    pub cnf: Cnf,
+    /// Values.
+    pub blaster: Blaster,
+    /// Which order backend axioms use.
+    pub backend: Backend,
+    /// Read-from literals, by write and read.
+    pub rf: BTreeMap<(Node, Node), Lit>,
+    /// Tied reads.
+    pub ties: BTreeMap<Node, Tie>,
+    /// Coherence literals: the first, with the smaller number, before the second.
+    pub co: BTreeMap<(Node, Node), Lit>,
+    /// A use of recursion that is not positive.
+    pub not_static: Option<NotStatic>,
+    pairs: FxHashMap<(RelId, Node, Node), Lit>,
+    fr: FxHashMap<(Node, Node), Lit>,
+    todo: Vec<(RelId, Node, Node, Lit)>,
+    sources: IdVec<Node, Vec<Node>>,
+}
+
+impl<'a> Encoder<'a> {
+    /// Nothing encoded yet but read-from and values.
+    pub fn new(analysis: &'a Analysis<'a>, backend: Backend) -> Self {
+        let mut sources: IdVec<Node, Vec<Node>> = analysis.nodes.ids().map(|_| Vec::new()).collect();
+        for (w, r) in analysis.base[&BaseRel::Rf].may.pairs() {
+            sources[Node::from_index(r)].push(Node::from_index(w));
+        }
+        let mut encoder = Encoder {
+            analysis,
+            cnf: Cnf::new(),
+            blaster: Blaster::default(),
+            backend,
+            rf: BTreeMap::new(),
+            ties: BTreeMap::new(),
+            co: BTreeMap::new(),
+            not_static: None,
+            pairs: FxHashMap::default(),
+            fr: FxHashMap::default(),
+            todo: Vec::new(),
+            sources,
+        };
+        encoder.read_from();
+        encoder
+    }
+
+    /// A truth value of the event graph.
+    pub fn lit(&mut self, term: TermId) -> Lit {
+        self.blaster.lit(&mut self.cnf, &self.analysis.graph.terms, term)
+    }
+
+    /// The event happens.
+    pub fn exec(&mut self, n: Node) -> Lit {
+        let guard = self.analysis.event(n).guard;
+        self.lit(guard)
+    }
+
+    /// Both accesses have the same address.
+    pub fn same_address(&mut self, a: Node, b: Node) -> Lit {
+        if self.analysis.same_cell(a, b) {
+            return Lit::TRUE;
+        }
+        if !self.analysis.may_alias(a, b) {
+            return Lit::FALSE;
+        }
+        let terms = &self.analysis.graph.terms;
+        let (x, y) = (self.analysis.event(a).addr, self.analysis.event(b).addr);
+        let x = self.blaster.bits(&mut self.cnf, terms, x);
+        let y = self.blaster.bits(&mut self.cnf, terms, y);
+        equal(&mut self.cnf, &x, &y)
+    }
+
+    // ---- read-from (Alg. 1) ---------------------------------------------------------------
+
+    fn read_from(&mut self) {
+        let reads: Vec<Node> =
+            self.analysis.nodes.ids().filter(|n| self.analysis.event(*n).kind == EventKind::Read).collect();
+        for r in reads {
+            let happens = self.exec(r);
+            let sources = self.sources[r].clone();
+            let literals = match self.tie(r, &sources) {
+                Some(tie) => self.tied_literals(r, tie),
+                None => self.chosen_literals(r, &sources, happens),
+            };
+            let terms = &self.analysis.graph.terms;
+            let value = self.analysis.event(r).value;
+            let value = self.blaster.bits(&mut self.cnf, terms, value);
+            for (w, lit) in literals {
+                self.rf.insert((w, r), lit);
+                let written = self.analysis.event(w).value;
+                let written = self.blaster.bits(&mut self.cnf, terms, written);
+                for (x, y) in value.iter().zip(written.iter()) {
+                    self.cnf.clause(&[!happens, !lit, !*x, *y]);
+                    self.cnf.clause(&[!happens, !lit, *x, !*y]);
+                }
+            }
+        }
+    }
+
+    fn chosen_literals(&mut self, r: Node, sources: &[Node], happens: Lit) -> Vec<(Node, Lit)> {
+        let mut out = Vec::new();
+        for w in sources {
+            let lit = if sources.len() == 1 { happens } else { self.cnf.fresh() };
+            let written = self.exec(*w);
+            let same = self.same_address(*w, r);
+            self.cnf.clause(&[!lit, happens]);
+            self.cnf.clause(&[!lit, written]);
+            self.cnf.clause(&[!lit, same]);
+            out.push((*w, lit));
+        }
+        let mut some: Vec<Lit> = out.iter().map(|(_, l)| *l).collect();
+        some.push(!happens);
+        self.cnf.clause(&some);
+        // Two sources are impossible by Lemma 3; said outright it prunes the search.
+        for (i, (_, a)) in out.iter().enumerate() {
+            for (_, b) in &out[i + 1..] {
+                if out.len() <= 8 {
+                    self.cnf.clause(&[!*a, !*b]);
+                }
+            }
+        }
+        if out.len() > 8 {
+            self.at_most_one(&out.iter().map(|(_, l)| *l).collect::<Vec<_>>());
+        }
+        out
+    }
+
+    /// At most one of many, by a running disjunction.
+    fn at_most_one(&mut self, lits: &[Lit]) {
+        let mut seen = Lit::FALSE;
+        for l in lits {
+            self.cnf.clause(&[!*l, !seen]);
+            seen = self.cnf.or(seen, *l);
+        }
+    }
+
+    /// The chain of a read that can be tied, and the axiom to tie it to.
+    fn tie(&self, r: Node, sources: &[Node]) -> Option<(usize, Vec<Node>)> {
+        let a = self.analysis;
+        let co = &a.base[&BaseRel::Co].must;
+        let mut chain = sources.to_vec();
+        let static_chain = chain.len() > 1
+            && chain.iter().all(|w| a.same_cell(*w, r))
+            && chain.iter().enumerate().all(|(i, v)| {
+                chain[i + 1..].iter().all(|w| co.contains(v.index(), w.index()) || co.contains(w.index(), v.index()))
+            });
+        if !static_chain {
+            return None;
+        }
+        chain.sort_by(|v, w| co.contains(w.index(), v.index()).cmp(&co.contains(v.index(), w.index())).then(v.cmp(w)));
+        let first = a.event(chain[0]).kind == EventKind::Init || a.implies(r, chain[0]) && a.base[&BaseRel::Po].must.contains(chain[0].index(), r.index());
+        if !first {
+            return None;
+        }
+        let axiom = a.model.axioms.iter().enumerate().rev().find(|(_, axiom)| {
+            axiom.kind == AxiomKind::Acyclic && self.orders_read(axiom.rel, r, &chain)
+        });
+        axiom.map(|(i, _)| (i, chain))
+    }
+
+    /// True when a relation contains read-from and from-read between the read and its candidates,
+    /// and coherence among them.
+    fn orders_read(&self, rel: RelId, r: Node, chain: &[Node]) -> bool {
+        let a = self.analysis;
+        let parts = union_parts(a.model, rel);
+        let has = |base: BaseRel, w: Node| {
+            parts.iter().any(|p| match a.model.rels[*p] {
+                Rel::Base(b) => b == base,
+                Rel::Inter(x, y) => [(x, y), (y, x)].iter().any(|(x, y)| {
+                    a.model.rels[*x] == Rel::Base(base)
+                        && a.model.rels[*y] == Rel::Base(BaseRel::Ext)
+                        && a.event(w).thread != a.event(r).thread
+                }),
+                _ => false,
+            })
+        };
+        let must = &a.rels[rel].must;
+        chain.iter().all(|w| has(BaseRel::Rf, *w) && has(BaseRel::Fr, *w))
+            && chain.windows(2).all(|w| must.contains(w[0].index(), w[1].index()))
+    }
+
+    fn tied_literals(&mut self, r: Node, (axiom, chain): (usize, Vec<Node>)) -> Vec<(Node, Lit)> {
+        let must = &self.analysis.rels[self.analysis.model.axioms[axiom].rel].must;
+        let mut before = Vec::new();
+        for (i, w) in chain.iter().enumerate() {
+            let sure = i == 0 || must.contains(w.index(), r.index());
+            let never = must.contains(r.index(), w.index());
+            before.push(if sure {
+                Lit::TRUE
+            } else if never {
+                Lit::FALSE
+            } else {
+                self.cnf.fresh()
+            });
+        }
+        let mut out = Vec::new();
+        let mut none_later = Lit::TRUE;
+        for (w, b) in chain.iter().zip(&before).rev() {
+            let written = self.exec(*w);
+            let here = self.cnf.and(*b, written);
+            let source = self.cnf.and(here, none_later);
+            none_later = self.cnf.and(none_later, !here);
+            out.push((*w, source));
+        }
+        out.reverse();
+        let chain = chain.into_iter().zip(before).collect();
+        self.ties.insert(r, Tie { axiom, chain });
+        out
+    }
+
+    // ---- relations -------------------------------------------------------------------------
+
+    /// The relation holds between two events, given that both happen.
+    pub fn pair(&mut self, rel: RelId, a: Node, b: Node) -> Lit {
+        let bounds = &self.analysis.rels[rel];
+        if bounds.must.contains(a.index(), b.index()) {
+            return Lit::TRUE;
+        }
+        if !bounds.may.contains(a.index(), b.index()) {
+            return Lit::FALSE;
+        }
+        if let Some(lit) = self.pairs.get(&(rel, a, b)) {
+            return *lit;
+        }
+        let lit = match self.analysis.model.rels[rel] {
+            Rel::Base(base) => self.base(base, a, b),
+            Rel::Empty => Lit::FALSE,
+            Rel::Union(x, y) => {
+                let (x, y) = (self.pair(x, a, b), self.pair(y, a, b));
+                self.cnf.or(x, y)
+            }
+            Rel::Inter(x, y) => {
+                let (x, y) = (self.pair(x, a, b), self.pair(y, a, b));
+                self.cnf.and(x, y)
+            }
+            Rel::Diff(x, y) => {
+                let x = self.pair(x, a, b);
+                self.negative(y);
+                let y = self.pair(y, a, b);
+                self.cnf.and(x, !y)
+            }
+            Rel::Seq(x, y) => {
+                let parts = self.through(x, y, a, b);
+                self.cnf.any(&parts)
+            }
+            Rel::Inverse(x) => self.pair(x, b, a),
+            Rel::Identity(s) => self.member(s, a),
+            Rel::Cross(s, t) => {
+                let (s, t) = (self.member(s, a), self.member(t, b));
+                self.cnf.and(s, t)
+            }
+            Rel::Plus(_) | Rel::Rec(_) => {
+                let lit = self.cnf.fresh();
+                self.todo.push((rel, a, b, lit));
+                lit
+            }
+        };
+        self.pairs.insert((rel, a, b), lit);
+        lit
+    }
+
+    /// The ways through an event in the middle.
+    fn through(&mut self, x: RelId, y: RelId, a: Node, b: Node) -> Vec<Lit> {
+        let (first, second) = (&self.analysis.rels[x].may, &self.analysis.rels[y].may);
+        let middles: Vec<usize> =
+            first.successors(a.index()).filter(|m| second.contains(*m, b.index())).collect();
+        let mut parts = Vec::with_capacity(middles.len());
+        for m in middles {
+            let m = Node::from_index(m);
+            let left = self.pair(x, a, m);
+            let right = self.pair(y, m, b);
+            let happens = if self.analysis.implies(a, m) || self.analysis.implies(b, m) {
+                Lit::TRUE
+            } else {
+                self.exec(m)
+            };
+            parts.push(self.cnf.all(&[left, happens, right]));
+        }
+        parts
+    }
+
+    /// Defines the literals of recursion that [`pair`](Self::pair) has handed out.
+    pub fn finish_recursion(&mut self) {
+        while let Some((rel, a, b, lit)) = self.todo.pop() {
+            match self.analysis.model.rels[rel] {
+                Rel::Rec(r) => {
+                    let body = self.analysis.model.recs[r];
+                    let body = self.pair(body, a, b);
+                    self.cnf.clause(&[!body, lit]);
+                }
+                Rel::Plus(x) => {
+                    let once = self.pair(x, a, b);
+                    self.cnf.clause(&[!once, lit]);
+                    for way in self.through(x, rel, a, b) {
+                        self.cnf.clause(&[!way, lit]);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes a negative use of a relation whose literals may be too often true.
+    fn negative(&mut self, rel: RelId) {
+        if self.is_exact(rel, &mut BTreeSet::new()) {
+            return;
+        }
+        let bounds = &self.analysis.rels[rel];
+        if bounds.may != bounds.must {
+            self.not_static.get_or_insert(NotStatic { rel });
+        }
+    }
+
+    fn is_exact(&self, rel: RelId, seen: &mut BTreeSet<RelId>) -> bool {
+        if !seen.insert(rel) {
+            return true;
+        }
+        match self.analysis.model.rels[rel] {
+            Rel::Base(_) | Rel::Empty | Rel::Identity(_) | Rel::Cross(..) => true,
+            Rel::Union(a, b) | Rel::Inter(a, b) | Rel::Diff(a, b) | Rel::Seq(a, b) => {
+                self.is_exact(a, seen) && self.is_exact(b, seen)
+            }
+            Rel::Inverse(a) => self.is_exact(a, seen),
+            Rel::Plus(_) | Rel::Rec(_) => false,
+        }
+    }
+
+    fn base(&mut self, base: BaseRel, a: Node, b: Node) -> Lit {
+        match base {
+            BaseRel::Rf => self.rf.get(&(a, b)).copied().unwrap_or(Lit::FALSE),
+            BaseRel::Co => self.coherence(a, b),
+            BaseRel::Fr => self.from_read(a, b),
+            BaseRel::Loc => self.same_address(a, b),
+            BaseRel::Po => match self.analysis.po_cond.get(&(a, b)) {
+                Some(cond) => self.lit(*cond),
+                None => Lit::TRUE,
+            },
+            BaseRel::Addr | BaseRel::Data | BaseRel::Ctrl => match self.analysis.dep_cond.get(&(base, a, b)) {
+                Some(cond) => self.lit(*cond),
+                None => Lit::TRUE,
+            },
+            BaseRel::Rmw | BaseRel::Amo | BaseRel::Lxsx | BaseRel::Int | BaseRel::Ext => Lit::TRUE,
+        }
+    }
+
+    /// Coherence (Alg. 2): one literal for both directions.
+    pub fn coherence(&mut self, a: Node, b: Node) -> Lit {
+        let co = &self.analysis.base[&BaseRel::Co];
+        if co.must.contains(a.index(), b.index()) {
+            return Lit::TRUE;
+        }
+        if !co.may.contains(a.index(), b.index()) {
+            return Lit::FALSE;
+        }
+        let same = self.same_address(a, b);
+        if !co.may.contains(b.index(), a.index()) {
+            return same;
+        }
+        let key = (a.min(b), a.max(b));
+        let lit = match self.co.get(&key) {
+            Some(lit) => *lit,
+            None => {
+                let lit = self.cnf.fresh();
+                self.co.insert(key, lit);
+                lit
+            }
+        };
+        let order = if a < b { lit } else { !lit };
+        self.cnf.and(order, same)
+    }
+
+    /// From-read (Alg. 3).
+    fn from_read(&mut self, r: Node, w: Node) -> Lit {
+        if let Some(lit) = self.fr.get(&(r, w)) {
+            return *lit;
+        }
+        let tied = self.ties.get(&r).and_then(|t| t.chain.iter().find(|(v, _)| *v == w)).map(|(_, b)| !*b);
+        let lit = match tied {
+            Some(lit) => lit,
+            None => {
+                let mut ways = Vec::new();
+                for v in self.sources[r].clone() {
+                    if v == w {
+                        continue;
+                    }
+                    let order = self.coherence(v, w);
+                    let rf = self.rf.get(&(v, r)).copied().unwrap_or(Lit::FALSE);
+                    ways.push(self.cnf.and(rf, order));
+                }
+                self.cnf.any(&ways)
+            }
+        };
+        self.fr.insert((r, w), lit);
+        lit
+    }
+
+    fn member(&mut self, set: SetId, n: Node) -> Lit {
+        let (may, must) = self.analysis.set_bounds(set);
+        if must[n.index()] {
+            return Lit::TRUE;
+        }
+        if !may[n.index()] {
+            return Lit::FALSE;
+        }
+        match self.analysis.model.sets[set].clone() {
+            Set::Union(a, b) => {
+                let (a, b) = (self.member(a, n), self.member(b, n));
+                self.cnf.or(a, b)
+            }
+            Set::Inter(a, b) => {
+                let (a, b) = (self.member(a, n), self.member(b, n));
+                self.cnf.and(a, b)
+            }
+            Set::Diff(a, b) => {
+                let (a, b) = (self.member(a, n), self.member(b, n));
+                self.cnf.and(a, !b)
+            }
+            Set::Domain(r) => self.end_of(r, n, false),
+            Set::Range(r) => self.end_of(r, n, true),
+            Set::Base(BaseSet::FW) => {
+                let mut last = Vec::new();
+                for w in self.analysis.nodes.ids() {
+                    if w != n && self.analysis.base[&BaseRel::Co].may.contains(n.index(), w.index()) {
+                        let order = self.coherence(n, w);
+                        let happens = self.exec(w);
+                        last.push(!self.cnf.and(order, happens));
+                    }
+                }
+                self.cnf.all(&last)
+            }
+            Set::Base(_) | Set::All | Set::Empty => Lit::TRUE,
+        }
+    }
+
+    fn end_of(&mut self, rel: RelId, n: Node, range: bool) -> Lit {
+        self.negative(rel);
+        let may = &self.analysis.rels[rel].may;
+        let others: Vec<usize> = (0..self.analysis.nodes.len())
+            .filter(|m| if range { may.contains(*m, n.index()) } else { may.contains(n.index(), *m) })
+            .collect();
+        let mut ways = Vec::new();
+        for m in others {
+            let m = Node::from_index(m);
+            let related = if range { self.pair(rel, m, n) } else { self.pair(rel, n, m) };
+            let happens = self.exec(m);
+            ways.push(self.cnf.and(related, happens));
+        }
+        self.cnf.any(&ways)
+    }
+}

@@ -1,0 +1,643 @@
+//! May and must: what can be said of a model's relations on an event graph before solving.
+//!
+//! A pair is in `may` unless no execution relates the two events, and in `must` when every
+//! execution in which both happen does. Everything is *relative*: whether the events happen at all
+//! is not asked. What is left to the solver is `may` without `must`.
+//!
+//! The base relations come from the event graph: program order is the threads' lists, closed over
+//! thread creation and joins; read-from and coherence candidates share a cell. Candidates that
+//! every execution would refuse by coherence (*uniproc*, the paper's Sec. 3) are dropped, provided
+//! the model asks for coherence: a read does not read what is overwritten before it, nor what comes
+//! after it in program order.
+
+use super::arch;
+use super::bits::BitMatrix;
+use super::model::{Arch, AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use crate::id;
+use crate::idx::{Id, IdVec};
+use crate::unroll::event::{Event, EventGraph, EventId, EventKind};
+use crate::unroll::term::{Term, TermId, Terms};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+id!(
+    /// An event that matters to the model, numbered densely.
+    Node,
+    "n"
+);
+
+/// May and must of one relation.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// Pairs some execution relates.
+    pub may: BitMatrix,
+    /// Pairs every execution relates in which both events happen.
+    pub must: BitMatrix,
+}
+
+/// What is known of a model's relations on one event graph.
+pub struct Analysis<'a> {
+    /// The graph.
+    pub graph: &'a EventGraph,
+    /// The model.
+    pub model: &'a Model,
+    /// Events that matter: accesses, and fences the model knows.
+    pub nodes: IdVec<Node, EventId>,
+    /// The node of an event.
+    pub node_of: FxHashMap<EventId, Node>,
+    /// By relation expression.
+    pub rels: IdVec<RelId, Bounds>,
+    /// Base relations.
+    pub base: BTreeMap<BaseRel, Bounds>,
+    /// Conditions of program order across joins; other pairs of `po` are unconditional.
+    pub po_cond: BTreeMap<(Node, Node), TermId>,
+    /// Conditions of dependencies, by relation.
+    pub dep_cond: BTreeMap<(BaseRel, Node, Node), TermId>,
+    /// The model asks for coherence.
+    pub coherent: bool,
+    guards: Guards,
+    sets: IdVec<SetId, (Vec<bool>, Vec<bool>)>,
+}
+
+/// Guards as sets of conjuncts.
+struct Guards {
+    of: IdVec<Node, usize>,
+    conjuncts: Vec<Vec<TermId>>,
+    implied: Vec<Vec<bool>>,
+    exclusive: Vec<Vec<bool>>,
+}
+
+impl Guards {
+    fn new(graph: &EventGraph, nodes: &IdVec<Node, EventId>) -> Guards {
+        let terms = &graph.terms;
+        let mut index: FxHashMap<TermId, usize> = FxHashMap::default();
+        let mut conjuncts = Vec::new();
+        let of = nodes.iter().map(|e| {
+            let guard = graph.events[*e].guard;
+            *index.entry(guard).or_insert_with(|| {
+                conjuncts.push(conjuncts_of(terms, guard));
+                conjuncts.len() - 1
+            })
+        });
+        let of = of.collect();
+        let implies = |a: &Vec<TermId>, b: &Vec<TermId>| b.iter().all(|c| a.contains(c));
+        let excludes = |a: &Vec<TermId>, b: &Vec<TermId>| {
+            a.iter().any(|x| b.iter().any(|y| terms.get(*x) == Term::Not(*y) || terms.get(*y) == Term::Not(*x)))
+        };
+        let implied = conjuncts.iter().map(|a| conjuncts.iter().map(|b| implies(a, b)).collect()).collect();
+        let exclusive = conjuncts.iter().map(|a| conjuncts.iter().map(|b| excludes(a, b)).collect()).collect();
+        Guards { of, conjuncts, implied, exclusive }
+    }
+}
+
+fn conjuncts_of(terms: &Terms, guard: TermId) -> Vec<TermId> {
+    if terms.is_true(guard) { Vec::new() } else { crate::unroll::state::conjuncts(terms, guard) }
+}
+
+impl<'a> Analysis<'a> {
+    /// Computes the bounds of every relation of the model.
+    pub fn new(graph: &'a EventGraph, model: &'a Model, arch: Arch) -> Analysis<'a> {
+        let mut nodes = IdVec::new();
+        let mut node_of = FxHashMap::default();
+        for (id, event) in graph.events.iter_enumerated() {
+            let matters = match event.kind {
+                EventKind::Fence(tag) => !arch::sets_of(arch, tag).is_empty(),
+                _ => true,
+            };
+            if matters && !graph.terms.is_false(event.guard) {
+                node_of.insert(id, nodes.push(id));
+            }
+        }
+        let guards = Guards::new(graph, &nodes);
+        let mut analysis = Analysis {
+            graph,
+            model,
+            nodes,
+            node_of,
+            rels: IdVec::new(),
+            base: BTreeMap::new(),
+            po_cond: BTreeMap::new(),
+            dep_cond: BTreeMap::new(),
+            coherent: asks_for_coherence(model),
+            guards,
+            sets: IdVec::new(),
+        };
+        analysis.base_relations(arch);
+        analysis.expressions(arch);
+        analysis
+    }
+
+    /// The event of a node.
+    pub fn event(&self, n: Node) -> &'a Event {
+        &self.graph.events[self.nodes[n]]
+    }
+
+    /// True when `b` happens whenever `a` does, by the look of their guards.
+    pub fn implies(&self, a: Node, b: Node) -> bool {
+        self.guards.implied[self.guards.of[a]][self.guards.of[b]]
+    }
+
+    /// True when the node happens in every execution.
+    pub fn always(&self, a: Node) -> bool {
+        self.guards.conjuncts[self.guards.of[a]].is_empty()
+    }
+
+    fn exclusive(&self, a: Node, b: Node) -> bool {
+        self.guards.exclusive[self.guards.of[a]][self.guards.of[b]]
+    }
+
+    fn cond_is_implied(&self, cond: TermId, a: Node, b: Node) -> bool {
+        let (a, b) = (&self.guards.conjuncts[self.guards.of[a]], &self.guards.conjuncts[self.guards.of[b]]);
+        conjuncts_of(&self.graph.terms, cond).iter().all(|c| a.contains(c) || b.contains(c))
+    }
+
+    /// True when two accesses certainly touch the same cell.
+    pub fn same_cell(&self, a: Node, b: Node) -> bool {
+        let (x, y) = (self.event(a), self.event(b));
+        x.cells.len() == 1 && x.cells == y.cells && self.graph.terms.as_const(x.addr).is_some() && x.addr == y.addr
+            || (!x.cells.is_empty() && x.addr == y.addr && x.cells == y.cells)
+    }
+
+    /// True when two accesses may touch the same cell.
+    pub fn may_alias(&self, a: Node, b: Node) -> bool {
+        let (x, y) = (self.event(a), self.event(b));
+        x.cells.iter().any(|c| y.cells.contains(c))
+    }
+
+    fn empty(&self) -> BitMatrix {
+        BitMatrix::new(self.nodes.len())
+    }
+
+    fn base_relations(&mut self, arch: Arch) {
+        self.program_order();
+        self.dependencies(arch);
+        let n = self.nodes.len();
+        let all: Vec<Node> = self.nodes.ids().collect();
+        let (mut loc, mut int, mut ext) = (self.both(), self.both(), self.both());
+        for a in &all {
+            for b in &all {
+                let (i, j) = (a.index(), b.index());
+                if self.exclusive(*a, *b) {
+                    continue;
+                }
+                if self.may_alias(*a, *b) {
+                    loc.may.insert(i, j);
+                    if self.same_cell(*a, *b) {
+                        loc.must.insert(i, j);
+                    }
+                }
+                let same = self.event(*a).thread == self.event(*b).thread;
+                let side = if same { &mut int } else { &mut ext };
+                side.may.insert(i, j);
+                side.must.insert(i, j);
+            }
+        }
+        debug_assert_eq!(n, loc.may.len());
+        self.base.insert(BaseRel::Loc, loc);
+        self.base.insert(BaseRel::Int, int);
+        self.base.insert(BaseRel::Ext, ext);
+        self.coherence();
+        self.read_from();
+        self.from_read();
+    }
+
+    fn both(&self) -> Bounds {
+        Bounds { may: self.empty(), must: self.empty() }
+    }
+
+    /// Program order: the threads' lists, what precedes a creation before the child, the child
+    /// before what follows a join. Conditions of joins are kept in `po_cond`.
+    fn program_order(&mut self) {
+        let mut po = self.both();
+        let lists: Vec<Vec<Option<Node>>> = self
+            .graph
+            .threads
+            .iter()
+            .map(|t| t.events.iter().map(|e| self.node_of.get(e).copied()).collect())
+            .collect();
+        let insert = |po: &mut Bounds, a: Node, b: Node| {
+            if !self.guards.exclusive[self.guards.of[a]][self.guards.of[b]] {
+                po.may.insert(a.index(), b.index());
+                po.must.insert(a.index(), b.index());
+            }
+        };
+        // before[t]: everything that precedes the whole of thread t.
+        let mut before: Vec<Vec<Node>> = Vec::new();
+        for (id, thread) in self.graph.threads.iter_enumerated() {
+            let mut earlier = Vec::new();
+            if let Some(p) = thread.parent {
+                earlier.clone_from(&before[p.index()]);
+                earlier.extend(lists[p.index()][..thread.created_after].iter().flatten());
+            }
+            let own: Vec<Node> = lists[id.index()].iter().flatten().copied().collect();
+            for (i, b) in own.iter().enumerate() {
+                earlier.iter().for_each(|a| insert(&mut po, *a, *b));
+                own[..i].iter().for_each(|a| insert(&mut po, *a, *b));
+            }
+            before.push(earlier);
+        }
+        // Joins in the order of execution: what precedes the end of the joined thread, by then
+        // known, precedes what follows the join, and everything that follows that.
+        let mut conds: BTreeMap<(Node, Node), TermId> = BTreeMap::new();
+        for join in &self.graph.joins {
+            let earlier: Vec<Node> = self.up_to_end(join.joined, &lists, &po.may);
+            let mut later: Vec<Node> = lists[join.thread.index()][join.position..].iter().flatten().copied().collect();
+            let mut seen = later.clone();
+            for n in &later {
+                seen.extend(po.may.successors(n.index()).map(Node::from_index));
+            }
+            seen.sort_unstable();
+            seen.dedup();
+            later = seen;
+            for a in &earlier {
+                for b in &later {
+                    if a == b || po.must.contains(a.index(), b.index()) || self.exclusive(*a, *b) {
+                        continue;
+                    }
+                    po.may.insert(a.index(), b.index());
+                    if self.cond_is_implied(join.cond, *a, *b) {
+                        po.must.insert(a.index(), b.index());
+                        conds.remove(&(*a, *b));
+                    } else {
+                        conds.entry((*a, *b)).or_insert(join.cond);
+                    }
+                }
+            }
+        }
+        self.po_cond = conds;
+        self.base.insert(BaseRel::Po, po);
+    }
+
+    fn up_to_end(&self, thread: crate::unroll::event::ThreadId, lists: &[Vec<Option<Node>>], po: &BitMatrix) -> Vec<Node> {
+        let mut out: Vec<Node> = lists[thread.index()].iter().flatten().copied().collect();
+        let mut inside = vec![false; self.nodes.len()];
+        out.iter().for_each(|n| inside[n.index()] = true);
+        for a in self.nodes.ids() {
+            if !inside[a.index()] && po.successors(a.index()).any(|b| inside[b]) {
+                out.push(a);
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    fn dependencies(&mut self, arch: Arch) {
+        let (mut addr, mut data, mut ctrl, mut rmw) = (self.both(), self.both(), self.both(), self.both());
+        for b in self.nodes.ids() {
+            let event = self.event(b);
+            for (rel, bounds, deps) in [
+                (BaseRel::Addr, &mut addr, &event.addr_deps),
+                (BaseRel::Data, &mut data, &event.data_deps),
+                (BaseRel::Ctrl, &mut ctrl, &event.ctrl_deps),
+            ] {
+                for (read, cond) in deps.iter() {
+                    let Some(a) = self.node_of.get(read).copied() else { continue };
+                    if self.exclusive(a, b) {
+                        continue;
+                    }
+                    bounds.may.insert(a.index(), b.index());
+                    if self.cond_is_implied(*cond, a, b) {
+                        bounds.must.insert(a.index(), b.index());
+                    } else {
+                        self.dep_cond.insert((rel, a, b), *cond);
+                    }
+                }
+            }
+            if let Some(a) = event.rmw_read.and_then(|r| self.node_of.get(&r).copied()) {
+                rmw.may.insert(a.index(), b.index());
+                rmw.must.insert(a.index(), b.index());
+            }
+        }
+        let none = self.both();
+        let (amo, lxsx) = match arch::rmw_relation(arch) {
+            BaseRel::Amo => (rmw.clone(), none),
+            BaseRel::Lxsx => (none, rmw.clone()),
+            _ => (none.clone(), none),
+        };
+        for (rel, bounds) in [
+            (BaseRel::Addr, addr),
+            (BaseRel::Data, data),
+            (BaseRel::Ctrl, ctrl),
+            (BaseRel::Rmw, rmw),
+            (BaseRel::Amo, amo),
+            (BaseRel::Lxsx, lxsx),
+        ] {
+            self.base.insert(rel, bounds);
+        }
+    }
+
+    fn is_write(&self, n: Node) -> bool {
+        matches!(self.event(n).kind, EventKind::Write | EventKind::Init)
+    }
+
+    fn coherence(&mut self) {
+        let mut co = self.both();
+        let writes: Vec<Node> = self.nodes.ids().filter(|n| self.is_write(*n)).collect();
+        let po = &self.base[&BaseRel::Po].must;
+        for a in &writes {
+            for b in &writes {
+                if a == b || self.exclusive(*a, *b) || !self.may_alias(*a, *b) {
+                    continue;
+                }
+                let (i, j) = (a.index(), b.index());
+                let same = self.same_cell(*a, *b);
+                if self.event(*b).kind == EventKind::Init || (self.coherent && same && po.contains(j, i)) {
+                    continue;
+                }
+                co.may.insert(i, j);
+                let first = self.event(*a).kind == EventKind::Init;
+                if same && (first || (self.coherent && po.contains(i, j))) {
+                    co.must.insert(i, j);
+                }
+            }
+        }
+        self.base.insert(BaseRel::Co, co);
+    }
+
+    fn read_from(&mut self) {
+        let mut rf = self.both();
+        let (po, co) = (&self.base[&BaseRel::Po].must, &self.base[&BaseRel::Co].must);
+        for r in self.nodes.ids().filter(|n| self.event(*n).kind == EventKind::Read) {
+            let candidates: Vec<Node> = self
+                .nodes
+                .ids()
+                .filter(|w| self.is_write(*w) && self.may_alias(*w, r) && !self.exclusive(*w, r))
+                .filter(|w| !(self.coherent && po.contains(r.index(), w.index())))
+                .collect();
+            for w in &candidates {
+                let shadowed = self.coherent
+                    && candidates.iter().any(|v| {
+                        co.contains(w.index(), v.index())
+                            && po.contains(v.index(), r.index())
+                            && self.same_cell(*v, r)
+                            && (self.implies(r, *v) || self.implies(*w, *v))
+                    });
+                if !shadowed {
+                    rf.may.insert(w.index(), r.index());
+                }
+            }
+        }
+        self.base.insert(BaseRel::Rf, rf);
+    }
+
+    fn from_read(&mut self) {
+        let (rf, co) = (&self.base[&BaseRel::Rf], &self.base[&BaseRel::Co]);
+        let mut may = rf.may.inverse().seq(&co.may);
+        let mut must = self.empty();
+        let po = &self.base[&BaseRel::Po].must;
+        let pairs: Vec<(usize, usize)> = may.pairs().collect();
+        for (i, j) in pairs {
+            let (r, w) = (Node::from_index(i), Node::from_index(j));
+            // A write that surely precedes the read in program order is read or overwritten.
+            let past = self.coherent && self.same_cell(r, w) && po.contains(j, i);
+            if past || self.exclusive(r, w) || !self.may_alias(r, w) {
+                may.remove(i, j);
+            } else if self.coherent && self.same_cell(r, w) && po.contains(i, j) {
+                must.insert(i, j);
+            }
+        }
+        self.base.insert(BaseRel::Fr, Bounds { may, must });
+    }
+
+    fn expressions(&mut self, arch: Arch) {
+        let model = self.model;
+        // Relations and sets refer to each other; both arenas list operands first, but only within
+        // themselves, so sets over relations are resolved by turns.
+        let n = self.nodes.len();
+        let mut rels: IdVec<RelId, Option<Bounds>> = model.rels.ids().map(|_| None).collect();
+        let mut sets: IdVec<SetId, Option<(Vec<bool>, Vec<bool>)>> = model.sets.ids().map(|_| None).collect();
+        let mut recs: Vec<Bounds> = model.recs.iter().map(|_| self.both()).collect();
+        loop {
+            let mut progress = true;
+            while progress {
+                progress = false;
+                for id in model.sets.ids() {
+                    if sets[id].is_none() {
+                        sets[id] = self.set(&model.sets[id], arch, &rels, &sets);
+                        progress |= sets[id].is_some();
+                    }
+                }
+                for id in model.rels.ids() {
+                    if rels[id].is_none() {
+                        rels[id] = self.relation(&model.rels[id], &rels, &sets, &recs);
+                        progress |= rels[id].is_some();
+                    }
+                }
+            }
+            let mut grown = false;
+            for (rec, body) in recs.iter_mut().zip(model.recs.iter()) {
+                let body = rels[*body].as_ref().expect("expressions are acyclic but for recursion variables");
+                if !body.may.is_subset(&rec.may) || !body.must.is_subset(&rec.must) {
+                    rec.may = rec.may.union(&body.may);
+                    rec.must = rec.must.union(&body.must);
+                    grown = true;
+                }
+            }
+            if !grown {
+                break;
+            }
+            rels.ids().for_each(|id| rels[id] = None);
+        }
+        debug_assert_eq!(n, self.nodes.len());
+        let done = "the loop above ends with every expression evaluated";
+        self.rels = rels.iter().map(|b| b.clone().expect(done)).collect();
+        self.sets = sets.iter().map(|s| s.clone().expect(done)).collect();
+    }
+
+    fn relation(
+        &self,
+        rel: &Rel,
+        rels: &IdVec<RelId, Option<Bounds>>,
+        sets: &IdVec<SetId, Option<(Vec<bool>, Vec<bool>)>>,
+        recs: &[Bounds],
+    ) -> Option<Bounds> {
+        let get = |id: &RelId| rels[*id].as_ref();
+        Some(match rel {
+            Rel::Base(base) => self.base[base].clone(),
+            Rel::Empty => self.both(),
+            Rel::Union(a, b) => {
+                let (a, b) = (get(a)?, get(b)?);
+                Bounds { may: a.may.union(&b.may), must: a.must.union(&b.must) }
+            }
+            Rel::Inter(a, b) => {
+                let (a, b) = (get(a)?, get(b)?);
+                Bounds { may: a.may.inter(&b.may), must: a.must.inter(&b.must) }
+            }
+            Rel::Diff(a, b) => {
+                let (a, b) = (get(a)?, get(b)?);
+                Bounds { may: a.may.diff(&b.must), must: a.must.diff(&b.may) }
+            }
+            Rel::Seq(a, b) => {
+                let (a, b) = (get(a)?, get(b)?);
+                Bounds { may: a.may.seq(&b.may), must: self.seq_must(&a.must, &b.must) }
+            }
+            Rel::Inverse(a) => {
+                let a = get(a)?;
+                Bounds { may: a.may.inverse(), must: a.must.inverse() }
+            }
+            Rel::Plus(a) => {
+                let a = get(a)?;
+                let mut must = a.must.clone();
+                loop {
+                    let next = must.union(&self.seq_must(&must, &a.must));
+                    if next == must {
+                        break;
+                    }
+                    must = next;
+                }
+                Bounds { may: a.may.plus(), must }
+            }
+            Rel::Identity(s) => {
+                let (may, must) = sets[*s].as_ref()?;
+                let mut out = self.both();
+                for i in 0..may.len() {
+                    if may[i] {
+                        out.may.insert(i, i);
+                    }
+                    if must[i] {
+                        out.must.insert(i, i);
+                    }
+                }
+                out
+            }
+            Rel::Cross(s, t) => {
+                let (s, t) = (sets[*s].as_ref()?, sets[*t].as_ref()?);
+                let mut out = self.both();
+                for a in self.nodes.ids().filter(|a| s.0[a.index()]) {
+                    for b in self.nodes.ids().filter(|b| t.0[b.index()]) {
+                        if !self.exclusive(a, *&b) {
+                            out.may.insert(a.index(), b.index());
+                            if s.1[a.index()] && t.1[b.index()] {
+                                out.must.insert(a.index(), b.index());
+                            }
+                        }
+                    }
+                }
+                out
+            }
+            Rel::Rec(r) => recs[r.index()].clone(),
+        })
+    }
+
+    /// Composition of must relations: the event in the middle has to happen when an end does.
+    fn seq_must(&self, a: &BitMatrix, b: &BitMatrix) -> BitMatrix {
+        let mut out = self.empty();
+        for (x, m) in a.pairs() {
+            let (nx, nm) = (Node::from_index(x), Node::from_index(m));
+            let sure = self.implies(nx, nm);
+            for y in b.successors(m) {
+                if sure || self.implies(Node::from_index(y), nm) {
+                    out.insert(x, y);
+                }
+            }
+        }
+        out
+    }
+
+    fn set(
+        &self,
+        set: &Set,
+        arch: Arch,
+        rels: &IdVec<RelId, Option<Bounds>>,
+        sets: &IdVec<SetId, Option<(Vec<bool>, Vec<bool>)>>,
+    ) -> Option<(Vec<bool>, Vec<bool>)> {
+        let zip = |a: &[bool], b: &[bool], f: fn(bool, bool) -> bool| -> Vec<bool> {
+            a.iter().zip(b).map(|(x, y)| f(*x, *y)).collect()
+        };
+        Some(match set {
+            Set::Base(base) => {
+                let may: Vec<bool> = self.nodes.ids().map(|n| self.in_base_set(base, n, arch)).collect();
+                let must = if *base == BaseSet::FW { vec![false; may.len()] } else { may.clone() };
+                (may, must)
+            }
+            Set::All => (vec![true; self.nodes.len()], vec![true; self.nodes.len()]),
+            Set::Empty => (vec![false; self.nodes.len()], vec![false; self.nodes.len()]),
+            Set::Union(a, b) => {
+                let (a, b) = (sets[*a].as_ref()?, sets[*b].as_ref()?);
+                (zip(&a.0, &b.0, |x, y| x || y), zip(&a.1, &b.1, |x, y| x || y))
+            }
+            Set::Inter(a, b) => {
+                let (a, b) = (sets[*a].as_ref()?, sets[*b].as_ref()?);
+                (zip(&a.0, &b.0, |x, y| x && y), zip(&a.1, &b.1, |x, y| x && y))
+            }
+            Set::Diff(a, b) => {
+                let (a, b) = (sets[*a].as_ref()?, sets[*b].as_ref()?);
+                (zip(&a.0, &b.1, |x, y| x && !y), zip(&a.1, &b.0, |x, y| x && !y))
+            }
+            Set::Domain(r) => self.ends(rels[*r].as_ref()?, false),
+            Set::Range(r) => self.ends(rels[*r].as_ref()?, true),
+        })
+    }
+
+    fn ends(&self, r: &Bounds, range: bool) -> (Vec<bool>, Vec<bool>) {
+        let n = self.nodes.len();
+        let (mut may, mut must) = (vec![false; n], vec![false; n]);
+        for (a, b) in r.may.pairs() {
+            may[if range { b } else { a }] = true;
+        }
+        for (a, b) in r.must.pairs() {
+            let (this, other) = if range { (b, a) } else { (a, b) };
+            must[this] |= self.implies(Node::from_index(this), Node::from_index(other));
+        }
+        (may, must)
+    }
+
+    /// True when a node belongs to a base set; final writes are every write here.
+    pub fn in_base_set(&self, set: &BaseSet, n: Node, arch: Arch) -> bool {
+        in_base_set(self.graph, self.nodes[n], set, arch)
+    }
+
+    /// May and must of a set expression.
+    pub fn set_bounds(&self, set: SetId) -> &(Vec<bool>, Vec<bool>) {
+        &self.sets[set]
+    }
+}
+
+/// True when an event belongs to a base set of the cat language on an architecture. Final writes
+/// are every write here: which one is last depends on the execution.
+pub fn in_base_set(graph: &EventGraph, event: EventId, set: &BaseSet, arch: Arch) -> bool {
+    let e = &graph.events[event];
+    match set {
+        BaseSet::R => e.kind == EventKind::Read,
+        BaseSet::W | BaseSet::FW => matches!(e.kind, EventKind::Write | EventKind::Init),
+        BaseSet::IW => e.kind == EventKind::Init,
+        BaseSet::F => matches!(e.kind, EventKind::Fence(_)),
+        BaseSet::Rmw => e.rmw_read.is_some() || graph.events.iter().any(|w| w.rmw_read == Some(event)),
+        BaseSet::Tag(tag) => match e.kind {
+            EventKind::Fence(fence) => arch::sets_of(arch, fence).contains(&tag.as_str()),
+            _ => arch::access_tags(e.order).contains(&tag.as_str()),
+        },
+    }
+}
+
+/// True when some axiom asks for `acyclic po-loc | rf | co | fr` or more.
+fn asks_for_coherence(model: &Model) -> bool {
+    model.axioms.iter().any(|axiom| {
+        if axiom.kind != AxiomKind::Acyclic {
+            return false;
+        }
+        let parts = union_parts(model, axiom.rel);
+        let has = |r: BaseRel| parts.iter().any(|p| model.rels[*p] == Rel::Base(r));
+        let base = |id: RelId, r: BaseRel| model.rels[id] == Rel::Base(r);
+        let po_loc = parts.iter().any(|p| match model.rels[*p] {
+            Rel::Inter(a, b) => {
+                (base(a, BaseRel::Po) && base(b, BaseRel::Loc)) || (base(b, BaseRel::Po) && base(a, BaseRel::Loc))
+            }
+            _ => false,
+        });
+        (has(BaseRel::Po) || po_loc) && has(BaseRel::Rf) && has(BaseRel::Co) && has(BaseRel::Fr)
+    })
+}
+
+/// The operands of a nest of unions.
+pub fn union_parts(model: &Model, rel: RelId) -> Vec<RelId> {
+    match model.rels[rel] {
+        Rel::Union(a, b) => {
+            let mut out = union_parts(model, a);
+            out.extend(union_parts(model, b));
+            out
+        }
+        _ => vec![rel],
+    }
+}

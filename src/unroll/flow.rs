@@ -1,0 +1,134 @@
+//! What unrolling needs to know of a procedure's control flow: live registers and loop names.
+
+use crate::ir::program::{Callee, Expr, LocalId, Op, Proc};
+use crate::idx::Id;
+
+/// Liveness and loops of one procedure.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// By instruction (and one past the last): which registers are read later before being set.
+    live: Vec<Vec<u64>>,
+    /// By instruction: the ordinal of the loop whose jump back it is.
+    pub back_edge: Vec<Option<u32>>,
+    /// By instruction: jumps back that lead here.
+    pub head_of: Vec<Vec<usize>>,
+}
+
+impl Flow {
+    /// Computes live registers by the usual backward fixpoint, and numbers the jumps back in the
+    /// order of the text.
+    pub fn of(proc: &Proc) -> Flow {
+        let n = proc.body.len();
+        let words = proc.locals.len().div_ceil(64);
+        let mut live = vec![vec![0; words]; n + 1];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for pc in (0..n).rev() {
+                let op = &proc.body[pc].op;
+                let mut out = match op {
+                    Op::Return(_) | Op::ThreadExit(_) | Op::Halt => vec![0; words],
+                    Op::Goto { cond: None, target } => live[*target].clone(),
+                    Op::Goto { target, .. } => {
+                        let target = &live[*target];
+                        live[pc + 1].iter().zip(target).map(|(a, b)| a | b).collect()
+                    }
+                    _ => live[pc + 1].clone(),
+                };
+                if let Some(dst) = defined(op) {
+                    out[dst.index() / 64] &= !(1u64 << (dst.index() % 64));
+                }
+                operands(op, &mut |l| out[l.index() / 64] |= 1 << (l.index() % 64));
+                if out != live[pc] {
+                    live[pc] = out;
+                    changed = true;
+                }
+            }
+        }
+        let mut back_edge = vec![None; n];
+        let mut head_of = vec![Vec::new(); n + 1];
+        let mut loops = 0;
+        for (pc, instr) in proc.body.iter().enumerate() {
+            if let Op::Goto { target, .. } = instr.op
+                && target <= pc
+            {
+                back_edge[pc] = Some(loops);
+                head_of[target].push(pc);
+                loops += 1;
+            }
+        }
+        Flow { live, back_edge, head_of }
+    }
+
+    /// True when the register is live before the instruction.
+    pub fn is_live(&self, pc: usize, local: LocalId) -> bool {
+        self.live[pc][local.index() / 64] >> (local.index() % 64) & 1 == 1
+    }
+}
+
+/// The register an instruction sets.
+fn defined(op: &Op) -> Option<LocalId> {
+    match op {
+        Op::Assign { dst, .. }
+        | Op::Havoc { dst }
+        | Op::Load { dst, .. }
+        | Op::Rmw { dst, .. }
+        | Op::Cas { dst, .. }
+        | Op::Alloc { dst, .. }
+        | Op::Spawn { dst, .. } => Some(*dst),
+        Op::Call { dst, .. } | Op::Join { dst, .. } => *dst,
+        _ => None,
+    }
+}
+
+/// Calls `f` for every register an instruction reads.
+pub fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
+    let callee = |c: &Callee, f: &mut dyn FnMut(LocalId)| {
+        if let Callee::Pointer(e) = c {
+            visit(e, f);
+        }
+    };
+    match op {
+        Op::Assign { value, .. } => visit(value, f),
+        Op::Load { addr, .. } | Op::Free { addr } => visit(addr, f),
+        Op::Store { addr, value, .. } => [addr, value].into_iter().for_each(|e| visit(e, f)),
+        Op::Rmw { addr, operand, .. } => [addr, operand].into_iter().for_each(|e| visit(e, f)),
+        Op::Cas { addr, expected, desired, .. } => {
+            [addr, expected, desired].into_iter().for_each(|e| visit(e, f));
+        }
+        Op::Goto { cond: Some(e), .. } | Op::Assume(e) | Op::Assert { cond: e, .. } => visit(e, f),
+        Op::Return(Some(e)) | Op::ThreadExit(Some(e)) => visit(e, f),
+        Op::Join { handle, .. } => visit(handle, f),
+        Op::Alloc { size, .. } => visit(size, f),
+        Op::Call { callee: c, args, .. } => {
+            callee(c, f);
+            args.iter().for_each(|e| visit(e, f));
+        }
+        Op::Spawn { callee: c, arg, .. } => {
+            callee(c, f);
+            visit(arg, f);
+        }
+        Op::Havoc { .. }
+        | Op::Fence(_)
+        | Op::Goto { cond: None, .. }
+        | Op::Return(None)
+        | Op::ThreadExit(None)
+        | Op::AtomicBegin
+        | Op::AtomicEnd
+        | Op::Halt
+        | Op::Unknown(_) => {}
+    }
+}
+
+fn visit(e: &Expr, f: &mut dyn FnMut(LocalId)) {
+    match e {
+        Expr::Local(l) => f(*l),
+        Expr::Const { .. } | Expr::Global(_) | Expr::Proc(_) => {}
+        Expr::Unary(_, a) | Expr::Cast(_, _, a) => visit(a, f),
+        Expr::Binary(_, a, b) => {
+            visit(a, f);
+            visit(b, f);
+        }
+        Expr::Ite(c, a, b) => [c, a, b].into_iter().for_each(|e| visit(e, f)),
+    }
+}

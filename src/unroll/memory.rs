@@ -1,0 +1,448 @@
+//! Memory objects, their scalar slots, and what is assumed of them from one pass to the next.
+
+use super::event::EventId;
+use super::term::{Term, TermId, Terms};
+use crate::id;
+use crate::idx::{Id, IdVec};
+use crate::ir::program::{BinOp, GlobalId, LayoutId, ProcId, Program, Width};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+id!(
+    /// A memory object or procedure; number 0 is null.
+    ObjId,
+    "o"
+);
+id!(
+    /// A scalar of an object that some access touched.
+    SlotId,
+    "s"
+);
+id!(
+    /// A thread instance that is the same in every pass.
+    ThreadKey,
+    "tk"
+);
+
+/// What an object is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum ObjKind {
+    /// Null: no object.
+    Null,
+    /// A procedure.
+    Proc(ProcId),
+    /// Static storage; of one thread when thread-local.
+    Global(GlobalId, Option<ThreadKey>),
+    /// The `n`-th execution of an allocation by a thread.
+    Alloc {
+        /// Who allocated.
+        thread: ThreadKey,
+        /// The instruction.
+        site: (ProcId, usize),
+        /// How many times that thread had executed it before.
+        occurrence: u32,
+    },
+}
+
+/// A memory object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjKind,
+    /// As the source names it.
+    pub name: String,
+    /// Its type, or the type of its elements on the heap.
+    pub layout: Option<LayoutId>,
+    /// Bytes.
+    pub size: u64,
+    /// Initially zero; otherwise arbitrary. Static objects have their initialisers besides.
+    pub zeroed: bool,
+}
+
+/// A scalar of an object.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// Its object.
+    pub object: ObjId,
+    /// Byte offset.
+    pub offset: u64,
+    /// Bits.
+    pub width: Width,
+}
+
+/// Offsets a pointer may have within one object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Offsets {
+    /// These.
+    Exact(BTreeSet<i64>),
+    /// All that are congruent to `base` modulo `stride` (at least 1).
+    Stride {
+        /// Residue.
+        base: u64,
+        /// Modulus in bytes.
+        stride: u64,
+    },
+}
+
+/// More exact offsets than this are given up for a stride of 1.
+const MAX_EXACT: usize = 64;
+
+impl Offsets {
+    fn join(&mut self, other: &Offsets) -> bool {
+        let before = self.clone();
+        *self = match (&*self, other) {
+            (Offsets::Exact(a), Offsets::Exact(b)) => {
+                let all: BTreeSet<i64> = a.union(b).copied().collect();
+                if all.len() > MAX_EXACT { spread(&all) } else { Offsets::Exact(all) }
+            }
+            (Offsets::Stride { base, stride }, Offsets::Exact(b)) | (Offsets::Exact(b), Offsets::Stride { base, stride }) => {
+                b.iter().fold(Offsets::Stride { base: *base, stride: *stride }, |acc, o| match acc {
+                    Offsets::Stride { base, stride } => meet(base, stride, o.rem_euclid(stride as i64) as u64, stride),
+                    exact => exact,
+                })
+            }
+            (Offsets::Stride { base: a, stride: s }, Offsets::Stride { base: b, stride: t }) => meet(*a, *s, *b, *t),
+        };
+        *self != before
+    }
+
+    fn shift(&self, by: i64) -> Offsets {
+        match self {
+            Offsets::Exact(a) => Offsets::Exact(a.iter().map(|o| o.wrapping_add(by)).collect()),
+            Offsets::Stride { base, stride } => {
+                Offsets::Stride { base: (*base as i64).wrapping_add(by).rem_euclid(*stride as i64) as u64, stride: *stride }
+            }
+        }
+    }
+
+    /// All multiples of `step` away.
+    fn blur(&self, step: u64) -> Offsets {
+        let step = step.max(1);
+        match self {
+            Offsets::Exact(a) => {
+                let mut bases = a.iter().map(|o| o.rem_euclid(step as i64) as u64);
+                let first = bases.next().unwrap_or(0);
+                bases.fold(Offsets::Stride { base: first, stride: step }, |acc, b| match acc {
+                    Offsets::Stride { base, stride } => meet(base, stride, b % stride, stride),
+                    exact => exact,
+                })
+            }
+            Offsets::Stride { base, stride } => meet(*base, *stride, *base % step, step),
+        }
+    }
+
+    /// True when a pointer with these offsets may point at `offset`.
+    pub fn may_be(&self, offset: u64) -> bool {
+        match self {
+            Offsets::Exact(a) => a.contains(&(offset as i64)),
+            Offsets::Stride { base, stride } => offset % stride == *base,
+        }
+    }
+}
+
+/// The smallest stride set that contains both residue classes.
+fn meet(a: u64, s: u64, b: u64, t: u64) -> Offsets {
+    let stride = gcd(gcd(s, t), a.abs_diff(b)).max(1);
+    Offsets::Stride { base: a % stride, stride }
+}
+
+fn spread(all: &BTreeSet<i64>) -> Offsets {
+    let first = *all.first().expect("more than the limit");
+    let stride = all.iter().fold(0, |g, o| gcd(g, o.abs_diff(first))).max(1);
+    Offsets::Stride { base: first.rem_euclid(stride as i64) as u64, stride }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// What a value may be as a pointer: objects with offsets. A value that is not a pointer is a
+/// plain number, which this does not describe further.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PointsTo {
+    /// By object; null is never listed.
+    pub objects: BTreeMap<ObjId, Offsets>,
+}
+
+impl PointsTo {
+    /// Adds what `other` may be; true when that changed anything.
+    pub fn join(&mut self, other: &PointsTo) -> bool {
+        let mut changed = false;
+        for (o, offsets) in &other.objects {
+            changed |= match self.objects.get_mut(o) {
+                Some(mine) => mine.join(offsets),
+                None => {
+                    self.objects.insert(*o, offsets.clone());
+                    true
+                }
+            };
+        }
+        changed
+    }
+
+    fn map(&self, f: impl Fn(&Offsets) -> Offsets) -> PointsTo {
+        PointsTo { objects: self.objects.iter().map(|(o, x)| (*o, f(x))).collect() }
+    }
+}
+
+/// Everything that holds from pass to pass: objects and slots by stable keys, and the assumptions
+/// a pass is run under.
+#[derive(Debug)]
+pub struct Facts {
+    /// All objects; the number of an object is the high part of its address.
+    pub objects: IdVec<ObjId, Object>,
+    object_index: FxHashMap<ObjKind, ObjId>,
+    /// All slots.
+    pub slots: IdVec<SlotId, Slot>,
+    slot_index: FxHashMap<(ObjId, u64), SlotId>,
+    slots_of: FxHashMap<ObjId, BTreeSet<u64>>,
+    threads: IdVec<ThreadKey, (Option<ThreadKey>, (ProcId, usize), u32, ProcId)>,
+    thread_index: FxHashMap<(Option<ThreadKey>, (ProcId, usize), u32, ProcId), ThreadKey>,
+    /// Slots that several threads touch: accesses are events.
+    pub shared: FxHashSet<SlotId>,
+    /// What reads of a shared slot may return as pointers.
+    pub contents: FxHashMap<SlotId, PointsTo>,
+    /// Loops (by procedure and jump back) that do not end by themselves.
+    pub endless: FxHashSet<(ProcId, usize)>,
+    /// Treat all memory that is not on one thread's stack as shared, to end refinement.
+    pub coarse: bool,
+    offset_bits: u32,
+    pointer_width: Width,
+}
+
+impl Facts {
+    /// Nothing assumed; procedures and static objects numbered in the order of the program.
+    pub fn new(program: &Program) -> Facts {
+        let mut facts = Facts {
+            objects: IdVec::new(),
+            object_index: FxHashMap::default(),
+            slots: IdVec::new(),
+            slot_index: FxHashMap::default(),
+            slots_of: FxHashMap::default(),
+            threads: IdVec::new(),
+            thread_index: FxHashMap::default(),
+            shared: FxHashSet::default(),
+            contents: FxHashMap::default(),
+            endless: FxHashSet::default(),
+            coarse: false,
+            offset_bits: program.data_model.offset_bits(),
+            pointer_width: program.data_model.pointer_width(),
+        };
+        let object = |kind, name: &str, layout, size| Object { kind, name: name.to_string(), layout, size, zeroed: true };
+        facts.intern(object(ObjKind::Null, "null", None, 0));
+        for (id, proc) in program.procs.iter_enumerated() {
+            facts.intern(object(ObjKind::Proc(id), &proc.name, None, 0));
+        }
+        for (id, global) in program.globals.iter_enumerated() {
+            let size = program.size_of(global.layout);
+            facts.intern(object(ObjKind::Global(id, None), &global.name, Some(global.layout), size));
+        }
+        facts
+    }
+
+    /// The object of this kind, new or known.
+    pub fn intern(&mut self, object: Object) -> ObjId {
+        if let Some(id) = self.object_index.get(&object.kind) {
+            self.objects[*id] = object;
+            return *id;
+        }
+        let kind = object.kind.clone();
+        let id = self.objects.push(object);
+        self.object_index.insert(kind, id);
+        id
+    }
+
+    /// The known object of this kind.
+    pub fn find(&self, kind: &ObjKind) -> Option<ObjId> {
+        self.object_index.get(kind).copied()
+    }
+
+    /// The stable key of a thread.
+    pub fn thread(&mut self, parent: Option<ThreadKey>, site: (ProcId, usize), occurrence: u32, runs: ProcId) -> ThreadKey {
+        let key = (parent, site, occurrence, runs);
+        if let Some(id) = self.thread_index.get(&key) {
+            return *id;
+        }
+        let id = self.threads.push(key);
+        self.thread_index.insert(key, id);
+        id
+    }
+
+    /// The address of byte `offset` of an object.
+    pub fn address(&self, object: ObjId, offset: u64) -> u64 {
+        ((object.index() as u64) << self.offset_bits).wrapping_add(offset)
+    }
+
+    /// The address of a slot.
+    pub fn slot_address(&self, slot: SlotId) -> u64 {
+        self.address(self.slots[slot].object, self.slots[slot].offset)
+    }
+
+    /// The object a constant address lies in and the offset there; null is `None`.
+    pub fn locate(&self, address: u64) -> Option<(ObjId, i64)> {
+        // An address a little before an object borrows from the object's number; such a pointer
+        // may be computed but never dereferenced, so the nearest object below is good enough.
+        let number = address >> self.offset_bits;
+        let offset = address & ((1 << self.offset_bits) - 1);
+        (number != 0 && (number as usize) < self.objects.len()).then(|| (ObjId::from_index(number as usize), offset as i64))
+    }
+
+    /// The slot at `offset` of an object for accesses of `width` bits.
+    ///
+    /// # Errors
+    /// A sentence when the bytes are part of a scalar of another size.
+    pub fn slot(&mut self, program: &Program, object: ObjId, offset: u64, width: Width) -> Result<SlotId, String> {
+        let bytes = u64::from(width) / 8;
+        if let Some(id) = self.slot_index.get(&(object, offset))
+            && self.slots[*id].width == width
+        {
+            return Ok(*id);
+        }
+        let clash = self.slots_of.entry(object).or_default().range(offset.saturating_sub(7)..offset + bytes).find(|o| {
+            let other = &self.slots[self.slot_index[&(object, **o)]];
+            **o + u64::from(other.width) / 8 > offset
+        });
+        if let Some(o) = clash.copied() {
+            let other = &self.slots[self.slot_index[&(object, o)]];
+            return Err(format!(
+                "access of {bytes} bytes to `{}`, which is also accessed as {} bytes at {}",
+                self.describe(program, object, offset),
+                other.width / 8,
+                if o == offset { "the same place".to_string() } else { format!("offset {o}") },
+            ));
+        }
+        self.slots_of.entry(object).or_default().insert(offset);
+        let id = self.slots.push(Slot { object, offset, width });
+        self.slot_index.insert((object, offset), id);
+        Ok(id)
+    }
+
+    /// How the source writes the scalar at `offset` of an object.
+    pub fn describe(&self, program: &Program, object: ObjId, offset: u64) -> String {
+        let o = &self.objects[object];
+        let path = match o.layout {
+            Some(layout) => {
+                let size = program.size_of(layout).max(1);
+                if o.size > size {
+                    format!("[{}]{}", offset / size, program.path(layout, offset % size))
+                } else {
+                    program.path(layout, offset)
+                }
+            }
+            None if offset == 0 => String::new(),
+            None => format!("+{offset}"),
+        };
+        format!("{}{path}", o.name)
+    }
+
+    /// The offsets of an object at which an access of `width` bits may lie, by its type, or by the
+    /// accesses seen where it has none.
+    pub fn places(&self, program: &Program, object: ObjId, width: Width) -> Vec<u64> {
+        let o = &self.objects[object];
+        let bytes = u64::from(width) / 8;
+        match o.layout {
+            Some(layout) => {
+                let size = program.size_of(layout).max(1);
+                let inner = program.scalars(layout);
+                let count = (o.size / size).max(1);
+                let all = (0..count).flat_map(|i| inner.iter().map(move |(off, w)| (i * size + off, *w)));
+                all.filter(|(off, w)| *w == width && off + bytes <= o.size).map(|(off, _)| off).collect()
+            }
+            None => (0..o.size / bytes.max(1)).map(|i| i * bytes).collect(),
+        }
+    }
+}
+
+/// What a term may be as a pointer, under the assumptions of a pass.
+pub struct Pointers<'a> {
+    /// The assumptions.
+    pub facts: &'a Facts,
+    /// The slots a read event may touch.
+    pub read_slots: &'a FxHashMap<EventId, Vec<SlotId>>,
+    /// Answers so far.
+    pub memo: &'a mut FxHashMap<TermId, PointsTo>,
+}
+
+impl Pointers<'_> {
+    /// The objects and offsets a term may point to.
+    pub fn of(&mut self, terms: &Terms, id: TermId) -> PointsTo {
+        if let Some(known) = self.memo.get(&id) {
+            return known.clone();
+        }
+        let mut out = PointsTo::default();
+        if terms.width(id) == self.facts.pointer_width {
+            match terms.get(id) {
+                Term::Const(v) => {
+                    if let Some((o, offset)) = self.facts.locate(v) {
+                        out.objects.insert(o, Offsets::Exact(BTreeSet::from([offset])));
+                    }
+                }
+                Term::Read(e) => {
+                    for slot in self.read_slots.get(&e).into_iter().flatten() {
+                        if let Some(contents) = self.facts.contents.get(slot) {
+                            out.join(contents);
+                        }
+                    }
+                }
+                Term::Ite(_, a, b) => {
+                    out = self.of(terms, a);
+                    let b = self.of(terms, b);
+                    out.join(&b);
+                }
+                Term::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => out = self.sum(terms, op, a, b),
+                // Any other operator may keep the object and change the offset (tags in low bits).
+                Term::Binary(_, a, b) => {
+                    out = self.of(terms, a);
+                    let b = self.of(terms, b);
+                    out.join(&b);
+                    out = out.map(|o| o.blur(1));
+                }
+                Term::Not(a) => out = self.of(terms, a).map(|o| o.blur(1)),
+                Term::Nondet(_) | Term::ZeroExtend(_) | Term::SignExtend(_) | Term::Truncate(_) => {}
+            }
+        }
+        self.memo.insert(id, out.clone());
+        out
+    }
+
+    fn sum(&mut self, terms: &Terms, op: BinOp, a: TermId, b: TermId) -> PointsTo {
+        // `p + k` with k a small negative number is an addition of a huge constant, so constants
+        // are looked at before they are located.
+        if let Some(k) = terms.as_const(b)
+            && self.facts.locate(k).is_none()
+        {
+            let width = terms.width(b);
+            let k = crate::ir::program::sign_extend(k, width);
+            let k = if op == BinOp::Sub { k.wrapping_neg() } else { k };
+            return self.of(terms, a).map(|o| o.shift(k));
+        }
+        let (left, right) = (self.of(terms, a), self.of(terms, b));
+        let (step_a, step_b) = (multiple_of(terms, a, 8), multiple_of(terms, b, 8));
+        let mut out = left.map(|o| o.blur(step_b));
+        out.join(&right.map(|o| o.blur(step_a)));
+        out
+    }
+}
+
+/// A number the term is a multiple of, at least 1; looks a few operators deep.
+fn multiple_of(terms: &Terms, id: TermId, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    match terms.get(id) {
+        Term::Const(0) => 1 << 40,
+        Term::Const(v) => v.min(v.wrapping_neg()).max(1),
+        Term::Binary(BinOp::Mul, a, b) => {
+            let (a, b) = (multiple_of(terms, a, depth - 1), multiple_of(terms, b, depth - 1));
+            a.checked_mul(b).filter(|p| *p < 1 << 40).unwrap_or(a.max(b))
+        }
+        Term::Binary(BinOp::Shl, a, b) => match terms.as_const(b) {
+            Some(k) if k < 32 => multiple_of(terms, a, depth - 1).min(1 << 20) << k,
+            _ => 1,
+        },
+        Term::Binary(BinOp::Add | BinOp::Sub, a, b) | Term::Ite(_, a, b) => {
+            gcd(multiple_of(terms, a, depth - 1), multiple_of(terms, b, depth - 1))
+        }
+        _ => 1,
+    }
+}

@@ -1,0 +1,74 @@
+//! From a program to its event graph: bounded symbolic execution into guarded SSA.
+//!
+//! [`symex`] executes every thread once, all paths together, and emits an event for each access to
+//! memory that several threads touch; memory that only one thread touches stays in SSA. Which is
+//! which, and what a pointer read from shared memory may point to, cannot be known before the
+//! execution, so it is *assumed* and checked afterwards: the first pass assumes that nothing is
+//! shared and that shared memory holds no pointers; a pass that contradicts its assumptions widens
+//! them and is repeated ([`memory::Facts`]). Assumptions only grow, and the last pass contradicts
+//! none, so nothing rests on the guess. No separate alias or escape analysis is needed, and
+//! constants flow through memory as far as they really do.
+
+pub mod deps;
+pub mod event;
+pub mod flow;
+pub mod memory;
+pub mod show;
+pub mod state;
+pub mod symex;
+pub mod term;
+
+use crate::front::source::Span;
+use crate::ir::program::Program;
+use event::EventGraph;
+
+/// How far to unwind.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How often the jump back of a loop is taken, and how deep a procedure recurs.
+    pub unwind: u32,
+    /// The same for single loops (`main.0`) or recursive procedures.
+    pub unwindset: Vec<(String, u32)>,
+}
+
+/// Why there is no event graph.
+#[derive(Clone, Debug)]
+pub enum UnrollError {
+    /// The program has no `main`.
+    NoMain,
+    /// More events than the limit; where the limit was passed.
+    TooLarge {
+        /// The limit.
+        limit: usize,
+        /// The instruction that passed it.
+        span: Span,
+    },
+    /// `interrupt` answered true.
+    Interrupted,
+}
+
+/// How many passes refine the assumptions one by one before everything shared is given up as
+/// shared at once.
+const MAX_PASSES: u32 = 40;
+
+/// Unwinds a program; `interrupt` is asked now and then whether to give up.
+///
+/// # Errors
+/// See [`UnrollError`]. Constructs without meaning are not errors but [`event::Gap`]s.
+pub fn unroll(
+    program: &Program,
+    options: &Options,
+    interrupt: &dyn Fn() -> bool,
+) -> Result<EventGraph, UnrollError> {
+    let main = program.main.ok_or(UnrollError::NoMain)?;
+    let flows = program.procs.iter().map(flow::Flow::of).collect();
+    let mut facts = memory::Facts::new(program);
+    for pass in 0.. {
+        facts.coarse = pass >= MAX_PASSES;
+        let (graph, changed) = symex::run(program, main, &flows, options, &mut facts, interrupt)?;
+        if !changed {
+            return Ok(graph);
+        }
+    }
+    unreachable!("assumptions grow within the finite set of slots and objects")
+}

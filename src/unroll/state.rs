@@ -1,0 +1,175 @@
+//! What symbolic execution carries along a path: guard, private memory, registers, and their
+//! joining where paths meet.
+
+use super::deps::{DepId, DepSets};
+use super::event::GroupId;
+use super::flow::Flow;
+use super::memory::SlotId;
+use super::term::{Term, TermId, Terms};
+use crate::idx::Id;
+use crate::ir::program::{BinOp, LocalId, Proc};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A value with the reads it depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// The value.
+    pub term: TermId,
+    /// Its dependencies.
+    pub deps: DepId,
+}
+
+/// What a path of one thread has come to.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The path is taken when this holds.
+    pub guard: TermId,
+    /// Memory that only this thread touches, where it differs from its initial value.
+    pub memory: Rc<FxHashMap<SlotId, Value>>,
+    /// Reads that branches so far depended on.
+    pub ctrl: DepId,
+    /// The open atomic group and how deep it is nested.
+    pub group: Option<(GroupId, u32)>,
+    /// Writes made before the first thread was created have become events, or initial values.
+    pub flushed: bool,
+}
+
+/// A loop a path is in.
+#[derive(Clone, Debug)]
+pub struct LoopState {
+    /// How often its jump back was taken.
+    pub count: u32,
+    /// What held at its head when this iteration began.
+    pub guard: TermId,
+    /// Registers then.
+    pub locals: Rc<Vec<Option<Value>>>,
+    /// Private memory then.
+    pub memory: Rc<FxHashMap<SlotId, Value>>,
+    /// How many events the thread had then.
+    pub events: usize,
+    /// How many objects existed then.
+    pub time: u64,
+}
+
+/// A path within one activation of a procedure.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The thread's part.
+    pub state: State,
+    /// Registers; `None` was never set.
+    pub locals: Rc<Vec<Option<Value>>>,
+    /// Loops the path is in, by their jump back.
+    pub loops: BTreeMap<usize, LoopState>,
+}
+
+/// The condition that tells path `a` from path `b`, given that one of them is taken: `a`'s guard
+/// without what both guards say.
+pub fn distinguishing(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+    let (left, right) = (conjuncts(terms, a), conjuncts(terms, b));
+    let only_a: Vec<TermId> = left.iter().copied().filter(|c| !right.contains(c)).collect();
+    let only_b: Vec<TermId> = right.iter().copied().filter(|c| !left.contains(c)).collect();
+    if only_b.len() == 1 && only_a.len() != 1 {
+        return terms.not(only_b[0]);
+    }
+    terms.all(&only_a)
+}
+
+/// The conjuncts of a truth value.
+pub fn conjuncts(terms: &Terms, mut a: TermId) -> Vec<TermId> {
+    let mut out = Vec::new();
+    while let Term::Binary(BinOp::And, x, y) = terms.get(a) {
+        out.push(y);
+        a = x;
+    }
+    out.push(a);
+    out
+}
+
+/// `a` if `cond`, else `b`.
+pub fn choose(terms: &mut Terms, deps: &mut DepSets, cond: TermId, a: Value, b: Value) -> Value {
+    Value { term: terms.ite(cond, a.term, b.term), deps: deps.choose(cond, a.deps, b.deps, terms) }
+}
+
+/// Joins two paths of a thread. `initial` gives the value of a slot a path has not written.
+pub fn merge_states(
+    terms: &mut Terms,
+    deps: &mut DepSets,
+    a: State,
+    b: State,
+    initial: &mut dyn FnMut(&mut Terms, SlotId) -> Value,
+) -> (State, TermId) {
+    let cond = distinguishing(terms, a.guard, b.guard);
+    let guard = terms.or(a.guard, b.guard);
+    let ctrl = deps.choose(cond, a.ctrl, b.ctrl, terms);
+    let memory = if Rc::ptr_eq(&a.memory, &b.memory) {
+        a.memory.clone()
+    } else {
+        let mut slots: Vec<SlotId> = a.memory.keys().chain(b.memory.keys()).copied().collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let mut merged = (*a.memory).clone();
+        for slot in slots {
+            let (x, y) = (a.memory.get(&slot).copied(), b.memory.get(&slot).copied());
+            if x == y {
+                continue;
+            }
+            let x = x.unwrap_or_else(|| initial(terms, slot));
+            let y = y.unwrap_or_else(|| initial(terms, slot));
+            merged.insert(slot, choose(terms, deps, cond, x, y));
+        }
+        Rc::new(merged)
+    };
+    // An atomic group that is open on one path only ends where the paths meet; the executor
+    // reports it.
+    let group = if a.group == b.group { a.group } else { None };
+    (State { guard, memory, ctrl, group, flushed: a.flushed && b.flushed }, cond)
+}
+
+/// Joins registers where paths meet before instruction `pc`; registers nobody reads are dropped.
+pub fn merge_locals(
+    terms: &mut Terms,
+    deps: &mut DepSets,
+    proc: &Proc,
+    flow: &Flow,
+    pc: usize,
+    cond: TermId,
+    a: &Rc<Vec<Option<Value>>>,
+    b: &Rc<Vec<Option<Value>>>,
+) -> Rc<Vec<Option<Value>>> {
+    if Rc::ptr_eq(a, b) {
+        return a.clone();
+    }
+    let merged = a.iter().zip(b.iter()).enumerate().map(|(i, (x, y))| {
+        let local = LocalId::from_index(i);
+        if !flow.is_live(pc, local) {
+            return None;
+        }
+        if x == y {
+            return *x;
+        }
+        let or_any = |v: &Option<Value>, terms: &mut Terms| {
+            v.unwrap_or_else(|| Value { term: terms.nondet(proc.locals[local].width), deps: DepSets::EMPTY })
+        };
+        let (x, y) = (or_any(x, terms), or_any(y, terms));
+        Some(choose(terms, deps, cond, x, y))
+    });
+    Rc::new(merged.collect())
+}
+
+/// A term under a condition: choices that the condition decides are decided.
+pub fn under(terms: &mut Terms, known: &[TermId], id: TermId) -> TermId {
+    if let Term::Ite(c, a, b) = terms.get(id) {
+        if known.contains(&c) {
+            return under(terms, known, a);
+        }
+        let not_c = terms.not(c);
+        if known.contains(&not_c) {
+            return under(terms, known, b);
+        }
+        let (a, b) = (under(terms, known, a), under(terms, known, b));
+        return terms.ite(c, a, b);
+    }
+    id
+}
