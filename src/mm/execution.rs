@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 /// A concrete execution over events numbered `0..len`, ready to be judged by [`super::eval`].
 ///
-/// `Fr`, `Int`, `Ext` are derived by [`Execution::new`]; the rest is given. Missing base relations
-/// are empty, missing sets too.
+/// `Fr`, `Loc`, `Int`, `Ext` and the sets are derived by [`Execution::new`]; the rest is given.
+/// Missing base relations are empty, missing sets too.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
     /// How many events.
@@ -19,4 +19,98 @@ pub struct Execution {
     /// Atomic groups as a number by event; events of one group are one point of every global
     /// order.
     pub groups: Vec<Option<u32>>,
+}
+
+/// What an event of an [`Execution`] does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// The initial write of a location.
+    Init,
+    /// A read.
+    Read,
+    /// A write.
+    Write,
+    /// A fence.
+    Fence,
+}
+
+/// An event as [`Execution::new`] takes it.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it does.
+    pub access: Access,
+    /// Its thread; `None` for initial writes.
+    pub thread: Option<u32>,
+    /// Its location; `None` for fences.
+    pub location: Option<u64>,
+    /// Its tags: `MFENCE`, `ACQ`, … (see [`super::arch`]).
+    pub tags: Vec<&'static str>,
+    /// Its atomic group.
+    pub group: Option<u32>,
+}
+
+impl Execution {
+    /// An execution of `nodes`. `given` are the relations that do not follow from the events: `Po`
+    /// (transitive), `Rf`, `Co` (a total order a location), dependencies, and `Amo` and `Lxsx`;
+    /// `Rmw` is their union when it is not given.
+    pub fn new(nodes: &[Node], given: BTreeMap<BaseRel, BitMatrix>) -> Execution {
+        let len = nodes.len();
+        let mut rels = given;
+        let empty = BitMatrix::new(len);
+        let get = |rels: &BTreeMap<_, BitMatrix>, base| rels.get(&base).unwrap_or(&empty).clone();
+        let co = get(&rels, BaseRel::Co);
+        let rmw = get(&rels, BaseRel::Amo).union(&get(&rels, BaseRel::Lxsx));
+        let rmw = rels.entry(BaseRel::Rmw).or_insert(rmw).clone();
+        let fr = get(&rels, BaseRel::Rf).inverse().seq(&co);
+        let fr = fr.diff(&BitMatrix::identity(len));
+        rels.insert(BaseRel::Fr, fr);
+        let pairs = |holds: &dyn Fn(&Node, &Node) -> bool| {
+            let mut out = BitMatrix::new(len);
+            for (a, x) in nodes.iter().enumerate() {
+                for (b, y) in nodes.iter().enumerate() {
+                    if holds(x, y) {
+                        out.insert(a, b);
+                    }
+                }
+            }
+            out
+        };
+        rels.insert(BaseRel::Int, pairs(&|x, y| x.thread == y.thread));
+        rels.insert(BaseRel::Ext, pairs(&|x, y| x.thread != y.thread));
+        rels.insert(
+            BaseRel::Loc,
+            pairs(&|x, y| x.location.is_some() && x.location == y.location),
+        );
+
+        let members = |holds: &dyn Fn(usize, &Node) -> bool| -> Vec<bool> {
+            nodes.iter().enumerate().map(|(i, n)| holds(i, n)).collect()
+        };
+        let writes = |n: &Node| matches!(n.access, Access::Write | Access::Init);
+        let mut sets = BTreeMap::from([
+            (BaseSet::R, members(&|_, n| n.access == Access::Read)),
+            (BaseSet::W, members(&|_, n| writes(n))),
+            (BaseSet::F, members(&|_, n| n.access == Access::Fence)),
+            (BaseSet::IW, members(&|_, n| n.access == Access::Init)),
+            (
+                BaseSet::FW,
+                members(&|i, n| writes(n) && co.successors(i).next().is_none()),
+            ),
+            (
+                BaseSet::Rmw,
+                members(&|i, _| (0..len).any(|j| rmw.contains(i, j) || rmw.contains(j, i))),
+            ),
+        ]);
+        for (i, node) in nodes.iter().enumerate() {
+            for tag in &node.tags {
+                sets.entry(BaseSet::Tag((*tag).to_string()))
+                    .or_insert_with(|| vec![false; len])[i] = true;
+            }
+        }
+        Execution {
+            len,
+            rels,
+            sets,
+            groups: nodes.iter().map(|n| n.group).collect(),
+        }
+    }
 }

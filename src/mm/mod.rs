@@ -1,3 +1,52 @@
 //! Memory models: `.cat` text, the relations it defines, and judging an execution by them.
 
+pub mod arch;
+pub mod bits;
+mod build;
+pub mod compile;
+pub mod eval;
+pub mod execution;
+mod library;
 pub mod model;
+
+pub use compile::compile;
+pub use eval::{Evaluator, Violation, edges, eval};
+
+use crate::front::diag::Diag;
+use crate::front::source::SourceMap;
+use model::Model;
+use std::path::Path;
+
+/// The built-in models: name and one line.
+pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    library::MODELS.iter().map(|(name, line, _)| (*name, *line))
+}
+
+/// The cat text of a built-in model, or of a file models include (`wmm.cat`).
+pub fn text(name: &str) -> Option<&'static str> {
+    library::model(name).or_else(|| library::text(name))
+}
+
+/// A built-in model by name.
+pub fn builtin(name: &str) -> Option<Model> {
+    let text = library::model(name)?;
+    let mut sources = SourceMap::default();
+    let file = sources.add(format!("<{name}.cat>"), text);
+    // The texts are constant, and a test compiles each.
+    Some(compile(&mut sources, file, name).expect("built-in models compile"))
+}
+
+/// A model from a file; includes are looked for beside it, then among the built-in ones.
+///
+/// # Errors
+/// The file cannot be read, or everything that is wrong with it.
+pub fn load(sources: &mut SourceMap, path: &Path) -> Result<Model, Vec<Diag>> {
+    let shown = path.display().to_string();
+    let file = match sources.find(&shown) {
+        Some(file) => file,
+        None => sources
+            .load(path)
+            .map_err(|e| vec![Diag::bare(format!("cannot read `{shown}`: {}", e.reason))])?,
+    };
+    compile(sources, file, &shown)
+}

@@ -1,0 +1,270 @@
+//! Which fences a machine puts where: from what a program asks to the tags a model knows.
+//!
+//! A fence event carries what the source said ([`FenceTag`]); a model speaks of sets of events
+//! (`MFENCE`, `LWSYNC`, …). An explicit fence is in its own set on every machine, and the model's
+//! text says what it means there. C11 orders and POSIX synchronisation have no set of their own:
+//! they become the fences a compiler for the machine emits. The table is `compile` below.
+
+use super::model::{Arch, BaseRel, BaseSet, Model, Set};
+use crate::ir::program::{Fence, Order};
+use crate::unroll::event::FenceTag;
+
+/// Every tag an event can carry: the fences of the machines, then C11's orders.
+pub const TAGS: &[&str] = &[
+    "MFENCE",
+    "SFENCE",
+    "LFENCE",
+    "SYNC",
+    "LWSYNC",
+    "ISYNC",
+    "EIEIO",
+    "LOADLOAD",
+    "LOADSTORE",
+    "STORELOAD",
+    "STORESTORE",
+    "NA",
+    "RLX",
+    "ACQ",
+    "REL",
+    "ACQ_REL",
+    "SC",
+];
+
+const FULL_MEMBAR: &[&str] = &["LOADLOAD", "LOADSTORE", "STORELOAD", "STORESTORE"];
+const ACQUIRE: &[&str] = &["LOADLOAD", "LOADSTORE"];
+const RELEASE: &[&str] = &["LOADSTORE", "STORESTORE"];
+const ACQUIRE_RELEASE: &[&str] = &["LOADLOAD", "LOADSTORE", "STORESTORE"];
+const STORES: &[&str] = &["STORESTORE"];
+
+/// The machine named by the first word of a cat text.
+pub(super) fn of_word(word: &str) -> Option<Arch> {
+    Some(match word {
+        "SC" => Arch::Sc,
+        "X86" | "X86_64" | "TSO" => Arch::X86,
+        "PSO" => Arch::Pso,
+        "MEMBAR" | "RMO" | "ALPHA" => Arch::Membar,
+        "PPC" | "POWER" => Arch::Power,
+        _ => return None,
+    })
+}
+
+/// The machine whose fences a model speaks of, if it is one.
+pub(super) fn of_tags(model: &Model) -> Option<Arch> {
+    let machines = [
+        (Arch::X86, &["MFENCE"][..]),
+        (Arch::Power, &["SYNC", "LWSYNC"][..]),
+        (Arch::Membar, FULL_MEMBAR),
+    ];
+    let mut named = machines
+        .iter()
+        .filter(|(_, tags)| tags.iter().any(|t| mentions(model, t)));
+    match (named.next(), named.next()) {
+        (Some((arch, _)), None) => Some(*arch),
+        _ => None,
+    }
+}
+
+/// Whether the model's axioms depend on a tag.
+pub fn mentions(model: &Model, tag: &str) -> bool {
+    model
+        .sets
+        .iter()
+        .any(|s| matches!(s, Set::Base(BaseSet::Tag(t)) if t == tag))
+}
+
+/// The tag of an access with this order, for models of a language.
+pub fn order_tag(order: Order) -> &'static str {
+    match order {
+        Order::Plain => "NA",
+        Order::Relaxed => "RLX",
+        Order::Acquire => "ACQ",
+        Order::Release => "REL",
+        Order::AcqRel => "ACQ_REL",
+        Order::SeqCst => "SC",
+    }
+}
+
+/// The tags of a fence event on a machine; empty when the machine needs no fence there.
+pub fn sets_of(arch: Arch, tag: FenceTag) -> &'static [&'static str] {
+    use Order::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
+    match tag {
+        FenceTag::Explicit(Fence::Posix) | FenceTag::Group => return full(arch),
+        FenceTag::Explicit(Fence::C11(SeqCst)) => return full(arch),
+        FenceTag::Explicit(Fence::C11(_)) => {}
+        FenceTag::Explicit(fence) => return explicit(fence),
+        _ => {}
+    }
+    match (arch, tag) {
+        (_, FenceTag::Explicit(Fence::C11(Plain | Relaxed))) | (Arch::Sc, _) => &[],
+
+        (Arch::X86, FenceTag::AfterStore(SeqCst)) => &["MFENCE"],
+        (Arch::X86, _) => &[],
+
+        (Arch::Pso, FenceTag::BeforeStore(Release | AcqRel | SeqCst)) => STORES,
+        (Arch::Pso, FenceTag::AfterStore(SeqCst)) => &["MFENCE"],
+        (Arch::Pso, FenceTag::Explicit(Fence::C11(Release | AcqRel))) => STORES,
+        (Arch::Pso, _) => &[],
+
+        (Arch::Membar, FenceTag::BeforeLoad(SeqCst) | FenceTag::BeforeStore(SeqCst)) => FULL_MEMBAR,
+        (Arch::Membar, FenceTag::AfterStore(SeqCst)) => FULL_MEMBAR,
+        (Arch::Membar, FenceTag::BeforeRmw(SeqCst) | FenceTag::AfterRmw(SeqCst)) => FULL_MEMBAR,
+        (Arch::Membar, FenceTag::AfterLoad(Acquire | AcqRel | SeqCst)) => ACQUIRE,
+        (Arch::Membar, FenceTag::AfterRmw(Acquire | AcqRel)) => ACQUIRE,
+        (Arch::Membar, FenceTag::BeforeStore(Release | AcqRel)) => RELEASE,
+        (Arch::Membar, FenceTag::BeforeRmw(Release | AcqRel)) => RELEASE,
+        (Arch::Membar, FenceTag::Explicit(Fence::C11(Acquire))) => ACQUIRE,
+        (Arch::Membar, FenceTag::Explicit(Fence::C11(Release))) => RELEASE,
+        (Arch::Membar, FenceTag::Explicit(Fence::C11(AcqRel))) => ACQUIRE_RELEASE,
+        (Arch::Membar, _) => &[],
+
+        (Arch::Power, FenceTag::BeforeLoad(SeqCst) | FenceTag::BeforeStore(SeqCst)) => &["SYNC"],
+        (Arch::Power, FenceTag::BeforeRmw(SeqCst)) => &["SYNC"],
+        (Arch::Power, FenceTag::BeforeStore(Release | AcqRel)) => &["LWSYNC"],
+        (Arch::Power, FenceTag::BeforeRmw(Release | AcqRel)) => &["LWSYNC"],
+        (Arch::Power, FenceTag::AfterLoad(Acquire | AcqRel | SeqCst)) => &["ISYNC"],
+        (Arch::Power, FenceTag::AfterRmw(Acquire | AcqRel | SeqCst)) => &["ISYNC"],
+        (Arch::Power, FenceTag::Explicit(Fence::C11(_))) => &["LWSYNC"],
+        (Arch::Power, _) => &[],
+    }
+}
+
+/// The strongest fence of a machine.
+fn full(arch: Arch) -> &'static [&'static str] {
+    match arch {
+        Arch::Sc => &[],
+        Arch::X86 | Arch::Pso => &["MFENCE"],
+        Arch::Membar => FULL_MEMBAR,
+        Arch::Power => &["SYNC"],
+    }
+}
+
+/// The set of a fence that is written in the program as such.
+fn explicit(fence: Fence) -> &'static [&'static str] {
+    match fence {
+        Fence::Mfence => &["MFENCE"],
+        Fence::Sfence => &["SFENCE"],
+        Fence::Lfence => &["LFENCE"],
+        Fence::Sync => &["SYNC"],
+        Fence::Lwsync => &["LWSYNC"],
+        Fence::Isync => &["ISYNC"],
+        Fence::Eieio => &["EIEIO"],
+        Fence::Membar {
+            load_load,
+            load_store,
+            store_load,
+            store_store,
+        } => {
+            const BY_FLAGS: [&[&str]; 16] = [
+                &[],
+                &["STORESTORE"],
+                &["STORELOAD"],
+                &["STORELOAD", "STORESTORE"],
+                &["LOADSTORE"],
+                &["LOADSTORE", "STORESTORE"],
+                &["LOADSTORE", "STORELOAD"],
+                &["LOADSTORE", "STORELOAD", "STORESTORE"],
+                &["LOADLOAD"],
+                &["LOADLOAD", "STORESTORE"],
+                &["LOADLOAD", "STORELOAD"],
+                &["LOADLOAD", "STORELOAD", "STORESTORE"],
+                &["LOADLOAD", "LOADSTORE"],
+                &["LOADLOAD", "LOADSTORE", "STORESTORE"],
+                &["LOADLOAD", "LOADSTORE", "STORELOAD"],
+                FULL_MEMBAR,
+            ];
+            let flags = [load_load, load_store, store_load, store_store];
+            BY_FLAGS[flags
+                .iter()
+                .fold(0, |index, flag| index * 2 + usize::from(*flag))]
+        }
+        // Not machine instructions; `sets_of` deals with them.
+        Fence::C11(_) | Fence::Posix => &[],
+    }
+}
+
+/// The tags of a fence event under a model; [`sets_of`] with two more questions answered: what a
+/// model without a machine says, and whether the model knows the fence at all.
+///
+/// # Errors
+/// A sentence that names the fence and the model, when the model's text gives it no meaning.
+pub fn tags(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], String> {
+    let Some(arch) = model.arch else {
+        return machineless(model, tag);
+    };
+    let tags = sets_of(arch, tag);
+    if arch == Arch::Sc || tags.is_empty() || tags.iter().all(|t| mentions(model, t)) {
+        return Ok(tags);
+    }
+    Err(unknown(model, tag))
+}
+
+/// A model of a language (it speaks of C11's orders) takes C11 as it is; any other one only knows
+/// the fences it names.
+fn machineless(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], String> {
+    let is_language = TAGS[11..].iter().any(|t| mentions(model, t));
+    let tags: &[&str] = match tag {
+        FenceTag::Explicit(Fence::C11(order)) if is_language => match order {
+            Order::Plain => &["NA"],
+            Order::Relaxed => &["RLX"],
+            Order::Acquire => &["ACQ"],
+            Order::Release => &["REL"],
+            Order::AcqRel => &["ACQ_REL"],
+            Order::SeqCst => &["SC"],
+        },
+        FenceTag::Explicit(Fence::Posix) | FenceTag::Group if is_language => &["SC"],
+        FenceTag::Explicit(Fence::C11(_) | Fence::Posix) | FenceTag::Group => {
+            return Err(unknown(model, tag));
+        }
+        FenceTag::Explicit(fence) => explicit(fence),
+        // Slots around an access that asks for no order need no fence on any machine.
+        _ if is_language || sets_of(Arch::Membar, tag).is_empty() => &[],
+        _ => return Err(unknown(model, tag)),
+    };
+    if tags.iter().all(|t| mentions(model, t)) || is_language {
+        Ok(tags)
+    } else {
+        Err(unknown(model, tag))
+    }
+}
+
+fn unknown(model: &Model, tag: FenceTag) -> String {
+    let what = match tag {
+        FenceTag::Explicit(Fence::C11(order)) => {
+            format!("the fence `atomic_thread_fence({})`", order_tag(order))
+        }
+        FenceTag::Explicit(Fence::Posix) => "POSIX synchronisation".to_string(),
+        FenceTag::Explicit(fence) => {
+            format!("the fence `{}`", explicit(fence).join(" ").to_lowercase())
+        }
+        FenceTag::Group => "an atomic group".to_string(),
+        FenceTag::BeforeLoad(order) | FenceTag::AfterLoad(order) => {
+            format!("an atomic load `{}`", order_tag(order))
+        }
+        FenceTag::BeforeStore(order) | FenceTag::AfterStore(order) => {
+            format!("an atomic store `{}`", order_tag(order))
+        }
+        FenceTag::BeforeRmw(order) | FenceTag::AfterRmw(order) => {
+            format!("an atomic read-modify-write `{}`", order_tag(order))
+        }
+    };
+    match model.arch {
+        Some(_) => format!("the model `{}` gives no meaning to {what}", model.name),
+        None => format!(
+            "the model `{}` gives no meaning to {what}: begin its text with a machine (`X86`, `PPC`, `MEMBAR`, `SC`)",
+            model.name
+        ),
+    }
+}
+
+/// Whether the model gives a meaning to this fence.
+pub fn knows(model: &Model, tag: FenceTag) -> bool {
+    tags(model, tag).is_ok()
+}
+
+/// Which part of `rmw` a read-modify-write of C is in: locked, or load-linked/store-conditional.
+pub fn rmw_of(arch: Option<Arch>) -> BaseRel {
+    match arch {
+        Some(Arch::Sc | Arch::X86 | Arch::Pso) => BaseRel::Amo,
+        Some(Arch::Membar | Arch::Power) | None => BaseRel::Lxsx,
+    }
+}
