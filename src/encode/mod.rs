@@ -55,7 +55,7 @@ pub fn encode(analysis: &Analysis, backend: Backend) -> Result<Encoding, NotStat
     if let Some(refused) = e.not_static {
         return Err(refused);
     }
-    let mut reached = |guard: TermId, e: &mut Encoder| e.lit(guard);
+    let reached = |guard: TermId, e: &mut Encoder| e.lit(guard);
     let mut violated = Vec::new();
     for check in &graph.checks {
         let (guard, cond) = (reached(check.guard, &mut e), reached(check.cond, &mut e));

@@ -84,6 +84,18 @@ pub fn order_tag(order: Order) -> &'static str {
     }
 }
 
+/// [`order_tag`] as the list of tags of an access.
+pub fn order_tags(order: Order) -> &'static [&'static str] {
+    match order {
+        Order::Plain => &["NA"],
+        Order::Relaxed => &["RLX"],
+        Order::Acquire => &["ACQ"],
+        Order::Release => &["REL"],
+        Order::AcqRel => &["ACQ_REL"],
+        Order::SeqCst => &["SC"],
+    }
+}
+
 /// The tags of a fence event on a machine; empty when the machine needs no fence there.
 pub fn sets_of(arch: Arch, tag: FenceTag) -> &'static [&'static str] {
     use Order::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
@@ -97,6 +109,8 @@ pub fn sets_of(arch: Arch, tag: FenceTag) -> &'static [&'static str] {
     match (arch, tag) {
         (_, FenceTag::Explicit(Fence::C11(Plain | Relaxed))) | (Arch::Sc, _) => &[],
 
+        (Arch::X86 | Arch::Pso, FenceTag::FailedCas) => &["MFENCE"],
+        (_, FenceTag::FailedCas) => &[],
         (Arch::X86, FenceTag::AfterStore(SeqCst)) => &["MFENCE"],
         (Arch::X86, _) => &[],
 
@@ -237,6 +251,7 @@ fn unknown(model: &Model, tag: FenceTag) -> String {
             format!("the fence `{}`", explicit(fence).join(" ").to_lowercase())
         }
         FenceTag::Group => "an atomic group".to_string(),
+        FenceTag::FailedCas => "a compare-exchange".to_string(),
         FenceTag::BeforeLoad(order) | FenceTag::AfterLoad(order) => {
             format!("an atomic load `{}`", order_tag(order))
         }

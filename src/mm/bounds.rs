@@ -12,7 +12,8 @@
 
 use super::arch;
 use super::bits::BitMatrix;
-use super::model::{Arch, AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use super::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use crate::front::source::Span;
 use crate::id;
 use crate::idx::{Id, IdVec};
 use crate::unroll::event::{Event, EventGraph, EventId, EventKind};
@@ -55,8 +56,19 @@ pub struct Analysis<'a> {
     pub dep_cond: BTreeMap<(BaseRel, Node, Node), TermId>,
     /// The model asks for coherence.
     pub coherent: bool,
+    /// Tags of fences and accesses, by node.
+    pub tags: IdVec<Node, &'static [&'static str]>,
     guards: Guards,
     sets: IdVec<SetId, (Vec<bool>, Vec<bool>)>,
+}
+
+/// A fence of the program that the model gives no meaning to.
+#[derive(Clone, Debug)]
+pub struct UnknownFence {
+    /// A sentence that names both.
+    pub reason: String,
+    /// The fence, or the access that needs it.
+    pub span: Span,
 }
 
 /// Guards as sets of conjuncts.
@@ -96,16 +108,20 @@ fn conjuncts_of(terms: &Terms, guard: TermId) -> Vec<TermId> {
 
 impl<'a> Analysis<'a> {
     /// Computes the bounds of every relation of the model.
-    pub fn new(graph: &'a EventGraph, model: &'a Model, arch: Arch) -> Analysis<'a> {
+    ///
+    /// # Errors
+    /// The program has a fence, or an access that needs one, which the model does not know.
+    pub fn new(graph: &'a EventGraph, model: &'a Model) -> Result<Analysis<'a>, UnknownFence> {
         let mut nodes = IdVec::new();
         let mut node_of = FxHashMap::default();
+        let mut all_tags = IdVec::new();
         for (id, event) in graph.events.iter_enumerated() {
-            let matters = match event.kind {
-                EventKind::Fence(tag) => !arch::sets_of(arch, tag).is_empty(),
-                _ => true,
-            };
+            let tags = event_tags(model, event)?;
+            let fence = matches!(event.kind, EventKind::Fence(_));
+            let matters = !fence || tags.iter().any(|t| arch::mentions(model, t));
             if matters && !graph.terms.is_false(event.guard) {
                 node_of.insert(id, nodes.push(id));
+                all_tags.push(tags);
             }
         }
         let guards = Guards::new(graph, &nodes);
@@ -119,12 +135,13 @@ impl<'a> Analysis<'a> {
             po_cond: BTreeMap::new(),
             dep_cond: BTreeMap::new(),
             coherent: asks_for_coherence(model),
+            tags: all_tags,
             guards,
             sets: IdVec::new(),
         };
-        analysis.base_relations(arch);
-        analysis.expressions(arch);
-        analysis
+        analysis.base_relations();
+        analysis.expressions();
+        Ok(analysis)
     }
 
     /// The event of a node.
@@ -168,9 +185,9 @@ impl<'a> Analysis<'a> {
         BitMatrix::new(self.nodes.len())
     }
 
-    fn base_relations(&mut self, arch: Arch) {
+    fn base_relations(&mut self) {
         self.program_order();
-        self.dependencies(arch);
+        self.dependencies();
         let n = self.nodes.len();
         let all: Vec<Node> = self.nodes.ids().collect();
         let (mut loc, mut int, mut ext) = (self.both(), self.both(), self.both());
@@ -282,7 +299,7 @@ impl<'a> Analysis<'a> {
         out
     }
 
-    fn dependencies(&mut self, arch: Arch) {
+    fn dependencies(&mut self) {
         let (mut addr, mut data, mut ctrl, mut rmw) = (self.both(), self.both(), self.both(), self.both());
         for b in self.nodes.ids() {
             let event = self.event(b);
@@ -310,7 +327,7 @@ impl<'a> Analysis<'a> {
             }
         }
         let none = self.both();
-        let (amo, lxsx) = match arch::rmw_relation(arch) {
+        let (amo, lxsx) = match arch::rmw_of(self.model.arch) {
             BaseRel::Amo => (rmw.clone(), none),
             BaseRel::Lxsx => (none, rmw.clone()),
             _ => (none.clone(), none),
@@ -389,9 +406,7 @@ impl<'a> Analysis<'a> {
         let pairs: Vec<(usize, usize)> = may.pairs().collect();
         for (i, j) in pairs {
             let (r, w) = (Node::from_index(i), Node::from_index(j));
-            // A write that surely precedes the read in program order is read or overwritten.
-            let past = self.coherent && self.same_cell(r, w) && po.contains(j, i);
-            if past || self.exclusive(r, w) || !self.may_alias(r, w) {
+            if self.exclusive(r, w) || !self.may_alias(r, w) {
                 may.remove(i, j);
             } else if self.coherent && self.same_cell(r, w) && po.contains(i, j) {
                 must.insert(i, j);
@@ -400,7 +415,7 @@ impl<'a> Analysis<'a> {
         self.base.insert(BaseRel::Fr, Bounds { may, must });
     }
 
-    fn expressions(&mut self, arch: Arch) {
+    fn expressions(&mut self) {
         let model = self.model;
         // Relations and sets refer to each other; both arenas list operands first, but only within
         // themselves, so sets over relations are resolved by turns.
@@ -414,7 +429,7 @@ impl<'a> Analysis<'a> {
                 progress = false;
                 for id in model.sets.ids() {
                     if sets[id].is_none() {
-                        sets[id] = self.set(&model.sets[id], arch, &rels, &sets);
+                        sets[id] = self.set(&model.sets[id], &rels, &sets);
                         progress |= sets[id].is_some();
                     }
                 }
@@ -538,7 +553,6 @@ impl<'a> Analysis<'a> {
     fn set(
         &self,
         set: &Set,
-        arch: Arch,
         rels: &IdVec<RelId, Option<Bounds>>,
         sets: &IdVec<SetId, Option<(Vec<bool>, Vec<bool>)>>,
     ) -> Option<(Vec<bool>, Vec<bool>)> {
@@ -547,7 +561,7 @@ impl<'a> Analysis<'a> {
         };
         Some(match set {
             Set::Base(base) => {
-                let may: Vec<bool> = self.nodes.ids().map(|n| self.in_base_set(base, n, arch)).collect();
+                let may: Vec<bool> = self.nodes.ids().map(|n| self.in_base_set(base, n)).collect();
                 let must = if *base == BaseSet::FW { vec![false; may.len()] } else { may.clone() };
                 (may, must)
             }
@@ -583,9 +597,21 @@ impl<'a> Analysis<'a> {
         (may, must)
     }
 
-    /// True when a node belongs to a base set; final writes are every write here.
-    pub fn in_base_set(&self, set: &BaseSet, n: Node, arch: Arch) -> bool {
-        in_base_set(self.graph, self.nodes[n], set, arch)
+    /// True when a node belongs to a base set. Final writes are every write here: which one is last
+    /// depends on the execution.
+    fn in_base_set(&self, set: &BaseSet, n: Node) -> bool {
+        let event = self.event(n);
+        match set {
+            BaseSet::R => event.kind == EventKind::Read,
+            BaseSet::W | BaseSet::FW => self.is_write(n),
+            BaseSet::IW => event.kind == EventKind::Init,
+            BaseSet::F => matches!(event.kind, EventKind::Fence(_)),
+            BaseSet::Rmw => {
+                let rmw = &self.base[&BaseRel::Rmw].may;
+                event.rmw_read.is_some() || !rmw.row(n.index()).iter().all(|w| *w == 0)
+            }
+            BaseSet::Tag(tag) => self.tags[n].contains(&tag.as_str()),
+        }
     }
 
     /// May and must of a set expression.
@@ -594,20 +620,16 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// True when an event belongs to a base set of the cat language on an architecture. Final writes
-/// are every write here: which one is last depends on the execution.
-pub fn in_base_set(graph: &EventGraph, event: EventId, set: &BaseSet, arch: Arch) -> bool {
-    let e = &graph.events[event];
-    match set {
-        BaseSet::R => e.kind == EventKind::Read,
-        BaseSet::W | BaseSet::FW => matches!(e.kind, EventKind::Write | EventKind::Init),
-        BaseSet::IW => e.kind == EventKind::Init,
-        BaseSet::F => matches!(e.kind, EventKind::Fence(_)),
-        BaseSet::Rmw => e.rmw_read.is_some() || graph.events.iter().any(|w| w.rmw_read == Some(event)),
-        BaseSet::Tag(tag) => match e.kind {
-            EventKind::Fence(fence) => arch::sets_of(arch, fence).contains(&tag.as_str()),
-            _ => arch::access_tags(e.order).contains(&tag.as_str()),
-        },
+/// The tags of an event under a model: of fences those of the machine, of accesses their order.
+///
+/// # Errors
+/// The model gives the fence no meaning.
+pub fn event_tags(model: &Model, event: &Event) -> Result<&'static [&'static str], UnknownFence> {
+    match event.kind {
+        EventKind::Fence(tag) => {
+            arch::tags(model, tag).map_err(|reason| UnknownFence { reason, span: event.span })
+        }
+        _ => Ok(arch::order_tags(event.order)),
     }
 }
 

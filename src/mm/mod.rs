@@ -2,6 +2,7 @@
 
 pub mod arch;
 pub mod bits;
+pub mod bounds;
 mod build;
 pub mod compile;
 pub mod eval;

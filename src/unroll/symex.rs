@@ -327,9 +327,9 @@ impl Machine<'_> {
     }
 
     /// A fence; `after` is the read it has a control dependency from.
-    fn fence(&mut self, state: &mut State, tag: FenceTag, span: Span, after: Option<EventId>) {
+    fn fence(&mut self, state: &mut State, tag: FenceTag, span: Span, after: Option<EventId>) -> Option<EventId> {
         if !self.concurrent || self.graph.terms.is_false(state.guard) {
-            return;
+            return None;
         }
         let zero = self.graph.terms.constant(0, 1);
         let mut ctrl = state.ctrl;
@@ -339,7 +339,7 @@ impl Machine<'_> {
         }
         let none = self.deps.get(DepSets::EMPTY);
         let ctrl_deps = self.deps.get(ctrl);
-        self.emit(Event {
+        let event = Event {
             kind: EventKind::Fence(tag),
             thread: Some(self.thread),
             guard: state.guard,
@@ -353,7 +353,8 @@ impl Machine<'_> {
             rmw_read: None,
             group: state.group.map(|(g, _)| g),
             span,
-        });
+        };
+        Some(self.emit(event))
     }
 
     fn cell(&mut self, slot: SlotId, span: Span) -> CellId {
@@ -682,7 +683,9 @@ impl Machine<'_> {
         }
     }
 
-    /// A read-modify-write: `update` gives the stored value and the condition of storing.
+    /// A read-modify-write: `update` gives the stored value and the condition of storing;
+    /// `on_failure` is the fence it is when it does not store.
+    #[allow(clippy::too_many_arguments)]
     fn rmw(
         &mut self,
         state: &mut State,
@@ -690,18 +693,27 @@ impl Machine<'_> {
         width: Width,
         order: Order,
         span: Span,
+        on_failure: Option<FenceTag>,
         update: &mut dyn FnMut(&mut Self, Value) -> (Value, Option<TermId>),
     ) -> Value {
         if matches!(order, Order::Release | Order::AcqRel | Order::SeqCst) {
             self.fence(state, FenceTag::BeforeRmw(order), span, None);
         }
         let targets = self.targets(state, addr, width, span);
+        let failing = match on_failure {
+            Some(tag) if !targets.shared.is_empty() => self.fence(state, tag, span, None),
+            _ => None,
+        };
         let event = self.read_event(state, &targets, addr, width, order, span);
         let old = self.read_value(state, &targets, addr, width, event);
         let (new, cond) = update(self, old);
-        if cond.is_some() {
+        if let Some(cond) = cond {
             // The store happens behind a comparison of what was read.
             state.ctrl = self.deps.union(state.ctrl, old.deps, &mut self.graph.terms);
+            if let Some(fence) = failing {
+                let fails = self.graph.terms.not(cond);
+                self.graph.events[fence].guard = self.graph.terms.and(state.guard, fails);
+            }
         }
         let cond = cond.unwrap_or_else(|| self.graph.terms.bool(true));
         let guard = self.event_guard(state, &targets);
@@ -995,7 +1007,7 @@ impl Machine<'_> {
                 let addr = self.eval(addr, &frame.locals);
                 let operand = self.eval(operand, &frame.locals);
                 let width = proc.locals[*dst].width;
-                let old = self.rmw(&mut frame.state, addr, width, *order, span, &mut |m, old| {
+                let old = self.rmw(&mut frame.state, addr, width, *order, span, None, &mut |m, old| {
                     (m.rmw_result(*op, old, operand), None)
                 });
                 result = Some((*dst, old));
@@ -1009,13 +1021,15 @@ impl Machine<'_> {
                     (Order::Release, Order::Acquire) => Order::AcqRel,
                     (success, failure) => success.max(failure),
                 };
-                let old = self.rmw(&mut frame.state, addr, width, order, span, &mut |m, old| {
+                let old = self.rmw(&mut frame.state, addr, width, order, span, Some(FenceTag::FailedCas), &mut |m, old| {
                     (desired, Some(m.graph.terms.eq(old.term, expected.term)))
                 });
                 frame.state.ctrl = self.deps.union(frame.state.ctrl, expected.deps, &mut self.graph.terms);
                 result = Some((*dst, old));
             }
-            Op::Fence(fence) => self.fence(&mut frame.state, FenceTag::Explicit(*fence), span, None),
+            Op::Fence(fence) => {
+                self.fence(&mut frame.state, FenceTag::Explicit(*fence), span, None);
+            }
             Op::Goto { cond, target } => {
                 self.jump(at, span, frame, cond.as_ref(), *target, pending);
                 return Ok(());

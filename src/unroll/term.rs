@@ -78,6 +78,11 @@ impl Terms {
         self.nodes.is_empty()
     }
 
+    /// All terms; operands come first.
+    pub fn ids(&self) -> impl Iterator<Item = TermId> + use<> {
+        self.nodes.ids()
+    }
+
     /// The term named by `id`.
     pub fn get(&self, id: TermId) -> Term {
         self.nodes[id].term

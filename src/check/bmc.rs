@@ -1,0 +1,254 @@
+//! Bounded model checking of one event graph under one model.
+//!
+//! One formula, asked in this order, each question with assumptions of its own:
+//!
+//! 1. Is a property of a checked kind violated, in an execution without gaps? The execution found
+//!    is re-validated ([`super::decode`]) before it is believed: `UNSAFE`.
+//! 2. Is a gap, or a violation of a kind that is not checked, reachable? `UNKNOWN`: beyond it the
+//!    program has no meaning here.
+//! 3. Is a cut reachable? Then the bound was too small for a proof: `SAFE up to bound`.
+//! 4. `SAFE`.
+
+use super::decode::{Mismatch, Run};
+use super::outcome::*;
+use super::trace::counterexample;
+use crate::encode::cnf::Lit;
+use crate::encode::order::Backend;
+use crate::encode::{Encoding, encode};
+use crate::front::diag::Diag;
+use crate::front::source::{SourceMap, Span};
+use crate::ir::program::PropertyKind;
+use crate::mm::bounds::Analysis;
+use crate::mm::model::{BaseRel, Model};
+use crate::sat::{Answer, Cadical, Solver};
+use crate::unroll::event::EventGraph;
+use std::rc::Rc;
+
+/// What the check needs from outside: the clock and the limits.
+#[derive(Clone)]
+pub struct Env {
+    /// Seconds since some moment.
+    pub now: Rc<dyn Fn() -> f64>,
+    /// The limit that has been passed, if one has.
+    pub limit: Rc<dyn Fn() -> Option<UnknownReason>>,
+}
+
+/// What to check and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Kinds of property.
+    pub checks: Vec<PropertyKind>,
+    /// How orders are encoded.
+    pub order: Backend,
+}
+
+/// Why there is no outcome.
+#[derive(Clone, Debug)]
+pub enum CheckError {
+    /// The model cannot be used with this program.
+    Refused(Diag),
+    /// A bug of this tool.
+    Internal(String),
+}
+
+/// Checks an event graph under a model.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn check(
+    graph: &EventGraph,
+    model: &Model,
+    sources: &SourceMap,
+    options: &Options,
+    env: &Env,
+) -> Result<Outcome, CheckError> {
+    let mut stats = Stats {
+        threads: graph.threads.len(),
+        events: graph.events.len(),
+        cells: graph.cells.len(),
+        ..Stats::default()
+    };
+    let start = (env.now)();
+    let analysis = analyse(graph, model)?;
+    stats.rf = analysis.base[&BaseRel::Rf].may.count();
+    let analysed = (env.now)();
+    stats.seconds.push(("analyse", analysed - start));
+    let encoding = encoding(&analysis, options.order)?;
+    let encoded = (env.now)();
+    stats.variables = u64::from(encoding.cnf.num_vars());
+    stats.clauses = encoding.cnf.num_clauses();
+    stats.seconds.push(("encode", encoded - analysed));
+    let limit = env.limit.clone();
+    let mut solver = Cadical::new(Rc::new(move || limit().is_some()));
+    let answer = questions(graph, model, sources, options, env, encoding, &mut solver);
+    stats.seconds.push(("solve", (env.now)() - encoded));
+    stats.conflicts = solver.conflicts();
+    let (verdict, properties) = answer?;
+    Ok(Outcome { model: model.name.clone(), verdict, properties, stats })
+}
+
+/// The formula in DIMACS format, with the meaning of its literals.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<String, CheckError> {
+    let analysis = analyse(graph, model)?;
+    Ok(encoding(&analysis, options.order)?.dimacs(&analysis))
+}
+
+fn analyse<'a>(graph: &'a EventGraph, model: &'a Model) -> Result<Analysis<'a>, CheckError> {
+    Analysis::new(graph, model).map_err(|u| CheckError::Refused(Diag::error(u.span, u.reason)))
+}
+
+fn encoding(analysis: &Analysis, order: Backend) -> Result<Encoding, CheckError> {
+    encode(analysis, order).map_err(|refused| {
+        let model = analysis.model;
+        let name = model.names.iter().find(|(_, r)| *r == refused.rel).map_or("a recursive relation", |(n, _)| n);
+        CheckError::Refused(Diag::bare(format!(
+            "the model `{}` subtracts or takes the complement of `{name}`, which is recursive and depends on the execution; this is supported only for relations known before solving",
+            model.name
+        )))
+    })
+}
+
+type Answer1 = (Verdict, Vec<(PropertyKind, PropertyStatus)>);
+
+#[allow(clippy::too_many_arguments)]
+fn questions(
+    graph: &EventGraph,
+    model: &Model,
+    sources: &SourceMap,
+    options: &Options,
+    env: &Env,
+    mut encoding: Encoding,
+    solver: &mut Cadical,
+) -> Result<Answer1, CheckError> {
+    let gap = encoding.cnf.any(&encoding.gaps.clone());
+    let of_kind = |encoding: &Encoding, wanted: &dyn Fn(PropertyKind) -> bool| -> Vec<Lit> {
+        let all = graph.checks.iter().zip(&encoding.violated);
+        all.filter(|(c, _)| wanted(c.property.kind)).map(|(_, l)| *l).collect()
+    };
+    let unchecked = of_kind(&encoding, &|k| !options.checks.contains(&k));
+    let unchecked = encoding.cnf.any(&unchecked);
+    let meaningless = encoding.cnf.or(gap, unchecked);
+    let cut = encoding.cnf.any(&encoding.cuts.clone());
+    let mut goals = Vec::new();
+    for kind in &options.checks {
+        let goal = of_kind(&encoding, &|k| k == *kind);
+        goals.push((*kind, encoding.cnf.any(&goal)));
+    }
+    solver.add(&encoding.cnf.flat);
+    encoding.cnf.flat = Vec::new();
+
+    let limited = |env: &Env| Verdict::Unknown((env.limit)().unwrap_or(UnknownReason::Timeout(0.0)));
+    let unknown = |upto: usize| -> Vec<(PropertyKind, PropertyStatus)> {
+        options.checks.iter().skip(upto).map(|k| (*k, PropertyStatus::Unknown)).collect()
+    };
+    let mut properties: Vec<(PropertyKind, PropertyStatus)> = Vec::new();
+    let mut violation = None;
+    for (kind, goal) in &goals {
+        let status = if *goal == Lit::FALSE {
+            PropertyStatus::Holds
+        } else {
+            match solver.solve(&[*goal, !meaningless]) {
+                Answer::Interrupted => {
+                    let known = properties.len();
+                    properties.extend(unknown(known));
+                    return Ok((violation.unwrap_or_else(|| limited(env)), properties));
+                }
+                Answer::Unsat => PropertyStatus::Holds,
+                Answer::Sat => {
+                    let found = violation_found(graph, model, sources, &encoding, solver, *kind)?;
+                    violation.get_or_insert(Verdict::Unsafe(Box::new(found)));
+                    PropertyStatus::Violated
+                }
+            }
+        };
+        properties.push((*kind, status));
+    }
+    // What is left of each property depends on gaps and cuts.
+    let weaken = |properties: &mut Vec<(PropertyKind, PropertyStatus)>, to: PropertyStatus| {
+        properties.iter_mut().filter(|(_, s)| *s == PropertyStatus::Holds).for_each(|(_, s)| *s = to);
+    };
+    for (question, status) in [(meaningless, PropertyStatus::Unknown), (cut, PropertyStatus::HoldsUpToBound)] {
+        if question == Lit::FALSE {
+            continue;
+        }
+        match solver.solve(&[question]) {
+            Answer::Unsat => continue,
+            Answer::Interrupted => {
+                weaken(&mut properties, PropertyStatus::Unknown);
+                return Ok((violation.unwrap_or_else(|| limited(env)), properties));
+            }
+            Answer::Sat => {}
+        }
+        weaken(&mut properties, status);
+        if let Some(violation) = violation {
+            return Ok((violation, properties));
+        }
+        if status == PropertyStatus::Unknown {
+            let reasons = reachable_gaps(graph, options, &encoding, solver);
+            return Ok((Verdict::Unknown(UnknownReason::Gaps(reasons)), properties));
+        }
+        return Ok((Verdict::SafeUpToBound(reachable_cuts(graph, &encoding, solver)), properties));
+    }
+    Ok((violation.unwrap_or(Verdict::Safe), properties))
+}
+
+/// Decodes and validates the execution the solver has found.
+fn violation_found(
+    graph: &EventGraph,
+    model: &Model,
+    sources: &SourceMap,
+    encoding: &Encoding,
+    solver: &mut Cadical,
+    kind: PropertyKind,
+) -> Result<Counterexample, CheckError> {
+    let vars = encoding.cnf.num_vars();
+    let values: Vec<bool> =
+        std::iter::once(false).chain((1..=vars).map(|v| solver.value(Lit(v as i32)))).collect();
+    let value = |l: Lit| values[l.var() as usize] == (l.0 > 0);
+    let internal = |m: Mismatch| CheckError::Internal(m.0);
+    let run = Run::new(graph, encoding, &value).map_err(internal)?;
+    let execution = run.validate(model).map_err(internal)?;
+    let violated = graph
+        .checks
+        .iter()
+        .find(|c| c.property.kind == kind && run.holds(c.guard) && !run.holds(c.cond));
+    let Some(check) = violated else {
+        return Err(CheckError::Internal("the execution found violates no property".to_string()));
+    };
+    Ok(counterexample(&run, model, &execution, check, sources))
+}
+
+/// The gaps the solver can reach, each once.
+fn reachable_gaps(graph: &EventGraph, options: &Options, encoding: &Encoding, solver: &mut Cadical) -> Vec<(String, Span)> {
+    let mut out = Vec::new();
+    for (gap, lit) in graph.gaps.iter().zip(&encoding.gaps) {
+        let entry = (gap.reason.clone(), gap.span);
+        if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) == Answer::Sat {
+            out.push(entry);
+        }
+    }
+    for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
+        let unchecked = !options.checks.contains(&check.property.kind);
+        let entry = (format!("not checked, but reachable: the property that {}", check.property.text), check.span);
+        if unchecked && *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) == Answer::Sat {
+            out.push(entry);
+        }
+    }
+    out
+}
+
+/// The loops whose cut the solver can reach, each once, sorted.
+fn reachable_cuts(graph: &EventGraph, encoding: &Encoding, solver: &mut Cadical) -> Vec<CutLoop> {
+    let mut out: Vec<CutLoop> = Vec::new();
+    for (cut, lit) in graph.cuts.iter().zip(&encoding.cuts) {
+        let entry = CutLoop { name: cut.name.clone(), span: cut.span, bound: cut.bound };
+        if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) == Answer::Sat {
+            out.push(entry);
+        }
+    }
+    out.sort();
+    out
+}

@@ -1,0 +1,273 @@
+//! From a model of the formula to a concrete execution, and its re-validation.
+//!
+//! Only three things are taken from the solver: the values of reads and of arbitrary values, which
+//! write each read reads, and the order of writes. Everything else is computed again from the
+//! event graph by evaluation: which events happen, addresses, written values, program order,
+//! dependencies. Then the execution is judged by [`mm::eval`](crate::mm::eval), which shares no
+//! code with the encoding. What does not fit is an internal error, never a verdict.
+
+use crate::encode::Encoding;
+use crate::encode::cnf::Lit;
+use crate::idx::Id;
+use crate::mm::bits::BitMatrix;
+use crate::mm::bounds::event_tags;
+use crate::mm::execution::{Access, Execution, Node};
+use crate::mm::model::{BaseRel, Model};
+use crate::mm::{arch, eval};
+use crate::unroll::event::{EventGraph, EventId, EventKind, ThreadId};
+use crate::unroll::term::{Term, TermId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// One concrete execution of the unwound program.
+pub struct Run<'a> {
+    /// The program.
+    pub graph: &'a EventGraph,
+    /// Events that happened, ascending.
+    pub events: Vec<EventId>,
+    /// Addresses of accesses.
+    pub addr: FxHashMap<EventId, u64>,
+    /// Values read and written.
+    pub value: FxHashMap<EventId, u64>,
+    /// By read: the write it reads.
+    pub source: BTreeMap<EventId, EventId>,
+    /// By address: its writes in coherence order.
+    pub coherence: BTreeMap<u64, Vec<EventId>>,
+    leaves: FxHashMap<Term, u64>,
+    memo: std::cell::RefCell<FxHashMap<TermId, u64>>,
+}
+
+/// The execution does not fit the program or the model: a bug of this tool.
+#[derive(Clone, Debug)]
+pub struct Mismatch(pub String);
+
+impl<'a> Run<'a> {
+    /// Reads an execution off a model, given as the value of each literal.
+    ///
+    /// # Errors
+    /// The values, sources or orders do not fit together.
+    pub fn new(graph: &'a EventGraph, encoding: &Encoding, value: &dyn Fn(Lit) -> bool) -> Result<Run<'a>, Mismatch> {
+        let mut leaves = FxHashMap::default();
+        for id in graph.terms.ids() {
+            let term = graph.terms.get(id);
+            if matches!(term, Term::Read(_) | Term::Nondet(_)) {
+                let bits = encoding.blaster.known(id);
+                let bits = bits.map_or(0, |b| b.iter().rev().fold(0, |acc, l| acc << 1 | u64::from(value(*l))));
+                leaves.insert(term, bits);
+            }
+        }
+        let mut run = Run {
+            graph,
+            events: Vec::new(),
+            addr: FxHashMap::default(),
+            value: FxHashMap::default(),
+            source: BTreeMap::new(),
+            coherence: BTreeMap::new(),
+            leaves,
+            memo: std::cell::RefCell::default(),
+        };
+        run.events = graph.events.ids().filter(|e| run.holds(graph.events[*e].guard)).collect();
+        for e in run.events.clone() {
+            let event = &graph.events[e];
+            run.addr.insert(e, run.eval(event.addr));
+            run.value.insert(e, run.eval(event.value));
+        }
+        run.sources(encoding, value)?;
+        run.orders(encoding, value)?;
+        Ok(run)
+    }
+
+    /// The value of a term in this execution.
+    pub fn eval(&self, term: TermId) -> u64 {
+        let leaf = |t: Term| self.leaves.get(&t).copied().unwrap_or(0);
+        self.graph.terms.eval(term, &mut self.memo.borrow_mut(), &leaf)
+    }
+
+    /// Whether a truth value holds in this execution.
+    pub fn holds(&self, term: TermId) -> bool {
+        self.eval(term) == 1
+    }
+
+    fn happened(&self, e: EventId) -> bool {
+        self.events.binary_search(&e).is_ok()
+    }
+
+    fn sources(&mut self, encoding: &Encoding, value: &dyn Fn(Lit) -> bool) -> Result<(), Mismatch> {
+        for ((w, r), lit) in &encoding.rf {
+            if !value(*lit) || !self.happened(*r) || !self.happened(*w) {
+                continue;
+            }
+            if let Some(other) = self.source.insert(*r, *w) {
+                return Err(Mismatch(format!("{r} reads from both {other} and {w}")));
+            }
+            if self.addr[w] != self.addr[r] || self.value[w] != self.value[r] {
+                return Err(Mismatch(format!("{r} does not read what {w} wrote")));
+            }
+        }
+        for e in &self.events {
+            let event = &self.graph.events[*e];
+            if event.kind == EventKind::Read && !self.source.contains_key(e) {
+                return Err(Mismatch(format!("{e} reads from no write")));
+            }
+            if !event.cells.is_empty() && !event.cells.iter().any(|c| self.graph.cells[*c].addr == self.addr[e]) {
+                return Err(Mismatch(format!("{e} is outside of its cells")));
+            }
+        }
+        Ok(())
+    }
+
+    fn orders(&mut self, encoding: &Encoding, value: &dyn Fn(Lit) -> bool) -> Result<(), Mismatch> {
+        let mut writes: BTreeMap<u64, Vec<EventId>> = BTreeMap::new();
+        for e in &self.events {
+            if matches!(self.graph.events[*e].kind, EventKind::Write | EventKind::Init) {
+                writes.entry(self.addr[e]).or_default().push(*e);
+            }
+        }
+        let program_order = self.program_order();
+        let position: FxHashMap<EventId, usize> = self.events.iter().enumerate().map(|(i, e)| (*e, i)).collect();
+        let init = |e: EventId| self.graph.events[e].kind == EventKind::Init;
+        for (address, mut list) in writes {
+            let before = |a: EventId, b: EventId| {
+                let (low, high) = (a.min(b), a.max(b));
+                match encoding.co.get(&(low, high)) {
+                    Some(lit) => value(*lit) == (a == low),
+                    None if init(a) || init(b) => init(a),
+                    None => program_order.contains(position[&a], position[&b]),
+                }
+            };
+            let rank = |a: EventId| list.iter().filter(|b| **b != a && before(**b, a)).count();
+            let ranks: FxHashMap<EventId, usize> = list.iter().map(|e| (*e, rank(*e))).collect();
+            list.sort_by_key(|e| ranks[e]);
+            if list.iter().enumerate().any(|(i, e)| ranks[e] != i) {
+                return Err(Mismatch(format!("the writes to address {address:#x} are not in a total order")));
+            }
+            self.coherence.insert(address, list);
+        }
+        Ok(())
+    }
+
+    /// Program order with creation and joins, over positions in `events`; transitive.
+    pub fn program_order(&self) -> BitMatrix {
+        let n = self.events.len();
+        let mut po = BitMatrix::new(n);
+        let position: FxHashMap<EventId, usize> = self.events.iter().enumerate().map(|(i, e)| (*e, i)).collect();
+        let at = |list: &[EventId]| -> Vec<usize> { list.iter().filter_map(|e| position.get(e).copied()).collect() };
+        for (id, thread) in self.graph.threads.iter_enumerated() {
+            let own = at(&thread.events);
+            own.windows(2).for_each(|w| po.insert(w[0], w[1]));
+            for a in self.before_thread(id) {
+                own.iter().for_each(|b| po.insert(a, *b));
+            }
+        }
+        let mut closed = po.plus();
+        for join in self.graph.joins.iter().filter(|j| self.holds(j.cond)) {
+            let joined = &self.graph.threads[join.joined];
+            let later = at(&self.graph.threads[join.thread].events[join.position..]);
+            let mut earlier = at(&joined.events);
+            earlier.extend(self.before_thread(join.joined));
+            for a in &earlier {
+                later.iter().filter(|b| a != *b).for_each(|b| closed.insert(*a, *b));
+            }
+            closed = closed.plus();
+        }
+        closed
+    }
+
+    /// What precedes the creation of a thread: a thread without events of its own still passes
+    /// order on to its children.
+    fn before_thread(&self, thread: ThreadId) -> Vec<usize> {
+        let mut all = Vec::new();
+        let mut thread = thread;
+        while let Some(parent) = self.graph.threads[thread].parent {
+            let before = &self.graph.threads[parent].events[..self.graph.threads[thread].created_after];
+            all.extend(before.iter().filter_map(|e| self.events.binary_search(e).ok()));
+            thread = parent;
+        }
+        all
+    }
+
+    /// The events as an [`Execution`] takes them.
+    ///
+    /// # Errors
+    /// The model does not know a fence.
+    pub fn nodes(&self, model: &Model) -> Result<Vec<Node>, Mismatch> {
+        let node = |e: &EventId| {
+            let event = &self.graph.events[*e];
+            let tags = event_tags(model, event).map_err(|u| Mismatch(u.reason))?;
+            Ok(Node {
+                access: match event.kind {
+                    EventKind::Init => Access::Init,
+                    EventKind::Read => Access::Read,
+                    EventKind::Write => Access::Write,
+                    EventKind::Fence(_) => Access::Fence,
+                },
+                thread: event.thread.map(|t| t.index() as u32),
+                location: (!event.cells.is_empty()).then(|| self.addr[e]),
+                tags: tags.to_vec(),
+                group: event.group.map(|g| g.index() as u32),
+            })
+        };
+        self.events.iter().map(node).collect()
+    }
+
+    /// The execution for [`eval`], over positions in `events`.
+    ///
+    /// # Errors
+    /// The model does not know a fence.
+    pub fn execution(&self, model: &Model) -> Result<Execution, Mismatch> {
+        let n = self.events.len();
+        let position: FxHashMap<EventId, usize> = self.events.iter().enumerate().map(|(i, e)| (*e, i)).collect();
+        let nodes = self.nodes(model)?;
+        let mut rels: BTreeMap<BaseRel, BitMatrix> = BTreeMap::new();
+        for rel in [BaseRel::Rf, BaseRel::Co, BaseRel::Addr, BaseRel::Data, BaseRel::Ctrl, BaseRel::Amo, BaseRel::Lxsx] {
+            rels.insert(rel, BitMatrix::new(n));
+        }
+        let add = |rels: &mut BTreeMap<BaseRel, BitMatrix>, rel: BaseRel, a: usize, b: usize| {
+            if let Some(m) = rels.get_mut(&rel) {
+                m.insert(a, b);
+            }
+        };
+        for (i, e) in self.events.iter().enumerate() {
+            let event = &self.graph.events[*e];
+            let deps = [
+                (BaseRel::Addr, &event.addr_deps),
+                (BaseRel::Data, &event.data_deps),
+                (BaseRel::Ctrl, &event.ctrl_deps),
+            ];
+            for (rel, deps) in deps {
+                for (read, cond) in deps.iter() {
+                    if let Some(a) = position.get(read).filter(|_| self.holds(*cond)) {
+                        add(&mut rels, rel, *a, i);
+                    }
+                }
+            }
+            if let Some(a) = event.rmw_read.and_then(|r| position.get(&r)) {
+                add(&mut rels, arch::rmw_of(model.arch), *a, i);
+            }
+            if let Some(w) = self.source.get(e) {
+                add(&mut rels, BaseRel::Rf, position[w], i);
+            }
+        }
+        for list in self.coherence.values() {
+            for (i, a) in list.iter().enumerate() {
+                list[i + 1..].iter().for_each(|b| add(&mut rels, BaseRel::Co, position[a], position[b]));
+            }
+        }
+        rels.insert(BaseRel::Po, self.program_order());
+        Ok(Execution::new(&nodes, rels))
+    }
+
+    /// Judges the execution by the model's axioms.
+    ///
+    /// # Errors
+    /// An axiom forbids it: the encoding and the evaluator disagree.
+    pub fn validate(&self, model: &Model) -> Result<Execution, Mismatch> {
+        let execution = self.execution(model)?;
+        eval(model, &execution).map_err(|violation| {
+            let axiom = &model.axioms[violation.axiom].name;
+            let cycle: Vec<String> = violation.cycle.iter().map(|i| self.events[*i].to_string()).collect();
+            Mismatch(format!("the execution found violates `{axiom}` of {}: {}", model.name, cycle.join(" -> ")))
+        })?;
+        Ok(execution)
+    }
+}

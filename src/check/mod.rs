@@ -1,0 +1,7 @@
+//! Checking: questions to the formula, executions out of its models, and their re-validation.
+
+pub mod bmc;
+pub mod decode;
+pub mod explain;
+pub mod outcome;
+pub mod trace;

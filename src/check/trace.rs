@@ -1,0 +1,172 @@
+//! A validated run as a [`Counterexample`]: plain data in an order a person can follow.
+
+use super::decode::Run;
+use super::explain::{fences_that_forbid, weak_cycle};
+use super::outcome::*;
+use crate::front::source::SourceMap;
+use crate::idx::Id;
+use crate::mm::bits::BitMatrix;
+use crate::mm::edges;
+use crate::mm::execution::Execution;
+use crate::mm::model::{AxiomKind, BaseRel, Model};
+use crate::unroll::event::{Check, EventId, EventKind};
+use rustc_hash::FxHashMap;
+
+/// Tells a violated check of a run as a counterexample.
+pub fn counterexample(
+    run: &Run,
+    model: &Model,
+    execution: &Execution,
+    check: &Check,
+    sources: &SourceMap,
+) -> Counterexample {
+    let graph = run.graph;
+    let cycle = weak_cycle(model, execution);
+    let remedy = cycle.as_ref().and_then(|c| {
+        let places = fences_that_forbid(run, model, execution, c)?;
+        let line = |i: usize| sources.location(graph.events[run.events[i]].span);
+        let between: Vec<String> =
+            places.iter().map(|(a, b)| format!("between {} and {}", line(*a), line(*b))).collect();
+        let fences = if places.len() == 1 { "a full fence" } else { "full fences" };
+        Some(format!("{fences} (`atomic_thread_fence(memory_order_seq_cst)`) {} would forbid this", between.join(" and ")))
+    });
+    let kept = kept_events(run, check);
+    let order = linearise(run, model, execution, &kept);
+    let step_of: FxHashMap<usize, usize> = order.iter().enumerate().map(|(s, p)| (*p, s)).collect();
+    let step = |p: usize| step_of.get(&p).copied();
+    let writers: FxHashMap<EventId, usize> = run.events.iter().enumerate().map(|(i, e)| (*e, i)).collect();
+    let steps = order.iter().map(|p| {
+        let e = run.events[*p];
+        let event = &graph.events[e];
+        let cell = event.cells.iter().find(|c| graph.cells[**c].addr == run.addr[&e]);
+        Step {
+            kind: match event.kind {
+                EventKind::Init => StepKind::Init,
+                EventKind::Read => StepKind::Read,
+                EventKind::Write => StepKind::Write,
+                EventKind::Fence(tag) => StepKind::Fence(tag),
+            },
+            thread: event.thread.map(Id::index),
+            cell: cell.map_or(String::new(), |c| graph.cells[*c].name.clone()),
+            value: run.value[&e],
+            width: cell.map_or(0, |c| graph.cells[*c].width),
+            order: event.order,
+            from: run.source.get(&e).and_then(|w| step(writers[w])),
+            rmw: event.rmw_read.is_some()
+                || graph.events.iter().any(|w| w.rmw_read == Some(e)),
+            group: event.group.map(Id::index),
+            span: event.span,
+        }
+    });
+    let steps = steps.collect();
+    let weak = cycle.map(|cycle| {
+        let mut cycle: Vec<CycleEdge> = cycle;
+        cycle.retain_mut(|edge| match (step(edge.from), step(edge.to)) {
+            (Some(from), Some(to)) => {
+                (edge.from, edge.to) = (from, to);
+                true
+            }
+            _ => false,
+        });
+        Weakness { cycle, remedy }
+    });
+    Counterexample {
+        property: check.property.clone(),
+        span: check.span,
+        thread: check.thread.index(),
+        threads: graph.threads.iter().map(|t| TraceThread { name: t.name.clone(), span: t.span }).collect(),
+        steps,
+        relations: relations(run, execution, &step),
+        weak: weak.filter(|w| !w.cycle.is_empty()),
+    }
+}
+
+/// Positions of events worth showing: all that happened, without what the violating thread did
+/// after the violation, initial writes that nobody reads, and the ends of what is left.
+fn kept_events(run: &Run, check: &Check) -> Vec<usize> {
+    let graph = run.graph;
+    let after: Vec<EventId> = graph.threads[check.thread].events[check.position..].to_vec();
+    let mut kept: Vec<usize> = (0..run.events.len()).filter(|p| !after.contains(&run.events[*p])).collect();
+    // What is read stays, whoever wrote it.
+    let read: Vec<EventId> = kept.iter().filter_map(|p| run.source.get(&run.events[*p]).copied()).collect();
+    kept.extend((0..run.events.len()).filter(|p| read.contains(&run.events[*p])));
+    kept.sort_unstable();
+    kept.dedup();
+    kept.retain(|p| graph.events[run.events[*p]].kind != EventKind::Init || read.contains(&run.events[*p]));
+    kept
+}
+
+/// The kept events in an order that agrees with the largest global order of the model, and with
+/// program order where that leaves a choice.
+fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) -> Vec<usize> {
+    let n = execution.len;
+    let mut order = BitMatrix::new(n);
+    let largest = model
+        .axioms
+        .iter()
+        .filter(|a| a.kind == AxiomKind::Acyclic)
+        .map(|a| edges(model, execution, a.rel))
+        .max_by_key(BitMatrix::count);
+    if let Some(largest) = largest {
+        order = order.union(&largest);
+    }
+    for rel in [BaseRel::Rf, BaseRel::Co] {
+        if let Some(r) = execution.rels.get(&rel) {
+            let wider = order.union(r);
+            if wider.cycle().is_none() {
+                order = wider;
+            }
+        }
+    }
+    let order = order.plus();
+    let po = execution.rels.get(&BaseRel::Po);
+    let mut left: Vec<usize> = kept.to_vec();
+    let mut out: Vec<usize> = Vec::with_capacity(kept.len());
+    while !left.is_empty() {
+        let ready = |p: &usize| !left.iter().any(|q| q != p && order.contains(*q, *p));
+        let thread = out.last().and_then(|p| run.graph.events[run.events[*p]].thread);
+        let free: Vec<usize> = left.iter().copied().filter(|p| ready(p)).collect();
+        // Program order first, then the thread that moved last.
+        let in_order = |p: &usize| po.is_none_or(|po| !free.iter().any(|q| q != p && po.contains(*q, *p)));
+        let best = free
+            .iter()
+            .copied()
+            .filter(in_order)
+            .min_by_key(|p| (run.graph.events[run.events[*p]].thread != thread, *p));
+        let Some(next) = best.or_else(|| left.first().copied()) else { break };
+        left.retain(|p| *p != next);
+        out.push(next);
+    }
+    out
+}
+
+fn relations(run: &Run, execution: &Execution, step: &dyn Fn(usize) -> Option<usize>) -> Relations {
+    let mut out = Relations::default();
+    let pairs = |r: BaseRel| execution.rels.get(&r).map(|m| m.pairs().collect::<Vec<_>>()).unwrap_or_default();
+    let visible = |m: &[(usize, usize)]| -> Vec<(usize, usize)> {
+        m.iter().filter_map(|(a, b)| Some((step(*a)?, step(*b)?))).collect()
+    };
+    let immediate = |m: &[(usize, usize)]| -> Vec<(usize, usize)> {
+        let shown = visible(m);
+        let direct = |a: usize, b: usize| !shown.iter().any(|(x, y)| *x == a && shown.contains(&(*y, b)));
+        shown.iter().copied().filter(|(a, b)| direct(*a, *b)).collect()
+    };
+    let thread = |p: usize| run.graph.events[run.events[p]].thread;
+    let (inside, across): (Vec<_>, Vec<_>) = pairs(BaseRel::Po).into_iter().partition(|(a, b)| thread(*a) == thread(*b));
+    out.po = immediate(&inside);
+    let all = visible(&pairs(BaseRel::Po));
+    out.sync = visible(&across)
+        .into_iter()
+        .filter(|(a, b)| !all.iter().any(|(x, y)| x == a && all.contains(&(*y, *b))))
+        .collect();
+    out.rf = visible(&pairs(BaseRel::Rf));
+    out.co = immediate(&pairs(BaseRel::Co));
+    let co = visible(&pairs(BaseRel::Co));
+    let fr = visible(&pairs(BaseRel::Fr));
+    out.fr = fr
+        .iter()
+        .copied()
+        .filter(|(r, w)| !fr.iter().any(|(x, v)| x == r && co.contains(&(*v, *w))))
+        .collect();
+    out
+}

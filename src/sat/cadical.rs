@@ -1,0 +1,61 @@
+//! CaDiCaL 3 as a [`Solver`].
+
+use super::{Answer, Solver};
+use crate::encode::cnf::Lit;
+use cadical_sys::{CaDiCal, Status, Terminator};
+use std::rc::Rc;
+
+/// CaDiCaL with its default options.
+pub struct Cadical {
+    solver: CaDiCal,
+}
+
+struct Interrupt(Rc<dyn Fn() -> bool>);
+
+impl Terminator for Interrupt {
+    fn terminated(&mut self) -> bool {
+        (self.0)()
+    }
+}
+
+impl Cadical {
+    /// A new solver that gives up when `interrupt` answers true; it is asked often.
+    pub fn new(interrupt: Rc<dyn Fn() -> bool>) -> Cadical {
+        let mut solver = CaDiCal::new();
+        // Bounded variable addition would need every variable declared before its use.
+        solver.set("factor", 0);
+        solver.connect_terminator(Interrupt(interrupt));
+        Cadical { solver }
+    }
+}
+
+impl Solver for Cadical {
+    fn add(&mut self, flat: &[i32]) {
+        for clause in flat.split_inclusive(|l| *l == 0) {
+            match clause {
+                [0] => self.solver.add(0),
+                [lits @ .., 0] => self.solver.clause6(lits),
+                _ => {}
+            }
+        }
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+        for a in assumptions {
+            self.solver.assume(a.0);
+        }
+        match self.solver.solve() {
+            Status::SATISFIABLE => Answer::Sat,
+            Status::UNSATISFIABLE => Answer::Unsat,
+            Status::UNKNOWN => Answer::Interrupted,
+        }
+    }
+
+    fn value(&mut self, lit: Lit) -> bool {
+        self.solver.val(lit.0) > 0
+    }
+
+    fn conflicts(&self) -> u64 {
+        u64::try_from(self.solver.get_statistic_value("conflicts")).unwrap_or(0)
+    }
+}

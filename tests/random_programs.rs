@@ -1,0 +1,346 @@
+//! Random small programs, judged by operational machines and by the checker.
+//!
+//! A program of two or three threads is generated as data, once run on explicit machines with
+//! store buffers (SC, TSO, PSO: all interleavings, all flushes) that share nothing with the tool,
+//! and once built as an intermediate-language program and checked. Whether a chosen final state is
+//! reachable must be the same, for both order backends; what is reachable on a stronger model must
+//! be on a weaker one; counterexamples are re-validated by the checker itself.
+
+use proptest::prelude::*;
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+use wmbmc::check::bmc::{Env, Options, check};
+use wmbmc::check::outcome::Verdict;
+use wmbmc::encode::order::Backend;
+use wmbmc::front::source::{SourceMap, Span};
+use wmbmc::idx::IdVec;
+use wmbmc::ir::program::*;
+use wmbmc::mm;
+use wmbmc::unroll::{self, unroll};
+
+const VARS: usize = 2;
+const REGS: usize = 2;
+
+/// An instruction of a thread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Act {
+    Load { reg: usize, var: usize },
+    Store { var: usize, value: u8 },
+    StoreReg { var: usize, reg: usize },
+    /// Store to the variable that a register selects.
+    StoreAt { reg: usize, value: u8 },
+    Exchange { reg: usize, var: usize, value: u8 },
+    Cas { reg: usize, var: usize, expected: u8, desired: u8 },
+    Fence,
+    /// Skip the next instruction unless the register is zero.
+    IfZero { reg: usize },
+}
+
+type Threads = Vec<Vec<Act>>;
+
+fn act() -> impl Strategy<Value = Act> {
+    let (reg, var, value) = (0..REGS, 0..VARS, 1u8..3);
+    prop_oneof![
+        4 => (reg.clone(), var.clone()).prop_map(|(reg, var)| Act::Load { reg, var }),
+        4 => (var.clone(), value.clone()).prop_map(|(var, value)| Act::Store { var, value }),
+        1 => (var.clone(), reg.clone()).prop_map(|(var, reg)| Act::StoreReg { var, reg }),
+        1 => (reg.clone(), value.clone()).prop_map(|(reg, value)| Act::StoreAt { reg, value }),
+        1 => (reg.clone(), var.clone(), value.clone())
+            .prop_map(|(reg, var, value)| Act::Exchange { reg, var, value }),
+        1 => (reg.clone(), var, 0u8..2, value)
+            .prop_map(|(reg, var, expected, desired)| Act::Cas { reg, var, expected, desired }),
+        1 => Just(Act::Fence),
+        1 => reg.prop_map(|reg| Act::IfZero { reg }),
+    ]
+}
+
+fn program() -> impl Strategy<Value = (Threads, Vec<u8>)> {
+    (2usize..4).prop_flat_map(|threads| {
+        let length = if threads == 2 { 1..5 } else { 1..4 };
+        (
+            prop::collection::vec(prop::collection::vec(act(), length), threads),
+            prop::collection::vec(0u8..3, threads * REGS + VARS),
+        )
+    })
+}
+
+// ---- the machines -------------------------------------------------------------------------
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Machine {
+    Sc,
+    Tso,
+    Pso,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Config {
+    pc: Vec<usize>,
+    regs: Vec<[u8; REGS]>,
+    /// One queue a thread on TSO, one a thread and variable on PSO.
+    buffers: Vec<VecDeque<(usize, u8)>>,
+    memory: [u8; VARS],
+}
+
+/// All final values of registers and memory, in the order of a wish: registers, then variables.
+fn outcomes(threads: &Threads, machine: Machine) -> BTreeSet<Vec<u8>> {
+    let queues = if machine == Machine::Pso { VARS } else { 1 };
+    let start = Config {
+        pc: vec![0; threads.len()],
+        regs: vec![[0; REGS]; threads.len()],
+        buffers: vec![VecDeque::new(); threads.len() * queues],
+        memory: [0; VARS],
+    };
+    let (mut seen, mut work) = (BTreeSet::from([start.clone()]), vec![start]);
+    let mut out = BTreeSet::new();
+    while let Some(c) = work.pop() {
+        let mut next = Vec::new();
+        for q in 0..c.buffers.len() {
+            let mut d = c.clone();
+            if let Some((var, value)) = d.buffers[q].pop_front() {
+                d.memory[var] = value;
+                next.push(d);
+            }
+        }
+        for (t, acts) in threads.iter().enumerate() {
+            if let Some(act) = acts.get(c.pc[t]) {
+                next.extend(step(&c, t, *act, machine, queues));
+            }
+        }
+        if next.is_empty() {
+            let mut state: Vec<u8> = c.regs.iter().flatten().copied().collect();
+            state.extend(c.memory);
+            out.insert(state);
+        }
+        for d in next {
+            if seen.insert(d.clone()) {
+                work.push(d);
+            }
+        }
+    }
+    out
+}
+
+fn step(c: &Config, t: usize, act: Act, machine: Machine, queues: usize) -> Option<Config> {
+    let mut d = c.clone();
+    d.pc[t] += 1;
+    let empty = d.buffers[t * queues..(t + 1) * queues].iter().all(VecDeque::is_empty);
+    let queue = |var: usize| t * queues + if queues > 1 { var } else { 0 };
+    let write = |d: &mut Config, var: usize, value: u8| {
+        if machine == Machine::Sc {
+            d.memory[var] = value;
+        } else {
+            d.buffers[queue(var)].push_back((var, value));
+        }
+    };
+    match act {
+        Act::Load { reg, var } => {
+            let newest = c.buffers[queue(var)].iter().rev().find(|(v, _)| *v == var);
+            d.regs[t][reg] = newest.map_or(c.memory[var], |(_, value)| *value);
+        }
+        Act::Store { var, value } => write(&mut d, var, value),
+        Act::StoreReg { var, reg } => write(&mut d, var, c.regs[t][reg]),
+        Act::StoreAt { reg, value } => write(&mut d, usize::from(c.regs[t][reg] != 0), value),
+        Act::Fence => return empty.then_some(d),
+        Act::Exchange { reg, var, value } => {
+            d.regs[t][reg] = d.memory[var];
+            d.memory[var] = value;
+            return empty.then_some(d);
+        }
+        Act::Cas { reg, var, expected, desired } => {
+            d.regs[t][reg] = d.memory[var];
+            if d.memory[var] == expected {
+                d.memory[var] = desired;
+            }
+            return empty.then_some(d);
+        }
+        Act::IfZero { reg } => {
+            if c.regs[t][reg] != 0 {
+                d.pc[t] += 1;
+            }
+        }
+    }
+    Some(d)
+}
+
+// ---- the same program in the intermediate language ----------------------------------------
+
+struct Builder {
+    program: Program,
+    span: Span,
+    vars: GlobalId,
+    outs: GlobalId,
+}
+
+fn at(g: GlobalId, i: usize) -> Expr {
+    Expr::binary(BinOp::Add, Expr::Global(g), Expr::constant(i as u64, 64))
+}
+
+fn byte(v: u8) -> Expr {
+    Expr::constant(u64::from(v), 8)
+}
+
+impl Builder {
+    fn new(threads: usize, sources: &mut SourceMap) -> Builder {
+        let file = sources.add("random", "");
+        let span = Span { file, start: 0, end: 0 };
+        let mut program = Program::default();
+        let elem = program.layouts.push(Layout::Scalar { width: 8 });
+        let mut array = |name: &str, count: usize| {
+            let layout = program.layouts.push(Layout::Array { elem, count: count as u64 });
+            program.globals.push(Global { name: name.into(), span, layout, init: Vec::new(), thread_local: false })
+        };
+        let (vars, outs) = (array("v", VARS), array("out", threads * REGS));
+        Builder { program, span, vars, outs }
+    }
+
+    fn proc(&mut self, name: &str, params: Vec<LocalId>, locals: IdVec<LocalId, Local>, body: Vec<Op>) -> ProcId {
+        let span = self.span;
+        let body = body.into_iter().map(|op| Instr { span, op }).collect();
+        self.program.procs.push(Proc { name: name.into(), span, params, locals, body, returns: None })
+    }
+
+    fn thread(&mut self, t: usize, acts: &[Act]) -> ProcId {
+        let mut locals = IdVec::new();
+        let arg = locals.push(Local { name: "arg".into(), width: 64 });
+        let regs: Vec<LocalId> =
+            (0..REGS).map(|i| locals.push(Local { name: format!("r{i}"), width: 8 })).collect();
+        let mut body: Vec<Op> = regs.iter().map(|r| Op::Assign { dst: *r, value: byte(0) }).collect();
+        for (i, act) in acts.iter().enumerate() {
+            let skip = REGS + (i + 2).min(acts.len());
+            body.push(self.act(*act, &regs, skip));
+        }
+        for (i, r) in regs.iter().enumerate() {
+            let addr = at(self.outs, t * REGS + i);
+            body.push(Op::Store { addr, value: Expr::Local(*r), order: Order::Plain });
+        }
+        self.proc(&format!("t{t}"), vec![arg], locals, body)
+    }
+
+    fn act(&self, act: Act, regs: &[LocalId], skip: usize) -> Op {
+        let (vars, order) = (self.vars, Order::Relaxed);
+        let nonzero = |reg: usize| Expr::binary(BinOp::Ne, Expr::Local(regs[reg]), byte(0));
+        match act {
+            Act::Load { reg, var } => Op::Load { dst: regs[reg], addr: at(vars, var), order },
+            Act::Store { var, value } => Op::Store { addr: at(vars, var), value: byte(value), order },
+            Act::StoreReg { var, reg } => {
+                Op::Store { addr: at(vars, var), value: Expr::Local(regs[reg]), order }
+            }
+            Act::StoreAt { reg, value } => {
+                let index = Expr::Cast(Cast::Zero, 64, Box::new(nonzero(reg)));
+                let addr = Expr::binary(BinOp::Add, Expr::Global(vars), index);
+                Op::Store { addr, value: byte(value), order }
+            }
+            Act::Exchange { reg, var, value } => Op::Rmw {
+                dst: regs[reg],
+                addr: at(vars, var),
+                op: RmwOp::Exchange,
+                operand: byte(value),
+                order: Order::SeqCst,
+            },
+            Act::Cas { reg, var, expected, desired } => Op::Cas {
+                dst: regs[reg],
+                addr: at(vars, var),
+                expected: byte(expected),
+                desired: byte(desired),
+                success: order,
+                failure: order,
+            },
+            Act::Fence => Op::Fence(Fence::C11(Order::SeqCst)),
+            Act::IfZero { reg } => Op::Goto { cond: Some(nonzero(reg)), target: skip },
+        }
+    }
+
+    fn main(&mut self, procs: &[ProcId], wish: &[u8]) {
+        let mut locals = IdVec::new();
+        let mut register = |width| locals.push(Local { name: String::new(), width });
+        let handles: Vec<LocalId> = procs.iter().map(|_| register(64)).collect();
+        let mut body = Vec::new();
+        for (proc, dst) in procs.iter().zip(&handles) {
+            body.push(Op::Spawn { dst: *dst, callee: Callee::Proc(*proc), arg: Expr::constant(0, 64) });
+        }
+        for h in &handles {
+            body.push(Op::Join { handle: Expr::Local(*h), dst: None });
+        }
+        let mut wished = Expr::constant(1, 1);
+        let outs = (0..procs.len() * REGS).map(|i| at(self.outs, i));
+        for (addr, value) in outs.chain((0..VARS).map(|i| at(self.vars, i))).zip(wish) {
+            let dst = register(8);
+            body.push(Op::Load { dst, addr, order: Order::Plain });
+            let same = Expr::binary(BinOp::Eq, Expr::Local(dst), byte(*value));
+            wished = Expr::binary(BinOp::And, wished, same);
+        }
+        let property = Property { kind: PropertyKind::Assertion, text: "!wished".into() };
+        body.push(Op::Assert { cond: Expr::Unary(UnOp::Not, Box::new(wished)), property });
+        let main = self.proc("main", Vec::new(), locals, body);
+        self.program.main = Some(main);
+    }
+}
+
+const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
+
+fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
+    let mut sources = SourceMap::default();
+    let mut builder = Builder::new(threads.len(), &mut sources);
+    let procs: Vec<ProcId> = threads.iter().enumerate().map(|(t, acts)| builder.thread(t, acts)).collect();
+    builder.main(&procs, wish);
+    let options = unroll::Options { unwind: 1, unwindset: Vec::new() };
+    let graph = unroll(&builder.program, &options, &|| false).expect("a loop-free program unwinds");
+    let options = Options { checks: vec![PropertyKind::Assertion, PropertyKind::Memory], order };
+    let env = Env { now: Rc::new(|| 0.0), limit: Rc::new(|| None) };
+    let verdict = |name: &&str| {
+        let model = mm::builtin(name).expect("built-in");
+        let outcome = check(&graph, &model, &sources, &options, &env);
+        let shown = || unroll::show::show(&graph, &sources);
+        match outcome.unwrap_or_else(|e| panic!("{name}: {e:?}\n{}", shown())).verdict {
+            Verdict::Safe => false,
+            Verdict::Unsafe(_) => true,
+            other => panic!("{name}: {other:?}\n{}", shown()),
+        }
+    };
+    MODELS.iter().map(verdict).collect()
+}
+
+fn agree(threads: &Threads, wish: &[u8], order: Backend) {
+    let found = reachable(threads, wish, order);
+    for (i, machine) in [Machine::Sc, Machine::Tso, Machine::Pso].into_iter().enumerate() {
+        let expected = outcomes(threads, machine).contains(wish);
+        assert_eq!(found[i], expected, "{} on {threads:?} with {wish:?}", MODELS[i]);
+    }
+    assert!(!found[2] || found[3], "PSO allows what RMO forbids: {threads:?} with {wish:?}");
+}
+
+/// A wish that some machine reaches, so that not all answers are "unreachable".
+fn aim(threads: &Threads, wish: &[u8]) -> Vec<u8> {
+    let all = outcomes(threads, Machine::Pso);
+    let index = wish.iter().fold(0usize, |acc, w| acc * 3 + usize::from(*w));
+    all.iter().nth(index % all.len()).cloned().unwrap_or_else(|| wish.to_vec())
+}
+
+fn cases() -> u32 {
+    std::env::var("WMBMC_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_checker_agrees_with_the_machines((threads, wish) in program()) {
+        agree(&threads, &wish, Backend::Matrix);
+        agree(&threads, &aim(&threads, &wish), Backend::Matrix);
+    }
+
+    #[test]
+    fn clocks_agree_too((threads, wish) in program()) {
+        agree(&threads, &aim(&threads, &wish), Backend::Clocks);
+    }
+}
+
+#[test]
+fn store_buffering() {
+    let side = |a: usize| vec![Act::Store { var: a, value: 1 }, Act::Load { reg: 0, var: 1 - a }];
+    for order in [Backend::Matrix, Backend::Clocks] {
+        let found = reachable(&vec![side(0), side(1)], &[0, 0, 0, 0, 1, 1], order);
+        assert_eq!(found, [false, true, true, true, true, true, true]);
+    }
+}
