@@ -56,7 +56,10 @@ pub struct IdVec<I, T> {
 impl<I: Id, T> IdVec<I, T> {
     /// An empty arena.
     pub fn new() -> Self {
-        IdVec { items: Vec::new(), key: PhantomData }
+        IdVec {
+            items: Vec::new(),
+            key: PhantomData,
+        }
     }
 
     /// Adds `item` and returns its id.
@@ -97,7 +100,10 @@ impl<I: Id, T> IdVec<I, T> {
 
     /// All items with their ids, in order.
     pub fn iter_enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
-        self.items.iter().enumerate().map(|(i, t)| (I::from_index(i), t))
+        self.items
+            .iter()
+            .enumerate()
+            .map(|(i, t)| (I::from_index(i), t))
     }
 }
 
@@ -122,7 +128,10 @@ impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
 
 impl<I: Id, T> FromIterator<T> for IdVec<I, T> {
     fn from_iter<It: IntoIterator<Item = T>>(iter: It) -> Self {
-        IdVec { items: iter.into_iter().collect(), key: PhantomData }
+        IdVec {
+            items: iter.into_iter().collect(),
+            key: PhantomData,
+        }
     }
 }
 

@@ -24,16 +24,39 @@ const REGS: usize = 2;
 /// An instruction of a thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Act {
-    Load { reg: usize, var: usize },
-    Store { var: usize, value: u8 },
-    StoreReg { var: usize, reg: usize },
+    Load {
+        reg: usize,
+        var: usize,
+    },
+    Store {
+        var: usize,
+        value: u8,
+    },
+    StoreReg {
+        var: usize,
+        reg: usize,
+    },
     /// Store to the variable that a register selects.
-    StoreAt { reg: usize, value: u8 },
-    Exchange { reg: usize, var: usize, value: u8 },
-    Cas { reg: usize, var: usize, expected: u8, desired: u8 },
+    StoreAt {
+        reg: usize,
+        value: u8,
+    },
+    Exchange {
+        reg: usize,
+        var: usize,
+        value: u8,
+    },
+    Cas {
+        reg: usize,
+        var: usize,
+        expected: u8,
+        desired: u8,
+    },
     Fence,
     /// Skip the next instruction unless the register is zero.
-    IfZero { reg: usize },
+    IfZero {
+        reg: usize,
+    },
 }
 
 type Threads = Vec<Vec<Act>>;
@@ -124,7 +147,9 @@ fn outcomes(threads: &Threads, machine: Machine) -> BTreeSet<Vec<u8>> {
 fn step(c: &Config, t: usize, act: Act, machine: Machine, queues: usize) -> Option<Config> {
     let mut d = c.clone();
     d.pc[t] += 1;
-    let empty = d.buffers[t * queues..(t + 1) * queues].iter().all(VecDeque::is_empty);
+    let empty = d.buffers[t * queues..(t + 1) * queues]
+        .iter()
+        .all(VecDeque::is_empty);
     let queue = |var: usize| t * queues + if queues > 1 { var } else { 0 };
     let write = |d: &mut Config, var: usize, value: u8| {
         if machine == Machine::Sc {
@@ -147,7 +172,12 @@ fn step(c: &Config, t: usize, act: Act, machine: Machine, queues: usize) -> Opti
             d.memory[var] = value;
             return empty.then_some(d);
         }
-        Act::Cas { reg, var, expected, desired } => {
+        Act::Cas {
+            reg,
+            var,
+            expected,
+            desired,
+        } => {
             d.regs[t][reg] = d.memory[var];
             if d.memory[var] == expected {
                 d.memory[var] = desired;
@@ -183,36 +213,86 @@ fn byte(v: u8) -> Expr {
 impl Builder {
     fn new(threads: usize, sources: &mut SourceMap) -> Builder {
         let file = sources.add("random", "");
-        let span = Span { file, start: 0, end: 0 };
+        let span = Span {
+            file,
+            start: 0,
+            end: 0,
+        };
         let mut program = Program::default();
         let elem = program.layouts.push(Layout::Scalar { width: 8 });
         let mut array = |name: &str, count: usize| {
-            let layout = program.layouts.push(Layout::Array { elem, count: count as u64 });
-            program.globals.push(Global { name: name.into(), span, layout, init: Vec::new(), thread_local: false })
+            let layout = program.layouts.push(Layout::Array {
+                elem,
+                count: count as u64,
+            });
+            program.globals.push(Global {
+                name: name.into(),
+                span,
+                layout,
+                init: Vec::new(),
+                thread_local: false,
+            })
         };
         let (vars, outs) = (array("v", VARS), array("out", threads * REGS));
-        Builder { program, span, vars, outs }
+        Builder {
+            program,
+            span,
+            vars,
+            outs,
+        }
     }
 
-    fn proc(&mut self, name: &str, params: Vec<LocalId>, locals: IdVec<LocalId, Local>, body: Vec<Op>) -> ProcId {
+    fn proc(
+        &mut self,
+        name: &str,
+        params: Vec<LocalId>,
+        locals: IdVec<LocalId, Local>,
+        body: Vec<Op>,
+    ) -> ProcId {
         let span = self.span;
         let body = body.into_iter().map(|op| Instr { span, op }).collect();
-        self.program.procs.push(Proc { name: name.into(), span, params, locals, body, returns: None })
+        self.program.procs.push(Proc {
+            name: name.into(),
+            span,
+            params,
+            locals,
+            body,
+            returns: None,
+        })
     }
 
     fn thread(&mut self, t: usize, acts: &[Act]) -> ProcId {
         let mut locals = IdVec::new();
-        let arg = locals.push(Local { name: "arg".into(), width: 64 });
-        let regs: Vec<LocalId> =
-            (0..REGS).map(|i| locals.push(Local { name: format!("r{i}"), width: 8 })).collect();
-        let mut body: Vec<Op> = regs.iter().map(|r| Op::Assign { dst: *r, value: byte(0) }).collect();
+        let arg = locals.push(Local {
+            name: "arg".into(),
+            width: 64,
+        });
+        let regs: Vec<LocalId> = (0..REGS)
+            .map(|i| {
+                locals.push(Local {
+                    name: format!("r{i}"),
+                    width: 8,
+                })
+            })
+            .collect();
+        let mut body: Vec<Op> = regs
+            .iter()
+            .map(|r| Op::Assign {
+                dst: *r,
+                value: byte(0),
+            })
+            .collect();
         for (i, act) in acts.iter().enumerate() {
             let skip = REGS + (i + 2).min(acts.len());
             body.push(self.act(*act, &regs, skip));
         }
         for (i, r) in regs.iter().enumerate() {
             let addr = at(self.outs, t * REGS + i);
-            body.push(Op::Store { addr, value: Expr::Local(*r), order: Order::Plain });
+            body.push(Op::Store {
+                addr,
+                value: Expr::Local(*r),
+                order: Order::Plain,
+            });
         }
         self.proc(&format!("t{t}"), vec![arg], locals, body)
     }
@@ -221,15 +301,29 @@ impl Builder {
         let (vars, order) = (self.vars, Order::Relaxed);
         let nonzero = |reg: usize| Expr::binary(BinOp::Ne, Expr::Local(regs[reg]), byte(0));
         match act {
-            Act::Load { reg, var } => Op::Load { dst: regs[reg], addr: at(vars, var), order },
-            Act::Store { var, value } => Op::Store { addr: at(vars, var), value: byte(value), order },
-            Act::StoreReg { var, reg } => {
-                Op::Store { addr: at(vars, var), value: Expr::Local(regs[reg]), order }
-            }
+            Act::Load { reg, var } => Op::Load {
+                dst: regs[reg],
+                addr: at(vars, var),
+                order,
+            },
+            Act::Store { var, value } => Op::Store {
+                addr: at(vars, var),
+                value: byte(value),
+                order,
+            },
+            Act::StoreReg { var, reg } => Op::Store {
+                addr: at(vars, var),
+                value: Expr::Local(regs[reg]),
+                order,
+            },
             Act::StoreAt { reg, value } => {
                 let index = Expr::Cast(Cast::Zero, 64, Box::new(nonzero(reg)));
                 let addr = Expr::binary(BinOp::Add, Expr::Global(vars), index);
-                Op::Store { addr, value: byte(value), order }
+                Op::Store {
+                    addr,
+                    value: byte(value),
+                    order,
+                }
             }
             Act::Exchange { reg, var, value } => Op::Rmw {
                 dst: regs[reg],
@@ -238,7 +332,12 @@ impl Builder {
                 operand: byte(value),
                 order: Order::SeqCst,
             },
-            Act::Cas { reg, var, expected, desired } => Op::Cas {
+            Act::Cas {
+                reg,
+                var,
+                expected,
+                desired,
+            } => Op::Cas {
                 dst: regs[reg],
                 addr: at(vars, var),
                 expected: byte(expected),
@@ -247,31 +346,56 @@ impl Builder {
                 failure: order,
             },
             Act::Fence => Op::Fence(Fence::C11(Order::SeqCst)),
-            Act::IfZero { reg } => Op::Goto { cond: Some(nonzero(reg)), target: skip },
+            Act::IfZero { reg } => Op::Goto {
+                cond: Some(nonzero(reg)),
+                target: skip,
+            },
         }
     }
 
     fn main(&mut self, procs: &[ProcId], wish: &[u8]) {
         let mut locals = IdVec::new();
-        let mut register = |width| locals.push(Local { name: String::new(), width });
+        let mut register = |width| {
+            locals.push(Local {
+                name: String::new(),
+                width,
+            })
+        };
         let handles: Vec<LocalId> = procs.iter().map(|_| register(64)).collect();
         let mut body = Vec::new();
         for (proc, dst) in procs.iter().zip(&handles) {
-            body.push(Op::Spawn { dst: *dst, callee: Callee::Proc(*proc), arg: Expr::constant(0, 64) });
+            body.push(Op::Spawn {
+                dst: *dst,
+                callee: Callee::Proc(*proc),
+                arg: Expr::constant(0, 64),
+            });
         }
         for h in &handles {
-            body.push(Op::Join { handle: Expr::Local(*h), dst: None });
+            body.push(Op::Join {
+                handle: Expr::Local(*h),
+                dst: None,
+            });
         }
         let mut wished = Expr::constant(1, 1);
         let outs = (0..procs.len() * REGS).map(|i| at(self.outs, i));
         for (addr, value) in outs.chain((0..VARS).map(|i| at(self.vars, i))).zip(wish) {
             let dst = register(8);
-            body.push(Op::Load { dst, addr, order: Order::Plain });
+            body.push(Op::Load {
+                dst,
+                addr,
+                order: Order::Plain,
+            });
             let same = Expr::binary(BinOp::Eq, Expr::Local(dst), byte(*value));
             wished = Expr::binary(BinOp::And, wished, same);
         }
-        let property = Property { kind: PropertyKind::Assertion, text: "!wished".into() };
-        body.push(Op::Assert { cond: Expr::Unary(UnOp::Not, Box::new(wished)), property });
+        let property = Property {
+            kind: PropertyKind::Assertion,
+            text: "!wished".into(),
+        };
+        body.push(Op::Assert {
+            cond: Expr::Unary(UnOp::Not, Box::new(wished)),
+            property,
+        });
         let main = self.proc("main", Vec::new(), locals, body);
         self.program.main = Some(main);
     }
@@ -282,17 +406,33 @@ const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "pow
 fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     let mut sources = SourceMap::default();
     let mut builder = Builder::new(threads.len(), &mut sources);
-    let procs: Vec<ProcId> = threads.iter().enumerate().map(|(t, acts)| builder.thread(t, acts)).collect();
+    let procs: Vec<ProcId> = threads
+        .iter()
+        .enumerate()
+        .map(|(t, acts)| builder.thread(t, acts))
+        .collect();
     builder.main(&procs, wish);
-    let options = unroll::Options { unwind: 1, unwindset: Vec::new() };
+    let options = unroll::Options {
+        unwind: 1,
+        unwindset: Vec::new(),
+    };
     let graph = unroll(&builder.program, &options, &|| false).expect("a loop-free program unwinds");
-    let options = Options { checks: vec![PropertyKind::Assertion, PropertyKind::Memory], order };
-    let env = Env { now: Rc::new(|| 0.0), limit: Rc::new(|| None) };
+    let options = Options {
+        checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
+        order,
+    };
+    let env = Env {
+        now: Rc::new(|| 0.0),
+        limit: Rc::new(|| None),
+    };
     let verdict = |name: &&str| {
         let model = mm::builtin(name).expect("built-in");
         let outcome = check(&graph, &model, &sources, &options, &env);
         let shown = || unroll::show::show(&graph, &sources);
-        match outcome.unwrap_or_else(|e| panic!("{name}: {e:?}\n{}", shown())).verdict {
+        match outcome
+            .unwrap_or_else(|e| panic!("{name}: {e:?}\n{}", shown()))
+            .verdict
+        {
             Verdict::Safe => false,
             Verdict::Unsafe(_) => true,
             other => panic!("{name}: {other:?}\n{}", shown()),
@@ -303,22 +443,38 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
 
 fn agree(threads: &Threads, wish: &[u8], order: Backend) {
     let found = reachable(threads, wish, order);
-    for (i, machine) in [Machine::Sc, Machine::Tso, Machine::Pso].into_iter().enumerate() {
+    for (i, machine) in [Machine::Sc, Machine::Tso, Machine::Pso]
+        .into_iter()
+        .enumerate()
+    {
         let expected = outcomes(threads, machine).contains(wish);
-        assert_eq!(found[i], expected, "{} on {threads:?} with {wish:?}", MODELS[i]);
+        assert_eq!(
+            found[i], expected,
+            "{} on {threads:?} with {wish:?}",
+            MODELS[i]
+        );
     }
-    assert!(!found[2] || found[3], "PSO allows what RMO forbids: {threads:?} with {wish:?}");
+    assert!(
+        !found[2] || found[3],
+        "PSO allows what RMO forbids: {threads:?} with {wish:?}"
+    );
 }
 
 /// A wish that some machine reaches, so that not all answers are "unreachable".
 fn aim(threads: &Threads, wish: &[u8]) -> Vec<u8> {
     let all = outcomes(threads, Machine::Pso);
     let index = wish.iter().fold(0usize, |acc, w| acc * 3 + usize::from(*w));
-    all.iter().nth(index % all.len()).cloned().unwrap_or_else(|| wish.to_vec())
+    all.iter()
+        .nth(index % all.len())
+        .cloned()
+        .unwrap_or_else(|| wish.to_vec())
 }
 
 fn cases() -> u32 {
-    std::env::var("WMBMC_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+    std::env::var("WMBMC_RANDOM_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(150)
 }
 
 proptest! {
@@ -338,7 +494,12 @@ proptest! {
 
 #[test]
 fn store_buffering() {
-    let side = |a: usize| vec![Act::Store { var: a, value: 1 }, Act::Load { reg: 0, var: 1 - a }];
+    let side = |a: usize| {
+        vec![
+            Act::Store { var: a, value: 1 },
+            Act::Load { reg: 0, var: 1 - a },
+        ]
+    };
     for order in [Backend::Matrix, Backend::Clocks] {
         let found = reachable(&vec![side(0), side(1)], &[0, 0, 0, 0, 1, 1], order);
         assert_eq!(found, [false, true, true, true, true, true, true]);

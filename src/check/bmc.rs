@@ -84,7 +84,12 @@ pub fn check(
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
     let (verdict, properties) = answer?;
-    Ok(Outcome { model: model.name.clone(), verdict, properties, stats })
+    Ok(Outcome {
+        model: model.name.clone(),
+        verdict,
+        properties,
+        stats,
+    })
 }
 
 /// The formula in DIMACS format, with the meaning of its literals.
@@ -126,7 +131,9 @@ fn questions(
     let gap = encoding.cnf.any(&encoding.gaps.clone());
     let of_kind = |encoding: &Encoding, wanted: &dyn Fn(PropertyKind) -> bool| -> Vec<Lit> {
         let all = graph.checks.iter().zip(&encoding.violated);
-        all.filter(|(c, _)| wanted(c.property.kind)).map(|(_, l)| *l).collect()
+        all.filter(|(c, _)| wanted(c.property.kind))
+            .map(|(_, l)| *l)
+            .collect()
     };
     let unchecked = of_kind(&encoding, &|k| !options.checks.contains(&k));
     let unchecked = encoding.cnf.any(&unchecked);
@@ -140,9 +147,15 @@ fn questions(
     solver.add(&encoding.cnf.flat);
     encoding.cnf.flat = Vec::new();
 
-    let limited = |env: &Env| Verdict::Unknown((env.limit)().unwrap_or(UnknownReason::Timeout(0.0)));
+    let limited =
+        |env: &Env| Verdict::Unknown((env.limit)().unwrap_or(UnknownReason::Timeout(0.0)));
     let unknown = |upto: usize| -> Vec<(PropertyKind, PropertyStatus)> {
-        options.checks.iter().skip(upto).map(|k| (*k, PropertyStatus::Unknown)).collect()
+        options
+            .checks
+            .iter()
+            .skip(upto)
+            .map(|k| (*k, PropertyStatus::Unknown))
+            .collect()
     };
     let mut properties: Vec<(PropertyKind, PropertyStatus)> = Vec::new();
     let mut violation = None;
@@ -168,9 +181,15 @@ fn questions(
     }
     // What is left of each property depends on gaps and cuts.
     let weaken = |properties: &mut Vec<(PropertyKind, PropertyStatus)>, to: PropertyStatus| {
-        properties.iter_mut().filter(|(_, s)| *s == PropertyStatus::Holds).for_each(|(_, s)| *s = to);
+        properties
+            .iter_mut()
+            .filter(|(_, s)| *s == PropertyStatus::Holds)
+            .for_each(|(_, s)| *s = to);
     };
-    for (question, status) in [(meaningless, PropertyStatus::Unknown), (cut, PropertyStatus::HoldsUpToBound)] {
+    for (question, status) in [
+        (meaningless, PropertyStatus::Unknown),
+        (cut, PropertyStatus::HoldsUpToBound),
+    ] {
         if question == Lit::FALSE {
             continue;
         }
@@ -190,7 +209,10 @@ fn questions(
             let reasons = reachable_gaps(graph, options, &encoding, solver);
             return Ok((Verdict::Unknown(UnknownReason::Gaps(reasons)), properties));
         }
-        return Ok((Verdict::SafeUpToBound(reachable_cuts(graph, &encoding, solver)), properties));
+        return Ok((
+            Verdict::SafeUpToBound(reachable_cuts(graph, &encoding, solver)),
+            properties,
+        ));
     }
     Ok((violation.unwrap_or(Verdict::Safe), properties))
 }
@@ -205,8 +227,9 @@ fn violation_found(
     kind: PropertyKind,
 ) -> Result<Counterexample, CheckError> {
     let vars = encoding.cnf.num_vars();
-    let values: Vec<bool> =
-        std::iter::once(false).chain((1..=vars).map(|v| solver.value(Lit(v as i32)))).collect();
+    let values: Vec<bool> = std::iter::once(false)
+        .chain((1..=vars).map(|v| solver.value(Lit(v as i32))))
+        .collect();
     let value = |l: Lit| values[l.var() as usize] == (l.0 > 0);
     let internal = |m: Mismatch| CheckError::Internal(m.0);
     let run = Run::new(graph, encoding, &value).map_err(internal)?;
@@ -216,13 +239,20 @@ fn violation_found(
         .iter()
         .find(|c| c.property.kind == kind && run.holds(c.guard) && !run.holds(c.cond));
     let Some(check) = violated else {
-        return Err(CheckError::Internal("the execution found violates no property".to_string()));
+        return Err(CheckError::Internal(
+            "the execution found violates no property".to_string(),
+        ));
     };
     Ok(counterexample(&run, model, &execution, check, sources))
 }
 
 /// The gaps the solver can reach, each once.
-fn reachable_gaps(graph: &EventGraph, options: &Options, encoding: &Encoding, solver: &mut Cadical) -> Vec<(String, Span)> {
+fn reachable_gaps(
+    graph: &EventGraph,
+    options: &Options,
+    encoding: &Encoding,
+    solver: &mut Cadical,
+) -> Vec<(String, Span)> {
     let mut out = Vec::new();
     for (gap, lit) in graph.gaps.iter().zip(&encoding.gaps) {
         let entry = (gap.reason.clone(), gap.span);
@@ -232,8 +262,18 @@ fn reachable_gaps(graph: &EventGraph, options: &Options, encoding: &Encoding, so
     }
     for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
         let unchecked = !options.checks.contains(&check.property.kind);
-        let entry = (format!("not checked, but reachable: the property that {}", check.property.text), check.span);
-        if unchecked && *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) == Answer::Sat {
+        let entry = (
+            format!(
+                "not checked, but reachable: the property that {}",
+                check.property.text
+            ),
+            check.span,
+        );
+        if unchecked
+            && *lit != Lit::FALSE
+            && !out.contains(&entry)
+            && solver.solve(&[*lit]) == Answer::Sat
+        {
             out.push(entry);
         }
     }
@@ -244,7 +284,11 @@ fn reachable_gaps(graph: &EventGraph, options: &Options, encoding: &Encoding, so
 fn reachable_cuts(graph: &EventGraph, encoding: &Encoding, solver: &mut Cadical) -> Vec<CutLoop> {
     let mut out: Vec<CutLoop> = Vec::new();
     for (cut, lit) in graph.cuts.iter().zip(&encoding.cuts) {
-        let entry = CutLoop { name: cut.name.clone(), span: cut.span, bound: cut.bound };
+        let entry = CutLoop {
+            name: cut.name.clone(),
+            span: cut.span,
+            bound: cut.bound,
+        };
         if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) == Answer::Sat {
             out.push(entry);
         }

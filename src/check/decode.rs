@@ -46,13 +46,21 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// The values, sources or orders do not fit together.
-    pub fn new(graph: &'a EventGraph, encoding: &Encoding, value: &dyn Fn(Lit) -> bool) -> Result<Run<'a>, Mismatch> {
+    pub fn new(
+        graph: &'a EventGraph,
+        encoding: &Encoding,
+        value: &dyn Fn(Lit) -> bool,
+    ) -> Result<Run<'a>, Mismatch> {
         let mut leaves = FxHashMap::default();
         for id in graph.terms.ids() {
             let term = graph.terms.get(id);
             if matches!(term, Term::Read(_) | Term::Nondet(_)) {
                 let bits = encoding.blaster.known(id);
-                let bits = bits.map_or(0, |b| b.iter().rev().fold(0, |acc, l| acc << 1 | u64::from(value(*l))));
+                let bits = bits.map_or(0, |b| {
+                    b.iter()
+                        .rev()
+                        .fold(0, |acc, l| acc << 1 | u64::from(value(*l)))
+                });
                 leaves.insert(term, bits);
             }
         }
@@ -66,7 +74,11 @@ impl<'a> Run<'a> {
             leaves,
             memo: std::cell::RefCell::default(),
         };
-        run.events = graph.events.ids().filter(|e| run.holds(graph.events[*e].guard)).collect();
+        run.events = graph
+            .events
+            .ids()
+            .filter(|e| run.holds(graph.events[*e].guard))
+            .collect();
         for e in run.events.clone() {
             let event = &graph.events[e];
             run.addr.insert(e, run.eval(event.addr));
@@ -80,7 +92,9 @@ impl<'a> Run<'a> {
     /// The value of a term in this execution.
     pub fn eval(&self, term: TermId) -> u64 {
         let leaf = |t: Term| self.leaves.get(&t).copied().unwrap_or(0);
-        self.graph.terms.eval(term, &mut self.memo.borrow_mut(), &leaf)
+        self.graph
+            .terms
+            .eval(term, &mut self.memo.borrow_mut(), &leaf)
     }
 
     /// Whether a truth value holds in this execution.
@@ -92,7 +106,11 @@ impl<'a> Run<'a> {
         self.events.binary_search(&e).is_ok()
     }
 
-    fn sources(&mut self, encoding: &Encoding, value: &dyn Fn(Lit) -> bool) -> Result<(), Mismatch> {
+    fn sources(
+        &mut self,
+        encoding: &Encoding,
+        value: &dyn Fn(Lit) -> bool,
+    ) -> Result<(), Mismatch> {
         for ((w, r), lit) in &encoding.rf {
             if !value(*lit) || !self.happened(*r) || !self.happened(*w) {
                 continue;
@@ -109,7 +127,12 @@ impl<'a> Run<'a> {
             if event.kind == EventKind::Read && !self.source.contains_key(e) {
                 return Err(Mismatch(format!("{e} reads from no write")));
             }
-            if !event.cells.is_empty() && !event.cells.iter().any(|c| self.graph.cells[*c].addr == self.addr[e]) {
+            if !event.cells.is_empty()
+                && !event
+                    .cells
+                    .iter()
+                    .any(|c| self.graph.cells[*c].addr == self.addr[e])
+            {
                 return Err(Mismatch(format!("{e} is outside of its cells")));
             }
         }
@@ -119,12 +142,20 @@ impl<'a> Run<'a> {
     fn orders(&mut self, encoding: &Encoding, value: &dyn Fn(Lit) -> bool) -> Result<(), Mismatch> {
         let mut writes: BTreeMap<u64, Vec<EventId>> = BTreeMap::new();
         for e in &self.events {
-            if matches!(self.graph.events[*e].kind, EventKind::Write | EventKind::Init) {
+            if matches!(
+                self.graph.events[*e].kind,
+                EventKind::Write | EventKind::Init
+            ) {
                 writes.entry(self.addr[e]).or_default().push(*e);
             }
         }
         let program_order = self.program_order();
-        let position: FxHashMap<EventId, usize> = self.events.iter().enumerate().map(|(i, e)| (*e, i)).collect();
+        let position: FxHashMap<EventId, usize> = self
+            .events
+            .iter()
+            .enumerate()
+            .map(|(i, e)| (*e, i))
+            .collect();
         let init = |e: EventId| self.graph.events[e].kind == EventKind::Init;
         for (address, mut list) in writes {
             let before = |a: EventId, b: EventId| {
@@ -139,7 +170,9 @@ impl<'a> Run<'a> {
             let ranks: FxHashMap<EventId, usize> = list.iter().map(|e| (*e, rank(*e))).collect();
             list.sort_by_key(|e| ranks[e]);
             if list.iter().enumerate().any(|(i, e)| ranks[e] != i) {
-                return Err(Mismatch(format!("the writes to address {address:#x} are not in a total order")));
+                return Err(Mismatch(format!(
+                    "the writes to address {address:#x} are not in a total order"
+                )));
             }
             self.coherence.insert(address, list);
         }
@@ -150,8 +183,17 @@ impl<'a> Run<'a> {
     pub fn program_order(&self) -> BitMatrix {
         let n = self.events.len();
         let mut po = BitMatrix::new(n);
-        let position: FxHashMap<EventId, usize> = self.events.iter().enumerate().map(|(i, e)| (*e, i)).collect();
-        let at = |list: &[EventId]| -> Vec<usize> { list.iter().filter_map(|e| position.get(e).copied()).collect() };
+        let position: FxHashMap<EventId, usize> = self
+            .events
+            .iter()
+            .enumerate()
+            .map(|(i, e)| (*e, i))
+            .collect();
+        let at = |list: &[EventId]| -> Vec<usize> {
+            list.iter()
+                .filter_map(|e| position.get(e).copied())
+                .collect()
+        };
         for (id, thread) in self.graph.threads.iter_enumerated() {
             let own = at(&thread.events);
             own.windows(2).for_each(|w| po.insert(w[0], w[1]));
@@ -166,7 +208,10 @@ impl<'a> Run<'a> {
             let mut earlier = at(&joined.events);
             earlier.extend(self.before_thread(join.joined));
             for a in &earlier {
-                later.iter().filter(|b| a != *b).for_each(|b| closed.insert(*a, *b));
+                later
+                    .iter()
+                    .filter(|b| a != *b)
+                    .for_each(|b| closed.insert(*a, *b));
             }
             closed = closed.plus();
         }
@@ -179,8 +224,13 @@ impl<'a> Run<'a> {
         let mut all = Vec::new();
         let mut thread = thread;
         while let Some(parent) = self.graph.threads[thread].parent {
-            let before = &self.graph.threads[parent].events[..self.graph.threads[thread].created_after];
-            all.extend(before.iter().filter_map(|e| self.events.binary_search(e).ok()));
+            let before =
+                &self.graph.threads[parent].events[..self.graph.threads[thread].created_after];
+            all.extend(
+                before
+                    .iter()
+                    .filter_map(|e| self.events.binary_search(e).ok()),
+            );
             thread = parent;
         }
         all
@@ -216,10 +266,23 @@ impl<'a> Run<'a> {
     /// The model does not know a fence.
     pub fn execution(&self, model: &Model) -> Result<Execution, Mismatch> {
         let n = self.events.len();
-        let position: FxHashMap<EventId, usize> = self.events.iter().enumerate().map(|(i, e)| (*e, i)).collect();
+        let position: FxHashMap<EventId, usize> = self
+            .events
+            .iter()
+            .enumerate()
+            .map(|(i, e)| (*e, i))
+            .collect();
         let nodes = self.nodes(model)?;
         let mut rels: BTreeMap<BaseRel, BitMatrix> = BTreeMap::new();
-        for rel in [BaseRel::Rf, BaseRel::Co, BaseRel::Addr, BaseRel::Data, BaseRel::Ctrl, BaseRel::Amo, BaseRel::Lxsx] {
+        for rel in [
+            BaseRel::Rf,
+            BaseRel::Co,
+            BaseRel::Addr,
+            BaseRel::Data,
+            BaseRel::Ctrl,
+            BaseRel::Amo,
+            BaseRel::Lxsx,
+        ] {
             rels.insert(rel, BitMatrix::new(n));
         }
         let add = |rels: &mut BTreeMap<BaseRel, BitMatrix>, rel: BaseRel, a: usize, b: usize| {
@@ -250,7 +313,9 @@ impl<'a> Run<'a> {
         }
         for list in self.coherence.values() {
             for (i, a) in list.iter().enumerate() {
-                list[i + 1..].iter().for_each(|b| add(&mut rels, BaseRel::Co, position[a], position[b]));
+                list[i + 1..]
+                    .iter()
+                    .for_each(|b| add(&mut rels, BaseRel::Co, position[a], position[b]));
             }
         }
         rels.insert(BaseRel::Po, self.program_order());
@@ -265,8 +330,16 @@ impl<'a> Run<'a> {
         let execution = self.execution(model)?;
         eval(model, &execution).map_err(|violation| {
             let axiom = &model.axioms[violation.axiom].name;
-            let cycle: Vec<String> = violation.cycle.iter().map(|i| self.events[*i].to_string()).collect();
-            Mismatch(format!("the execution found violates `{axiom}` of {}: {}", model.name, cycle.join(" -> ")))
+            let cycle: Vec<String> = violation
+                .cycle
+                .iter()
+                .map(|i| self.events[*i].to_string())
+                .collect();
+            Mismatch(format!(
+                "the execution found violates `{axiom}` of {}: {}",
+                model.name,
+                cycle.join(" -> ")
+            ))
         })?;
         Ok(execution)
     }

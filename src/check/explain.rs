@@ -19,8 +19,19 @@ use crate::unroll::event::FenceTag;
 /// A shortest cycle of `po | rf | co | fr`, over positions in the run's events; `None` when the
 /// execution is sequentially consistent.
 pub fn weak_cycle(model: &Model, execution: &Execution) -> Option<Vec<CycleEdge>> {
-    let get = |r: BaseRel| execution.rels.get(&r).cloned().unwrap_or_else(|| BitMatrix::new(execution.len));
-    let (po, rf, co, fr) = (get(BaseRel::Po), get(BaseRel::Rf), get(BaseRel::Co), get(BaseRel::Fr));
+    let get = |r: BaseRel| {
+        execution
+            .rels
+            .get(&r)
+            .cloned()
+            .unwrap_or_else(|| BitMatrix::new(execution.len))
+    };
+    let (po, rf, co, fr) = (
+        get(BaseRel::Po),
+        get(BaseRel::Rf),
+        get(BaseRel::Co),
+        get(BaseRel::Fr),
+    );
     let cycle = po.union(&rf).union(&co).union(&fr).cycle()?;
     let preserved = preserved(model, execution);
     let mut out = Vec::new();
@@ -35,7 +46,12 @@ pub fn weak_cycle(model: &Model, execution: &Execution) -> Option<Vec<CycleEdge>
         } else {
             EdgeKind::Po
         };
-        out.push(CycleEdge { from: *from, to, kind, relaxed: !preserved.contains(*from, to) });
+        out.push(CycleEdge {
+            from: *from,
+            to,
+            kind,
+            relaxed: !preserved.contains(*from, to),
+        });
     }
     Some(out)
 }
@@ -58,22 +74,39 @@ fn preserved(model: &Model, execution: &Execution) -> BitMatrix {
 
 /// Full fences, as pairs of positions between which one has to stand, that make the model forbid
 /// the execution; the fewest of the relaxed program-order edges of the cycle that do.
-pub fn fences_that_forbid(run: &Run, model: &Model, execution: &Execution, cycle: &[CycleEdge]) -> Option<Vec<(usize, usize)>> {
-    let relaxed: Vec<(usize, usize)> =
-        cycle.iter().filter(|e| e.relaxed && e.kind == EdgeKind::Po).map(|e| (e.from, e.to)).collect();
-    let in_program_order: Vec<(usize, usize)> =
-        cycle.iter().filter(|e| e.kind == EdgeKind::Po).map(|e| (e.from, e.to)).collect();
+pub fn fences_that_forbid(
+    run: &Run,
+    model: &Model,
+    execution: &Execution,
+    cycle: &[CycleEdge],
+) -> Option<Vec<(usize, usize)>> {
+    let relaxed: Vec<(usize, usize)> = cycle
+        .iter()
+        .filter(|e| e.relaxed && e.kind == EdgeKind::Po)
+        .map(|e| (e.from, e.to))
+        .collect();
+    let in_program_order: Vec<(usize, usize)> = cycle
+        .iter()
+        .filter(|e| e.kind == EdgeKind::Po)
+        .map(|e| (e.from, e.to))
+        .collect();
     let mut attempts: Vec<Vec<(usize, usize)>> = relaxed.iter().map(|e| vec![*e]).collect();
     attempts.push(relaxed);
     attempts.push(in_program_order);
     attempts.into_iter().find(|places| {
         !places.is_empty()
-            && with_fences(run, model, execution, places).is_some_and(|fenced| eval(model, &fenced).is_err())
+            && with_fences(run, model, execution, places)
+                .is_some_and(|fenced| eval(model, &fenced).is_err())
     })
 }
 
 /// The execution with a full fence between each of the given pairs of one thread.
-fn with_fences(run: &Run, model: &Model, execution: &Execution, places: &[(usize, usize)]) -> Option<Execution> {
+fn with_fences(
+    run: &Run,
+    model: &Model,
+    execution: &Execution,
+    places: &[(usize, usize)],
+) -> Option<Execution> {
     let tags = arch::tags(model, FenceTag::Explicit(Fence::C11(Order::SeqCst))).ok()?;
     let old = execution.len;
     let n = old + places.len();
@@ -81,7 +114,12 @@ fn with_fences(run: &Run, model: &Model, execution: &Execution, places: &[(usize
     let mut rels: std::collections::BTreeMap<BaseRel, BitMatrix> = execution
         .rels
         .iter()
-        .filter(|(r, _)| !matches!(r, BaseRel::Fr | BaseRel::Int | BaseRel::Ext | BaseRel::Loc | BaseRel::Rmw))
+        .filter(|(r, _)| {
+            !matches!(
+                r,
+                BaseRel::Fr | BaseRel::Int | BaseRel::Ext | BaseRel::Loc | BaseRel::Rmw
+            )
+        })
         .map(|(r, m)| {
             let mut wide = BitMatrix::new(n);
             m.pairs().for_each(|(a, b)| wide.insert(a, b));
@@ -91,7 +129,13 @@ fn with_fences(run: &Run, model: &Model, execution: &Execution, places: &[(usize
     let po = rels.get_mut(&BaseRel::Po)?;
     for (k, (a, b)) in places.iter().enumerate() {
         let fence = old + k;
-        nodes.push(Node { access: Access::Fence, thread: nodes[*a].thread, location: None, tags: tags.to_vec(), group: None });
+        nodes.push(Node {
+            access: Access::Fence,
+            thread: nodes[*a].thread,
+            location: None,
+            tags: tags.to_vec(),
+            group: None,
+        });
         po.insert(*a, fence);
         po.insert(fence, *b);
     }

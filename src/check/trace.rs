@@ -25,20 +25,37 @@ pub fn counterexample(
     let remedy = cycle.as_ref().and_then(|c| {
         let places = fences_that_forbid(run, model, execution, c)?;
         let line = |i: usize| sources.location(graph.events[run.events[i]].span);
-        let between: Vec<String> =
-            places.iter().map(|(a, b)| format!("between {} and {}", line(*a), line(*b))).collect();
-        let fences = if places.len() == 1 { "a full fence" } else { "full fences" };
-        Some(format!("{fences} (`atomic_thread_fence(memory_order_seq_cst)`) {} would forbid this", between.join(" and ")))
+        let between: Vec<String> = places
+            .iter()
+            .map(|(a, b)| format!("between {} and {}", line(*a), line(*b)))
+            .collect();
+        let fences = if places.len() == 1 {
+            "a full fence"
+        } else {
+            "full fences"
+        };
+        Some(format!(
+            "{fences} (`atomic_thread_fence(memory_order_seq_cst)`) {} would forbid this",
+            between.join(" and ")
+        ))
     });
     let kept = kept_events(run, check);
     let order = linearise(run, model, execution, &kept);
     let step_of: FxHashMap<usize, usize> = order.iter().enumerate().map(|(s, p)| (*p, s)).collect();
     let step = |p: usize| step_of.get(&p).copied();
-    let writers: FxHashMap<EventId, usize> = run.events.iter().enumerate().map(|(i, e)| (*e, i)).collect();
+    let writers: FxHashMap<EventId, usize> = run
+        .events
+        .iter()
+        .enumerate()
+        .map(|(i, e)| (*e, i))
+        .collect();
     let steps = order.iter().map(|p| {
         let e = run.events[*p];
         let event = &graph.events[e];
-        let cell = event.cells.iter().find(|c| graph.cells[**c].addr == run.addr[&e]);
+        let cell = event
+            .cells
+            .iter()
+            .find(|c| graph.cells[**c].addr == run.addr[&e]);
         Step {
             kind: match event.kind {
                 EventKind::Init => StepKind::Init,
@@ -52,8 +69,7 @@ pub fn counterexample(
             width: cell.map_or(0, |c| graph.cells[*c].width),
             order: event.order,
             from: run.source.get(&e).and_then(|w| step(writers[w])),
-            rmw: event.rmw_read.is_some()
-                || graph.events.iter().any(|w| w.rmw_read == Some(e)),
+            rmw: event.rmw_read.is_some() || graph.events.iter().any(|w| w.rmw_read == Some(e)),
             group: event.group.map(Id::index),
             span: event.span,
         }
@@ -74,7 +90,14 @@ pub fn counterexample(
         property: check.property.clone(),
         span: check.span,
         thread: check.thread.index(),
-        threads: graph.threads.iter().map(|t| TraceThread { name: t.name.clone(), span: t.span }).collect(),
+        threads: graph
+            .threads
+            .iter()
+            .map(|t| TraceThread {
+                name: t.name.clone(),
+                span: t.span,
+            })
+            .collect(),
         steps,
         relations: relations(run, execution, &step),
         weak: weak.filter(|w| !w.cycle.is_empty()),
@@ -86,13 +109,20 @@ pub fn counterexample(
 fn kept_events(run: &Run, check: &Check) -> Vec<usize> {
     let graph = run.graph;
     let after: Vec<EventId> = graph.threads[check.thread].events[check.position..].to_vec();
-    let mut kept: Vec<usize> = (0..run.events.len()).filter(|p| !after.contains(&run.events[*p])).collect();
+    let mut kept: Vec<usize> = (0..run.events.len())
+        .filter(|p| !after.contains(&run.events[*p]))
+        .collect();
     // What is read stays, whoever wrote it.
-    let read: Vec<EventId> = kept.iter().filter_map(|p| run.source.get(&run.events[*p]).copied()).collect();
+    let read: Vec<EventId> = kept
+        .iter()
+        .filter_map(|p| run.source.get(&run.events[*p]).copied())
+        .collect();
     kept.extend((0..run.events.len()).filter(|p| read.contains(&run.events[*p])));
     kept.sort_unstable();
     kept.dedup();
-    kept.retain(|p| graph.events[run.events[*p]].kind != EventKind::Init || read.contains(&run.events[*p]));
+    kept.retain(|p| {
+        graph.events[run.events[*p]].kind != EventKind::Init || read.contains(&run.events[*p])
+    });
     kept
 }
 
@@ -124,16 +154,21 @@ fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) ->
     let mut out: Vec<usize> = Vec::with_capacity(kept.len());
     while !left.is_empty() {
         let ready = |p: &usize| !left.iter().any(|q| q != p && order.contains(*q, *p));
-        let thread = out.last().and_then(|p| run.graph.events[run.events[*p]].thread);
+        let thread = out
+            .last()
+            .and_then(|p| run.graph.events[run.events[*p]].thread);
         let free: Vec<usize> = left.iter().copied().filter(|p| ready(p)).collect();
         // Program order first, then the thread that moved last.
-        let in_order = |p: &usize| po.is_none_or(|po| !free.iter().any(|q| q != p && po.contains(*q, *p)));
+        let in_order =
+            |p: &usize| po.is_none_or(|po| !free.iter().any(|q| q != p && po.contains(*q, *p)));
         let best = free
             .iter()
             .copied()
             .filter(in_order)
             .min_by_key(|p| (run.graph.events[run.events[*p]].thread != thread, *p));
-        let Some(next) = best.or_else(|| left.first().copied()) else { break };
+        let Some(next) = best.or_else(|| left.first().copied()) else {
+            break;
+        };
         left.retain(|p| *p != next);
         out.push(next);
     }
@@ -142,17 +177,35 @@ fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) ->
 
 fn relations(run: &Run, execution: &Execution, step: &dyn Fn(usize) -> Option<usize>) -> Relations {
     let mut out = Relations::default();
-    let pairs = |r: BaseRel| execution.rels.get(&r).map(|m| m.pairs().collect::<Vec<_>>()).unwrap_or_default();
+    let pairs = |r: BaseRel| {
+        execution
+            .rels
+            .get(&r)
+            .map(|m| m.pairs().collect::<Vec<_>>())
+            .unwrap_or_default()
+    };
     let visible = |m: &[(usize, usize)]| -> Vec<(usize, usize)> {
-        m.iter().filter_map(|(a, b)| Some((step(*a)?, step(*b)?))).collect()
+        m.iter()
+            .filter_map(|(a, b)| Some((step(*a)?, step(*b)?)))
+            .collect()
     };
     let immediate = |m: &[(usize, usize)]| -> Vec<(usize, usize)> {
         let shown = visible(m);
-        let direct = |a: usize, b: usize| !shown.iter().any(|(x, y)| *x == a && shown.contains(&(*y, b)));
-        shown.iter().copied().filter(|(a, b)| direct(*a, *b)).collect()
+        let direct = |a: usize, b: usize| {
+            !shown
+                .iter()
+                .any(|(x, y)| *x == a && shown.contains(&(*y, b)))
+        };
+        shown
+            .iter()
+            .copied()
+            .filter(|(a, b)| direct(*a, *b))
+            .collect()
     };
     let thread = |p: usize| run.graph.events[run.events[p]].thread;
-    let (inside, across): (Vec<_>, Vec<_>) = pairs(BaseRel::Po).into_iter().partition(|(a, b)| thread(*a) == thread(*b));
+    let (inside, across): (Vec<_>, Vec<_>) = pairs(BaseRel::Po)
+        .into_iter()
+        .partition(|(a, b)| thread(*a) == thread(*b));
     out.po = immediate(&inside);
     let all = visible(&pairs(BaseRel::Po));
     out.sync = visible(&across)

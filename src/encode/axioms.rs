@@ -44,7 +44,12 @@ impl Encoder<'_> {
             }
         }
         // The largest first: it may contain the others.
-        acyclic.sort_by_key(|i| (std::cmp::Reverse(self.analysis.rels[model.axioms[*i].rel].may.count()), *i));
+        acyclic.sort_by_key(|i| {
+            (
+                std::cmp::Reverse(self.analysis.rels[model.axioms[*i].rel].may.count()),
+                *i,
+            )
+        });
         let mut done: Vec<Ordered> = Vec::new();
         for i in acyclic {
             let ordered = self.acyclic(i, &done);
@@ -52,7 +57,9 @@ impl Encoder<'_> {
         }
         let co_is_ordered = model.axioms.iter().any(|a| {
             a.kind == AxiomKind::Acyclic
-                && union_parts(model, a.rel).iter().any(|p| model.rels[*p] == Rel::Base(BaseRel::Co))
+                && union_parts(model, a.rel)
+                    .iter()
+                    .any(|p| model.rels[*p] == Rel::Base(BaseRel::Co))
         });
         if !co_is_ordered {
             self.order_coherence();
@@ -88,7 +95,10 @@ impl Encoder<'_> {
     /// Coherence is a total order a location even when no axiom says so.
     fn order_coherence(&mut self) {
         let may = self.analysis.base[&BaseRel::Co].may.clone();
-        let mut instance = Instance { len: self.analysis.nodes.len(), ..Instance::default() };
+        let mut instance = Instance {
+            len: self.analysis.nodes.len(),
+            ..Instance::default()
+        };
         for (a, b) in may.pairs() {
             let (x, y) = (Node::from_index(a), Node::from_index(b));
             if self.analysis.event(x).kind == EventKind::Init {
@@ -119,7 +129,10 @@ impl Encoder<'_> {
                 contracted.insert(x.index(), y.index());
             }
         }
-        let mut ordered = Ordered { edges: BTreeMap::new(), must: rel };
+        let mut ordered = Ordered {
+            edges: BTreeMap::new(),
+            must: rel,
+        };
         let component = components(&contracted);
         let mut by_component: BTreeMap<usize, Vec<(Node, Node)>> = BTreeMap::new();
         let mut inside: BTreeMap<Node, Vec<(Node, Node)>> = BTreeMap::new();
@@ -129,17 +142,24 @@ impl Encoder<'_> {
             if x == y {
                 inside.entry(x).or_default().push((a, b));
             } else if component[x.index()] == component[y.index()] {
-                by_component.entry(component[x.index()]).or_default().push((a, b));
+                by_component
+                    .entry(component[x.index()])
+                    .or_default()
+                    .push((a, b));
             }
         }
         let closed = self.closed_nodes(rel);
         for edges in by_component.values().chain(inside.values()) {
-            let relative: Vec<((Node, Node), Lit)> =
-                edges.iter().map(|(a, b)| ((*a, *b), self.edge(axiom, rel, *a, *b))).collect();
+            let relative: Vec<((Node, Node), Lit)> = edges
+                .iter()
+                .map(|(a, b)| ((*a, *b), self.edge(axiom, rel, *a, *b)))
+                .collect();
             let subsumed = done.iter().any(|order| {
                 relative.iter().all(|((a, b), lit)| {
                     *lit == Lit::FALSE
-                        || self.analysis.rels[order.must].must.contains(a.index(), b.index())
+                        || self.analysis.rels[order.must]
+                            .must
+                            .contains(a.index(), b.index())
                         || order.edges.get(&(*a, *b)) == Some(lit)
                 })
             });
@@ -165,10 +185,20 @@ impl Encoder<'_> {
         }
     }
 
-    fn order(&mut self, axiom: usize, edges: &[((Node, Node), Lit)], groups: &IdVec<Node, Node>, closed: &IdVec<Node, bool>, first: bool) {
+    fn order(
+        &mut self,
+        axiom: usize,
+        edges: &[((Node, Node), Lit)],
+        groups: &IdVec<Node, Node>,
+        closed: &IdVec<Node, bool>,
+        first: bool,
+    ) {
         let within = edges.iter().all(|((a, b), _)| groups[*a] == groups[*b]);
         let point = |n: Node| if within { n } else { groups[n] };
-        let mut instance = Instance { len: self.analysis.nodes.len(), ..Instance::default() };
+        let mut instance = Instance {
+            len: self.analysis.nodes.len(),
+            ..Instance::default()
+        };
         let single = |n: Node| within || (groups[n] == n && self.analysis.event(n).group.is_none());
         let mut alternatives: BTreeMap<(usize, usize), Vec<Lit>> = BTreeMap::new();
         for ((a, b), relative) in edges {
@@ -181,7 +211,10 @@ impl Encoder<'_> {
                 }
             }
             let lit = self.cnf.all(&parts);
-            alternatives.entry((x.index(), y.index())).or_default().push(lit);
+            alternatives
+                .entry((x.index(), y.index()))
+                .or_default()
+                .push(lit);
         }
         for ((x, y), lits) in alternatives {
             if lits.contains(&Lit::TRUE) {
@@ -193,7 +226,8 @@ impl Encoder<'_> {
         }
         let co: Vec<((Node, Node), Lit)> = self.co.iter().map(|(k, l)| (*k, *l)).collect();
         for ((a, b), lit) in co {
-            let sure = self.analysis.always(a) && self.analysis.always(b) && self.analysis.same_cell(a, b);
+            let sure =
+                self.analysis.always(a) && self.analysis.always(b) && self.analysis.same_cell(a, b);
             let both = instance.edges.contains_key(&(a.index(), b.index()))
                 && instance.edges.contains_key(&(b.index(), a.index()));
             if both && single(a) && single(b) && (first || sure) {
@@ -203,7 +237,11 @@ impl Encoder<'_> {
         for (r, tie) in self.ties.iter().filter(|(_, t)| t.axiom == axiom) {
             for (w, before) in &tie.chain {
                 let key = (w.index(), r.index());
-                if before.var() != 1 && single(*w) && single(*r) && instance.edges.contains_key(&key) {
+                if before.var() != 1
+                    && single(*w)
+                    && single(*r)
+                    && instance.edges.contains_key(&key)
+                {
                     instance.decided.insert(key, *before);
                 }
             }
@@ -232,7 +270,10 @@ impl Encoder<'_> {
         let closed = |n: Node| {
             self.analysis.always(n)
                 || before.successors(n.index()).all(|a| {
-                    must.row(n.index()).iter().zip(must.row(a)).all(|(from_n, from_a)| from_n & !from_a == 0)
+                    must.row(n.index())
+                        .iter()
+                        .zip(must.row(a))
+                        .all(|(from_n, from_a)| from_n & !from_a == 0)
                 })
         };
         self.analysis.nodes.ids().map(closed).collect()

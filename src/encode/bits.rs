@@ -60,16 +60,23 @@ impl Blaster {
             Term::Not(a) => at(a).iter().map(|l| !*l).collect(),
             Term::Ite(c, a, b) => {
                 let (c, a, b) = (at(c)[0], at(a), at(b));
-                a.iter().zip(b.iter()).map(|(x, y)| cnf.ite(c, *x, *y)).collect()
+                a.iter()
+                    .zip(b.iter())
+                    .map(|(x, y)| cnf.ite(c, *x, *y))
+                    .collect()
             }
             Term::ZeroExtend(a) => {
                 let a = at(a);
-                (0..width).map(|i| a.get(i).copied().unwrap_or(Lit::FALSE)).collect()
+                (0..width)
+                    .map(|i| a.get(i).copied().unwrap_or(Lit::FALSE))
+                    .collect()
             }
             Term::SignExtend(a) => {
                 let a = at(a);
                 let sign = a[a.len() - 1];
-                (0..width).map(|i| a.get(i).copied().unwrap_or(sign)).collect()
+                (0..width)
+                    .map(|i| a.get(i).copied().unwrap_or(sign))
+                    .collect()
             }
             Term::Truncate(a) => at(a)[..width].into(),
             Term::Binary(op, a, b) => binary(cnf, op, &at(a), &at(b)),
@@ -78,7 +85,9 @@ impl Blaster {
 }
 
 fn constant(value: u64, width: usize) -> Bits {
-    (0..width).map(|i| Lit::constant(value >> i & 1 == 1)).collect()
+    (0..width)
+        .map(|i| Lit::constant(value >> i & 1 == 1))
+        .collect()
 }
 
 fn binary(cnf: &mut Cnf, op: BinOp, a: &[Lit], b: &[Lit]) -> Bits {
@@ -98,7 +107,11 @@ fn binary(cnf: &mut Cnf, op: BinOp, a: &[Lit], b: &[Lit]) -> Bits {
         BinOp::Xor => map2(cnf, Cnf::xor),
         BinOp::Shl => {
             let reversed: Vec<Lit> = a.iter().rev().copied().collect();
-            shift_right(cnf, &reversed, b, Lit::FALSE).iter().rev().copied().collect()
+            shift_right(cnf, &reversed, b, Lit::FALSE)
+                .iter()
+                .rev()
+                .copied()
+                .collect()
         }
         BinOp::Lshr => shift_right(cnf, a, b, Lit::FALSE),
         BinOp::Ashr => shift_right(cnf, a, b, a[a.len() - 1]),
@@ -119,7 +132,9 @@ pub fn equal(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Lit {
 
 /// `a < b` on unsigned numbers, by the borrow of `a - b`.
 pub fn less(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Lit {
-    a.iter().zip(b).fold(Lit::FALSE, |borrow, (x, y)| cnf.majority(!*x, *y, borrow))
+    a.iter()
+        .zip(b)
+        .fold(Lit::FALSE, |borrow, (x, y)| cnf.majority(!*x, *y, borrow))
 }
 
 fn less_signed(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Lit {
@@ -152,7 +167,11 @@ fn subtract(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Bits {
 /// The low `width` bits of the product.
 fn multiply(cnf: &mut Cnf, a: &[Lit], b: &[Lit], width: usize) -> Bits {
     let constants = |v: &[Lit]| v.iter().filter(|l| l.var() == 1).count();
-    let (a, b) = if constants(a) > constants(b) { (b, a) } else { (a, b) };
+    let (a, b) = if constants(a) > constants(b) {
+        (b, a)
+    } else {
+        (a, b)
+    };
     let mut sum = constant(0, width);
     for (i, bit) in b.iter().enumerate().take(width) {
         if *bit == Lit::FALSE {
@@ -176,7 +195,11 @@ fn divide(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
     let by_zero = !cnf.any(b);
     let q: Vec<Lit> = (0..n).map(|_| cnf.fresh()).collect();
     let r: Vec<Lit> = (0..n).map(|_| cnf.fresh()).collect();
-    let wide = |v: &[Lit]| -> Vec<Lit> { (0..2 * n).map(|i| v.get(i).copied().unwrap_or(Lit::FALSE)).collect() };
+    let wide = |v: &[Lit]| -> Vec<Lit> {
+        (0..2 * n)
+            .map(|i| v.get(i).copied().unwrap_or(Lit::FALSE))
+            .collect()
+    };
     let product = multiply(cnf, &wide(&q), &wide(b), 2 * n);
     let sum = add(cnf, &product, &wide(&r), Lit::FALSE);
     let exact = equal(cnf, &sum, &wide(a));
@@ -184,7 +207,11 @@ fn divide(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
     cnf.clause(&[by_zero, exact]);
     cnf.clause(&[by_zero, small]);
     let q = q.iter().map(|l| cnf.or(by_zero, *l)).collect();
-    let r = r.iter().zip(a).map(|(l, x)| cnf.ite(by_zero, *x, *l)).collect();
+    let r = r
+        .iter()
+        .zip(a)
+        .map(|(l, x)| cnf.ite(by_zero, *x, *l))
+        .collect();
     (q, r)
 }
 
@@ -198,7 +225,11 @@ fn divide_signed(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
     // gives 1 or all ones, as for the unsigned case.
     let q = negate_if(cnf, sign, &q);
     let r = negate_if(cnf, sign_a, &r);
-    let r = r.iter().zip(a).map(|(l, x)| cnf.ite(by_zero, *x, *l)).collect();
+    let r = r
+        .iter()
+        .zip(a)
+        .map(|(l, x)| cnf.ite(by_zero, *x, *l))
+        .collect();
     (q, r)
 }
 

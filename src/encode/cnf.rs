@@ -55,7 +55,12 @@ pub struct Cnf {
 impl Cnf {
     /// With the constant defined.
     pub fn new() -> Cnf {
-        Cnf { vars: 1, flat: vec![1, 0], clauses: 1, gates: FxHashMap::default() }
+        Cnf {
+            vars: 1,
+            flat: vec![1, 0],
+            clauses: 1,
+            gates: FxHashMap::default(),
+        }
     }
 
     /// How many variables.
@@ -70,7 +75,10 @@ impl Cnf {
 
     /// A new variable.
     pub fn fresh(&mut self) -> Lit {
-        self.vars = self.vars.checked_add(1).expect("a formula of 2^31 variables does not fit in memory");
+        self.vars = self
+            .vars
+            .checked_add(1)
+            .expect("a formula of 2^31 variables does not fit in memory");
         Lit(self.vars)
     }
 
@@ -102,7 +110,11 @@ impl Cnf {
         let mut inputs: Vec<Lit> = lits.iter().copied().filter(|l| *l != Lit::TRUE).collect();
         inputs.sort_unstable();
         inputs.dedup();
-        if inputs.contains(&Lit::FALSE) || inputs.iter().any(|l| l.0 > 0 && inputs.binary_search(&!*l).is_ok()) {
+        if inputs.contains(&Lit::FALSE)
+            || inputs
+                .iter()
+                .any(|l| l.0 > 0 && inputs.binary_search(&!*l).is_ok())
+        {
             return Lit::FALSE;
         }
         match inputs.as_slice() {
@@ -219,7 +231,11 @@ impl Cnf {
         inputs.sort_unstable_by_key(|l| (l.var(), l.0));
         let [a, b, c] = inputs;
         if a.var() == 1 {
-            return if a == Lit::TRUE { self.or(b, c) } else { self.and(b, c) };
+            return if a == Lit::TRUE {
+                self.or(b, c)
+            } else {
+                self.and(b, c)
+            };
         }
         if a.var() == b.var() {
             return if a == b { a } else { c };

@@ -46,8 +46,10 @@ pub fn encode(analysis: &Analysis, backend: Backend) -> Result<Encoding, NotStat
     let graph = analysis.graph;
     let mut e = Encoder::new(analysis, backend);
     // Coherence literals first, so that every axiom sees them.
-    let pairs: Vec<(usize, usize)> =
-        analysis.base[&crate::mm::model::BaseRel::Co].may.pairs().collect();
+    let pairs: Vec<(usize, usize)> = analysis.base[&crate::mm::model::BaseRel::Co]
+        .may
+        .pairs()
+        .collect();
     for (a, b) in pairs {
         e.coherence(Node::from_index(a), Node::from_index(b));
     }
@@ -61,12 +63,28 @@ pub fn encode(analysis: &Analysis, backend: Backend) -> Result<Encoding, NotStat
         let (guard, cond) = (reached(check.guard, &mut e), reached(check.cond, &mut e));
         violated.push(e.cnf.and(guard, !cond));
     }
-    let gaps = graph.gaps.iter().map(|g| reached(g.guard, &mut e)).collect();
-    let cuts = graph.cuts.iter().map(|c| reached(c.guard, &mut e)).collect();
+    let gaps = graph
+        .gaps
+        .iter()
+        .map(|g| reached(g.guard, &mut e))
+        .collect();
+    let cuts = graph
+        .cuts
+        .iter()
+        .map(|c| reached(c.guard, &mut e))
+        .collect();
     let event = |n: &Node| analysis.nodes[*n];
     Ok(Encoding {
-        rf: e.rf.iter().map(|((w, r), l)| ((event(w), event(r)), *l)).collect(),
-        co: e.co.iter().map(|((a, b), l)| ((event(a), event(b)), *l)).collect(),
+        rf: e
+            .rf
+            .iter()
+            .map(|((w, r), l)| ((event(w), event(r)), *l))
+            .collect(),
+        co: e
+            .co
+            .iter()
+            .map(|((a, b), l)| ((event(a), event(b)), *l))
+            .collect(),
         cnf: e.cnf,
         blaster: e.blaster,
         violated,
@@ -81,7 +99,11 @@ impl Encoding {
         use std::fmt::Write;
         let graph = analysis.graph;
         let mut out = String::new();
-        let _ = writeln!(out, "c executions of the program allowed by {}", analysis.model.name);
+        let _ = writeln!(
+            out,
+            "c executions of the program allowed by {}",
+            analysis.model.name
+        );
         for ((w, r), l) in &self.rf {
             let _ = writeln!(out, "c {} = rf {w} {r}", l.0);
         }
@@ -94,7 +116,11 @@ impl Encoding {
             }
             if let Some(bits) = self.blaster.known(e.value) {
                 let bits: Vec<String> = bits.iter().map(|l| l.0.to_string()).collect();
-                let _ = writeln!(out, "c {} = value of {id}, lowest bit first", bits.join(" "));
+                let _ = writeln!(
+                    out,
+                    "c {} = value of {id}, lowest bit first",
+                    bits.join(" ")
+                );
             }
         }
         for (check, l) in graph.checks.iter().zip(&self.violated) {
@@ -102,7 +128,12 @@ impl Encoding {
         }
         let goal: Vec<String> = self.violated.iter().map(|l| l.0.to_string()).collect();
         let _ = writeln!(out, "c the last clause asks for a violation");
-        let _ = writeln!(out, "p cnf {} {}", self.cnf.num_vars(), self.cnf.num_clauses() + 1);
+        let _ = writeln!(
+            out,
+            "p cnf {} {}",
+            self.cnf.num_vars(),
+            self.cnf.num_clauses() + 1
+        );
         for clause in self.cnf.flat.split_inclusive(|l| *l == 0) {
             let lits: Vec<String> = clause.iter().map(|l| l.to_string()).collect();
             let _ = writeln!(out, "{}", lits.join(" "));

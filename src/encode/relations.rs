@@ -68,7 +68,8 @@ pub struct Encoder<'a> {
 impl<'a> Encoder<'a> {
     /// Nothing encoded yet but read-from and values.
     pub fn new(analysis: &'a Analysis<'a>, backend: Backend) -> Self {
-        let mut sources: IdVec<Node, Vec<Node>> = analysis.nodes.ids().map(|_| Vec::new()).collect();
+        let mut sources: IdVec<Node, Vec<Node>> =
+            analysis.nodes.ids().map(|_| Vec::new()).collect();
         for (w, r) in analysis.base[&BaseRel::Rf].may.pairs() {
             sources[Node::from_index(r)].push(Node::from_index(w));
         }
@@ -92,7 +93,8 @@ impl<'a> Encoder<'a> {
 
     /// A truth value of the event graph.
     pub fn lit(&mut self, term: TermId) -> Lit {
-        self.blaster.lit(&mut self.cnf, &self.analysis.graph.terms, term)
+        self.blaster
+            .lit(&mut self.cnf, &self.analysis.graph.terms, term)
     }
 
     /// The event happens.
@@ -119,8 +121,12 @@ impl<'a> Encoder<'a> {
     // ---- read-from (Alg. 1) ---------------------------------------------------------------
 
     fn read_from(&mut self) {
-        let reads: Vec<Node> =
-            self.analysis.nodes.ids().filter(|n| self.analysis.event(*n).kind == EventKind::Read).collect();
+        let reads: Vec<Node> = self
+            .analysis
+            .nodes
+            .ids()
+            .filter(|n| self.analysis.event(*n).kind == EventKind::Read)
+            .collect();
         for r in reads {
             let happens = self.exec(r);
             let sources = self.sources[r].clone();
@@ -146,7 +152,11 @@ impl<'a> Encoder<'a> {
     fn chosen_literals(&mut self, r: Node, sources: &[Node], happens: Lit) -> Vec<(Node, Lit)> {
         let mut out = Vec::new();
         for w in sources {
-            let lit = if sources.len() == 1 { happens } else { self.cnf.fresh() };
+            let lit = if sources.len() == 1 {
+                happens
+            } else {
+                self.cnf.fresh()
+            };
             let written = self.exec(*w);
             let same = self.same_address(*w, r);
             self.cnf.clause(&[!lit, happens]);
@@ -188,13 +198,23 @@ impl<'a> Encoder<'a> {
         let static_chain = chain.len() > 1
             && chain.iter().all(|w| a.same_cell(*w, r))
             && chain.iter().enumerate().all(|(i, v)| {
-                chain[i + 1..].iter().all(|w| co.contains(v.index(), w.index()) || co.contains(w.index(), v.index()))
+                chain[i + 1..]
+                    .iter()
+                    .all(|w| co.contains(v.index(), w.index()) || co.contains(w.index(), v.index()))
             });
         if !static_chain {
             return None;
         }
-        chain.sort_by(|v, w| co.contains(w.index(), v.index()).cmp(&co.contains(v.index(), w.index())).then(v.cmp(w)));
-        let first = a.event(chain[0]).kind == EventKind::Init || a.implies(r, chain[0]) && a.base[&BaseRel::Po].must.contains(chain[0].index(), r.index());
+        chain.sort_by(|v, w| {
+            co.contains(w.index(), v.index())
+                .cmp(&co.contains(v.index(), w.index()))
+                .then(v.cmp(w))
+        });
+        let first = a.event(chain[0]).kind == EventKind::Init
+            || a.implies(r, chain[0])
+                && a.base[&BaseRel::Po]
+                    .must
+                    .contains(chain[0].index(), r.index());
         if !first {
             return None;
         }
@@ -221,8 +241,12 @@ impl<'a> Encoder<'a> {
             })
         };
         let must = &a.rels[rel].must;
-        chain.iter().all(|w| has(BaseRel::Rf, *w) && has(BaseRel::Fr, *w))
-            && chain.windows(2).all(|w| must.contains(w[0].index(), w[1].index()))
+        chain
+            .iter()
+            .all(|w| has(BaseRel::Rf, *w) && has(BaseRel::Fr, *w))
+            && chain
+                .windows(2)
+                .all(|w| must.contains(w[0].index(), w[1].index()))
     }
 
     fn tied_literals(&mut self, r: Node, (axiom, chain): (usize, Vec<Node>)) -> Vec<(Node, Lit)> {
@@ -308,8 +332,10 @@ impl<'a> Encoder<'a> {
     /// The ways through an event in the middle.
     fn through(&mut self, x: RelId, y: RelId, a: Node, b: Node) -> Vec<Lit> {
         let (first, second) = (&self.analysis.rels[x].may, &self.analysis.rels[y].may);
-        let middles: Vec<usize> =
-            first.successors(a.index()).filter(|m| second.contains(*m, b.index())).collect();
+        let middles: Vec<usize> = first
+            .successors(a.index())
+            .filter(|m| second.contains(*m, b.index()))
+            .collect();
         let mut parts = Vec::with_capacity(middles.len());
         for m in middles {
             let m = Node::from_index(m);
@@ -381,10 +407,12 @@ impl<'a> Encoder<'a> {
                 Some(cond) => self.lit(*cond),
                 None => Lit::TRUE,
             },
-            BaseRel::Addr | BaseRel::Data | BaseRel::Ctrl => match self.analysis.dep_cond.get(&(base, a, b)) {
-                Some(cond) => self.lit(*cond),
-                None => Lit::TRUE,
-            },
+            BaseRel::Addr | BaseRel::Data | BaseRel::Ctrl => {
+                match self.analysis.dep_cond.get(&(base, a, b)) {
+                    Some(cond) => self.lit(*cond),
+                    None => Lit::TRUE,
+                }
+            }
             BaseRel::Rmw | BaseRel::Amo | BaseRel::Lxsx | BaseRel::Int | BaseRel::Ext => Lit::TRUE,
         }
     }
@@ -420,7 +448,11 @@ impl<'a> Encoder<'a> {
         if let Some(lit) = self.fr.get(&(r, w)) {
             return *lit;
         }
-        let tied = self.ties.get(&r).and_then(|t| t.chain.iter().find(|(v, _)| *v == w)).map(|(_, b)| !*b);
+        let tied = self
+            .ties
+            .get(&r)
+            .and_then(|t| t.chain.iter().find(|(v, _)| *v == w))
+            .map(|(_, b)| !*b);
         let lit = match tied {
             Some(lit) => lit,
             None => {
@@ -466,7 +498,11 @@ impl<'a> Encoder<'a> {
             Set::Base(BaseSet::FW) => {
                 let mut last = Vec::new();
                 for w in self.analysis.nodes.ids() {
-                    if w != n && self.analysis.base[&BaseRel::Co].may.contains(n.index(), w.index()) {
+                    if w != n
+                        && self.analysis.base[&BaseRel::Co]
+                            .may
+                            .contains(n.index(), w.index())
+                    {
                         let order = self.coherence(n, w);
                         let happens = self.exec(w);
                         last.push(!self.cnf.and(order, happens));
@@ -482,12 +518,22 @@ impl<'a> Encoder<'a> {
         self.negative(rel);
         let may = &self.analysis.rels[rel].may;
         let others: Vec<usize> = (0..self.analysis.nodes.len())
-            .filter(|m| if range { may.contains(*m, n.index()) } else { may.contains(n.index(), *m) })
+            .filter(|m| {
+                if range {
+                    may.contains(*m, n.index())
+                } else {
+                    may.contains(n.index(), *m)
+                }
+            })
             .collect();
         let mut ways = Vec::new();
         for m in others {
             let m = Node::from_index(m);
-            let related = if range { self.pair(rel, m, n) } else { self.pair(rel, n, m) };
+            let related = if range {
+                self.pair(rel, m, n)
+            } else {
+                self.pair(rel, n, m)
+            };
             let happens = self.exec(m);
             ways.push(self.cnf.and(related, happens));
         }

@@ -28,17 +28,30 @@ pub struct Diag {
 impl Diag {
     /// An error at `span`.
     pub fn error(span: Span, message: impl Into<String>) -> Diag {
-        Diag { severity: Severity::Error, message: message.into(), labels: vec![(span, String::new())], notes: Vec::new() }
+        Diag {
+            severity: Severity::Error,
+            message: message.into(),
+            labels: vec![(span, String::new())],
+            notes: Vec::new(),
+        }
     }
 
     /// An error without a place.
     pub fn bare(message: impl Into<String>) -> Diag {
-        Diag { severity: Severity::Error, message: message.into(), labels: Vec::new(), notes: Vec::new() }
+        Diag {
+            severity: Severity::Error,
+            message: message.into(),
+            labels: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     /// A warning at `span`.
     pub fn warning(span: Span, message: impl Into<String>) -> Diag {
-        Diag { severity: Severity::Warning, ..Diag::error(span, message) }
+        Diag {
+            severity: Severity::Warning,
+            ..Diag::error(span, message)
+        }
     }
 
     /// Says at the primary place what is wrong there.
@@ -72,19 +85,40 @@ impl Diag {
         files.dedup();
         for id in files {
             let file = sources.file(id);
-            let here = self.labels.iter().enumerate().filter(|(_, (s, _))| s.file == id);
+            let here = self
+                .labels
+                .iter()
+                .enumerate()
+                .filter(|(_, (s, _))| s.file == id);
             let annotations = here.map(|(i, (span, text))| {
-                let kind = if i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+                let kind = if i == 0 {
+                    AnnotationKind::Primary
+                } else {
+                    AnnotationKind::Context
+                };
                 let start = (span.start as usize).min(file.text.len());
-                let annotation = kind.span(start..(span.end as usize).clamp(start, file.text.len()));
-                if text.is_empty() { annotation } else { annotation.label(text.as_str()) }
+                let annotation =
+                    kind.span(start..(span.end as usize).clamp(start, file.text.len()));
+                if text.is_empty() {
+                    annotation
+                } else {
+                    annotation.label(text.as_str())
+                }
             });
-            group = group.element(Snippet::source(file.text.as_str()).path(file.name.as_str()).annotations(annotations));
+            group = group.element(
+                Snippet::source(file.text.as_str())
+                    .path(file.name.as_str())
+                    .annotations(annotations),
+            );
         }
         for note in &self.notes {
             group = group.element(Level::HELP.message(note.as_str()));
         }
-        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let renderer = if color {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
         renderer.render(&[group]) + "\n"
     }
 }

@@ -26,7 +26,11 @@ impl Span {
         if self.file != other.file {
             return self;
         }
-        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+        Span {
+            file: self.file,
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 }
 
@@ -69,8 +73,17 @@ impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
         let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        self.files.push(File { name: name.into(), text, line_starts })
+        line_starts.extend(
+            text.bytes()
+                .enumerate()
+                .filter(|(_, b)| *b == b'\n')
+                .map(|(i, _)| i as u32 + 1),
+        );
+        self.files.push(File {
+            name: name.into(),
+            text,
+            line_starts,
+        })
     }
 
     /// Reads `path` from disk.
@@ -78,19 +91,26 @@ impl SourceMap {
     /// # Errors
     /// The file is missing, unreadable, larger than 4 GiB or not UTF-8 (the byte position is named).
     pub fn load(&mut self, path: &Path) -> Result<FileId, ReadError> {
-        let fail = |reason: String| ReadError { path: path.to_path_buf(), reason };
-        let bytes = std::fs::read(path).map_err(|e| fail(match e.kind() {
-            std::io::ErrorKind::NotFound => "no such file".to_string(),
-            std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
-            _ => e.to_string(),
-        }))?;
+        let fail = |reason: String| ReadError {
+            path: path.to_path_buf(),
+            reason,
+        };
+        let bytes = std::fs::read(path).map_err(|e| {
+            fail(match e.kind() {
+                std::io::ErrorKind::NotFound => "no such file".to_string(),
+                std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+                _ => e.to_string(),
+            })
+        })?;
         if u32::try_from(bytes.len()).is_err() {
             return Err(fail("the file is larger than 4 GiB".to_string()));
         }
         let text = String::from_utf8(bytes).map_err(|e| {
             let at = e.utf8_error().valid_up_to();
             let line = 1 + e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count();
-            fail(format!("not UTF-8 text: byte {at} (line {line}) starts no character"))
+            fail(format!(
+                "not UTF-8 text: byte {at} (line {line}) starts no character"
+            ))
         })?;
         Ok(self.add(path.display().to_string(), text))
     }
@@ -102,7 +122,10 @@ impl SourceMap {
 
     /// The file with this exact name, if it has been added.
     pub fn find(&self, name: &str) -> Option<FileId> {
-        self.files.iter_enumerated().find(|(_, f)| f.name == name).map(|(id, _)| id)
+        self.files
+            .iter_enumerated()
+            .find(|(_, f)| f.name == name)
+            .map(|(id, _)| id)
     }
 
     /// Line and column of a byte of a file; past the end it is the end.
@@ -111,25 +134,41 @@ impl SourceMap {
         let byte = (byte as usize).min(file.text.len());
         let line = file.line_starts.partition_point(|s| *s as usize <= byte) - 1;
         let start = file.line_starts[line] as usize;
-        let col = file.text.get(start..byte).map_or(byte - start, |s| s.chars().count());
-        LineCol { line: line as u32 + 1, col: col as u32 + 1 }
+        let col = file
+            .text
+            .get(start..byte)
+            .map_or(byte - start, |s| s.chars().count());
+        LineCol {
+            line: line as u32 + 1,
+            col: col as u32 + 1,
+        }
     }
 
     /// The byte where a line (from 1) begins; the end of the file when there is no such line.
     pub fn line_start(&self, file: FileId, line: u32) -> u32 {
         let file = &self.files[file];
         let index = (line.max(1) - 1) as usize;
-        file.line_starts.get(index).copied().unwrap_or(file.text.len() as u32)
+        file.line_starts
+            .get(index)
+            .copied()
+            .unwrap_or(file.text.len() as u32)
     }
 
     /// `name:line` of the start of a span.
     pub fn location(&self, span: Span) -> String {
-        format!("{}:{}", self.files[span.file].name, self.line_col(span.file, span.start).line)
+        format!(
+            "{}:{}",
+            self.files[span.file].name,
+            self.line_col(span.file, span.start).line
+        )
     }
 
     /// The text a span covers; empty when it does not fall on character bounds.
     pub fn snippet(&self, span: Span) -> &str {
-        self.files[span.file].text.get(span.start as usize..span.end as usize).unwrap_or("")
+        self.files[span.file]
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
     }
 }
 
@@ -144,6 +183,13 @@ mod tests {
         assert_eq!(map.line_col(f, 0), LineCol { line: 1, col: 1 });
         assert_eq!(map.line_col(f, 10), LineCol { line: 2, col: 3 });
         assert_eq!(map.line_col(f, 999), LineCol { line: 3, col: 1 });
-        assert_eq!(map.location(Span { file: f, start: 8, end: 9 }), "a.c:2");
+        assert_eq!(
+            map.location(Span {
+                file: f,
+                start: 8,
+                end: 9
+            }),
+            "a.c:2"
+        );
     }
 }

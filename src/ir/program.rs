@@ -159,7 +159,9 @@ impl Program {
                 (0..*count).for_each(|i| self.collect_scalars(*elem, base + i * stride, out));
             }
             Layout::Struct { fields, .. } => {
-                fields.iter().for_each(|f| self.collect_scalars(f.layout, base + f.offset, out));
+                fields
+                    .iter()
+                    .for_each(|f| self.collect_scalars(f.layout, base + f.offset, out));
             }
         }
     }
@@ -549,7 +551,10 @@ pub enum Expr {
 impl Expr {
     /// A constant, cut to its width.
     pub fn constant(value: u64, width: Width) -> Expr {
-        Expr::Const { value: value & mask(width), width }
+        Expr::Const {
+            value: value & mask(width),
+            width,
+        }
     }
 
     /// `op(a, b)`
@@ -573,7 +578,11 @@ impl Expr {
 
 /// The low `width` bits set.
 pub fn mask(width: Width) -> u64 {
-    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+    if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 /// `op(a, b)` on values of `width` bits; the one definition of what the operators mean on numbers.
@@ -585,7 +594,13 @@ pub fn eval_binary(op: BinOp, a: u64, b: u64, width: Width) -> u64 {
         BinOp::Sub => a.wrapping_sub(b),
         BinOp::Mul => a.wrapping_mul(b),
         BinOp::Udiv => a.checked_div(b).unwrap_or(u64::MAX),
-        BinOp::Sdiv if b == 0 => if signed(a) < 0 { 1 } else { u64::MAX },
+        BinOp::Sdiv if b == 0 => {
+            if signed(a) < 0 {
+                1
+            } else {
+                u64::MAX
+            }
+        }
         BinOp::Sdiv => signed(a).wrapping_div(signed(b)) as u64,
         BinOp::Urem => a.checked_rem(b).unwrap_or(a),
         BinOp::Srem if b == 0 => a,
@@ -593,8 +608,20 @@ pub fn eval_binary(op: BinOp, a: u64, b: u64, width: Width) -> u64 {
         BinOp::And => a & b,
         BinOp::Or => a | b,
         BinOp::Xor => a ^ b,
-        BinOp::Shl => if b >= bits { 0 } else { a << b },
-        BinOp::Lshr => if b >= bits { 0 } else { a >> b },
+        BinOp::Shl => {
+            if b >= bits {
+                0
+            } else {
+                a << b
+            }
+        }
+        BinOp::Lshr => {
+            if b >= bits {
+                0
+            } else {
+                a >> b
+            }
+        }
         BinOp::Ashr => (signed(a) >> b.min(63)) as u64,
         BinOp::Eq => u64::from(a == b),
         BinOp::Ne => u64::from(a != b),

@@ -12,7 +12,11 @@ impl BitMatrix {
     /// The empty relation over `n` events.
     pub fn new(n: usize) -> Self {
         let words = n.div_ceil(64);
-        BitMatrix { n, words, rows: vec![0; words * n] }
+        BitMatrix {
+            n,
+            words,
+            rows: vec![0; words * n],
+        }
     }
 
     /// The identity over `n` events.
@@ -82,8 +86,17 @@ impl BitMatrix {
     }
 
     fn zip(&self, other: &BitMatrix, f: impl Fn(u64, u64) -> u64) -> BitMatrix {
-        let rows = self.rows.iter().zip(&other.rows).map(|(a, b)| f(*a, *b)).collect();
-        BitMatrix { n: self.n, words: self.words, rows }
+        let rows = self
+            .rows
+            .iter()
+            .zip(&other.rows)
+            .map(|(a, b)| f(*a, *b))
+            .collect();
+        BitMatrix {
+            n: self.n,
+            words: self.words,
+            rows,
+        }
     }
 
     /// `self | other`
@@ -114,7 +127,10 @@ impl BitMatrix {
 
     fn or_row(&mut self, a: usize, row: &[u64]) {
         let words = self.words;
-        self.rows[a * words..(a + 1) * words].iter_mut().zip(row).for_each(|(x, y)| *x |= y);
+        self.rows[a * words..(a + 1) * words]
+            .iter_mut()
+            .zip(row)
+            .for_each(|(x, y)| *x |= y);
     }
 
     /// `self^-1`
@@ -186,6 +202,9 @@ mod tests {
         assert!(r.plus().contains(0, 3));
         r.insert(3, 0);
         assert_eq!(r.cycle(), Some(vec![0, 65, 3]));
-        assert_eq!(r.seq(&r).pairs().collect::<Vec<_>>(), vec![(0, 3), (3, 65), (65, 0)]);
+        assert_eq!(
+            r.seq(&r).pairs().collect::<Vec<_>>(),
+            vec![(0, 3), (3, 65), (65, 0)]
+        );
     }
 }

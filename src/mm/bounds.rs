@@ -94,16 +94,34 @@ impl Guards {
         let of = of.collect();
         let implies = |a: &Vec<TermId>, b: &Vec<TermId>| b.iter().all(|c| a.contains(c));
         let excludes = |a: &Vec<TermId>, b: &Vec<TermId>| {
-            a.iter().any(|x| b.iter().any(|y| terms.get(*x) == Term::Not(*y) || terms.get(*y) == Term::Not(*x)))
+            a.iter().any(|x| {
+                b.iter()
+                    .any(|y| terms.get(*x) == Term::Not(*y) || terms.get(*y) == Term::Not(*x))
+            })
         };
-        let implied = conjuncts.iter().map(|a| conjuncts.iter().map(|b| implies(a, b)).collect()).collect();
-        let exclusive = conjuncts.iter().map(|a| conjuncts.iter().map(|b| excludes(a, b)).collect()).collect();
-        Guards { of, conjuncts, implied, exclusive }
+        let implied = conjuncts
+            .iter()
+            .map(|a| conjuncts.iter().map(|b| implies(a, b)).collect())
+            .collect();
+        let exclusive = conjuncts
+            .iter()
+            .map(|a| conjuncts.iter().map(|b| excludes(a, b)).collect())
+            .collect();
+        Guards {
+            of,
+            conjuncts,
+            implied,
+            exclusive,
+        }
     }
 }
 
 fn conjuncts_of(terms: &Terms, guard: TermId) -> Vec<TermId> {
-    if terms.is_true(guard) { Vec::new() } else { crate::unroll::state::conjuncts(terms, guard) }
+    if terms.is_true(guard) {
+        Vec::new()
+    } else {
+        crate::unroll::state::conjuncts(terms, guard)
+    }
 }
 
 impl<'a> Analysis<'a> {
@@ -164,14 +182,22 @@ impl<'a> Analysis<'a> {
     }
 
     fn cond_is_implied(&self, cond: TermId, a: Node, b: Node) -> bool {
-        let (a, b) = (&self.guards.conjuncts[self.guards.of[a]], &self.guards.conjuncts[self.guards.of[b]]);
-        conjuncts_of(&self.graph.terms, cond).iter().all(|c| a.contains(c) || b.contains(c))
+        let (a, b) = (
+            &self.guards.conjuncts[self.guards.of[a]],
+            &self.guards.conjuncts[self.guards.of[b]],
+        );
+        conjuncts_of(&self.graph.terms, cond)
+            .iter()
+            .all(|c| a.contains(c) || b.contains(c))
     }
 
     /// True when two accesses certainly touch the same cell.
     pub fn same_cell(&self, a: Node, b: Node) -> bool {
         let (x, y) = (self.event(a), self.event(b));
-        x.cells.len() == 1 && x.cells == y.cells && self.graph.terms.as_const(x.addr).is_some() && x.addr == y.addr
+        x.cells.len() == 1
+            && x.cells == y.cells
+            && self.graph.terms.as_const(x.addr).is_some()
+            && x.addr == y.addr
             || (!x.cells.is_empty() && x.addr == y.addr && x.cells == y.cells)
     }
 
@@ -219,7 +245,10 @@ impl<'a> Analysis<'a> {
     }
 
     fn both(&self) -> Bounds {
-        Bounds { may: self.empty(), must: self.empty() }
+        Bounds {
+            may: self.empty(),
+            must: self.empty(),
+        }
     }
 
     /// Program order: the threads' lists, what precedes a creation before the child, the child
@@ -230,7 +259,12 @@ impl<'a> Analysis<'a> {
             .graph
             .threads
             .iter()
-            .map(|t| t.events.iter().map(|e| self.node_of.get(e).copied()).collect())
+            .map(|t| {
+                t.events
+                    .iter()
+                    .map(|e| self.node_of.get(e).copied())
+                    .collect()
+            })
             .collect();
         let insert = |po: &mut Bounds, a: Node, b: Node| {
             if !self.guards.exclusive[self.guards.of[a]][self.guards.of[b]] {
@@ -258,7 +292,11 @@ impl<'a> Analysis<'a> {
         let mut conds: BTreeMap<(Node, Node), TermId> = BTreeMap::new();
         for join in &self.graph.joins {
             let earlier: Vec<Node> = self.up_to_end(join.joined, &lists, &po.may);
-            let mut later: Vec<Node> = lists[join.thread.index()][join.position..].iter().flatten().copied().collect();
+            let mut later: Vec<Node> = lists[join.thread.index()][join.position..]
+                .iter()
+                .flatten()
+                .copied()
+                .collect();
             let mut seen = later.clone();
             for n in &later {
                 seen.extend(po.may.successors(n.index()).map(Node::from_index));
@@ -285,7 +323,12 @@ impl<'a> Analysis<'a> {
         self.base.insert(BaseRel::Po, po);
     }
 
-    fn up_to_end(&self, thread: crate::unroll::event::ThreadId, lists: &[Vec<Option<Node>>], po: &BitMatrix) -> Vec<Node> {
+    fn up_to_end(
+        &self,
+        thread: crate::unroll::event::ThreadId,
+        lists: &[Vec<Option<Node>>],
+        po: &BitMatrix,
+    ) -> Vec<Node> {
         let mut out: Vec<Node> = lists[thread.index()].iter().flatten().copied().collect();
         let mut inside = vec![false; self.nodes.len()];
         out.iter().for_each(|n| inside[n.index()] = true);
@@ -300,7 +343,8 @@ impl<'a> Analysis<'a> {
     }
 
     fn dependencies(&mut self) {
-        let (mut addr, mut data, mut ctrl, mut rmw) = (self.both(), self.both(), self.both(), self.both());
+        let (mut addr, mut data, mut ctrl, mut rmw) =
+            (self.both(), self.both(), self.both(), self.both());
         for b in self.nodes.ids() {
             let event = self.event(b);
             for (rel, bounds, deps) in [
@@ -309,7 +353,9 @@ impl<'a> Analysis<'a> {
                 (BaseRel::Ctrl, &mut ctrl, &event.ctrl_deps),
             ] {
                 for (read, cond) in deps.iter() {
-                    let Some(a) = self.node_of.get(read).copied() else { continue };
+                    let Some(a) = self.node_of.get(read).copied() else {
+                        continue;
+                    };
                     if self.exclusive(a, b) {
                         continue;
                     }
@@ -359,7 +405,9 @@ impl<'a> Analysis<'a> {
                 }
                 let (i, j) = (a.index(), b.index());
                 let same = self.same_cell(*a, *b);
-                if self.event(*b).kind == EventKind::Init || (self.coherent && same && po.contains(j, i)) {
+                if self.event(*b).kind == EventKind::Init
+                    || (self.coherent && same && po.contains(j, i))
+                {
                     continue;
                 }
                 co.may.insert(i, j);
@@ -375,7 +423,11 @@ impl<'a> Analysis<'a> {
     fn read_from(&mut self) {
         let mut rf = self.both();
         let (po, co) = (&self.base[&BaseRel::Po].must, &self.base[&BaseRel::Co].must);
-        for r in self.nodes.ids().filter(|n| self.event(*n).kind == EventKind::Read) {
+        for r in self
+            .nodes
+            .ids()
+            .filter(|n| self.event(*n).kind == EventKind::Read)
+        {
             let candidates: Vec<Node> = self
                 .nodes
                 .ids()
@@ -421,7 +473,8 @@ impl<'a> Analysis<'a> {
         // themselves, so sets over relations are resolved by turns.
         let n = self.nodes.len();
         let mut rels: IdVec<RelId, Option<Bounds>> = model.rels.ids().map(|_| None).collect();
-        let mut sets: IdVec<SetId, Option<(Vec<bool>, Vec<bool>)>> = model.sets.ids().map(|_| None).collect();
+        let mut sets: IdVec<SetId, Option<(Vec<bool>, Vec<bool>)>> =
+            model.sets.ids().map(|_| None).collect();
         let mut recs: Vec<Bounds> = model.recs.iter().map(|_| self.both()).collect();
         loop {
             let mut progress = true;
@@ -442,7 +495,9 @@ impl<'a> Analysis<'a> {
             }
             let mut grown = false;
             for (rec, body) in recs.iter_mut().zip(model.recs.iter()) {
-                let body = rels[*body].as_ref().expect("expressions are acyclic but for recursion variables");
+                let body = rels[*body]
+                    .as_ref()
+                    .expect("expressions are acyclic but for recursion variables");
                 if !body.may.is_subset(&rec.may) || !body.must.is_subset(&rec.must) {
                     rec.may = rec.may.union(&body.may);
                     rec.must = rec.must.union(&body.must);
@@ -473,23 +528,38 @@ impl<'a> Analysis<'a> {
             Rel::Empty => self.both(),
             Rel::Union(a, b) => {
                 let (a, b) = (get(a)?, get(b)?);
-                Bounds { may: a.may.union(&b.may), must: a.must.union(&b.must) }
+                Bounds {
+                    may: a.may.union(&b.may),
+                    must: a.must.union(&b.must),
+                }
             }
             Rel::Inter(a, b) => {
                 let (a, b) = (get(a)?, get(b)?);
-                Bounds { may: a.may.inter(&b.may), must: a.must.inter(&b.must) }
+                Bounds {
+                    may: a.may.inter(&b.may),
+                    must: a.must.inter(&b.must),
+                }
             }
             Rel::Diff(a, b) => {
                 let (a, b) = (get(a)?, get(b)?);
-                Bounds { may: a.may.diff(&b.must), must: a.must.diff(&b.may) }
+                Bounds {
+                    may: a.may.diff(&b.must),
+                    must: a.must.diff(&b.may),
+                }
             }
             Rel::Seq(a, b) => {
                 let (a, b) = (get(a)?, get(b)?);
-                Bounds { may: a.may.seq(&b.may), must: self.seq_must(&a.must, &b.must) }
+                Bounds {
+                    may: a.may.seq(&b.may),
+                    must: self.seq_must(&a.must, &b.must),
+                }
             }
             Rel::Inverse(a) => {
                 let a = get(a)?;
-                Bounds { may: a.may.inverse(), must: a.must.inverse() }
+                Bounds {
+                    may: a.may.inverse(),
+                    must: a.must.inverse(),
+                }
             }
             Rel::Plus(a) => {
                 let a = get(a)?;
@@ -501,7 +571,10 @@ impl<'a> Analysis<'a> {
                     }
                     must = next;
                 }
-                Bounds { may: a.may.plus(), must }
+                Bounds {
+                    may: a.may.plus(),
+                    must,
+                }
             }
             Rel::Identity(s) => {
                 let (may, must) = sets[*s].as_ref()?;
@@ -561,23 +634,40 @@ impl<'a> Analysis<'a> {
         };
         Some(match set {
             Set::Base(base) => {
-                let may: Vec<bool> = self.nodes.ids().map(|n| self.in_base_set(base, n)).collect();
-                let must = if *base == BaseSet::FW { vec![false; may.len()] } else { may.clone() };
+                let may: Vec<bool> = self
+                    .nodes
+                    .ids()
+                    .map(|n| self.in_base_set(base, n))
+                    .collect();
+                let must = if *base == BaseSet::FW {
+                    vec![false; may.len()]
+                } else {
+                    may.clone()
+                };
                 (may, must)
             }
             Set::All => (vec![true; self.nodes.len()], vec![true; self.nodes.len()]),
             Set::Empty => (vec![false; self.nodes.len()], vec![false; self.nodes.len()]),
             Set::Union(a, b) => {
                 let (a, b) = (sets[*a].as_ref()?, sets[*b].as_ref()?);
-                (zip(&a.0, &b.0, |x, y| x || y), zip(&a.1, &b.1, |x, y| x || y))
+                (
+                    zip(&a.0, &b.0, |x, y| x || y),
+                    zip(&a.1, &b.1, |x, y| x || y),
+                )
             }
             Set::Inter(a, b) => {
                 let (a, b) = (sets[*a].as_ref()?, sets[*b].as_ref()?);
-                (zip(&a.0, &b.0, |x, y| x && y), zip(&a.1, &b.1, |x, y| x && y))
+                (
+                    zip(&a.0, &b.0, |x, y| x && y),
+                    zip(&a.1, &b.1, |x, y| x && y),
+                )
             }
             Set::Diff(a, b) => {
                 let (a, b) = (sets[*a].as_ref()?, sets[*b].as_ref()?);
-                (zip(&a.0, &b.1, |x, y| x && !y), zip(&a.1, &b.0, |x, y| x && !y))
+                (
+                    zip(&a.0, &b.1, |x, y| x && !y),
+                    zip(&a.1, &b.0, |x, y| x && !y),
+                )
             }
             Set::Domain(r) => self.ends(rels[*r].as_ref()?, false),
             Set::Range(r) => self.ends(rels[*r].as_ref()?, true),
@@ -626,9 +716,10 @@ impl<'a> Analysis<'a> {
 /// The model gives the fence no meaning.
 pub fn event_tags(model: &Model, event: &Event) -> Result<&'static [&'static str], UnknownFence> {
     match event.kind {
-        EventKind::Fence(tag) => {
-            arch::tags(model, tag).map_err(|reason| UnknownFence { reason, span: event.span })
-        }
+        EventKind::Fence(tag) => arch::tags(model, tag).map_err(|reason| UnknownFence {
+            reason,
+            span: event.span,
+        }),
         _ => Ok(arch::order_tags(event.order)),
     }
 }
@@ -644,7 +735,8 @@ fn asks_for_coherence(model: &Model) -> bool {
         let base = |id: RelId, r: BaseRel| model.rels[id] == Rel::Base(r);
         let po_loc = parts.iter().any(|p| match model.rels[*p] {
             Rel::Inter(a, b) => {
-                (base(a, BaseRel::Po) && base(b, BaseRel::Loc)) || (base(b, BaseRel::Po) && base(a, BaseRel::Loc))
+                (base(a, BaseRel::Po) && base(b, BaseRel::Loc))
+                    || (base(b, BaseRel::Po) && base(a, BaseRel::Loc))
             }
             _ => false,
         });

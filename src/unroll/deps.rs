@@ -32,7 +32,10 @@ impl Default for DepSets {
 impl DepSets {
     /// With the empty set as [`DepSets::EMPTY`].
     pub fn new() -> Self {
-        let mut sets = DepSets { sets: IdVec::new(), index: FxHashMap::default() };
+        let mut sets = DepSets {
+            sets: IdVec::new(),
+            index: FxHashMap::default(),
+        };
         sets.intern(Vec::new());
         sets
     }

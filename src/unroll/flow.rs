@@ -1,7 +1,7 @@
 //! What unrolling needs to know of a procedure's control flow: live registers and loop names.
 
-use crate::ir::program::{Callee, Expr, LocalId, Op, Proc};
 use crate::idx::Id;
+use crate::ir::program::{Callee, Expr, LocalId, Op, Proc};
 
 /// Liveness and loops of one procedure.
 #[derive(Clone, Debug)]
@@ -31,7 +31,11 @@ impl Flow {
                     Op::Goto { cond: None, target } => live[*target].clone(),
                     Op::Goto { target, .. } => {
                         let target = &live[*target];
-                        live[pc + 1].iter().zip(target).map(|(a, b)| a | b).collect()
+                        live[pc + 1]
+                            .iter()
+                            .zip(target)
+                            .map(|(a, b)| a | b)
+                            .collect()
                     }
                     _ => live[pc + 1].clone(),
                 };
@@ -57,7 +61,11 @@ impl Flow {
                 loops += 1;
             }
         }
-        Flow { live, back_edge, head_of }
+        Flow {
+            live,
+            back_edge,
+            head_of,
+        }
     }
 
     /// True when the register is live before the instruction.
@@ -93,14 +101,23 @@ pub fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         Op::Load { addr, .. } | Op::Free { addr } => visit(addr, f),
         Op::Store { addr, value, .. } => [addr, value].into_iter().for_each(|e| visit(e, f)),
         Op::Rmw { addr, operand, .. } => [addr, operand].into_iter().for_each(|e| visit(e, f)),
-        Op::Cas { addr, expected, desired, .. } => {
-            [addr, expected, desired].into_iter().for_each(|e| visit(e, f));
+        Op::Cas {
+            addr,
+            expected,
+            desired,
+            ..
+        } => {
+            [addr, expected, desired]
+                .into_iter()
+                .for_each(|e| visit(e, f));
         }
         Op::Goto { cond: Some(e), .. } | Op::Assume(e) | Op::Assert { cond: e, .. } => visit(e, f),
         Op::Return(Some(e)) | Op::ThreadExit(Some(e)) => visit(e, f),
         Op::Join { handle, .. } => visit(handle, f),
         Op::Alloc { size, .. } => visit(size, f),
-        Op::Call { callee: c, args, .. } => {
+        Op::Call {
+            callee: c, args, ..
+        } => {
             callee(c, f);
             args.iter().for_each(|e| visit(e, f));
         }

@@ -93,15 +93,28 @@ impl Offsets {
         *self = match (&*self, other) {
             (Offsets::Exact(a), Offsets::Exact(b)) => {
                 let all: BTreeSet<i64> = a.union(b).copied().collect();
-                if all.len() > MAX_EXACT { spread(&all) } else { Offsets::Exact(all) }
+                if all.len() > MAX_EXACT {
+                    spread(&all)
+                } else {
+                    Offsets::Exact(all)
+                }
             }
-            (Offsets::Stride { base, stride }, Offsets::Exact(b)) | (Offsets::Exact(b), Offsets::Stride { base, stride }) => {
-                b.iter().fold(Offsets::Stride { base: *base, stride: *stride }, |acc, o| match acc {
-                    Offsets::Stride { base, stride } => meet(base, stride, o.rem_euclid(stride as i64) as u64, stride),
+            (Offsets::Stride { base, stride }, Offsets::Exact(b))
+            | (Offsets::Exact(b), Offsets::Stride { base, stride }) => b.iter().fold(
+                Offsets::Stride {
+                    base: *base,
+                    stride: *stride,
+                },
+                |acc, o| match acc {
+                    Offsets::Stride { base, stride } => {
+                        meet(base, stride, o.rem_euclid(stride as i64) as u64, stride)
+                    }
                     exact => exact,
-                })
+                },
+            ),
+            (Offsets::Stride { base: a, stride: s }, Offsets::Stride { base: b, stride: t }) => {
+                meet(*a, *s, *b, *t)
             }
-            (Offsets::Stride { base: a, stride: s }, Offsets::Stride { base: b, stride: t }) => meet(*a, *s, *b, *t),
         };
         *self != before
     }
@@ -109,9 +122,10 @@ impl Offsets {
     fn shift(&self, by: i64) -> Offsets {
         match self {
             Offsets::Exact(a) => Offsets::Exact(a.iter().map(|o| o.wrapping_add(by)).collect()),
-            Offsets::Stride { base, stride } => {
-                Offsets::Stride { base: (*base as i64).wrapping_add(by).rem_euclid(*stride as i64) as u64, stride: *stride }
-            }
+            Offsets::Stride { base, stride } => Offsets::Stride {
+                base: (*base as i64).wrapping_add(by).rem_euclid(*stride as i64) as u64,
+                stride: *stride,
+            },
         }
     }
 
@@ -122,10 +136,16 @@ impl Offsets {
             Offsets::Exact(a) => {
                 let mut bases = a.iter().map(|o| o.rem_euclid(step as i64) as u64);
                 let first = bases.next().unwrap_or(0);
-                bases.fold(Offsets::Stride { base: first, stride: step }, |acc, b| match acc {
-                    Offsets::Stride { base, stride } => meet(base, stride, b % stride, stride),
-                    exact => exact,
-                })
+                bases.fold(
+                    Offsets::Stride {
+                        base: first,
+                        stride: step,
+                    },
+                    |acc, b| match acc {
+                        Offsets::Stride { base, stride } => meet(base, stride, b % stride, stride),
+                        exact => exact,
+                    },
+                )
             }
             Offsets::Stride { base, stride } => meet(*base, *stride, *base % step, step),
         }
@@ -143,13 +163,19 @@ impl Offsets {
 /// The smallest stride set that contains both residue classes.
 fn meet(a: u64, s: u64, b: u64, t: u64) -> Offsets {
     let stride = gcd(gcd(s, t), a.abs_diff(b)).max(1);
-    Offsets::Stride { base: a % stride, stride }
+    Offsets::Stride {
+        base: a % stride,
+        stride,
+    }
 }
 
 fn spread(all: &BTreeSet<i64>) -> Offsets {
     let first = *all.first().expect("more than the limit");
     let stride = all.iter().fold(0, |g, o| gcd(g, o.abs_diff(first))).max(1);
-    Offsets::Stride { base: first.rem_euclid(stride as i64) as u64, stride }
+    Offsets::Stride {
+        base: first.rem_euclid(stride as i64) as u64,
+        stride,
+    }
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
@@ -181,7 +207,9 @@ impl PointsTo {
     }
 
     fn map(&self, f: impl Fn(&Offsets) -> Offsets) -> PointsTo {
-        PointsTo { objects: self.objects.iter().map(|(o, x)| (*o, f(x))).collect() }
+        PointsTo {
+            objects: self.objects.iter().map(|(o, x)| (*o, f(x))).collect(),
+        }
     }
 }
 
@@ -228,14 +256,25 @@ impl Facts {
             offset_bits: program.data_model.offset_bits(),
             pointer_width: program.data_model.pointer_width(),
         };
-        let object = |kind, name: &str, layout, size| Object { kind, name: name.to_string(), layout, size, zeroed: true };
+        let object = |kind, name: &str, layout, size| Object {
+            kind,
+            name: name.to_string(),
+            layout,
+            size,
+            zeroed: true,
+        };
         facts.intern(object(ObjKind::Null, "null", None, 0));
         for (id, proc) in program.procs.iter_enumerated() {
             facts.intern(object(ObjKind::Proc(id), &proc.name, None, 0));
         }
         for (id, global) in program.globals.iter_enumerated() {
             let size = program.size_of(global.layout);
-            facts.intern(object(ObjKind::Global(id, None), &global.name, Some(global.layout), size));
+            facts.intern(object(
+                ObjKind::Global(id, None),
+                &global.name,
+                Some(global.layout),
+                size,
+            ));
         }
         facts
     }
@@ -258,7 +297,13 @@ impl Facts {
     }
 
     /// The stable key of a thread.
-    pub fn thread(&mut self, parent: Option<ThreadKey>, site: (ProcId, usize), occurrence: u32, runs: ProcId) -> ThreadKey {
+    pub fn thread(
+        &mut self,
+        parent: Option<ThreadKey>,
+        site: (ProcId, usize),
+        occurrence: u32,
+        runs: ProcId,
+    ) -> ThreadKey {
         let key = (parent, site, occurrence, runs);
         if let Some(id) = self.thread_index.get(&key) {
             return *id;
@@ -284,35 +329,55 @@ impl Facts {
         // may be computed but never dereferenced, so the nearest object below is good enough.
         let number = address >> self.offset_bits;
         let offset = address & ((1 << self.offset_bits) - 1);
-        (number != 0 && (number as usize) < self.objects.len()).then(|| (ObjId::from_index(number as usize), offset as i64))
+        (number != 0 && (number as usize) < self.objects.len())
+            .then(|| (ObjId::from_index(number as usize), offset as i64))
     }
 
     /// The slot at `offset` of an object for accesses of `width` bits.
     ///
     /// # Errors
     /// A sentence when the bytes are part of a scalar of another size.
-    pub fn slot(&mut self, program: &Program, object: ObjId, offset: u64, width: Width) -> Result<SlotId, String> {
+    pub fn slot(
+        &mut self,
+        program: &Program,
+        object: ObjId,
+        offset: u64,
+        width: Width,
+    ) -> Result<SlotId, String> {
         let bytes = u64::from(width) / 8;
         if let Some(id) = self.slot_index.get(&(object, offset))
             && self.slots[*id].width == width
         {
             return Ok(*id);
         }
-        let clash = self.slots_of.entry(object).or_default().range(offset.saturating_sub(7)..offset + bytes).find(|o| {
-            let other = &self.slots[self.slot_index[&(object, **o)]];
-            **o + u64::from(other.width) / 8 > offset
-        });
+        let clash = self
+            .slots_of
+            .entry(object)
+            .or_default()
+            .range(offset.saturating_sub(7)..offset + bytes)
+            .find(|o| {
+                let other = &self.slots[self.slot_index[&(object, **o)]];
+                **o + u64::from(other.width) / 8 > offset
+            });
         if let Some(o) = clash.copied() {
             let other = &self.slots[self.slot_index[&(object, o)]];
             return Err(format!(
                 "access of {bytes} bytes to `{}`, which is also accessed as {} bytes at {}",
                 self.describe(program, object, offset),
                 other.width / 8,
-                if o == offset { "the same place".to_string() } else { format!("offset {o}") },
+                if o == offset {
+                    "the same place".to_string()
+                } else {
+                    format!("offset {o}")
+                },
             ));
         }
         self.slots_of.entry(object).or_default().insert(offset);
-        let id = self.slots.push(Slot { object, offset, width });
+        let id = self.slots.push(Slot {
+            object,
+            offset,
+            width,
+        });
         self.slot_index.insert((object, offset), id);
         Ok(id)
     }
@@ -345,8 +410,11 @@ impl Facts {
                 let size = program.size_of(layout).max(1);
                 let inner = program.scalars(layout);
                 let count = (o.size / size).max(1);
-                let all = (0..count).flat_map(|i| inner.iter().map(move |(off, w)| (i * size + off, *w)));
-                all.filter(|(off, w)| *w == width && off + bytes <= o.size).map(|(off, _)| off).collect()
+                let all =
+                    (0..count).flat_map(|i| inner.iter().map(move |(off, w)| (i * size + off, *w)));
+                all.filter(|(off, w)| *w == width && off + bytes <= o.size)
+                    .map(|(off, _)| off)
+                    .collect()
             }
             None => (0..o.size / bytes.max(1)).map(|i| i * bytes).collect(),
         }
@@ -374,7 +442,8 @@ impl Pointers<'_> {
             match terms.get(id) {
                 Term::Const(v) => {
                     if let Some((o, offset)) = self.facts.locate(v) {
-                        out.objects.insert(o, Offsets::Exact(BTreeSet::from([offset])));
+                        out.objects
+                            .insert(o, Offsets::Exact(BTreeSet::from([offset])));
                     }
                 }
                 Term::Read(e) => {
@@ -389,7 +458,9 @@ impl Pointers<'_> {
                     let b = self.of(terms, b);
                     out.join(&b);
                 }
-                Term::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => out = self.sum(terms, op, a, b),
+                Term::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => {
+                    out = self.sum(terms, op, a, b)
+                }
                 // Any other operator may keep the object and change the offset (tags in low bits).
                 Term::Binary(_, a, b) => {
                     out = self.of(terms, a);
@@ -398,7 +469,8 @@ impl Pointers<'_> {
                     out = out.map(|o| o.blur(1));
                 }
                 Term::Not(a) => out = self.of(terms, a).map(|o| o.blur(1)),
-                Term::Nondet(_) | Term::ZeroExtend(_) | Term::SignExtend(_) | Term::Truncate(_) => {}
+                Term::Nondet(_) | Term::ZeroExtend(_) | Term::SignExtend(_) | Term::Truncate(_) => {
+                }
             }
         }
         self.memo.insert(id, out.clone());
@@ -413,7 +485,11 @@ impl Pointers<'_> {
         {
             let width = terms.width(b);
             let k = crate::ir::program::sign_extend(k, width);
-            let k = if op == BinOp::Sub { k.wrapping_neg() } else { k };
+            let k = if op == BinOp::Sub {
+                k.wrapping_neg()
+            } else {
+                k
+            };
             return self.of(terms, a).map(|o| o.shift(k));
         }
         let (left, right) = (self.of(terms, a), self.of(terms, b));
@@ -433,16 +509,22 @@ fn multiple_of(terms: &Terms, id: TermId, depth: u32) -> u64 {
         Term::Const(0) => 1 << 40,
         Term::Const(v) => v.min(v.wrapping_neg()).max(1),
         Term::Binary(BinOp::Mul, a, b) => {
-            let (a, b) = (multiple_of(terms, a, depth - 1), multiple_of(terms, b, depth - 1));
-            a.checked_mul(b).filter(|p| *p < 1 << 40).unwrap_or(a.max(b))
+            let (a, b) = (
+                multiple_of(terms, a, depth - 1),
+                multiple_of(terms, b, depth - 1),
+            );
+            a.checked_mul(b)
+                .filter(|p| *p < 1 << 40)
+                .unwrap_or(a.max(b))
         }
         Term::Binary(BinOp::Shl, a, b) => match terms.as_const(b) {
             Some(k) if k < 32 => multiple_of(terms, a, depth - 1).min(1 << 20) << k,
             _ => 1,
         },
-        Term::Binary(BinOp::Add | BinOp::Sub, a, b) | Term::Ite(_, a, b) => {
-            gcd(multiple_of(terms, a, depth - 1), multiple_of(terms, b, depth - 1))
-        }
+        Term::Binary(BinOp::Add | BinOp::Sub, a, b) | Term::Ite(_, a, b) => gcd(
+            multiple_of(terms, a, depth - 1),
+            multiple_of(terms, b, depth - 1),
+        ),
         _ => 1,
     }
 }

@@ -9,14 +9,17 @@
 //! none, so nothing rests on the guess. No separate alias or escape analysis is needed, and
 //! constants flow through memory as far as they really do.
 
+mod access;
 pub mod deps;
 pub mod event;
 pub mod flow;
+mod machine;
 pub mod memory;
 pub mod show;
 pub mod state;
 pub mod symex;
 pub mod term;
+mod threads;
 
 use crate::front::source::Span;
 use crate::ir::program::Program;

@@ -10,13 +10,29 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
     let term = |t| graph.terms.show(t);
     for cell in graph.cells.iter() {
         let init = &graph.events[cell.init];
-        out += &format!("{} {}-bit {} := {}\n", cell.init, cell.width, cell.name, term(init.value));
+        out += &format!(
+            "{} {}-bit {} := {}\n",
+            cell.init,
+            cell.width,
+            cell.name,
+            term(init.value)
+        );
     }
     for (id, thread) in graph.threads.iter_enumerated() {
-        let _ = writeln!(out, "thread {id} {} when {}, ended when {}", thread.name, term(thread.guard), term(thread.ended));
+        let _ = writeln!(
+            out,
+            "thread {id} {} when {}, ended when {}",
+            thread.name,
+            term(thread.guard),
+            term(thread.ended)
+        );
         for e in &thread.events {
             let event = &graph.events[*e];
-            let cells: Vec<&str> = event.cells.iter().map(|c| graph.cells[*c].name.as_str()).collect();
+            let cells: Vec<&str> = event
+                .cells
+                .iter()
+                .map(|c| graph.cells[*c].name.as_str())
+                .collect();
             let cells = cells.join("|");
             let what = match event.kind {
                 EventKind::Init => "init".to_string(),
@@ -24,11 +40,20 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
                 EventKind::Write => format!("write {cells} := {}", term(event.value)),
                 EventKind::Fence(tag) => format!("fence {tag:?}"),
             };
-            let _ = write!(out, "  {e} {what} when {} at {}", term(event.guard), sources.location(event.span));
+            let _ = write!(
+                out,
+                "  {e} {what} when {} at {}",
+                term(event.guard),
+                sources.location(event.span)
+            );
             if event.cells.len() > 1 {
                 let _ = write!(out, " address {}", term(event.addr));
             }
-            for (name, deps) in [("addr", &event.addr_deps), ("data", &event.data_deps), ("ctrl", &event.ctrl_deps)] {
+            for (name, deps) in [
+                ("addr", &event.addr_deps),
+                ("data", &event.data_deps),
+                ("ctrl", &event.ctrl_deps),
+            ] {
                 out += &show_deps(graph, name, deps);
             }
             if let Some(read) = event.rmw_read {
@@ -41,16 +66,42 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
         }
     }
     for j in &graph.joins {
-        let _ = writeln!(out, "join {} before {}[{}..] when {}", j.joined, j.thread, j.position, term(j.cond));
+        let _ = writeln!(
+            out,
+            "join {} before {}[{}..] when {}",
+            j.joined,
+            j.thread,
+            j.position,
+            term(j.cond)
+        );
     }
     for c in &graph.checks {
-        let _ = writeln!(out, "check {} at {}: {} when {}", c.property.text, sources.location(c.span), term(c.cond), term(c.guard));
+        let _ = writeln!(
+            out,
+            "check {} at {}: {} when {}",
+            c.property.text,
+            sources.location(c.span),
+            term(c.cond),
+            term(c.guard)
+        );
     }
     for c in &graph.cuts {
-        let _ = writeln!(out, "cut {} after {} when {}", c.name, c.bound, term(c.guard));
+        let _ = writeln!(
+            out,
+            "cut {} after {} when {}",
+            c.name,
+            c.bound,
+            term(c.guard)
+        );
     }
     for g in &graph.gaps {
-        let _ = writeln!(out, "gap {} at {} when {}", g.reason, sources.location(g.span), term(g.guard));
+        let _ = writeln!(
+            out,
+            "gap {} at {} when {}",
+            g.reason,
+            sources.location(g.span),
+            term(g.guard)
+        );
     }
     out
 }
@@ -61,7 +112,13 @@ fn show_deps(graph: &EventGraph, name: &str, deps: &Deps) -> String {
     }
     let all: Vec<String> = deps
         .iter()
-        .map(|(e, c)| if graph.terms.is_true(*c) { e.to_string() } else { format!("{e}?{}", graph.terms.show(*c)) })
+        .map(|(e, c)| {
+            if graph.terms.is_true(*c) {
+                e.to_string()
+            } else {
+                format!("{e}?{}", graph.terms.show(*c))
+            }
+        })
         .collect();
     format!(" {name}({})", all.join(","))
 }

@@ -68,8 +68,16 @@ pub struct Frame {
 /// without what both guards say.
 pub fn distinguishing(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
     let (left, right) = (conjuncts(terms, a), conjuncts(terms, b));
-    let only_a: Vec<TermId> = left.iter().copied().filter(|c| !right.contains(c)).collect();
-    let only_b: Vec<TermId> = right.iter().copied().filter(|c| !left.contains(c)).collect();
+    let only_a: Vec<TermId> = left
+        .iter()
+        .copied()
+        .filter(|c| !right.contains(c))
+        .collect();
+    let only_b: Vec<TermId> = right
+        .iter()
+        .copied()
+        .filter(|c| !left.contains(c))
+        .collect();
     if only_b.len() == 1 && only_a.len() != 1 {
         return terms.not(only_b[0]);
     }
@@ -89,7 +97,10 @@ pub fn conjuncts(terms: &Terms, mut a: TermId) -> Vec<TermId> {
 
 /// `a` if `cond`, else `b`.
 pub fn choose(terms: &mut Terms, deps: &mut DepSets, cond: TermId, a: Value, b: Value) -> Value {
-    Value { term: terms.ite(cond, a.term, b.term), deps: deps.choose(cond, a.deps, b.deps, terms) }
+    Value {
+        term: terms.ite(cond, a.term, b.term),
+        deps: deps.choose(cond, a.deps, b.deps, terms),
+    }
 }
 
 /// Joins two paths of a thread. `initial` gives the value of a slot a path has not written.
@@ -124,7 +135,16 @@ pub fn merge_states(
     // An atomic group that is open on one path only ends where the paths meet; the executor
     // reports it.
     let group = if a.group == b.group { a.group } else { None };
-    (State { guard, memory, ctrl, group, flushed: a.flushed && b.flushed }, cond)
+    (
+        State {
+            guard,
+            memory,
+            ctrl,
+            group,
+            flushed: a.flushed && b.flushed,
+        },
+        cond,
+    )
 }
 
 /// Joins registers where paths meet before instruction `pc`; registers nobody reads are dropped.
@@ -150,7 +170,10 @@ pub fn merge_locals(
             return *x;
         }
         let or_any = |v: &Option<Value>, terms: &mut Terms| {
-            v.unwrap_or_else(|| Value { term: terms.nondet(proc.locals[local].width), deps: DepSets::EMPTY })
+            v.unwrap_or_else(|| Value {
+                term: terms.nondet(proc.locals[local].width),
+                deps: DepSets::EMPTY,
+            })
         };
         let (x, y) = (or_any(x, terms), or_any(y, terms));
         Some(choose(terms, deps, cond, x, y))

@@ -119,11 +119,19 @@ impl Terms {
             Term::Const(_) => 1,
             Term::Ite(_, a, b) => {
                 let (a, b) = (self.nodes[a].choices, self.nodes[b].choices);
-                if a == 0 || b == 0 || a + b > MAX_CHOICES { 0 } else { a + b }
+                if a == 0 || b == 0 || a + b > MAX_CHOICES {
+                    0
+                } else {
+                    a + b
+                }
             }
             _ => 0,
         };
-        let id = self.nodes.push(Node { term, width, choices });
+        let id = self.nodes.push(Node {
+            term,
+            width,
+            choices,
+        });
         self.index.insert((term, width), id);
         id
     }
@@ -219,8 +227,11 @@ impl Terms {
             // match: x | (!x & r)   result: x | r
             for (one, many) in [(a, &right), (b, &left)] {
                 if many.len() > 1 && many.iter().any(|c| self.complementary(*c, one)) {
-                    let kept: Vec<TermId> =
-                        many.iter().copied().filter(|c| !self.complementary(*c, one)).collect();
+                    let kept: Vec<TermId> = many
+                        .iter()
+                        .copied()
+                        .filter(|c| !self.complementary(*c, one))
+                        .collect();
                     let rest = self.all(&kept);
                     return self.or(one, rest);
                 }
@@ -230,7 +241,11 @@ impl Terms {
             return self.not(neither);
         }
         let rest = |chain: &[TermId]| -> Vec<TermId> {
-            chain.iter().copied().filter(|c| !common.contains(c)).collect()
+            chain
+                .iter()
+                .copied()
+                .filter(|c| !common.contains(c))
+                .collect()
         };
         let (left, right) = (rest(&left), rest(&right));
         let (left, right) = (self.all(&left), self.all(&right));
@@ -331,7 +346,11 @@ impl Terms {
                 return self.not(eq);
             }
             BinOp::Ule | BinOp::Sle => {
-                let less = if op == BinOp::Ule { BinOp::Ult } else { BinOp::Slt };
+                let less = if op == BinOp::Ule {
+                    BinOp::Ult
+                } else {
+                    BinOp::Slt
+                };
                 let greater = self.binary(less, b, a);
                 return self.not(greater);
             }
@@ -356,11 +375,12 @@ impl Terms {
             op,
             BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq
         );
-        let (a, b) = if commutes && (self.as_const(a).is_some() || (a > b && self.as_const(b).is_none())) {
-            (b, a)
-        } else {
-            (a, b)
-        };
+        let (a, b) =
+            if commutes && (self.as_const(a).is_some() || (a > b && self.as_const(b).is_none())) {
+                (b, a)
+            } else {
+                (a, b)
+            };
         if let Some(k) = self.as_const(b) {
             if let Some(done) = self.binary_const(op, a, k, width) {
                 return done;
@@ -369,14 +389,23 @@ impl Terms {
         if op == BinOp::Eq && width == 1 && self.complementary(a, b) {
             return self.bool(false);
         }
-        self.intern(Term::Binary(op, a, b), if op.is_comparison() { 1 } else { width })
+        self.intern(
+            Term::Binary(op, a, b),
+            if op.is_comparison() { 1 } else { width },
+        )
     }
 
     /// Simplifications with a constant on the right.
     fn binary_const(&mut self, op: BinOp, a: TermId, k: u64, width: Width) -> Option<TermId> {
         let ones = mask(width);
         Some(match op {
-            BinOp::Add | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Lshr | BinOp::Ashr | BinOp::Sub
+            BinOp::Add
+            | BinOp::Or
+            | BinOp::Xor
+            | BinOp::Shl
+            | BinOp::Lshr
+            | BinOp::Ashr
+            | BinOp::Sub
                 if k == 0 =>
             {
                 a
@@ -453,7 +482,11 @@ impl Terms {
             return a;
         }
         if let Some(v) = self.as_const(a) {
-            let v = if signed { sign_extend(v, from) as u64 } else { v };
+            let v = if signed {
+                sign_extend(v, from) as u64
+            } else {
+                v
+            };
             return self.constant(v, width);
         }
         if self.is_choice(a) {
@@ -481,7 +514,11 @@ impl Terms {
         match self.nodes[a].term {
             Term::ZeroExtend(x) | Term::SignExtend(x) => {
                 let signed = matches!(self.nodes[a].term, Term::SignExtend(_));
-                if self.width(x) >= width { self.truncate(x, width) } else { self.extend(x, width, signed) }
+                if self.width(x) >= width {
+                    self.truncate(x, width)
+                } else {
+                    self.extend(x, width, signed)
+                }
             }
             Term::Truncate(x) => self.truncate(x, width),
             _ => self.intern(Term::Truncate(a), width),
@@ -489,7 +526,12 @@ impl Terms {
     }
 
     /// The value of `root` when leaves have the values `leaf` gives them.
-    pub fn eval(&self, root: TermId, memo: &mut FxHashMap<TermId, u64>, leaf: &dyn Fn(Term) -> u64) -> u64 {
+    pub fn eval(
+        &self,
+        root: TermId,
+        memo: &mut FxHashMap<TermId, u64>,
+        leaf: &dyn Fn(Term) -> u64,
+    ) -> u64 {
         let mut stack = vec![root];
         while let Some(&id) = stack.last() {
             if memo.contains_key(&id) {
@@ -497,8 +539,11 @@ impl Terms {
                 continue;
             }
             let node = &self.nodes[id];
-            let missing: Vec<TermId> =
-                operands(node.term).into_iter().flatten().filter(|o| !memo.contains_key(o)).collect();
+            let missing: Vec<TermId> = operands(node.term)
+                .into_iter()
+                .flatten()
+                .filter(|o| !memo.contains_key(o))
+                .collect();
             if !missing.is_empty() {
                 stack.extend(missing);
                 continue;
@@ -509,7 +554,13 @@ impl Terms {
                 Term::Read(_) | Term::Nondet(_) => leaf(node.term),
                 Term::Not(a) => !at(a),
                 Term::Binary(op, a, b) => eval_binary(op, at(a), at(b), self.width(a)),
-                Term::Ite(c, a, b) => if at(c) == 1 { at(a) } else { at(b) },
+                Term::Ite(c, a, b) => {
+                    if at(c) == 1 {
+                        at(a)
+                    } else {
+                        at(b)
+                    }
+                }
                 Term::ZeroExtend(a) | Term::Truncate(a) => at(a),
                 Term::SignExtend(a) => sign_extend(at(a), self.width(a)) as u64,
             };

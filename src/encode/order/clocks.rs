@@ -11,8 +11,9 @@ use crate::encode::cnf::{Cnf, Lit};
 /// Adds the requirement that the edges agree with one numbering.
 pub fn assert(cnf: &mut Cnf, instance: &Instance) {
     let width = usize::BITS - (instance.len.max(2) - 1).leading_zeros();
-    let clocks: Vec<Vec<Lit>> =
-        (0..instance.len).map(|_| (0..width).map(|_| cnf.fresh()).collect()).collect();
+    let clocks: Vec<Vec<Lit>> = (0..instance.len)
+        .map(|_| (0..width).map(|_| cnf.fresh()).collect())
+        .collect();
     for (a, b) in &instance.fixed {
         let order = less(cnf, &clocks[*a], &clocks[*b]);
         cnf.clause(&[order]);

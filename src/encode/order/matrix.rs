@@ -68,7 +68,10 @@ impl Plan {
 
 /// Adds the requirement that the edges agree with one total order.
 pub fn assert(cnf: &mut Cnf, instance: &Instance, plan: &Plan) {
-    let mut atoms = Atoms { own: BTreeMap::new(), plan };
+    let mut atoms = Atoms {
+        own: BTreeMap::new(),
+        plan,
+    };
     for ((a, b), lit) in &instance.decided {
         atoms.adopt(*a, *b, *lit);
     }

@@ -90,21 +90,38 @@ impl Instance {
         kept.iter().enumerate().for_each(|(i, n)| new_index[*n] = i);
         let mut order = BitMatrix::new(kept.len());
         for a in &kept {
-            for b in closure.successors(*a).filter(|b| new_index[*b] != usize::MAX) {
+            for b in closure
+                .successors(*a)
+                .filter(|b| new_index[*b] != usize::MAX)
+            {
                 order.insert(new_index[*a], new_index[b]);
             }
         }
         // Only the transitive reduction: the rest follows.
         let before = order.inverse();
-        let between = |a: usize, b: usize| order.row(a).iter().zip(before.row(b)).any(|(x, y)| x & y != 0);
+        let between = |a: usize, b: usize| {
+            order
+                .row(a)
+                .iter()
+                .zip(before.row(b))
+                .any(|(x, y)| x & y != 0)
+        };
         let fixed = order.pairs().filter(|(a, b)| !between(*a, *b)).collect();
-        let edges: BTreeMap<_, _> = open.iter().map(|((a, b), l)| ((new_index[*a], new_index[*b]), *l)).collect();
+        let edges: BTreeMap<_, _> = open
+            .iter()
+            .map(|((a, b), l)| ((new_index[*a], new_index[*b]), *l))
+            .collect();
         let decided = self
             .decided
             .iter()
             .filter(|((a, b), _)| new_index[*a] != usize::MAX && new_index[*b] != usize::MAX)
             .map(|((a, b), l)| ((new_index[*a], new_index[*b]), *l))
             .collect();
-        Some(Instance { len: kept.len(), fixed, edges, decided })
+        Some(Instance {
+            len: kept.len(),
+            fixed,
+            edges,
+            decided,
+        })
     }
 }

@@ -1,0 +1,536 @@
+//! Accesses to memory: the cells an address may be that of, events on shared cells, and SSA for
+//! cells of one thread.
+//!
+//! An access through a pointer is one event with a symbolic address and the cells it may touch.
+//! Where some of the cells are private to the thread, the access is split by the address: an event
+//! for the shared ones, a choice between values for the others. Atomic accesses are surrounded by
+//! the fence events their memory order may need on some machine; which machine needs which is not
+//! known here.
+
+use super::deps::DepSets;
+use super::event::*;
+use super::machine::Machine;
+use super::memory::*;
+use super::state::*;
+use super::term::TermId;
+use crate::front::source::Span;
+use crate::ir::program::*;
+use std::rc::Rc;
+
+/// The scalars an access may touch, each with the condition that it is the one.
+pub(super) struct Targets {
+    pub(super) private: Vec<(SlotId, TermId)>,
+    pub(super) shared: Vec<(SlotId, TermId)>,
+    /// The address is one of them.
+    pub(super) covered: TermId,
+}
+
+impl Machine<'_> {
+    pub(super) fn emit(&mut self, event: Event) -> EventId {
+        let id = self.graph.events.push(event);
+        self.graph.threads[self.thread].events.push(id);
+        if let Some(group) = self.graph.events[id].group {
+            self.graph.groups[group].push(id);
+        }
+        id
+    }
+
+    /// A fence; `after` is the read it has a control dependency from.
+    pub(super) fn fence(
+        &mut self,
+        state: &mut State,
+        tag: FenceTag,
+        span: Span,
+        after: Option<EventId>,
+    ) -> Option<EventId> {
+        if !self.concurrent || self.graph.terms.is_false(state.guard) {
+            return None;
+        }
+        let zero = self.graph.terms.constant(0, 1);
+        let mut ctrl = state.ctrl;
+        if let Some(read) = after {
+            let from = self.deps.read(read, &mut self.graph.terms);
+            ctrl = self.deps.union(ctrl, from, &mut self.graph.terms);
+        }
+        let none = self.deps.get(DepSets::EMPTY);
+        let ctrl_deps = self.deps.get(ctrl);
+        let event = Event {
+            kind: EventKind::Fence(tag),
+            thread: Some(self.thread),
+            guard: state.guard,
+            order: Order::Plain,
+            addr: zero,
+            cells: Vec::new(),
+            value: zero,
+            addr_deps: none.clone(),
+            data_deps: none,
+            ctrl_deps,
+            rmw_read: None,
+            group: state.group.map(|(g, _)| g),
+            span,
+        };
+        Some(self.emit(event))
+    }
+
+    pub(super) fn cell(&mut self, slot: SlotId, span: Span) -> CellId {
+        if let Some(cell) = self.cells.get(&slot) {
+            return *cell;
+        }
+        let (object, offset, width) = {
+            let s = &self.facts.slots[slot];
+            (s.object, s.offset, s.width)
+        };
+        let value = self.initial.get(&slot).map(|v| v.term);
+        let value = value.unwrap_or_else(|| self.static_value(slot));
+        let addr = self.facts.slot_address(slot);
+        let addr_term = self
+            .graph
+            .terms
+            .constant(addr, self.program.data_model.pointer_width());
+        let cell = self.graph.cells.next_id();
+        let guard = self.graph.terms.bool(true);
+        let none = self.deps.get(DepSets::EMPTY);
+        let span = match self.facts.objects[object].kind {
+            ObjKind::Global(g, _) => self.program.globals[g].span,
+            _ => span,
+        };
+        let init = self.graph.events.push(Event {
+            kind: EventKind::Init,
+            thread: None,
+            guard,
+            order: Order::Plain,
+            addr: addr_term,
+            cells: vec![cell],
+            value,
+            addr_deps: none.clone(),
+            data_deps: none.clone(),
+            ctrl_deps: none,
+            rmw_read: None,
+            group: None,
+            span,
+        });
+        let name = self.facts.describe(self.program, object, offset);
+        self.graph.cells.push(Cell {
+            name,
+            addr,
+            width,
+            init,
+        });
+        self.cells.insert(slot, cell);
+        self.slot_of.insert(cell, slot);
+        cell
+    }
+
+    /// The value a slot has before the program runs.
+    pub(super) fn static_value(&mut self, slot: SlotId) -> TermId {
+        let s = self.facts.slots[slot].clone();
+        let object = &self.facts.objects[s.object];
+        if let ObjKind::Global(g, _) = object.kind {
+            let init = &self.program.globals[g].init;
+            if let Some((_, _, e)) = init
+                .iter()
+                .find(|(o, w, _)| *o == s.offset && *w == s.width)
+            {
+                let e = e.clone();
+                return self.eval_static(&e).term;
+            }
+            return self.graph.terms.constant(0, s.width);
+        }
+        if object.zeroed {
+            return self.graph.terms.constant(0, s.width);
+        }
+        let any = self.nondet(s.width);
+        self.initial.insert(slot, any);
+        any.term
+    }
+
+    pub(super) fn initial_value(&mut self, slot: SlotId) -> Value {
+        if let Some(v) = self.initial.get(&slot) {
+            return *v;
+        }
+        Value {
+            term: self.static_value(slot),
+            deps: DepSets::EMPTY,
+        }
+    }
+
+    /// Turns what a path wrote before other threads existed into write events, unless it is the
+    /// path whose values became the initial ones.
+    pub(super) fn flush(&mut self, state: &mut State, span: Span) {
+        if !self.concurrent || state.flushed {
+            return;
+        }
+        state.flushed = true;
+        let mut slots: Vec<SlotId> = state.memory.keys().copied().collect();
+        slots.sort_unstable();
+        for slot in slots {
+            if !self.is_shared(slot) || state.memory[&slot].term == self.initial_value(slot).term {
+                continue;
+            }
+            let addr = self.facts.slot_address(slot);
+            let addr = self.constant(addr, self.program.data_model.pointer_width());
+            let always = self.graph.terms.bool(true);
+            let targets = Targets {
+                private: Vec::new(),
+                shared: vec![(slot, always)],
+                covered: always,
+            };
+            self.write_event(
+                state,
+                &targets,
+                addr,
+                state.memory[&slot],
+                Order::Plain,
+                span,
+                None,
+                state.guard,
+            );
+        }
+    }
+
+    pub(super) fn is_shared(&self, slot: SlotId) -> bool {
+        let object = self.facts.slots[slot].object;
+        self.facts.shared.contains(&slot)
+            || (self.facts.coarse
+                && !matches!(self.facts.objects[object].kind, ObjKind::Global(_, Some(_))))
+    }
+
+    pub(super) fn targets(
+        &mut self,
+        state: &State,
+        addr: Value,
+        width: Width,
+        span: Span,
+    ) -> Targets {
+        let pointers = {
+            let mut p = Pointers {
+                facts: self.facts,
+                read_slots: &self.read_slots,
+                memo: &mut self.points_to,
+            };
+            p.of(&self.graph.terms, addr.term)
+        };
+        let bytes = u64::from(width) / 8;
+        let mut targets = Targets {
+            private: Vec::new(),
+            shared: Vec::new(),
+            covered: self.graph.terms.bool(false),
+        };
+        let mut covered = Vec::new();
+        for (object, offsets) in &pointers.objects {
+            let o = &self.facts.objects[*object];
+            if matches!(o.kind, ObjKind::Proc(_) | ObjKind::Null) {
+                continue;
+            }
+            let size = o.size;
+            let places: Vec<u64> = match offsets {
+                Offsets::Exact(all) => all
+                    .iter()
+                    .filter_map(|o| u64::try_from(*o).ok())
+                    .filter(|o| o + bytes <= size)
+                    .collect(),
+                Offsets::Stride { .. } => {
+                    let mut all = self.facts.places(self.program, *object, width);
+                    all.retain(|o| offsets.may_be(*o));
+                    all
+                }
+            };
+            for place in places {
+                let number = self.facts.address(*object, place);
+                let width_p = self.program.data_model.pointer_width();
+                let number = self.graph.terms.constant(number, width_p);
+                let here = self.graph.terms.eq(addr.term, number);
+                if self.graph.terms.is_false(here) {
+                    continue;
+                }
+                match self.facts.slot(self.program, *object, place, width) {
+                    Ok(slot) => {
+                        covered.push(here);
+                        if self.concurrent && self.is_shared(slot) {
+                            targets.shared.push((slot, here));
+                        } else {
+                            targets.private.push((slot, here));
+                        }
+                    }
+                    Err(reason) => {
+                        let guard = self.graph.terms.and(state.guard, here);
+                        self.gap(guard, span, reason);
+                        covered.push(here);
+                    }
+                }
+            }
+        }
+        targets.covered = self.graph.terms.any(&covered);
+        let bad = self.graph.terms.not(targets.covered);
+        let bad = self.graph.terms.and(state.guard, bad);
+        if !self.graph.terms.is_false(bad) {
+            self.graph.checks.push(Check {
+                property: Property {
+                    kind: PropertyKind::Memory,
+                    text: "the address is that of a live object".to_string(),
+                },
+                span,
+                thread: self.thread,
+                position: self.graph.threads[self.thread].events.len(),
+                guard: state.guard,
+                cond: targets.covered,
+            });
+        }
+        targets
+    }
+
+    pub(super) fn touch(&mut self, slot: SlotId, writes: bool) {
+        self.clock += 1;
+        let now = self.clock;
+        let last = self
+            .touched
+            .entry(slot)
+            .or_default()
+            .entry(self.thread)
+            .or_default();
+        if writes {
+            *last = Some(now);
+        }
+    }
+
+    pub(super) fn private_value(&mut self, state: &State, slot: SlotId) -> Value {
+        match state.memory.get(&slot) {
+            Some(v) => *v,
+            None => self.initial_value(slot),
+        }
+    }
+
+    /// The guard of an event on the shared targets of a path.
+    pub(super) fn event_guard(&mut self, state: &State, targets: &Targets) -> TermId {
+        let shared: Vec<TermId> = targets.shared.iter().map(|(_, c)| *c).collect();
+        let here = self.graph.terms.any(&shared);
+        self.graph.terms.and(state.guard, here)
+    }
+
+    pub(super) fn read_event(
+        &mut self,
+        state: &State,
+        targets: &Targets,
+        addr: Value,
+        width: Width,
+        order: Order,
+        span: Span,
+    ) -> Option<EventId> {
+        if targets.shared.is_empty() {
+            return None;
+        }
+        let guard = self.event_guard(state, targets);
+        let cells = targets
+            .shared
+            .iter()
+            .map(|(s, _)| self.cell(*s, span))
+            .collect();
+        let id = self.graph.events.next_id();
+        let value = self.graph.terms.read(id, width);
+        let none = self.deps.get(DepSets::EMPTY);
+        let event = Event {
+            kind: EventKind::Read,
+            thread: Some(self.thread),
+            guard,
+            order,
+            addr: addr.term,
+            cells,
+            value,
+            addr_deps: self.deps.get(addr.deps),
+            data_deps: none,
+            ctrl_deps: self.deps.get(state.ctrl),
+            rmw_read: None,
+            group: state.group.map(|(g, _)| g),
+            span,
+        };
+        self.read_slots
+            .insert(id, targets.shared.iter().map(|(s, _)| *s).collect());
+        Some(self.emit(event))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn write_event(
+        &mut self,
+        state: &State,
+        targets: &Targets,
+        addr: Value,
+        value: Value,
+        order: Order,
+        span: Span,
+        rmw_read: Option<EventId>,
+        guard: TermId,
+    ) {
+        if targets.shared.is_empty() || self.graph.terms.is_false(guard) {
+            return;
+        }
+        let cells = targets
+            .shared
+            .iter()
+            .map(|(s, _)| self.cell(*s, span))
+            .collect();
+        let event = Event {
+            kind: EventKind::Write,
+            thread: Some(self.thread),
+            guard,
+            order,
+            addr: addr.term,
+            cells,
+            value: value.term,
+            addr_deps: self.deps.get(addr.deps),
+            data_deps: self.deps.get(value.deps),
+            ctrl_deps: self.deps.get(state.ctrl),
+            rmw_read,
+            group: state.group.map(|(g, _)| g),
+            span,
+        };
+        self.emit(event);
+    }
+
+    /// The value of a read: that of the event on shared memory, else that of the private slot.
+    pub(super) fn read_value(
+        &mut self,
+        state: &State,
+        targets: &Targets,
+        addr: Value,
+        width: Width,
+        event: Option<EventId>,
+    ) -> Value {
+        let mut result = match event {
+            Some(e) => {
+                let deps = self.deps.read(e, &mut self.graph.terms);
+                Value {
+                    term: self.graph.terms.read(e, width),
+                    deps,
+                }
+            }
+            None => Value {
+                term: self.graph.terms.nondet(width),
+                deps: DepSets::EMPTY,
+            },
+        };
+        // Conditions exclude each other, so when the address surely is one of the private slots
+        // the last of them needs no test.
+        let always = event.is_none() && self.graph.terms.is_true(targets.covered);
+        for (i, (slot, here)) in targets.private.iter().enumerate() {
+            self.touch(*slot, false);
+            let stored = self.private_value(state, *slot);
+            result = if i == 0 && always {
+                stored
+            } else {
+                choose(&mut self.graph.terms, &mut self.deps, *here, stored, result)
+            };
+        }
+        if !targets.private.is_empty() {
+            result.deps = self
+                .deps
+                .union(result.deps, addr.deps, &mut self.graph.terms);
+        }
+        result
+    }
+
+    /// Stores into private slots on this path, where `cond` holds.
+    pub(super) fn write_private(
+        &mut self,
+        state: &mut State,
+        targets: &Targets,
+        cond: TermId,
+        addr: Value,
+        value: Value,
+    ) {
+        for (slot, here) in &targets.private {
+            self.touch(*slot, true);
+            let when = self.graph.terms.and(*here, cond);
+            let old = self.private_value(state, *slot);
+            let mut new = choose(&mut self.graph.terms, &mut self.deps, when, value, old);
+            if !self.graph.terms.is_true(*here) {
+                new.deps = self.deps.union(new.deps, addr.deps, &mut self.graph.terms);
+            }
+            Rc::make_mut(&mut state.memory).insert(*slot, new);
+        }
+    }
+
+    pub(super) fn load(
+        &mut self,
+        state: &mut State,
+        addr: Value,
+        width: Width,
+        order: Order,
+        span: Span,
+    ) -> Value {
+        if order == Order::SeqCst {
+            self.fence(state, FenceTag::BeforeLoad(order), span, None);
+        }
+        let targets = self.targets(state, addr, width, span);
+        let event = self.read_event(state, &targets, addr, width, order, span);
+        let value = self.read_value(state, &targets, addr, width, event);
+        if matches!(order, Order::Acquire | Order::SeqCst) {
+            self.fence(state, FenceTag::AfterLoad(order), span, event);
+        }
+        value
+    }
+
+    pub(super) fn store(
+        &mut self,
+        state: &mut State,
+        addr: Value,
+        value: Value,
+        order: Order,
+        span: Span,
+    ) {
+        if matches!(order, Order::Release | Order::SeqCst) {
+            self.fence(state, FenceTag::BeforeStore(order), span, None);
+        }
+        let width = self.graph.terms.width(value.term);
+        let targets = self.targets(state, addr, width, span);
+        let guard = self.event_guard(state, &targets);
+        self.write_event(state, &targets, addr, value, order, span, None, guard);
+        let always = self.graph.terms.bool(true);
+        self.write_private(state, &targets, always, addr, value);
+        if order == Order::SeqCst {
+            self.fence(state, FenceTag::AfterStore(order), span, None);
+        }
+    }
+
+    /// A read-modify-write: `update` gives the stored value and the condition of storing;
+    /// `on_failure` is the fence it is when it does not store.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn rmw(
+        &mut self,
+        state: &mut State,
+        addr: Value,
+        width: Width,
+        order: Order,
+        span: Span,
+        on_failure: Option<FenceTag>,
+        update: &mut dyn FnMut(&mut Self, Value) -> (Value, Option<TermId>),
+    ) -> Value {
+        if matches!(order, Order::Release | Order::AcqRel | Order::SeqCst) {
+            self.fence(state, FenceTag::BeforeRmw(order), span, None);
+        }
+        let targets = self.targets(state, addr, width, span);
+        let failing = match on_failure {
+            Some(tag) if !targets.shared.is_empty() => self.fence(state, tag, span, None),
+            _ => None,
+        };
+        let event = self.read_event(state, &targets, addr, width, order, span);
+        let old = self.read_value(state, &targets, addr, width, event);
+        let (new, cond) = update(self, old);
+        if let Some(cond) = cond {
+            // The store happens behind a comparison of what was read.
+            state.ctrl = self.deps.union(state.ctrl, old.deps, &mut self.graph.terms);
+            if let Some(fence) = failing {
+                let fails = self.graph.terms.not(cond);
+                self.graph.events[fence].guard = self.graph.terms.and(state.guard, fails);
+            }
+        }
+        let cond = cond.unwrap_or_else(|| self.graph.terms.bool(true));
+        let guard = self.event_guard(state, &targets);
+        let guard = self.graph.terms.and(guard, cond);
+        self.write_event(state, &targets, addr, new, order, span, event, guard);
+        self.write_private(state, &targets, cond, addr, new);
+        if matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst) {
+            self.fence(state, FenceTag::AfterRmw(order), span, event);
+        }
+        old
+    }
+}

@@ -1,0 +1,330 @@
+//! The state of one pass of symbolic execution, the evaluation of expressions, and the comparison
+//! of what happened with what was assumed.
+
+use super::Options;
+use super::deps::DepSets;
+use super::event::*;
+use super::flow::{Flow, operands};
+use super::memory::*;
+use super::state::*;
+use super::term::{TermId, Terms};
+use crate::front::source::Span;
+use crate::idx::{Id, IdVec};
+use crate::ir::program::*;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A thread of this pass.
+pub(super) struct Life {
+    pub(super) key: ThreadKey,
+    pub(super) parent: Option<ThreadId>,
+    /// When it was created.
+    pub(super) born: u64,
+    /// Whether it has been executed to its end.
+    pub(super) done: bool,
+    pub(super) returned: Option<TermId>,
+}
+
+/// Who touched a private slot: by thread, when it last wrote.
+pub(super) type Touched = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
+
+pub(super) struct Machine<'a> {
+    pub(super) program: &'a Program,
+    pub(super) flows: &'a IdVec<ProcId, Flow>,
+    pub(super) options: &'a Options,
+    pub(super) facts: &'a mut Facts,
+    pub(super) interrupt: &'a dyn Fn() -> bool,
+    pub(super) changed: bool,
+    pub(super) graph: EventGraph,
+    pub(super) deps: DepSets,
+    pub(super) cells: FxHashMap<SlotId, CellId>,
+    pub(super) slot_of: FxHashMap<CellId, SlotId>,
+    /// Values before the first thread was created.
+    pub(super) initial: FxHashMap<SlotId, Value>,
+    pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
+    pub(super) points_to: FxHashMap<TermId, PointsTo>,
+    pub(super) touched: Touched,
+    pub(super) occurrences: FxHashMap<(ThreadKey, (ProcId, usize)), u32>,
+    pub(super) lives: Vec<Life>,
+    pub(super) stack: Vec<ProcId>,
+    /// Paths of the current thread that ended by `pthread_exit`.
+    pub(super) exits: Vec<(State, Value)>,
+    pub(super) thread: ThreadId,
+    /// A second thread may exist.
+    pub(super) concurrent: bool,
+    pub(super) clock: u64,
+}
+
+impl Machine<'_> {
+    pub(super) fn terms(&mut self) -> &mut Terms {
+        &mut self.graph.terms
+    }
+
+    pub(super) fn key(&self) -> ThreadKey {
+        self.lives[self.thread.index()].key
+    }
+
+    pub(super) fn constant(&mut self, value: u64, width: Width) -> Value {
+        Value {
+            term: self.graph.terms.constant(value, width),
+            deps: DepSets::EMPTY,
+        }
+    }
+
+    pub(super) fn nondet(&mut self, width: Width) -> Value {
+        Value {
+            term: self.graph.terms.nondet(width),
+            deps: DepSets::EMPTY,
+        }
+    }
+
+    pub(super) fn occurrence(&mut self, site: (ProcId, usize)) -> u32 {
+        let count = self
+            .occurrences
+            .entry((self.lives[self.thread.index()].key, site))
+            .or_default();
+        *count += 1;
+        *count - 1
+    }
+
+    pub(super) fn gap(&mut self, guard: TermId, span: Span, reason: String) {
+        if !self.graph.terms.is_false(guard) {
+            self.graph.gaps.push(Gap {
+                reason,
+                span,
+                guard,
+            });
+        }
+    }
+
+    pub(super) fn eval_static(&mut self, e: &Expr) -> Value {
+        let none = Rc::new(Vec::new());
+        self.eval(e, &none)
+    }
+
+    pub(super) fn eval(&mut self, e: &Expr, locals: &Rc<Vec<Option<Value>>>) -> Value {
+        let pointer = self.program.data_model.pointer_width();
+        match e {
+            Expr::Const { value, width } => self.constant(*value, *width),
+            Expr::Local(l) => locals
+                .get(l.index())
+                .copied()
+                .flatten()
+                .unwrap_or_else(|| Value {
+                    term: self.graph.terms.constant(0, 1),
+                    deps: DepSets::EMPTY,
+                }),
+            Expr::Global(g) => {
+                let object = self.global_object(*g);
+                let address = self.facts.address(object, 0);
+                self.constant(address, pointer)
+            }
+            Expr::Proc(p) => {
+                let object = self
+                    .facts
+                    .find(&ObjKind::Proc(*p))
+                    .expect("procedures are interned first");
+                let address = self.facts.address(object, 0);
+                self.constant(address, pointer)
+            }
+            Expr::Unary(op, a) => {
+                let a = self.eval(a, locals);
+                let term = match op {
+                    UnOp::Not => self.terms().not(a.term),
+                    UnOp::Neg => {
+                        let width = self.terms().width(a.term);
+                        let zero = self.terms().constant(0, width);
+                        self.terms().binary(BinOp::Sub, zero, a.term)
+                    }
+                };
+                Value { term, ..a }
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.eval(a, locals), self.eval(b, locals));
+                let deps = self.deps.union(a.deps, b.deps, &mut self.graph.terms);
+                Value {
+                    term: self.terms().binary(*op, a.term, b.term),
+                    deps,
+                }
+            }
+            Expr::Ite(c, a, b) => {
+                let (c, a, b) = (
+                    self.eval(c, locals),
+                    self.eval(a, locals),
+                    self.eval(b, locals),
+                );
+                let deps = self.deps.union(a.deps, b.deps, &mut self.graph.terms);
+                let deps = self.deps.union(deps, c.deps, &mut self.graph.terms);
+                Value {
+                    term: self.terms().ite(c.term, a.term, b.term),
+                    deps,
+                }
+            }
+            Expr::Cast(cast, width, a) => {
+                let a = self.eval(a, locals);
+                let term = match cast {
+                    Cast::Zero => self.terms().extend(a.term, *width, false),
+                    Cast::Sign => self.terms().extend(a.term, *width, true),
+                    Cast::Truncate => self.terms().truncate(a.term, *width),
+                };
+                Value { term, ..a }
+            }
+        }
+    }
+
+    pub(super) fn global_object(&mut self, g: GlobalId) -> ObjId {
+        let shared = self
+            .facts
+            .find(&ObjKind::Global(g, None))
+            .expect("static objects are interned first");
+        if !self.program.globals[g].thread_local {
+            return shared;
+        }
+        let object = self.facts.objects[shared].clone();
+        let kind = ObjKind::Global(g, Some(self.key()));
+        self.facts.intern(Object { kind, ..object })
+    }
+
+    /// Registers never set have an arbitrary value, drawn when they are first read.
+    pub(super) fn define_used(&mut self, frame: &mut Frame, proc: &Proc, pc: usize) {
+        let mut unset = Vec::new();
+        operands(&proc.body[pc].op, &mut |l| {
+            if frame.locals[l.index()].is_none() {
+                unset.push(l);
+            }
+        });
+        for local in unset {
+            let any = self.nondet(proc.locals[local].width);
+            Rc::make_mut(&mut frame.locals)[local.index()] = Some(any);
+        }
+    }
+
+    /// The procedures a call may run, each with the condition that it is the one.
+    pub(super) fn callees(
+        &mut self,
+        callee: &Callee,
+        frame: &Frame,
+        span: Span,
+    ) -> Vec<(ProcId, TermId)> {
+        match callee {
+            Callee::Proc(p) => vec![(*p, self.graph.terms.bool(true))],
+            Callee::Pointer(e) => {
+                let target = self.eval(e, &frame.locals);
+                let mut pointers = Pointers {
+                    facts: self.facts,
+                    read_slots: &self.read_slots,
+                    memo: &mut self.points_to,
+                };
+                let objects = pointers.of(&self.graph.terms, target.term);
+                let mut out = Vec::new();
+                for object in objects.objects.keys() {
+                    if let ObjKind::Proc(p) = self.facts.objects[*object].kind {
+                        let address = self.facts.address(*object, 0);
+                        let width = self.program.data_model.pointer_width();
+                        let address = self.graph.terms.constant(address, width);
+                        let here = self.graph.terms.eq(target.term, address);
+                        if !self.graph.terms.is_false(here) {
+                            out.push((p, here));
+                        }
+                    }
+                }
+                let conds: Vec<TermId> = out.iter().map(|(_, c)| *c).collect();
+                let covered = self.graph.terms.any(&conds);
+                if !self.graph.terms.is_true(covered) {
+                    self.graph.checks.push(Check {
+                        property: Property {
+                            kind: PropertyKind::Memory,
+                            text: "the called address is that of a function".to_string(),
+                        },
+                        span,
+                        thread: self.thread,
+                        position: self.graph.threads[self.thread].events.len(),
+                        guard: frame.state.guard,
+                        cond: covered,
+                    });
+                }
+                out
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, mut a: State, mut b: State) -> (State, TermId) {
+        let span = self.graph.threads[self.thread].span;
+        if a.flushed != b.flushed {
+            self.flush(&mut a, span);
+            self.flush(&mut b, span);
+        }
+        if a.group != b.group {
+            let guard = self.graph.terms.or(a.guard, b.guard);
+            self.gap(
+                guard,
+                span,
+                "an atomic section that is open on only one of two joining paths".to_string(),
+            );
+        }
+        // The initial values are needed for slots that one path has not written.
+        let mut slots: Vec<SlotId> = a.memory.keys().chain(b.memory.keys()).copied().collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let missing: Vec<SlotId> = slots
+            .into_iter()
+            .filter(|s| !a.memory.contains_key(s) || !b.memory.contains_key(s))
+            .collect();
+        let values: FxHashMap<SlotId, Value> = missing
+            .into_iter()
+            .map(|s| (s, self.initial_value(s)))
+            .collect();
+        merge_states(&mut self.graph.terms, &mut self.deps, a, b, &mut |_, s| {
+            values[&s]
+        })
+    }
+
+    /// Compares what happened with what was assumed, and widens the assumptions.
+    pub(super) fn widen(&mut self) {
+        for (slot, by) in &self.touched {
+            let conflict = by.iter().any(|(writer, wrote)| {
+                wrote.is_some_and(|when| {
+                    by.keys()
+                        .any(|other| other != writer && !self.inherited(*writer, when, *other))
+                })
+            });
+            if conflict && self.facts.shared.insert(*slot) {
+                self.changed = true;
+            }
+        }
+        let pointer = self.program.data_model.pointer_width();
+        for event in self.graph.events.iter() {
+            if !matches!(event.kind, EventKind::Write | EventKind::Init)
+                || self.graph.terms.width(event.value) != pointer
+            {
+                continue;
+            }
+            let value = {
+                let mut p = Pointers {
+                    facts: self.facts,
+                    read_slots: &self.read_slots,
+                    memo: &mut self.points_to,
+                };
+                p.of(&self.graph.terms, event.value)
+            };
+            for cell in &event.cells {
+                let contents = self.facts.contents.entry(self.slot_of[cell]).or_default();
+                self.changed |= contents.join(&value);
+            }
+        }
+    }
+
+    /// True when `other` was created by `writer`, or by a descendant of it, after `when`: it has
+    /// inherited what was written then.
+    pub(super) fn inherited(&self, writer: ThreadId, when: u64, other: ThreadId) -> bool {
+        let mut thread = other;
+        while let Some(parent) = self.lives[thread.index()].parent {
+            if parent == writer {
+                return self.lives[thread.index()].born > when;
+            }
+            thread = parent;
+        }
+        false
+    }
+}

@@ -1,0 +1,220 @@
+//! Threads: running one, creating one, waiting for one.
+//!
+//! Creation and join synchronise memory fully (POSIX, "memory synchronization"): a fence on the
+//! side of the creator and of the waiter, and program order across (`mm::bounds`).
+
+use super::UnrollError;
+use super::deps::DepSets;
+use super::event::*;
+use super::machine::{Life, Machine};
+use super::memory::ThreadKey;
+use super::state::*;
+use crate::front::source::Span;
+use crate::idx::Id;
+use crate::ir::program::*;
+
+impl Machine<'_> {
+    pub(super) fn run_thread(
+        &mut self,
+        key: ThreadKey,
+        proc: ProcId,
+        args: Vec<Value>,
+        state: State,
+        parent: Option<ThreadId>,
+        span: Span,
+    ) -> Result<ThreadId, UnrollError> {
+        let no = self.graph.terms.bool(false);
+        let created_after = parent.map_or(0, |p| self.graph.threads[p].events.len());
+        let id = self.graph.threads.push(Thread {
+            name: self.program.procs[proc].name.clone(),
+            parent,
+            created_after,
+            guard: state.guard,
+            ended: no,
+            events: Vec::new(),
+            span,
+        });
+        self.lives.push(Life {
+            key,
+            parent,
+            born: self.clock,
+            done: false,
+            returned: None,
+        });
+        let outer_thread = std::mem::replace(&mut self.thread, id);
+        let outer_stack = std::mem::take(&mut self.stack);
+        let outer_exits = std::mem::take(&mut self.exits);
+        let width = self.program.data_model.pointer_width();
+        let mut ends = Vec::new();
+        if let Some((state, value)) = self.run_proc(proc, args, state)? {
+            let value = match value {
+                Some(v) => self.resize(v, width),
+                None => self.nondet(width),
+            };
+            ends.push((state, value));
+        }
+        ends.append(&mut self.exits);
+        let mut joined: Option<(State, Value)> = None;
+        for (state, value) in ends {
+            joined = Some(match joined {
+                None => (state, value),
+                Some((s, v)) => {
+                    let (s, cond) = self.merge(s, state);
+                    (
+                        s,
+                        choose(&mut self.graph.terms, &mut self.deps, cond, v, value),
+                    )
+                }
+            });
+        }
+        if let Some((state, value)) = joined {
+            self.graph.threads[id].ended = state.guard;
+            self.lives[id.index()].returned = Some(value.term);
+        }
+        self.lives[id.index()].done = true;
+        self.thread = outer_thread;
+        self.stack = outer_stack;
+        self.exits = outer_exits;
+        Ok(id)
+    }
+
+    pub(super) fn resize(&mut self, v: Value, width: Width) -> Value {
+        let term = self.graph.terms.truncate(v.term, width);
+        Value {
+            term: self.graph.terms.extend(term, width, false),
+            ..v
+        }
+    }
+
+    pub(super) fn handle_of(key: ThreadKey) -> u64 {
+        key.index() as u64 + 1
+    }
+
+    pub(super) fn spawn(
+        &mut self,
+        at: (ProcId, usize),
+        span: Span,
+        frame: &mut Frame,
+        callee: &Callee,
+        arg: Value,
+    ) -> Result<Value, UnrollError> {
+        if !self.concurrent {
+            self.concurrent = true;
+            self.initial
+                .extend(frame.state.memory.iter().map(|(s, v)| (*s, *v)));
+            frame.state.flushed = true;
+        }
+        self.flush(&mut frame.state, span);
+        self.fence(
+            &mut frame.state,
+            FenceTag::Explicit(Fence::Posix),
+            span,
+            None,
+        );
+        let occurrence = self.occurrence(at);
+        let width = self.program.data_model.pointer_width();
+        let mut handle = self.constant(0, width);
+        for (proc, cond) in self.callees(callee, frame, span) {
+            let guard = self.graph.terms.and(frame.state.guard, cond);
+            if self.graph.terms.is_false(guard) {
+                continue;
+            }
+            self.clock += 1;
+            let key = self.facts.thread(Some(self.key()), at, occurrence, proc);
+            let params = &self.program.procs[proc].params;
+            let mut args = Vec::new();
+            for (i, p) in params.iter().enumerate() {
+                let width = self.program.procs[proc].locals[*p].width;
+                args.push(if i == 0 {
+                    let plain = Value {
+                        deps: DepSets::EMPTY,
+                        ..arg
+                    };
+                    self.resize(plain, width)
+                } else {
+                    self.nondet(width)
+                });
+            }
+            let state = State {
+                guard,
+                memory: frame.state.memory.clone(),
+                ctrl: DepSets::EMPTY,
+                group: None,
+                flushed: true,
+            };
+            self.run_thread(key, proc, args, state, Some(self.thread), span)?;
+            let this = self.constant(Self::handle_of(key), width);
+            handle = choose(&mut self.graph.terms, &mut self.deps, cond, this, handle);
+        }
+        self.clock += 1;
+        Ok(handle)
+    }
+
+    pub(super) fn join(&mut self, span: Span, frame: &mut Frame, handle: Value) -> Value {
+        let width = self.program.data_model.pointer_width();
+        let reached = frame.state.guard;
+        let waited = self
+            .deps
+            .union(frame.state.ctrl, handle.deps, &mut self.graph.terms);
+        frame.state.ctrl = waited;
+        let position = self.graph.threads[self.thread].events.len();
+        let mut options = Vec::new();
+        let mut result = self.nondet(width);
+        let known = self.graph.terms.as_const(handle.term);
+        let candidates: Vec<ThreadId> = self.graph.threads.ids().collect();
+        for thread in candidates {
+            let life = &self.lives[thread.index()];
+            if !life.done || known.is_some_and(|h| h != Self::handle_of(life.key)) {
+                continue;
+            }
+            let (returned, number) = (life.returned, Self::handle_of(life.key));
+            let number = self.graph.terms.constant(number, width);
+            let this = self.graph.terms.eq(handle.term, number);
+            let ended = self.graph.threads[thread].ended;
+            let passed = self.graph.terms.and(this, ended);
+            if self.graph.terms.is_false(passed) {
+                continue;
+            }
+            options.push(passed);
+            let cond = self.graph.terms.and(reached, this);
+            self.graph.joins.push(JoinEdge {
+                joined: thread,
+                thread: self.thread,
+                position,
+                cond,
+            });
+            if let Some(value) = returned {
+                let value = Value {
+                    term: value,
+                    deps: DepSets::EMPTY,
+                };
+                result = choose(&mut self.graph.terms, &mut self.deps, this, value, result);
+            }
+        }
+        let passed = self.graph.terms.any(&options);
+        if known.is_none() {
+            // A handle from shared memory may also name a thread that is executed later here.
+            let mut all = vec![passed];
+            for life in self.lives.iter().filter(|l| l.done) {
+                let number = self.graph.terms.constant(Self::handle_of(life.key), width);
+                all.push(self.graph.terms.eq(handle.term, number));
+            }
+            let covered = self.graph.terms.any(&all);
+            let missed = self.graph.terms.not(covered);
+            let guard = self.graph.terms.and(reached, missed);
+            self.gap(
+                guard,
+                span,
+                "a join whose thread could not be determined".to_string(),
+            );
+        }
+        frame.state.guard = self.graph.terms.and(reached, passed);
+        self.fence(
+            &mut frame.state,
+            FenceTag::Explicit(Fence::Posix),
+            span,
+            None,
+        );
+        result
+    }
+}
