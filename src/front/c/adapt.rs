@@ -8,7 +8,7 @@ mod declare;
 mod literal;
 
 use super::ast::*;
-use super::rewrite::SAME;
+use super::rewrite::{SAME, original_name};
 use crate::front::diag::Diag;
 use crate::front::source::Span;
 use lang_c::ast as lc;
@@ -48,7 +48,7 @@ impl Adapter<'_> {
     }
 
     fn ident(&self, id: &Node<lc::Identifier>) -> Ident {
-        Ident { name: id.node.name.clone(), span: self.span(id.span) }
+        Ident { name: original_name(&id.node.name), span: self.span(id.span) }
     }
 
     fn item(&mut self, item: &Node<lc::ExternalDeclaration>) -> Item {
@@ -86,7 +86,7 @@ impl Adapter<'_> {
 
     fn expr_kind(&mut self, e: &lc::Expression) -> ExprKind {
         match e {
-            lc::Expression::Identifier(id) => ExprKind::Ident(id.node.name.clone()),
+            lc::Expression::Identifier(id) => ExprKind::Ident(original_name(&id.node.name)),
             lc::Expression::Constant(c) => self.constant(&c.node),
             lc::Expression::StringLiteral(s) => match literal::string(&s.node) {
                 Some(bytes) => ExprKind::Str(bytes),

@@ -13,7 +13,10 @@ pub const SAME: &str = "__wmbmc_same";
 pub const FUNC: &str = "__wmbmc_func";
 
 /// Typedef names the parser has to know; the adapter gives them their meaning.
-const PRELUDE: &str = "typedef int __auto_type,__int128,__int128_t,__uint128_t,__float128,__bf16;";
+const PRELUDE: &str =
+    "typedef int __auto_type,__int128,__int128_t,__uint128_t,__float128,__bf16,__CPROVER_bool;";
+/// Stands for `$`, which lang-c does not take in names.
+const DOLLAR: &str = "_zDz_";
 
 /// How deep brackets may nest, so that no input exhausts the stack of a recursive parser.
 const MAX_DEPTH: usize = 200;
@@ -40,6 +43,11 @@ pub struct Refusal {
     pub end: usize,
     /// The sentence.
     pub message: String,
+}
+
+/// A name as the source has it.
+pub fn original_name(name: &str) -> String {
+    name.replace(DOLLAR, "$")
 }
 
 impl Rewritten {
@@ -256,6 +264,7 @@ impl<'a> Pass<'a> {
 
     /// Handles a word; returns the index of the next token to look at.
     fn on_word(&mut self, i: usize, nest: &[Inside]) -> usize {
+        self.dollars(i);
         match self.word(i) {
             "__extension__" | "__block" => self.blank(i, i),
             "__attribute__" | "__attribute" if self.is(i + 1, b'(') => {
@@ -270,7 +279,7 @@ impl<'a> Pass<'a> {
                 self.blank(i, close);
                 return close + 1;
             }
-            "__thread" => self.replace(i, "_Thread_local"),
+            "__thread" | "__CPROVER_thread_local" => self.replace(i, "_Thread_local"),
             "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => self.replace(i, FUNC),
             "__label__" => {
                 let end = (i..self.tokens.len()).find(|j| self.is(*j, b';')).unwrap_or(i);
@@ -285,6 +294,13 @@ impl<'a> Pass<'a> {
             _ => {}
         }
         i + 1
+    }
+
+    fn dollars(&mut self, i: usize) {
+        let start = self.tokens[i].start;
+        let edit = |(at, _)| Edit { start: start + at, end: start + at + 1, with: Some(DOLLAR) };
+        let edits: Vec<Edit> = self.word(i).match_indices('$').map(edit).collect();
+        self.edits.extend(edits);
     }
 
     /// Attributes that change what a program means.
@@ -303,6 +319,7 @@ impl<'a> Pass<'a> {
         if nest.is_empty() && self.before_is(i, b";}") {
             self.refuse(i, "assembly at file scope is not supported");
         }
+        self.replace(i, "__asm__");
         let mut j = i + 1;
         while matches!(self.word(j), "volatile" | "__volatile__" | "__volatile" | "inline" | "__inline__" | "goto") {
             match self.word(j) {

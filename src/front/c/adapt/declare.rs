@@ -2,6 +2,7 @@
 
 use super::Adapter;
 use crate::front::c::ast::*;
+use crate::front::c::rewrite::original_name;
 use crate::front::source::Span;
 use lang_c::ast as lc;
 use lang_c::span::Node;
@@ -194,7 +195,7 @@ impl Adapter<'_> {
         });
         RecordSpec {
             union: s.kind.node == lc::StructKind::Union,
-            tag: s.identifier.as_ref().map(|id| id.node.name.clone()),
+            tag: s.identifier.as_ref().map(|id| original_name(&id.node.name)),
             fields,
             packed: false,
         }
@@ -221,7 +222,7 @@ impl Adapter<'_> {
             (this.ident(&i.node.identifier), i.node.expression.as_ref().map(|e| this.expr(e)))
         };
         EnumSpec {
-            tag: e.identifier.as_ref().map(|id| id.node.name.clone()),
+            tag: e.identifier.as_ref().map(|id| original_name(&id.node.name)),
             items: e.enumerators.iter().map(|i| item(self, i)).collect(),
         }
     }
@@ -345,7 +346,8 @@ fn named(name: &str) -> TypeSpecKind {
         "__int128" | "__int128_t" | "__uint128_t" => TypeSpecKind::Unsupported("`__int128`"),
         "__float128" | "__bf16" => TypeSpecKind::Float(16),
         "__builtin_va_list" => TypeSpecKind::Unsupported("`va_list`"),
-        _ => TypeSpecKind::Named(name.to_string()),
+        "__CPROVER_bool" => TypeSpecKind::Bool,
+        _ => TypeSpecKind::Named(original_name(name)),
     }
 }
 

@@ -148,7 +148,10 @@ impl<'a> Lowering<'a> {
                         return Ok(value);
                     }
                     if entity.is_none() {
-                        return Err(Diag::error(callee.span, format!("`{name}` is not declared")));
+                        // C89 declares a function by calling it.
+                        let ret = self.types.int();
+                        let implicit = FnType { ret, params: Vec::new(), variadic: true };
+                        return self.unknown_call(name, &implicit, args, span);
                     }
                     let ty = self.functions[name].ty;
                     let Type::Function(f) = self.types.get(ty).clone() else { return self.unsupported(span, "this call") };
