@@ -1,4 +1,6 @@
 //! The one small language every front end is lowered to, and the lowerings.
 
+pub mod display;
 pub mod lower;
 pub mod program;
+pub mod validate;

@@ -1,0 +1,468 @@
+//! Our own syntax tree of C.
+//!
+//! The parser behind it may change; everything after it sees these types only. Declarators are
+//! flattened: a declared thing is a base type and the list of derivations that lead from it
+//! outwards (`int *a[3]` is `int`, pointer, array of 3), so that nobody unwinds C's inside-out
+//! syntax twice. Names are not resolved and nothing is typed here.
+
+use crate::front::source::Span;
+
+/// A name and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ident {
+    /// The name.
+    pub name: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// A preprocessed source file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TranslationUnit {
+    /// Its declarations and definitions, in order.
+    pub items: Vec<Item>,
+    /// The whole main file, for errors without a better place.
+    pub span: Span,
+}
+
+/// A declaration at file scope.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// Variables, types and prototypes.
+    Declaration(Declaration),
+    /// A function with a body.
+    Function(Function),
+    /// `_Static_assert`
+    StaticAssert(StaticAssert),
+}
+
+/// `_Static_assert(condition, "message")`
+#[derive(Clone, Debug, PartialEq)]
+pub struct StaticAssert {
+    /// Must be a constant other than 0.
+    pub condition: Expr,
+    /// Text for the person who broke it.
+    pub message: String,
+}
+
+/// Storage class and kindred specifiers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Storage {
+    /// `typedef`
+    pub typedef: bool,
+    /// `extern`
+    pub external: bool,
+    /// `static`
+    pub internal: bool,
+    /// `_Thread_local`, `__thread`
+    pub thread_local: bool,
+}
+
+/// `int x = 1, *p;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declaration {
+    /// All of it.
+    pub span: Span,
+    /// Storage class.
+    pub storage: Storage,
+    /// The type before any derivation.
+    pub base: TypeSpec,
+    /// The declared things; empty for `struct s { … };`.
+    pub declarators: Vec<InitDeclarator>,
+}
+
+/// One declared thing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InitDeclarator {
+    /// Its name.
+    pub name: Ident,
+    /// From the base type outwards.
+    pub derived: Vec<Derived>,
+    /// Its initial value.
+    pub init: Option<Init>,
+}
+
+/// A function definition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name.
+    pub name: Ident,
+    /// From the specifiers to the closing parenthesis of the parameters.
+    pub head: Span,
+    /// Storage class.
+    pub storage: Storage,
+    /// The type before any derivation.
+    pub base: TypeSpec,
+    /// From the base type outwards; the last one is [`Derived::Function`].
+    pub derived: Vec<Derived>,
+    /// The block.
+    pub body: Vec<BlockItem>,
+    /// The whole definition.
+    pub span: Span,
+}
+
+/// A step from a type to a derived one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Derived {
+    /// `*`, and whether the pointer itself is `_Atomic`.
+    Pointer {
+        /// `* _Atomic`
+        atomic: bool,
+    },
+    /// `[n]`; `None` for `[]`.
+    Array {
+        /// How many.
+        size: Option<Box<Expr>>,
+    },
+    /// `(parameters)`
+    Function {
+        /// Parameters; names may be missing in prototypes.
+        params: Vec<Param>,
+        /// `, ...`, or an empty pair of parentheses.
+        variadic: bool,
+    },
+    /// `__attribute__((mode(…)))`: an integer of so many bits, with the signedness of the base.
+    Mode(u8),
+    /// A derivation that is recognised but has no meaning here, by its name.
+    Unsupported(&'static str),
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Its name.
+    pub name: Option<Ident>,
+    /// Base type.
+    pub base: TypeSpec,
+    /// From the base type outwards.
+    pub derived: Vec<Derived>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A type written in a cast, `sizeof` and the like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeName {
+    /// Base type.
+    pub base: TypeSpec,
+    /// From the base type outwards.
+    pub derived: Vec<Derived>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// The specifiers of a declaration, without the storage class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeSpec {
+    /// Which type.
+    pub kind: TypeSpecKind,
+    /// `_Atomic` among the qualifiers.
+    pub atomic: bool,
+    /// Where.
+    pub span: Span,
+}
+
+/// Which type the specifiers name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeSpecKind {
+    /// `void`
+    Void,
+    /// `_Bool`
+    Bool,
+    /// An integer type.
+    Int(IntKind),
+    /// A type that is recognised but has no values here, by its name.
+    Unsupported(&'static str),
+    /// `float` (4), `double` (8) or a wider type, by its bytes.
+    Float(u8),
+    /// A typedef name.
+    Named(String),
+    /// `struct` or `union`
+    Record(Box<RecordSpec>),
+    /// `enum`
+    Enum(Box<EnumSpec>),
+    /// `typeof(expression)`
+    TypeofExpr(Box<Expr>),
+    /// `typeof(type)` and `_Atomic(type)`
+    TypeofType(Box<TypeName>),
+    /// `__auto_type`: the type of the initialiser.
+    Auto,
+}
+
+/// C's integer types; plain `char` is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum IntKind {
+    Char,
+    SChar,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    LongLong,
+    ULongLong,
+}
+
+/// `struct tag { … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordSpec {
+    /// `union`
+    pub union: bool,
+    /// Its tag.
+    pub tag: Option<String>,
+    /// Its members, when they are given.
+    pub fields: Option<Vec<FieldDecl>>,
+    /// `__attribute__((packed))`
+    pub packed: bool,
+}
+
+/// `int a, *b;` in a structure or union.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldDecl {
+    /// The type before any derivation.
+    pub base: TypeSpec,
+    /// The members; empty for an anonymous structure or union.
+    pub fields: Vec<FieldSpec>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A member of a structure or union.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldSpec {
+    /// Its name; `None` for padding bits.
+    pub name: Option<Ident>,
+    /// From the base type outwards.
+    pub derived: Vec<Derived>,
+    /// Width of a bit-field.
+    pub bits: Option<Box<Expr>>,
+}
+
+/// `enum tag { … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnumSpec {
+    /// Its tag.
+    pub tag: Option<String>,
+    /// Its constants; empty when it is only named.
+    pub items: Vec<(Ident, Option<Expr>)>,
+}
+
+/// An initial value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Init {
+    /// An expression.
+    Expr(Expr),
+    /// `{ … }`
+    List(Vec<InitItem>, Span),
+}
+
+/// One element of an initialiser list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InitItem {
+    /// `.x[3] =`; empty for the next element.
+    pub designators: Vec<Designator>,
+    /// Its value.
+    pub init: Init,
+}
+
+/// One step to a part of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Designator {
+    /// `[e]`
+    Index(Expr),
+    /// `[a ... b]`
+    Range(Expr, Expr),
+    /// `.name`
+    Member(Ident),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub kind: ExprKind,
+}
+
+/// Prefix operators without side effects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOp {
+    /// `&e`
+    Address,
+    /// `*e`
+    Deref,
+    /// `+e`
+    Plus,
+    /// `-e`
+    Minus,
+    /// `~e`
+    Complement,
+    /// `!e`
+    Not,
+}
+
+/// Operators with two operands and a value, `&&` and `||` apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Mul,
+    Div,
+    Rem,
+    Add,
+    Sub,
+    Shl,
+    Shr,
+    Lt,
+    Gt,
+    Le,
+    Ge,
+    Eq,
+    Ne,
+    And,
+    Xor,
+    Or,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A name.
+    Ident(String),
+    /// An integer constant with its type.
+    Int(u64, IntKind),
+    /// A floating constant.
+    Float,
+    /// A string, without its final zero.
+    Str(Vec<u8>),
+    /// A prefix operator.
+    Unary(UnaryOp, Box<Expr>),
+    /// `++` (1) and `--` (-1), before or after.
+    Step {
+        /// The operand.
+        operand: Box<Expr>,
+        /// What is added.
+        delta: i8,
+        /// The value is the old one.
+        postfix: bool,
+    },
+    /// A binary operator.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `&&` (true) or `||` (false).
+    Logical(bool, Box<Expr>, Box<Expr>),
+    /// `=`, or `op=`.
+    Assign(Option<BinaryOp>, Box<Expr>, Box<Expr>),
+    /// `c ? a : b`; `None` for GNU's `c ?: b`.
+    Conditional(Box<Expr>, Option<Box<Expr>>, Box<Expr>),
+    /// `a, b`
+    Comma(Vec<Expr>),
+    /// `f(args)`
+    Call(Box<Expr>, Vec<Expr>),
+    /// `a[i]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `e.name` or `e->name` (arrow).
+    Member {
+        /// The structure, or the pointer to it.
+        base: Box<Expr>,
+        /// `->`
+        arrow: bool,
+        /// The member.
+        name: Ident,
+    },
+    /// `(type) e`
+    Cast(Box<TypeName>, Box<Expr>),
+    /// `(type){ … }`
+    Compound(Box<TypeName>, Vec<InitItem>),
+    /// `sizeof(type)`
+    SizeofType(Box<TypeName>),
+    /// `sizeof e`
+    SizeofExpr(Box<Expr>),
+    /// `_Alignof(type)`
+    Alignof(Box<TypeName>),
+    /// `offsetof(type, path)`
+    Offsetof(Box<TypeName>, Vec<Designator>),
+    /// `_Generic(e, type: e, default: e)`; the default has no type.
+    Generic(Box<Expr>, Vec<(Option<TypeName>, Expr)>),
+    /// `({ … })`
+    Block(Vec<BlockItem>),
+    /// An expression that is recognised but has no meaning here, by its name.
+    Unsupported(&'static str),
+}
+
+/// An element of a block.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BlockItem {
+    /// A declaration.
+    Declaration(Declaration),
+    /// `_Static_assert`
+    StaticAssert(StaticAssert),
+    /// A statement.
+    Stmt(Stmt),
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stmt {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub kind: StmtKind,
+}
+
+/// What a statement is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StmtKind {
+    /// `e;` or `;`
+    Expr(Option<Expr>),
+    /// `{ … }`
+    Block(Vec<BlockItem>),
+    /// `if`
+    If(Expr, Box<Stmt>, Option<Box<Stmt>>),
+    /// `while`
+    While(Expr, Box<Stmt>),
+    /// `do … while`
+    DoWhile(Box<Stmt>, Expr),
+    /// `for`
+    For {
+        /// First clause: at most one declaration or expression statement.
+        init: Option<Box<BlockItem>>,
+        /// Condition.
+        cond: Option<Expr>,
+        /// Third clause.
+        step: Option<Expr>,
+        /// Body.
+        body: Box<Stmt>,
+    },
+    /// `switch`
+    Switch(Expr, Box<Stmt>),
+    /// `case a:` or `case a ... b:`
+    Case(Expr, Option<Expr>, Box<Stmt>),
+    /// `default:`
+    Default(Box<Stmt>),
+    /// `name:`
+    Label(Ident, Box<Stmt>),
+    /// `goto`
+    Goto(Ident),
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// `return`
+    Return(Option<Expr>),
+    /// Inline assembly.
+    Asm(Asm),
+}
+
+/// An inline assembly statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asm {
+    /// The template.
+    pub template: String,
+    /// Number of output and input operands.
+    pub operands: usize,
+    /// A clobber `"memory"` is named.
+    pub memory: bool,
+}

@@ -1,0 +1,9 @@
+/* assert(): a call that keeps the text of its condition. No include guard: NDEBUG may change. */
+#undef assert
+#ifdef NDEBUG
+#define assert(...) ((void)0)
+#else
+#define assert(...) __wmbmc_assert((__VA_ARGS__), #__VA_ARGS__)
+#endif
+#undef static_assert
+#define static_assert _Static_assert

@@ -1,0 +1,30 @@
+#pragma once
+#include <stddef.h>
+#define EXIT_SUCCESS 0
+#define EXIT_FAILURE 1
+#define RAND_MAX 2147483647
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void *realloc(void *old, size_t size);
+void *aligned_alloc(size_t alignment, size_t size);
+int posix_memalign(void **result, size_t alignment, size_t size);
+void free(void *object);
+void abort(void);
+void exit(int status);
+void _Exit(int status);
+int atexit(void (*function)(void));
+int abs(int x);
+long labs(long x);
+int rand(void);
+void srand(unsigned int seed);
+long random(void);
+void srandom(unsigned int seed);
+int rand_r(unsigned int *seed);
+int atoi(const char *text);
+long atol(const char *text);
+long long atoll(const char *text);
+long strtol(const char *text, char **end, int base);
+unsigned long strtoul(const char *text, char **end, int base);
+char *getenv(const char *name);
+void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *));
+#define alloca(size) __builtin_alloca(size)

@@ -1,0 +1,46 @@
+//! C: preprocessing, parsing, our own syntax tree, types.
+//!
+//! The text takes these steps: [`preprocess`] runs `cc -E` when needed; [`rewrite`] closes the
+//! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`position`] keeps
+//! the way back to the lines people wrote. [`types`] is C's type system with sizes and layouts,
+//! used by the lowering.
+
+pub mod adapt;
+pub mod ast;
+pub mod position;
+pub mod preprocess;
+pub mod rewrite;
+pub mod scan;
+mod syntax;
+pub mod types;
+
+use super::diag::Diag;
+use super::source::SourceMap;
+use std::path::{Path, PathBuf};
+
+/// How to read a C file.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Bits of a pointer: 64 (LP64) or 32 (ILP32).
+    pub pointer_width: u8,
+    /// `-D`: macros as `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// `-I`: where to look for headers.
+    pub include_dirs: Vec<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { pointer_width: 64, defines: Vec::new(), include_dirs: Vec::new() }
+    }
+}
+
+/// Reads, preprocesses and parses a C file.
+///
+/// # Errors
+/// The file cannot be read or preprocessed, has a syntax error, or uses a construct that the
+/// parser has to refuse; each names its place.
+pub fn parse(sources: &mut SourceMap, path: &Path, options: &Options) -> Result<ast::TranslationUnit, Vec<Diag>> {
+    let preprocessed = preprocess::preprocess(sources, path, options)?;
+    syntax::parse(sources, preprocessed, options.pointer_width)
+}

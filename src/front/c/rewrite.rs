@@ -1,0 +1,384 @@
+//! Closes the parser's gaps by rewriting the text ahead of it.
+//!
+//! lang-c parses C11 and most of GNU C. What it does not know but programs use is turned into
+//! something it does know, or refused by name: comments and directives, `__attribute__` without
+//! meaning here, `__thread`, `x ?: y`, stray `;`, labels at the end of a block, implicit `int`.
+//! Every edit is remembered, so that positions of the new text lead back to the old one.
+
+use super::scan::{Kind, Token, scan};
+
+/// Stands for the missing middle of `x ?: y`.
+pub const SAME: &str = "__wmbmc_same";
+/// Stands for `__func__` and its kin, which lang-c reserves.
+pub const FUNC: &str = "__wmbmc_func";
+
+/// Typedef names the parser has to know; the adapter gives them their meaning.
+const PRELUDE: &str =
+    "typedef int __auto_type,__int128,__int128_t,__uint128_t,__float128,__bf16,__CPROVER_bool;";
+/// Stands for `$`, which lang-c does not take in names.
+const DOLLAR: &str = "_zDz_";
+
+/// How deep brackets may nest, so that no input exhausts the stack of a recursive parser.
+const MAX_DEPTH: usize = 200;
+/// How many tokens that nest without brackets (prefix operators, `else`, `?`, `=`) one
+/// definition may have, for the same reason.
+const MAX_CHAIN: usize = 20_000;
+
+/// Rewritten text and the way back.
+#[derive(Debug)]
+pub struct Rewritten {
+    /// What the parser reads.
+    pub text: String,
+    /// (offset in the new text, offset in the old text), ascending; between two entries both
+    /// advance together, but never beyond the old offset of the next entry.
+    map: Vec<(usize, usize)>,
+}
+
+/// Why the text is refused: the bytes in the old text, and a sentence.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// First byte.
+    pub start: usize,
+    /// One past the last.
+    pub end: usize,
+    /// The sentence.
+    pub message: String,
+}
+
+/// A name as the source has it.
+pub fn original_name(name: &str) -> String {
+    name.replace(DOLLAR, "$")
+}
+
+impl Rewritten {
+    /// The offset in the old text of an offset in the new one.
+    pub fn original(&self, offset: usize) -> usize {
+        let next = self.map.partition_point(|(new, _)| *new <= offset);
+        let (new, old) = if next == 0 { (0, 0) } else { self.map[next - 1] };
+        let limit = self.map.get(next).map_or(usize::MAX, |(_, old)| *old);
+        (old + (offset - new)).min(limit)
+    }
+}
+
+/// Rewrites preprocessed text.
+///
+/// # Errors
+/// Constructs that neither the parser nor a rewriting knows, and text nested too deeply.
+pub fn rewrite(text: &str) -> Result<Rewritten, Vec<Refusal>> {
+    let tokens = scan(text);
+    let mut edits: Vec<Edit> = tokens
+        .iter()
+        .filter(|t| matches!(t.kind, Kind::Comment | Kind::Directive))
+        .map(|t| Edit::blank(t.start, t.end))
+        .collect();
+    let tokens: Vec<Token> =
+        tokens.into_iter().filter(|t| !matches!(t.kind, Kind::Comment | Kind::Directive)).collect();
+    let mut pass = Pass { text, tokens: &tokens, edits: &mut edits, refusals: Vec::new() };
+    pass.check_depth();
+    if pass.refusals.is_empty() {
+        pass.run();
+    }
+    if !pass.refusals.is_empty() {
+        return Err(pass.refusals);
+    }
+    Ok(apply(text, edits))
+}
+
+/// Replace `start..end`; `None` blanks it out.
+#[derive(Debug)]
+struct Edit {
+    start: usize,
+    end: usize,
+    with: Option<&'static str>,
+}
+
+impl Edit {
+    fn blank(start: usize, end: usize) -> Edit {
+        Edit { start, end, with: None }
+    }
+}
+
+fn apply(text: &str, mut edits: Vec<Edit>) -> Rewritten {
+    edits.sort_by_key(|e| (e.start, e.end));
+    let mut out = Rewritten { text: PRELUDE.to_string(), map: vec![(0, 0), (PRELUDE.len(), 0)] };
+    let mut at = 0;
+    for edit in edits.iter().filter(|e| e.end >= e.start) {
+        if edit.start < at {
+            continue;
+        }
+        out.text.push_str(&text[at..edit.start]);
+        out.map.push((out.text.len(), edit.start));
+        match edit.with {
+            Some(with) => out.text.push_str(with),
+            None => out.text.extend(text[edit.start..edit.end].chars().map(|c| if c == '\n' { '\n' } else { ' ' })),
+        }
+        at = edit.end;
+        out.map.push((out.text.len(), at));
+    }
+    out.text.push_str(&text[at..]);
+    out
+}
+
+/// What encloses a token.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// `struct s {`
+    Record,
+    /// A block or an initialiser.
+    Braces,
+    /// The block of a function at file scope.
+    Body,
+    /// `(` or `[`
+    Brackets,
+}
+
+struct Pass<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    edits: &'a mut Vec<Edit>,
+    refusals: Vec<Refusal>,
+}
+
+impl<'a> Pass<'a> {
+    fn word(&self, i: usize) -> &'a str {
+        self.tokens.get(i).map_or("", |t| t.text(self.text))
+    }
+
+    fn is(&self, i: usize, punct: u8) -> bool {
+        self.tokens.get(i).is_some_and(|t| t.kind == Kind::Punct(punct))
+    }
+
+    fn before_is(&self, i: usize, puncts: &[u8]) -> bool {
+        i == 0 || matches!(self.tokens[i - 1].kind, Kind::Punct(p) if puncts.contains(&p))
+    }
+
+    fn blank(&mut self, from: usize, to: usize) {
+        self.edits.push(Edit::blank(self.tokens[from].start, self.tokens[to].end));
+    }
+
+    fn replace(&mut self, i: usize, with: &'static str) {
+        let Token { start, end, .. } = self.tokens[i];
+        self.edits.push(Edit { start, end, with: Some(with) });
+    }
+
+    fn insert(&mut self, before: usize, with: &'static str) {
+        let start = self.tokens[before].start;
+        self.edits.push(Edit { start, end: start, with: Some(with) });
+    }
+
+    fn refuse(&mut self, i: usize, message: &str) {
+        let Token { start, end, .. } = self.tokens[i];
+        self.refusals.push(Refusal { start, end, message: message.to_string() });
+    }
+
+    /// The index of the bracket that closes the one at `open`, or the last token.
+    fn closing(&self, open: usize) -> usize {
+        let mut depth = 0usize;
+        for i in open..self.tokens.len() {
+            match self.tokens[i].kind {
+                Kind::Punct(b'(' | b'[' | b'{') => depth += 1,
+                Kind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                return i;
+            }
+        }
+        self.tokens.len() - 1
+    }
+
+    fn check_depth(&mut self) {
+        let (mut depth, mut chain) = (0usize, 0usize);
+        for i in 0..self.tokens.len() {
+            match self.tokens[i].kind {
+                Kind::Punct(b'(' | b'[' | b'{') => depth += 1,
+                Kind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+                Kind::Punct(b'!' | b'~' | b'-' | b'+' | b'*' | b'&' | b'?' | b'=') => chain += 1,
+                Kind::Punct(b';') if depth == 0 => chain = 0,
+                Kind::Word if matches!(self.word(i), "else" | "sizeof" | "do") => chain += 1,
+                _ => {}
+            }
+            if depth == 0 && self.is(i, b'}') {
+                chain = 0;
+            }
+            if depth > MAX_DEPTH {
+                return self.refuse(i, &format!("brackets nest more than {MAX_DEPTH} deep here"));
+            }
+            if chain > MAX_CHAIN {
+                return self.refuse(i, &format!("this definition has more than {MAX_CHAIN} operators"));
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        let mut nest: Vec<Inside> = Vec::new();
+        let mut after_body = true;
+        let mut i = 0;
+        while i < self.tokens.len() {
+            let mut next = i + 1;
+            match self.tokens[i].kind {
+                Kind::Word => next = self.on_word(i, &nest),
+                Kind::Punct(b'?') if self.is(i + 1, b':') => self.insert(i + 1, SAME),
+                Kind::Punct(b':') if self.is(i + 1, b'}') => self.insert(i + 1, ";"),
+                Kind::Punct(b'&') => self.label_address(i),
+                Kind::Punct(b'[') if self.is(i + 1, b'[') && self.adjacent(i) => {
+                    let close = self.closing(i);
+                    self.blank(i, close);
+                    next = close + 1;
+                }
+                Kind::Punct(b';') if after_body && nest.is_empty() => self.blank(i, i),
+                Kind::Punct(b';') if nest.last() == Some(&Inside::Record) && self.before_is(i, b";{") => {
+                    self.blank(i, i);
+                }
+                Kind::Punct(b'{') => nest.push(self.opened(i, nest.is_empty())),
+                Kind::Punct(b'(' | b'[') => nest.push(Inside::Brackets),
+                Kind::Punct(b')' | b']' | b'}') => {
+                    let closed = nest.pop();
+                    after_body = nest.is_empty() && closed == Some(Inside::Body);
+                    i = next;
+                    continue;
+                }
+                _ => {}
+            }
+            if nest.is_empty() {
+                after_body = self.is(i, b';') || (after_body && next > i + 1);
+            }
+            i = next;
+        }
+    }
+
+    fn adjacent(&self, i: usize) -> bool {
+        self.tokens[i].end == self.tokens[i + 1].start
+    }
+
+    /// What the brace at `i` opens.
+    fn opened(&self, i: usize, at_file_scope: bool) -> Inside {
+        let record = |j: usize| matches!(self.word(j), "struct" | "union");
+        if (i >= 1 && record(i - 1)) || (i >= 2 && record(i - 2)) {
+            return Inside::Record;
+        }
+        // A body follows the parameters, or the declarations of old-style parameters.
+        let body = at_file_scope && self.before_is(i, b");");
+        if body { Inside::Body } else { Inside::Braces }
+    }
+
+    /// Handles a word; returns the index of the next token to look at.
+    fn on_word(&mut self, i: usize, nest: &[Inside]) -> usize {
+        self.dollars(i);
+        match self.word(i) {
+            "__extension__" | "__block" => self.blank(i, i),
+            "__attribute__" | "__attribute" if self.is(i + 1, b'(') => {
+                let close = self.closing(i + 1);
+                if !self.meaningful(i, close) {
+                    self.blank(i, close);
+                }
+                return close + 1;
+            }
+            "_Alignas" if self.is(i + 1, b'(') => {
+                let close = self.closing(i + 1);
+                self.blank(i, close);
+                return close + 1;
+            }
+            "__thread" | "__CPROVER_thread_local" => self.replace(i, "_Thread_local"),
+            "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => self.replace(i, FUNC),
+            "__label__" => {
+                let end = (i..self.tokens.len()).find(|j| self.is(*j, b';')).unwrap_or(i);
+                self.blank(i, end);
+                return end + 1;
+            }
+            "signed" | "unsigned" if self.word(i + 1).starts_with("__int128") => self.blank(i, i),
+            "__int128" if matches!(self.word(i + 1), "signed" | "unsigned") => self.blank(i + 1, i + 1),
+            "asm" | "__asm" | "__asm__" => return self.on_asm(i, nest),
+            "goto" if self.is(i + 1, b'*') => self.refuse(i, "computed `goto` is not supported"),
+            _ if nest.is_empty() && self.is(i + 1, b'(') && self.begins_declaration(i) => self.insert(i, "int "),
+            _ => {}
+        }
+        i + 1
+    }
+
+    fn dollars(&mut self, i: usize) {
+        let start = self.tokens[i].start;
+        let edit = |(at, _)| Edit { start: start + at, end: start + at + 1, with: Some(DOLLAR) };
+        let edits: Vec<Edit> = self.word(i).match_indices('$').map(edit).collect();
+        self.edits.extend(edits);
+    }
+
+    /// Attributes that change what a program means.
+    fn meaningful(&self, from: usize, to: usize) -> bool {
+        const NAMES: [&str; 5] = ["packed", "mode", "vector_size", "cleanup", "constructor"];
+        (from..to).any(|i| NAMES.contains(&self.word(i).trim_matches('_')))
+    }
+
+    /// `main() {`: a name that begins a definition and is no macro-like declaration.
+    fn begins_declaration(&self, i: usize) -> bool {
+        let close = self.closing(i + 1);
+        self.before_is(i, b";}") && !is_keyword(self.word(i)) && self.is(close + 1, b'{')
+    }
+
+    fn on_asm(&mut self, i: usize, nest: &[Inside]) -> usize {
+        if nest.is_empty() && self.before_is(i, b";}") {
+            self.refuse(i, "assembly at file scope is not supported");
+        }
+        self.replace(i, "__asm__");
+        let mut j = i + 1;
+        while matches!(self.word(j), "volatile" | "__volatile__" | "__volatile" | "inline" | "__inline__" | "goto") {
+            match self.word(j) {
+                "goto" => self.refuse(j, "`asm goto` is not supported"),
+                "inline" | "__inline__" => self.blank(j, j),
+                _ => {}
+            }
+            j += 1;
+        }
+        j
+    }
+
+    /// `&&label` where an operand begins.
+    fn label_address(&mut self, i: usize) {
+        let pair = self.is(i + 1, b'&') && self.adjacent(i);
+        let operand = self.before_is(i, b"=,({[?:") || (i > 0 && self.word(i - 1) == "return");
+        if pair && operand {
+            self.refuse(i, "the address of a label (computed `goto`) is not supported");
+        }
+    }
+}
+
+fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "_Static_assert" | "typeof" | "__typeof__" | "__typeof" | "_Atomic" | "_Alignas" | "static_assert"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(text: &str) -> String {
+        rewrite(text).expect("the text is fine").text[PRELUDE.len()..].to_string()
+    }
+
+    #[test]
+    fn gaps_are_closed() {
+        assert_eq!(body("int x = a ?: b;"), "int x = a ?__wmbmc_same: b;");
+        assert_eq!(body("__thread int t;"), "_Thread_local int t;");
+        assert_eq!(body("void f(){ l: };"), "void f(){ l: ;} ");
+        assert_eq!(body("main(){}"), "int main(){}");
+        assert_eq!(body("struct s { int a; };"), "struct s { int a; };");
+        assert_eq!(body("int a; // b\nint c;"), "int a;     \nint c;");
+    }
+
+    #[test]
+    fn positions_lead_back() {
+        let text = "__thread int t;";
+        let new = rewrite(text).expect("the text is fine");
+        let t = new.text.rfind('t').expect("the declared name is there");
+        assert_eq!(new.original(t), 13);
+    }
+
+    #[test]
+    fn refusals_name_the_construct() {
+        let refused = rewrite("void f(){ void *p = &&l; l:; }").expect_err("labels have no address here");
+        assert_eq!(refused[0].start, 20);
+        assert!(rewrite(&"(".repeat(1000)).is_err());
+    }
+}

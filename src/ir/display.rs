@@ -1,0 +1,247 @@
+//! The intermediate language as text: what `--dump after:ir` prints.
+//!
+//! An instruction a line with its index, a label `L3:` where a jump leads, registers with their
+//! name and number (`r1#4`, a temporary is `%5`), addresses of objects as `&x`.
+
+use super::program::*;
+use crate::idx::Id;
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (id, global) in self.globals.iter_enumerated() {
+            write_global(f, self, id, global)?;
+        }
+        for (id, proc) in self.procs.iter_enumerated() {
+            writeln!(f)?;
+            write_proc(f, self, id, proc)?;
+        }
+        Ok(())
+    }
+}
+
+/// A layout in one line: `i32`, `[4 x i8]`, `{0 next: i64, 8 key: i32}`.
+pub fn layout(program: &Program, id: LayoutId) -> String {
+    match &program.layouts[id] {
+        Layout::Scalar { width } => format!("i{width}"),
+        Layout::Array { elem, count } => format!("[{count} x {}]", layout(program, *elem)),
+        Layout::Struct { fields, .. } => {
+            let field = |f: &Field| format!("{} {}: {}", f.offset, f.name, layout(program, f.layout));
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn write_global(f: &mut fmt::Formatter<'_>, program: &Program, id: GlobalId, global: &Global) -> fmt::Result {
+    let kind = if global.thread_local { "thread_local" } else { "global" };
+    write!(f, "{kind} {id} {}: {}", global.name, layout(program, global.layout))?;
+    for (i, (offset, width, value)) in global.init.iter().enumerate() {
+        let separator = if i == 0 { " =" } else { "," };
+        write!(f, "{separator} {offset}: i{width} {}", expr(program, None, value))?;
+    }
+    writeln!(f)
+}
+
+fn write_proc(f: &mut fmt::Formatter<'_>, program: &Program, id: ProcId, proc: &Proc) -> fmt::Result {
+    let params: Vec<String> =
+        proc.params.iter().map(|p| format!("{}: i{}", local(Some(proc), *p), proc.locals[*p].width)).collect();
+    write!(f, "{id} {}({})", proc.name, params.join(", "))?;
+    if let Some(width) = proc.returns {
+        write!(f, " -> i{width}")?;
+    }
+    writeln!(f, " {{")?;
+    let targets: BTreeSet<usize> = proc
+        .body
+        .iter()
+        .filter_map(|i| match i.op {
+            Op::Goto { target, .. } => Some(target),
+            _ => None,
+        })
+        .collect();
+    for (i, instr) in proc.body.iter().enumerate() {
+        if targets.contains(&i) {
+            writeln!(f, "L{i}:")?;
+        }
+        writeln!(f, "  {i:3}  {}", op(program, proc, &instr.op))?;
+    }
+    if targets.contains(&proc.body.len()) {
+        writeln!(f, "L{}:", proc.body.len())?;
+    }
+    writeln!(f, "}}")
+}
+
+/// An instruction in one line.
+pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
+    let e = |e: &Expr| expr(program, Some(proc), e);
+    let l = |id: &LocalId| format!("{}:i{}", local(Some(proc), *id), proc.locals[*id].width);
+    let suffix = |o: Order| order(o);
+    match op {
+        Op::Assign { dst, value } => format!("{} := {}", l(dst), e(value)),
+        Op::Havoc { dst } => format!("{} := any", l(dst)),
+        Op::Load { dst, addr, order } => format!("{} := load{} [{}]", l(dst), suffix(*order), e(addr)),
+        Op::Store { addr, value, order } => format!("store{} [{}] := {}", suffix(*order), e(addr), e(value)),
+        Op::Rmw { dst, addr, op, operand, order } => {
+            let name = format!("{op:?}").to_lowercase();
+            format!("{} := rmw.{name}{} [{}], {}", l(dst), suffix(*order), e(addr), e(operand))
+        }
+        Op::Cas { dst, addr, expected, desired, success, failure } => {
+            let orders = format!("{}{}", suffix(*success), suffix(*failure));
+            format!("{} := cas{orders} [{}], {}, {}", l(dst), e(addr), e(expected), e(desired))
+        }
+        Op::Fence(kind) => format!("fence {}", fence(*kind)),
+        Op::Goto { cond: None, target } => format!("goto L{target}"),
+        Op::Goto { cond: Some(c), target } => format!("if {} goto L{target}", e(c)),
+        Op::Call { dst, callee: to, args } => {
+            let args: Vec<String> = args.iter().map(e).collect();
+            let result = dst.as_ref().map_or(String::new(), |d| format!("{} := ", l(d)));
+            format!("{result}call {}({})", callee(program, proc, to), args.join(", "))
+        }
+        Op::Return(None) => "return".to_string(),
+        Op::Return(Some(value)) => format!("return {}", e(value)),
+        Op::Alloc { dst, storage, layout: kind, size, zeroed } => {
+            let storage = match storage {
+                Storage::Stack(name) => format!("stack {name}"),
+                Storage::Heap => "heap".to_string(),
+            };
+            let kind = kind.map_or("bytes".to_string(), |k| layout(program, k));
+            let zeroed = if *zeroed { ", zeroed" } else { "" };
+            format!("{} := alloc {storage}: {kind}, {} bytes{zeroed}", l(dst), e(size))
+        }
+        Op::Free { addr } => format!("free {}", e(addr)),
+        Op::Spawn { dst, callee: to, arg } => {
+            format!("{} := spawn {}({})", l(dst), callee(program, proc, to), e(arg))
+        }
+        Op::Join { handle, dst: None } => format!("join {}", e(handle)),
+        Op::Join { handle, dst: Some(dst) } => format!("{} := join {}", l(dst), e(handle)),
+        Op::Assume(c) => format!("assume {}", e(c)),
+        Op::Assert { cond, property } => format!("assert {} \"{}\"", e(cond), property.text),
+        Op::AtomicBegin => "atomic {".to_string(),
+        Op::AtomicEnd => "} atomic".to_string(),
+        Op::ThreadExit(None) => "thread_exit".to_string(),
+        Op::ThreadExit(Some(value)) => format!("thread_exit {}", e(value)),
+        Op::Halt => "halt".to_string(),
+        Op::Unknown(reason) => format!("unknown \"{reason}\""),
+    }
+}
+
+fn callee(program: &Program, proc: &Proc, callee: &Callee) -> String {
+    match callee {
+        Callee::Proc(p) => program.procs.get(*p).map_or_else(|| p.to_string(), |p| p.name.clone()),
+        Callee::Pointer(e) => format!("*({})", expr(program, Some(proc), e)),
+    }
+}
+
+fn order(order: Order) -> &'static str {
+    match order {
+        Order::Plain => "",
+        Order::Relaxed => ".rlx",
+        Order::Acquire => ".acq",
+        Order::Release => ".rel",
+        Order::AcqRel => ".acq_rel",
+        Order::SeqCst => ".sc",
+    }
+}
+
+fn fence(fence: Fence) -> String {
+    match fence {
+        Fence::Membar { load_load, load_store, store_load, store_store } => {
+            let flags = [(load_load, "LL"), (load_store, "LS"), (store_load, "SL"), (store_store, "SS")];
+            let names: Vec<&str> = flags.iter().filter(|f| f.0).map(|f| f.1).collect();
+            format!("membar {}", names.join("|"))
+        }
+        Fence::C11(o) => format!("c11{}", order(o)),
+        other => format!("{other:?}").to_lowercase(),
+    }
+}
+
+fn local(proc: Option<&Proc>, id: LocalId) -> String {
+    let name = proc.and_then(|p| p.locals.get(id)).map_or("", |l| l.name.as_str());
+    if name.is_empty() { format!("%{}", id.index()) } else { format!("{name}#{}", id.index()) }
+}
+
+/// An expression on one line, with all parentheses; `proc` gives its registers their names.
+pub fn expr(program: &Program, proc: Option<&Proc>, e: &Expr) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_expr(&mut out, program, proc, e);
+    out
+}
+
+fn write_expr(out: &mut String, program: &Program, proc: Option<&Proc>, e: &Expr) -> fmt::Result {
+    match e {
+        Expr::Const { value, width } => write!(out, "{}", sign_extend_small(*value, *width)),
+        Expr::Local(id) => write!(out, "{}", local(proc, *id)),
+        Expr::Global(id) => match program.globals.get(*id) {
+            Some(g) => write!(out, "&{}", g.name),
+            None => write!(out, "&{id}"),
+        },
+        Expr::Proc(id) => match program.procs.get(*id) {
+            Some(p) => write!(out, "&{}", p.name),
+            None => write!(out, "&{id}"),
+        },
+        Expr::Unary(op, a) => {
+            out.push_str(if *op == UnOp::Not { "~" } else { "-" });
+            write_expr(out, program, proc, a)
+        }
+        Expr::Binary(op, a, b) => {
+            out.push('(');
+            write_expr(out, program, proc, a)?;
+            write!(out, " {} ", symbol(*op))?;
+            write_expr(out, program, proc, b)?;
+            out.push(')');
+            Ok(())
+        }
+        Expr::Ite(c, a, b) => {
+            out.push('(');
+            write_expr(out, program, proc, c)?;
+            out.push_str(" ? ");
+            write_expr(out, program, proc, a)?;
+            out.push_str(" : ");
+            write_expr(out, program, proc, b)?;
+            out.push(')');
+            Ok(())
+        }
+        Expr::Cast(cast, width, a) => {
+            let name = match cast {
+                Cast::Zero => "zext",
+                Cast::Sign => "sext",
+                Cast::Truncate => "trunc",
+            };
+            write!(out, "{name}{width}(")?;
+            write_expr(out, program, proc, a)?;
+            out.push(')');
+            Ok(())
+        }
+    }
+}
+
+/// Numbers near the top of their range read better with a sign.
+fn sign_extend_small(value: u64, width: Width) -> String {
+    let signed = sign_extend(value, width);
+    if width > 1 && (-0x1_0000..0).contains(&signed) { signed.to_string() } else { value.to_string() }
+}
+
+fn symbol(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "+",
+        BinOp::Sub => "-",
+        BinOp::Mul => "*",
+        BinOp::Udiv => "/u",
+        BinOp::Sdiv => "/s",
+        BinOp::Urem => "%u",
+        BinOp::Srem => "%s",
+        BinOp::And => "&",
+        BinOp::Or => "|",
+        BinOp::Xor => "^",
+        BinOp::Shl => "<<",
+        BinOp::Lshr => ">>u",
+        BinOp::Ashr => ">>s",
+        BinOp::Eq => "==",
+        BinOp::Ne => "!=",
+        BinOp::Ult => "<u",
+        BinOp::Ule => "<=u",
+        BinOp::Slt => "<s",
+        BinOp::Sle => "<=s",
+    }
+}

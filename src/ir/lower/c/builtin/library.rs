@@ -1,0 +1,90 @@
+//! Library functions that do nothing a verdict depends on, and a few with a simple value.
+
+use super::super::fold;
+use super::{Call, Lowered, Lowering, Value};
+use crate::front::c::types::Type;
+use crate::ir::program::{BinOp, Expr, Op};
+
+impl<'a> Lowering<'a> {
+    pub(super) fn library_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+        let span = call.span;
+        let int = self.types.int();
+        match call.name {
+            "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar" | "putc" | "fputc" | "fflush" => {
+                self.discard_all(call.args)?;
+                self.any_value(int, span).map(Some)
+            }
+            "perror" | "srand" | "srandom" | "thrd_yield" => {
+                self.discard_all(call.args)?;
+                Ok(Some(self.void()))
+            }
+            "usleep" | "sleep" | "nanosleep" | "thrd_sleep" | "sched_yield" | "pthread_yield" | "atexit"
+            | "pthread_setcancelstate" | "pthread_testcancel" | "pthread_setname_np" | "pthread_setconcurrency" => {
+                if call.name == "atexit" {
+                    let reason = "a function for `atexit` is not supported".to_string();
+                    self.emit_at(span, Op::Unknown(reason));
+                }
+                self.discard_all(call.args)?;
+                Ok(Some(self.zero()))
+            }
+            name if name.contains("attr_") && name.starts_with("pthread_") && !name.contains("attr_get") => {
+                self.discard_all(call.args)?;
+                Ok(Some(self.zero()))
+            }
+            "rand" | "random" | "rand_r" => {
+                self.discard_all(call.args)?;
+                let value = self.any_value(int, span)?;
+                let positive = Expr::binary(BinOp::Sle, Expr::constant(0, 32), value.expr.clone());
+                self.emit(Op::Assume(positive));
+                Ok(Some(value))
+            }
+            "abs" => {
+                let value = self.value_for(call.arg(0)?, int)?;
+                let negative = fold::binary(BinOp::Slt, value.expr.clone(), Expr::constant(0, 32), 32);
+                let minus = fold::unary(crate::ir::program::UnOp::Neg, value.expr.clone(), 32);
+                Ok(Some(Value { expr: fold::choose(negative, minus, value.expr), ty: int }))
+            }
+            "__builtin_expect" | "__builtin_expect_with_probability" => {
+                let long = self.types.ptrdiff_t();
+                let value = self.value_for(call.arg(0)?, long)?;
+                self.discard_all(&call.args[1..])?;
+                Ok(Some(value))
+            }
+            "__builtin_constant_p" => Ok(Some(self.zero())),
+            "__builtin_prefetch" => {
+                self.discard_all(call.args)?;
+                Ok(Some(self.void()))
+            }
+            "__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64" => self.byte_swap(call).map(Some),
+            _ => {
+                let known = self.functions.get(call.name).map(|f| self.types.get(f.ty).clone());
+                if known.is_some() || !call.name.starts_with("__builtin_") {
+                    return Ok(None);
+                }
+                self.unsupported(span, &format!("the builtin `{}`", call.name))
+            }
+        }
+    }
+
+    fn byte_swap(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        use crate::front::c::ast::IntKind;
+        let kind = match call.name {
+            "__builtin_bswap16" => IntKind::UShort,
+            "__builtin_bswap32" => IntKind::UInt,
+            _ => IntKind::ULongLong,
+        };
+        let ty = self.types.id(Type::Int(kind));
+        let width = self.types.int_width(kind);
+        let value = self.value_for(call.arg(0)?, ty)?.expr;
+        let value = self.bind(value);
+        let constant = |v: u64| Expr::constant(v, width);
+        let mut result = constant(0);
+        for from in (0..width).step_by(8) {
+            let byte = fold::binary(BinOp::Lshr, value.clone(), constant(u64::from(from)), width);
+            let byte = fold::binary(BinOp::And, byte, constant(0xff), width);
+            let to = constant(u64::from(width - 8 - from));
+            result = fold::binary(BinOp::Or, result, fold::binary(BinOp::Shl, byte, to, width), width);
+        }
+        Ok(Value { expr: result, ty })
+    }
+}

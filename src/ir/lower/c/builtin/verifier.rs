@@ -1,0 +1,135 @@
+//! Assertions, assumptions, arbitrary values, atomic sections and the end of the process, as
+//! `<assert.h>`, SV-COMP, CBMC and ESBMC spell them.
+
+use super::{Call, Lowered, Lowering, Value};
+use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
+use crate::front::c::types::{Type, TypeId};
+use crate::front::source::Span;
+use crate::ir::program::{Expr, Fence, Op, Property, PropertyKind};
+
+impl<'a> Lowering<'a> {
+    pub(super) fn verifier_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+        let span = call.span;
+        match call.name {
+            "__wmbmc_assert" => {
+                let text = string_arg(call.args.get(1));
+                self.assertion(call.arg(0)?, text, span)?;
+            }
+            "assert" | "__VERIFIER_assert" | "__ESBMC_assert" | "__CPROVER_assert" => {
+                let condition = call.arg(0)?;
+                let text = Some(self.sources.snippet(condition.span).to_string());
+                self.assertion(condition, text, span)?;
+            }
+            "__assert_fail" | "__assert_rtn" | "__assert" | "__assert_c99" => {
+                let text = call.args.iter().find_map(|a| string_arg(Some(a)));
+                self.failure(text.unwrap_or_else(|| "assert".to_string()), span);
+            }
+            "reach_error" | "__VERIFIER_error" => self.failure(format!("{}()", call.name), span),
+            "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "__builtin_assume" => {
+                let condition = call.arg(0)?;
+                let value = self.value(condition)?;
+                let truth = self.truth(value, condition.span)?;
+                self.emit_at(span, Op::Assume(truth));
+            }
+            "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__builtin_unreachable" | "__builtin_trap"
+            | "__builtin_abort" => {
+                self.discard_all(call.args)?;
+                self.emit_at(span, Op::Halt);
+            }
+            "__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" => {
+                self.emit_at(span, Op::AtomicBegin);
+            }
+            "__VERIFIER_atomic_end" | "__CPROVER_atomic_end" | "__ESBMC_atomic_end" => {
+                self.emit_at(span, Op::AtomicEnd);
+            }
+            "__CPROVER_fence" => self.cprover_fence(call)?,
+            "__VERIFIER_loop_begin" | "__VERIFIER_loop_bound" | "__VERIFIER_spin_start" | "__VERIFIER_spin_end"
+            | "__ESBMC_yield" | "__VERIFIER_yield" => self.discard_all(call.args)?,
+            name => return self.nondet(name, call),
+        }
+        Ok(Some(self.void()))
+    }
+
+    fn assertion(&mut self, condition: &'a Ast, text: Option<String>, span: Span) -> Lowered<()> {
+        let value = self.value(condition)?;
+        let cond = self.truth(value, condition.span)?;
+        let text = text.unwrap_or_default();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let property = Property { kind: PropertyKind::Assertion, text };
+        self.emit_at(span, Op::Assert { cond, property });
+        Ok(())
+    }
+
+    /// A place that must not be reached; the process ends there.
+    fn failure(&mut self, text: String, span: Span) {
+        let property = Property { kind: PropertyKind::Assertion, text };
+        self.emit_at(span, Op::Assert { cond: Expr::constant(0, 1), property });
+        self.emit(Op::Halt);
+    }
+
+    /// `__VERIFIER_nondet_int` and its kin: any value of the type that the prototype or the name
+    /// says.
+    fn nondet(&mut self, name: &str, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+        let suffix = name.strip_prefix("__VERIFIER_nondet_").or_else(|| name.strip_prefix("nondet_"));
+        let Some(suffix) = suffix else { return Ok(None) };
+        self.discard_all(call.args)?;
+        let declared = self.functions.get(name).and_then(|f| match self.types.get(f.ty) {
+            Type::Function(f) => Some(f.ret),
+            _ => None,
+        });
+        let ty = match declared.or_else(|| self.suffix_type(suffix)) {
+            Some(ty) => ty,
+            None => return self.unsupported(call.span, &format!("`{name}`")),
+        };
+        if self.types.width(ty).is_none() && !self.types.is_record(ty) {
+            return self.unsupported(call.span, &format!("an arbitrary value of type `{}`", self.types.show(ty)));
+        }
+        self.any_value(ty, call.span).map(Some)
+    }
+
+    fn suffix_type(&mut self, suffix: &str) -> Option<TypeId> {
+        use IntKind::*;
+        let kind = match suffix {
+            "bool" | "_Bool" => return Some(self.types.id(Type::Bool)),
+            "pointer" => return Some(self.types.void_pointer()),
+            "char" | "int8" => Char,
+            "uchar" | "unsigned_char" | "u8" | "uint8" => UChar,
+            "short" | "int16" => Short,
+            "ushort" | "unsigned_short" | "u16" | "uint16" => UShort,
+            "int" | "int32" => Int,
+            "uint" | "unsigned" | "unsigned_int" | "u32" | "uint32" => UInt,
+            "long" => Long,
+            "ulong" | "unsigned_long" | "size_t" => ULong,
+            "longlong" | "loff_t" | "int64" => LongLong,
+            "ulonglong" | "u64" | "uint64" => ULongLong,
+            _ => return None,
+        };
+        Some(self.types.id(Type::Int(kind)))
+    }
+
+    /// `__CPROVER_fence("WWfence", "RRcumul", …)`: which pairs of accesses are ordered.
+    fn cprover_fence(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
+        let mut flags = [false; 4];
+        for arg in call.args {
+            let text = string_arg(Some(arg)).unwrap_or_default();
+            let pairs = ["RR", "RW", "WR", "WW"];
+            let suffix = ["fence", "cumul"].iter().find_map(|s| text.strip_suffix(s));
+            let Some(i) = suffix.and_then(|p| pairs.iter().position(|q| *q == p)) else {
+                return self.unsupported(arg.span, &format!("the fence `{text}`"));
+            };
+            flags[i] = true;
+        }
+        let [load_load, load_store, store_load, store_store] = flags;
+        self.emit_at(call.span, Op::Fence(Fence::Membar { load_load, load_store, store_load, store_store }));
+        Ok(())
+    }
+}
+
+/// The text of a string argument.
+fn string_arg(arg: Option<&Ast>) -> Option<String> {
+    match &arg?.kind {
+        ExprKind::Str(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        ExprKind::Cast(_, inner) => string_arg(Some(inner)),
+        _ => None,
+    }
+}

@@ -1,0 +1,396 @@
+//! Types and names from declarations.
+
+use super::names::{Entity, Function, Tag, Variable, VariableId};
+use super::{Lowered, Lowering};
+use crate::front::c::ast::{self, Derived, IntKind, TypeSpecKind};
+use crate::front::c::types::{FnType, Record, Type, TypeId};
+use crate::front::diag::Diag;
+use crate::front::source::Span;
+use crate::ir::program::{Expr, sign_extend};
+
+/// Types of POSIX objects that a preprocessed file brings along as unions of bytes. Here they are
+/// three words, of which the first is the state; what a platform keeps in the rest is its own.
+const OPAQUE: [&str; 12] = [
+    "pthread_mutex_t",
+    "pthread_cond_t",
+    "pthread_rwlock_t",
+    "pthread_barrier_t",
+    "pthread_attr_t",
+    "pthread_mutexattr_t",
+    "pthread_condattr_t",
+    "pthread_rwlockattr_t",
+    "pthread_barrierattr_t",
+    "sem_t",
+    "mtx_t",
+    "cnd_t",
+];
+
+impl<'a> Lowering<'a> {
+    /// The type of specifiers and derivations; `None` stands for `__auto_type`.
+    pub fn declared_type(&mut self, base: &'a ast::TypeSpec, derived: &'a [Derived], span: Span) -> Lowered<TypeId> {
+        let base = self.base_type(base)?;
+        self.derive(base, derived, span)
+    }
+
+    /// The type that a type name names.
+    pub fn named_type(&mut self, name: &'a ast::TypeName) -> Lowered<TypeId> {
+        self.declared_type(&name.base, &name.derived, name.span)
+    }
+
+    /// The type of the specifiers alone.
+    pub fn base_type(&mut self, spec: &'a ast::TypeSpec) -> Lowered<TypeId> {
+        let ty = match &spec.kind {
+            TypeSpecKind::Void => self.types.id(Type::Void),
+            TypeSpecKind::Bool => self.types.id(Type::Bool),
+            TypeSpecKind::Int(kind) => self.types.id(Type::Int(*kind)),
+            TypeSpecKind::Float(bytes) => self.types.id(Type::Float(*bytes)),
+            TypeSpecKind::Unsupported(name) => self.types.id(Type::Unsupported(name)),
+            TypeSpecKind::Named(name) => match self.scopes.find(name) {
+                Some(Entity::Typedef(ty)) => *ty,
+                Some(Entity::Broken) => return Err(silent(spec.span)),
+                _ => return Err(Diag::error(spec.span, format!("`{name}` is not a type"))),
+            },
+            TypeSpecKind::Record(record) => self.record(record, spec.span)?,
+            TypeSpecKind::Enum(e) => self.enumeration(e, spec.span)?,
+            TypeSpecKind::TypeofExpr(e) => self.type_of(e)?,
+            TypeSpecKind::TypeofType(name) => self.named_type(name)?,
+            TypeSpecKind::Auto => return Err(Diag::error(spec.span, "`__auto_type` needs an initial value")),
+        };
+        Ok(if spec.atomic { self.atomic(ty) } else { ty })
+    }
+
+    fn atomic(&mut self, ty: TypeId) -> TypeId {
+        let ty = self.types.plain(ty);
+        self.types.id(Type::Atomic(ty))
+    }
+
+    /// Applies derivations, from the base type outwards.
+    pub fn derive(&mut self, base: TypeId, derived: &'a [Derived], span: Span) -> Lowered<TypeId> {
+        let mut ty = base;
+        for step in derived {
+            ty = match step {
+                Derived::Pointer { atomic } => {
+                    let pointer = self.types.pointer(ty);
+                    if *atomic { self.atomic(pointer) } else { pointer }
+                }
+                Derived::Array { size: None } => self.types.id(Type::Array(ty, None)),
+                Derived::Array { size: Some(size) } => {
+                    let count = self.constant(size).map_err(|d| match d.message.is_empty() {
+                        true => d,
+                        false => Diag::error(size.span, "the size of this array is not a constant"),
+                    })?;
+                    let bytes = self.types.size(ty).unwrap_or(1);
+                    if count < 0 || (count as u64).checked_mul(bytes).is_none_or(|b| b > u64::from(u32::MAX)) {
+                        return Err(Diag::error(size.span, format!("an array cannot have {count} elements")));
+                    }
+                    self.types.id(Type::Array(ty, Some(count as u64)))
+                }
+                Derived::Function { params, variadic } => {
+                    let mut list = Vec::new();
+                    for p in params {
+                        list.push(self.param_type(p)?);
+                    }
+                    let ret = self.types.plain(ty);
+                    self.types.id(Type::Function(FnType { ret, params: list, variadic: *variadic }))
+                }
+                Derived::Mode(bits) => self.mode(ty, *bits),
+                Derived::Unsupported(name) => return self.unsupported(span, name),
+            };
+        }
+        Ok(ty)
+    }
+
+    /// A parameter's type: arrays and functions are pointers.
+    fn param_type(&mut self, param: &'a ast::Param) -> Lowered<TypeId> {
+        let base = self.base_type(&param.base)?;
+        // The outermost size of an array parameter means nothing, and need not be constant.
+        let ty = match param.derived.split_last() {
+            Some((Derived::Array { .. }, inner)) => {
+                let elem = self.derive(base, inner, param.span)?;
+                self.types.id(Type::Array(elem, None))
+            }
+            _ => self.derive(base, &param.derived, param.span)?,
+        };
+        Ok(self.decayed(ty))
+    }
+
+    /// Arrays and functions as the pointers they become.
+    pub fn decayed(&mut self, ty: TypeId) -> TypeId {
+        match self.types.get(ty) {
+            Type::Array(elem, _) => {
+                let elem = *elem;
+                self.types.pointer(elem)
+            }
+            Type::Function(_) => self.types.pointer(ty),
+            _ => self.types.plain(ty),
+        }
+    }
+
+    fn mode(&mut self, ty: TypeId, bits: u8) -> TypeId {
+        use IntKind::*;
+        let signed = self.types.signed(ty);
+        let kind = match (bits, signed) {
+            (8, true) => SChar,
+            (8, false) => UChar,
+            (16, true) => Short,
+            (16, false) => UShort,
+            (32, true) => Int,
+            (32, false) => UInt,
+            (_, true) => LongLong,
+            (_, false) => ULongLong,
+        };
+        self.types.id(Type::Int(kind))
+    }
+
+    fn record(&mut self, spec: &'a ast::RecordSpec, span: Span) -> Lowered<TypeId> {
+        let known = spec.tag.as_ref().and_then(|tag| self.scopes.find_tag(tag, spec.fields.is_some()));
+        let id = match known {
+            Some(Tag::Record(id)) => id,
+            Some(Tag::Enum(_)) => {
+                let tag = spec.tag.as_deref().unwrap_or("");
+                return Err(Diag::error(span, format!("`{tag}` is an enumeration")));
+            }
+            None => {
+                let tag = spec.tag.clone().unwrap_or_default();
+                let record = Record { tag: tag.clone(), union: spec.union, fields: None, size: 0, align: 1 };
+                let id = self.types.records.push(record);
+                if !tag.is_empty() {
+                    self.scopes.declare_tag(&tag, Tag::Record(id));
+                }
+                id
+            }
+        };
+        let ty = self.types.id(Type::Record(id));
+        let Some(decls) = &spec.fields else { return Ok(ty) };
+        if self.types.records[id].fields.is_some() {
+            let message = format!("`{}` is defined twice", self.types.show(ty));
+            return Err(Diag::error(span, message));
+        }
+        let mut fields = Vec::new();
+        for decl in decls {
+            let base = self.base_type(&decl.base)?;
+            if decl.fields.is_empty() && self.types.is_record(base) {
+                fields.push((String::new(), base, None));
+            }
+            for field in &decl.fields {
+                let ty = self.derive(base, &field.derived, decl.span)?;
+                let bits = field.bits.as_ref().map(|e| self.constant(e)).transpose()?;
+                let name = field.name.as_ref().map_or(String::new(), |n| n.name.clone());
+                let flexible = matches!(self.types.get(ty), Type::Array(_, None));
+                if !flexible {
+                    self.size_of_member(ty, decl.span)?;
+                }
+                fields.push((name, ty, bits.map(|b| b.clamp(0, 64) as u64)));
+            }
+        }
+        self.types.complete(id, fields, spec.packed);
+        Ok(ty)
+    }
+
+    /// A member needs a size; types that nothing here can express count as unsized.
+    fn size_of_member(&self, ty: TypeId, span: Span) -> Lowered<()> {
+        match self.types.get(ty) {
+            Type::Unsupported(_) => Ok(()),
+            Type::Array(elem, _) => self.size_of_member(*elem, span),
+            Type::Void | Type::Function(_) => {
+                Err(Diag::error(span, format!("a member cannot have type `{}`", self.types.show(ty))))
+            }
+            _ => self.size_of(ty, span).map(|_| ()),
+        }
+    }
+
+    fn enumeration(&mut self, spec: &'a ast::EnumSpec, span: Span) -> Lowered<TypeId> {
+        let known = spec.tag.as_ref().and_then(|tag| self.scopes.find_tag(tag, !spec.items.is_empty()));
+        if spec.items.is_empty() {
+            return match known {
+                Some(Tag::Enum(ty)) => Ok(ty),
+                Some(Tag::Record(_)) => Err(Diag::error(span, "this tag names a structure")),
+                None => Ok(self.types.id(Type::Int(IntKind::UInt))),
+            };
+        }
+        let int = self.types.int();
+        let (mut next, mut negative) = (0i64, false);
+        for (name, value) in &spec.items {
+            if let Some(e) = value {
+                next = self.constant(e)?;
+            }
+            negative |= next < 0;
+            self.scopes.declare(&name.name, Entity::Constant(next as u64 & 0xffff_ffff, int));
+            next = next.wrapping_add(1);
+        }
+        let ty = if negative { int } else { self.types.id(Type::Int(IntKind::UInt)) };
+        if let Some(tag) = &spec.tag {
+            self.scopes.declare_tag(tag, Tag::Enum(ty));
+        }
+        Ok(ty)
+    }
+
+    /// The value of an integer constant expression.
+    pub fn constant(&mut self, e: &'a ast::Expr) -> Lowered<i64> {
+        let mark = self.body.mark();
+        let result = self.value(e);
+        let emitted = self.body.mark() != mark;
+        self.body.rewind(mark);
+        let value = result?;
+        let signed = self.types.signed(value.ty);
+        match value.expr {
+            Expr::Const { value, width } if !emitted => {
+                Ok(if signed { sign_extend(value, width) } else { value as i64 })
+            }
+            _ => Err(Diag::error(e.span, "a constant is needed here")),
+        }
+    }
+
+    pub fn static_assert(&mut self, s: &'a ast::StaticAssert) -> Lowered<()> {
+        match self.constant(&s.condition)? {
+            0 => Err(Diag::error(s.condition.span, format!("static assertion failed: {}", s.message))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Declares what a declaration at file scope declares.
+    pub fn file_declaration(&mut self, d: &'a ast::Declaration) -> Lowered<()> {
+        if d.base.kind == TypeSpecKind::Auto {
+            return self.unsupported(d.span, "`__auto_type` at file scope");
+        }
+        let base = self.base_type(&d.base);
+        for declarator in &d.declarators {
+            let ty = match &base {
+                Ok(base) => self.derive(*base, &declarator.derived, declarator.name.span),
+                Err(e) => Err(e.clone()),
+            };
+            match ty {
+                Ok(ty) => self.declare_static(d, declarator, ty)?,
+                Err(diag) => {
+                    self.error(diag);
+                    self.scopes.declare(&declarator.name.name, Entity::Broken);
+                }
+            }
+        }
+        base.map(|_| ())
+    }
+
+    /// Declares a type, a function or a variable with static storage.
+    pub fn declare_static(
+        &mut self,
+        d: &'a ast::Declaration,
+        declarator: &'a ast::InitDeclarator,
+        ty: TypeId,
+    ) -> Lowered<()> {
+        let name = &declarator.name;
+        if d.storage.typedef {
+            let ty = if OPAQUE.contains(&name.name.as_str()) { self.opaque(&name.name, ty) } else { ty };
+            self.scopes.declare(&name.name, Entity::Typedef(ty));
+            return Ok(());
+        }
+        if let Type::Function(_) = self.types.get(ty) {
+            self.declare_function(&name.name, ty, None);
+            return Ok(());
+        }
+        let ty = self.complete_by_init(ty, declarator.init.as_ref())?;
+        let known = match self.scopes.find_here(&name.name) {
+            Some(Entity::Variable(v)) if self.scopes.at_file() => Some(*v),
+            // `extern int x;` in a function is the variable at file scope.
+            _ if d.storage.external => match self.scopes.find(&name.name) {
+                Some(Entity::Variable(v)) => Some(*v),
+                _ => None,
+            },
+            _ => None,
+        };
+        let id = known.unwrap_or_else(|| {
+            self.variables.push(Variable {
+                name: name.name.clone(),
+                span: name.span,
+                ty,
+                init: None,
+                thread_local: false,
+                defined: false,
+                global: None,
+            })
+        });
+        self.merge_variable(id, d, declarator, ty)?;
+        self.scopes.declare(&name.name, Entity::Variable(id));
+        Ok(())
+    }
+
+    fn merge_variable(
+        &mut self,
+        id: VariableId,
+        d: &'a ast::Declaration,
+        declarator: &'a ast::InitDeclarator,
+        ty: TypeId,
+    ) -> Lowered<()> {
+        let old = self.variables[id].ty;
+        let compatible = old == ty || matches!((self.types.get(old), self.types.get(ty)),
+            (Type::Array(a, m), Type::Array(b, n)) if a == b && (m.is_none() || n.is_none()));
+        if !compatible {
+            let (old, new) = (self.types.show(old), self.types.show(ty));
+            let message = format!("`{}` is declared as `{new}` here and as `{old}` before", declarator.name.name);
+            return Err(Diag::error(declarator.name.span, message).also(self.variables[id].span, "declared here"));
+        }
+        if let (true, Some(init)) = (self.variables[id].init.is_some(), &declarator.init) {
+            let (Init::Expr(ast::Expr { span, .. }) | Init::List(_, span)) = init;
+            return Err(Diag::error(*span, format!("`{}` has an initial value already", declarator.name.name)));
+        }
+        let variable = &mut self.variables[id];
+        if matches!(self.types.get(variable.ty), Type::Array(_, None)) {
+            variable.ty = ty;
+        }
+        if declarator.init.is_some() {
+            variable.init = declarator.init.as_ref();
+            variable.span = declarator.name.span;
+        }
+        variable.thread_local |= d.storage.thread_local;
+        variable.defined |= !d.storage.external || declarator.init.is_some();
+        Ok(())
+    }
+
+    /// Replaces a platform's structure for a POSIX object by three words.
+    fn opaque(&mut self, name: &str, ty: TypeId) -> TypeId {
+        if !self.types.is_record(ty) {
+            return ty;
+        }
+        let int = self.types.int();
+        let record = Record { tag: name.to_string(), union: false, fields: None, size: 0, align: 4 };
+        let id = self.types.records.push(record);
+        let word = |n: &str| (n.to_string(), int, None);
+        self.types.complete(id, vec![word("__state"), word("__word1"), word("__word2")], false);
+        self.types.id(Type::Record(id))
+    }
+
+    /// Declares a function, or gives it its body.
+    pub fn declare_function(&mut self, name: &str, ty: TypeId, definition: Option<&'a ast::Function>) {
+        self.scopes.declare(name, Entity::Function);
+        let entry = self.functions.entry(name.to_string());
+        let function = entry.or_insert(Function { ty, definition: None, proc: None });
+        if function.definition.is_none() {
+            function.ty = ty;
+            function.definition = definition;
+        }
+    }
+
+    /// A function definition at file scope.
+    pub fn define_function(&mut self, f: &'a ast::Function) -> Lowered<()> {
+        // Its own name is known in its head even when the head is refused.
+        let ty = match self.declared_type(&f.base, &f.derived, f.head) {
+            Ok(ty) => ty,
+            Err(diag) => {
+                self.scopes.declare(&f.name.name, Entity::Broken);
+                return Err(diag);
+            }
+        };
+        if let Some(first) = self.functions.get(&f.name.name).and_then(|known| known.definition) {
+            let diag = Diag::error(f.name.span, format!("`{}` is defined twice", f.name.name));
+            return Err(diag.also(first.name.span, "first defined here"));
+        }
+        self.declare_function(&f.name.name, ty, Some(f));
+        Ok(())
+    }
+}
+
+use ast::Init;
+
+/// An error that has been reported elsewhere.
+pub fn silent(span: Span) -> Diag {
+    Diag::error(span, "")
+}

@@ -1,0 +1,437 @@
+//! Initial values: which expression goes to which scalar (C11 6.7.9), for globals and locals.
+
+use super::names::VariableId;
+use super::{Lowered, Lowering, Place, fold};
+use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, TypeName};
+use crate::front::c::types::{Type, TypeId};
+use crate::front::diag::Diag;
+use crate::front::source::Span;
+use crate::idx::Id;
+use crate::ir::program::{BinOp, Expr, Global, GlobalId, Width};
+
+/// A piece of an initial value.
+#[derive(Clone, Debug)]
+enum Piece<'a> {
+    /// An expression for a scalar or a whole structure.
+    Expr(&'a Ast),
+    /// A byte of a string.
+    Byte(u8),
+}
+
+/// A piece and where it goes: byte offset and type.
+type Leaf<'a> = (u64, TypeId, Piece<'a>);
+
+/// Items of a list that are still to be placed.
+struct Cursor<'a> {
+    items: &'a [InitItem],
+    at: usize,
+}
+
+impl<'a> Lowering<'a> {
+    /// An array without size gets that of its initial value.
+    pub fn complete_by_init(&mut self, ty: TypeId, init: Option<&'a Init>) -> Lowered<TypeId> {
+        let (Type::Array(elem, None), Some(init)) = (self.types.get(ty).clone(), init) else { return Ok(ty) };
+        let count = match init {
+            Init::Expr(Ast { kind: ExprKind::Str(bytes), .. }) => bytes.len() as u64 + 1,
+            Init::List(items, _) => match &items[..] {
+                [InitItem { init: Init::Expr(Ast { kind: ExprKind::Str(bytes), .. }), designators }]
+                    if designators.is_empty() && self.types.size(elem) == Some(1) =>
+                {
+                    bytes.len() as u64 + 1
+                }
+                _ => {
+                    let mut leaves = Vec::new();
+                    let span = init_span(init);
+                    self.list(ty, 0, items, span, &mut leaves)?;
+                    let size = self.size_of(elem, span)?.max(1);
+                    leaves.iter().map(|(offset, ..)| offset / size + 1).max().unwrap_or(0)
+                }
+            },
+            Init::Expr(_) => return Ok(ty),
+        };
+        Ok(self.types.id(Type::Array(elem, Some(count))))
+    }
+
+    /// All pieces of an initial value.
+    fn leaves(&mut self, ty: TypeId, init: &'a Init) -> Lowered<Vec<Leaf<'a>>> {
+        let mut out = Vec::new();
+        match init {
+            Init::List(items, span) => self.list(ty, 0, items, *span, &mut out)?,
+            Init::Expr(e) => self.single(ty, 0, e, &mut out)?,
+        }
+        Ok(out)
+    }
+
+    /// An expression that initialises the whole of an object.
+    fn single(&mut self, ty: TypeId, offset: u64, e: &'a Ast, out: &mut Vec<Leaf<'a>>) -> Lowered<()> {
+        match (self.types.get(ty).clone(), &e.kind) {
+            (Type::Array(elem, count), ExprKind::Str(bytes)) if self.types.size(elem) == Some(1) => {
+                let room = count.unwrap_or(bytes.len() as u64 + 1) as usize;
+                let zero = std::iter::once(&0u8);
+                for (i, byte) in bytes.iter().chain(zero).take(room).enumerate() {
+                    out.push((offset + i as u64, elem, Piece::Byte(*byte)));
+                }
+            }
+            // `(struct s){ … }` as a constant.
+            (Type::Array(..) | Type::Record(_), ExprKind::Compound(_, items)) if self.scopes.at_file() => {
+                self.list(ty, offset, items, e.span, out)?;
+            }
+            (Type::Array(..), _) => return Err(Diag::error(e.span, "an array needs a list of values")),
+            _ => out.push((offset, ty, Piece::Expr(e))),
+        }
+        Ok(())
+    }
+
+    /// `{ … }` for an object of type `ty`.
+    fn list(
+        &mut self,
+        ty: TypeId,
+        offset: u64,
+        items: &'a [InitItem],
+        span: Span,
+        out: &mut Vec<Leaf<'a>>,
+    ) -> Lowered<()> {
+        let plain = self.types.plain(ty);
+        if !matches!(self.types.get(plain), Type::Array(..) | Type::Record(_)) {
+            return match items.first() {
+                Some(item) => self.whole(ty, offset, &item.init, out),
+                None => Ok(()),
+            };
+        }
+        let mut cursor = Cursor { items, at: 0 };
+        let mut position = 0u64;
+        while let Some(item) = items.get(cursor.at) {
+            if let Some((first, rest)) = item.designators.split_first() {
+                let (from, to) = self.designated(plain, first)?;
+                for index in from..=to {
+                    let (mut sub, mut at) = self.part(plain, index, span)?;
+                    for step in rest {
+                        let (index, _) = self.designated(sub, step)?;
+                        let (inner, more) = self.part(sub, index, span)?;
+                        (sub, at) = (inner, at + more);
+                    }
+                    self.whole(sub, offset + at, &item.init, out)?;
+                }
+                cursor.at += 1;
+                position = to + 1;
+                continue;
+            }
+            // A string in braces fills the whole array.
+            if let (Type::Array(..), Init::Expr(e), 0) = (self.types.get(plain), &item.init, position) {
+                if matches!(e.kind, ExprKind::Str(_)) && self.byte_array(plain) {
+                    return self.single(plain, offset, e, out);
+                }
+            }
+            if position >= self.parts(plain) {
+                if self.harmless(&items[cursor.at..]) {
+                    return Ok(());
+                }
+                return Err(Diag::error(init_span(&item.init), "there are more values than members here"));
+            }
+            let (sub, at) = self.part(plain, position, span)?;
+            self.take(sub, offset + at, &mut cursor, span, out)?;
+            position += 1;
+        }
+        Ok(())
+    }
+
+    /// Platform macros initialise POSIX objects with more zeros than our layout has words.
+    fn harmless(&mut self, items: &'a [InitItem]) -> bool {
+        items.iter().all(|item| match &item.init {
+            Init::Expr(e) => matches!(self.constant(e), Ok(0)),
+            Init::List(items, _) => self.harmless(items),
+        })
+    }
+
+    fn byte_array(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty), Type::Array(elem, _) if self.types.size(*elem) == Some(1))
+    }
+
+    /// One item for a whole object.
+    fn whole(&mut self, ty: TypeId, offset: u64, init: &'a Init, out: &mut Vec<Leaf<'a>>) -> Lowered<()> {
+        match init {
+            Init::List(items, span) => self.list(ty, offset, items, *span, out),
+            Init::Expr(e) => self.single(ty, offset, e, out),
+        }
+    }
+
+    /// Takes as many items as the object needs: braces may be left out.
+    fn take(
+        &mut self,
+        ty: TypeId,
+        offset: u64,
+        cursor: &mut Cursor<'a>,
+        span: Span,
+        out: &mut Vec<Leaf<'a>>,
+    ) -> Lowered<()> {
+        let Some(item) = cursor.items.get(cursor.at) else { return Ok(()) };
+        let aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));
+        let whole = match &item.init {
+            Init::List(..) => true,
+            Init::Expr(e) if self.byte_array(ty) && matches!(e.kind, ExprKind::Str(_)) => true,
+            Init::Expr(e) => !aggregate || (self.types.is_record(ty) && self.type_of(e)? == ty),
+        };
+        if whole {
+            cursor.at += 1;
+            return self.whole(ty, offset, &item.init, out);
+        }
+        let parts = if matches!(self.types.get(ty), Type::Array(_, None)) { 0 } else { self.parts(ty) };
+        for index in 0..parts {
+            match cursor.items.get(cursor.at) {
+                Some(item) if index == 0 || item.designators.is_empty() => {}
+                _ => break,
+            }
+            let (sub, at) = self.part(ty, index, span)?;
+            self.take(sub, offset + at, cursor, span, out)?;
+        }
+        Ok(())
+    }
+
+    /// How many direct parts an object has that are initialised in order.
+    fn parts(&self, ty: TypeId) -> u64 {
+        match self.types.get(ty) {
+            Type::Array(_, count) => count.unwrap_or(u64::MAX),
+            Type::Record(id) => {
+                let record = &self.types.records[*id];
+                let fields = record.fields.as_ref().map_or(0, Vec::len) as u64;
+                if record.union { fields.min(1) } else { fields }
+            }
+            _ => 1,
+        }
+    }
+
+    /// A direct part: its type and offset.
+    fn part(&self, ty: TypeId, index: u64, span: Span) -> Lowered<(TypeId, u64)> {
+        match self.types.get(self.types.plain(ty)) {
+            Type::Array(elem, count) => {
+                if count.is_some_and(|n| index >= n) {
+                    return Err(Diag::error(span, format!("element {index} is beyond the end of the array")));
+                }
+                Ok((*elem, index.saturating_mul(self.size_of(*elem, span)?)))
+            }
+            Type::Record(id) => {
+                let fields = self.types.records[*id].fields.as_deref().unwrap_or(&[]);
+                let field = fields.get(index as usize);
+                let none = || Diag::error(span, format!("`{}` has no such member", self.types.show(ty)));
+                let field = field.ok_or_else(none)?;
+                if field.bits.is_some() {
+                    return self.unsupported(span, &format!("access to the bit-field `{}`", field.name));
+                }
+                Ok((field.ty, field.offset))
+            }
+            _ => Err(Diag::error(span, "there are no members here")),
+        }
+    }
+
+    /// The parts a designator names. A member of an anonymous structure counts as that structure.
+    fn designated(&mut self, ty: TypeId, d: &'a Designator) -> Lowered<(u64, u64)> {
+        match (d, self.types.get(self.types.plain(ty)).clone()) {
+            (Designator::Index(e), Type::Array(..)) => {
+                let index = self.index(e)?;
+                Ok((index, index))
+            }
+            (Designator::Range(a, b), Type::Array(..)) => Ok((self.index(a)?, self.index(b)?)),
+            (Designator::Member(name), Type::Record(id)) => {
+                let fields = self.types.records[id].fields.as_deref().unwrap_or(&[]);
+                let found = fields.iter().position(|f| f.name == name.name);
+                let none = || Diag::error(name.span, format!("`{}` has no member `{}`", self.types.show(ty), name.name));
+                let index = found.ok_or_else(none)? as u64;
+                Ok((index, index))
+            }
+            (Designator::Index(e) | Designator::Range(e, _), _) => Err(Diag::error(e.span, "this is no array")),
+            (Designator::Member(name), _) => Err(Diag::error(name.span, "this is no structure")),
+        }
+    }
+
+    fn index(&mut self, e: &'a Ast) -> Lowered<u64> {
+        let value = self.constant(e)?;
+        match u32::try_from(value) {
+            Ok(index) => Ok(u64::from(index)),
+            Err(_) => Err(Diag::error(e.span, format!("there is no element {value}"))),
+        }
+    }
+
+    /// Stores the initial value of a local.
+    pub fn init_local(&mut self, place: Place, init: &'a Init, span: Span) -> Lowered<()> {
+        let (addr, ty) = match (place, init) {
+            (place @ Place::Register(..), _) => {
+                let ty = Self::place_type(&place);
+                let Some((_, _, Piece::Expr(e))) = self.leaves(ty, init)?.pop() else { return Ok(()) };
+                let value = self.value_for(e, ty)?;
+                self.write(place, value, span)?;
+                return Ok(());
+            }
+            (Place::Memory(addr, ty), _) => (addr, ty),
+        };
+        let width = self.pointer_width();
+        for (offset, cell, piece) in self.leaves(ty, init)? {
+            let at = fold::binary(BinOp::Add, addr.clone(), Expr::constant(offset, width), width);
+            // Initialisation is not an atomic access, even of an `_Atomic` object.
+            let plain = self.types.plain(cell);
+            match piece {
+                // The object is all zero already.
+                Piece::Byte(0) => {}
+                Piece::Byte(byte) => {
+                    let value = super::Value { expr: Expr::constant(u64::from(byte), 8), ty: plain };
+                    self.write(Place::Memory(at, plain), value, span)?;
+                }
+                Piece::Expr(e) => {
+                    let value = self.value_for(e, plain)?;
+                    self.write(Place::Memory(at, plain), value, span)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `(type){ … }`
+    pub fn compound_literal(&mut self, name: &'a TypeName, items: &'a [InitItem], span: Span) -> Lowered<Place> {
+        let mut ty = self.named_type(name)?;
+        if let Type::Array(elem, None) = *self.types.get(ty) {
+            let mut leaves = Vec::new();
+            self.list(ty, 0, items, span, &mut leaves)?;
+            let size = self.size_of(elem, span)?.max(1);
+            let count = leaves.iter().map(|(offset, ..)| offset / size + 1).max().unwrap_or(0);
+            ty = self.types.id(Type::Array(elem, Some(count)));
+        }
+        if self.scopes.at_file() {
+            return self.unsupported(span, "the address of a compound literal at file scope");
+        }
+        let size = self.size_of(ty, span)?;
+        let addr = self.allocate("(literal)", ty, size, true, span)?;
+        let mut leaves = Vec::new();
+        self.list(ty, 0, items, span, &mut leaves)?;
+        let width = self.pointer_width();
+        for (offset, cell, piece) in leaves {
+            let at = fold::binary(BinOp::Add, Expr::Local(addr), Expr::constant(offset, width), width);
+            let plain = self.types.plain(cell);
+            let value = match piece {
+                Piece::Byte(byte) => super::Value { expr: Expr::constant(u64::from(byte), 8), ty: plain },
+                Piece::Expr(e) => self.value_for(e, plain)?,
+            };
+            self.write(Place::Memory(at, plain), value, span)?;
+        }
+        Ok(Place::Memory(Expr::Local(addr), ty))
+    }
+
+    /// The object of a variable; its initial value is lowered later, at file scope.
+    pub fn global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
+        if let Some(global) = self.variables[id].global {
+            return Ok(global);
+        }
+        let global = self.new_global(id, span)?;
+        self.tasks.push_back(super::Task::Init(id));
+        Ok(global)
+    }
+
+    /// The object of a variable of block scope, with its initial value.
+    pub fn global_now(&mut self, id: VariableId, span: Span) -> Lowered<()> {
+        self.new_global(id, span)?;
+        self.global_init(id);
+        Ok(())
+    }
+
+    fn new_global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
+        const LIBRARY: [&str; 5] = ["errno", "stdin", "stdout", "stderr", "environ"];
+        let variable = &self.variables[id];
+        let (name, ty, at) = (variable.name.clone(), variable.ty, variable.span);
+        if !variable.defined && !LIBRARY.contains(&name.as_str()) {
+            let diag = Diag::error(span, format!("`{name}` is declared `extern`, and no definition is here"));
+            return Err(diag.also(at, "declared here"));
+        }
+        let thread_local = variable.thread_local;
+        // A tentative array without size has one element.
+        let ty = match self.types.get(ty) {
+            Type::Array(elem, None) => {
+                let elem = *elem;
+                self.types.id(Type::Array(elem, Some(1)))
+            }
+            _ => ty,
+        };
+        self.size_of(ty, at)?;
+        let layout = self.layout(ty, at)?;
+        let global = Global { name, span: at, layout, init: Vec::new(), thread_local };
+        let global = self.program.globals.push(global);
+        self.variables[id].global = Some(global);
+        Ok(global)
+    }
+
+    /// Lowers the initial value of a variable with static storage.
+    pub fn global_init(&mut self, id: VariableId) {
+        let (Some(init), Some(global)) = (self.variables[id].init, self.variables[id].global) else { return };
+        let ty = self.variables[id].ty;
+        let result = self.leaves(ty, init).and_then(|leaves| {
+            let mut values = Vec::new();
+            for (offset, cell, piece) in leaves {
+                let (width, value) = self.constant_piece(cell, piece)?;
+                values.push((offset, width, value));
+            }
+            Ok(values)
+        });
+        match result {
+            // A later value for the same place replaces an earlier one.
+            Ok(values) => {
+                let mut kept: Vec<(u64, Width, Expr)> = Vec::new();
+                for (offset, width, value) in values {
+                    kept.retain(|(o, ..)| *o != offset);
+                    if !matches!(value, Expr::Const { value: 0, .. }) {
+                        kept.push((offset, width, value));
+                    }
+                }
+                self.program.globals[global].init = kept;
+            }
+            Err(diag) => self.error(diag),
+        }
+    }
+
+    fn constant_piece(&mut self, cell: TypeId, piece: Piece<'a>) -> Lowered<(Width, Expr)> {
+        let e = match piece {
+            Piece::Byte(byte) => return Ok((8, Expr::constant(u64::from(byte), 8))),
+            Piece::Expr(e) => e,
+        };
+        let width = self.scalar_width(cell, e.span)?;
+        let mark = self.body.mark();
+        let value = self.value_for(e, cell);
+        let emitted = self.body.mark() != mark;
+        self.body.rewind(mark);
+        let value = value?.expr;
+        if emitted || !is_constant(&value) {
+            return Err(Diag::error(e.span, "the initial value of this variable has to be a constant"));
+        }
+        Ok((width, value))
+    }
+
+    /// The object of a string and its type.
+    pub fn string(&mut self, bytes: &[u8], span: Span) -> (GlobalId, TypeId) {
+        let char = self.types.id(Type::Int(crate::front::c::ast::IntKind::Char));
+        let ty = self.types.id(Type::Array(char, Some(bytes.len() as u64 + 1)));
+        if let Some(global) = self.strings.get(bytes) {
+            return (*global, ty);
+        }
+        let layout = self.layout(ty, span).expect("an array of characters has a layout");
+        let init = bytes.iter().enumerate().filter(|(_, b)| **b != 0);
+        let init = init.map(|(i, b)| (i as u64, 8, Expr::constant(u64::from(*b), 8))).collect();
+        let name = format!("string {}", self.program.globals.next_id().index());
+        let global = Global { name, span, layout, init, thread_local: false };
+        let global = self.program.globals.push(global);
+        self.strings.insert(bytes.to_vec(), global);
+        (global, ty)
+    }
+}
+
+fn init_span(init: &Init) -> Span {
+    match init {
+        Init::Expr(e) => e.span,
+        Init::List(_, span) => *span,
+    }
+}
+
+/// True for what may initialise an object with static storage.
+fn is_constant(e: &Expr) -> bool {
+    match e {
+        Expr::Const { .. } | Expr::Global(_) | Expr::Proc(_) => true,
+        Expr::Binary(_, a, b) => is_constant(a) && is_constant(b),
+        Expr::Cast(_, _, a) => is_constant(a),
+        Expr::Local(_) | Expr::Unary(..) | Expr::Ite(..) => false,
+    }
+}

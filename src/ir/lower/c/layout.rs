@@ -1,0 +1,89 @@
+//! C types as memory sees them.
+
+use super::{Lowered, Lowering};
+use crate::front::c::types::{Type, TypeId};
+use crate::front::diag::Diag;
+use crate::front::source::Span;
+use crate::ir::program::{Field, Layout, LayoutId};
+
+impl Lowering<'_> {
+    /// Bytes of a type.
+    pub fn size_of(&self, ty: TypeId, span: Span) -> Lowered<u64> {
+        if let Type::Unsupported(name) = self.types.get(ty) {
+            return self.unsupported(span, name);
+        }
+        let incomplete = || Diag::error(span, format!("the size of `{}` is not known here", self.types.show(ty)));
+        self.types.size(ty).ok_or_else(incomplete)
+    }
+
+    /// The layout of an object of this type.
+    pub fn layout(&mut self, ty: TypeId, span: Span) -> Lowered<LayoutId> {
+        if let Some(layout) = self.layouts.get(&ty) {
+            return Ok(*layout);
+        }
+        let layout = match self.types.get(ty).clone() {
+            Type::Atomic(inner) => return self.layout(inner, span),
+            Type::Bool | Type::Int(_) | Type::Pointer(_) => {
+                Layout::Scalar { width: self.types.width(ty).expect("integers and pointers have a width") }
+            }
+            Type::Float(bytes @ (4 | 8)) => Layout::Scalar { width: bytes * 8 },
+            Type::Float(_) => {
+                let elem = self.program.layouts.push(Layout::Scalar { width: 64 });
+                Layout::Array { elem, count: 2 }
+            }
+            Type::Array(elem, count) => Layout::Array { elem: self.layout(elem, span)?, count: count.unwrap_or(0) },
+            Type::Record(id) => {
+                self.size_of(ty, span)?;
+                let record = self.types.records[id].clone();
+                let mut fields = Vec::new();
+                for f in record.fields.iter().flatten() {
+                    let (ty, name) = (f.ty, f.name.clone());
+                    match f.bits {
+                        None => fields.push(Field { name, offset: f.offset, layout: self.layout(ty, span)? }),
+                        Some(_) => self.storage_bytes(&mut fields, &name, f.offset),
+                    }
+                }
+                Layout::Struct { fields, size: record.size }
+            }
+            Type::Void | Type::Function(_) => {
+                return Err(Diag::error(span, format!("there are no objects of type `{}`", self.types.show(ty))));
+            }
+            Type::Unsupported(name) => return self.unsupported(span, name),
+        };
+        let id = self.program.layouts.push(layout);
+        self.layouts.insert(ty, id);
+        Ok(id)
+    }
+
+    /// Bit-fields are never accessed; the byte where one begins stands for it.
+    fn storage_bytes(&mut self, fields: &mut Vec<Field>, name: &str, offset: u64) {
+        if fields.iter().any(|f: &Field| f.offset == offset) {
+            return;
+        }
+        let layout = self.program.layouts.push(Layout::Scalar { width: 8 });
+        fields.push(Field { name: name.to_string(), offset, layout });
+    }
+
+    /// The scalars to copy for a value of this type as (offset, type): of a union, those of its
+    /// largest member.
+    pub fn cells(&self, ty: TypeId, base: u64, out: &mut Vec<(u64, TypeId)>) {
+        match self.types.get(ty) {
+            Type::Array(elem, count) => {
+                let stride = self.types.size(*elem).unwrap_or(0);
+                (0..count.unwrap_or(0)).for_each(|i| self.cells(*elem, base + i * stride, out));
+            }
+            Type::Record(id) => {
+                let record = &self.types.records[*id];
+                let fields = record.fields.as_deref().unwrap_or(&[]);
+                if record.union {
+                    let size = |ty: TypeId| self.types.size(ty).unwrap_or(0);
+                    let largest = fields.iter().rev().max_by_key(|f| size(f.ty));
+                    largest.into_iter().for_each(|f| self.cells(f.ty, base, out));
+                } else {
+                    fields.iter().for_each(|f| self.cells(f.ty, base + f.offset, out));
+                }
+            }
+            _ => out.push((base, ty)),
+        }
+    }
+}

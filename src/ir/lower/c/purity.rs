@@ -1,0 +1,159 @@
+//! Two syntactic questions: is an expression free of memory accesses, calls and effects, and
+//! which locals have their address taken.
+
+use super::Lowering;
+use super::names::Entity;
+use crate::front::c::ast::*;
+use crate::front::c::types::Type;
+use std::collections::BTreeSet;
+
+/// Functions that write a result through a pointer: the name and the argument's position. An
+/// argument `&x` there does not force `x` into memory.
+const RESULTS: [(&str, usize); 13] = [
+    ("pthread_create", 0),
+    ("pthread_join", 1),
+    ("thrd_create", 0),
+    ("thrd_join", 1),
+    ("atomic_compare_exchange_strong", 1),
+    ("atomic_compare_exchange_weak", 1),
+    ("atomic_compare_exchange_strong_explicit", 1),
+    ("atomic_compare_exchange_weak_explicit", 1),
+    ("__atomic_compare_exchange_n", 1),
+    ("__atomic_compare_exchange", 1),
+    ("__atomic_load", 1),
+    ("__atomic_exchange", 2),
+    ("sem_getvalue", 1),
+];
+
+/// True when the function writes its result through this argument and through nothing else.
+pub fn is_result(function: &str, argument: usize) -> bool {
+    RESULTS.contains(&(function, argument))
+}
+
+impl Lowering<'_> {
+    /// True when evaluating the expression emits no instruction.
+    pub fn is_pure(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Ident(name) => match self.scopes.find(name) {
+                Some(Entity::Register(..) | Entity::Constant(..) | Entity::Function) => true,
+                Some(Entity::Stack(_, ty, _)) => matches!(self.types.get(*ty), Type::Array(..)),
+                Some(Entity::Variable(v)) => matches!(self.types.get(self.variables[*v].ty), Type::Array(..)),
+                _ => false,
+            },
+            ExprKind::Int(..) | ExprKind::Str(_) => true,
+            ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) | ExprKind::Offsetof(..) => true,
+            ExprKind::Unary(UnaryOp::Address, inner) => match &inner.kind {
+                ExprKind::Ident(name) => !matches!(self.scopes.find(name), Some(Entity::Register(..))),
+                _ => false,
+            },
+            ExprKind::Unary(UnaryOp::Deref, _) => false,
+            ExprKind::Unary(_, inner) | ExprKind::Cast(_, inner) => self.is_pure(inner),
+            ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => self.is_pure(a) && self.is_pure(b),
+            ExprKind::Conditional(c, a, b) => {
+                self.is_pure(c) && a.as_ref().is_none_or(|a| self.is_pure(a)) && self.is_pure(b)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Names under an address operator in a function's body. `defined` tells which functions the
+/// program defines itself.
+pub fn addressed(body: &[BlockItem], defined: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
+    let mut out = Found { names: BTreeSet::new(), defined };
+    block(body, &mut out);
+    out.names
+}
+
+struct Found<'a> {
+    names: BTreeSet<String>,
+    defined: &'a dyn Fn(&str) -> bool,
+}
+
+fn block(items: &[BlockItem], out: &mut Found) {
+    items.iter().for_each(|i| item(i, out));
+}
+
+fn item(item: &BlockItem, out: &mut Found) {
+    match item {
+        BlockItem::Declaration(d) => {
+            for i in d.declarators.iter().filter_map(|d| d.init.as_ref()) {
+                init(i, out);
+            }
+        }
+        BlockItem::StaticAssert(_) => {}
+        BlockItem::Stmt(s) => stmt(s, out),
+    }
+}
+
+fn init(i: &Init, out: &mut Found) {
+    match i {
+        Init::Expr(e) => expr(e, out),
+        Init::List(items, _) => items.iter().for_each(|i| init(&i.init, out)),
+    }
+}
+
+fn stmt(s: &Stmt, out: &mut Found) {
+    match &s.kind {
+        StmtKind::Expr(e) | StmtKind::Return(e) => e.iter().for_each(|e| expr(e, out)),
+        StmtKind::Block(items) => block(items, out),
+        StmtKind::If(c, a, b) => {
+            expr(c, out);
+            stmt(a, out);
+            b.iter().for_each(|b| stmt(b, out));
+        }
+        StmtKind::While(c, b) | StmtKind::DoWhile(b, c) | StmtKind::Switch(c, b) => {
+            expr(c, out);
+            stmt(b, out);
+        }
+        StmtKind::For { init, cond, step, body } => {
+            init.iter().for_each(|i| item(i, out));
+            cond.iter().chain(step).for_each(|e| expr(e, out));
+            stmt(body, out);
+        }
+        StmtKind::Case(_, _, b) | StmtKind::Default(b) | StmtKind::Label(_, b) => stmt(b, out),
+        StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Asm(_) => {}
+    }
+}
+
+fn expr(e: &Expr, out: &mut Found) {
+    match &e.kind {
+        ExprKind::Unary(UnaryOp::Address, inner) => {
+            expr(inner, out);
+            if let ExprKind::Ident(name) = &inner.kind {
+                out.names.insert(name.clone());
+            }
+        }
+        ExprKind::Call(callee, args) => {
+            expr(callee, out);
+            for (i, arg) in args.iter().enumerate() {
+                match (&callee.kind, &arg.kind) {
+                    (ExprKind::Ident(f), ExprKind::Unary(UnaryOp::Address, inner)) if is_result(f, i) && !(out.defined)(f) => {
+                        if !matches!(inner.kind, ExprKind::Ident(_)) {
+                            expr(inner, out);
+                        }
+                    }
+                    _ => expr(arg, out),
+                }
+            }
+        }
+        ExprKind::Unary(_, a) | ExprKind::Cast(_, a) | ExprKind::Step { operand: a, .. } => expr(a, out),
+        ExprKind::Member { base: a, .. } => expr(a, out),
+        ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) | ExprKind::Assign(_, a, b) | ExprKind::Index(a, b) => {
+            expr(a, out);
+            expr(b, out);
+        }
+        ExprKind::Conditional(c, a, b) => {
+            expr(c, out);
+            a.iter().for_each(|a| expr(a, out));
+            expr(b, out);
+        }
+        ExprKind::Comma(list) => list.iter().for_each(|e| expr(e, out)),
+        ExprKind::Compound(_, items) => items.iter().for_each(|i| init(&i.init, out)),
+        ExprKind::Generic(_, cases) => cases.iter().for_each(|(_, e)| expr(e, out)),
+        ExprKind::Block(items) => block(items, out),
+        ExprKind::Ident(_) | ExprKind::Int(..) | ExprKind::Float | ExprKind::Str(_) => {}
+        ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) => {}
+        ExprKind::Offsetof(..) | ExprKind::Unsupported(_) => {}
+    }
+}

@@ -1,0 +1,172 @@
+//! Checks what the type of [`Program`] cannot say: widths agree, ids and jump targets exist.
+//!
+//! Every lowering promises this; tests and debug builds hold it to the promise.
+
+use super::program::*;
+
+/// Checks a program.
+///
+/// # Errors
+/// A sentence about the first thing that is wrong, with procedure and instruction index.
+pub fn check(program: &Program) -> Result<(), String> {
+    for proc in program.procs.iter() {
+        let scope = Scope { program, proc };
+        for (i, instr) in proc.body.iter().enumerate() {
+            scope.op(&instr.op).map_err(|e| format!("{}: instruction {i}: {e}", proc.name))?;
+        }
+    }
+    match program.main {
+        Some(main) if program.procs.get(main).is_some() => Ok(()),
+        _ => Err("there is no main procedure".to_string()),
+    }
+}
+
+struct Scope<'a> {
+    program: &'a Program,
+    proc: &'a Proc,
+}
+
+impl Scope<'_> {
+    fn local(&self, l: LocalId) -> Result<Width, String> {
+        self.proc.locals.get(l).map(|l| l.width).ok_or_else(|| format!("register {l} does not exist"))
+    }
+
+    fn want(&self, e: &Expr, width: Width, what: &str) -> Result<(), String> {
+        match self.expr(e)? {
+            w if w == width => Ok(()),
+            w => Err(format!("{what} has width {w} instead of {width}")),
+        }
+    }
+
+    fn memory(&self, width: Width) -> Result<(), String> {
+        if matches!(width, 8 | 16 | 32 | 64) { Ok(()) } else { Err(format!("an access of {width} bits")) }
+    }
+
+    fn op(&self, op: &Op) -> Result<(), String> {
+        let pointer = self.program.data_model.pointer_width();
+        match op {
+            Op::Assign { dst, value } => self.want(value, self.local(*dst)?, "the value"),
+            Op::Havoc { dst } => self.local(*dst).map(|_| ()),
+            Op::Load { dst, addr, .. } => {
+                self.want(addr, pointer, "the address")?;
+                self.memory(self.local(*dst)?)
+            }
+            Op::Store { addr, value, .. } => {
+                self.want(addr, pointer, "the address")?;
+                self.memory(self.expr(value)?)
+            }
+            Op::Rmw { dst, addr, operand, .. } => {
+                self.want(addr, pointer, "the address")?;
+                self.memory(self.local(*dst)?)?;
+                self.want(operand, self.local(*dst)?, "the operand")
+            }
+            Op::Cas { dst, addr, expected, desired, .. } => {
+                let width = self.local(*dst)?;
+                self.want(addr, pointer, "the address")?;
+                self.memory(width)?;
+                self.want(expected, width, "the expected value")?;
+                self.want(desired, width, "the desired value")
+            }
+            Op::Goto { cond, target } => {
+                if *target > self.proc.body.len() {
+                    return Err(format!("a jump to {target}"));
+                }
+                cond.iter().try_for_each(|c| self.want(c, 1, "the condition"))
+            }
+            Op::Call { dst, callee, args } => self.call(*dst, callee, args),
+            Op::Return(value) => match (value, self.proc.returns) {
+                (Some(value), Some(width)) => self.want(value, width, "the returned value"),
+                (Some(_), None) => Err("a value is returned from a procedure without one".to_string()),
+                (None, _) => Ok(()),
+            },
+            Op::Alloc { dst, layout, size, .. } => {
+                if layout.is_some_and(|l| self.program.layouts.get(l).is_none()) {
+                    return Err("a layout that does not exist".to_string());
+                }
+                self.want(&Expr::Local(*dst), pointer, "the address")?;
+                self.want(size, pointer, "the size")
+            }
+            Op::Free { addr } => self.want(addr, pointer, "the address"),
+            Op::Spawn { dst, callee, arg } => {
+                self.want(&Expr::Local(*dst), pointer, "the handle")?;
+                self.want(arg, pointer, "the argument")?;
+                match callee {
+                    Callee::Pointer(e) => self.want(e, pointer, "the start routine"),
+                    Callee::Proc(p) => self.start_routine(*p, pointer),
+                }
+            }
+            Op::Join { handle, dst } => {
+                self.want(handle, pointer, "the handle")?;
+                dst.iter().try_for_each(|d| self.want(&Expr::Local(*d), pointer, "the result"))
+            }
+            Op::Assume(c) | Op::Assert { cond: c, .. } => self.want(c, 1, "the condition"),
+            Op::ThreadExit(Some(value)) => self.want(value, pointer, "the result"),
+            Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd | Op::ThreadExit(None) | Op::Halt | Op::Unknown(_) => Ok(()),
+        }
+    }
+
+    fn call(&self, dst: Option<LocalId>, callee: &Callee, args: &[Expr]) -> Result<(), String> {
+        let pointer = self.program.data_model.pointer_width();
+        let Callee::Proc(p) = callee else {
+            if let Callee::Pointer(e) = callee {
+                self.want(e, pointer, "the callee")?;
+            }
+            return args.iter().try_for_each(|a| self.expr(a).map(|_| ()));
+        };
+        let target = self.program.procs.get(*p).ok_or("a procedure that does not exist")?;
+        if target.params.len() != args.len() {
+            return Err(format!("{} arguments for {} parameters", args.len(), target.params.len()));
+        }
+        for (arg, param) in args.iter().zip(&target.params) {
+            self.want(arg, target.locals[*param].width, "an argument")?;
+        }
+        match (dst, target.returns) {
+            (Some(dst), Some(width)) => self.want(&Expr::Local(dst), width, "the result"),
+            (Some(_), None) => Err("a result is taken from a procedure without one".to_string()),
+            (None, _) => Ok(()),
+        }
+    }
+
+    fn start_routine(&self, p: ProcId, pointer: Width) -> Result<(), String> {
+        let target = self.program.procs.get(p).ok_or("a procedure that does not exist")?;
+        let narrow = target.params.iter().any(|l| target.locals[*l].width != pointer);
+        if target.params.len() > 1 || narrow || target.returns.is_some_and(|w| w != pointer) {
+            return Err(format!("`{}` cannot start a thread", target.name));
+        }
+        Ok(())
+    }
+
+    /// The width of an expression whose parts agree.
+    fn expr(&self, e: &Expr) -> Result<Width, String> {
+        match e {
+            Expr::Const { value, width } if *width == 0 || *width > 64 || *value & !mask(*width) != 0 => {
+                Err(format!("the number {value} of {width} bits"))
+            }
+            Expr::Const { width, .. } => Ok(*width),
+            Expr::Local(l) => self.local(*l),
+            Expr::Global(g) if self.program.globals.get(*g).is_none() => Err(format!("global {g} does not exist")),
+            Expr::Proc(p) if self.program.procs.get(*p).is_none() => Err(format!("procedure {p} does not exist")),
+            Expr::Global(_) | Expr::Proc(_) => Ok(self.program.data_model.pointer_width()),
+            Expr::Unary(_, a) => self.expr(a),
+            Expr::Binary(op, a, b) => {
+                let width = self.expr(a)?;
+                self.want(b, width, "the second operand")?;
+                Ok(if op.is_comparison() { 1 } else { width })
+            }
+            Expr::Ite(c, a, b) => {
+                self.want(c, 1, "the condition")?;
+                let width = self.expr(a)?;
+                self.want(b, width, "the second alternative")?;
+                Ok(width)
+            }
+            Expr::Cast(cast, width, a) => {
+                let from = self.expr(a)?;
+                match cast {
+                    Cast::Truncate if *width > from => Err(format!("truncation from {from} to {width} bits")),
+                    Cast::Zero | Cast::Sign if *width < from => Err(format!("extension from {from} to {width} bits")),
+                    _ => Ok(*width),
+                }
+            }
+        }
+    }
+}
