@@ -12,19 +12,19 @@ use crate::mm;
 use crate::mm::model::Model;
 use std::path::Path;
 
-/// Names of the built-in models, weakest last.
+/// Names of the built-in models.
 pub fn model_names() -> Vec<&'static str> {
-    mm::names().to_vec()
+    mm::names().map(|(name, _)| name).collect()
+}
+
+/// The built-in models: name, and one line that says what it is.
+pub fn models() -> Vec<(&'static str, &'static str)> {
+    mm::names().collect()
 }
 
 /// The text of a built-in model.
 pub fn model_text(name: &str) -> Option<&'static str> {
     mm::text(name)
-}
-
-/// The title of a built-in model.
-pub fn model_title(name: &str) -> Option<String> {
-    mm::builtin(name).map(|m| m.title)
 }
 
 /// Reads a model.

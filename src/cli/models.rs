@@ -13,11 +13,10 @@ pub fn run(name: Option<&str>) -> Exit {
 }
 
 fn list() -> Exit {
-    let names = engine::model_names();
-    let width = names.iter().map(|n| n.len()).max().unwrap_or(0);
-    for name in &names {
-        let title = engine::model_title(name).unwrap_or_default();
-        output::print(&format!("{name:width$}  {title}\n"));
+    let models = engine::models();
+    let width = models.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, line) in models {
+        output::print(&format!("{name:width$}  {line}\n"));
     }
     Exit::Safe
 }
