@@ -9,7 +9,7 @@ const STAGES: [&str; 9] = [
     "front", "ir", "unroll", "mm", "encode", "sat", "check", "report", "cli",
 ];
 
-/// Lines of the longest file.
+/// Lines of the longest file, its tests apart.
 const LONGEST: usize = 800;
 
 fn root() -> &'static Path {
@@ -131,10 +131,8 @@ fn the_map_names_every_module() {
 #[test]
 fn no_file_is_too_long() {
     let lines = |f: &PathBuf| {
-        std::fs::read_to_string(f)
-            .expect("sources are UTF-8")
-            .lines()
-            .count()
+        let text = std::fs::read_to_string(f).expect("sources are UTF-8");
+        text.lines().take_while(|l| *l != "#[cfg(test)]").count()
     };
     let long: Vec<PathBuf> = sources()
         .into_iter()
