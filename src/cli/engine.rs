@@ -1,8 +1,6 @@
 //! The one door from the command line to the stages before.
 
 use super::request::{ModelName, Request};
-use crate::check::bmc::{self, InternalError};
-use crate::check::outcome::Outcome;
 use crate::front::c;
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
@@ -39,32 +37,11 @@ pub fn model(sources: &mut SourceMap, name: &ModelName) -> Result<Model, Vec<Dia
     }
 }
 
-/// Reads and lowers a program; the extension says what it is.
+/// Reads a program; the extension says what it is.
 ///
 /// # Errors
 /// What is wrong with the text, or that this kind of input is not supported.
-pub fn program(
-    sources: &mut SourceMap,
-    path: &Path,
-    request: &Request,
-) -> Result<Program, Vec<Diag>> {
-    let unit = syntax(sources, path, request)?;
-    lower::c::lower(&unit, request.data_model)
-}
-
-/// The syntax tree as text.
-///
-/// # Errors
-/// As [`program`].
-pub fn dump_syntax(
-    sources: &mut SourceMap,
-    path: &Path,
-    request: &Request,
-) -> Result<String, Vec<Diag>> {
-    syntax(sources, path, request).map(|unit| format!("{unit:#?}\n"))
-}
-
-fn syntax(
+pub fn parse(
     sources: &mut SourceMap,
     path: &Path,
     request: &Request,
@@ -98,15 +75,14 @@ fn refuse(path: &Path, why: &str) -> Vec<Diag> {
     ]
 }
 
-/// Checks a program on a model.
+/// Lowers a program to the intermediate language.
 ///
 /// # Errors
-/// A bug in one of the stages.
-pub fn check(
+/// What is wrong with its types, or has no meaning here.
+pub fn lower(
     sources: &SourceMap,
-    program: &Program,
-    model: &Model,
+    unit: &c::ast::TranslationUnit,
     request: &Request,
-) -> Result<Outcome, InternalError> {
-    bmc::check(sources, program, model, &request.check)
+) -> Result<Program, Vec<Diag>> {
+    lower::c::lower(sources, unit, request.data_model)
 }

@@ -7,6 +7,7 @@
 pub mod check;
 pub mod engine;
 pub mod exit;
+pub mod limits;
 pub mod models;
 pub mod options;
 pub mod output;
@@ -39,6 +40,7 @@ pub fn main(args: Vec<OsString>) -> Exit {
         .stack_size(STACK)
         .spawn(move || run(args));
     let finished = worker.map(std::thread::JoinHandle::join);
+    progress::clear();
     match finished {
         Ok(Ok(exit)) => exit,
         Ok(Err(_)) => internal(&receive.try_iter().collect::<Vec<_>>().join("; "), json),

@@ -1,6 +1,7 @@
 //! Where text goes. A reader that went away (`wmbmc … | head`) is no error.
 
 use super::options::{Color, Format, Options};
+use super::progress;
 use crate::report::text::{Detail, Style};
 use std::io::{IsTerminal, Write};
 
@@ -44,11 +45,13 @@ impl Output {
 
 /// Writes to standard output.
 pub fn print(text: &str) {
+    progress::clear();
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Writes to standard error.
 pub fn warn(text: &str) {
+    progress::clear();
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

@@ -1,28 +1,22 @@
-//! One line that says what is being done, on terminals only, gone when it is done.
+//! One line that says what is being done, on terminals only, gone before anything else is said.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The line; removed when dropped.
-#[derive(Debug)]
-pub struct Progress {
-    shown: bool,
-}
+/// Whether a line stands on the terminal.
+static SHOWN: AtomicBool = AtomicBool::new(false);
 
-impl Progress {
-    /// Shows `text` when `wanted` and standard error is a terminal.
-    pub fn show(text: &str, wanted: bool) -> Progress {
-        let shown = wanted && std::io::stderr().is_terminal();
-        if shown {
-            let _ = write!(std::io::stderr(), "\r\x1b[K{text} …");
-        }
-        Progress { shown }
+/// Shows `text` in place of the line before, when standard error is a terminal.
+pub fn show(text: &str) {
+    if std::io::stderr().is_terminal() {
+        let _ = write!(std::io::stderr(), "\r\x1b[K{text} …");
+        SHOWN.store(true, Ordering::Relaxed);
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if self.shown {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
+/// Removes the line, if there is one.
+pub fn clear() {
+    if SHOWN.swap(false, Ordering::Relaxed) {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
     }
 }

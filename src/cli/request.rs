@@ -3,9 +3,11 @@
 use super::engine;
 use super::options::{DataModel as TypedModel, Dump, Kind, Options, Order};
 use super::suggest;
-use crate::check::bmc::{self, OrderBackend};
+use crate::check::bmc;
+use crate::encode::order::Backend;
 use crate::front::c;
 use crate::ir::program::{DataModel, PropertyKind};
+use crate::unroll;
 use std::path::PathBuf;
 
 /// A memory model, as named.
@@ -38,8 +40,14 @@ pub struct Request {
     pub c: c::Options,
     /// Sizes of types.
     pub data_model: DataModel,
+    /// How far loops are unwound.
+    pub unroll: unroll::Options,
     /// What is checked and how.
     pub check: bmc::Options,
+    /// Seconds a file and model.
+    pub timeout: Option<f64>,
+    /// MiB of the process.
+    pub memory_mb: Option<u64>,
     /// Where the graph of a violation goes.
     pub dot: Option<PathBuf>,
     /// Where the formula goes.
@@ -85,21 +93,23 @@ impl Request {
                 include_dirs: options.include.clone(),
             },
             data_model,
-            check: bmc::Options {
+            unroll: unroll::Options {
                 unwind: options.unwind,
                 unwindset: options
                     .unwindset
                     .iter()
                     .map(|u| bound(u))
                     .collect::<Result<_, _>>()?,
-                order: match options.order {
-                    Order::Matrix => OrderBackend::Matrix,
-                    Order::Clocks => OrderBackend::Clocks,
-                },
-                checks,
-                timeout: options.timeout,
-                memory_mb: options.memory,
             },
+            check: bmc::Options {
+                checks,
+                order: match options.order {
+                    Order::Matrix => Backend::Matrix,
+                    Order::Clocks => Backend::Clocks,
+                },
+            },
+            timeout: options.timeout,
+            memory_mb: options.memory,
             dot: options.dot.clone(),
             dimacs: options.dimacs.clone(),
             dump: options.dump,
