@@ -1,0 +1,285 @@
+//! Checking files: every file is read and unwound once, and checked on every model; one block or
+//! JSON object each.
+
+use super::exit::{self, Exit};
+use super::options::{Dump, Format};
+use super::output::{self, Output};
+use super::request::{ModelName, Request};
+use super::{engine, limits, progress};
+use crate::check::bmc::{self, CheckError};
+use crate::check::outcome::{Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
+use crate::front::diag::Diag;
+use crate::front::source::SourceMap;
+use crate::mm::model::Model;
+use crate::report::text::Detail;
+use crate::report::{Subject, dot, json, text};
+use crate::unroll::event::EventGraph;
+use crate::unroll::{UnrollError, show, unroll};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Does what is asked and returns the worst exit.
+pub fn run(request: &Request, output: &Output) -> Exit {
+    let each = request.files.iter().map(|path| {
+        let mut file = File {
+            input: path.display().to_string(),
+            sources: SourceMap::default(),
+            seconds: Vec::new(),
+            request,
+            output,
+        };
+        file.run(path).unwrap_or_else(|stop| stop.0)
+    });
+    each.max().unwrap_or(Exit::Safe)
+}
+
+/// A file on its way through the stages.
+struct File<'a> {
+    input: String,
+    sources: SourceMap,
+    /// Seconds of the stages that all models share.
+    seconds: Vec<(&'static str, f64)>,
+    request: &'a Request,
+    output: &'a Output,
+}
+
+/// Everything has been said; this is the exit.
+struct Stop(Exit);
+
+impl File<'_> {
+    fn run(&mut self, path: &Path) -> Result<Exit, Stop> {
+        self.progress("reading");
+        let start = Instant::now();
+        let unit = engine::parse(&mut self.sources, path, self.request)
+            .map_err(|d| self.refused(None, &d))?;
+        self.passed("parse", start);
+        if self.request.dump == Some(Dump::Ast) {
+            return Ok(printed(&format!("{unit:#?}\n")));
+        }
+        let start = Instant::now();
+        let program = engine::lower(&self.sources, &unit, self.request)
+            .map_err(|d| self.refused(None, &d))?;
+        self.passed("lower", start);
+        if self.request.dump == Some(Dump::Ir) {
+            return Ok(printed(&format!("{program:#?}\n")));
+        }
+        drop(unit);
+        let models = self.models();
+        let start = Instant::now();
+        let env = limits::env(self.request.timeout, self.request.memory_mb, 0.0);
+        let graph = unroll(&program, &self.request.unroll, &|| (env.limit)().is_some());
+        self.passed("unroll", start);
+        let graph = match graph {
+            Ok(graph) => graph,
+            Err(error) => {
+                let reason = match error {
+                    UnrollError::NoMain => {
+                        let diag = Diag::bare(format!(
+                            "{}: the program has no function `main`",
+                            self.input
+                        ));
+                        return Err(self.refused(None, &[diag]));
+                    }
+                    UnrollError::TooLarge { limit, span } => UnknownReason::Gaps(vec![(
+                        format!("the program has more than {limit} events"),
+                        span,
+                    )]),
+                    UnrollError::Interrupted => {
+                        (env.limit)().unwrap_or(UnknownReason::Timeout(0.0))
+                    }
+                };
+                let each = models.into_iter().map(|(name, model)| match model {
+                    Ok(model) => self.answered(&model, self.undecided(&model, reason.clone())),
+                    Err(diags) => self.refused(Some(&name), &diags).0,
+                });
+                return Ok(each.max().unwrap_or(Exit::Safe));
+            }
+        };
+        if self.request.dump == Some(Dump::Unroll) {
+            return Ok(printed(&show::show(&graph, &self.sources)));
+        }
+        let each = models.into_iter().map(|(name, model)| match model {
+            Ok(model) => self.on_model(&graph, &name, &model),
+            Err(diags) => self.refused(Some(&name), &diags).0,
+        });
+        Ok(each.max().unwrap_or(Exit::Safe))
+    }
+
+    /// The models asked for, or what is wrong with them.
+    fn models(&mut self) -> Vec<(ModelName, Result<Model, Vec<Diag>>)> {
+        let names = self.request.models.iter();
+        names
+            .map(|name| (name.clone(), engine::model(&mut self.sources, name)))
+            .collect()
+    }
+
+    fn on_model(&self, graph: &EventGraph, name: &ModelName, model: &Model) -> Exit {
+        self.progress(&model.name);
+        let request = self.request;
+        if let Some(path) = self.dimacs_path(model) {
+            match bmc::dimacs(graph, model, &request.check) {
+                Ok(text) if request.dump.is_some() => return printed(&text),
+                Ok(text) => {
+                    if let Err(exit) = write(&path, &text) {
+                        return exit;
+                    }
+                }
+                Err(error) => return self.failed(name, error),
+            }
+        }
+        let spent = self.seconds.iter().map(|(_, s)| s).sum();
+        let env = limits::env(request.timeout, request.memory_mb, spent);
+        match bmc::check(graph, model, &self.sources, &request.check, &env) {
+            Ok(outcome) => self.answered(model, outcome),
+            Err(error) => self.failed(name, error),
+        }
+    }
+
+    /// Where the formula goes, if anyone wants it.
+    fn dimacs_path(&self, model: &Model) -> Option<PathBuf> {
+        match (&self.request.dimacs, self.request.dump) {
+            (_, Some(Dump::Encode)) => Some(PathBuf::new()),
+            (Some(path), _) => Some(self.path_for(path, model)),
+            (None, _) => None,
+        }
+    }
+
+    /// Of several models each has a file of its own: `g.tso.dot`.
+    fn path_for(&self, path: &Path, model: &Model) -> PathBuf {
+        if self.request.models.len() > 1 {
+            with_model(path, &model.name)
+        } else {
+            path.to_path_buf()
+        }
+    }
+
+    fn undecided(&self, model: &Model, reason: UnknownReason) -> Outcome {
+        let checks = self.request.check.checks.iter();
+        Outcome {
+            model: model.name.clone(),
+            verdict: Verdict::Unknown(reason),
+            properties: checks.map(|k| (*k, PropertyStatus::Unknown)).collect(),
+            stats: Stats::default(),
+        }
+    }
+
+    fn answered(&self, model: &Model, mut outcome: Outcome) -> Exit {
+        outcome
+            .stats
+            .seconds
+            .splice(0..0, self.seconds.iter().copied());
+        outcome.stats.peak_mb = limits::peak_mb();
+        let exit = Exit::of(&outcome, self.request.accept_bound);
+        let subject = Subject {
+            sources: &self.sources,
+            input: &self.input,
+            model_title: &model.title,
+            unwind: self.request.unroll.unwind,
+        };
+        let several = self.request.files.len() * self.request.models.len() > 1;
+        let style = text::Style {
+            heading: several,
+            ..self.output.style
+        };
+        output::print(&match self.output.format {
+            Format::Json => json::outcome(&subject, &outcome, exit.code()),
+            Format::Text => text::outcome(&subject, &outcome, style),
+        });
+        match (&self.request.dot, &outcome.verdict) {
+            (Some(path), Verdict::Unsafe(trace)) => {
+                let graph = dot::graph(&self.sources, trace);
+                write(&self.path_for(path, model), &graph)
+                    .err()
+                    .map_or(exit, |e| e.max(exit))
+            }
+            _ => exit,
+        }
+    }
+
+    fn failed(&self, name: &ModelName, error: CheckError) -> Exit {
+        match error {
+            CheckError::Refused(diag) => self.refused(Some(name), &[diag]).0,
+            CheckError::Internal(message) => {
+                output::warn(&exit::report_bug(&message));
+                let diag = Diag::bare(format!("internal error: {message}"));
+                self.json_error(Some(name), &[diag], Exit::Internal);
+                Exit::Internal
+            }
+        }
+    }
+
+    fn refused(&self, model: Option<&ModelName>, diags: &[Diag]) -> Stop {
+        diags
+            .iter()
+            .for_each(|d| output::warn(&d.render(&self.sources, self.output.color_errors)));
+        self.json_error(model, diags, Exit::Input);
+        Stop(Exit::Input)
+    }
+
+    fn json_error(&self, model: Option<&ModelName>, diags: &[Diag], exit: Exit) {
+        if self.output.format == Format::Json {
+            let model = model.map(ModelName::text);
+            let object = json::refused(
+                &self.sources,
+                Some(&self.input),
+                model.as_deref(),
+                diags,
+                exit.code(),
+            );
+            output::print(&object);
+        }
+    }
+
+    fn passed(&mut self, stage: &'static str, start: Instant) {
+        self.seconds.push((stage, start.elapsed().as_secs_f64()));
+    }
+
+    fn progress(&self, what: &str) {
+        if self.output.format == Format::Text && self.output.style.detail > Detail::Quiet {
+            progress::show(&format!("{}: {what}", self.input));
+        }
+    }
+}
+
+fn printed(text: &str) -> Exit {
+    output::print(text);
+    Exit::Safe
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Exit> {
+    std::fs::write(path, text).map_err(|error| {
+        output::warn(&format!(
+            "error: {} cannot be written: {error}\n",
+            path.display()
+        ));
+        Exit::Usage
+    })
+}
+
+fn with_model(path: &Path, model: &str) -> PathBuf {
+    let model: String = model
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { '_' })
+        .collect();
+    match path.extension().and_then(|e| e.to_str()) {
+        Some(extension) => path.with_extension(format!("{model}.{extension}")),
+        None => path.with_extension(model),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_model_has_a_file_of_its_own() {
+        assert_eq!(
+            with_model(Path::new("out/g.dot"), "tso"),
+            Path::new("out/g.tso.dot")
+        );
+        assert_eq!(
+            with_model(Path::new("g"), "a/b.cat"),
+            Path::new("g.a_b_cat")
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! The command line: [`options`] is what is typed, [`request`] what is meant, [`check`] and
+//! [`models`] do it, [`engine`] is the one door to the stages before, [`exit`] the numbers.
+//!
+//! Nothing is written but what an option names; results go to standard output, everything else
+//! to standard error.
+
+pub mod check;
+pub mod engine;
+pub mod exit;
+pub mod limits;
+pub mod models;
+pub mod options;
+pub mod output;
+pub mod progress;
+pub mod request;
+pub mod suggest;
+
+use crate::front::diag::Diag;
+use crate::front::source::SourceMap;
+use crate::report::json;
+use clap::Parser;
+use exit::Exit;
+use options::{Command, Options};
+use output::Output;
+use std::ffi::OsString;
+
+/// Stack of the working thread in bytes: nested expressions are walked by recursion.
+const STACK: usize = 1 << 28;
+
+/// Runs the program on these arguments (the first is its own name) and returns what the process
+/// should return. A panic is a bug; it is caught here and reported as one.
+pub fn main(args: Vec<OsString>) -> Exit {
+    let (send, receive) = std::sync::mpsc::channel();
+    std::panic::set_hook(Box::new(move |info| {
+        // The receiver outlives every thread that could panic before the answer is there.
+        let _ = send.send(info.to_string());
+    }));
+    let json = wants_json(&args);
+    let worker = std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || run(args));
+    let finished = worker.map(std::thread::JoinHandle::join);
+    progress::clear();
+    match finished {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(_)) => internal(&receive.try_iter().collect::<Vec<_>>().join("; "), json),
+        Err(error) => internal(&format!("no thread could be started: {error}"), json),
+    }
+}
+
+fn run(args: Vec<OsString>) -> Exit {
+    let json = wants_json(&args);
+    let options = match Options::try_parse_from(args) {
+        Ok(options) => options,
+        Err(error) if error.use_stderr() => return usage(&error.render().to_string(), json),
+        Err(error) => {
+            output::print(&error.render().to_string());
+            return Exit::Safe;
+        }
+    };
+    if let Some(Command::Models { name }) = &options.command {
+        return models::run(name.as_deref());
+    }
+    match request::Request::from_options(&options) {
+        Ok(request) => check::run(&request, &Output::new(&options)),
+        Err(message) => usage(&format!("error: {message}\n"), json),
+    }
+}
+
+/// True when `--format json` was asked for; errors of the command line itself respect it, so it
+/// is looked for before the line is parsed.
+fn wants_json(args: &[OsString]) -> bool {
+    let args: Vec<&str> = args.iter().filter_map(|a| a.to_str()).collect();
+    args.contains(&"--format=json") || args.windows(2).any(|w| w == ["--format", "json"])
+}
+
+fn usage(message: &str, json: bool) -> Exit {
+    output::warn(message);
+    if json {
+        let text = message.strip_prefix("error: ").unwrap_or(message).trim();
+        let diag = Diag::bare(text);
+        output::print(&json::refused(
+            &SourceMap::default(),
+            None,
+            None,
+            &[diag],
+            Exit::Usage.code(),
+        ));
+    }
+    Exit::Usage
+}
+
+/// Says that this is a bug, and how to report it.
+fn internal(message: &str, json: bool) -> Exit {
+    output::warn(&exit::report_bug(message));
+    if json {
+        let diag = Diag::bare(format!("internal error: {message}"));
+        output::print(&json::refused(
+            &SourceMap::default(),
+            None,
+            None,
+            &[diag],
+            Exit::Internal.code(),
+        ));
+    }
+    Exit::Internal
+}

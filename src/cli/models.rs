@@ -1,0 +1,41 @@
+//! `wmbmc models [NAME]`: the built-in memory models, and the text of one.
+
+use super::exit::Exit;
+use super::request::{self, ModelName};
+use super::{engine, output};
+
+/// Lists the models, or prints one as cat text.
+pub fn run(name: Option<&str>) -> Exit {
+    match name {
+        None => list(),
+        Some(name) => show(name),
+    }
+}
+
+fn list() -> Exit {
+    let models = engine::models();
+    let width = models.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, line) in models {
+        output::print(&format!("{name:width$}  {line}\n"));
+    }
+    Exit::Safe
+}
+
+fn show(name: &str) -> Exit {
+    let text = match request::model(name) {
+        Err(message) => {
+            output::warn(&format!("error: {message}\n"));
+            return Exit::Usage;
+        }
+        Ok(ModelName::BuiltIn(name)) => engine::model_text(&name).map(str::to_string),
+        Ok(ModelName::File(path)) => match std::fs::read_to_string(&path) {
+            Ok(text) => Some(text),
+            Err(error) => {
+                output::warn(&format!("error: {}: {error}\n", path.display()));
+                return Exit::Input;
+            }
+        },
+    };
+    output::print(&text.unwrap_or_default());
+    Exit::Safe
+}

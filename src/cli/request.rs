@@ -1,0 +1,185 @@
+//! What is meant: options checked and put into the terms of the stages.
+
+use super::engine;
+use super::options::{DataModel as TypedModel, Dump, Kind, Options, Order};
+use super::suggest;
+use crate::check::bmc;
+use crate::encode::order::Backend;
+use crate::front::c;
+use crate::ir::program::{DataModel, PropertyKind};
+use crate::unroll;
+use std::path::PathBuf;
+
+/// A memory model, as named.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ModelName {
+    /// One of the built-in models.
+    BuiltIn(String),
+    /// A file of cat text.
+    File(PathBuf),
+}
+
+impl ModelName {
+    /// As the user wrote it.
+    pub fn text(&self) -> String {
+        match self {
+            ModelName::BuiltIn(name) => name.clone(),
+            ModelName::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// A run of the checker.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The programs.
+    pub files: Vec<PathBuf>,
+    /// The models, at least one.
+    pub models: Vec<ModelName>,
+    /// How C is read.
+    pub c: c::Options,
+    /// Sizes of types.
+    pub data_model: DataModel,
+    /// How far loops are unwound.
+    pub unroll: unroll::Options,
+    /// What is checked and how.
+    pub check: bmc::Options,
+    /// Seconds a file and model.
+    pub timeout: Option<f64>,
+    /// MiB of the process.
+    pub memory_mb: Option<u64>,
+    /// Where the graph of a violation goes.
+    pub dot: Option<PathBuf>,
+    /// Where the formula goes.
+    pub dimacs: Option<PathBuf>,
+    /// Print a stage and stop.
+    pub dump: Option<Dump>,
+    /// Safety up to the bound counts as safety.
+    pub accept_bound: bool,
+}
+
+impl Request {
+    /// Makes sense of the options.
+    ///
+    /// # Errors
+    /// A sentence: an unknown model (with the list), a bound that is no number, a limit that is
+    /// not positive.
+    pub fn from_options(options: &Options) -> Result<Request, String> {
+        if let Some(seconds) = options.timeout.filter(|s| !s.is_finite() || *s <= 0.0) {
+            return Err(format!(
+                "--timeout takes a positive number of seconds, not {seconds}"
+            ));
+        }
+        if options.memory == Some(0) {
+            return Err("--memory takes a positive number of MiB".to_string());
+        }
+        let data_model = match options.data_model {
+            TypedModel::Lp64 => DataModel::Lp64,
+            TypedModel::Ilp32 => DataModel::Ilp32,
+        };
+        let mut checks: Vec<PropertyKind> = options.check.iter().map(|k| kind(*k)).collect();
+        checks.sort_unstable();
+        checks.dedup();
+        Ok(Request {
+            files: options.files.clone(),
+            models: options
+                .mm
+                .iter()
+                .map(|m| model(m))
+                .collect::<Result<_, _>>()?,
+            c: c::Options {
+                pointer_width: data_model.pointer_width(),
+                defines: options.define.clone(),
+                include_dirs: options.include.clone(),
+            },
+            data_model,
+            unroll: unroll::Options {
+                unwind: options.unwind,
+                unwindset: options
+                    .unwindset
+                    .iter()
+                    .map(|u| bound(u))
+                    .collect::<Result<_, _>>()?,
+            },
+            check: bmc::Options {
+                checks,
+                order: match options.order {
+                    Order::Matrix => Backend::Matrix,
+                    Order::Clocks => Backend::Clocks,
+                },
+            },
+            timeout: options.timeout,
+            memory_mb: options.memory,
+            dot: options.dot.clone(),
+            dimacs: options.dimacs.clone(),
+            dump: options.dump,
+            accept_bound: options.accept_bound,
+        })
+    }
+}
+
+fn kind(kind: Kind) -> PropertyKind {
+    match kind {
+        Kind::Assert => PropertyKind::Assertion,
+        Kind::Memory => PropertyKind::Memory,
+    }
+}
+
+/// A built-in name, or the path of a file when it looks like one.
+///
+/// # Errors
+/// It is neither: what exists, and what was probably meant.
+pub fn model(typed: &str) -> Result<ModelName, String> {
+    if typed.ends_with(".cat") || typed.contains(['/', '\\']) {
+        return Ok(ModelName::File(PathBuf::from(typed)));
+    }
+    let names = engine::model_names();
+    let lower = typed.to_lowercase();
+    if names.contains(&lower.as_str()) {
+        return Ok(ModelName::BuiltIn(lower));
+    }
+    let hint = suggest::nearest(typed, &names)
+        .map(|n| format!("; did you mean `{n}`?"))
+        .unwrap_or_default();
+    Err(format!(
+        "no memory model is called `{typed}`{hint}\n  models: {}\n  or the path of a .cat file",
+        names.join(", ")
+    ))
+}
+
+/// `main.0:10`
+fn bound(typed: &str) -> Result<(String, u32), String> {
+    let parts = typed
+        .rsplit_once(':')
+        .and_then(|(name, n)| Some((name, n.parse().ok()?)));
+    match parts {
+        Some((name, n)) if !name.is_empty() => Ok((name.to_string(), n)),
+        _ => Err(format!(
+            "--unwindset takes LOOP:N (as in main.0:10), not `{typed}`"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_loops() {
+        assert_eq!(bound("main.0:10"), Ok(("main.0".to_string(), 10)));
+        assert!(bound("main.0").is_err());
+        assert!(bound(":3").is_err());
+        assert!(bound("f:x").is_err());
+    }
+
+    #[test]
+    fn models_are_names_or_files() {
+        assert_eq!(model("TSO"), Ok(ModelName::BuiltIn("tso".to_string())));
+        assert_eq!(
+            model("my/own.cat"),
+            Ok(ModelName::File(PathBuf::from("my/own.cat")))
+        );
+        let error = model("tos").expect_err("no such model");
+        assert!(error.contains("did you mean `tso`?"), "{error}");
+    }
+}

@@ -1,0 +1,146 @@
+//! An execution as a table: a column a thread, a row an event, in an order compatible with the
+//! model's global order.
+//!
+//! A table wider than [`MAX_WIDTH`] would wrap and lose its columns; then the events are listed one
+//! below the other, each with the name of its thread.
+
+use super::words;
+use crate::check::outcome::{Counterexample, Step};
+use crate::front::source::SourceMap;
+use std::fmt::Write;
+
+/// Characters of the widest table.
+const MAX_WIDTH: usize = 150;
+
+/// The table, a line a row, indented by two.
+///
+/// `all` shows fences that no one wrote and initial values too.
+pub fn table(sources: &SourceMap, trace: &Counterexample, all: bool) -> String {
+    let rows: Vec<(usize, String)> = trace
+        .steps
+        .iter()
+        .filter(|s| all || words::is_written(s))
+        .filter_map(|s| Some((s.thread?, cell(sources, trace, s))))
+        .collect();
+    let shown: Vec<usize> = (0..trace.threads.len())
+        .filter(|t| rows.iter().any(|(r, _)| r == t))
+        .collect();
+    let headers: Vec<String> = shown.iter().map(|t| header(trace, *t)).collect();
+    let widths: Vec<usize> = shown
+        .iter()
+        .zip(&headers)
+        .map(|(t, h)| {
+            rows.iter()
+                .filter(|(r, _)| r == t)
+                .map(|(_, c)| len(c))
+                .max()
+                .unwrap_or(0)
+                .max(len(h))
+        })
+        .collect();
+    if widths.iter().map(|w| w + 3).sum::<usize>() > MAX_WIDTH {
+        return list(trace, &rows);
+    }
+    let mut out = String::new();
+    line(&mut out, &widths, |i| headers[i].clone());
+    out += "  ";
+    out += &widths
+        .iter()
+        .map(|w| "-".repeat(*w))
+        .collect::<Vec<_>>()
+        .join("-+-");
+    out.push('\n');
+    for (thread, text) in &rows {
+        line(&mut out, &widths, |i| {
+            if shown[i] == *thread {
+                text.clone()
+            } else {
+                String::new()
+            }
+        });
+    }
+    out
+}
+
+fn header(trace: &Counterexample, thread: usize) -> String {
+    match thread {
+        0 => words::thread(0),
+        _ => format!("{}: {}", words::thread(thread), trace.threads[thread].name),
+    }
+}
+
+/// `9  x := 1`: the line, what happened, and for a read where its value came from. The file is
+/// named when it is not the one the property is in.
+fn cell(sources: &SourceMap, trace: &Counterexample, step: &Step) -> String {
+    let line = if step.span.file == trace.span.file {
+        sources
+            .line_col(step.span.file, step.span.start)
+            .line
+            .to_string()
+    } else {
+        words::place(sources, step.span)
+    };
+    let action = words::action(step);
+    match words::origin(sources, trace, step) {
+        Some(origin) => format!("{line}  {action}  {origin}"),
+        None => format!("{line}  {action}"),
+    }
+}
+
+fn line(out: &mut String, widths: &[usize], text: impl Fn(usize) -> String) {
+    let mut row = String::from("  ");
+    for (i, width) in widths.iter().enumerate() {
+        let text = text(i);
+        let pad = " ".repeat(width - len(&text));
+        row += if i == 0 { "" } else { " | " };
+        row += &text;
+        row += &pad;
+    }
+    out.push_str(row.trim_end());
+    out.push('\n');
+}
+
+fn list(trace: &Counterexample, rows: &[(usize, String)]) -> String {
+    let width = (0..trace.threads.len())
+        .map(|t| len(&header(trace, t)))
+        .max()
+        .unwrap_or(0);
+    rows.iter().fold(String::new(), |mut out, (thread, text)| {
+        let _ = writeln!(out, "  {:width$}  {text}", header(trace, *thread));
+        out
+    })
+}
+
+fn len(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn a_column_a_thread() {
+        let (sources, outcome) = sample::store_buffering();
+        let table = table(&sources, sample::trace(&outcome), false);
+        let expected = [
+            "  thread 1: first                  | thread 2: second",
+            "  ---------------------------------+---------------------------------",
+            "  4  x := 1                        |",
+            "                                   | 8  y := 1",
+            "  5  y = 0  from the initial value |",
+            "                                   | 9  x = 0  from the initial value",
+        ];
+        assert_eq!(table.lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_table_that_is_too_wide_becomes_a_list() {
+        let (sources, outcome) = sample::store_buffering();
+        let mut trace = sample::trace(&outcome).clone();
+        trace.steps[2].cell = "x".repeat(200);
+        let table = table(&sources, &trace, false);
+        assert_eq!(table.lines().nth(1), Some("  thread 2: second  8  y := 1"));
+    }
+}

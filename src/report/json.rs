@@ -1,0 +1,471 @@
+//! Outcomes as JSON, for `--format json`: one object a file and model, one line each.
+//!
+//! The fields, which are never renamed:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `tool`, `version` | `wmbmc` and its version |
+//! | `input` | the path as given; `null` for an error of the command line |
+//! | `model` | short name of the memory model; `null` when the error came before |
+//! | `verdict` | `SAFE`, `SAFE_UP_TO_BOUND`, `UNSAFE`, `UNKNOWN`, or `ERROR` |
+//! | `exit_code` | what the process would return for this alone |
+//! | `bound` | the general unwinding bound |
+//! | `complete` | true when the verdict does not depend on the bound |
+//! | `properties` | `{kind, status}` for each kind checked |
+//! | `property` | of `UNSAFE`: `{kind, text, thread, span}` of what is violated |
+//! | `cuts` | of `SAFE_UP_TO_BOUND`: `{loop, bound, span}` |
+//! | `reason` | of `UNKNOWN`: a sentence; `places` lists `{message, span}` |
+//! | `execution` | of `UNSAFE`: `threads`, `events`, and pairs of event indices in `po` (immediate), `sync` (creation and join), `rf`, `co` (immediate), `fr` (to the next write) |
+//! | `weakness` | of a weak `execution`: `cycle` of `{from, to, kind, relaxed}`, `sentences`, `remedy` |
+//! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `seconds` by stage, `peak_mb` |
+//! | `errors` | of `ERROR`: `{severity, message, notes, places}`, the primary place first |
+//!
+//! A `span` is `{file, line, column, end_line, end_column}`, counted from 1 in characters. An event
+//! is `{index, kind, thread, cell, value, width, order, from, rmw, group, span}`; `kind` is `init`,
+//! `read`, `write` or `fence`, `thread` an index into `threads` or `null`, `value` a number below
+//! 2^64 (unsigned), `from` the event a read got its value from.
+
+use super::{Subject, text, words};
+use crate::check::outcome::{
+    Counterexample, EdgeKind, Outcome, PropertyStatus, Step, StepKind, Verdict,
+};
+use crate::check::outcome::{Stats as Measured, UnknownReason};
+use crate::front::diag::{Diag, Severity};
+use crate::front::source::{SourceMap, Span};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+type Pairs<'a> = &'a [(usize, usize)];
+
+#[derive(serde::Serialize)]
+struct Object<'a> {
+    tool: &'static str,
+    version: &'static str,
+    input: Option<&'a str>,
+    model: Option<&'a str>,
+    verdict: &'static str,
+    exit_code: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    properties: Vec<Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    property: Option<Violated<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cuts: Vec<Cut<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    places: Vec<Place<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    execution: Option<Execution<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weakness: Option<Weak<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<Stats<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<Fault<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct Status {
+    kind: &'static str,
+    status: &'static str,
+}
+
+#[derive(serde::Serialize)]
+struct Violated<'a> {
+    kind: &'static str,
+    text: &'a str,
+    thread: usize,
+    span: Range<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Cut<'a> {
+    #[serde(rename = "loop")]
+    name: &'a str,
+    bound: u32,
+    span: Range<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Place<'a> {
+    message: &'a str,
+    span: Range<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Range<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+}
+
+#[derive(serde::Serialize)]
+struct Execution<'a> {
+    threads: Vec<Thread<'a>>,
+    events: Vec<Event<'a>>,
+    po: Pairs<'a>,
+    sync: Pairs<'a>,
+    rf: Pairs<'a>,
+    co: Pairs<'a>,
+    fr: Pairs<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Thread<'a> {
+    name: &'a str,
+    span: Range<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Event<'a> {
+    index: usize,
+    kind: &'static str,
+    thread: Option<usize>,
+    cell: &'a str,
+    value: u64,
+    width: u8,
+    order: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fence: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<usize>,
+    rmw: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<usize>,
+    span: Range<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Weak<'a> {
+    cycle: Vec<Edge>,
+    sentences: Vec<String>,
+    remedy: Option<&'a str>,
+}
+
+#[derive(serde::Serialize)]
+struct Edge {
+    from: usize,
+    to: usize,
+    kind: &'static str,
+    relaxed: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Stats<'a> {
+    threads: usize,
+    events: usize,
+    cells: usize,
+    rf: usize,
+    variables: u64,
+    clauses: u64,
+    conflicts: u64,
+    seconds: Seconds<'a>,
+    peak_mb: u64,
+}
+
+/// Seconds by stage, in the order they ran.
+struct Seconds<'a>(&'a [(&'static str, f64)]);
+
+impl Serialize for Seconds<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (stage, seconds) in self.0 {
+            map.serialize_entry(stage, seconds)?;
+        }
+        map.end()
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Fault<'a> {
+    severity: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    places: Vec<Place<'a>>,
+}
+
+fn empty<'a>(
+    input: Option<&'a str>,
+    model: Option<&'a str>,
+    verdict: &'static str,
+    exit_code: u8,
+) -> Object<'a> {
+    Object {
+        tool: "wmbmc",
+        version: env!("CARGO_PKG_VERSION"),
+        input,
+        model,
+        verdict,
+        exit_code,
+        bound: None,
+        complete: None,
+        properties: Vec::new(),
+        property: None,
+        cuts: Vec::new(),
+        reason: None,
+        places: Vec::new(),
+        execution: None,
+        weakness: None,
+        stats: None,
+        errors: Vec::new(),
+    }
+}
+
+/// The object of an outcome, on one line.
+pub fn outcome(subject: &Subject, outcome: &Outcome, exit_code: u8) -> String {
+    let sources = subject.sources;
+    let verdict = match &outcome.verdict {
+        Verdict::Safe => "SAFE",
+        Verdict::SafeUpToBound(_) => "SAFE_UP_TO_BOUND",
+        Verdict::Unsafe(_) => "UNSAFE",
+        Verdict::Unknown(_) => "UNKNOWN",
+    };
+    let mut object = empty(
+        Some(subject.input),
+        Some(&outcome.model),
+        verdict,
+        exit_code,
+    );
+    object.bound = Some(subject.unwind);
+    object.complete = Some(matches!(
+        outcome.verdict,
+        Verdict::Safe | Verdict::Unsafe(_)
+    ));
+    object.properties = outcome
+        .properties
+        .iter()
+        .map(|(kind, s)| Status {
+            kind: words::property(*kind),
+            status: status(*s),
+        })
+        .collect();
+    object.stats = Some(stats(&outcome.stats));
+    match &outcome.verdict {
+        Verdict::Safe => {}
+        Verdict::SafeUpToBound(cuts) => {
+            object.cuts = cuts
+                .iter()
+                .map(|c| Cut {
+                    name: &c.name,
+                    bound: c.bound,
+                    span: range(sources, c.span),
+                })
+                .collect();
+        }
+        Verdict::Unknown(reason) => {
+            object.reason = Some(text::unknown(reason));
+            if let UnknownReason::Gaps(gaps) = reason {
+                object.places = gaps
+                    .iter()
+                    .map(|(message, span)| Place {
+                        message,
+                        span: range(sources, *span),
+                    })
+                    .collect();
+            }
+        }
+        Verdict::Unsafe(trace) => {
+            object.property = Some(Violated {
+                kind: words::property(trace.property.kind),
+                text: &trace.property.text,
+                thread: trace.thread,
+                span: range(sources, trace.span),
+            });
+            object.execution = Some(execution(sources, trace));
+            object.weakness = trace.weak.as_ref().map(|weak| Weak {
+                cycle: weak
+                    .cycle
+                    .iter()
+                    .map(|e| Edge {
+                        from: e.from,
+                        to: e.to,
+                        kind: edge(e.kind),
+                        relaxed: e.relaxed,
+                    })
+                    .collect(),
+                sentences: words::weakness(sources, trace),
+                remedy: weak.remedy.as_deref(),
+            });
+        }
+    }
+    line(&object)
+}
+
+/// The object of an input or model that is refused: `input` and `model` as far as they are known.
+pub fn refused(
+    sources: &SourceMap,
+    input: Option<&str>,
+    model: Option<&str>,
+    diags: &[Diag],
+    exit_code: u8,
+) -> String {
+    let mut object = empty(input, model, "ERROR", exit_code);
+    object.errors = diags
+        .iter()
+        .map(|d| Fault {
+            severity: match d.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            message: &d.message,
+            notes: &d.notes,
+            places: d
+                .labels
+                .iter()
+                .map(|(span, message)| Place {
+                    message,
+                    span: range(sources, *span),
+                })
+                .collect(),
+        })
+        .collect();
+    line(&object)
+}
+
+fn line(object: &Object) -> String {
+    serde_json::to_string(object).expect("numbers and strings always serialize") + "\n"
+}
+
+fn range(sources: &SourceMap, span: Span) -> Range<'_> {
+    let start = sources.line_col(span.file, span.start);
+    let end = sources.line_col(span.file, span.end);
+    Range {
+        file: &sources.file(span.file).name,
+        line: start.line,
+        column: start.col,
+        end_line: end.line,
+        end_column: end.col,
+    }
+}
+
+fn status(status: PropertyStatus) -> &'static str {
+    match status {
+        PropertyStatus::Holds => "holds",
+        PropertyStatus::HoldsUpToBound => "holds_up_to_bound",
+        PropertyStatus::Violated => "violated",
+        PropertyStatus::Unknown => "unknown",
+    }
+}
+
+fn edge(kind: EdgeKind) -> &'static str {
+    match kind {
+        EdgeKind::Po => "po",
+        EdgeKind::Rf => "rf",
+        EdgeKind::Co => "co",
+        EdgeKind::Fr => "fr",
+    }
+}
+
+fn execution<'a>(sources: &'a SourceMap, trace: &'a Counterexample) -> Execution<'a> {
+    Execution {
+        threads: trace
+            .threads
+            .iter()
+            .map(|t| Thread {
+                name: &t.name,
+                span: range(sources, t.span),
+            })
+            .collect(),
+        events: trace
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(index, s)| event(sources, index, s))
+            .collect(),
+        po: &trace.relations.po,
+        sync: &trace.relations.sync,
+        rf: &trace.relations.rf,
+        co: &trace.relations.co,
+        fr: &trace.relations.fr,
+    }
+}
+
+fn event<'a>(sources: &'a SourceMap, index: usize, step: &'a Step) -> Event<'a> {
+    let (kind, fence) = match step.kind {
+        StepKind::Init => ("init", None),
+        StepKind::Read => ("read", None),
+        StepKind::Write => ("write", None),
+        StepKind::Fence(tag) => ("fence", Some(words::fence(tag))),
+    };
+    Event {
+        index,
+        kind,
+        thread: step.thread,
+        cell: &step.cell,
+        value: step.value,
+        width: step.width,
+        order: words::order(step.order),
+        fence,
+        from: step.from,
+        rmw: step.rmw,
+        group: step.group,
+        span: range(sources, step.span),
+    }
+}
+
+fn stats(measured: &Measured) -> Stats<'_> {
+    Stats {
+        threads: measured.threads,
+        events: measured.events,
+        cells: measured.cells,
+        rf: measured.rf,
+        variables: measured.variables,
+        clauses: measured.clauses,
+        conflicts: measured.conflicts,
+        seconds: Seconds(&measured.seconds),
+        peak_mb: measured.peak_mb,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn an_outcome_is_one_object() {
+        let (sources, found) = sample::store_buffering();
+        let subject = Subject {
+            sources: &sources,
+            input: "dir/sb.c",
+            model_title: "x86-TSO",
+            unwind: 5,
+        };
+        let text = outcome(&subject, &found, 10);
+        let value: serde_json::Value = serde_json::from_str(&text).expect("well-formed");
+        assert_eq!(value["verdict"], "UNSAFE");
+        assert_eq!(value["property"]["span"]["line"], 12);
+        assert_eq!(value["execution"]["events"][4]["from"], 1);
+        assert_eq!(value["weakness"]["cycle"][0]["kind"], "po");
+        assert_eq!(value["stats"]["seconds"]["solve"], 0.25);
+        assert_eq!(text.lines().count(), 1);
+    }
+
+    #[test]
+    fn an_error_is_one_object_too() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.c", "int x = ;\n");
+        let diag = Diag::error(
+            Span {
+                file,
+                start: 8,
+                end: 9,
+            },
+            "expected an expression",
+        )
+        .note("try 0");
+        let text = refused(&sources, Some("a.c"), None, &[diag], 2);
+        let value: serde_json::Value = serde_json::from_str(&text).expect("well-formed");
+        assert_eq!(value["verdict"], "ERROR");
+        assert_eq!(value["errors"][0]["places"][0]["span"]["column"], 9);
+        assert!(value["model"].is_null());
+    }
+}

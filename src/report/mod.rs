@@ -1,0 +1,31 @@
+//! Outcomes to bytes. A printer decides nothing: what it says stands in the
+//! [`Outcome`](crate::check::outcome::Outcome) it is given.
+//!
+//! [`text`] is for people, [`json`] for programs, [`dot`] draws the execution, [`stats`] counts.
+//! [`words`] holds what they share: how a value, a place, a thread and an event are named, and the
+//! sentences that say why an execution is weak.
+
+pub mod columns;
+pub mod dot;
+pub mod json;
+pub mod stats;
+pub mod text;
+pub mod words;
+
+use crate::front::source::SourceMap;
+
+/// What an outcome is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The files that were read.
+    pub sources: &'a SourceMap,
+    /// The program's path as the user gave it.
+    pub input: &'a str,
+    /// The model's full name.
+    pub model_title: &'a str,
+    /// The largest number of times any loop was allowed to be unwound.
+    pub unwind: u32,
+}
+
+#[cfg(test)]
+mod sample;

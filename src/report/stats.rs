@@ -1,0 +1,45 @@
+//! Measurements as a table, for `--stats`.
+
+use crate::check::outcome::Stats;
+use std::fmt::Write;
+
+/// Two columns: what, how much; sizes first, then seconds by stage and their sum.
+pub fn table(stats: &Stats) -> String {
+    let mut rows: Vec<(String, String)> = vec![
+        ("threads".into(), stats.threads.to_string()),
+        ("events".into(), stats.events.to_string()),
+        ("shared cells".into(), stats.cells.to_string()),
+        ("read-from candidates".into(), stats.rf.to_string()),
+        ("variables".into(), stats.variables.to_string()),
+        ("clauses".into(), stats.clauses.to_string()),
+        ("conflicts".into(), stats.conflicts.to_string()),
+    ];
+    rows.extend(
+        stats
+            .seconds
+            .iter()
+            .map(|(stage, s)| (format!("{stage} (s)"), format!("{s:.3}"))),
+    );
+    let total: f64 = stats.seconds.iter().map(|(_, s)| s).sum();
+    rows.push(("all stages (s)".into(), format!("{total:.3}")));
+    rows.push(("peak memory (MiB)".into(), stats.peak_mb.to_string()));
+    let left = rows.iter().map(|(l, _)| l.len()).max().unwrap_or(0);
+    let right = rows.iter().map(|(_, r)| r.len()).max().unwrap_or(0);
+    rows.iter().fold(String::new(), |mut out, (name, number)| {
+        let _ = writeln!(out, "  {name:left$}  {number:>right$}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn numbers_stand_below_each_other() {
+        let table = table(&sample::store_buffering().1.stats);
+        assert!(table.contains("  events                    6\n"), "{table}");
+        assert!(table.contains("  all stages (s)        0.251\n"), "{table}");
+    }
+}

@@ -1,0 +1,231 @@
+//! An outcome as text: the verdict line, and what a person needs to believe it.
+//!
+//! ```text
+//! UNSAFE
+//! assertion `a == 1 || b == 1` is violated at sb.c:12 in main
+//!
+//!   thread 1: first                  | thread 2: second
+//!   ---------------------------------+---------------------------------
+//!   4  x := 1                        |
+//!   …
+//! No interleaving does this:
+//!   store x (sb.c:4) is still buffered when load y (sb.c:5) runs
+//!   an mfence at sb.c:4 and at sb.c:8 forbids it
+//! ```
+
+use super::{Subject, columns, stats, words};
+use crate::check::outcome::{Counterexample, CutLoop, Outcome, UnknownReason, Verdict};
+use crate::front::source::SourceMap;
+use crate::ir::program::PropertyKind;
+
+/// How much to say.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Detail {
+    /// The verdict line only.
+    Quiet,
+    /// And what explains it.
+    #[default]
+    Normal,
+    /// And what the tool added: fences of the compilation, initial values, the model's name.
+    Verbose,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// How much.
+    pub detail: Detail,
+    /// With terminal colours.
+    pub color: bool,
+    /// Say which program and model this is about (there are several).
+    pub heading: bool,
+    /// Add the table of measurements.
+    pub stats: bool,
+}
+
+/// The whole block for one program and model, with a final line break.
+pub fn outcome(subject: &Subject, outcome: &Outcome, style: Style) -> String {
+    let mut out = String::new();
+    if style.heading || style.detail == Detail::Verbose {
+        out += &format!(
+            "{} on {}: {}\n",
+            subject.input, outcome.model, subject.model_title
+        );
+    }
+    out += &paint(&verdict_line(outcome), &outcome.verdict, style.color);
+    out.push('\n');
+    if style.detail > Detail::Quiet {
+        out += &explanation(subject, outcome, style.detail);
+        if outcome.properties.len() > 1 || style.detail == Detail::Verbose {
+            for (kind, status) in &outcome.properties {
+                out += &format!("  {}: {}\n", words::property(*kind), words::status(*status));
+            }
+        }
+    }
+    if style.stats {
+        out += &stats::table(&outcome.stats);
+    }
+    out
+}
+
+/// The verdict as scripts read it: the first word decides.
+pub fn verdict_line(outcome: &Outcome) -> String {
+    match &outcome.verdict {
+        Verdict::Safe => "SAFE".to_string(),
+        Verdict::SafeUpToBound(cuts) => match bound(cuts) {
+            Some(bound) => format!("SAFE up to bound {bound}"),
+            None => "SAFE up to bound".to_string(),
+        },
+        Verdict::Unsafe(_) => "UNSAFE".to_string(),
+        Verdict::Unknown(reason) => format!("UNKNOWN: {}", unknown(reason)),
+    }
+}
+
+/// The bound up to which there is no violation: the least of the loops that were cut.
+pub fn bound(cuts: &[CutLoop]) -> Option<u32> {
+    cuts.iter().map(|c| c.bound).min()
+}
+
+/// Why there is no verdict, in one line.
+pub fn unknown(reason: &UnknownReason) -> String {
+    match reason {
+        UnknownReason::Gaps(gaps) => match gaps.as_slice() {
+            [] => "a construct without meaning is reachable".to_string(),
+            [(text, _)] => text.clone(),
+            [(text, _), rest @ ..] => format!("{text} (and {} more)", rest.len()),
+        },
+        UnknownReason::Timeout(seconds) => format!("no answer within {seconds} s"),
+        UnknownReason::Memory(mb) => format!("the memory limit of {mb} MiB is reached"),
+    }
+}
+
+fn paint(line: &str, verdict: &Verdict, color: bool) -> String {
+    let code = match verdict {
+        Verdict::Safe => 32,
+        Verdict::Unsafe(_) => 31,
+        Verdict::SafeUpToBound(_) | Verdict::Unknown(_) => 33,
+    };
+    if color {
+        format!("\x1b[1;{code}m{line}\x1b[0m")
+    } else {
+        line.to_string()
+    }
+}
+
+fn explanation(subject: &Subject, outcome: &Outcome, detail: Detail) -> String {
+    match &outcome.verdict {
+        Verdict::Safe => String::new(),
+        Verdict::SafeUpToBound(cuts) => cuts.iter().map(|c| cut(subject.sources, c)).collect(),
+        Verdict::Unsafe(trace) => counterexample(subject.sources, trace, detail),
+        Verdict::Unknown(UnknownReason::Gaps(gaps)) => gaps
+            .iter()
+            .map(|(text, span)| format!("  {}: {text}\n", subject.sources.location(*span)))
+            .collect(),
+        Verdict::Unknown(UnknownReason::Timeout(_)) => "  --timeout gives it more\n".to_string(),
+        Verdict::Unknown(UnknownReason::Memory(_)) => "  --memory gives it more\n".to_string(),
+    }
+}
+
+fn cut(sources: &SourceMap, cut: &CutLoop) -> String {
+    let further = cut.bound.saturating_mul(2).max(cut.bound.saturating_add(1));
+    format!(
+        "  {} at {} was cut at bound {}; `--unwindset {}:{further}` unwinds it further\n",
+        cut.name,
+        sources.location(cut.span),
+        cut.bound,
+        cut.name
+    )
+}
+
+/// The violated property, the execution, and why it is weak.
+pub fn counterexample(sources: &SourceMap, trace: &Counterexample, detail: Detail) -> String {
+    let at = sources.location(trace.span);
+    let text = &trace.property.text;
+    let who = words::thread(trace.thread);
+    let mut out = match trace.property.kind {
+        PropertyKind::Assertion => format!("assertion `{text}` is violated at {at} in {who}\n\n"),
+        PropertyKind::Memory => format!("{text} at {at} in {who}\n\n"),
+    };
+    out += &columns::table(sources, trace, detail == Detail::Verbose);
+    out.push('\n');
+    let sentences = words::weakness(sources, trace);
+    match &trace.weak {
+        None => out += "This is an interleaving: it is possible under sequential consistency.\n",
+        Some(weak) => {
+            out += "No interleaving does this:\n";
+            sentences.iter().for_each(|s| out += &format!("  {s}\n"));
+            if let Some(remedy) = &weak.remedy {
+                out += &format!("  {remedy}\n");
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::source::{FileId, Span};
+    use crate::report::sample;
+
+    fn subject(sources: &SourceMap) -> Subject<'_> {
+        Subject {
+            sources,
+            input: "dir/sb.c",
+            model_title: "x86-TSO",
+            unwind: 5,
+        }
+    }
+
+    #[test]
+    fn a_counterexample_begins_with_the_assertion() {
+        let (sources, found) = sample::store_buffering();
+        let text = outcome(&subject(&sources), &found, Style::default());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "UNSAFE");
+        assert_eq!(
+            lines[1],
+            "assertion `a == 1 || b == 1` is violated at dir/sb.c:12 in main"
+        );
+        assert_eq!(
+            lines.last(),
+            Some(&"  an mfence at sb.c:4 and at sb.c:8 forbids it")
+        );
+    }
+
+    #[test]
+    fn a_cut_loop_is_named_with_the_flag_that_goes_further() {
+        let (sources, mut found) = sample::store_buffering();
+        let span = Span {
+            file: FileId(0),
+            start: 0,
+            end: 1,
+        };
+        found.verdict = Verdict::SafeUpToBound(vec![CutLoop {
+            name: "main.0".into(),
+            span,
+            bound: 5,
+        }]);
+        let text = outcome(&subject(&sources), &found, Style::default());
+        assert_eq!(
+            text,
+            "SAFE up to bound 5\n  main.0 at dir/sb.c:1 was cut at bound 5; `--unwindset main.0:10` unwinds it further\n"
+        );
+    }
+
+    #[test]
+    fn unknown_says_why() {
+        let (sources, mut found) = sample::store_buffering();
+        found.verdict = Verdict::Unknown(UnknownReason::Timeout(1.5));
+        let quiet = Style {
+            detail: Detail::Quiet,
+            heading: true,
+            ..Style::default()
+        };
+        let text = outcome(&subject(&sources), &found, quiet);
+        assert_eq!(
+            text,
+            "dir/sb.c on tso: x86-TSO\nUNKNOWN: no answer within 1.5 s\n"
+        );
+    }
+}

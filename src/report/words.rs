@@ -1,0 +1,276 @@
+//! How values, places, threads and events are named, and the sentences of a weak execution.
+
+use crate::check::outcome::{Counterexample, CycleEdge, EdgeKind, PropertyStatus, Step, StepKind};
+use crate::front::source::{SourceMap, Span};
+use crate::ir::program::{Fence, Order, PropertyKind, mask, sign_extend};
+use crate::unroll::event::FenceTag;
+
+/// A number as people expect it: decimal, signed when it looks like a small negative number, and
+/// hexadecimal when it is so large that only its bits can mean something (a pointer, a mask).
+pub fn value(value: u64, width: u8) -> String {
+    let value = value & mask(width);
+    let signed = sign_extend(value, width);
+    let small = if width < 16 { -16 } else { -4096 };
+    if (small..0).contains(&signed) {
+        signed.to_string()
+    } else if value < 1 << 24 {
+        value.to_string()
+    } else {
+        format!("{value:#x}")
+    }
+}
+
+/// `prog.c:14`: the file without its directories, and the line.
+pub fn place(sources: &SourceMap, span: Span) -> String {
+    let name = &sources.file(span.file).name;
+    let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    format!("{base}:{}", sources.line_col(span.file, span.start).line)
+}
+
+/// `main`, `thread 2`.
+pub fn thread(index: usize) -> String {
+    if index == 0 {
+        "main".to_string()
+    } else {
+        format!("thread {index}")
+    }
+}
+
+/// A memory order as C writes it, without its prefix.
+pub fn order(order: Order) -> &'static str {
+    match order {
+        Order::Plain => "plain",
+        Order::Relaxed => "relaxed",
+        Order::Acquire => "acquire",
+        Order::Release => "release",
+        Order::AcqRel => "acq_rel",
+        Order::SeqCst => "seq_cst",
+    }
+}
+
+/// A kind of property as `--check` names it.
+pub fn property(kind: PropertyKind) -> &'static str {
+    match kind {
+        PropertyKind::Assertion => "assert",
+        PropertyKind::Memory => "memory",
+    }
+}
+
+/// What holds for a kind of property.
+pub fn status(status: PropertyStatus) -> &'static str {
+    match status {
+        PropertyStatus::Holds => "holds",
+        PropertyStatus::HoldsUpToBound => "holds up to the bound",
+        PropertyStatus::Violated => "violated",
+        PropertyStatus::Unknown => "unknown",
+    }
+}
+
+/// A fence as the program or its compilation has it.
+pub fn fence(tag: FenceTag) -> String {
+    match tag {
+        FenceTag::Explicit(fence) => explicit_fence(fence),
+        FenceTag::BeforeLoad(o) => format!("fence before the {} load", order(o)),
+        FenceTag::AfterLoad(o) => format!("fence after the {} load", order(o)),
+        FenceTag::BeforeStore(o) => format!("fence before the {} store", order(o)),
+        FenceTag::AfterStore(o) => format!("fence after the {} store", order(o)),
+        FenceTag::BeforeRmw(o) => format!("fence before the {} update", order(o)),
+        FenceTag::AfterRmw(o) => format!("fence after the {} update", order(o)),
+        FenceTag::FailedCas => "fence of the failed compare-exchange".to_string(),
+        FenceTag::Group => "end of an atomic section".to_string(),
+    }
+}
+
+fn explicit_fence(fence: Fence) -> String {
+    match fence {
+        Fence::Mfence => "mfence".to_string(),
+        Fence::Sfence => "sfence".to_string(),
+        Fence::Lfence => "lfence".to_string(),
+        Fence::Sync => "sync".to_string(),
+        Fence::Lwsync => "lwsync".to_string(),
+        Fence::Isync => "isync".to_string(),
+        Fence::Eieio => "eieio".to_string(),
+        Fence::Membar {
+            load_load,
+            load_store,
+            store_load,
+            store_store,
+        } => {
+            let flags = [
+                (load_load, "#LoadLoad"),
+                (load_store, "#LoadStore"),
+                (store_load, "#StoreLoad"),
+                (store_store, "#StoreStore"),
+            ];
+            let named: Vec<&str> = flags
+                .iter()
+                .filter(|(on, _)| *on)
+                .map(|(_, name)| *name)
+                .collect();
+            format!("membar {}", named.join("|"))
+        }
+        Fence::C11(o) => format!("atomic_thread_fence({})", order(o)),
+        Fence::Posix => "POSIX synchronization".to_string(),
+    }
+}
+
+/// True for the events a person wrote: accesses and fences, not what POSIX or C11 add around
+/// them, and not the initial values.
+pub fn is_written(step: &Step) -> bool {
+    match step.kind {
+        StepKind::Init => false,
+        StepKind::Read | StepKind::Write => true,
+        StepKind::Fence(tag) => matches!(tag, FenceTag::Explicit(f) if f != Fence::Posix),
+    }
+}
+
+/// What an event did: `x := 1`, `y = 0`, `mfence`, with its memory order when it has one.
+pub fn action(step: &Step) -> String {
+    let value = value(step.value, step.width);
+    let access = match step.kind {
+        StepKind::Fence(tag) => return fence(tag),
+        StepKind::Read => format!("{} = {value}", step.cell),
+        StepKind::Init | StepKind::Write => format!("{} := {value}", step.cell),
+    };
+    match (step.order, step.rmw) {
+        (Order::Plain, false) => access,
+        (Order::Plain, true) => format!("{access}  update"),
+        (o, false) => format!("{access}  {}", order(o)),
+        (o, true) => format!("{access}  {} update", order(o)),
+    }
+}
+
+/// Where a read got its value: `from thread 2, prog.c:14`, `from the initial value`.
+pub fn origin(sources: &SourceMap, trace: &Counterexample, step: &Step) -> Option<String> {
+    let from = trace.steps.get(step.from?)?;
+    Some(match from.thread {
+        Some(index) if step.thread != from.thread => {
+            format!("from {}, {}", thread(index), place(sources, from.span))
+        }
+        Some(_) => format!("from its own write, {}", place(sources, from.span)),
+        None => "from the initial value".to_string(),
+    })
+}
+
+/// `store x (prog.c:9)`, `load y (prog.c:10)`.
+fn access(sources: &SourceMap, step: &Step) -> String {
+    let verb = match step.kind {
+        StepKind::Read => "load",
+        StepKind::Init | StepKind::Write => "store",
+        StepKind::Fence(_) => "fence",
+    };
+    format!("{verb} {} ({})", step.cell, place(sources, step.span))
+}
+
+/// The sentences that make an execution weak: one for each edge of its cycle that the model does
+/// not preserve.
+pub fn weakness(sources: &SourceMap, trace: &Counterexample) -> Vec<String> {
+    let Some(weak) = &trace.weak else {
+        return Vec::new();
+    };
+    weak.cycle
+        .iter()
+        .filter(|e| e.relaxed)
+        .map(|e| relaxed(sources, trace, &weak.cycle, e))
+        .collect()
+}
+
+fn relaxed(
+    sources: &SourceMap,
+    trace: &Counterexample,
+    cycle: &[CycleEdge],
+    edge: &CycleEdge,
+) -> String {
+    let (from, to) = (&trace.steps[edge.from], &trace.steps[edge.to]);
+    let (first, second) = (access(sources, from), access(sources, to));
+    match edge.kind {
+        EdgeKind::Rf if from.thread == to.thread => {
+            let who = to.thread.map_or("a thread".to_string(), thread);
+            format!("{who} reads its own {first} before other threads see it")
+        }
+        EdgeKind::Rf => {
+            let who = to.thread.map_or("a thread".to_string(), thread);
+            match late_observer(trace, cycle, edge) {
+                Some(late) => format!("{who} sees {first} before {late} does"),
+                None => format!("{who} sees {first} before other threads do"),
+            }
+        }
+        EdgeKind::Co | EdgeKind::Fr => {
+            format!("{first} comes before {second} in memory, but not for every thread")
+        }
+        EdgeKind::Po => match (from.kind, to.kind) {
+            (StepKind::Write, StepKind::Read) => {
+                format!("{first} is still buffered when {second} runs")
+            }
+            (StepKind::Write, StepKind::Write) => {
+                format!("{second} becomes visible before {first}")
+            }
+            _ => format!("{second} is performed before {first}"),
+        },
+    }
+}
+
+/// The thread that does not see the write of a relaxed read-from yet: it reads, on the cycle, an
+/// older value of the same cell.
+fn late_observer(trace: &Counterexample, cycle: &[CycleEdge], edge: &CycleEdge) -> Option<String> {
+    let cell = &trace.steps[edge.from].cell;
+    let seen_by = trace.steps[edge.to].thread;
+    let late = cycle
+        .iter()
+        .filter(|e| e.kind == EdgeKind::Fr)
+        .map(|e| &trace.steps[e.from]);
+    late.filter(|s| s.cell == *cell && s.thread != seen_by)
+        .find_map(|s| s.thread)
+        .map(thread)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn values_are_printed_as_people_expect_them() {
+        assert_eq!(value(42, 32), "42");
+        assert_eq!(value(0xffff_ffff, 32), "-1");
+        assert_eq!(value(0xff, 8), "-1");
+        assert_eq!(value(0x80, 8), "128");
+        assert_eq!(value(0xffff_ffff_ffff_fffe, 64), "-2");
+        assert_eq!(value(0x3_0000_0000, 64), "0x300000000");
+        assert_eq!(value(0xdead_beef, 32), "0xdeadbeef");
+    }
+
+    #[test]
+    fn a_buffered_store_is_explained() {
+        let (sources, outcome) = sample::store_buffering();
+        let trace = sample::trace(&outcome);
+        assert_eq!(
+            weakness(&sources, trace),
+            [
+                "store x (sb.c:4) is still buffered when load y (sb.c:5) runs",
+                "store y (sb.c:8) is still buffered when load x (sb.c:9) runs",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_store_that_is_not_atomic_names_who_sees_it_late() {
+        let (sources, outcome) = sample::store_buffering();
+        let mut trace = sample::trace(&outcome).clone();
+        trace.steps[4].thread = Some(3);
+        let weak = trace.weak.as_mut().expect("the sample is weak");
+        weak.cycle[0] = CycleEdge {
+            from: 2,
+            to: 4,
+            kind: EdgeKind::Rf,
+            relaxed: true,
+        };
+        weak.cycle[1].relaxed = false;
+        weak.cycle[2].relaxed = false;
+        let text = weakness(&sources, &trace);
+        assert_eq!(
+            text,
+            ["thread 3 sees store x (sb.c:4) before thread 2 does"]
+        );
+    }
+}

@@ -1,0 +1,36 @@
+// SB+rfi: each thread reads its own write before the other's location.
+// expect: sc=SAFE tso,pso,rmo,alpha,power2010,power=UNSAFE
+
+#include "fences.h"
+#include <assert.h>
+#include <pthread.h>
+
+int x, y, r1, r2, r3, r4;
+
+void *thread0(void *arg) {
+  x = 1;
+  int a = x;
+  int b = y;
+  r1 = a;
+  r2 = b;
+  return 0;
+}
+
+void *thread1(void *arg) {
+  y = 1;
+  int c = y;
+  int d = x;
+  r3 = c;
+  r4 = d;
+  return 0;
+}
+
+int main(void) {
+  pthread_t t0, t1;
+  pthread_create(&t0, 0, thread0, 0);
+  pthread_create(&t1, 0, thread1, 0);
+  pthread_join(t0, 0);
+  pthread_join(t1, 0);
+  assert(!(r1 == 1 && r2 == 0 && r3 == 1 && r4 == 0));
+  return 0;
+}

@@ -1,0 +1,258 @@
+//! The command line as scripts and the README use it.
+
+mod common;
+
+use common::wmbmc;
+use serde_json::Value;
+
+fn code(output: &std::process::Output) -> i32 {
+    output.status.code().expect("no signal")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("output is UTF-8")
+}
+
+fn objects(output: &std::process::Output) -> Vec<Value> {
+    text(&output.stdout)
+        .lines()
+        .map(|l| serde_json::from_str(l).expect("one object a line"))
+        .collect()
+}
+
+/// A console block of the README: commands after `$ `, each with the lines it prints. A line `…`
+/// stands for any number of lines.
+fn console_blocks(readme: &str) -> Vec<(String, Vec<String>)> {
+    let mut commands: Vec<(String, Vec<String>)> = Vec::new();
+    let mut inside = false;
+    for line in readme.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if inside {
+            match (line.strip_prefix("$ "), commands.last_mut()) {
+                (Some(command), _) => commands.push((command.to_string(), Vec::new())),
+                (None, Some((_, expected))) => expected.push(line.to_string()),
+                (None, None) => {}
+            }
+        }
+    }
+    commands
+}
+
+#[test]
+fn the_commands_of_the_readme_print_what_it_says() {
+    let readme =
+        std::fs::read_to_string(common::root().join("README.md")).expect("the README exists");
+    let commands = console_blocks(&readme);
+    assert!(
+        commands
+            .iter()
+            .filter(|(c, _)| c.starts_with("wmbmc "))
+            .count()
+            >= 3,
+        "{commands:?}"
+    );
+    for (command, expected) in commands {
+        let Some(args) = command.strip_prefix("wmbmc ") else {
+            continue;
+        };
+        let output = wmbmc(args.split_whitespace());
+        let printed = text(&output.stdout);
+        let mut lines = printed.lines();
+        let mut skipping = false;
+        for want in expected {
+            if want.trim() == "…" {
+                skipping = true;
+                continue;
+            }
+            let found = if skipping {
+                lines.any(|l| l == want)
+            } else {
+                lines.next() == Some(&want)
+            };
+            assert!(
+                found,
+                "`{command}` does not print `{want}`, but:\n{printed}{}",
+                text(&output.stderr)
+            );
+            skipping = false;
+        }
+    }
+}
+
+#[test]
+fn verdicts_have_exit_codes() {
+    let program = "benchmarks/store_buffer.c";
+    assert_eq!(code(&wmbmc([program])), 0);
+    assert_eq!(code(&wmbmc([program, "--mm", "tso"])), 10);
+    assert_eq!(code(&wmbmc([program, "--mm", "sc,tso"])), 10);
+    assert_eq!(code(&wmbmc([program, "--mm", "tso", "-DFENCED"])), 0);
+    assert_eq!(code(&wmbmc([program, "missing.c", "--mm", "tso"])), 2);
+    assert_eq!(code(&wmbmc([program, "--mm", "nosuch"])), 1);
+    assert_eq!(code(&wmbmc(["--version"])), 0);
+    assert_eq!(code(&wmbmc(["--help"])), 0);
+}
+
+#[test]
+fn a_bound_is_inconclusive_unless_it_is_accepted() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("count.c");
+    let program = "extern int __VERIFIER_nondet_int(void);\n\
+                   #include <assert.h>\n\
+                   int main(void) { int n = 0; while (__VERIFIER_nondet_int()) n++; assert(n < 100); }\n";
+    std::fs::write(&path, program).expect("writable");
+    let path = path.to_str().expect("a UTF-8 path");
+    let output = wmbmc([path, "--unwind", "3"]);
+    let printed = text(&output.stdout);
+    assert_eq!(code(&output), 5, "{printed}{}", text(&output.stderr));
+    assert!(printed.starts_with("SAFE up to bound 3\n"), "{printed}");
+    assert!(printed.contains("--unwindset main.0:6"), "{printed}");
+    assert_eq!(code(&wmbmc([path, "--unwind", "3", "--accept-bound"])), 0);
+    let object = &objects(&wmbmc([path, "--unwind", "3", "--format", "json"]))[0];
+    assert_eq!(object["verdict"], "SAFE_UP_TO_BOUND");
+    assert_eq!(object["complete"], false);
+    assert_eq!(object["cuts"][0]["loop"], "main.0");
+}
+
+#[test]
+fn json_is_one_object_a_file_and_model() {
+    let output = wmbmc([
+        "benchmarks/store_buffer.c",
+        "--mm",
+        "sc,tso,power",
+        "--format",
+        "json",
+    ]);
+    let objects = objects(&output);
+    let verdicts: Vec<&str> = objects
+        .iter()
+        .filter_map(|o| o["verdict"].as_str())
+        .collect();
+    assert_eq!(verdicts, ["SAFE", "UNSAFE", "UNSAFE"]);
+    assert_eq!(objects[1]["model"], "tso");
+    assert_eq!(
+        objects[1]["property"]["span"]["file"],
+        "benchmarks/store_buffer.c"
+    );
+    assert!(
+        objects[1]["execution"]["events"]
+            .as_array()
+            .is_some_and(|e| e.len() >= 6)
+    );
+    assert_eq!(text(&output.stderr), "");
+}
+
+#[test]
+fn json_is_well_formed_on_errors_too() {
+    for (args, exit) in [
+        (&["missing.c"][..], 2),
+        (&["a.litmus"], 2),
+        (&["a.c", "--mm", "nosuch"], 1),
+        (&["--no-such-option"], 1),
+        (&[], 1),
+    ] {
+        let output = wmbmc(args.iter().copied().chain(["--format", "json"]));
+        let objects = objects(&output);
+        assert_eq!(objects.len(), 1, "{args:?}");
+        assert_eq!(objects[0]["verdict"], "ERROR");
+        assert_eq!(objects[0]["exit_code"], exit);
+        assert_eq!(code(&output), exit, "{args:?}");
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let args = ["benchmarks/peterson.c", "--mm", "tso,power", "-v"];
+    assert_eq!(text(&wmbmc(args).stdout), text(&wmbmc(args).stdout));
+}
+
+#[test]
+fn models_are_listed_and_printed() {
+    let output = wmbmc(["models"]);
+    let listed = text(&output.stdout);
+    for model in common::MODELS {
+        assert!(
+            listed.lines().any(|l| l.starts_with(&format!("{model} "))),
+            "{model} in\n{listed}"
+        );
+    }
+    let output = wmbmc(["models", "tso"]);
+    let printed = text(&output.stdout).to_string();
+    assert!(printed.contains("acyclic"), "{printed}");
+    assert_eq!(code(&wmbmc(["models", "nosuch"])), 1);
+
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("own.cat");
+    std::fs::write(&path, printed).expect("writable");
+    let path = path.to_str().expect("a UTF-8 path");
+    assert_eq!(
+        code(&wmbmc(["benchmarks/store_buffer.c", "--mm", path])),
+        10
+    );
+}
+
+#[test]
+fn a_violation_can_be_drawn() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("g.dot");
+    let name = path.to_str().expect("a UTF-8 path");
+    assert_eq!(
+        code(&wmbmc([
+            "benchmarks/store_buffer.c",
+            "--mm",
+            "tso",
+            "--dot",
+            name
+        ])),
+        10
+    );
+    let graph = std::fs::read_to_string(&path).expect("the graph was written");
+    assert!(
+        graph.starts_with("digraph") && graph.contains("cluster_1"),
+        "{graph}"
+    );
+    std::fs::remove_file(&path).expect("it exists");
+    assert_eq!(
+        code(&wmbmc([
+            "benchmarks/store_buffer.c",
+            "--mm",
+            "sc",
+            "--dot",
+            name
+        ])),
+        0
+    );
+    assert!(!path.exists(), "nothing to draw");
+}
+
+#[test]
+fn limits_give_unknown() {
+    let args = [
+        "benchmarks/lamport_fast.c",
+        "-DFENCE_ALL",
+        "--unwind",
+        "12",
+        "--mm",
+        "power",
+    ];
+    let output = wmbmc(args.into_iter().chain(["--timeout", "0.05"]));
+    let printed = text(&output.stdout);
+    assert_eq!(code(&output), 5, "{printed}");
+    assert!(
+        printed.starts_with("UNKNOWN: no answer within 0.05 s\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wmbmc"));
+    let mut child = command
+        .arg("--help")
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
