@@ -81,9 +81,11 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// What a variable defined by itself alone stands for.
+    /// What a variable defined by itself alone stands for, without recursion where that is easy.
     ///
-    /// match: `let rec r = b`, `let rec r = b | r;r`   result: `b`, `b^+`
+    /// match: `let rec r = b`                    result: `b`
+    /// match: `let rec r = b | r;r`              result: `b^+`
+    /// match: `let rec r = b | (c;r) | (r;d)`    result: `c^*;b;d^*`
     pub(super) fn simplest(&mut self, rec: RelId) -> RelId {
         let Rel::Rec(id) = self.build.rels[rec] else {
             return rec;
@@ -91,18 +93,34 @@ impl Compiler<'_> {
         let Some(body) = self.build.recs[id] else {
             return rec;
         };
+        let target = BTreeSet::from([rec]);
         let mut leaves = vec![body];
-        let (mut base, mut squares) = (self.build.empty(), false);
+        let nothing = self.build.empty();
+        let (mut base, mut left, mut right, mut squares) = (nothing, nothing, nothing, false);
         while let Some(leaf) = leaves.pop() {
+            let free = |c: &Self, r| !c.depends(r, &target).0;
             match self.build.rels[leaf] {
+                _ if leaf == rec => {}
                 Rel::Union(a, b) => leaves.extend([a, b]),
                 Rel::Seq(a, b) if a == rec && b == rec => squares = true,
-                _ if leaf == rec => {}
-                _ if self.depends(leaf, &BTreeSet::from([rec])).0 => return rec,
-                _ => base = self.build.union(base, leaf),
+                Rel::Seq(c, r) if r == rec && free(self, c) => left = self.build.union(left, c),
+                Rel::Seq(r, d) if r == rec && free(self, d) => right = self.build.union(right, d),
+                _ if free(self, leaf) => base = self.build.union(base, leaf),
+                _ => return rec,
             }
         }
-        if squares { self.build.plus(base) } else { base }
+        if squares {
+            return if left == nothing && right == nothing {
+                self.build.plus(base)
+            } else {
+                rec
+            };
+        }
+        let (left, right) = (self.build.plus(left), self.build.plus(right));
+        let more = self.build.seq(left, base);
+        let base = self.build.union(base, more);
+        let more = self.build.seq(base, right);
+        self.build.union(base, more)
     }
 
     /// Refuses variables that shrink when they grow: under the right side of `\`, or `~`.

@@ -74,7 +74,12 @@ fn transitive_recursion_is_closure() {
     let (model, rel) = asked("let rec r = po | r; r | rf\nacyclic r");
     assert!(matches!(rel, Rel::Plus(_)));
     assert!(model.recs.is_empty());
-    let (model, _) = asked("let rec r = po | (r; rf)\nacyclic r");
+    let (model, rel) = asked("let rec r = po | (r; rf) | (co; r)\nacyclic r");
+    let (_, same) = asked("acyclic co*; po; rf*");
+    assert_eq!((model.recs.len(), rel), (0, same));
+    let (model, _) = asked("let rec r = po | (r; rf) | (r; r)\nacyclic r");
+    assert_eq!(model.recs.len(), 1);
+    let (model, _) = asked("let rec r = po | (co; r; rf)\nacyclic r");
     assert_eq!(model.recs.len(), 1);
     let (model, rel) = asked("let rec r = po\nacyclic r");
     assert_eq!((model.recs.len(), rel), (0, Rel::Base(BaseRel::Po)));
