@@ -9,7 +9,7 @@ use super::model::{Arch, BaseRel, BaseSet, Model, Set};
 use crate::ir::program::{Fence, Order};
 use crate::unroll::event::FenceTag;
 
-/// Every tag an event can carry: the fences of the machines, then C11's orders.
+/// Every tag an event can carry: the fences of the machines, then C11's orders ([`LANGUAGE_TAGS`]).
 pub const TAGS: &[&str] = &[
     "MFENCE",
     "SFENCE",
@@ -29,6 +29,9 @@ pub const TAGS: &[&str] = &[
     "ACQ_REL",
     "SC",
 ];
+
+/// C11's orders, see [`order_tag`].
+pub const LANGUAGE_TAGS: &[&str] = &["NA", "RLX", "ACQ", "REL", "ACQ_REL", "SC"];
 
 const FULL_MEMBAR: &[&str] = &["LOADLOAD", "LOADSTORE", "STORELOAD", "STORESTORE"];
 const ACQUIRE: &[&str] = &["LOADLOAD", "LOADSTORE"];
@@ -57,7 +60,7 @@ pub(super) fn of_tags(model: &Model) -> Option<Arch> {
     ];
     let mut named = machines
         .iter()
-        .filter(|(_, tags)| tags.iter().any(|t| mentions(model, t)));
+        .filter(|(_, tags)| tags.iter().any(|t| depends_on(model, t)));
     match (named.next(), named.next()) {
         (Some((arch, _)), None) => Some(*arch),
         _ => None,
@@ -65,7 +68,7 @@ pub(super) fn of_tags(model: &Model) -> Option<Arch> {
 }
 
 /// Whether the model's axioms depend on a tag.
-pub fn mentions(model: &Model, tag: &str) -> bool {
+fn depends_on(model: &Model, tag: &str) -> bool {
     model
         .sets
         .iter()
@@ -206,7 +209,7 @@ pub fn tags(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], Str
         return machineless(model, tag);
     };
     let tags = sets_of(arch, tag);
-    if arch == Arch::Sc || tags.is_empty() || tags.iter().all(|t| mentions(model, t)) {
+    if arch == Arch::Sc || tags.is_empty() || tags.iter().all(|t| model.tags.contains(*t)) {
         return Ok(tags);
     }
     Err(unknown(model, tag))
@@ -215,7 +218,7 @@ pub fn tags(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], Str
 /// A model of a language (it speaks of C11's orders) takes C11 as it is; any other one only knows
 /// the fences it names.
 fn machineless(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], String> {
-    let is_language = TAGS[11..].iter().any(|t| mentions(model, t));
+    let is_language = LANGUAGE_TAGS.iter().any(|t| model.tags.contains(*t));
     let tags: &[&str] = match tag {
         FenceTag::Explicit(Fence::C11(order)) if is_language => match order {
             Order::Plain => &["NA"],
@@ -234,7 +237,7 @@ fn machineless(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], 
         _ if is_language || sets_of(Arch::Membar, tag).is_empty() => &[],
         _ => return Err(unknown(model, tag)),
     };
-    if tags.iter().all(|t| mentions(model, t)) || is_language {
+    if tags.iter().all(|t| model.tags.contains(*t)) || is_language {
         Ok(tags)
     } else {
         Err(unknown(model, tag))
@@ -262,12 +265,19 @@ fn unknown(model: &Model, tag: FenceTag) -> String {
             format!("an atomic read-modify-write `{}`", order_tag(order))
         }
     };
-    match model.arch {
-        Some(_) => format!("the model `{}` gives no meaning to {what}", model.name),
-        None => format!(
-            "the model `{}` gives no meaning to {what}: begin its text with a machine (`X86`, `PPC`, `MEMBAR`, `SC`)",
-            model.name
-        ),
+    let message = format!("the model `{}` gives no meaning to {what}", model.name);
+    if model.arch.is_some() || !explicit_tags(tag).is_empty() {
+        return message;
+    }
+    // Only a machine has fences for what is no instruction.
+    message + ": its text should begin with a machine (`X86`, `PPC`, `MEMBAR`, `SC`)"
+}
+
+/// The tags a fence has whatever the machine.
+fn explicit_tags(tag: FenceTag) -> &'static [&'static str] {
+    match tag {
+        FenceTag::Explicit(fence) => explicit(fence),
+        _ => &[],
     }
 }
 
@@ -281,5 +291,134 @@ pub fn rmw_of(arch: Option<Arch>) -> BaseRel {
     match arch {
         Some(Arch::Sc | Arch::X86 | Arch::Pso) => BaseRel::Amo,
         Some(Arch::Membar | Arch::Power) | None => BaseRel::Lxsx,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mm;
+    use Order::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
+
+    const ORDERS: [Order; 6] = [Plain, Relaxed, Acquire, Release, AcqRel, SeqCst];
+
+    /// Every fence event there can be.
+    fn all() -> Vec<FenceTag> {
+        let flags = (0..16).map(|bits: u8| Fence::Membar {
+            load_load: bits & 1 != 0,
+            load_store: bits & 2 != 0,
+            store_load: bits & 4 != 0,
+            store_store: bits & 8 != 0,
+        });
+        let named = [
+            Fence::Mfence,
+            Fence::Sfence,
+            Fence::Lfence,
+            Fence::Sync,
+            Fence::Lwsync,
+            Fence::Isync,
+            Fence::Eieio,
+        ];
+        let fences = named
+            .into_iter()
+            .chain(flags)
+            .chain(ORDERS.map(Fence::C11))
+            .chain([Fence::Posix]);
+        let slots = [
+            FenceTag::BeforeLoad,
+            FenceTag::AfterLoad,
+            FenceTag::BeforeStore,
+            FenceTag::AfterStore,
+            FenceTag::BeforeRmw,
+            FenceTag::AfterRmw,
+        ];
+        let slots = slots.into_iter().flat_map(|slot| ORDERS.map(slot));
+        fences
+            .map(FenceTag::Explicit)
+            .chain(slots)
+            .chain([FenceTag::Group])
+            .collect()
+    }
+
+    #[test]
+    fn built_in_models_know_every_fence() {
+        for (name, _) in mm::names() {
+            let model = mm::builtin(name).expect("the model is built in");
+            for tag in all() {
+                let tags = tags(&model, tag).unwrap_or_else(|e| panic!("{e}"));
+                assert!(tags.iter().all(|t| TAGS.contains(t)), "{tag:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn membar_flags_keep_their_directions() {
+        let fence = Fence::Membar {
+            load_load: true,
+            load_store: false,
+            store_load: false,
+            store_store: true,
+        };
+        assert_eq!(explicit(fence), ["LOADLOAD", "STORESTORE"]);
+        let fence = Fence::Membar {
+            load_load: true,
+            load_store: true,
+            store_load: true,
+            store_store: true,
+        };
+        assert_eq!(explicit(fence), FULL_MEMBAR);
+    }
+
+    #[test]
+    fn relaxed_accesses_need_no_fence() {
+        for arch in [Arch::Sc, Arch::X86, Arch::Pso, Arch::Membar, Arch::Power] {
+            for slot in [
+                FenceTag::BeforeLoad,
+                FenceTag::AfterStore,
+                FenceTag::AfterRmw,
+            ] {
+                assert!(sets_of(arch, slot(Relaxed)).is_empty());
+            }
+            assert!(sets_of(arch, FenceTag::AfterLoad(Release)).is_empty());
+        }
+        assert_eq!(
+            sets_of(Arch::Power, FenceTag::AfterLoad(Acquire)),
+            ["ISYNC"]
+        );
+        assert_eq!(sets_of(Arch::X86, FenceTag::AfterStore(SeqCst)), ["MFENCE"]);
+    }
+
+    #[test]
+    fn a_fence_without_a_meaning_is_refused() {
+        let compile = |text: &str| {
+            let mut sources = crate::front::source::SourceMap::default();
+            let file = sources.add("mine.cat", text);
+            mm::compile(&mut sources, file, "mine.cat").expect("the text is right")
+        };
+        let x86 = compile("X86 \"mine\"\nacyclic fencerel(MFENCE)");
+        let refused =
+            tags(&x86, FenceTag::Explicit(Fence::Lwsync)).expect_err("lwsync is of Power");
+        assert_eq!(
+            refused,
+            "the model `mine.cat` gives no meaning to the fence `lwsync`"
+        );
+        assert!(
+            knows(&x86, FenceTag::Explicit(Fence::Mfence))
+                && knows(&x86, FenceTag::AfterStore(SeqCst))
+        );
+        let bare = compile("\"mine\"\nacyclic po-loc | rf | co | fr");
+        assert!(knows(&bare, FenceTag::AfterStore(Relaxed)));
+        let refused = tags(&bare, FenceTag::Explicit(Fence::C11(SeqCst)))
+            .expect_err("no machine, no language");
+        assert!(
+            refused.contains("atomic_thread_fence(SC)") && refused.contains("`PPC`"),
+            "{refused}"
+        );
+        let language = compile("\"mine\"\nacyclic [SC]; po; [SC]");
+        assert_eq!(
+            tags(&language, FenceTag::Explicit(Fence::C11(SeqCst))),
+            Ok(&["SC"][..])
+        );
+        assert_eq!(tags(&language, FenceTag::AfterStore(SeqCst)), Ok(&[][..]));
     }
 }

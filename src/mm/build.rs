@@ -341,6 +341,13 @@ fn is_kind(set: &BaseSet) -> bool {
     matches!(set, BaseSet::R | BaseSet::W | BaseSet::F)
 }
 
+/// An operand of something.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Operand {
+    Rel(RelId),
+    Set(SetId),
+}
+
 /// The operands of a relation that are relations, and those that are sets.
 pub(super) fn operands(rel: &Rel) -> (Vec<RelId>, Vec<SetId>) {
     match *rel {
@@ -360,5 +367,151 @@ pub(super) fn set_operands(set: &Set) -> (Vec<RelId>, Vec<SetId>) {
         Set::Base(_) | Set::All | Set::Empty => (vec![], vec![]),
         Set::Union(a, b) | Set::Inter(a, b) | Set::Diff(a, b) => (vec![], vec![a, b]),
         Set::Domain(r) | Set::Range(r) => (vec![r], vec![]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Parts {
+        build: Builder,
+        po: RelId,
+        rf: RelId,
+        co: RelId,
+        r: SetId,
+        w: SetId,
+        all: SetId,
+    }
+
+    fn parts() -> Parts {
+        let mut build = Builder::default();
+        let (po, rf, co) = (
+            build.base(BaseRel::Po),
+            build.base(BaseRel::Rf),
+            build.base(BaseRel::Co),
+        );
+        let (r, w, all) = (
+            build.base_set(BaseSet::R),
+            build.base_set(BaseSet::W),
+            build.all(),
+        );
+        Parts {
+            build,
+            po,
+            rf,
+            co,
+            r,
+            w,
+            all,
+        }
+    }
+
+    #[test]
+    fn equal_expressions_are_one() {
+        let Parts {
+            mut build, po, rf, ..
+        } = parts();
+        let (a, b) = (build.union(po, rf), build.union(rf, po));
+        assert_eq!(a, b);
+        assert_eq!(build.union(a, a), a);
+    }
+
+    #[test]
+    fn inverse_reads_from_then_coherence_is_from_read() {
+        let Parts {
+            mut build,
+            rf,
+            co,
+            all,
+            ..
+        } = parts();
+        let back = build.inverse(rf);
+        let fr = build.seq(back, co);
+        assert_eq!(build.rels[fr], Rel::Base(BaseRel::Fr));
+        let id = build.identity(all);
+        assert_eq!(build.diff(fr, id), fr);
+    }
+
+    #[test]
+    fn without_the_internal_part_is_external() {
+        let Parts { mut build, co, .. } = parts();
+        let (int, ext) = (build.base(BaseRel::Int), build.base(BaseRel::Ext));
+        let coi = build.inter(co, int);
+        let coe = build.inter(co, ext);
+        assert_eq!(build.diff(co, coi), coe);
+        assert_eq!(build.inter(int, ext), build.empty());
+    }
+
+    #[test]
+    fn filters_become_products() {
+        let Parts {
+            mut build,
+            po,
+            r,
+            w,
+            all,
+            ..
+        } = parts();
+        let (reads, writes) = (build.identity(r), build.identity(w));
+        let left = build.seq(reads, po);
+        let both = build.seq(left, writes);
+        let product = build.cross(r, w);
+        assert_eq!(both, build.inter(po, product));
+        assert_eq!(build.seq(reads, writes), build.empty());
+        let id = build.identity(all);
+        assert_eq!(build.seq(id, po), po);
+    }
+
+    #[test]
+    fn filters_that_filter_nothing_are_gone() {
+        let Parts {
+            mut build,
+            rf,
+            r,
+            w,
+            all,
+            ..
+        } = parts();
+        let (product, other) = (build.cross(w, r), build.cross(r, all));
+        assert_eq!(build.inter(rf, product), rf);
+        assert_eq!(build.diff(rf, other), rf);
+        let memory = build.union_sets(r, w);
+        let accesses = build.identity(memory);
+        assert_eq!(build.seq(rf, accesses), rf);
+    }
+
+    #[test]
+    fn optional_steps_unfold() {
+        let Parts {
+            mut build,
+            po,
+            rf,
+            all,
+            ..
+        } = parts();
+        let id = build.identity(all);
+        let optional = build.union(id, rf);
+        let unfolded = build.seq(optional, po);
+        let step = build.seq(rf, po);
+        assert_eq!(unfolded, build.union(po, step));
+    }
+
+    #[test]
+    fn sets_are_simplified() {
+        let Parts {
+            mut build,
+            r,
+            w,
+            all,
+            ..
+        } = parts();
+        let memory = build.union_sets(r, w);
+        let none = build.empty_set();
+        assert_eq!(build.inter_sets(r, memory), r);
+        assert_eq!(build.inter_sets(r, w), none);
+        assert_eq!(build.diff_sets(r, memory), none);
+        assert_eq!(build.inter_sets(all, w), w);
+        assert_eq!(build.union_sets(all, w), all);
     }
 }

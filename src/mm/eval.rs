@@ -12,7 +12,7 @@
 //! relation inside any one group. Without groups this is the plain check.
 
 use super::bits::BitMatrix;
-use super::build::{operands, set_operands};
+use super::build::{Operand, operands, set_operands};
 use super::execution::Execution;
 use super::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::idx::{Id, IdVec};
@@ -242,37 +242,37 @@ impl<'e, 'm> Run<'e, 'm> {
 
     /// Evaluates `root` and what it needs, without recursion: models may be deep.
     fn operands_first(&mut self, root: RelId) {
-        let mut work = vec![Todo::Rel(root)];
+        let mut work = vec![Operand::Rel(root)];
         while let Some(todo) = work.last().copied() {
             let before = work.len();
             match todo {
-                Todo::Rel(r) if self.rels[r].is_none() => {
+                Operand::Rel(r) if self.rels[r].is_none() => {
                     let (rels, sets) = operands(&self.evaluator.model.rels[r]);
                     work.extend(
                         rels.into_iter()
                             .filter(|r| self.rels[*r].is_none())
-                            .map(Todo::Rel),
+                            .map(Operand::Rel),
                     );
                     work.extend(
                         sets.into_iter()
                             .filter(|s| self.sets[*s].is_none())
-                            .map(Todo::Set),
+                            .map(Operand::Set),
                     );
                     if work.len() == before {
                         self.rels[r] = Some(self.make_rel(r));
                     }
                 }
-                Todo::Set(s) if self.sets[s].is_none() => {
+                Operand::Set(s) if self.sets[s].is_none() => {
                     let (rels, sets) = set_operands(&self.evaluator.model.sets[s]);
                     work.extend(
                         rels.into_iter()
                             .filter(|r| self.rels[*r].is_none())
-                            .map(Todo::Rel),
+                            .map(Operand::Rel),
                     );
                     work.extend(
                         sets.into_iter()
                             .filter(|s| self.sets[*s].is_none())
-                            .map(Todo::Set),
+                            .map(Operand::Set),
                     );
                     if work.len() == before {
                         self.sets[s] = Some(self.make_set(s));
@@ -365,12 +365,6 @@ impl<'e, 'm> Run<'e, 'm> {
             .cloned()
             .unwrap_or_else(|| vec![false; self.exec.len])
     }
-}
-
-#[derive(Clone, Copy)]
-enum Todo {
-    Rel(RelId),
-    Set(SetId),
 }
 
 /// A cycle of `relation` when every group is one point; see the module's head.

@@ -43,7 +43,8 @@ pub struct Node {
     pub thread: Option<u32>,
     /// Its location; `None` for fences.
     pub location: Option<u64>,
-    /// Its tags: `MFENCE`, `ACQ`, … (see [`super::arch`]).
+    /// Its tags: `MFENCE`, `ACQ`, … (see [`super::arch`]). `RMW` marks the read of a failed
+    /// compare-and-swap, which is in [`BaseSet::Rmw`] without a write of its own.
     pub tags: Vec<&'static str>,
     /// Its atomic group.
     pub group: Option<u32>,
@@ -85,6 +86,7 @@ impl Execution {
         let members = |holds: &dyn Fn(usize, &Node) -> bool| -> Vec<bool> {
             nodes.iter().enumerate().map(|(i, n)| holds(i, n)).collect()
         };
+        let paired = |i| (0..len).any(|j| rmw.contains(i, j) || rmw.contains(j, i));
         let writes = |n: &Node| matches!(n.access, Access::Write | Access::Init);
         let mut sets = BTreeMap::from([
             (BaseSet::R, members(&|_, n| n.access == Access::Read)),
@@ -97,7 +99,7 @@ impl Execution {
             ),
             (
                 BaseSet::Rmw,
-                members(&|i, _| (0..len).any(|j| rmw.contains(i, j) || rmw.contains(j, i))),
+                members(&|i, n| n.tags.contains(&"RMW") || paired(i)),
             ),
         ]);
         for (i, node) in nodes.iter().enumerate() {

@@ -7,6 +7,7 @@
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::IdVec;
+use std::collections::BTreeSet;
 
 id!(
     /// A relation expression of one [`Model`].
@@ -69,7 +70,8 @@ pub enum BaseSet {
     IW,
     /// Final writes: co-last of their location.
     FW,
-    /// Reads and writes of read-modify-writes (herd's `RMW`, and `X`/`A`).
+    /// Reads and writes of read-modify-writes, failed compare-and-swaps included (herd's `RMW`; its
+    /// `X` and `EX` are the parts that are not and that are in `lxsx`).
     Rmw,
     /// Fences and accesses with this tag: `MFENCE`, `SYNC`, `ACQ`, `SC`, … (upper case).
     Tag(String),
@@ -172,7 +174,8 @@ pub struct Model {
     /// The machine C11 orders are compiled for; `None` when the text names no fence that tells.
     pub arch: Option<Arch>,
     /// Relation expressions; operands come before the expressions that use them, except through
-    /// [`Rel::Rec`].
+    /// [`Rel::Rec`]. A set may use relations ([`Set::Domain`]) and these other sets, so the two
+    /// arenas are not one after the other.
     pub rels: IdVec<RelId, Rel>,
     /// Set expressions, likewise.
     pub sets: IdVec<SetId, Set>,
@@ -182,4 +185,7 @@ pub struct Model {
     pub axioms: Vec<Axiom>,
     /// Names of relations given by `let`, for counterexamples (`ppo`, `fence`, …).
     pub names: Vec<(String, RelId)>,
+    /// Tags the text speaks of, even where they turn out to order nothing (`ISYNC` under TSO); the
+    /// model knows these fences and no others.
+    pub tags: BTreeSet<String>,
 }

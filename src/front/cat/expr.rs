@@ -192,7 +192,7 @@ fn suffixed(p: &mut Parser) -> Parsed<Expr> {
 fn begins_operand(p: &Parser, n: usize) -> bool {
     match p.ahead(n).kind {
         Kind::Name | Kind::Tag => true,
-        Sign(s) if s == "~" => !matches!(
+        Sign("~") => !matches!(
             p.ahead(n + 1).kind,
             Keyword("acyclic" | "irreflexive" | "empty")
         ),

@@ -42,7 +42,7 @@ pub fn parse(sources: &SourceMap, file: FileId) -> Result<ast::File, Vec<Diag>> 
 }
 
 /// How deep expressions and statements may nest; keeps recursion away from the end of the stack.
-const MAX_DEPTH: usize = 100;
+const MAX_DEPTH: usize = 200;
 
 /// The tokens and how far they are read.
 struct Parser {

@@ -1,0 +1,261 @@
+//! Expressions: from syntax to relations, sets and functions.
+
+use super::super::model::{BaseSet, RelId, Set, SetId};
+use super::{Compiler, End, Env, Fail, Made, Value, kind_of, wrong};
+use crate::front::cat::ast::{ChainOp, Cond, Expr, ExprKind, UnaryOp};
+use crate::front::diag::Diag;
+use crate::front::source::Span;
+
+impl Compiler<'_> {
+    pub(super) fn eval(&mut self, e: &Expr, env: Env) -> Made<Value> {
+        self.deeper(e.span, |c| c.eval_inner(e, env))
+    }
+
+    pub(super) fn eval_rel(&mut self, e: &Expr, env: Env) -> Made<RelId> {
+        let value = self.eval(e, env)?;
+        self.as_rel(value, e.span)
+    }
+
+    pub(super) fn eval_set(&mut self, e: &Expr, env: Env) -> Made<SetId> {
+        let value = self.eval(e, env)?;
+        self.as_set(value, e.span)
+    }
+
+    pub(super) fn eval_inner(&mut self, e: &Expr, env: Env) -> Made<Value> {
+        let value = match &e.kind {
+            ExprKind::Var(name) => {
+                let value = self.lookup(name, e.span, env)?;
+                if let Value::Set(s) = value
+                    && let Set::Base(BaseSet::Tag(tag)) = &self.build.sets[s]
+                {
+                    self.tags.insert(tag.clone());
+                }
+                value
+            }
+            ExprKind::Zero => Value::Zero,
+            ExprKind::Universe => Value::Set(self.build.all()),
+            ExprKind::Braces(items) if items.is_empty() => Value::Zero,
+            ExprKind::Tuple(items) => Value::Tuple(
+                items
+                    .iter()
+                    .map(|i| self.eval(i, env))
+                    .collect::<Made<_>>()?,
+            ),
+            ExprKind::Unary(op, operand) => self.unary(*op, operand, e.span, env)?,
+            ExprKind::Chain(op, operands) => self.chain(*op, operands, e.span, env)?,
+            ExprKind::Product(a, b) => {
+                let (a, b) = (self.eval_set(a, env)?, self.eval_set(b, env)?);
+                self.build.here = Some(e.span);
+                Value::Rel(self.build.cross(a, b))
+            }
+            ExprKind::Apply(function, arg) => self.apply(function, arg, env)?,
+            ExprKind::Fun(function) => Value::Fun(function.clone(), env),
+            ExprKind::Let(bindings, body) => {
+                let mut inner = env;
+                self.run_let(bindings, &mut inner, false)?;
+                self.eval(body, inner)?
+            }
+            ExprKind::Try(tried, otherwise) => match self.eval(tried, env) {
+                Err(Fail::Unknown(_)) => self.eval(otherwise, env)?,
+                result => result?,
+            },
+            ExprKind::If(cond, then, otherwise) => {
+                self.eval(if cond_holds(cond)? { then } else { otherwise }, env)?
+            }
+            ExprKind::Tag(_) | ExprKind::Braces(_) | ExprKind::Match => {
+                let what = match e.kind {
+                    ExprKind::Tag(_) => "tags as values",
+                    ExprKind::Match => "`match`",
+                    _ => "sets written out",
+                };
+                return wrong(Diag::error(
+                    e.span,
+                    format!("{what} are not supported").replace("`match` are", "`match` is"),
+                ));
+            }
+        };
+        Ok(value)
+    }
+
+    pub(super) fn unary(
+        &mut self,
+        op: UnaryOp,
+        operand: &Expr,
+        span: Span,
+        env: Env,
+    ) -> Made<Value> {
+        if op == UnaryOp::Identity {
+            let set = self.eval_set(operand, env)?;
+            return Ok(Value::Rel(self.build.identity(set)));
+        }
+        let value = self.eval(operand, env)?;
+        let all = self.build.all();
+        if let (UnaryOp::Complement, Value::Set(s)) = (op, &value) {
+            return Ok(Value::Set(self.build.diff_sets(all, *s)));
+        }
+        let r = self.as_rel(value, operand.span)?;
+        self.build.here = Some(span);
+        let build = &mut self.build;
+        let made = match op {
+            UnaryOp::Complement => {
+                let full = build.cross(all, all);
+                build.diff(full, r)
+            }
+            UnaryOp::Inverse => build.inverse(r),
+            UnaryOp::Plus => build.plus(r),
+            UnaryOp::Star | UnaryOp::Optional => {
+                let more = if op == UnaryOp::Star {
+                    build.plus(r)
+                } else {
+                    r
+                };
+                let id = build.identity(all);
+                build.union(id, more)
+            }
+            UnaryOp::Identity => r,
+        };
+        Ok(Value::Rel(made))
+    }
+
+    pub(super) fn chain(
+        &mut self,
+        op: ChainOp,
+        operands: &[Expr],
+        span: Span,
+        env: Env,
+    ) -> Made<Value> {
+        if op == ChainOp::Add {
+            return wrong(Diag::error(
+                span,
+                "`++` is not supported: there are no sets of relations",
+            ));
+        }
+        let values = operands
+            .iter()
+            .map(|o| Ok((self.eval(o, env)?, o.span)))
+            .collect::<Made<Vec<_>>>()?;
+        self.build.here = Some(span);
+        if values.iter().all(|(v, _)| matches!(v, Value::Zero)) {
+            return Ok(Value::Zero);
+        }
+        let is_set = op != ChainOp::Seq && values.iter().any(|(v, _)| matches!(v, Value::Set(_)));
+        let is_rel = values.iter().any(|(v, _)| matches!(v, Value::Rel(_)));
+        if is_set && is_rel {
+            let place = |wanted: fn(&Value) -> bool| {
+                values
+                    .iter()
+                    .find(|(v, _)| wanted(v))
+                    .map_or(span, |(_, s)| *s)
+            };
+            let diag = Diag::error(
+                place(|v| matches!(v, Value::Set(_))),
+                "a set is combined with a relation",
+            )
+            .label("this is a set")
+            .also(place(|v| matches!(v, Value::Rel(_))), "this is a relation")
+            .note("`[S]` is the identity on a set, `S * T` the product of two");
+            return wrong(diag);
+        }
+        if is_set {
+            let sets = values
+                .into_iter()
+                .map(|(v, s)| self.as_set(v, s))
+                .collect::<Made<Vec<_>>>()?;
+            let build = &mut self.build;
+            let made = sets.into_iter().reduce(|a, b| match op {
+                ChainOp::Union => build.union_sets(a, b),
+                ChainOp::Inter => build.inter_sets(a, b),
+                _ => build.diff_sets(a, b),
+            });
+            return Ok(made.map_or(Value::Zero, Value::Set));
+        }
+        let rels = values
+            .into_iter()
+            .map(|(v, s)| self.as_rel(v, s))
+            .collect::<Made<Vec<_>>>()?;
+        let build = &mut self.build;
+        let made = if op == ChainOp::Seq {
+            // From the right, so that `a?;b*;c` unfolds without the identity.
+            rels.into_iter()
+                .rev()
+                .reduce(|right, left| build.seq(left, right))
+        } else {
+            rels.into_iter().reduce(|a, b| match op {
+                ChainOp::Union => build.union(a, b),
+                ChainOp::Inter => build.inter(a, b),
+                _ => build.diff(a, b),
+            })
+        };
+        Ok(made.map_or(Value::Zero, Value::Rel))
+    }
+
+    pub(super) fn apply(&mut self, function: &Expr, arg: &Expr, env: Env) -> Made<Value> {
+        match self.eval(function, env)? {
+            Value::Fun(body, mut inner) => {
+                let value = self.eval(arg, env)?;
+                self.match_pattern(&body.params, value, arg.span, &mut inner)?;
+                self.eval(&body.body, inner)
+            }
+            Value::Ends(end) => {
+                let rel = self.eval_rel(arg, env)?;
+                Ok(Value::Set(match end {
+                    End::Domain => self.build.domain(rel),
+                    End::Range => self.build.range(rel),
+                }))
+            }
+            other => wrong(Diag::error(
+                function.span,
+                format!("{} is applied as a function", kind_of(&other)),
+            )),
+        }
+    }
+
+    pub(super) fn as_rel(&mut self, value: Value, span: Span) -> Made<RelId> {
+        match value {
+            Value::Rel(r) => Ok(r),
+            Value::Zero => Ok(self.build.empty()),
+            Value::Set(_) => {
+                let diag = Diag::error(span, "a relation is wanted, this is a set");
+                wrong(diag.note("`[S]` is the identity on a set, `S * T` the product of two"))
+            }
+            other => wrong(Diag::error(
+                span,
+                format!("a relation is wanted, this is {}", kind_of(&other)),
+            )),
+        }
+    }
+
+    pub(super) fn as_set(&mut self, value: Value, span: Span) -> Made<SetId> {
+        match value {
+            Value::Set(s) => Ok(s),
+            Value::Zero => Ok(self.build.empty_set()),
+            Value::Rel(_) => {
+                let diag = Diag::error(span, "a set is wanted, this is a relation");
+                wrong(
+                    diag.note(
+                        "`domain(r)` and `range(r)` are the sets a relation starts and ends in",
+                    ),
+                )
+            }
+            other => wrong(Diag::error(
+                span,
+                format!("a set is wanted, this is {}", kind_of(&other)),
+            )),
+        }
+    }
+}
+
+/// Whether a condition on variants holds; none is ever on.
+pub(super) fn cond_holds(cond: &Cond) -> Made<bool> {
+    Ok(match cond {
+        Cond::Variant(_) => false,
+        Cond::Not(c) => !cond_holds(c)?,
+        Cond::And(a, b) => cond_holds(a)? && cond_holds(b)?,
+        Cond::Or(a, b) => cond_holds(a)? || cond_holds(b)?,
+        Cond::Values(span) => {
+            let message =
+                "a condition on relations is not supported: its branches would differ by execution";
+            return wrong(Diag::error(*span, message));
+        }
+    })
+}

@@ -1,0 +1,275 @@
+//! Cat syntax to a [`Model`]: running the text once.
+//!
+//! A cat file is a small functional program whose values are relations, sets, functions and tuples.
+//! Running it leaves the axioms; what they use becomes the model, everything else is dropped. So
+//! functions are inlined, names are gone, and a definition nobody asks about costs nothing.
+//!
+//! What differs from herd7, which runs the text once an execution:
+//! - `with co from generate_cos(r)` does not enumerate: `co` is the coherence order the execution
+//!   comes with, and if `r` asks for more than that order has by itself, it becomes an axiom.
+//! - a test that would only mark executions (`flag`), or that is negated, is refused by name unless
+//!   its relation is empty whatever the execution.
+//! - `let rec` takes relations that grow with their variables; others are refused.
+//! - no variant is ever on: `if "…"` takes its other branch.
+
+mod collect;
+mod exprs;
+mod items;
+mod recursion;
+mod spelling;
+
+use super::arch;
+use super::build::Builder;
+use super::library;
+use super::model::{Axiom, BaseRel, BaseSet, Model, RelId, SetId};
+use crate::front::cat::ast::{Function, Pattern, Procedure};
+use crate::front::diag::Diag;
+use crate::front::source::{FileId, SourceMap, Span};
+use spelling::nearest;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Compiles a file of `sources`; `name` is what the model is called in messages.
+///
+/// # Errors
+/// Everything that is wrong with the text or not supported, each with a span.
+pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Model, Vec<Diag>> {
+    let mut compiler = Compiler {
+        sources,
+        build: Builder::default(),
+        scopes: Vec::new(),
+        errors: Vec::new(),
+        axioms: Vec::new(),
+        names: Vec::new(),
+        including: Vec::new(),
+        tags: BTreeSet::new(),
+        depth: 0,
+        steps: 0,
+    };
+    let mut env = compiler.base_scope();
+    let prelude = compiler.builtin_file(library::PRELUDE);
+    if let Some(prelude) = prelude {
+        compiler.run_file(prelude, &mut env);
+    }
+    compiler.names.clear();
+    compiler.tags.clear();
+    let head = compiler.run_file(file, &mut env);
+    if !compiler.errors.is_empty() {
+        return Err(compiler.errors);
+    }
+    let (word, title) = head.unwrap_or_default();
+    let mut model = collect::collect(&compiler.build, &compiler.axioms, &compiler.names);
+    model.name = name.to_string();
+    model.title = title;
+    model.tags = compiler.tags;
+    model.arch = word
+        .and_then(|w| arch::of_word(&w))
+        .or_else(|| arch::of_tags(&model));
+    Ok(model)
+}
+
+/// What a name stands for.
+#[derive(Clone)]
+enum Value {
+    Rel(RelId),
+    Set(SetId),
+    /// `0`, `{}`: nothing, as a relation or as a set.
+    Zero,
+    Tuple(Vec<Value>),
+    Fun(Rc<Function>, Env),
+    Ends(End),
+    Proc(Rc<Procedure>, Env),
+    /// Its definition was wrong, and has been reported.
+    Poison,
+}
+
+/// The two functions that are not written in cat.
+#[derive(Clone, Copy)]
+enum End {
+    Domain,
+    Range,
+}
+
+/// The innermost name in scope.
+type Env = Option<usize>;
+
+/// A name in scope, and the one around it.
+struct Scope {
+    name: String,
+    value: Value,
+    outer: Env,
+}
+
+/// Why a value could not be made. `Unknown` alone is what `try` catches.
+enum Fail {
+    Unknown(Box<Diag>),
+    Wrong(Box<Diag>),
+    /// Reported where the name was defined.
+    Poisoned,
+}
+
+type Made<T> = Result<T, Fail>;
+
+fn wrong<T>(diag: Diag) -> Made<T> {
+    Err(Fail::Wrong(Box::new(diag)))
+}
+
+/// How deep evaluation nests, and how many steps it takes.
+const MAX_DEPTH: usize = 300;
+const MAX_STEPS: usize = 1_000_000;
+
+struct Compiler<'a> {
+    sources: &'a mut SourceMap,
+    build: Builder,
+    scopes: Vec<Scope>,
+    errors: Vec<Diag>,
+    axioms: Vec<Axiom>,
+    names: Vec<(String, RelId)>,
+    including: Vec<FileId>,
+    /// Tags looked up so far.
+    tags: BTreeSet<String>,
+    depth: usize,
+    steps: usize,
+}
+
+impl Compiler<'_> {
+    fn bind(&mut self, env: &mut Env, name: &str, value: Value) {
+        self.scopes.push(Scope {
+            name: name.to_string(),
+            value,
+            outer: *env,
+        });
+        *env = Some(self.scopes.len() - 1);
+    }
+
+    fn base_scope(&mut self) -> Env {
+        let mut env = None;
+        let rels = [
+            ("po", BaseRel::Po),
+            ("rf", BaseRel::Rf),
+            ("co", BaseRel::Co),
+            ("fr", BaseRel::Fr),
+            ("addr", BaseRel::Addr),
+            ("data", BaseRel::Data),
+            ("ctrl", BaseRel::Ctrl),
+            ("rmw", BaseRel::Rmw),
+            ("amo", BaseRel::Amo),
+            ("lxsx", BaseRel::Lxsx),
+            ("loc", BaseRel::Loc),
+            ("int", BaseRel::Int),
+            ("ext", BaseRel::Ext),
+        ];
+        for (name, base) in rels {
+            let value = Value::Rel(self.build.base(base));
+            self.bind(&mut env, name, value);
+        }
+        let sets = [
+            ("R", BaseSet::R),
+            ("W", BaseSet::W),
+            ("F", BaseSet::F),
+            ("IW", BaseSet::IW),
+            ("FW", BaseSet::FW),
+            ("RMW", BaseSet::Rmw),
+        ];
+        for (name, base) in sets {
+            let value = Value::Set(self.build.base_set(base));
+            self.bind(&mut env, name, value);
+        }
+        for tag in arch::TAGS {
+            let value = Value::Set(self.build.base_set(BaseSet::Tag((*tag).to_string())));
+            self.bind(&mut env, tag, value);
+        }
+        self.bind(&mut env, "domain", Value::Ends(End::Domain));
+        self.bind(&mut env, "range", Value::Ends(End::Range));
+        env
+    }
+
+    fn lookup(&self, name: &str, span: Span, env: Env) -> Made<Value> {
+        let mut at = env;
+        while let Some(index) = at {
+            let scope = &self.scopes[index];
+            if scope.name == name {
+                return match &scope.value {
+                    Value::Poison => Err(Fail::Poisoned),
+                    value => Ok(value.clone()),
+                };
+            }
+            at = scope.outer;
+        }
+        let mut diag = Diag::error(span, format!("`{name}` is not defined"));
+        let mut names = Vec::new();
+        let mut at = env;
+        while let Some(index) = at {
+            names.push(self.scopes[index].name.as_str());
+            at = self.scopes[index].outer;
+        }
+        if let Some(near) = nearest(name, names.into_iter()) {
+            diag = diag.note(format!("did you mean `{near}`?"));
+        }
+        if name == name.to_uppercase() {
+            diag = diag.note("no event of a program carries this tag");
+        }
+        Err(Fail::Unknown(Box::new(diag)))
+    }
+
+    fn deeper<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> Made<T>) -> Made<T> {
+        self.steps += 1;
+        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
+            let message = if self.depth >= MAX_DEPTH {
+                "this expands without end"
+            } else {
+                "this expands too far"
+            };
+            return wrong(Diag::error(span, message).label("while evaluating this"));
+        }
+        self.depth += 1;
+        let result = f(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn match_pattern(
+        &mut self,
+        pattern: &Pattern,
+        value: Value,
+        at: Span,
+        env: &mut Env,
+    ) -> Made<()> {
+        match (pattern, value) {
+            (Pattern::One(None, _), _) => {}
+            (Pattern::One(Some(name), _), value) => self.bind(env, &name.text, value),
+            (Pattern::Tuple(names, _), Value::Tuple(values)) if names.len() == values.len() => {
+                for (name, value) in names.iter().zip(values) {
+                    if let Some(name) = name {
+                        self.bind(env, &name.text, value);
+                    }
+                }
+            }
+            (Pattern::Tuple(names, span), value) => {
+                let count = if let Value::Tuple(values) = &value {
+                    values.len()
+                } else {
+                    1
+                };
+                let message = format!("{} values are wanted here, {count} given", names.len());
+                return wrong(Diag::error(at, message).also(*span, "wanted by these parameters"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Rel(_) => "a relation",
+        Value::Set(_) => "a set",
+        Value::Zero => "an empty relation",
+        Value::Tuple(_) => "a tuple",
+        Value::Fun(..) | Value::Ends(_) => "a function",
+        Value::Proc(..) => "a procedure",
+        Value::Poison => "a wrong definition",
+    }
+}
+
+#[cfg(test)]
+mod tests;

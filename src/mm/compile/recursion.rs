@@ -1,0 +1,198 @@
+//! `let rec`: relations that use themselves, and the conditions under which they mean something.
+
+use super::super::build::{Operand, operands, set_operands};
+use super::super::model::{Rel, RelId, Set};
+use super::{Compiler, Env, Made, Value, wrong};
+use crate::front::cat::ast::{Bindings, ExprKind, Name, Pattern};
+use crate::front::diag::Diag;
+use std::collections::BTreeSet;
+
+impl Compiler<'_> {
+    pub(super) fn run_rec(&mut self, bindings: &Bindings, env: &mut Env, top: bool) -> Made<()> {
+        let mut variables = Vec::new();
+        let first = self.scopes.len();
+        for bind in &bindings.binds {
+            let Pattern::One(Some(name), span) = &bind.pattern else {
+                let (Pattern::One(_, span) | Pattern::Tuple(_, span)) = bind.pattern;
+                return wrong(Diag::error(span, "`let rec` binds names one by one"));
+            };
+            let value = match &bind.body.kind {
+                ExprKind::Fun(function) => Value::Fun(function.clone(), None),
+                _ => {
+                    let rel = self.build.rec();
+                    variables.push((name, *span, &bind.body, rel));
+                    Value::Rel(rel)
+                }
+            };
+            self.bind(env, &name.text, value);
+        }
+        for scope in &mut self.scopes[first..] {
+            if let Value::Fun(_, inner) = &mut scope.value {
+                *inner = *env;
+            }
+        }
+        let targets: BTreeSet<RelId> = variables.iter().map(|v| v.3).collect();
+        let mut result = Ok(());
+        for (name, _, body, rel) in &variables {
+            let made = self.eval(body, *env).and_then(|v| match v {
+                Value::Set(_) => {
+                    let message =
+                        format!("`{}` is a set; recursive sets are not supported", name.text);
+                    wrong(
+                        Diag::error(body.span, message)
+                            .note("write it as a relation `[S]` inside the identity"),
+                    )
+                }
+                value => self.as_rel(value, body.span),
+            });
+            match made {
+                Ok(made) => {
+                    let Rel::Rec(id) = self.build.rels[*rel] else {
+                        continue;
+                    };
+                    self.build.recs[id] = Some(made);
+                }
+                Err(fail) => result = Err(fail),
+            }
+        }
+        if result.is_ok() {
+            result = self.check_growing(
+                &variables.iter().map(|v| (v.0, v.3)).collect::<Vec<_>>(),
+                &targets,
+            );
+        }
+        if let Err(fail) = result {
+            for bind in &bindings.binds {
+                self.poison(&bind.pattern, env);
+            }
+            return Err(fail);
+        }
+        // A lone variable may be a closure in disguise, or not recursive at all.
+        if let [(name, _, _, rel)] = variables[..] {
+            let value = Value::Rel(self.simplest(rel));
+            self.bind(env, &name.text, value);
+        }
+        for bind in &bindings.binds {
+            if let Pattern::One(Some(name), span) = &bind.pattern {
+                let value = self.lookup(&name.text, *span, *env)?;
+                self.record(top, &bind.pattern, &value);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a variable defined by itself alone stands for, without recursion where that is easy.
+    ///
+    /// match: `let rec r = b`                    result: `b`
+    /// match: `let rec r = b | r;r`              result: `b^+`
+    /// match: `let rec r = b | (c;r) | (r;d)`    result: `c^*;b;d^*`
+    pub(super) fn simplest(&mut self, rec: RelId) -> RelId {
+        let Rel::Rec(id) = self.build.rels[rec] else {
+            return rec;
+        };
+        let Some(body) = self.build.recs[id] else {
+            return rec;
+        };
+        let target = BTreeSet::from([rec]);
+        let mut leaves = vec![body];
+        let nothing = self.build.empty();
+        let (mut base, mut left, mut right, mut squares) = (nothing, nothing, nothing, false);
+        while let Some(leaf) = leaves.pop() {
+            let free = |c: &Self, r| !c.depends(r, &target).0;
+            match self.build.rels[leaf] {
+                _ if leaf == rec => {}
+                Rel::Union(a, b) => leaves.extend([a, b]),
+                Rel::Seq(a, b) if a == rec && b == rec => squares = true,
+                Rel::Seq(c, r) if r == rec && free(self, c) => left = self.build.union(left, c),
+                Rel::Seq(r, d) if r == rec && free(self, d) => right = self.build.union(right, d),
+                _ if free(self, leaf) => base = self.build.union(base, leaf),
+                _ => return rec,
+            }
+        }
+        if squares {
+            return if left == nothing && right == nothing {
+                self.build.plus(base)
+            } else {
+                rec
+            };
+        }
+        let (left, right) = (self.build.plus(left), self.build.plus(right));
+        let more = self.build.seq(left, base);
+        let base = self.build.union(base, more);
+        let more = self.build.seq(base, right);
+        self.build.union(base, more)
+    }
+
+    /// Refuses variables that shrink when they grow: under the right side of `\`, or `~`.
+    pub(super) fn check_growing(
+        &self,
+        variables: &[(&Name, RelId)],
+        targets: &BTreeSet<RelId>,
+    ) -> Made<()> {
+        for (name, rel) in variables {
+            if let (_, Some(negative)) = self.depends(*rel, targets) {
+                let message = format!(
+                    "the definition of `{}` needs the complement of itself",
+                    name.text
+                );
+                let place = self.build.spans[negative].unwrap_or(name.span);
+                let diag = Diag::error(place, message)
+                    .label("a recursive relation must not stand to the right of `\\` or under `~`")
+                    .also(name.span, "defined here");
+                return wrong(diag);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether `root` uses one of `targets`, and a difference under whose right side it does.
+    pub(super) fn depends(&self, root: RelId, targets: &BTreeSet<RelId>) -> (bool, Option<RelId>) {
+        let (mut found, mut negative) = (false, None);
+        let mut seen = BTreeSet::new();
+        let mut work: Vec<(Operand, Option<RelId>)> = match self.build.rels[root] {
+            Rel::Rec(id) => self.build.recs[id]
+                .map(|b| (Operand::Rel(b), None))
+                .into_iter()
+                .collect(),
+            _ => vec![(Operand::Rel(root), None)],
+        };
+        let mut last_rel = root;
+        while let Some((operand, under)) = work.pop() {
+            if !seen.insert((operand, under.is_some())) {
+                continue;
+            }
+            let (rels, sets, negated) = match operand {
+                Operand::Rel(r) => {
+                    last_rel = r;
+                    if targets.contains(&r) {
+                        found = true;
+                        negative = negative.or(under);
+                        continue;
+                    }
+                    match &self.build.rels[r] {
+                        Rel::Rec(id) => (self.build.recs[*id].into_iter().collect(), vec![], None),
+                        Rel::Diff(a, b) => {
+                            work.push((Operand::Rel(*b), under.or(Some(r))));
+                            (vec![*a], vec![], None)
+                        }
+                        rel => {
+                            let (rels, sets) = operands(rel);
+                            (rels, sets, None)
+                        }
+                    }
+                }
+                Operand::Set(s) => match &self.build.sets[s] {
+                    Set::Diff(a, b) => (vec![], vec![*a], Some(*b)),
+                    set => {
+                        let (rels, sets) = set_operands(set);
+                        (rels, sets, None)
+                    }
+                },
+            };
+            work.extend(rels.into_iter().map(|r| (Operand::Rel(r), under)));
+            work.extend(sets.into_iter().map(|s| (Operand::Set(s), under)));
+            work.extend(negated.map(|s| (Operand::Set(s), under.or(Some(last_rel)))));
+        }
+        (found, negative)
+    }
+}
