@@ -134,7 +134,7 @@ impl Mapped {
         let ours = text.get(line.start..line.end).unwrap_or("");
         let theirs: Vec<Token> = scan(original).into_iter().filter(|t| t.kind != Kind::Comment).collect();
         let mine = scan(ours);
-        let partners = partners(ours, &mine, original, &theirs);
+        let (partners, differing) = partners(ours, &mine, original, &theirs);
         let place = |i: usize| -> (u32, u32) {
             if let Some(j) = partners[i] {
                 return (theirs[j].start as u32, theirs[j].end as u32);
@@ -142,6 +142,8 @@ impl Mapped {
             // The original tokens between the neighbouring partners are the macro's invocation.
             let low = partners[..i].iter().rev().find_map(|p| *p).map_or(0, |j| j + 1);
             let high = partners[i..].iter().find_map(|p| *p).unwrap_or(theirs.len());
+            // When the partners leave nothing between them, it is all that differs on the line.
+            let (low, high) = if low < high { (low, high) } else { differing };
             match (theirs.get(low), high.checked_sub(1).and_then(|h| theirs.get(h))) {
                 (Some(a), Some(b)) if low < high => (a.start as u32, b.end as u32),
                 _ => {
@@ -162,8 +164,14 @@ impl Mapped {
     }
 }
 
-/// For each of our tokens the original one it is, by a longest common subsequence.
-fn partners(ours: &str, mine: &[Token], original: &str, theirs: &[Token]) -> Vec<Option<usize>> {
+/// For each of our tokens the original one it is, by a longest common subsequence; and the range
+/// of original tokens between the common beginning and the common end.
+fn partners(
+    ours: &str,
+    mine: &[Token],
+    original: &str,
+    theirs: &[Token],
+) -> (Vec<Option<usize>>, (usize, usize)) {
     let same = |i: usize, j: usize| mine[i].text(ours) == theirs[j].text(original);
     let (n, m) = (mine.len(), theirs.len());
     let mut result = vec![None; n];
@@ -172,8 +180,9 @@ fn partners(ours: &str, mine: &[Token], original: &str, theirs: &[Token]) -> Vec
     (0..prefix).for_each(|i| result[i] = Some(i));
     (0..suffix).for_each(|k| result[n - 1 - k] = Some(m - 1 - k));
     let (rows, cols) = (n - prefix - suffix, m - prefix - suffix);
+    let differing = (prefix, m - suffix);
     if rows == 0 || cols == 0 || rows.max(cols) > MAX_ALIGNED {
-        return result;
+        return (result, differing);
     }
     // best[i][j]: the longest common subsequence of what begins at i and j.
     let mut best = vec![vec![0u16; cols + 1]; rows + 1];
@@ -196,7 +205,7 @@ fn partners(ours: &str, mine: &[Token], original: &str, theirs: &[Token]) -> Vec
             j += 1;
         }
     }
-    result
+    (result, differing)
 }
 
 /// `# 12 "file" flags` or `#line 12 "file"`.

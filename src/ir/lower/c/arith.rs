@@ -35,7 +35,7 @@ impl Lowering<'_> {
             return Ok(width);
         }
         match self.types.get(self.types.plain(ty)) {
-            Type::Float(_) => self.unsupported(span, &format!("arithmetic on `{}`", self.types.show(ty))),
+            Type::Float(_) => self.unsupported(span, &format!("a value of type `{}`", self.types.show(ty))),
             Type::Unsupported(name) => self.unsupported(span, name),
             Type::Void => Err(Diag::error(span, "this expression has no value")),
             _ => Err(Diag::error(span, format!("a number or pointer is needed here, not `{}`", self.types.show(ty)))),

@@ -6,6 +6,7 @@
 use super::body::Body;
 use super::names::Entity;
 use super::purity;
+use super::stmt::Start;
 use super::{Lowered, Lowering, Task, Value, fold};
 use crate::front::c::ast::{self, Derived, Expr as Ast, ExprKind, Stmt};
 use crate::front::c::types::{FnType, Type, TypeId};
@@ -117,7 +118,7 @@ impl<'a> Lowering<'a> {
     fn main_parameters(&mut self, params: &'a [ast::Param], fn_type: &FnType) -> Lowered<()> {
         for (i, (param, ty)) in params.iter().zip(&fn_type.params).enumerate() {
             let Some(name) = &param.name else { continue };
-            let place = self.new_local(name, *ty, false)?;
+            let place = self.new_local(name, *ty, Start::Any)?;
             if i == 0 {
                 let width = self.scalar_width(*ty, param.span)?;
                 let dst = self.body.local("", width);
@@ -201,6 +202,11 @@ impl<'a> Lowering<'a> {
         for (i, arg) in args.iter().enumerate() {
             match f.params.get(i) {
                 Some(ty) => values.push(self.value_for(arg, *ty)?.expr),
+                // Nothing says what a pointer to a function without prototype takes.
+                None if f.params.is_empty() && matches!(callee, Callee::Pointer(_)) => {
+                    let value = self.value(arg)?;
+                    values.push(self.promote(value, arg.span)?.expr);
+                }
                 // Arguments that no parameter receives.
                 None => self.discard(arg)?,
             }

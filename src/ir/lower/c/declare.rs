@@ -215,7 +215,12 @@ impl<'a> Lowering<'a> {
                 next = self.constant(e)?;
             }
             negative |= next < 0;
-            self.scopes.declare(&name.name, Entity::Constant(next as u64 & 0xffff_ffff, int));
+            let ty = match next {
+                _ if i32::try_from(next).is_ok() => int,
+                _ if u32::try_from(next).is_ok() => self.types.id(Type::Int(IntKind::UInt)),
+                _ => return self.unsupported(name.span, &format!("the enumeration constant {next}")),
+            };
+            self.scopes.declare(&name.name, Entity::Constant(next as u64 & 0xffff_ffff, ty));
             next = next.wrapping_add(1);
         }
         let ty = if negative { int } else { self.types.id(Type::Int(IntKind::UInt)) };

@@ -11,6 +11,17 @@ use crate::front::diag::Diag;
 use crate::front::source::Span;
 use crate::ir::program::{BinOp, Expr, Op, Storage};
 
+/// What a new local holds at first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// Any value.
+    Any,
+    /// Zeros; the parts that are given are stored afterwards.
+    Zero,
+    /// A value that is assigned at once.
+    Given,
+}
+
 impl<'a> Lowering<'a> {
     /// Lowers a block in a scope of its own.
     pub fn block(&mut self, items: &'a [BlockItem]) {
@@ -281,7 +292,7 @@ impl<'a> Lowering<'a> {
             };
             let ty = self.type_of(e)?;
             let ty = self.decayed(ty);
-            let place = self.new_local(&declarator.name, ty, false)?;
+            let place = self.new_local(&declarator.name, ty, Start::Given)?;
             let value = self.value_for(e, ty)?;
             self.write(place, value, declarator.name.span)?;
         }
@@ -311,9 +322,13 @@ impl<'a> Lowering<'a> {
         }
         let ty = self.complete_by_init(ty, declarator.init.as_ref())?;
         let listed = matches!(&declarator.init, Some(Init::List(..))) || matches!(self.types.get(ty), Type::Array(..));
-        let zeroed = declarator.init.is_some() && listed;
+        let start = match &declarator.init {
+            None => Start::Any,
+            Some(_) if listed => Start::Zero,
+            Some(_) => Start::Given,
+        };
         // The name is in scope in its own initialiser: `struct s *p = malloc(sizeof *p)`.
-        let place = self.new_local(name, ty, zeroed)?;
+        let place = self.new_local(name, ty, start)?;
         if let Some(init) = &declarator.init {
             self.init_local(place, init, name.span)?;
         }
@@ -321,7 +336,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A new object of block scope: a register when nothing speaks against it.
-    pub fn new_local(&mut self, name: &Ident, ty: TypeId, zeroed: bool) -> Lowered<Place> {
+    pub fn new_local(&mut self, name: &Ident, ty: TypeId, start: Start) -> Lowered<Place> {
         if let Type::Unsupported(what) = self.types.get(ty) {
             return self.unsupported(name.span, what);
         }
@@ -329,12 +344,14 @@ impl<'a> Lowering<'a> {
         let scalar = self.types.width(ty).filter(|_| !self.types.is_atomic(ty));
         if let (Some(width), false) = (scalar, self.body.addressed.contains(&name.name)) {
             let local = self.body.local(&name.name, width);
-            self.emit(Op::Havoc { dst: local });
+            if start != Start::Given {
+                self.emit(Op::Havoc { dst: local });
+            }
             self.scopes.declare(&name.name, Entity::Register(local, ty, self.body.id));
             return Ok(Place::Register(local, ty));
         }
         let size = self.size_of(ty, name.span)?;
-        let addr = self.allocate(&name.name, ty, size, zeroed, name.span)?;
+        let addr = self.allocate(&name.name, ty, size, start == Start::Zero, name.span)?;
         self.scopes.declare(&name.name, Entity::Stack(addr, ty, self.body.id));
         Ok(Place::Memory(Expr::Local(addr), ty))
     }
