@@ -10,10 +10,10 @@
 // expect: all=UNSAFE
 //
 // run: -DN=6 -DBOUND=377 --unwind 7
-// expect: sc,tso,power=SAFE
+// expect: all=SAFE
 //
 // run: -DN=6 -DBOUND=376 --unwind 7
-// expect: sc,tso,power=UNSAFE
+// expect: all=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

@@ -73,7 +73,7 @@ fn names_and_types() {
         "",
     );
     refused(
-        "struct s;\nstruct s v;\nint main(void) { return 0; }\n",
+        "struct s;\nstruct s v;\nint main(void) { return &v != 0; }\n",
         "",
         "",
     );
@@ -101,8 +101,8 @@ fn unsupported_constructs() {
     );
     refused(
         "struct { int a : 3; } b;\nint main(void) { return b.a; }\n",
-        "1:",
-        "bit",
+        "2:27",
+        "bit-field",
     );
 }
 
@@ -134,7 +134,7 @@ fn files_that_are_no_programs() {
     assert_eq!(code, 2, "{errors}");
     let (code, errors) = run("other.c", b"", &["missing.c"]);
     assert_eq!(
-        (code, errors.contains("missing.c: no such file")),
+        (code, errors.contains("no such file")),
         (2, true),
         "{errors}"
     );

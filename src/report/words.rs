@@ -126,11 +126,11 @@ pub fn is_written(step: &Step) -> bool {
 
 /// What an event did: `x := 1`, `y = 0`, `mfence`, with its memory order when it has one.
 pub fn action(step: &Step) -> String {
-    let value = value(step.value, step.width);
+    let value = || value(step.value, step.width);
     let access = match step.kind {
         StepKind::Fence(tag) => return fence(tag),
-        StepKind::Read => format!("{} = {value}", step.cell),
-        StepKind::Init | StepKind::Write => format!("{} := {value}", step.cell),
+        StepKind::Read => format!("{} = {}", step.cell, value()),
+        StepKind::Init | StepKind::Write => format!("{} := {}", step.cell, value()),
     };
     match (step.order, step.rmw) {
         (Order::Plain, false) => access,
