@@ -1,5 +1,7 @@
 //! The program; everything is in the library.
 
 fn main() -> std::process::ExitCode {
-    wmbmc::cli::main(std::env::args_os().collect()).code().into()
+    wmbmc::cli::main(std::env::args_os().collect())
+        .code()
+        .into()
 }

@@ -16,7 +16,9 @@ fn lower_file(sources: &mut SourceMap, path: &Path) -> Result<Program, Vec<Diag>
 }
 
 fn programs(dir: &Path, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(dir) else { return };
+    let Ok(entries) = std::fs::read_dir(dir) else {
+        return;
+    };
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
@@ -56,13 +58,21 @@ fn data_set_lowers() {
     for (path, result) in &outcomes {
         if let Err(message) = result {
             println!("{}:\n{message}", path.display());
-            *reasons.entry(message.lines().next().unwrap_or("")).or_default() += 1;
+            *reasons
+                .entry(message.lines().next().unwrap_or(""))
+                .or_default() += 1;
         }
     }
     println!("{good} of {} programs lower", outcomes.len());
     for (reason, count) in &reasons {
         println!("{count:4} {reason}");
     }
-    assert!(reasons.keys().all(|r| !r.contains("INVALID")), "a lowered program is not valid");
-    assert!(good * 100 >= outcomes.len() * 95, "fewer than 95 % of the programs lower");
+    assert!(
+        reasons.keys().all(|r| !r.contains("INVALID")),
+        "a lowered program is not valid"
+    );
+    assert!(
+        good * 100 >= outcomes.len() * 95,
+        "fewer than 95 % of the programs lower"
+    );
 }

@@ -241,6 +241,16 @@ impl<'a> Run<'a> {
     /// # Errors
     /// The model does not know a fence.
     pub fn nodes(&self, model: &Model) -> Result<Vec<Node>, Mismatch> {
+        // A locked compare-exchange is a read-modify-write also when it fails.
+        let locked: Vec<EventId> = match arch::rmw_of(model.arch) {
+            BaseRel::Amo => self
+                .graph
+                .events
+                .iter()
+                .filter_map(|w| w.rmw_read)
+                .collect(),
+            _ => Vec::new(),
+        };
         let node = |e: &EventId| {
             let event = &self.graph.events[*e];
             let tags = event_tags(model, event).map_err(|u| Mismatch(u.reason))?;
@@ -253,7 +263,11 @@ impl<'a> Run<'a> {
                 },
                 thread: event.thread.map(|t| t.index() as u32),
                 location: (!event.cells.is_empty()).then(|| self.addr[e]),
-                tags: tags.to_vec(),
+                tags: tags
+                    .iter()
+                    .copied()
+                    .chain(locked.contains(e).then_some("RMW"))
+                    .collect(),
                 group: event.group.map(|g| g.index() as u32),
             })
         };

@@ -510,6 +510,10 @@ impl<'a> Encoder<'a> {
                 }
                 self.cnf.all(&last)
             }
+            Set::Base(BaseSet::Rmw) => match self.analysis.stores(n) {
+                Some(write) => self.exec(write),
+                None => Lit::TRUE,
+            },
             Set::Base(_) | Set::All | Set::Empty => Lit::TRUE,
         }
     }

@@ -112,8 +112,6 @@ pub fn sets_of(arch: Arch, tag: FenceTag) -> &'static [&'static str] {
     match (arch, tag) {
         (_, FenceTag::Explicit(Fence::C11(Plain | Relaxed))) | (Arch::Sc, _) => &[],
 
-        (Arch::X86 | Arch::Pso, FenceTag::FailedCas) => &["MFENCE"],
-        (_, FenceTag::FailedCas) => &[],
         (Arch::X86, FenceTag::AfterStore(SeqCst)) => &["MFENCE"],
         (Arch::X86, _) => &[],
 
@@ -254,7 +252,6 @@ fn unknown(model: &Model, tag: FenceTag) -> String {
             format!("the fence `{}`", explicit(fence).join(" ").to_lowercase())
         }
         FenceTag::Group => "an atomic group".to_string(),
-        FenceTag::FailedCas => "a compare-exchange".to_string(),
         FenceTag::BeforeLoad(order) | FenceTag::AfterLoad(order) => {
             format!("an atomic load `{}`", order_tag(order))
         }

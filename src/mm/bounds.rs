@@ -136,7 +136,7 @@ impl<'a> Analysis<'a> {
         for (id, event) in graph.events.iter_enumerated() {
             let tags = event_tags(model, event)?;
             let fence = matches!(event.kind, EventKind::Fence(_));
-            let matters = !fence || tags.iter().any(|t| arch::mentions(model, t));
+            let matters = !fence || tags.iter().any(|t| has_effect(model, t));
             if matters && !graph.terms.is_false(event.guard) {
                 node_of.insert(id, nodes.push(id));
                 all_tags.push(tags);
@@ -639,10 +639,13 @@ impl<'a> Analysis<'a> {
                     .ids()
                     .map(|n| self.in_base_set(base, n))
                     .collect();
-                let must = if *base == BaseSet::FW {
-                    vec![false; may.len()]
-                } else {
-                    may.clone()
+                let must = match base {
+                    BaseSet::FW => vec![false; may.len()],
+                    BaseSet::Rmw => {
+                        let sure = |n: Node| may[n.index()] && self.surely_rmw(n);
+                        self.nodes.ids().map(sure).collect()
+                    }
+                    _ => may.clone(),
                 };
                 (may, must)
             }
@@ -687,6 +690,19 @@ impl<'a> Analysis<'a> {
         (may, must)
     }
 
+    /// The write of the read-modify-write that a read belongs to.
+    pub fn stores(&self, read: Node) -> Option<Node> {
+        let mut writes = self.base[&BaseRel::Rmw].may.successors(read.index());
+        writes.next().map(Node::from_index)
+    }
+
+    /// True when a read-modify-write surely counts as one: a locked instruction does even when it
+    /// stores nothing, a load-linked that no store follows is an ordinary load.
+    fn surely_rmw(&self, n: Node) -> bool {
+        let locked = arch::rmw_of(self.model.arch) == BaseRel::Amo;
+        locked || self.stores(n).is_none_or(|w| self.implies(n, w))
+    }
+
     /// True when a node belongs to a base set. Final writes are every write here: which one is last
     /// depends on the execution.
     fn in_base_set(&self, set: &BaseSet, n: Node) -> bool {
@@ -696,10 +712,7 @@ impl<'a> Analysis<'a> {
             BaseSet::W | BaseSet::FW => self.is_write(n),
             BaseSet::IW => event.kind == EventKind::Init,
             BaseSet::F => matches!(event.kind, EventKind::Fence(_)),
-            BaseSet::Rmw => {
-                let rmw = &self.base[&BaseRel::Rmw].may;
-                event.rmw_read.is_some() || !rmw.row(n.index()).iter().all(|w| *w == 0)
-            }
+            BaseSet::Rmw => event.rmw_read.is_some() || self.stores(n).is_some(),
             BaseSet::Tag(tag) => self.tags[n].contains(&tag.as_str()),
         }
     }
@@ -722,6 +735,12 @@ pub fn event_tags(model: &Model, event: &Event) -> Result<&'static [&'static str
         }),
         _ => Ok(arch::order_tags(event.order)),
     }
+}
+
+/// True when some axiom depends on a tag; a model may also mention one without effect.
+fn has_effect(model: &Model, tag: &str) -> bool {
+    let is_tag = |s: &Set| matches!(s, Set::Base(BaseSet::Tag(t)) if t == tag);
+    model.sets.iter().any(is_tag)
 }
 
 /// True when some axiom asks for `acyclic po-loc | rf | co | fr` or more.

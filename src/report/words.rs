@@ -76,7 +76,6 @@ pub fn fence(tag: FenceTag) -> String {
         FenceTag::AfterStore(o) => format!("fence after the {} store", order(o)),
         FenceTag::BeforeRmw(o) => format!("fence before the {} update", order(o)),
         FenceTag::AfterRmw(o) => format!("fence after the {} update", order(o)),
-        FenceTag::FailedCas => "fence of the failed compare-exchange".to_string(),
         FenceTag::Group => "end of an atomic section".to_string(),
     }
 }

@@ -491,9 +491,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A read-modify-write: `update` gives the stored value and the condition of storing;
-    /// `on_failure` is the fence it is when it does not store.
-    #[allow(clippy::too_many_arguments)]
+    /// A read-modify-write: `update` gives the stored value and the condition of storing.
     pub(super) fn rmw(
         &mut self,
         state: &mut State,
@@ -501,27 +499,18 @@ impl Machine<'_> {
         width: Width,
         order: Order,
         span: Span,
-        on_failure: Option<FenceTag>,
         update: &mut dyn FnMut(&mut Self, Value) -> (Value, Option<TermId>),
     ) -> Value {
         if matches!(order, Order::Release | Order::AcqRel | Order::SeqCst) {
             self.fence(state, FenceTag::BeforeRmw(order), span, None);
         }
         let targets = self.targets(state, addr, width, span);
-        let failing = match on_failure {
-            Some(tag) if !targets.shared.is_empty() => self.fence(state, tag, span, None),
-            _ => None,
-        };
         let event = self.read_event(state, &targets, addr, width, order, span);
         let old = self.read_value(state, &targets, addr, width, event);
         let (new, cond) = update(self, old);
-        if let Some(cond) = cond {
+        if cond.is_some() {
             // The store happens behind a comparison of what was read.
             state.ctrl = self.deps.union(state.ctrl, old.deps, &mut self.graph.terms);
-            if let Some(fence) = failing {
-                let fails = self.graph.terms.not(cond);
-                self.graph.events[fence].guard = self.graph.terms.and(state.guard, fails);
-            }
         }
         let cond = cond.unwrap_or_else(|| self.graph.terms.bool(true));
         let guard = self.event_guard(state, &targets);

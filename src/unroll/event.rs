@@ -53,9 +53,6 @@ pub enum FenceTag {
     BeforeRmw(Order),
     /// After an atomic read-modify-write with this order; its read has a control dependency to it.
     AfterRmw(Order),
-    /// Before a compare-exchange that fails: on machines where it is a locked instruction it is a
-    /// fence although it writes nothing.
-    FailedCas,
     /// At both ends of an atomic group.
     Group,
 }

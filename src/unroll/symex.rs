@@ -300,7 +300,6 @@ impl Machine<'_> {
                     width,
                     *order,
                     span,
-                    None,
                     &mut |m, old| (m.rmw_result(*op, old, operand), None),
                 );
                 result = Some((*dst, old));
@@ -321,15 +320,9 @@ impl Machine<'_> {
                     (Order::Release, Order::Acquire) => Order::AcqRel,
                     (success, failure) => success.max(failure),
                 };
-                let old = self.rmw(
-                    &mut frame.state,
-                    addr,
-                    width,
-                    order,
-                    span,
-                    Some(FenceTag::FailedCas),
-                    &mut |m, old| (desired, Some(m.graph.terms.eq(old.term, expected.term))),
-                );
+                let old = self.rmw(&mut frame.state, addr, width, order, span, &mut |m, old| {
+                    (desired, Some(m.graph.terms.eq(old.term, expected.term)))
+                });
                 frame.state.ctrl =
                     self.deps
                         .union(frame.state.ctrl, expected.deps, &mut self.graph.terms);

@@ -97,9 +97,17 @@ pub fn lower(
 ) -> Result<Program, Vec<Diag>> {
     std::thread::scope(|scope| {
         let work = || lower_here(sources, unit, data_model);
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let thread = thread.map_err(|e| vec![Diag::bare(format!("cannot start a thread for the lowering: {e}"))])?;
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, work);
+        let thread = thread.map_err(|e| {
+            vec![Diag::bare(format!(
+                "cannot start a thread for the lowering: {e}"
+            ))]
+        })?;
+        thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
@@ -113,7 +121,10 @@ fn lower_here(
     let mut lowering = Lowering {
         sources,
         types,
-        program: Program { data_model, ..Program::default() },
+        program: Program {
+            data_model,
+            ..Program::default()
+        },
         scopes: Scopes::new(),
         functions: BTreeMap::new(),
         variables: IdVec::new(),
@@ -132,7 +143,9 @@ fn lower_here(
         Some(main) => lowering.program.main = Some(lowering.procedure("main", main.name.span)),
         None if lowering.errors.is_empty() => {
             let diag = Diag::error(unit.span, "this file has no function `main`");
-            lowering.errors.push(diag.note("execution begins with `main`"));
+            lowering
+                .errors
+                .push(diag.note("execution begins with `main`"));
         }
         None => {}
     }
@@ -142,7 +155,11 @@ fn lower_here(
             Task::Init(variable) => lowering.global_init(variable),
         }
     }
-    if lowering.errors.is_empty() { Ok(lowering.program) } else { Err(lowering.errors) }
+    if lowering.errors.is_empty() {
+        Ok(lowering.program)
+    } else {
+        Err(lowering.errors)
+    }
 }
 
 impl<'a> Lowering<'a> {
