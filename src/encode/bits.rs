@@ -2,6 +2,7 @@
 
 use super::cnf::{Cnf, Lit};
 use crate::ir::program::BinOp;
+use crate::unroll::event::EventId;
 use crate::unroll::term::{Term, TermId, Terms, operands};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -13,12 +14,19 @@ pub type Bits = Rc<[Lit]>;
 #[derive(Default)]
 pub struct Blaster {
     bits: FxHashMap<TermId, Bits>,
+    /// Reads that can only return one value: that of a term.
+    same: FxHashMap<EventId, TermId>,
 }
 
 impl Blaster {
     /// The bits of a term, when they have been made.
     pub fn known(&self, id: TermId) -> Option<&Bits> {
         self.bits.get(&id)
+    }
+
+    /// Makes a read return the value of a term, which must not depend on the read.
+    pub fn read_is(&mut self, read: EventId, value: TermId) {
+        self.same.insert(read, value);
     }
 
     /// The bits of a term; reads and arbitrary values get new variables.
@@ -30,7 +38,7 @@ impl Blaster {
                 continue;
             }
             let before = stack.len();
-            for o in operands(terms.get(id)).into_iter().flatten() {
+            for o in self.inputs(terms.get(id)).into_iter().flatten() {
                 if !self.bits.contains_key(&o) {
                     stack.push(o);
                 }
@@ -51,11 +59,19 @@ impl Blaster {
         self.bits(cnf, terms, id)[0]
     }
 
+    fn inputs(&self, term: Term) -> [Option<TermId>; 3] {
+        match term {
+            Term::Read(e) => [self.same.get(&e).copied(), None, None],
+            _ => operands(term),
+        }
+    }
+
     fn build(&self, cnf: &mut Cnf, terms: &Terms, id: TermId) -> Bits {
         let width = usize::from(terms.width(id));
         let at = |o: TermId| self.bits[&o].clone();
         match terms.get(id) {
             Term::Const(v) => constant(v, width),
+            Term::Read(e) if self.same.contains_key(&e) => at(self.same[&e]),
             Term::Read(_) | Term::Nondet(_) => (0..width).map(|_| cnf.fresh()).collect(),
             Term::Not(a) => at(a).iter().map(|l| !*l).collect(),
             Term::Ite(c, a, b) => {

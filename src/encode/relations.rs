@@ -127,6 +127,19 @@ impl<'a> Encoder<'a> {
             .ids()
             .filter(|n| self.analysis.event(*n).kind == EventKind::Read)
             .collect();
+        // A read that can only read what its own past wrote has that value; the past of the past
+        // ends, so no read is defined by itself.
+        for r in &reads {
+            if let [w] = self.sources[*r][..]
+                && (self.analysis.event(w).kind == EventKind::Init
+                    || self.analysis.base[&BaseRel::Po]
+                        .must
+                        .contains(w.index(), r.index()))
+            {
+                self.blaster
+                    .read_is(self.analysis.nodes[*r], self.analysis.event(w).value);
+            }
+        }
         for r in reads {
             let happens = self.exec(r);
             let sources = self.sources[r].clone();

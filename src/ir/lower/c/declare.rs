@@ -266,7 +266,8 @@ impl<'a> Lowering<'a> {
                 _ if i32::try_from(next).is_ok() => int,
                 _ if u32::try_from(next).is_ok() => self.types.id(Type::Int(IntKind::UInt)),
                 _ => {
-                    return self.unsupported(name.span, &format!("the enumeration constant {next}"));
+                    return self
+                        .unsupported(name.span, &format!("the enumeration constant {next}"));
                 }
             };
             self.scopes
