@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// Characters of the widest table.
 const MAX_WIDTH: usize = 150;
 
-/// The table, a line a row, indented by two.
+/// The table, a line a row, indented by two; empty when there is nothing to show.
 ///
 /// `all` shows fences that no one wrote and initial values too.
 pub fn table(sources: &SourceMap, trace: &Counterexample, all: bool) -> String {
@@ -22,6 +22,9 @@ pub fn table(sources: &SourceMap, trace: &Counterexample, all: bool) -> String {
         .filter(|s| all || words::is_written(s))
         .filter_map(|s| Some((s.thread?, cell(sources, trace, s))))
         .collect();
+    if rows.is_empty() {
+        return String::new();
+    }
     let shown: Vec<usize> = (0..trace.threads.len())
         .filter(|t| rows.iter().any(|(r, _)| r == t))
         .collect();

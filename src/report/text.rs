@@ -144,10 +144,15 @@ pub fn counterexample(sources: &SourceMap, trace: &Counterexample, detail: Detai
     let who = words::thread(trace.thread);
     let mut out = match trace.property.kind {
         PropertyKind::Assertion => format!("assertion `{text}` is violated at {at} in {who}\n\n"),
-        PropertyKind::Memory => format!("{text} at {at} in {who}\n\n"),
+        PropertyKind::Memory => {
+            format!("memory property `{text}` is violated at {at} in {who}\n\n")
+        }
     };
-    out += &columns::table(sources, trace, detail == Detail::Verbose);
-    out.push('\n');
+    let table = columns::table(sources, trace, detail == Detail::Verbose);
+    if !table.is_empty() {
+        out += &table;
+        out.push('\n');
+    }
     let sentences = words::weakness(sources, trace);
     match &trace.weak {
         None => out += "This is an interleaving: it is possible under sequential consistency.\n",

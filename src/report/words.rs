@@ -162,16 +162,24 @@ fn access(sources: &SourceMap, step: &Step) -> String {
 }
 
 /// The sentences that make an execution weak: one for each edge of its cycle that the model does
-/// not preserve.
+/// not preserve. What a thread does out of order explains more than a communication that not every
+/// thread sees, so the latter is only told when there is nothing else to tell.
 pub fn weakness(sources: &SourceMap, trace: &Counterexample) -> Vec<String> {
     let Some(weak) = &trace.weak else {
         return Vec::new();
     };
-    weak.cycle
-        .iter()
-        .filter(|e| e.relaxed)
-        .map(|e| relaxed(sources, trace, &weak.cycle, e))
-        .collect()
+    let relaxed_edges = |wanted: fn(EdgeKind) -> bool| -> Vec<String> {
+        let edges = weak.cycle.iter().filter(|e| e.relaxed && wanted(e.kind));
+        edges
+            .map(|e| relaxed(sources, trace, &weak.cycle, e))
+            .collect()
+    };
+    let local = relaxed_edges(|kind| matches!(kind, EdgeKind::Po | EdgeKind::Rf));
+    if local.is_empty() {
+        relaxed_edges(|_| true)
+    } else {
+        local
+    }
 }
 
 fn relaxed(
@@ -194,8 +202,12 @@ fn relaxed(
                 None => format!("{who} sees {first} before other threads do"),
             }
         }
-        EdgeKind::Co | EdgeKind::Fr => {
-            format!("{first} comes before {second} in memory, but not for every thread")
+        EdgeKind::Fr => {
+            let who = from.thread.map_or("a thread".to_string(), thread);
+            format!("{who} does not see {second} yet at {first}, although other threads do")
+        }
+        EdgeKind::Co => {
+            format!("{first} reaches memory before {second}, but not every thread sees that")
         }
         EdgeKind::Po => match (from.kind, to.kind) {
             (StepKind::Write, StepKind::Read) => {
