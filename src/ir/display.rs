@@ -27,25 +27,55 @@ pub fn layout(program: &Program, id: LayoutId) -> String {
         Layout::Scalar { width } => format!("i{width}"),
         Layout::Array { elem, count } => format!("[{count} x {}]", layout(program, *elem)),
         Layout::Struct { fields, .. } => {
-            let field = |f: &Field| format!("{} {}: {}", f.offset, f.name, layout(program, f.layout));
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+            let field =
+                |f: &Field| format!("{} {}: {}", f.offset, f.name, layout(program, f.layout));
+            format!(
+                "{{{}}}",
+                fields.iter().map(field).collect::<Vec<_>>().join(", ")
+            )
         }
     }
 }
 
-fn write_global(f: &mut fmt::Formatter<'_>, program: &Program, id: GlobalId, global: &Global) -> fmt::Result {
-    let kind = if global.thread_local { "thread_local" } else { "global" };
-    write!(f, "{kind} {id} {}: {}", global.name, layout(program, global.layout))?;
+fn write_global(
+    f: &mut fmt::Formatter<'_>,
+    program: &Program,
+    id: GlobalId,
+    global: &Global,
+) -> fmt::Result {
+    let kind = if global.thread_local {
+        "thread_local"
+    } else {
+        "global"
+    };
+    write!(
+        f,
+        "{kind} {id} {}: {}",
+        global.name,
+        layout(program, global.layout)
+    )?;
     for (i, (offset, width, value)) in global.init.iter().enumerate() {
         let separator = if i == 0 { " =" } else { "," };
-        write!(f, "{separator} {offset}: i{width} {}", expr(program, None, value))?;
+        write!(
+            f,
+            "{separator} {offset}: i{width} {}",
+            expr(program, None, value)
+        )?;
     }
     writeln!(f)
 }
 
-fn write_proc(f: &mut fmt::Formatter<'_>, program: &Program, id: ProcId, proc: &Proc) -> fmt::Result {
-    let params: Vec<String> =
-        proc.params.iter().map(|p| format!("{}: i{}", local(Some(proc), *p), proc.locals[*p].width)).collect();
+fn write_proc(
+    f: &mut fmt::Formatter<'_>,
+    program: &Program,
+    id: ProcId,
+    proc: &Proc,
+) -> fmt::Result {
+    let params: Vec<String> = proc
+        .params
+        .iter()
+        .map(|p| format!("{}: i{}", local(Some(proc), *p), proc.locals[*p].width))
+        .collect();
     write!(f, "{id} {}({})", proc.name, params.join(", "))?;
     if let Some(width) = proc.returns {
         write!(f, " -> i{width}")?;
@@ -79,41 +109,105 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
     match op {
         Op::Assign { dst, value } => format!("{} := {}", l(dst), e(value)),
         Op::Havoc { dst } => format!("{} := any", l(dst)),
-        Op::Load { dst, addr, order } => format!("{} := load{} [{}]", l(dst), suffix(*order), e(addr)),
-        Op::Store { addr, value, order } => format!("store{} [{}] := {}", suffix(*order), e(addr), e(value)),
-        Op::Rmw { dst, addr, op, operand, order } => {
-            let name = format!("{op:?}").to_lowercase();
-            format!("{} := rmw.{name}{} [{}], {}", l(dst), suffix(*order), e(addr), e(operand))
+        Op::Load { dst, addr, order } => {
+            format!("{} := load{} [{}]", l(dst), suffix(*order), e(addr))
         }
-        Op::Cas { dst, addr, expected, desired, success, failure } => {
+        Op::Store { addr, value, order } => {
+            format!("store{} [{}] := {}", suffix(*order), e(addr), e(value))
+        }
+        Op::Rmw {
+            dst,
+            addr,
+            op,
+            operand,
+            order,
+        } => {
+            let name = format!("{op:?}").to_lowercase();
+            format!(
+                "{} := rmw.{name}{} [{}], {}",
+                l(dst),
+                suffix(*order),
+                e(addr),
+                e(operand)
+            )
+        }
+        Op::Cas {
+            dst,
+            addr,
+            expected,
+            desired,
+            success,
+            failure,
+        } => {
             let orders = format!("{}{}", suffix(*success), suffix(*failure));
-            format!("{} := cas{orders} [{}], {}, {}", l(dst), e(addr), e(expected), e(desired))
+            format!(
+                "{} := cas{orders} [{}], {}, {}",
+                l(dst),
+                e(addr),
+                e(expected),
+                e(desired)
+            )
         }
         Op::Fence(kind) => format!("fence {}", fence(*kind)),
         Op::Goto { cond: None, target } => format!("goto L{target}"),
-        Op::Goto { cond: Some(c), target } => format!("if {} goto L{target}", e(c)),
-        Op::Call { dst, callee: to, args } => {
+        Op::Goto {
+            cond: Some(c),
+            target,
+        } => format!("if {} goto L{target}", e(c)),
+        Op::Call {
+            dst,
+            callee: to,
+            args,
+        } => {
             let args: Vec<String> = args.iter().map(e).collect();
-            let result = dst.as_ref().map_or(String::new(), |d| format!("{} := ", l(d)));
-            format!("{result}call {}({})", callee(program, proc, to), args.join(", "))
+            let result = dst
+                .as_ref()
+                .map_or(String::new(), |d| format!("{} := ", l(d)));
+            format!(
+                "{result}call {}({})",
+                callee(program, proc, to),
+                args.join(", ")
+            )
         }
         Op::Return(None) => "return".to_string(),
         Op::Return(Some(value)) => format!("return {}", e(value)),
-        Op::Alloc { dst, storage, layout: kind, size, zeroed } => {
+        Op::Alloc {
+            dst,
+            storage,
+            layout: kind,
+            size,
+            zeroed,
+        } => {
             let storage = match storage {
                 Storage::Stack(name) => format!("stack {name}"),
                 Storage::Heap => "heap".to_string(),
             };
             let kind = kind.map_or("bytes".to_string(), |k| layout(program, k));
             let zeroed = if *zeroed { ", zeroed" } else { "" };
-            format!("{} := alloc {storage}: {kind}, {} bytes{zeroed}", l(dst), e(size))
+            format!(
+                "{} := alloc {storage}: {kind}, {} bytes{zeroed}",
+                l(dst),
+                e(size)
+            )
         }
         Op::Free { addr } => format!("free {}", e(addr)),
-        Op::Spawn { dst, callee: to, arg } => {
-            format!("{} := spawn {}({})", l(dst), callee(program, proc, to), e(arg))
+        Op::Spawn {
+            dst,
+            callee: to,
+            arg,
+        } => {
+            format!(
+                "{} := spawn {}({})",
+                l(dst),
+                callee(program, proc, to),
+                e(arg)
+            )
         }
         Op::Join { handle, dst: None } => format!("join {}", e(handle)),
-        Op::Join { handle, dst: Some(dst) } => format!("{} := join {}", l(dst), e(handle)),
+        Op::Join {
+            handle,
+            dst: Some(dst),
+        } => format!("{} := join {}", l(dst), e(handle)),
         Op::Assume(c) => format!("assume {}", e(c)),
         Op::Assert { cond, property } => format!("assert {} \"{}\"", e(cond), property.text),
         Op::AtomicBegin => "atomic {".to_string(),
@@ -127,7 +221,10 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
 
 fn callee(program: &Program, proc: &Proc, callee: &Callee) -> String {
     match callee {
-        Callee::Proc(p) => program.procs.get(*p).map_or_else(|| p.to_string(), |p| p.name.clone()),
+        Callee::Proc(p) => program
+            .procs
+            .get(*p)
+            .map_or_else(|| p.to_string(), |p| p.name.clone()),
         Callee::Pointer(e) => format!("*({})", expr(program, Some(proc), e)),
     }
 }
@@ -145,8 +242,18 @@ fn order(order: Order) -> &'static str {
 
 fn fence(fence: Fence) -> String {
     match fence {
-        Fence::Membar { load_load, load_store, store_load, store_store } => {
-            let flags = [(load_load, "LL"), (load_store, "LS"), (store_load, "SL"), (store_store, "SS")];
+        Fence::Membar {
+            load_load,
+            load_store,
+            store_load,
+            store_store,
+        } => {
+            let flags = [
+                (load_load, "LL"),
+                (load_store, "LS"),
+                (store_load, "SL"),
+                (store_store, "SS"),
+            ];
             let names: Vec<&str> = flags.iter().filter(|f| f.0).map(|f| f.1).collect();
             format!("membar {}", names.join("|"))
         }
@@ -156,8 +263,14 @@ fn fence(fence: Fence) -> String {
 }
 
 fn local(proc: Option<&Proc>, id: LocalId) -> String {
-    let name = proc.and_then(|p| p.locals.get(id)).map_or("", |l| l.name.as_str());
-    if name.is_empty() { format!("%{}", id.index()) } else { format!("{name}#{}", id.index()) }
+    let name = proc
+        .and_then(|p| p.locals.get(id))
+        .map_or("", |l| l.name.as_str());
+    if name.is_empty() {
+        format!("%{}", id.index())
+    } else {
+        format!("{name}#{}", id.index())
+    }
 }
 
 /// An expression on one line, with all parentheses; `proc` gives its registers their names.
@@ -219,7 +332,11 @@ fn write_expr(out: &mut String, program: &Program, proc: Option<&Proc>, e: &Expr
 /// Numbers near the top of their range read better with a sign.
 fn sign_extend_small(value: u64, width: Width) -> String {
     let signed = sign_extend(value, width);
-    if width > 1 && (-0x1_0000..0).contains(&signed) { signed.to_string() } else { value.to_string() }
+    if width > 1 && (-0x1_0000..0).contains(&signed) {
+        signed.to_string()
+    } else {
+        value.to_string()
+    }
 }
 
 fn symbol(op: BinOp) -> &'static str {

@@ -12,7 +12,9 @@ pub fn check(program: &Program) -> Result<(), String> {
     for proc in program.procs.iter() {
         let scope = Scope { program, proc };
         for (i, instr) in proc.body.iter().enumerate() {
-            scope.op(&instr.op).map_err(|e| format!("{}: instruction {i}: {e}", proc.name))?;
+            scope
+                .op(&instr.op)
+                .map_err(|e| format!("{}: instruction {i}: {e}", proc.name))?;
         }
     }
     match program.main {
@@ -28,7 +30,11 @@ struct Scope<'a> {
 
 impl Scope<'_> {
     fn local(&self, l: LocalId) -> Result<Width, String> {
-        self.proc.locals.get(l).map(|l| l.width).ok_or_else(|| format!("register {l} does not exist"))
+        self.proc
+            .locals
+            .get(l)
+            .map(|l| l.width)
+            .ok_or_else(|| format!("register {l} does not exist"))
     }
 
     fn want(&self, e: &Expr, width: Width, what: &str) -> Result<(), String> {
@@ -39,7 +45,11 @@ impl Scope<'_> {
     }
 
     fn memory(&self, width: Width) -> Result<(), String> {
-        if matches!(width, 8 | 16 | 32 | 64) { Ok(()) } else { Err(format!("an access of {width} bits")) }
+        if matches!(width, 8 | 16 | 32 | 64) {
+            Ok(())
+        } else {
+            Err(format!("an access of {width} bits"))
+        }
     }
 
     fn op(&self, op: &Op) -> Result<(), String> {
@@ -55,12 +65,20 @@ impl Scope<'_> {
                 self.want(addr, pointer, "the address")?;
                 self.memory(self.expr(value)?)
             }
-            Op::Rmw { dst, addr, operand, .. } => {
+            Op::Rmw {
+                dst, addr, operand, ..
+            } => {
                 self.want(addr, pointer, "the address")?;
                 self.memory(self.local(*dst)?)?;
                 self.want(operand, self.local(*dst)?, "the operand")
             }
-            Op::Cas { dst, addr, expected, desired, .. } => {
+            Op::Cas {
+                dst,
+                addr,
+                expected,
+                desired,
+                ..
+            } => {
                 let width = self.local(*dst)?;
                 self.want(addr, pointer, "the address")?;
                 self.memory(width)?;
@@ -71,15 +89,20 @@ impl Scope<'_> {
                 if *target > self.proc.body.len() {
                     return Err(format!("a jump to {target}"));
                 }
-                cond.iter().try_for_each(|c| self.want(c, 1, "the condition"))
+                cond.iter()
+                    .try_for_each(|c| self.want(c, 1, "the condition"))
             }
             Op::Call { dst, callee, args } => self.call(*dst, callee, args),
             Op::Return(value) => match (value, self.proc.returns) {
                 (Some(value), Some(width)) => self.want(value, width, "the returned value"),
-                (Some(_), None) => Err("a value is returned from a procedure without one".to_string()),
+                (Some(_), None) => {
+                    Err("a value is returned from a procedure without one".to_string())
+                }
                 (None, _) => Ok(()),
             },
-            Op::Alloc { dst, layout, size, .. } => {
+            Op::Alloc {
+                dst, layout, size, ..
+            } => {
                 if layout.is_some_and(|l| self.program.layouts.get(l).is_none()) {
                     return Err("a layout that does not exist".to_string());
                 }
@@ -97,11 +120,17 @@ impl Scope<'_> {
             }
             Op::Join { handle, dst } => {
                 self.want(handle, pointer, "the handle")?;
-                dst.iter().try_for_each(|d| self.want(&Expr::Local(*d), pointer, "the result"))
+                dst.iter()
+                    .try_for_each(|d| self.want(&Expr::Local(*d), pointer, "the result"))
             }
             Op::Assume(c) | Op::Assert { cond: c, .. } => self.want(c, 1, "the condition"),
             Op::ThreadExit(Some(value)) => self.want(value, pointer, "the result"),
-            Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd | Op::ThreadExit(None) | Op::Halt | Op::Unknown(_) => Ok(()),
+            Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd
+            | Op::ThreadExit(None)
+            | Op::Halt
+            | Op::Unknown(_) => Ok(()),
         }
     }
 
@@ -113,9 +142,17 @@ impl Scope<'_> {
             }
             return args.iter().try_for_each(|a| self.expr(a).map(|_| ()));
         };
-        let target = self.program.procs.get(*p).ok_or("a procedure that does not exist")?;
+        let target = self
+            .program
+            .procs
+            .get(*p)
+            .ok_or("a procedure that does not exist")?;
         if target.params.len() != args.len() {
-            return Err(format!("{} arguments for {} parameters", args.len(), target.params.len()));
+            return Err(format!(
+                "{} arguments for {} parameters",
+                args.len(),
+                target.params.len()
+            ));
         }
         for (arg, param) in args.iter().zip(&target.params) {
             self.want(arg, target.locals[*param].width, "an argument")?;
@@ -128,8 +165,15 @@ impl Scope<'_> {
     }
 
     fn start_routine(&self, p: ProcId, pointer: Width) -> Result<(), String> {
-        let target = self.program.procs.get(p).ok_or("a procedure that does not exist")?;
-        let narrow = target.params.iter().any(|l| target.locals[*l].width != pointer);
+        let target = self
+            .program
+            .procs
+            .get(p)
+            .ok_or("a procedure that does not exist")?;
+        let narrow = target
+            .params
+            .iter()
+            .any(|l| target.locals[*l].width != pointer);
         if target.params.len() > 1 || narrow || target.returns.is_some_and(|w| w != pointer) {
             return Err(format!("`{}` cannot start a thread", target.name));
         }
@@ -139,13 +183,19 @@ impl Scope<'_> {
     /// The width of an expression whose parts agree.
     fn expr(&self, e: &Expr) -> Result<Width, String> {
         match e {
-            Expr::Const { value, width } if *width == 0 || *width > 64 || *value & !mask(*width) != 0 => {
+            Expr::Const { value, width }
+                if *width == 0 || *width > 64 || *value & !mask(*width) != 0 =>
+            {
                 Err(format!("the number {value} of {width} bits"))
             }
             Expr::Const { width, .. } => Ok(*width),
             Expr::Local(l) => self.local(*l),
-            Expr::Global(g) if self.program.globals.get(*g).is_none() => Err(format!("global {g} does not exist")),
-            Expr::Proc(p) if self.program.procs.get(*p).is_none() => Err(format!("procedure {p} does not exist")),
+            Expr::Global(g) if self.program.globals.get(*g).is_none() => {
+                Err(format!("global {g} does not exist"))
+            }
+            Expr::Proc(p) if self.program.procs.get(*p).is_none() => {
+                Err(format!("procedure {p} does not exist"))
+            }
             Expr::Global(_) | Expr::Proc(_) => Ok(self.program.data_model.pointer_width()),
             Expr::Unary(_, a) => self.expr(a),
             Expr::Binary(op, a, b) => {
@@ -162,8 +212,12 @@ impl Scope<'_> {
             Expr::Cast(cast, width, a) => {
                 let from = self.expr(a)?;
                 match cast {
-                    Cast::Truncate if *width > from => Err(format!("truncation from {from} to {width} bits")),
-                    Cast::Zero | Cast::Sign if *width < from => Err(format!("extension from {from} to {width} bits")),
+                    Cast::Truncate if *width > from => {
+                        Err(format!("truncation from {from} to {width} bits"))
+                    }
+                    Cast::Zero | Cast::Sign if *width < from => {
+                        Err(format!("extension from {from} to {width} bits"))
+                    }
                     _ => Ok(*width),
                 }
             }

@@ -27,7 +27,12 @@ pub fn translation_unit(
     whole: Span,
     pointer_width: u8,
 ) -> Result<TranslationUnit, Vec<Diag>> {
-    let mut adapter = Adapter { place, pointer_width, depth: 0, errors: Vec::new() };
+    let mut adapter = Adapter {
+        place,
+        pointer_width,
+        depth: 0,
+        errors: Vec::new(),
+    };
     let items = unit.0.iter().map(|item| adapter.item(item)).collect();
     match adapter.errors.is_empty() {
         true => Ok(TranslationUnit { items, span: whole }),
@@ -44,11 +49,18 @@ struct Adapter<'a> {
 
 impl Adapter<'_> {
     fn span(&self, span: LcSpan) -> Span {
-        if span.is_none() { (self.place)(0, 0) } else { (self.place)(span.start, span.end) }
+        if span.is_none() {
+            (self.place)(0, 0)
+        } else {
+            (self.place)(span.start, span.end)
+        }
     }
 
     fn ident(&self, id: &Node<lc::Identifier>) -> Ident {
-        Ident { name: original_name(&id.node.name), span: self.span(id.span) }
+        Ident {
+            name: original_name(&id.node.name),
+            span: self.span(id.span),
+        }
     }
 
     fn item(&mut self, item: &Node<lc::ExternalDeclaration>) -> Item {
@@ -62,7 +74,10 @@ impl Adapter<'_> {
     fn static_assert(&mut self, s: &Node<lc::StaticAssert>) -> StaticAssert {
         let message = literal::string(&s.node.message.node).unwrap_or_default();
         let message = String::from_utf8_lossy(&message).into_owned();
-        StaticAssert { condition: self.expr(&s.node.expression), message }
+        StaticAssert {
+            condition: self.expr(&s.node.expression),
+            message,
+        }
     }
 
     fn boxed(&mut self, e: &Node<lc::Expression>) -> Box<Expr> {
@@ -76,7 +91,10 @@ impl Adapter<'_> {
             if self.errors.is_empty() {
                 self.errors.push(Diag::error(span, message));
             }
-            return Expr { span, kind: ExprKind::Unsupported("an expression nested too deeply") };
+            return Expr {
+                span,
+                kind: ExprKind::Unsupported("an expression nested too deeply"),
+            };
         }
         self.depth += 1;
         let kind = self.expr_kind(&e.node);
@@ -95,9 +113,10 @@ impl Adapter<'_> {
             lc::Expression::GenericSelection(g) => {
                 let subject = self.boxed(&g.node.expression);
                 let cases = g.node.associations.iter().map(|a| match &a.node {
-                    lc::GenericAssociation::Type(t) => {
-                        (Some(self.type_name(&t.node.type_name)), self.expr(&t.node.expression))
-                    }
+                    lc::GenericAssociation::Type(t) => (
+                        Some(self.type_name(&t.node.type_name)),
+                        self.expr(&t.node.expression),
+                    ),
                     lc::GenericAssociation::Default(e) => (None, self.expr(e)),
                 });
                 ExprKind::Generic(subject, cases.collect())
@@ -109,13 +128,18 @@ impl Adapter<'_> {
             },
             lc::Expression::Call(c) => {
                 let callee = self.boxed(&c.node.callee);
-                ExprKind::Call(callee, c.node.arguments.iter().map(|a| self.expr(a)).collect())
+                ExprKind::Call(
+                    callee,
+                    c.node.arguments.iter().map(|a| self.expr(a)).collect(),
+                )
             }
             lc::Expression::CompoundLiteral(c) => {
                 let ty = self.type_name(&c.node.type_name);
                 ExprKind::Compound(Box::new(ty), self.init_items(&c.node.initializer_list))
             }
-            lc::Expression::SizeOfTy(s) => ExprKind::SizeofType(Box::new(self.type_name(&s.node.0))),
+            lc::Expression::SizeOfTy(s) => {
+                ExprKind::SizeofType(Box::new(self.type_name(&s.node.0)))
+            }
             lc::Expression::SizeOfVal(s) => ExprKind::SizeofExpr(self.boxed(&s.node.0)),
             lc::Expression::AlignOf(a) => ExprKind::Alignof(Box::new(self.type_name(&a.node.0))),
             lc::Expression::UnaryOperator(u) => self.unary(&u.node),
@@ -131,7 +155,9 @@ impl Adapter<'_> {
                 let otherwise = self.boxed(&c.node.else_expression);
                 ExprKind::Conditional(condition, (!same).then_some(then), otherwise)
             }
-            lc::Expression::Comma(list) => ExprKind::Comma(list.iter().map(|e| self.expr(e)).collect()),
+            lc::Expression::Comma(list) => {
+                ExprKind::Comma(list.iter().map(|e| self.expr(e)).collect())
+            }
             lc::Expression::OffsetOf(o) => self.offsetof(&o.node),
             lc::Expression::VaArg(_) => ExprKind::Unsupported("`va_arg`"),
             lc::Expression::Statement(s) => match &s.node {
@@ -157,7 +183,11 @@ impl Adapter<'_> {
 
     fn unary(&mut self, u: &lc::UnaryOperatorExpression) -> ExprKind {
         let operand = self.boxed(&u.operand);
-        let step = |operand, delta, postfix| ExprKind::Step { operand, delta, postfix };
+        let step = |operand, delta, postfix| ExprKind::Step {
+            operand,
+            delta,
+            postfix,
+        };
         match u.operator.node {
             lc::UnaryOperator::PostIncrement => step(operand, 1, true),
             lc::UnaryOperator::PostDecrement => step(operand, -1, true),
@@ -222,7 +252,9 @@ impl Adapter<'_> {
             match &member.node {
                 lc::OffsetMember::Member(id) => path.push(Designator::Member(self.ident(id))),
                 lc::OffsetMember::Index(e) => path.push(Designator::Index(self.expr(e))),
-                lc::OffsetMember::IndirectMember(_) => return ExprKind::Unsupported("`->` in `offsetof`"),
+                lc::OffsetMember::IndirectMember(_) => {
+                    return ExprKind::Unsupported("`->` in `offsetof`");
+                }
             }
         }
         ExprKind::Offsetof(Box::new(ty), path)
@@ -247,7 +279,10 @@ impl Adapter<'_> {
                 let message = format!("this statement is nested more than {MAX_DEPTH} deep");
                 self.errors.push(Diag::error(span, message));
             }
-            return Stmt { span, kind: StmtKind::Expr(None) };
+            return Stmt {
+                span,
+                kind: StmtKind::Expr(None),
+            };
         }
         self.depth += 1;
         let kind = self.stmt_kind(&s.node);
@@ -267,10 +302,18 @@ impl Adapter<'_> {
             lc::Statement::If(i) => {
                 let condition = self.expr(&i.node.condition);
                 let then = self.inner(&i.node.then_statement);
-                StmtKind::If(condition, then, i.node.else_statement.as_ref().map(|s| self.inner(s)))
+                StmtKind::If(
+                    condition,
+                    then,
+                    i.node.else_statement.as_ref().map(|s| self.inner(s)),
+                )
             }
-            lc::Statement::Switch(w) => StmtKind::Switch(self.expr(&w.node.expression), self.inner(&w.node.statement)),
-            lc::Statement::While(w) => StmtKind::While(self.expr(&w.node.expression), self.inner(&w.node.statement)),
+            lc::Statement::Switch(w) => {
+                StmtKind::Switch(self.expr(&w.node.expression), self.inner(&w.node.statement))
+            }
+            lc::Statement::While(w) => {
+                StmtKind::While(self.expr(&w.node.expression), self.inner(&w.node.statement))
+            }
             lc::Statement::DoWhile(w) => {
                 StmtKind::DoWhile(self.inner(&w.node.statement), self.expr(&w.node.expression))
             }
@@ -301,10 +344,15 @@ impl Adapter<'_> {
             lc::ForInitializer::Empty => None,
             lc::ForInitializer::Expression(e) => {
                 let e = self.expr(e);
-                Some(BlockItem::Stmt(Stmt { span: e.span, kind: StmtKind::Expr(Some(e)) }))
+                Some(BlockItem::Stmt(Stmt {
+                    span: e.span,
+                    kind: StmtKind::Expr(Some(e)),
+                }))
             }
             lc::ForInitializer::Declaration(d) => Some(BlockItem::Declaration(self.declaration(d))),
-            lc::ForInitializer::StaticAssert(s) => Some(BlockItem::StaticAssert(self.static_assert(s))),
+            lc::ForInitializer::StaticAssert(s) => {
+                Some(BlockItem::StaticAssert(self.static_assert(s)))
+            }
         };
         StmtKind::For {
             init: init.map(Box::new),
@@ -320,7 +368,11 @@ fn asm(a: &lc::AsmStatement) -> Asm {
         String::from_utf8_lossy(&literal::string(&s.node).unwrap_or_default()).into_owned()
     };
     match a {
-        lc::AsmStatement::GnuBasic(template) => Asm { template: text(template), operands: 0, memory: true },
+        lc::AsmStatement::GnuBasic(template) => Asm {
+            template: text(template),
+            operands: 0,
+            memory: true,
+        },
         lc::AsmStatement::GnuExtended(e) => Asm {
             template: text(&e.template),
             operands: e.outputs.len() + e.inputs.len(),

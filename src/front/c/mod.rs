@@ -31,7 +31,11 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { pointer_width: 64, defines: Vec::new(), include_dirs: Vec::new() }
+        Options {
+            pointer_width: 64,
+            defines: Vec::new(),
+            include_dirs: Vec::new(),
+        }
     }
 }
 
@@ -40,7 +44,11 @@ impl Default for Options {
 /// # Errors
 /// The file cannot be read or preprocessed, has a syntax error, or uses a construct that the
 /// parser has to refuse; each names its place.
-pub fn parse(sources: &mut SourceMap, path: &Path, options: &Options) -> Result<ast::TranslationUnit, Vec<Diag>> {
+pub fn parse(
+    sources: &mut SourceMap,
+    path: &Path,
+    options: &Options,
+) -> Result<ast::TranslationUnit, Vec<Diag>> {
     let preprocessed = preprocess::preprocess(sources, path, options)?;
     syntax::parse(sources, preprocessed, options.pointer_width)
 }

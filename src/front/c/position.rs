@@ -52,7 +52,12 @@ struct Aligned {
 impl Positions {
     /// Reads the line markers of preprocessed text. `hidden` is the directory of our own headers;
     /// a file in it is named `<file>`.
-    pub fn of_preprocessed(sources: &mut SourceMap, text: &str, main: FileId, hidden: &Path) -> Positions {
+    pub fn of_preprocessed(
+        sources: &mut SourceMap,
+        text: &str,
+        main: FileId,
+        hidden: &Path,
+    ) -> Positions {
         let mut lines = Vec::new();
         let mut origin: Option<(FileId, u32)> = None;
         let mut files: BTreeMap<String, Option<FileId>> = BTreeMap::new();
@@ -62,7 +67,9 @@ impl Positions {
             at = end;
             match marker(line) {
                 Some((number, name)) => {
-                    let file = *files.entry(name.clone()).or_insert_with(|| open(sources, &name, hidden));
+                    let file = *files
+                        .entry(name.clone())
+                        .or_insert_with(|| open(sources, &name, hidden));
                     origin = file.map(|f| (f, number));
                 }
                 None => {
@@ -71,13 +78,21 @@ impl Positions {
                 }
             }
         }
-        Positions::Mapped(Mapped { main, lines, aligned: RefCell::default() })
+        Positions::Mapped(Mapped {
+            main,
+            lines,
+            aligned: RefCell::default(),
+        })
     }
 
     /// The span of `start..end` of the text; the text itself is needed to align a line.
     pub fn span(&self, sources: &SourceMap, text: &str, start: usize, end: usize) -> Span {
         match self {
-            Positions::Direct(file) => Span { file: *file, start: start as u32, end: end.max(start) as u32 },
+            Positions::Direct(file) => Span {
+                file: *file,
+                start: start as u32,
+                end: end.max(start) as u32,
+            },
             Positions::Mapped(map) => map.span(sources, text, start, end),
         }
     }
@@ -93,23 +108,40 @@ impl Positions {
 
 impl Mapped {
     fn span(&self, sources: &SourceMap, text: &str, start: usize, end: usize) -> Span {
-        let nowhere = Span { file: self.main, start: 0, end: 0 };
-        let Some(first) = self.point(sources, text, start, true) else { return nowhere };
+        let nowhere = Span {
+            file: self.main,
+            start: 0,
+            end: 0,
+        };
+        let Some(first) = self.point(sources, text, start, true) else {
+            return nowhere;
+        };
         if end <= start {
-            return Span { end: first.start, ..first };
+            return Span {
+                end: first.start,
+                ..first
+            };
         }
         match self.point(sources, text, end - 1, false) {
-            Some(last) if last.file == first.file && last.end >= first.start => Span { end: last.end, ..first },
+            Some(last) if last.file == first.file && last.end >= first.start => Span {
+                end: last.end,
+                ..first
+            },
             _ => first,
         }
     }
 
     /// The original of the token at `offset`, or of the next one (`forward`) or the one before.
     fn point(&self, sources: &SourceMap, text: &str, offset: usize, forward: bool) -> Option<Span> {
-        let index = self.lines.partition_point(|l| l.start <= offset).checked_sub(1)?;
+        let index = self
+            .lines
+            .partition_point(|l| l.start <= offset)
+            .checked_sub(1)?;
         let (file, number) = self.lines[index].origin?;
         let mut cache = self.aligned.borrow_mut();
-        let aligned = cache.entry(index).or_insert_with(|| self.align(sources, text, index, file, number));
+        let aligned = cache
+            .entry(index)
+            .or_insert_with(|| self.align(sources, text, index, file, number));
         let after = aligned.tokens.partition_point(|t| t.1 <= offset);
         let token = match aligned.tokens.get(after) {
             Some(t) if t.0 <= offset || forward => Some(t),
@@ -118,21 +150,41 @@ impl Mapped {
         };
         let start = sources.line_start(file, number);
         Some(match token {
-            Some((_, _, start, end)) => Span { file: aligned.file, start: *start, end: *end },
-            None => Span { file, start, end: start },
+            Some((_, _, start, end)) => Span {
+                file: aligned.file,
+                start: *start,
+                end: *end,
+            },
+            None => Span {
+                file,
+                start,
+                end: start,
+            },
         })
     }
 
     /// Aligns a preprocessed line with the original lines up to the origin of the next one.
-    fn align(&self, sources: &SourceMap, text: &str, index: usize, file: FileId, number: u32) -> Aligned {
+    fn align(
+        &self,
+        sources: &SourceMap,
+        text: &str,
+        index: usize,
+        file: FileId,
+        number: u32,
+    ) -> Aligned {
         let line = self.lines[index];
-        let next = self.lines[index + 1..].iter().find_map(|l| l.origin.filter(|(f, _)| *f == file));
+        let next = self.lines[index + 1..]
+            .iter()
+            .find_map(|l| l.origin.filter(|(f, _)| *f == file));
         let until = next.map_or(number + 1, |(_, n)| n.clamp(number + 1, number + 40));
         let from = sources.line_start(file, number) as usize;
         let to = sources.line_start(file, until) as usize;
         let original = sources.file(file).text.get(from..to).unwrap_or("");
         let ours = text.get(line.start..line.end).unwrap_or("");
-        let theirs: Vec<Token> = scan(original).into_iter().filter(|t| t.kind != Kind::Comment).collect();
+        let theirs: Vec<Token> = scan(original)
+            .into_iter()
+            .filter(|t| t.kind != Kind::Comment)
+            .collect();
         let mine = scan(ours);
         let (partners, differing) = partners(ours, &mine, original, &theirs);
         let place = |i: usize| -> (u32, u32) {
@@ -140,11 +192,21 @@ impl Mapped {
                 return (theirs[j].start as u32, theirs[j].end as u32);
             }
             // The original tokens between the neighbouring partners are the macro's invocation.
-            let low = partners[..i].iter().rev().find_map(|p| *p).map_or(0, |j| j + 1);
-            let high = partners[i..].iter().find_map(|p| *p).unwrap_or(theirs.len());
+            let low = partners[..i]
+                .iter()
+                .rev()
+                .find_map(|p| *p)
+                .map_or(0, |j| j + 1);
+            let high = partners[i..]
+                .iter()
+                .find_map(|p| *p)
+                .unwrap_or(theirs.len());
             // When the partners leave nothing between them, it is all that differs on the line.
             let (low, high) = if low < high { (low, high) } else { differing };
-            match (theirs.get(low), high.checked_sub(1).and_then(|h| theirs.get(h))) {
+            match (
+                theirs.get(low),
+                high.checked_sub(1).and_then(|h| theirs.get(h)),
+            ) {
                 (Some(a), Some(b)) if low < high => (a.start as u32, b.end as u32),
                 _ => {
                     let at = low.checked_sub(1).map_or(0, |l| theirs[l].end) as u32;
@@ -157,7 +219,12 @@ impl Mapped {
             .enumerate()
             .map(|(i, t)| {
                 let (start, end) = place(i);
-                (line.start + t.start, line.start + t.end, from as u32 + start, from as u32 + end)
+                (
+                    line.start + t.start,
+                    line.start + t.end,
+                    from as u32 + start,
+                    from as u32 + end,
+                )
             })
             .collect();
         Aligned { file, tokens }
@@ -176,7 +243,9 @@ fn partners(
     let (n, m) = (mine.len(), theirs.len());
     let mut result = vec![None; n];
     let prefix = (0..n.min(m)).take_while(|i| same(*i, *i)).count();
-    let suffix = (0..(n - prefix).min(m - prefix)).take_while(|k| same(n - 1 - k, m - 1 - k)).count();
+    let suffix = (0..(n - prefix).min(m - prefix))
+        .take_while(|k| same(n - 1 - k, m - 1 - k))
+        .count();
     (0..prefix).for_each(|i| result[i] = Some(i));
     (0..suffix).for_each(|k| result[n - 1 - k] = Some(m - 1 - k));
     let (rows, cols) = (n - prefix - suffix, m - prefix - suffix);
@@ -233,7 +302,9 @@ fn open(sources: &mut SourceMap, name: &str, hidden: &Path) -> Option<FileId> {
         return None;
     }
     let path = Path::new(name);
-    let shown = path.strip_prefix(hidden).map_or(name.to_string(), |p| format!("<{}>", p.display()));
+    let shown = path
+        .strip_prefix(hidden)
+        .map_or(name.to_string(), |p| format!("<{}>", p.display()));
     if let Some(file) = sources.find(&shown) {
         return Some(file);
     }

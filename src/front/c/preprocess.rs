@@ -60,30 +60,53 @@ headers!(
 ///
 /// # Errors
 /// The file cannot be read, there is no compiler, or the preprocessor finds fault with it.
-pub fn preprocess(sources: &mut SourceMap, path: &Path, options: &Options) -> Result<Preprocessed, Vec<Diag>> {
-    let main = sources
-        .load(path)
-        .map_err(|e| vec![Diag::bare(format!("cannot read `{}`: {}", e.path.display(), e.reason))])?;
+pub fn preprocess(
+    sources: &mut SourceMap,
+    path: &Path,
+    options: &Options,
+) -> Result<Preprocessed, Vec<Diag>> {
+    let main = sources.load(path).map_err(|e| {
+        vec![Diag::bare(format!(
+            "cannot read `{}`: {}",
+            e.path.display(),
+            e.reason
+        ))]
+    })?;
     let text = &sources.file(main).text;
     let is_preprocessed = path.extension().is_some_and(|e| e == "i");
     if is_preprocessed || (options.defines.is_empty() && !has_directives(text)) {
-        return Ok(Preprocessed { text: text.clone(), positions: Positions::Direct(main) });
+        return Ok(Preprocessed {
+            text: text.clone(),
+            positions: Positions::Direct(main),
+        });
     }
     let headers = write_headers().map_err(|e| {
-        vec![Diag::bare(format!("cannot write the built-in headers to a temporary directory: {e}"))]
+        vec![Diag::bare(format!(
+            "cannot write the built-in headers to a temporary directory: {e}"
+        ))]
     })?;
     let output = run(path, options, headers.path())?;
     if !output.status.success() {
-        return Err(complaints(sources, main, &String::from_utf8_lossy(&output.stderr)));
+        return Err(complaints(
+            sources,
+            main,
+            &String::from_utf8_lossy(&output.stderr),
+        ));
     }
-    let text = String::from_utf8(output.stdout)
-        .map_err(|_| vec![Diag::bare(format!("the preprocessed text of `{}` is not UTF-8", path.display()))])?;
+    let text = String::from_utf8(output.stdout).map_err(|_| {
+        vec![Diag::bare(format!(
+            "the preprocessed text of `{}` is not UTF-8",
+            path.display()
+        ))]
+    })?;
     let positions = Positions::of_preprocessed(sources, &text, main, headers.path());
     Ok(Preprocessed { text, positions })
 }
 
 fn write_headers() -> std::io::Result<tempfile::TempDir> {
-    let dir = tempfile::Builder::new().prefix("wmbmc-headers-").tempdir()?;
+    let dir = tempfile::Builder::new()
+        .prefix("wmbmc-headers-")
+        .tempdir()?;
     for (name, text) in HEADERS {
         std::fs::write(dir.path().join(name), text)?;
     }
@@ -95,13 +118,28 @@ fn run(path: &Path, options: &Options, headers: &Path) -> Result<std::process::O
     let mut words = compiler.split_whitespace();
     let program = words.next().unwrap_or("cc");
     let mut command = Command::new(program);
-    command.args(words).args(["-E", "-w", "-x", "c", "-std=gnu11", "-D__WMBMC__", "-U__SIZEOF_INT128__"]);
+    command.args(words).args([
+        "-E",
+        "-w",
+        "-x",
+        "c",
+        "-std=gnu11",
+        "-D__WMBMC__",
+        "-U__SIZEOF_INT128__",
+    ]);
     if options.pointer_width == 32 {
         let undefined = ["-U__LP64__", "-U_LP64", "-U__x86_64__", "-D__WMBMC_ILP32__"];
-        command.args(undefined).args(["-U__SIZEOF_POINTER__", "-D__SIZEOF_POINTER__=4"]);
+        command
+            .args(undefined)
+            .args(["-U__SIZEOF_POINTER__", "-D__SIZEOF_POINTER__=4"]);
         command.args(["-U__SIZEOF_LONG__", "-D__SIZEOF_LONG__=4"]);
     }
-    command.args(options.include_dirs.iter().map(|d| format!("-I{}", d.display())));
+    command.args(
+        options
+            .include_dirs
+            .iter()
+            .map(|d| format!("-I{}", d.display())),
+    );
     command.args(options.defines.iter().map(|d| format!("-D{d}")));
     command.arg("-isystem").arg(headers).arg(path);
     command.output().map_err(|e| {
@@ -116,25 +154,51 @@ fn run(path: &Path, options: &Options, headers: &Path) -> Result<std::process::O
 
 /// The preprocessor's errors, with their places.
 fn complaints(sources: &mut SourceMap, main: FileId, stderr: &str) -> Vec<Diag> {
-    let diags: Vec<Diag> = stderr.lines().filter_map(|line| complaint(sources, line)).collect();
+    let diags: Vec<Diag> = stderr
+        .lines()
+        .filter_map(|line| complaint(sources, line))
+        .collect();
     if !diags.is_empty() {
         return diags;
     }
-    let first = stderr.lines().find(|l| !l.trim().is_empty()).unwrap_or("it gave no reason");
-    let whole = Span { file: main, start: 0, end: 0 };
-    vec![Diag::error(whole, format!("the C preprocessor failed: {first}"))]
+    let first = stderr
+        .lines()
+        .find(|l| !l.trim().is_empty())
+        .unwrap_or("it gave no reason");
+    let whole = Span {
+        file: main,
+        start: 0,
+        end: 0,
+    };
+    vec![Diag::error(
+        whole,
+        format!("the C preprocessor failed: {first}"),
+    )]
 }
 
 /// `file:line:column: fatal error: sentence`
 fn complaint(sources: &mut SourceMap, line: &str) -> Option<Diag> {
-    let (place, message) = line.split_once(" fatal error: ").or_else(|| line.split_once(" error: "))?;
+    let (place, message) = line
+        .split_once(" fatal error: ")
+        .or_else(|| line.split_once(" error: "))?;
     let mut parts = place.trim_end_matches(':').rsplitn(3, ':');
     let column: u32 = parts.next()?.parse().ok()?;
     let number: u32 = parts.next()?.parse().ok()?;
     let name = parts.next()?;
-    let file = sources.find(name).or_else(|| sources.load(Path::new(name)).ok())?;
+    let file = sources
+        .find(name)
+        .or_else(|| sources.load(Path::new(name)).ok())?;
     let start = sources.line_start(file, number) + column.saturating_sub(1);
     let rest = sources.file(file).text.get(start as usize..)?;
-    let length = rest.find(|c: char| c == '\n' || c.is_whitespace()).unwrap_or(rest.len()) as u32;
-    Some(Diag::error(Span { file, start, end: start + length }, message.trim()))
+    let length = rest
+        .find(|c: char| c == '\n' || c.is_whitespace())
+        .unwrap_or(rest.len()) as u32;
+    Some(Diag::error(
+        Span {
+            file,
+            start,
+            end: start + length,
+        },
+        message.trim(),
+    ))
 }

@@ -54,7 +54,11 @@ impl Rewritten {
     /// The offset in the old text of an offset in the new one.
     pub fn original(&self, offset: usize) -> usize {
         let next = self.map.partition_point(|(new, _)| *new <= offset);
-        let (new, old) = if next == 0 { (0, 0) } else { self.map[next - 1] };
+        let (new, old) = if next == 0 {
+            (0, 0)
+        } else {
+            self.map[next - 1]
+        };
         let limit = self.map.get(next).map_or(usize::MAX, |(_, old)| *old);
         (old + (offset - new)).min(limit)
     }
@@ -71,9 +75,16 @@ pub fn rewrite(text: &str) -> Result<Rewritten, Vec<Refusal>> {
         .filter(|t| matches!(t.kind, Kind::Comment | Kind::Directive))
         .map(|t| Edit::blank(t.start, t.end))
         .collect();
-    let tokens: Vec<Token> =
-        tokens.into_iter().filter(|t| !matches!(t.kind, Kind::Comment | Kind::Directive)).collect();
-    let mut pass = Pass { text, tokens: &tokens, edits: &mut edits, refusals: Vec::new() };
+    let tokens: Vec<Token> = tokens
+        .into_iter()
+        .filter(|t| !matches!(t.kind, Kind::Comment | Kind::Directive))
+        .collect();
+    let mut pass = Pass {
+        text,
+        tokens: &tokens,
+        edits: &mut edits,
+        refusals: Vec::new(),
+    };
     pass.check_depth();
     if pass.refusals.is_empty() {
         pass.run();
@@ -94,13 +105,20 @@ struct Edit {
 
 impl Edit {
     fn blank(start: usize, end: usize) -> Edit {
-        Edit { start, end, with: None }
+        Edit {
+            start,
+            end,
+            with: None,
+        }
     }
 }
 
 fn apply(text: &str, mut edits: Vec<Edit>) -> Rewritten {
     edits.sort_by_key(|e| (e.start, e.end));
-    let mut out = Rewritten { text: PRELUDE.to_string(), map: vec![(0, 0), (PRELUDE.len(), 0)] };
+    let mut out = Rewritten {
+        text: PRELUDE.to_string(),
+        map: vec![(0, 0), (PRELUDE.len(), 0)],
+    };
     let mut at = 0;
     for edit in edits.iter().filter(|e| e.end >= e.start) {
         if edit.start < at {
@@ -110,7 +128,11 @@ fn apply(text: &str, mut edits: Vec<Edit>) -> Rewritten {
         out.map.push((out.text.len(), edit.start));
         match edit.with {
             Some(with) => out.text.push_str(with),
-            None => out.text.extend(text[edit.start..edit.end].chars().map(|c| if c == '\n' { '\n' } else { ' ' })),
+            None => out.text.extend(
+                text[edit.start..edit.end]
+                    .chars()
+                    .map(|c| if c == '\n' { '\n' } else { ' ' }),
+            ),
         }
         at = edit.end;
         out.map.push((out.text.len(), at));
@@ -145,7 +167,9 @@ impl<'a> Pass<'a> {
     }
 
     fn is(&self, i: usize, punct: u8) -> bool {
-        self.tokens.get(i).is_some_and(|t| t.kind == Kind::Punct(punct))
+        self.tokens
+            .get(i)
+            .is_some_and(|t| t.kind == Kind::Punct(punct))
     }
 
     fn before_is(&self, i: usize, puncts: &[u8]) -> bool {
@@ -153,22 +177,35 @@ impl<'a> Pass<'a> {
     }
 
     fn blank(&mut self, from: usize, to: usize) {
-        self.edits.push(Edit::blank(self.tokens[from].start, self.tokens[to].end));
+        self.edits
+            .push(Edit::blank(self.tokens[from].start, self.tokens[to].end));
     }
 
     fn replace(&mut self, i: usize, with: &'static str) {
         let Token { start, end, .. } = self.tokens[i];
-        self.edits.push(Edit { start, end, with: Some(with) });
+        self.edits.push(Edit {
+            start,
+            end,
+            with: Some(with),
+        });
     }
 
     fn insert(&mut self, before: usize, with: &'static str) {
         let start = self.tokens[before].start;
-        self.edits.push(Edit { start, end: start, with: Some(with) });
+        self.edits.push(Edit {
+            start,
+            end: start,
+            with: Some(with),
+        });
     }
 
     fn refuse(&mut self, i: usize, message: &str) {
         let Token { start, end, .. } = self.tokens[i];
-        self.refusals.push(Refusal { start, end, message: message.to_string() });
+        self.refusals.push(Refusal {
+            start,
+            end,
+            message: message.to_string(),
+        });
     }
 
     /// The index of the bracket that closes the one at `open`, or the last token.
@@ -205,7 +242,10 @@ impl<'a> Pass<'a> {
                 return self.refuse(i, &format!("brackets nest more than {MAX_DEPTH} deep here"));
             }
             if chain > MAX_CHAIN {
-                return self.refuse(i, &format!("this definition has more than {MAX_CHAIN} operators"));
+                return self.refuse(
+                    i,
+                    &format!("this definition has more than {MAX_CHAIN} operators"),
+                );
             }
         }
     }
@@ -227,7 +267,9 @@ impl<'a> Pass<'a> {
                     next = close + 1;
                 }
                 Kind::Punct(b';') if after_body && nest.is_empty() => self.blank(i, i),
-                Kind::Punct(b';') if nest.last() == Some(&Inside::Record) && self.before_is(i, b";{") => {
+                Kind::Punct(b';')
+                    if nest.last() == Some(&Inside::Record) && self.before_is(i, b";{") =>
+                {
                     self.blank(i, i);
                 }
                 Kind::Punct(b'{') => nest.push(self.opened(i, nest.is_empty())),
@@ -282,15 +324,21 @@ impl<'a> Pass<'a> {
             "__thread" | "__CPROVER_thread_local" => self.replace(i, "_Thread_local"),
             "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => self.replace(i, FUNC),
             "__label__" => {
-                let end = (i..self.tokens.len()).find(|j| self.is(*j, b';')).unwrap_or(i);
+                let end = (i..self.tokens.len())
+                    .find(|j| self.is(*j, b';'))
+                    .unwrap_or(i);
                 self.blank(i, end);
                 return end + 1;
             }
             "signed" | "unsigned" if self.word(i + 1).starts_with("__int128") => self.blank(i, i),
-            "__int128" if matches!(self.word(i + 1), "signed" | "unsigned") => self.blank(i + 1, i + 1),
+            "__int128" if matches!(self.word(i + 1), "signed" | "unsigned") => {
+                self.blank(i + 1, i + 1)
+            }
             "asm" | "__asm" | "__asm__" => return self.on_asm(i, nest),
             "goto" if self.is(i + 1, b'*') => self.refuse(i, "computed `goto` is not supported"),
-            _ if nest.is_empty() && self.is(i + 1, b'(') && self.begins_declaration(i) => self.insert(i, "int "),
+            _ if nest.is_empty() && self.is(i + 1, b'(') && self.begins_declaration(i) => {
+                self.insert(i, "int ")
+            }
             _ => {}
         }
         i + 1
@@ -298,7 +346,11 @@ impl<'a> Pass<'a> {
 
     fn dollars(&mut self, i: usize) {
         let start = self.tokens[i].start;
-        let edit = |(at, _)| Edit { start: start + at, end: start + at + 1, with: Some(DOLLAR) };
+        let edit = |(at, _)| Edit {
+            start: start + at,
+            end: start + at + 1,
+            with: Some(DOLLAR),
+        };
         let edits: Vec<Edit> = self.word(i).match_indices('$').map(edit).collect();
         self.edits.extend(edits);
     }
@@ -321,7 +373,10 @@ impl<'a> Pass<'a> {
         }
         self.replace(i, "__asm__");
         let mut j = i + 1;
-        while matches!(self.word(j), "volatile" | "__volatile__" | "__volatile" | "inline" | "__inline__" | "goto") {
+        while matches!(
+            self.word(j),
+            "volatile" | "__volatile__" | "__volatile" | "inline" | "__inline__" | "goto"
+        ) {
             match self.word(j) {
                 "goto" => self.refuse(j, "`asm goto` is not supported"),
                 "inline" | "__inline__" => self.blank(j, j),
@@ -337,7 +392,10 @@ impl<'a> Pass<'a> {
         let pair = self.is(i + 1, b'&') && self.adjacent(i);
         let operand = self.before_is(i, b"=,({[?:") || (i > 0 && self.word(i - 1) == "return");
         if pair && operand {
-            self.refuse(i, "the address of a label (computed `goto`) is not supported");
+            self.refuse(
+                i,
+                "the address of a label (computed `goto`) is not supported",
+            );
         }
     }
 }
@@ -345,7 +403,13 @@ impl<'a> Pass<'a> {
 fn is_keyword(word: &str) -> bool {
     matches!(
         word,
-        "_Static_assert" | "typeof" | "__typeof__" | "__typeof" | "_Atomic" | "_Alignas" | "static_assert"
+        "_Static_assert"
+            | "typeof"
+            | "__typeof__"
+            | "__typeof"
+            | "_Atomic"
+            | "_Alignas"
+            | "static_assert"
     )
 }
 
@@ -377,7 +441,8 @@ mod tests {
 
     #[test]
     fn refusals_name_the_construct() {
-        let refused = rewrite("void f(){ void *p = &&l; l:; }").expect_err("labels have no address here");
+        let refused =
+            rewrite("void f(){ void *p = &&l; l:; }").expect_err("labels have no address here");
         assert_eq!(refused[0].start, 20);
         assert!(rewrite(&"(".repeat(1000)).is_err());
     }

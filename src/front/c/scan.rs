@@ -88,21 +88,29 @@ pub fn scan(text: &str) -> Vec<Token> {
             }
         };
         line_begins &= kind == Kind::Comment;
-        tokens.push(Token { kind, start, end: at });
+        tokens.push(Token {
+            kind,
+            start,
+            end: at,
+        });
     }
     tokens
 }
 
 /// True when a line of the text is a preprocessor directive other than a line marker or pragma.
 pub fn has_directives(text: &str) -> bool {
-    scan(text).iter().any(|t| t.kind == Kind::Directive && !is_marker(t.text(text)))
+    scan(text)
+        .iter()
+        .any(|t| t.kind == Kind::Directive && !is_marker(t.text(text)))
 }
 
 fn is_marker(line: &str) -> bool {
     let rest = line[1..].trim_start();
     rest.is_empty()
         || rest.starts_with(|c: char| c.is_ascii_digit())
-        || ["pragma", "line", "ident"].iter().any(|w| rest.starts_with(w))
+        || ["pragma", "line", "ident"]
+            .iter()
+            .any(|w| rest.starts_with(w))
 }
 
 fn is_word(b: u8) -> bool {
@@ -130,10 +138,13 @@ fn quoted_end(bytes: &[u8], from: usize, quote: u8) -> usize {
 /// Preprocessing numbers take an exponent's sign along.
 fn number_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
-    let hex = bytes.get(from + 1).is_some_and(|b| *b == b'x' || *b == b'X');
+    let hex = bytes
+        .get(from + 1)
+        .is_some_and(|b| *b == b'x' || *b == b'X');
     while at < bytes.len() && (is_word(bytes[at]) || bytes[at] == b'.') {
         let exponent = if hex { b"pP" } else { b"eE" };
-        let signed = exponent.contains(&bytes[at]) && bytes.get(at + 1).is_some_and(|b| b"+-".contains(b));
+        let signed =
+            exponent.contains(&bytes[at]) && bytes.get(at + 1).is_some_and(|b| b"+-".contains(b));
         at += if signed { 2 } else { 1 };
     }
     at

@@ -28,9 +28,17 @@ pub fn parse(
 ) -> Result<TranslationUnit, Vec<Diag>> {
     std::thread::scope(|scope| {
         let body = || parse_here(sources, preprocessed, pointer_width);
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, body);
-        let thread = thread.map_err(|e| vec![Diag::bare(format!("cannot start a thread for the parser: {e}"))])?;
-        thread.join().unwrap_or_else(|_| Err(vec![Diag::bare("the C parser failed on this file")]))
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, body);
+        let thread = thread.map_err(|e| {
+            vec![Diag::bare(format!(
+                "cannot start a thread for the parser: {e}"
+            ))]
+        })?;
+        thread
+            .join()
+            .unwrap_or_else(|_| Err(vec![Diag::bare("the C parser failed on this file")]))
     })
 }
 
@@ -45,7 +53,11 @@ fn parse_here(
         let diag = |r: Refusal| Diag::error(place(r.start, r.end), r.message);
         refusals.into_iter().map(diag).collect::<Vec<_>>()
     })?;
-    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    let config = Config {
+        cpp_command: String::new(),
+        cpp_options: Vec::new(),
+        flavor: Flavor::GnuC11,
+    };
     match parse_preprocessed(&config, rewritten.text.clone()) {
         Ok(parse) => {
             let span = |start: usize, end: usize| {
@@ -53,26 +65,44 @@ fn parse_here(
                 let end = start + body.trim_end().len().max(1);
                 place(rewritten.original(start), rewritten.original(end - 1) + 1)
             };
-            let whole = Span { file: positions.main(), start: 0, end: 0 };
+            let whole = Span {
+                file: positions.main(),
+                start: 0,
+                end: 0,
+            };
             adapt::translation_unit(&parse.unit, &span, whole, pointer_width)
         }
         Err(error) => Err(vec![explain(&error, &rewritten, &text, &place)]),
     }
 }
 
-fn explain(error: &SyntaxError, rewritten: &Rewritten, text: &str, place: &dyn Fn(usize, usize) -> Span) -> Diag {
+fn explain(
+    error: &SyntaxError,
+    rewritten: &Rewritten,
+    text: &str,
+    place: &dyn Fn(usize, usize) -> Span,
+) -> Diag {
     let offset = rewritten.original(error.offset);
-    let tokens: Vec<Token> =
-        scan(text).into_iter().filter(|t| !matches!(t.kind, Kind::Comment | Kind::Directive)).collect();
+    let tokens: Vec<Token> = scan(text)
+        .into_iter()
+        .filter(|t| !matches!(t.kind, Kind::Comment | Kind::Directive))
+        .collect();
     let at = tokens.partition_point(|t| t.end <= offset);
     let before = at.checked_sub(1).map(|i| tokens[i]);
     let Some(token) = tokens.get(at) else {
         let end = before.map_or(0, |t| t.end);
-        let missing = if tokens.is_empty() { "the file is empty" } else { "unexpected end of file" };
+        let missing = if tokens.is_empty() {
+            "the file is empty"
+        } else {
+            "unexpected end of file"
+        };
         return Diag::error(place(end.saturating_sub(1), end), missing);
     };
     let found = token.text(text);
-    let mut diag = Diag::error(place(token.start, token.end), format!("unexpected `{found}`"));
+    let mut diag = Diag::error(
+        place(token.start, token.end),
+        format!("unexpected `{found}`"),
+    );
     if let Some(label) = expected(error) {
         diag = diag.label(label);
     }
@@ -80,12 +110,17 @@ fn explain(error: &SyntaxError, rewritten: &Rewritten, text: &str, place: &dyn F
     let known = |t: &Token| is_keyword(t.text(text));
     let unknown = match (before, tokens.get(at + 1)) {
         (Some(b), _) if b.kind == Kind::Word && token.kind == Kind::Word && !known(&b) => Some(b),
-        (_, Some(n)) if token.kind == Kind::Word && !known(token) && n.kind == Kind::Word => Some(*token),
+        (_, Some(n)) if token.kind == Kind::Word && !known(token) && n.kind == Kind::Word => {
+            Some(*token)
+        }
         (Some(b), _) if b.kind == Kind::Word && !known(&b) && found == "*" => Some(b),
         _ => None,
     };
     match unknown {
-        Some(t) => diag.note(format!("is `{}` a type? nothing declares it before this place", t.text(text))),
+        Some(t) => diag.note(format!(
+            "is `{}` a type? nothing declares it before this place",
+            t.text(text)
+        )),
         None => diag,
     }
 }
@@ -93,15 +128,18 @@ fn explain(error: &SyntaxError, rewritten: &Rewritten, text: &str, place: &dyn F
 /// What the parser wanted, when that is one clear thing.
 fn expected(error: &SyntaxError) -> Option<String> {
     let wanted = |t: &str| error.expected.iter().any(|e| e.trim_matches('"') == t);
-    [";", ")", "}", "]", ":"].iter().find(|t| wanted(t)).map(|t| format!("expected `{t}` here or before"))
+    [";", ")", "}", "]", ":"]
+        .iter()
+        .find(|t| wanted(t))
+        .map(|t| format!("expected `{t}` here or before"))
 }
 
 fn is_keyword(word: &str) -> bool {
     const WORDS: [&str; 36] = [
-        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
-        "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed",
-        "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "_Bool",
-        "_Atomic",
+        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
+        "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register",
+        "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef",
+        "union", "unsigned", "void", "volatile", "while", "_Bool", "_Atomic",
     ];
     WORDS.contains(&word)
 }

@@ -99,7 +99,12 @@ pub struct Types {
 impl Types {
     /// No types yet, on a platform with pointers of `pointer_width` bits.
     pub fn new(pointer_width: u8) -> Types {
-        Types { types: IdVec::new(), ids: FxHashMap::default(), records: IdVec::new(), pointer_width }
+        Types {
+            types: IdVec::new(),
+            ids: FxHashMap::default(),
+            records: IdVec::new(),
+            pointer_width,
+        }
     }
 
     /// The id of a type.
@@ -180,7 +185,10 @@ impl Types {
     /// True for signed integers.
     pub fn signed(&self, id: TypeId) -> bool {
         use IntKind::*;
-        matches!(self.types[self.plain(id)], Type::Int(Char | SChar | Short | Int | Long | LongLong))
+        matches!(
+            self.types[self.plain(id)],
+            Type::Int(Char | SChar | Short | Int | Long | LongLong)
+        )
     }
 
     /// True for integers and `_Bool`.
@@ -210,7 +218,10 @@ impl Types {
             Type::Float(bytes) => Some(u64::from(*bytes)),
             Type::Pointer(_) => Some(u64::from(self.pointer_width) / 8),
             Type::Array(elem, count) => self.size(*elem)?.checked_mul((*count)?),
-            Type::Record(r) => self.records[*r].fields.as_ref().map(|_| self.records[*r].size),
+            Type::Record(r) => self.records[*r]
+                .fields
+                .as_ref()
+                .map(|_| self.records[*r].size),
             Type::Atomic(inner) => self.size(*inner),
             Type::Unsupported(_) => None,
         }
@@ -243,7 +254,12 @@ impl Types {
     }
 
     /// Completes a structure: gives every member its offset.
-    pub fn complete(&mut self, id: RecordId, fields: Vec<(String, TypeId, Option<u64>)>, packed: bool) {
+    pub fn complete(
+        &mut self,
+        id: RecordId,
+        fields: Vec<(String, TypeId, Option<u64>)>,
+        packed: bool,
+    ) {
         let mut placed = Vec::new();
         let union = self.records[id].union;
         // Positions are in bits, because bit-fields share bytes.
@@ -263,14 +279,24 @@ impl Types {
                     }
                     if !name.is_empty() {
                         align = align.max(unit);
-                        placed.push(Field { name, ty, offset: at / 8, bits: Some(bits) });
+                        placed.push(Field {
+                            name,
+                            ty,
+                            offset: at / 8,
+                            bits: Some(bits),
+                        });
                     }
                     at += bits;
                 }
                 None => {
                     align = align.max(unit);
                     at = at.next_multiple_of(unit * 8);
-                    placed.push(Field { name, ty, offset: at / 8, bits: None });
+                    placed.push(Field {
+                        name,
+                        ty,
+                        offset: at / 8,
+                        bits: None,
+                    });
                     at = at.saturating_add(size.saturating_mul(8));
                 }
             }
@@ -297,7 +323,14 @@ impl Types {
             Type::Record(r) => {
                 let record = &self.records[*r];
                 let kind = if record.union { "union" } else { "struct" };
-                format!("{kind} {}", if record.tag.is_empty() { "(unnamed)" } else { &record.tag })
+                format!(
+                    "{kind} {}",
+                    if record.tag.is_empty() {
+                        "(unnamed)"
+                    } else {
+                        &record.tag
+                    }
+                )
             }
             Type::Function(f) => {
                 let params: Vec<String> = f.params.iter().map(|p| self.show(*p)).collect();
@@ -332,15 +365,42 @@ mod tests {
     #[test]
     fn structures_are_padded_as_the_abi_says() {
         let mut types = Types::new(64);
-        let (char, int, ptr) = (types.id(Type::Int(IntKind::Char)), types.int(), types.void_pointer());
-        let record = Record { tag: "s".into(), union: false, fields: None, size: 0, align: 1 };
+        let (char, int, ptr) = (
+            types.id(Type::Int(IntKind::Char)),
+            types.int(),
+            types.void_pointer(),
+        );
+        let record = Record {
+            tag: "s".into(),
+            union: false,
+            fields: None,
+            size: 0,
+            align: 1,
+        };
         let id = types.records.push(record);
-        let fields = vec![("c".to_string(), char, None), ("p".to_string(), ptr, None), ("i".to_string(), int, None)];
+        let fields = vec![
+            ("c".to_string(), char, None),
+            ("p".to_string(), ptr, None),
+            ("i".to_string(), int, None),
+        ];
         types.complete(id, fields, false);
         assert_eq!(types.records[id].size, 24);
         assert_eq!(types.member(id, "p").map(|(offset, _)| offset), Some(8));
-        let b = types.records.push(Record { tag: "b".into(), union: false, fields: None, size: 0, align: 1 });
-        types.complete(b, vec![("x".to_string(), int, Some(3)), ("y".to_string(), int, Some(30))], false);
+        let b = types.records.push(Record {
+            tag: "b".into(),
+            union: false,
+            fields: None,
+            size: 0,
+            align: 1,
+        });
+        types.complete(
+            b,
+            vec![
+                ("x".to_string(), int, Some(3)),
+                ("y".to_string(), int, Some(30)),
+            ],
+            false,
+        );
         assert_eq!(types.records[b].size, 8);
     }
 }

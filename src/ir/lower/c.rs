@@ -82,6 +82,8 @@ struct Lowering<'a> {
     /// The body in which an asynchronous statement stands, while that is lowered.
     enclosing: Vec<Body>,
     errors: Vec<Diag>,
+    /// An expression is lowered for its type alone.
+    unevaluated: bool,
     /// Objects that the library has, by name.
     hidden: BTreeMap<&'static str, GlobalId>,
 }
@@ -97,9 +99,17 @@ pub fn lower(
 ) -> Result<Program, Vec<Diag>> {
     std::thread::scope(|scope| {
         let work = || lower_here(sources, unit, data_model);
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let thread = thread.map_err(|e| vec![Diag::bare(format!("cannot start a thread for the lowering: {e}"))])?;
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, work);
+        let thread = thread.map_err(|e| {
+            vec![Diag::bare(format!(
+                "cannot start a thread for the lowering: {e}"
+            ))]
+        })?;
+        thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
@@ -113,7 +123,10 @@ fn lower_here(
     let mut lowering = Lowering {
         sources,
         types,
-        program: Program { data_model, ..Program::default() },
+        program: Program {
+            data_model,
+            ..Program::default()
+        },
         scopes: Scopes::new(),
         functions: BTreeMap::new(),
         variables: IdVec::new(),
@@ -123,6 +136,7 @@ fn lower_here(
         body: Body::new("", ProcId(u32::MAX), unit.span, void),
         enclosing: Vec::new(),
         errors: Vec::new(),
+        unevaluated: false,
         hidden: BTreeMap::new(),
     };
     for item in &unit.items {
@@ -132,7 +146,9 @@ fn lower_here(
         Some(main) => lowering.program.main = Some(lowering.procedure("main", main.name.span)),
         None if lowering.errors.is_empty() => {
             let diag = Diag::error(unit.span, "this file has no function `main`");
-            lowering.errors.push(diag.note("execution begins with `main`"));
+            lowering
+                .errors
+                .push(diag.note("execution begins with `main`"));
         }
         None => {}
     }
@@ -142,7 +158,11 @@ fn lower_here(
             Task::Init(variable) => lowering.global_init(variable),
         }
     }
-    if lowering.errors.is_empty() { Ok(lowering.program) } else { Err(lowering.errors) }
+    if lowering.errors.is_empty() {
+        Ok(lowering.program)
+    } else {
+        Err(lowering.errors)
+    }
 }
 
 impl<'a> Lowering<'a> {

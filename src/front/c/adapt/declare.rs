@@ -33,9 +33,17 @@ impl Counted {
         };
         let kind = match self {
             _ if self.complex => TypeSpecKind::Unsupported("a complex number"),
-            Counted { kind: Some(kind), .. } => kind,
-            Counted { float: Some(8), long: 1.., .. } => TypeSpecKind::Float(16),
-            Counted { float: Some(bytes), .. } => TypeSpecKind::Float(bytes),
+            Counted {
+                kind: Some(kind), ..
+            } => kind,
+            Counted {
+                float: Some(8),
+                long: 1..,
+                ..
+            } => TypeSpecKind::Float(16),
+            Counted {
+                float: Some(bytes), ..
+            } => TypeSpecKind::Float(bytes),
             _ if self.char && self.signed => TypeSpecKind::Int(IntKind::SChar),
             _ if self.char => int(IntKind::Char, IntKind::UChar),
             _ if self.short => int(IntKind::Short, IntKind::UShort),
@@ -43,7 +51,11 @@ impl Counted {
             _ if self.long > 1 => int(IntKind::LongLong, IntKind::ULongLong),
             _ => int(IntKind::Int, IntKind::UInt),
         };
-        TypeSpec { kind, atomic: self.atomic, span }
+        TypeSpec {
+            kind,
+            atomic: self.atomic,
+            span,
+        }
     }
 }
 
@@ -60,9 +72,18 @@ impl Adapter<'_> {
             derived.splice(0..0, extra.iter().cloned());
             let Some(name) = name else { continue };
             let init = init.node.initializer.as_ref().map(|i| self.init(i));
-            declarators.push(InitDeclarator { name, derived, init });
+            declarators.push(InitDeclarator {
+                name,
+                derived,
+                init,
+            });
         }
-        Declaration { span, storage, base, declarators }
+        Declaration {
+            span,
+            storage,
+            base,
+            declarators,
+        }
     }
 
     pub(super) fn function(&mut self, f: &Node<lc::FunctionDefinition>) -> Function {
@@ -75,9 +96,23 @@ impl Adapter<'_> {
             lc::Statement::Compound(items) => self.block(items),
             _ => vec![BlockItem::Stmt(self.stmt(&f.node.statement))],
         };
-        let head = Span { end: self.span(f.node.declarator.span).end.max(span.start), ..span };
-        let name = name.unwrap_or(Ident { name: String::new(), span });
-        Function { name, head, storage, base, derived, body, span }
+        let head = Span {
+            end: self.span(f.node.declarator.span).end.max(span.start),
+            ..span
+        };
+        let name = name.unwrap_or(Ident {
+            name: String::new(),
+            span,
+        });
+        Function {
+            name,
+            head,
+            storage,
+            base,
+            derived,
+            body,
+            span,
+        }
     }
 
     /// Gives the parameters of an old-style definition the types declared after their list.
@@ -91,10 +126,14 @@ impl Adapter<'_> {
             let one = |i: InitDeclarator| (i.name.name.clone(), d.base.clone(), i.derived);
             declared.extend(d.declarators.clone().into_iter().map(one));
         }
-        let Some(Derived::Function { params, .. }) = derived.last_mut() else { return };
+        let Some(Derived::Function { params, .. }) = derived.last_mut() else {
+            return;
+        };
         for param in params {
             let name = param.name.as_ref().map(|n| n.name.as_str());
-            if let Some((_, base, derived)) = declared.iter().find(|(n, ..)| Some(n.as_str()) == name) {
+            if let Some((_, base, derived)) =
+                declared.iter().find(|(n, ..)| Some(n.as_str()) == name)
+            {
                 param.base = base.clone();
                 param.derived = derived.clone();
             }
@@ -118,25 +157,36 @@ impl Adapter<'_> {
                     lc::StorageClassSpecifier::Auto | lc::StorageClassSpecifier::Register => {}
                 },
                 lc::DeclarationSpecifier::TypeSpecifier(t) => self.count(&mut counted, t),
-                lc::DeclarationSpecifier::TypeQualifier(q) => counted.atomic |= q.node == lc::TypeQualifier::Atomic,
+                lc::DeclarationSpecifier::TypeQualifier(q) => {
+                    counted.atomic |= q.node == lc::TypeQualifier::Atomic
+                }
                 lc::DeclarationSpecifier::Function(_) | lc::DeclarationSpecifier::Alignment(_) => {}
                 lc::DeclarationSpecifier::Extension(e) => self.extensions(&mut counted, e),
             }
         }
         let span = match (list.first(), list.last()) {
             (Some(a), Some(b)) => self.span(a.span).to(self.span(b.span)),
-            _ => Span { end: whole.start, ..whole },
+            _ => Span {
+                end: whole.start,
+                ..whole
+            },
         };
         let extra = std::mem::take(&mut counted.derived);
         (storage, finish_packed(counted, span), extra)
     }
 
-    pub(super) fn spec_quals(&mut self, list: &[Node<lc::SpecifierQualifier>], whole: Span) -> (TypeSpec, Vec<Derived>) {
+    pub(super) fn spec_quals(
+        &mut self,
+        list: &[Node<lc::SpecifierQualifier>],
+        whole: Span,
+    ) -> (TypeSpec, Vec<Derived>) {
         let mut counted = Counted::default();
         for s in list {
             match &s.node {
                 lc::SpecifierQualifier::TypeSpecifier(t) => self.count(&mut counted, t),
-                lc::SpecifierQualifier::TypeQualifier(q) => counted.atomic |= q.node == lc::TypeQualifier::Atomic,
+                lc::SpecifierQualifier::TypeQualifier(q) => {
+                    counted.atomic |= q.node == lc::TypeQualifier::Atomic
+                }
                 lc::SpecifierQualifier::Extension(e) => self.extensions(&mut counted, e),
             }
         }
@@ -162,8 +212,12 @@ impl Adapter<'_> {
                 counted.kind = Some(TypeSpecKind::TypeofType(Box::new(self.type_name(ty))));
                 counted.atomic = true;
             }
-            T::Struct(s) => counted.kind = Some(TypeSpecKind::Record(Box::new(self.record(&s.node)))),
-            T::Enum(e) => counted.kind = Some(TypeSpecKind::Enum(Box::new(self.enumeration(&e.node)))),
+            T::Struct(s) => {
+                counted.kind = Some(TypeSpecKind::Record(Box::new(self.record(&s.node))))
+            }
+            T::Enum(e) => {
+                counted.kind = Some(TypeSpecKind::Enum(Box::new(self.enumeration(&e.node))))
+            }
             T::TypedefName(id) => counted.kind = Some(named(&id.node.name)),
             T::TypeOf(t) => {
                 counted.kind = Some(match &t.node {
@@ -171,7 +225,15 @@ impl Adapter<'_> {
                     lc::TypeOf::Type(t) => TypeSpecKind::TypeofType(Box::new(self.type_name(t))),
                 });
             }
-            T::TS18661Float(f) => counted.float = Some(if f.width <= 32 { 4 } else if f.width <= 64 { 8 } else { 16 }),
+            T::TS18661Float(f) => {
+                counted.float = Some(if f.width <= 32 {
+                    4
+                } else if f.width <= 64 {
+                    8
+                } else {
+                    16
+                })
+            }
         }
     }
 
@@ -212,14 +274,21 @@ impl Adapter<'_> {
             };
             derived.splice(0..0, extra.iter().cloned());
             let bits = d.node.bit_width.as_ref().map(|e| self.boxed(e));
-            fields.push(FieldSpec { name, derived, bits });
+            fields.push(FieldSpec {
+                name,
+                derived,
+                bits,
+            });
         }
         FieldDecl { base, fields, span }
     }
 
     fn enumeration(&mut self, e: &lc::EnumType) -> EnumSpec {
         let item = |this: &mut Self, i: &Node<lc::Enumerator>| {
-            (this.ident(&i.node.identifier), i.node.expression.as_ref().map(|e| this.expr(e)))
+            (
+                this.ident(&i.node.identifier),
+                i.node.expression.as_ref().map(|e| this.expr(e)),
+            )
         };
         EnumSpec {
             tag: e.identifier.as_ref().map(|id| original_name(&id.node.name)),
@@ -235,27 +304,43 @@ impl Adapter<'_> {
         for step in &d.node.derived {
             match &step.node {
                 lc::DerivedDeclarator::Pointer(quals) => {
-                    let atomic = |q: &Node<lc::PointerQualifier>| {
-                        matches!(&q.node, lc::PointerQualifier::TypeQualifier(q) if q.node == lc::TypeQualifier::Atomic)
-                    };
-                    pointers.push(Derived::Pointer { atomic: quals.iter().any(atomic) });
+                    let atomic = |q: &Node<lc::PointerQualifier>| matches!(&q.node, lc::PointerQualifier::TypeQualifier(q) if q.node == lc::TypeQualifier::Atomic);
+                    pointers.push(Derived::Pointer {
+                        atomic: quals.iter().any(atomic),
+                    });
                 }
-                lc::DerivedDeclarator::Block(_) => pointers.push(Derived::Unsupported("a block pointer")),
+                lc::DerivedDeclarator::Block(_) => {
+                    pointers.push(Derived::Unsupported("a block pointer"))
+                }
                 lc::DerivedDeclarator::Array(a) => suffixes.push(match &a.node.size {
                     lc::ArraySize::Unknown => Derived::Array { size: None },
                     lc::ArraySize::VariableUnknown => Derived::Array { size: None },
                     lc::ArraySize::VariableExpression(e) | lc::ArraySize::StaticExpression(e) => {
-                        Derived::Array { size: Some(self.boxed(e)) }
+                        Derived::Array {
+                            size: Some(self.boxed(e)),
+                        }
                     }
                 }),
                 lc::DerivedDeclarator::Function(f) => suffixes.push(self.parameters(&f.node)),
                 lc::DerivedDeclarator::KRFunction(names) => {
-                    let int = |span| TypeSpec { kind: TypeSpecKind::Int(IntKind::Int), atomic: false, span };
+                    let int = |span| TypeSpec {
+                        kind: TypeSpecKind::Int(IntKind::Int),
+                        atomic: false,
+                        span,
+                    };
                     let param = |id: &Node<lc::Identifier>| {
                         let name = self.ident(id);
-                        Param { base: int(name.span), span: name.span, name: Some(name), derived: Vec::new() }
+                        Param {
+                            base: int(name.span),
+                            span: name.span,
+                            name: Some(name),
+                            derived: Vec::new(),
+                        }
                     };
-                    suffixes.push(Derived::Function { params: names.iter().map(param).collect(), variadic: true });
+                    suffixes.push(Derived::Function {
+                        params: names.iter().map(param).collect(),
+                        variadic: true,
+                    });
                 }
             }
         }
@@ -287,10 +372,14 @@ impl Adapter<'_> {
                 None => (None, Vec::new()),
             };
             derived.splice(0..0, extra);
-            params.push(Param { name, base, derived, span });
+            params.push(Param {
+                name,
+                base,
+                derived,
+                span,
+            });
         }
-        let only_void =
-            matches!(&params[..], [p] if p.base.kind == TypeSpecKind::Void && p.derived.is_empty() && p.name.is_none());
+        let only_void = matches!(&params[..], [p] if p.base.kind == TypeSpecKind::Void && p.derived.is_empty() && p.name.is_none());
         let variadic = f.ellipsis == lc::Ellipsis::Some || params.is_empty();
         if only_void {
             params.clear();
@@ -305,7 +394,11 @@ impl Adapter<'_> {
         if let Some(d) = &t.node.declarator {
             derived.extend(self.declarator(d).1);
         }
-        TypeName { base, derived, span }
+        TypeName {
+            base,
+            derived,
+            span,
+        }
     }
 
     fn init(&mut self, i: &Node<lc::Initializer>) -> Init {
@@ -321,10 +414,15 @@ impl Adapter<'_> {
             let designators = item.node.designation.iter().map(|d| match &d.node {
                 lc::Designator::Index(e) => Designator::Index(self.expr(e)),
                 lc::Designator::Member(id) => Designator::Member(self.ident(id)),
-                lc::Designator::Range(r) => Designator::Range(self.expr(&r.node.from), self.expr(&r.node.to)),
+                lc::Designator::Range(r) => {
+                    Designator::Range(self.expr(&r.node.from), self.expr(&r.node.to))
+                }
             });
             let designators = designators.collect();
-            out.push(InitItem { designators, init: self.init(&item.node.initializer) });
+            out.push(InitItem {
+                designators,
+                init: self.init(&item.node.initializer),
+            });
         }
         out
     }
@@ -374,4 +472,3 @@ fn attribute(a: &lc::Attribute) -> Option<Derived> {
         _ => None,
     }
 }
-

@@ -11,7 +11,11 @@ pub fn integer(i: &lc::Integer, pointer_width: u8) -> Option<(u64, IntKind)> {
         lc::IntegerBase::Hexadecimal => 16,
         lc::IntegerBase::Binary => 2,
     };
-    let value = if i.number.is_empty() { 0 } else { u64::from_str_radix(&i.number, radix).ok()? };
+    let value = if i.number.is_empty() {
+        0
+    } else {
+        u64::from_str_radix(&i.number, radix).ok()?
+    };
     let rank = match i.suffix.size {
         lc::IntegerSize::Int => 0,
         lc::IntegerSize::Long => 1,
@@ -33,7 +37,9 @@ pub fn integer(i: &lc::Integer, pointer_width: u8) -> Option<(u64, IntKind)> {
         true => unsigned(k),
         false => radix != 10 || !unsigned(k),
     };
-    let found = candidates.iter().find(|(r, k, bits)| *r >= rank && allowed(*k) && fits(*bits));
+    let found = candidates
+        .iter()
+        .find(|(r, k, bits)| *r >= rank && allowed(*k) && fits(*bits));
     Some((value, found.map_or(IntKind::ULongLong, |(_, k, _)| *k)))
 }
 
@@ -43,7 +49,10 @@ pub fn character(text: &str) -> Option<u64> {
     let bytes = unescape(body);
     match bytes.as_slice() {
         [one] => Some(i64::from(*one as i8) as u64 & 0xffff_ffff),
-        many => Some(many.iter().fold(0u64, |v, b| (v << 8 | u64::from(*b)) & 0xffff_ffff)),
+        many => Some(
+            many.iter()
+                .fold(0u64, |v, b| (v << 8 | u64::from(*b)) & 0xffff_ffff),
+        ),
     }
 }
 
@@ -78,13 +87,20 @@ fn unescape(text: &str) -> Vec<u8> {
             b'v' => 11,
             b'e' => 27,
             b'x' => {
-                let digits = bytes[at..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
+                let digits = bytes[at..]
+                    .iter()
+                    .take_while(|b| b.is_ascii_hexdigit())
+                    .count();
                 let value = u64::from_str_radix(&text[at..at + digits.min(16)], 16).unwrap_or(0);
                 at += digits;
                 value as u8
             }
             b'0'..=b'7' => {
-                let more = bytes[at..].iter().take(2).take_while(|b| (b'0'..=b'7').contains(b)).count();
+                let more = bytes[at..]
+                    .iter()
+                    .take(2)
+                    .take_while(|b| (b'0'..=b'7').contains(b))
+                    .count();
                 let value = u16::from_str_radix(&text[at - 1..at + more], 8).unwrap_or(0);
                 at += more;
                 value as u8
@@ -102,7 +118,10 @@ mod tests {
 
     #[test]
     fn escapes() {
-        assert_eq!(string(&["\"a\\n\\x41\\101\"".to_string(), "\"b\"".to_string()]), Some(b"a\nAAb".to_vec()));
+        assert_eq!(
+            string(&["\"a\\n\\x41\\101\"".to_string(), "\"b\"".to_string()]),
+            Some(b"a\nAAb".to_vec())
+        );
         assert_eq!(character("'a'"), Some(97));
         assert_eq!(character("'\\xff'"), Some(0xffff_ffff));
         assert_eq!(character("L'a'"), None);

@@ -35,21 +35,35 @@ impl Lowering<'_> {
             return Ok(width);
         }
         match self.types.get(self.types.plain(ty)) {
-            Type::Float(_) => self.unsupported(span, &format!("a value of type `{}`", self.types.show(ty))),
+            Type::Float(_) => {
+                self.unsupported(span, &format!("a value of type `{}`", self.types.show(ty)))
+            }
             Type::Unsupported(name) => self.unsupported(span, name),
             Type::Void => Err(Diag::error(span, "this expression has no value")),
-            _ => Err(Diag::error(span, format!("a number or pointer is needed here, not `{}`", self.types.show(ty)))),
+            _ => Err(Diag::error(
+                span,
+                format!(
+                    "a number or pointer is needed here, not `{}`",
+                    self.types.show(ty)
+                ),
+            )),
         }
     }
 
     /// An `int`.
     pub fn int_value(&mut self, value: i64) -> Value {
-        Value { expr: Expr::constant(value as u64, 32), ty: self.types.int() }
+        Value {
+            expr: Expr::constant(value as u64, 32),
+            ty: self.types.int(),
+        }
     }
 
     /// The `int` 0 or 1 for a truth value.
     pub fn int_of_truth(&mut self, truth: Expr) -> Value {
-        Value { expr: fold::resize(truth, 1, 32, false), ty: self.types.int() }
+        Value {
+            expr: fold::resize(truth, 1, 32, false),
+            ty: self.types.int(),
+        }
     }
 
     /// Whether a scalar differs from 0, in one bit.
@@ -66,10 +80,18 @@ impl Lowering<'_> {
             return Ok(Value { ty: to, ..value });
         }
         match self.types.get(to) {
-            Type::Void => return Ok(Value { expr: Expr::constant(0, 32), ty: to }),
+            Type::Void => {
+                return Ok(Value {
+                    expr: Expr::constant(0, 32),
+                    ty: to,
+                });
+            }
             Type::Record(_) => {
                 let (from, to) = (self.types.show(from), self.types.show(to));
-                return Err(Diag::error(span, format!("a value of type `{from}` cannot become `{to}`")));
+                return Err(Diag::error(
+                    span,
+                    format!("a value of type `{from}` cannot become `{to}`"),
+                ));
             }
             _ => {}
         }
@@ -116,7 +138,11 @@ impl Lowering<'_> {
             unsigned(high)
         };
         // Of two kinds with one rank the unsigned one wins.
-        let result = if rank(a) == rank(b) && signed(a) != signed(b) { unsigned(result) } else { result };
+        let result = if rank(a) == rank(b) && signed(a) != signed(b) {
+            unsigned(result)
+        } else {
+            result
+        };
         self.types.id(Type::Int(result))
     }
 
@@ -147,22 +173,36 @@ impl Lowering<'_> {
             (BinaryOp::Add, None, Some(_)) => return self.offset(b, a, false, span),
             (BinaryOp::Sub, Some(_), None) => return self.offset(a, b, true, span),
             (BinaryOp::Sub, Some(to), Some(_)) => return self.distance(a, b, to, span),
-            (BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne, ..)
-                if pa.or(pb).is_some() =>
-            {
+            (
+                BinaryOp::Lt
+                | BinaryOp::Gt
+                | BinaryOp::Le
+                | BinaryOp::Ge
+                | BinaryOp::Eq
+                | BinaryOp::Ne,
+                ..,
+            ) if pa.or(pb).is_some() => {
                 let ty = self.types.void_pointer();
                 let (a, b) = (self.convert(a, ty, span)?, self.convert(b, ty, span)?);
                 return Ok(self.compare(op, a.expr, b.expr, self.pointer_width(), false));
             }
             (_, None, None) => {}
-            _ => return Err(Diag::error(span, "this operator has no meaning for pointers")),
+            _ => {
+                return Err(Diag::error(
+                    span,
+                    "this operator has no meaning for pointers",
+                ));
+            }
         }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             return self.shift(op, a, b, span);
         }
         let (a, b) = (self.promote(a, span)?, self.promote(b, span)?);
         let ty = self.common(a.ty, b.ty);
-        let (a, b) = (self.convert(a, ty, span)?.expr, self.convert(b, ty, span)?.expr);
+        let (a, b) = (
+            self.convert(a, ty, span)?.expr,
+            self.convert(b, ty, span)?.expr,
+        );
         let (width, signed) = (self.scalar_width(ty, span)?, self.types.signed(ty));
         let op = match op {
             BinaryOp::Mul => BinOp::Mul,
@@ -177,11 +217,18 @@ impl Lowering<'_> {
             BinaryOp::Or => BinOp::Or,
             comparison => return Ok(self.compare(comparison, a, b, width, signed)),
         };
-        Ok(Value { expr: fold::binary(op, a, b, width), ty })
+        Ok(Value {
+            expr: fold::binary(op, a, b, width),
+            ty,
+        })
     }
 
     fn compare(&mut self, op: BinaryOp, a: Expr, b: Expr, width: Width, signed: bool) -> Value {
-        let (less, equal) = if signed { (BinOp::Slt, BinOp::Sle) } else { (BinOp::Ult, BinOp::Ule) };
+        let (less, equal) = if signed {
+            (BinOp::Slt, BinOp::Sle)
+        } else {
+            (BinOp::Ult, BinOp::Ule)
+        };
         let truth = match op {
             BinaryOp::Lt => fold::binary(less, a, b, width),
             BinaryOp::Gt => fold::binary(less, b, a, width),
@@ -202,7 +249,10 @@ impl Lowering<'_> {
             _ if self.types.signed(a.ty) => BinOp::Ashr,
             _ => BinOp::Lshr,
         };
-        Ok(Value { expr: fold::binary(op, a.expr, amount, width), ty: a.ty })
+        Ok(Value {
+            expr: fold::binary(op, a.expr, amount, width),
+            ty: a.ty,
+        })
     }
 
     /// An index in bytes: `index * size`, of pointer width.
@@ -212,17 +262,33 @@ impl Lowering<'_> {
             return Err(Diag::error(span, "an index has to be an integer"));
         }
         let width = self.scalar_width(index.ty, span)?;
-        let index = fold::resize(index.expr, width, self.pointer_width(), self.types.signed(index.ty));
-        Ok(fold::binary(BinOp::Mul, index, self.pointer_constant(size), self.pointer_width()))
+        let index = fold::resize(
+            index.expr,
+            width,
+            self.pointer_width(),
+            self.types.signed(index.ty),
+        );
+        Ok(fold::binary(
+            BinOp::Mul,
+            index,
+            self.pointer_constant(size),
+            self.pointer_width(),
+        ))
     }
 
     /// `pointer + index`, or `pointer - index`.
     fn offset(&mut self, pointer: Value, index: Value, minus: bool, span: Span) -> Lowered<Value> {
-        let elem = self.types.pointee(pointer.ty).expect("the caller has seen a pointer");
+        let elem = self
+            .types
+            .pointee(pointer.ty)
+            .expect("the caller has seen a pointer");
         let bytes = self.scaled(index, elem, span)?;
         let op = if minus { BinOp::Sub } else { BinOp::Add };
         let expr = fold::binary(op, pointer.expr, bytes, self.pointer_width());
-        Ok(Value { expr, ty: self.types.pointer(elem) })
+        Ok(Value {
+            expr,
+            ty: self.types.pointer(elem),
+        })
     }
 
     /// `a - b` in elements. The difference is a multiple of the size, so a shift divides exactly.
@@ -232,9 +298,17 @@ impl Lowering<'_> {
         let bytes = fold::binary(BinOp::Sub, a.expr, b.expr, width);
         let expr = match size.is_power_of_two() {
             true if size == 1 => bytes,
-            true => fold::binary(BinOp::Ashr, bytes, Expr::constant(u64::from(size.trailing_zeros()), width), width),
+            true => fold::binary(
+                BinOp::Ashr,
+                bytes,
+                Expr::constant(u64::from(size.trailing_zeros()), width),
+                width,
+            ),
             false => fold::binary(BinOp::Sdiv, bytes, Expr::constant(size, width), width),
         };
-        Ok(Value { expr, ty: self.types.ptrdiff_t() })
+        Ok(Value {
+            expr,
+            ty: self.types.ptrdiff_t(),
+        })
     }
 }

@@ -86,7 +86,10 @@ impl Body {
 
     /// A new register; temporaries have no name.
     pub fn local(&mut self, name: &str, width: Width) -> LocalId {
-        self.proc.locals.push(Local { name: name.to_string(), width })
+        self.proc.locals.push(Local {
+            name: name.to_string(),
+            width,
+        })
     }
 
     /// A new parameter.
@@ -98,7 +101,10 @@ impl Body {
 
     /// Adds an instruction at the current place.
     pub fn emit(&mut self, op: Op) {
-        self.proc.body.push(Instr { span: self.span, op });
+        self.proc.body.push(Instr {
+            span: self.span,
+            op,
+        });
     }
 
     /// A new register with this value.
@@ -140,7 +146,9 @@ impl Body {
         let count = ops.len();
         self.labels.iter_mut().flatten().for_each(|at| *at += count);
         let span = self.proc.span;
-        self.proc.body.splice(0..0, ops.into_iter().map(|op| Instr { span, op }));
+        self.proc
+            .body
+            .splice(0..0, ops.into_iter().map(|op| Instr { span, op }));
     }
 
     /// Turns label numbers into instruction indices.

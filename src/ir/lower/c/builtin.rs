@@ -16,8 +16,13 @@ use crate::front::source::Span;
 use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, Width};
 
 /// Functions that mean the same even when the program gives them a body.
-const ALWAYS: [&str; 5] =
-    ["reach_error", "__VERIFIER_error", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__assert_fail"];
+const ALWAYS: [&str; 5] = [
+    "reach_error",
+    "__VERIFIER_error",
+    "__VERIFIER_atomic_begin",
+    "__VERIFIER_atomic_end",
+    "__assert_fail",
+];
 
 /// A call of a known function.
 struct Call<'a, 'n> {
@@ -31,7 +36,12 @@ struct Call<'a, 'n> {
 impl<'a> Call<'a, '_> {
     /// An argument that has to be there.
     fn arg(&self, index: usize) -> Lowered<&'a Ast> {
-        let few = || Diag::error(self.span, format!("`{}` is called with too few arguments", self.name));
+        let few = || {
+            Diag::error(
+                self.span,
+                format!("`{}` is called with too few arguments", self.name),
+            )
+        };
         self.args.get(index).ok_or_else(few)
     }
 }
@@ -50,7 +60,12 @@ impl<'a> Lowering<'a> {
         if defined && !ALWAYS.contains(&name) {
             return Ok(None);
         }
-        let call = Call { name, args, span, hint };
+        let call = Call {
+            name,
+            args,
+            span,
+            hint,
+        };
         let families = [
             Self::verifier_call,
             Self::thread_call,
@@ -151,14 +166,26 @@ impl<'a> Lowering<'a> {
     }
 
     /// An object of the library's own.
-    fn hidden_global(&mut self, name: &'static str, width: Width, count: u64, thread_local: bool) -> GlobalId {
+    fn hidden_global(
+        &mut self,
+        name: &'static str,
+        width: Width,
+        count: u64,
+        thread_local: bool,
+    ) -> GlobalId {
         if let Some(global) = self.hidden.get(name) {
             return *global;
         }
         let elem = self.program.layouts.push(Layout::Scalar { width });
         let layout = self.program.layouts.push(Layout::Array { elem, count });
         let span = self.body.proc.span;
-        let global = Global { name: name.to_string(), span, layout, init: Vec::new(), thread_local };
+        let global = Global {
+            name: name.to_string(),
+            span,
+            layout,
+            init: Vec::new(),
+            thread_local,
+        };
         let global = self.program.globals.push(global);
         self.hidden.insert(name, global);
         global

@@ -20,7 +20,10 @@ use crate::ir::program::{
 impl<'a> Lowering<'a> {
     /// The procedure of a declared function; its body is lowered later.
     pub fn procedure(&mut self, name: &str, span: Span) -> ProcId {
-        let function = self.functions.get(name).expect("only declared functions are entities");
+        let function = self
+            .functions
+            .get(name)
+            .expect("only declared functions are entities");
         if let Some(proc) = function.proc {
             return proc;
         }
@@ -38,7 +41,10 @@ impl<'a> Lowering<'a> {
             returns,
         };
         let id = self.program.procs.push(proc);
-        self.functions.get_mut(name).expect("it was found above").proc = Some(id);
+        self.functions
+            .get_mut(name)
+            .expect("it was found above")
+            .proc = Some(id);
         match definition {
             Some(function) => self.tasks.push_back(Task::Body(id, function)),
             None => self.missing_body(id, name, ty, span),
@@ -48,13 +54,17 @@ impl<'a> Lowering<'a> {
 
     /// A function without a body that is called through a pointer.
     fn missing_body(&mut self, id: ProcId, name: &str, ty: TypeId, span: Span) {
-        let Type::Function(f) = self.types.get(ty).clone() else { return };
+        let Type::Function(f) = self.types.get(ty).clone() else {
+            return;
+        };
         let mut body = Body::new(name, id, span, f.ret);
         for param in &f.params {
             let width = self.types.width(*param).unwrap_or(self.pointer_width());
             body.param("", width);
         }
-        body.emit(Op::Unknown(format!("call of `{name}`, whose body is not here")));
+        body.emit(Op::Unknown(format!(
+            "call of `{name}`, whose body is not here"
+        )));
         body.proc.returns = self.types.width(f.ret);
         self.program.procs[id] = body.finish();
     }
@@ -62,10 +72,14 @@ impl<'a> Lowering<'a> {
     /// Lowers the body of a function.
     pub fn function_body(&mut self, id: ProcId, f: &'a ast::Function) {
         let ty = self.functions[&f.name.name].ty;
-        let Type::Function(fn_type) = self.types.get(ty).clone() else { return };
+        let Type::Function(fn_type) = self.types.get(ty).clone() else {
+            return;
+        };
         let mut body = Body::new(&f.name.name, id, f.name.span, fn_type.ret);
         body.addressed = purity::addressed(&f.body, &|name| {
-            self.functions.get(name).is_some_and(|f| f.definition.is_some())
+            self.functions
+                .get(name)
+                .is_some_and(|f| f.definition.is_some())
         });
         body.proc.returns = self.types.width(fn_type.ret);
         self.body = body;
@@ -78,12 +92,17 @@ impl<'a> Lowering<'a> {
         self.scopes.leave();
         self.check_labels();
         let void = self.types.id(Type::Void);
-        let body = std::mem::replace(&mut self.body, Body::new("", ProcId(u32::MAX), f.span, void));
+        let body = std::mem::replace(
+            &mut self.body,
+            Body::new("", ProcId(u32::MAX), f.span, void),
+        );
         self.program.procs[id] = body.finish();
     }
 
     fn parameters(&mut self, f: &'a ast::Function, fn_type: &FnType) -> Lowered<()> {
-        let Some(Derived::Function { params, .. }) = f.derived.last() else { return Ok(()) };
+        let Some(Derived::Function { params, .. }) = f.derived.last() else {
+            return Ok(());
+        };
         if f.name.name == "main" {
             return self.main_parameters(params, fn_type);
         }
@@ -95,21 +114,30 @@ impl<'a> Lowering<'a> {
         for (param, ty) in params.iter().zip(&fn_type.params) {
             let name = param.name.as_ref().map_or("", |n| n.name.as_str());
             let record = self.types.is_record(*ty);
-            let width = if record { pointer } else { self.scalar_width(*ty, param.span)? };
+            let width = if record {
+                pointer
+            } else {
+                self.scalar_width(*ty, param.span)?
+            };
             registers.push(self.body.param(name, width));
         }
         for ((param, ty), register) in params.iter().zip(&fn_type.params).zip(registers) {
             let Some(name) = &param.name else { continue };
             let record = self.types.is_record(*ty);
             if !record && !self.body.addressed.contains(&name.name) {
-                self.scopes.declare(&name.name, Entity::Register(register, *ty, self.body.id));
+                self.scopes
+                    .declare(&name.name, Entity::Register(register, *ty, self.body.id));
                 continue;
             }
             let size = self.size_of(*ty, param.span)?;
             let addr = self.allocate(&name.name, *ty, size, false, name.span)?;
-            let value = Value { expr: Expr::Local(register), ty: *ty };
+            let value = Value {
+                expr: Expr::Local(register),
+                ty: *ty,
+            };
             self.store(Expr::Local(addr), *ty, value, Order::Plain, name.span)?;
-            self.scopes.declare(&name.name, Entity::Stack(addr, *ty, self.body.id));
+            self.scopes
+                .declare(&name.name, Entity::Stack(addr, *ty, self.body.id));
         }
         Ok(())
     }
@@ -123,8 +151,19 @@ impl<'a> Lowering<'a> {
                 let width = self.scalar_width(*ty, param.span)?;
                 let dst = self.body.local("", width);
                 self.emit(Op::Havoc { dst });
-                self.emit(Op::Assume(Expr::binary(BinOp::Sle, Expr::constant(1, width), Expr::Local(dst))));
-                self.write(place, Value { expr: Expr::Local(dst), ty: *ty }, name.span)?;
+                self.emit(Op::Assume(Expr::binary(
+                    BinOp::Sle,
+                    Expr::constant(1, width),
+                    Expr::Local(dst),
+                )));
+                self.write(
+                    place,
+                    Value {
+                        expr: Expr::Local(dst),
+                        ty: *ty,
+                    },
+                    name.span,
+                )?;
             }
         }
         Ok(())
@@ -133,16 +172,28 @@ impl<'a> Lowering<'a> {
     /// Name and bits of a register of the enclosing body.
     pub fn outer_local(&self, local: LocalId) -> (String, Width) {
         match self.enclosing.last() {
-            Some(outer) => (outer.proc.locals[local].name.clone(), outer.proc.locals[local].width),
+            Some(outer) => (
+                outer.proc.locals[local].name.clone(),
+                outer.proc.locals[local].width,
+            ),
             None => (String::new(), self.pointer_width()),
         }
     }
 
     /// A call. `hint` is what the result, a pointer, will point to.
-    pub fn call(&mut self, callee: &'a Ast, args: &'a [Ast], span: Span, hint: Option<TypeId>) -> Lowered<Value> {
+    pub fn call(
+        &mut self,
+        callee: &'a Ast,
+        args: &'a [Ast],
+        span: Span,
+        hint: Option<TypeId>,
+    ) -> Lowered<Value> {
         if let ExprKind::Ident(name) = &callee.kind {
             let entity = self.scopes.find(name).cloned();
-            let defined = self.functions.get(name).is_some_and(|f| f.definition.is_some());
+            let defined = self
+                .functions
+                .get(name)
+                .is_some_and(|f| f.definition.is_some());
             match entity {
                 None | Some(Entity::Function) => {
                     if let Some(value) = self.builtin(name, args, span, hint, defined)? {
@@ -151,11 +202,17 @@ impl<'a> Lowering<'a> {
                     if entity.is_none() {
                         // C89 declares a function by calling it.
                         let ret = self.types.int();
-                        let implicit = FnType { ret, params: Vec::new(), variadic: true };
+                        let implicit = FnType {
+                            ret,
+                            params: Vec::new(),
+                            variadic: true,
+                        };
                         return self.unknown_call(name, &implicit, args, span);
                     }
                     let ty = self.functions[name].ty;
-                    let Type::Function(f) = self.types.get(ty).clone() else { return self.unsupported(span, "this call") };
+                    let Type::Function(f) = self.types.get(ty).clone() else {
+                        return self.unsupported(span, "this call");
+                    };
                     if !defined {
                         return self.unknown_call(name, &f, args, span);
                     }
@@ -167,9 +224,15 @@ impl<'a> Lowering<'a> {
             }
         }
         let pointer = self.value(callee)?;
-        let target = self.types.pointee(pointer.ty).map(|to| self.types.get(to).clone());
+        let target = self
+            .types
+            .pointee(pointer.ty)
+            .map(|to| self.types.get(to).clone());
         let Some(Type::Function(f)) = target else {
-            return Err(Diag::error(callee.span, format!("`{}` cannot be called", self.types.show(pointer.ty))));
+            return Err(Diag::error(
+                callee.span,
+                format!("`{}` cannot be called", self.types.show(pointer.ty)),
+            ));
         };
         let callee = match pointer.expr {
             Expr::Proc(proc) => Callee::Proc(proc),
@@ -187,7 +250,11 @@ impl<'a> Lowering<'a> {
         atomic: bool,
     ) -> Lowered<Value> {
         if args.len() < f.params.len() || (args.len() > f.params.len() && !f.variadic) {
-            let message = format!("{} arguments are given where {} are needed", args.len(), f.params.len());
+            let message = format!(
+                "{} arguments are given where {} are needed",
+                args.len(),
+                f.params.len()
+            );
             return Err(Diag::error(span, message));
         }
         let mut values = Vec::new();
@@ -217,25 +284,46 @@ impl<'a> Lowering<'a> {
         if atomic {
             self.emit(Op::AtomicBegin);
         }
-        self.emit(Op::Call { dst, callee, args: values });
+        self.emit(Op::Call {
+            dst,
+            callee,
+            args: values,
+        });
         if atomic {
             self.emit(Op::AtomicEnd);
         }
         Ok(match (result, dst) {
-            (Some(addr), _) => Value { expr: Expr::Local(addr), ty: f.ret },
-            (None, Some(dst)) => Value { expr: Expr::Local(dst), ty: f.ret },
+            (Some(addr), _) => Value {
+                expr: Expr::Local(addr),
+                ty: f.ret,
+            },
+            (None, Some(dst)) => Value {
+                expr: Expr::Local(dst),
+                ty: f.ret,
+            },
             // A result without values, such as a floating-point number, is refused where it is used.
-            (None, None) => Value { expr: Expr::constant(0, 32), ty: f.ret },
+            (None, None) => Value {
+                expr: Expr::constant(0, 32),
+                ty: f.ret,
+            },
         })
     }
 
     /// A function that is declared and neither defined nor known.
-    fn unknown_call(&mut self, name: &str, f: &FnType, args: &'a [Ast], span: Span) -> Lowered<Value> {
+    fn unknown_call(
+        &mut self,
+        name: &str,
+        f: &FnType,
+        args: &'a [Ast],
+        span: Span,
+    ) -> Lowered<Value> {
         for arg in args {
             self.discard(arg)?;
         }
         self.body.span = span;
-        self.emit(Op::Unknown(format!("call of `{name}`, whose body is not here")));
+        self.emit(Op::Unknown(format!(
+            "call of `{name}`, whose body is not here"
+        )));
         self.any_value(f.ret, span)
     }
 
@@ -245,9 +333,17 @@ impl<'a> Lowering<'a> {
         if self.types.is_record(ty) {
             let size = self.size_of(ty, span)?;
             let addr = self.allocate("(result)", ty, size, false, span)?;
-            return Ok(Value { expr: Expr::Local(addr), ty });
+            return Ok(Value {
+                expr: Expr::Local(addr),
+                ty,
+            });
         }
-        let Some(width) = self.types.width(ty) else { return Ok(Value { expr: Expr::constant(0, 32), ty }) };
+        let Some(width) = self.types.width(ty) else {
+            return Ok(Value {
+                expr: Expr::constant(0, 32),
+                ty,
+            });
+        };
         let dst = self.body.local("", width);
         self.emit(Op::Havoc { dst });
         let expr = match self.types.get(ty) {
@@ -264,15 +360,26 @@ impl<'a> Lowering<'a> {
             let ty = self.types.void_pointer();
             return Ok(Callee::Pointer(self.convert(value, ty, routine.span)?.expr));
         };
-        let target = self.types.pointee(value.ty).map(|to| self.types.get(to).clone());
-        let Some(Type::Function(f)) = target else { return Ok(Callee::Proc(proc)) };
+        let target = self
+            .types
+            .pointee(value.ty)
+            .map(|to| self.types.get(to).clone());
+        let Some(Type::Function(f)) = target else {
+            return Ok(Callee::Proc(proc));
+        };
         let pointer = self.pointer_width();
         let fits = |ty: &TypeId| self.types.width(*ty) == Some(pointer);
-        if f.params.len() <= 1 && f.params.iter().all(fits) && self.types.width(f.ret).is_none_or(|w| w == pointer) {
+        if f.params.len() <= 1
+            && f.params.iter().all(fits)
+            && self.types.width(f.ret).is_none_or(|w| w == pointer)
+        {
             return Ok(Callee::Proc(proc));
         }
         if f.params.len() > 1 {
-            return Err(Diag::error(routine.span, "a start routine takes one parameter"));
+            return Err(Diag::error(
+                routine.span,
+                "a start routine takes one parameter",
+            ));
         }
         Ok(Callee::Proc(self.adapter(proc, &f, routine.span)?))
     }
@@ -290,7 +397,11 @@ impl<'a> Lowering<'a> {
             args.push(fold::resize(Expr::Local(arg), pointer, width, false));
         }
         let dst = self.types.width(f.ret).map(|w| (body.local("", w), w));
-        body.emit(Op::Call { dst: dst.map(|d| d.0), callee: Callee::Proc(proc), args });
+        body.emit(Op::Call {
+            dst: dst.map(|d| d.0),
+            callee: Callee::Proc(proc),
+            args,
+        });
         let signed = self.types.signed(f.ret);
         let result = dst.map(|(d, w)| fold::resize(Expr::Local(d), w, pointer, signed));
         body.emit(Op::Return(result));
@@ -323,14 +434,24 @@ impl<'a> Lowering<'a> {
             [(from, to)] if width(*to) <= pointer => {
                 let value = fold::resize(Expr::Local(*from), width(*to), pointer, false);
                 let copy = fold::resize(Expr::Local(arg), pointer, width(*to), false);
-                (value, vec![Op::Assign { dst: *to, value: copy }])
+                (
+                    value,
+                    vec![Op::Assign {
+                        dst: *to,
+                        value: copy,
+                    }],
+                )
             }
             many => self.capture_block(many, arg),
         };
         body.prepend(prologue);
         self.program.procs[id] = body.finish();
         let dst = self.body.local("", pointer);
-        self.emit(Op::Spawn { dst, callee: Callee::Proc(id), arg: value });
+        self.emit(Op::Spawn {
+            dst,
+            callee: Callee::Proc(id),
+            arg: value,
+        });
         result
     }
 
@@ -340,8 +461,14 @@ impl<'a> Lowering<'a> {
         let width = |this: &Self, l: LocalId| this.body.proc.locals[l].width.max(8);
         let mut fields = Vec::new();
         for (i, (from, _)) in captured.iter().enumerate() {
-            let layout = self.program.layouts.push(Layout::Scalar { width: width(self, *from) });
-            fields.push(Field { name: String::new(), offset: 8 * i as u64, layout });
+            let layout = self.program.layouts.push(Layout::Scalar {
+                width: width(self, *from),
+            });
+            fields.push(Field {
+                name: String::new(),
+                offset: 8 * i as u64,
+                layout,
+            });
         }
         let size = 8 * captured.len() as u64;
         let layout = self.program.layouts.push(Layout::Struct { fields, size });
@@ -355,10 +482,25 @@ impl<'a> Lowering<'a> {
         });
         let mut prologue = Vec::new();
         for (i, (from, to)) in captured.iter().enumerate() {
-            let at = |base| fold::binary(BinOp::Add, Expr::Local(base), Expr::constant(8 * i as u64, pointer), pointer);
+            let at = |base| {
+                fold::binary(
+                    BinOp::Add,
+                    Expr::Local(base),
+                    Expr::constant(8 * i as u64, pointer),
+                    pointer,
+                )
+            };
             let value = Expr::Local(*from);
-            self.emit(Op::Store { addr: at(block), value, order: Order::Plain });
-            prologue.push(Op::Load { dst: *to, addr: at(arg), order: Order::Plain });
+            self.emit(Op::Store {
+                addr: at(block),
+                value,
+                order: Order::Plain,
+            });
+            prologue.push(Op::Load {
+                dst: *to,
+                addr: at(arg),
+                order: Order::Plain,
+            });
         }
         (Expr::Local(block), prologue)
     }

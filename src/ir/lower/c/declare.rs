@@ -27,7 +27,12 @@ const OPAQUE: [&str; 12] = [
 
 impl<'a> Lowering<'a> {
     /// The type of specifiers and derivations; `None` stands for `__auto_type`.
-    pub fn declared_type(&mut self, base: &'a ast::TypeSpec, derived: &'a [Derived], span: Span) -> Lowered<TypeId> {
+    pub fn declared_type(
+        &mut self,
+        base: &'a ast::TypeSpec,
+        derived: &'a [Derived],
+        span: Span,
+    ) -> Lowered<TypeId> {
         let base = self.base_type(base)?;
         self.derive(base, derived, span)
     }
@@ -54,7 +59,12 @@ impl<'a> Lowering<'a> {
             TypeSpecKind::Enum(e) => self.enumeration(e, spec.span)?,
             TypeSpecKind::TypeofExpr(e) => self.type_of(e)?,
             TypeSpecKind::TypeofType(name) => self.named_type(name)?,
-            TypeSpecKind::Auto => return Err(Diag::error(spec.span, "`__auto_type` needs an initial value")),
+            TypeSpecKind::Auto => {
+                return Err(Diag::error(
+                    spec.span,
+                    "`__auto_type` needs an initial value",
+                ));
+            }
         };
         Ok(if spec.atomic { self.atomic(ty) } else { ty })
     }
@@ -71,17 +81,32 @@ impl<'a> Lowering<'a> {
             ty = match step {
                 Derived::Pointer { atomic } => {
                     let pointer = self.types.pointer(ty);
-                    if *atomic { self.atomic(pointer) } else { pointer }
+                    if *atomic {
+                        self.atomic(pointer)
+                    } else {
+                        pointer
+                    }
                 }
                 Derived::Array { size: None } => self.types.id(Type::Array(ty, None)),
                 Derived::Array { size: Some(size) } => {
-                    let count = self.constant(size).map_err(|d| match d.message.is_empty() {
-                        true => d,
-                        false => Diag::error(size.span, "the size of this array is not a constant"),
-                    })?;
+                    let count = self
+                        .constant(size)
+                        .map_err(|d| match d.message.is_empty() {
+                            true => d,
+                            false => {
+                                Diag::error(size.span, "the size of this array is not a constant")
+                            }
+                        })?;
                     let bytes = self.types.size(ty).unwrap_or(1);
-                    if count < 0 || (count as u64).checked_mul(bytes).is_none_or(|b| b > u64::from(u32::MAX)) {
-                        return Err(Diag::error(size.span, format!("an array cannot have {count} elements")));
+                    if count < 0
+                        || (count as u64)
+                            .checked_mul(bytes)
+                            .is_none_or(|b| b > u64::from(u32::MAX))
+                    {
+                        return Err(Diag::error(
+                            size.span,
+                            format!("an array cannot have {count} elements"),
+                        ));
                     }
                     self.types.id(Type::Array(ty, Some(count as u64)))
                 }
@@ -91,7 +116,11 @@ impl<'a> Lowering<'a> {
                         list.push(self.param_type(p)?);
                     }
                     let ret = self.types.plain(ty);
-                    self.types.id(Type::Function(FnType { ret, params: list, variadic: *variadic }))
+                    self.types.id(Type::Function(FnType {
+                        ret,
+                        params: list,
+                        variadic: *variadic,
+                    }))
                 }
                 Derived::Mode(bits) => self.mode(ty, *bits),
                 Derived::Unsupported(name) => return self.unsupported(span, name),
@@ -143,7 +172,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn record(&mut self, spec: &'a ast::RecordSpec, span: Span) -> Lowered<TypeId> {
-        let known = spec.tag.as_ref().and_then(|tag| self.scopes.find_tag(tag, spec.fields.is_some()));
+        let known = spec
+            .tag
+            .as_ref()
+            .and_then(|tag| self.scopes.find_tag(tag, spec.fields.is_some()));
         let id = match known {
             Some(Tag::Record(id)) => id,
             Some(Tag::Enum(_)) => {
@@ -152,7 +184,13 @@ impl<'a> Lowering<'a> {
             }
             None => {
                 let tag = spec.tag.clone().unwrap_or_default();
-                let record = Record { tag: tag.clone(), union: spec.union, fields: None, size: 0, align: 1 };
+                let record = Record {
+                    tag: tag.clone(),
+                    union: spec.union,
+                    fields: None,
+                    size: 0,
+                    align: 1,
+                };
                 let id = self.types.records.push(record);
                 if !tag.is_empty() {
                     self.scopes.declare_tag(&tag, Tag::Record(id));
@@ -161,7 +199,9 @@ impl<'a> Lowering<'a> {
             }
         };
         let ty = self.types.id(Type::Record(id));
-        let Some(decls) = &spec.fields else { return Ok(ty) };
+        let Some(decls) = &spec.fields else {
+            return Ok(ty);
+        };
         if self.types.records[id].fields.is_some() {
             let message = format!("`{}` is defined twice", self.types.show(ty));
             return Err(Diag::error(span, message));
@@ -175,7 +215,10 @@ impl<'a> Lowering<'a> {
             for field in &decl.fields {
                 let ty = self.derive(base, &field.derived, decl.span)?;
                 let bits = field.bits.as_ref().map(|e| self.constant(e)).transpose()?;
-                let name = field.name.as_ref().map_or(String::new(), |n| n.name.clone());
+                let name = field
+                    .name
+                    .as_ref()
+                    .map_or(String::new(), |n| n.name.clone());
                 let flexible = matches!(self.types.get(ty), Type::Array(_, None));
                 if !flexible {
                     self.size_of_member(ty, decl.span)?;
@@ -192,15 +235,19 @@ impl<'a> Lowering<'a> {
         match self.types.get(ty) {
             Type::Unsupported(_) => Ok(()),
             Type::Array(elem, _) => self.size_of_member(*elem, span),
-            Type::Void | Type::Function(_) => {
-                Err(Diag::error(span, format!("a member cannot have type `{}`", self.types.show(ty))))
-            }
+            Type::Void | Type::Function(_) => Err(Diag::error(
+                span,
+                format!("a member cannot have type `{}`", self.types.show(ty)),
+            )),
             _ => self.size_of(ty, span).map(|_| ()),
         }
     }
 
     fn enumeration(&mut self, spec: &'a ast::EnumSpec, span: Span) -> Lowered<TypeId> {
-        let known = spec.tag.as_ref().and_then(|tag| self.scopes.find_tag(tag, !spec.items.is_empty()));
+        let known = spec
+            .tag
+            .as_ref()
+            .and_then(|tag| self.scopes.find_tag(tag, !spec.items.is_empty()));
         if spec.items.is_empty() {
             return match known {
                 Some(Tag::Enum(ty)) => Ok(ty),
@@ -218,12 +265,20 @@ impl<'a> Lowering<'a> {
             let ty = match next {
                 _ if i32::try_from(next).is_ok() => int,
                 _ if u32::try_from(next).is_ok() => self.types.id(Type::Int(IntKind::UInt)),
-                _ => return self.unsupported(name.span, &format!("the enumeration constant {next}")),
+                _ => {
+                    return self
+                        .unsupported(name.span, &format!("the enumeration constant {next}"));
+                }
             };
-            self.scopes.declare(&name.name, Entity::Constant(next as u64 & 0xffff_ffff, ty));
+            self.scopes
+                .declare(&name.name, Entity::Constant(next as u64 & 0xffff_ffff, ty));
             next = next.wrapping_add(1);
         }
-        let ty = if negative { int } else { self.types.id(Type::Int(IntKind::UInt)) };
+        let ty = if negative {
+            int
+        } else {
+            self.types.id(Type::Int(IntKind::UInt))
+        };
         if let Some(tag) = &spec.tag {
             self.scopes.declare_tag(tag, Tag::Enum(ty));
         }
@@ -239,16 +294,21 @@ impl<'a> Lowering<'a> {
         let value = result?;
         let signed = self.types.signed(value.ty);
         match value.expr {
-            Expr::Const { value, width } if !emitted => {
-                Ok(if signed { sign_extend(value, width) } else { value as i64 })
-            }
+            Expr::Const { value, width } if !emitted => Ok(if signed {
+                sign_extend(value, width)
+            } else {
+                value as i64
+            }),
             _ => Err(Diag::error(e.span, "a constant is needed here")),
         }
     }
 
     pub fn static_assert(&mut self, s: &'a ast::StaticAssert) -> Lowered<()> {
         match self.constant(&s.condition)? {
-            0 => Err(Diag::error(s.condition.span, format!("static assertion failed: {}", s.message))),
+            0 => Err(Diag::error(
+                s.condition.span,
+                format!("static assertion failed: {}", s.message),
+            )),
             _ => Ok(()),
         }
     }
@@ -284,7 +344,11 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<()> {
         let name = &declarator.name;
         if d.storage.typedef {
-            let ty = if OPAQUE.contains(&name.name.as_str()) { self.opaque(&name.name, ty) } else { ty };
+            let ty = if OPAQUE.contains(&name.name.as_str()) {
+                self.opaque(&name.name, ty)
+            } else {
+                ty
+            };
             self.scopes.declare(&name.name, Entity::Typedef(ty));
             return Ok(());
         }
@@ -326,16 +390,24 @@ impl<'a> Lowering<'a> {
         ty: TypeId,
     ) -> Lowered<()> {
         let old = self.variables[id].ty;
-        let compatible = old == ty || matches!((self.types.get(old), self.types.get(ty)),
+        let compatible = old == ty
+            || matches!((self.types.get(old), self.types.get(ty)),
             (Type::Array(a, m), Type::Array(b, n)) if a == b && (m.is_none() || n.is_none()));
         if !compatible {
             let (old, new) = (self.types.show(old), self.types.show(ty));
-            let message = format!("`{}` is declared as `{new}` here and as `{old}` before", declarator.name.name);
-            return Err(Diag::error(declarator.name.span, message).also(self.variables[id].span, "declared here"));
+            let message = format!(
+                "`{}` is declared as `{new}` here and as `{old}` before",
+                declarator.name.name
+            );
+            return Err(Diag::error(declarator.name.span, message)
+                .also(self.variables[id].span, "declared here"));
         }
         if let (true, Some(init)) = (self.variables[id].init.is_some(), &declarator.init) {
             let (Init::Expr(ast::Expr { span, .. }) | Init::List(_, span)) = init;
-            return Err(Diag::error(*span, format!("`{}` has an initial value already", declarator.name.name)));
+            return Err(Diag::error(
+                *span,
+                format!("`{}` has an initial value already", declarator.name.name),
+            ));
         }
         let variable = &mut self.variables[id];
         if matches!(self.types.get(variable.ty), Type::Array(_, None)) {
@@ -356,18 +428,37 @@ impl<'a> Lowering<'a> {
             return ty;
         }
         let int = self.types.int();
-        let record = Record { tag: name.to_string(), union: false, fields: None, size: 0, align: 4 };
+        let record = Record {
+            tag: name.to_string(),
+            union: false,
+            fields: None,
+            size: 0,
+            align: 4,
+        };
         let id = self.types.records.push(record);
         let word = |n: &str| (n.to_string(), int, None);
-        self.types.complete(id, vec![word("__state"), word("__word1"), word("__word2")], false);
+        self.types.complete(
+            id,
+            vec![word("__state"), word("__word1"), word("__word2")],
+            false,
+        );
         self.types.id(Type::Record(id))
     }
 
     /// Declares a function, or gives it its body.
-    pub fn declare_function(&mut self, name: &str, ty: TypeId, definition: Option<&'a ast::Function>) {
+    pub fn declare_function(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        definition: Option<&'a ast::Function>,
+    ) {
         self.scopes.declare(name, Entity::Function);
         let entry = self.functions.entry(name.to_string());
-        let function = entry.or_insert(Function { ty, definition: None, proc: None });
+        let function = entry.or_insert(Function {
+            ty,
+            definition: None,
+            proc: None,
+        });
         if function.definition.is_none() {
             function.ty = ty;
             function.definition = definition;
@@ -384,7 +475,11 @@ impl<'a> Lowering<'a> {
                 return Err(diag);
             }
         };
-        if let Some(first) = self.functions.get(&f.name.name).and_then(|known| known.definition) {
+        if let Some(first) = self
+            .functions
+            .get(&f.name.name)
+            .and_then(|known| known.definition)
+        {
             let diag = Diag::error(f.name.span, format!("`{}` is defined twice", f.name.name));
             return Err(diag.also(first.name.span, "first defined here"));
         }

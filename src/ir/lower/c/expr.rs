@@ -21,7 +21,10 @@ impl<'a> Lowering<'a> {
             ExprKind::Ident(name) => self.named_value(name, span),
             ExprKind::Int(value, kind) => {
                 let ty = self.types.id(Type::Int(*kind));
-                Ok(Value { expr: Expr::constant(*value, self.types.int_width(*kind)), ty })
+                Ok(Value {
+                    expr: Expr::constant(*value, self.types.int_width(*kind)),
+                    ty,
+                })
             }
             ExprKind::Float => self.unsupported(span, "a floating-point number"),
             ExprKind::Unary(UnaryOp::Address, inner) => self.address_of(inner, span),
@@ -29,9 +32,17 @@ impl<'a> Lowering<'a> {
                 let value = self.value(inner)?;
                 self.unary(*op, value, span)
             }
-            ExprKind::Step { operand, delta, postfix } => {
+            ExprKind::Step {
+                operand,
+                delta,
+                postfix,
+            } => {
                 let one = self.int_value(1);
-                let op = if *delta > 0 { BinaryOp::Add } else { BinaryOp::Sub };
+                let op = if *delta > 0 {
+                    BinaryOp::Add
+                } else {
+                    BinaryOp::Sub
+                };
                 let place = self.place(operand)?;
                 self.update(place, op, |_| Ok(one), *postfix, span)
             }
@@ -44,7 +55,10 @@ impl<'a> Lowering<'a> {
                 let place = self.place(lhs)?;
                 let ty = Self::place_type(&place);
                 if matches!(self.types.get(ty), Type::Array(..) | Type::Function(_)) {
-                    return Err(Diag::error(lhs.span, format!("`{}` cannot be assigned", self.types.show(ty))));
+                    return Err(Diag::error(
+                        lhs.span,
+                        format!("`{}` cannot be assigned", self.types.show(ty)),
+                    ));
                 }
                 let value = self.value_for(rhs, ty)?;
                 self.write(place, value, span)
@@ -55,7 +69,9 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Conditional(c, a, b) => self.conditional(c, a.as_deref(), b, span),
             ExprKind::Comma(list) => {
-                let (last, first) = list.split_last().ok_or_else(|| Diag::error(span, "an empty expression"))?;
+                let (last, first) = list
+                    .split_last()
+                    .ok_or_else(|| Diag::error(span, "an empty expression"))?;
                 for e in first {
                     self.discard(e)?;
                 }
@@ -116,7 +132,10 @@ impl<'a> Lowering<'a> {
             ExprKind::Call(callee, args) => self.call(callee, args, e.span, self.types.pointee(ty)),
             ExprKind::Cast(name, inner) => {
                 let to = self.named_type(name)?;
-                let void = self.types.pointee(to).is_some_and(|p| matches!(self.types.get(p), Type::Void));
+                let void = self
+                    .types
+                    .pointee(to)
+                    .is_some_and(|p| matches!(self.types.get(p), Type::Void));
                 if !void {
                     return self.value(e);
                 }
@@ -132,7 +151,11 @@ impl<'a> Lowering<'a> {
         match &e.kind {
             ExprKind::Step { operand, delta, .. } => {
                 let one = self.int_value(1);
-                let op = if *delta > 0 { BinaryOp::Add } else { BinaryOp::Sub };
+                let op = if *delta > 0 {
+                    BinaryOp::Add
+                } else {
+                    BinaryOp::Sub
+                };
                 let place = self.place(operand)?;
                 self.update(place, op, |_| Ok(one), false, e.span)?;
             }
@@ -166,36 +189,52 @@ impl<'a> Lowering<'a> {
     /// The type of an expression, which is not evaluated; arrays keep their size.
     pub fn type_of(&mut self, e: &'a Ast) -> Lowered<TypeId> {
         let mark = self.body.mark();
+        let outer = std::mem::replace(&mut self.unevaluated, true);
         let ty = match self.is_place(e) {
             true => self.place(e).map(|p| Self::place_type(&p)),
             false => match &e.kind {
-                ExprKind::Ident(name) if matches!(self.scopes.find(name), Some(Entity::Function)) => {
+                ExprKind::Ident(name)
+                    if matches!(self.scopes.find(name), Some(Entity::Function)) =>
+                {
                     Ok(self.functions[name].ty)
                 }
                 _ => self.value(e).map(|v| v.ty),
             },
         };
+        self.unevaluated = outer;
         self.body.rewind(mark);
         ty
     }
 
     /// The value of `void` expressions.
     pub fn void(&mut self) -> Value {
-        Value { expr: Expr::constant(0, 32), ty: self.types.id(Type::Void) }
+        Value {
+            expr: Expr::constant(0, 32),
+            ty: self.types.id(Type::Void),
+        }
     }
 
     /// A `size_t`.
     pub fn size_value(&mut self, size: u64) -> Value {
-        Value { expr: self.pointer_constant(size), ty: self.types.size_t() }
+        Value {
+            expr: self.pointer_constant(size),
+            ty: self.types.size_t(),
+        }
     }
 
     fn named_value(&mut self, name: &str, span: Span) -> Lowered<Value> {
         match self.scopes.find(name).cloned() {
-            Some(Entity::Constant(value, ty)) => Ok(Value { expr: Expr::constant(value, 32), ty }),
+            Some(Entity::Constant(value, ty)) => Ok(Value {
+                expr: Expr::constant(value, 32),
+                ty,
+            }),
             Some(Entity::Function) => {
                 let proc = self.procedure(name, span);
                 let ty = self.functions[name].ty;
-                Ok(Value { expr: Expr::Proc(proc), ty: self.types.pointer(ty) })
+                Ok(Value {
+                    expr: Expr::Proc(proc),
+                    ty: self.types.pointer(ty),
+                })
             }
             Some(Entity::Broken) => Err(silent(span)),
             _ => Err(Diag::error(span, format!("`{name}` is not declared"))),
@@ -213,7 +252,10 @@ impl<'a> Lowering<'a> {
         }
         let place = self.place(e)?;
         let (expr, ty) = self.address(place, span)?;
-        Ok(Value { expr, ty: self.types.pointer(ty) })
+        Ok(Value {
+            expr,
+            ty: self.types.pointer(ty),
+        })
     }
 
     /// `place = place op operand`; the value is the new one, or the old one (`old`).
@@ -274,14 +316,23 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         let dst = self.body.local("", width);
-        let before = Value { expr: Expr::Local(dst), ty: plain };
+        let before = Value {
+            expr: Expr::Local(dst),
+            ty: plain,
+        };
         if let (Some(rmw), false) = (rmw, matches!(self.types.get(plain), Type::Bool)) {
             let bits = match self.types.pointee(plain) {
                 Some(elem) => self.scaled(operand.clone(), elem, span)?,
                 None => self.convert(operand.clone(), plain, span)?.expr,
             };
             self.body.span = span;
-            self.emit(Op::Rmw { dst, addr, op: rmw, operand: bits, order: Order::SeqCst });
+            self.emit(Op::Rmw {
+                dst,
+                addr,
+                op: rmw,
+                operand: bits,
+                order: Order::SeqCst,
+            });
             let after = self.binary(op, before.clone(), operand, span)?;
             let after = self.convert(after, plain, span)?;
             return Ok(if old { before } else { after });
@@ -299,7 +350,11 @@ impl<'a> Lowering<'a> {
             success: Order::SeqCst,
             failure: Order::SeqCst,
         });
-        self.emit(Op::Assume(Expr::binary(BinOp::Eq, Expr::Local(dst), read.expr)));
+        self.emit(Op::Assume(Expr::binary(
+            BinOp::Eq,
+            Expr::Local(dst),
+            read.expr,
+        )));
         Ok(if old { before } else { after })
     }
 
@@ -323,7 +378,11 @@ impl<'a> Lowering<'a> {
         }
         let value = self.value(e)?;
         let truth = self.truth(value, e.span)?;
-        let cond = if when { truth } else { fold::unary(UnOp::Not, truth, 1) };
+        let cond = if when {
+            truth
+        } else {
+            fold::unary(UnOp::Not, truth, 1)
+        };
         self.body.span = e.span;
         match cond {
             Expr::Const { value: 0, .. } => {}
@@ -334,7 +393,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn logical(&mut self, e: &'a Ast) -> Lowered<Value> {
-        let ExprKind::Logical(and, a, b) = &e.kind else { return self.value(e) };
+        let ExprKind::Logical(and, a, b) = &e.kind else {
+            return self.value(e);
+        };
         if self.is_pure(b) {
             let (x, y) = (self.value(a)?, self.value(b)?);
             let (x, y) = (self.truth(x, a.span)?, self.truth(y, b.span)?);
@@ -345,23 +406,40 @@ impl<'a> Lowering<'a> {
         let (other, end) = (self.body.label(), self.body.label());
         self.branch(e, false, other)?;
         self.body.span = e.span;
-        self.emit(Op::Assign { dst: result, value: Expr::constant(1, 1) });
+        self.emit(Op::Assign {
+            dst: result,
+            value: Expr::constant(1, 1),
+        });
         self.body.jump(None, end);
         self.body.place(other);
-        self.emit(Op::Assign { dst: result, value: Expr::constant(0, 1) });
+        self.emit(Op::Assign {
+            dst: result,
+            value: Expr::constant(0, 1),
+        });
         self.body.place(end);
         Ok(self.int_of_truth(Expr::Local(result)))
     }
 
-    fn conditional(&mut self, c: &'a Ast, a: Option<&'a Ast>, b: &'a Ast, span: Span) -> Lowered<Value> {
-        let Some(a) = a else { return self.elvis(c, b, span) };
+    fn conditional(
+        &mut self,
+        c: &'a Ast,
+        a: Option<&'a Ast>,
+        b: &'a Ast,
+        span: Span,
+    ) -> Lowered<Value> {
+        let Some(a) = a else {
+            return self.elvis(c, b, span);
+        };
         if self.is_pure(a) && self.is_pure(b) {
             let test = self.value(c)?;
             let test = self.truth(test, c.span)?;
             let (x, y) = (self.value(a)?, self.value(b)?);
             let ty = self.join_types(&x, &y);
             let (x, y) = (self.convert(x, ty, a.span)?, self.convert(y, ty, b.span)?);
-            return Ok(Value { expr: fold::choose(test, x.expr, y.expr), ty });
+            return Ok(Value {
+                expr: fold::choose(test, x.expr, y.expr),
+                ty,
+            });
         }
         let (other, end) = (self.body.label(), self.body.label());
         self.branch(c, false, other)?;
@@ -370,7 +448,10 @@ impl<'a> Lowering<'a> {
         self.body.span = span;
         let hole = self.body.proc.body.len();
         let scratch = self.body.local("", 32);
-        self.emit(Op::Assign { dst: scratch, value: Expr::constant(0, 32) });
+        self.emit(Op::Assign {
+            dst: scratch,
+            value: Expr::constant(0, 32),
+        });
         self.body.jump(None, end);
         self.body.place(other);
         let y = self.value(b)?;
@@ -386,7 +467,10 @@ impl<'a> Lowering<'a> {
         self.body.proc.body[hole].op = Op::Assign { dst, value: x.expr };
         self.emit(Op::Assign { dst, value: y.expr });
         self.body.place(end);
-        Ok(Value { expr: Expr::Local(dst), ty })
+        Ok(Value {
+            expr: Expr::Local(dst),
+            ty,
+        })
     }
 
     /// GNU's `c ?: b`.
@@ -398,11 +482,20 @@ impl<'a> Lowering<'a> {
             let y = self.value(b)?;
             let ty = self.join_types(&x, &y);
             let (x, y) = (self.convert(x, ty, c.span)?, self.convert(y, ty, b.span)?);
-            return Ok(Value { expr: fold::choose(test, x.expr, y.expr), ty });
+            return Ok(Value {
+                expr: fold::choose(test, x.expr, y.expr),
+                ty,
+            });
         }
         let ty = self.type_of(b)?;
         let ty = self.decayed(ty);
-        let ty = self.join_types(&x, &Value { expr: Expr::constant(0, 32), ty });
+        let ty = self.join_types(
+            &x,
+            &Value {
+                expr: Expr::constant(0, 32),
+                ty,
+            },
+        );
         let x = self.convert(x, ty, c.span)?;
         let width = self.width_of(&x.expr);
         let dst = self.body.local("", width);
@@ -413,7 +506,10 @@ impl<'a> Lowering<'a> {
         self.body.span = span;
         self.emit(Op::Assign { dst, value: y.expr });
         self.body.place(end);
-        Ok(Value { expr: Expr::Local(dst), ty })
+        Ok(Value {
+            expr: Expr::Local(dst),
+            ty,
+        })
     }
 
     /// The type of `c ? a : b`.
@@ -430,7 +526,9 @@ impl<'a> Lowering<'a> {
             (Some(to), Some(_)) if void(self, to) => y,
             (Some(_), _) => x,
             (None, Some(_)) => y,
-            (None, None) if self.types.is_integer(x) && self.types.is_integer(y) => self.common(x, y),
+            (None, None) if self.types.is_integer(x) && self.types.is_integer(y) => {
+                self.common(x, y)
+            }
             // A conversion will say what is wrong.
             (None, None) => x,
         }
@@ -446,24 +544,41 @@ impl<'a> Lowering<'a> {
                         Type::Record(id) => self.types.member(*id, name),
                         _ => None,
                     };
-                    let none = || Diag::error(*span, format!("`{}` has no member `{name}`", self.types.show(current)));
+                    let none = || {
+                        Diag::error(
+                            *span,
+                            format!("`{}` has no member `{name}`", self.types.show(current)),
+                        )
+                    };
                     let (at, field) = found.ok_or_else(none)?;
                     offset += at;
                     current = field.ty;
                 }
                 Designator::Index(e) => {
                     let index = self.constant(e)?;
-                    let none = || Diag::error(e.span, format!("`{}` is no array", self.types.show(current)));
+                    let none = || {
+                        Diag::error(
+                            e.span,
+                            format!("`{}` is no array", self.types.show(current)),
+                        )
+                    };
                     current = self.types.pointee(current).ok_or_else(none)?;
-                    offset = offset.wrapping_add(self.size_of(current, e.span)?.wrapping_mul(index as u64));
+                    offset = offset
+                        .wrapping_add(self.size_of(current, e.span)?.wrapping_mul(index as u64));
                 }
-                Designator::Range(e, _) => return self.unsupported(e.span, "a range in `offsetof`"),
+                Designator::Range(e, _) => {
+                    return self.unsupported(e.span, "a range in `offsetof`");
+                }
             }
         }
         Ok(self.size_value(offset))
     }
 
-    fn choose_generic(&mut self, subject: &'a Ast, cases: &'a [(Option<TypeName>, Ast)]) -> Lowered<&'a Ast> {
+    fn choose_generic(
+        &mut self,
+        subject: &'a Ast,
+        cases: &'a [(Option<TypeName>, Ast)],
+    ) -> Lowered<&'a Ast> {
         let ty = self.type_of(subject)?;
         let ty = self.decayed(ty);
         for (name, e) in cases {
@@ -474,7 +589,12 @@ impl<'a> Lowering<'a> {
             }
         }
         let default = cases.iter().find(|(name, _)| name.is_none());
-        let none = || Diag::error(subject.span, format!("no case of `_Generic` is for `{}`", self.types.show(ty)));
+        let none = || {
+            Diag::error(
+                subject.span,
+                format!("no case of `_Generic` is for `{}`", self.types.show(ty)),
+            )
+        };
         default.map(|(_, e)| e).ok_or_else(none)
     }
 }

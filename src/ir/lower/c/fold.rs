@@ -16,12 +16,16 @@ pub fn binary(op: BinOp, a: Expr, b: Expr, width: Width) -> Expr {
         (_, Expr::Const { value: 1, .. }) if matches!(op, BinOp::Mul) => a,
         (Expr::Const { value: 0, .. }, _) if op == BinOp::Add => b,
         // (a + 4) + 4, from a member of a member
-        (Expr::Binary(BinOp::Add, inner, c), Expr::Const { value: y, .. }) if op == BinOp::Add => match c.as_ref() {
-            Expr::Const { value: x, .. } => {
-                Expr::binary(BinOp::Add, (**inner).clone(), Expr::constant(x.wrapping_add(*y), width))
+        (Expr::Binary(BinOp::Add, inner, c), Expr::Const { value: y, .. }) if op == BinOp::Add => {
+            match c.as_ref() {
+                Expr::Const { value: x, .. } => Expr::binary(
+                    BinOp::Add,
+                    (**inner).clone(),
+                    Expr::constant(x.wrapping_add(*y), width),
+                ),
+                _ => Expr::binary(op, a, b),
             }
-            _ => Expr::binary(op, a, b),
-        },
+        }
         _ => Expr::binary(op, a, b),
     }
 }
@@ -42,7 +46,9 @@ pub fn unary(op: UnOp, a: Expr, width: Width) -> Expr {
 pub fn resize(e: Expr, from: Width, to: Width, signed: bool) -> Expr {
     match e {
         e if from == to => e,
-        Expr::Const { value, .. } if signed && to > from => Expr::constant(sign_extend(value, from) as u64, to),
+        Expr::Const { value, .. } if signed && to > from => {
+            Expr::constant(sign_extend(value, from) as u64, to)
+        }
         Expr::Const { value, .. } => Expr::constant(value & mask(from), to),
         e if to > from && signed => Expr::Cast(Cast::Sign, to, Box::new(e)),
         // A value that was widened with zeros is widened further.

@@ -3,7 +3,7 @@
 use super::names::VariableId;
 use super::{Lowered, Lowering, Place, fold};
 use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, TypeName};
-use crate::front::c::types::{Type, TypeId};
+use crate::front::c::types::{RecordId, Type, TypeId};
 use crate::front::diag::Diag;
 use crate::front::source::Span;
 use crate::idx::Id;
@@ -30,13 +30,25 @@ struct Cursor<'a> {
 impl<'a> Lowering<'a> {
     /// An array without size gets that of its initial value.
     pub fn complete_by_init(&mut self, ty: TypeId, init: Option<&'a Init>) -> Lowered<TypeId> {
-        let (Type::Array(elem, None), Some(init)) = (self.types.get(ty).clone(), init) else { return Ok(ty) };
+        let (Type::Array(elem, None), Some(init)) = (self.types.get(ty).clone(), init) else {
+            return Ok(ty);
+        };
         let count = match init {
-            Init::Expr(Ast { kind: ExprKind::Str(bytes), .. }) => bytes.len() as u64 + 1,
+            Init::Expr(Ast {
+                kind: ExprKind::Str(bytes),
+                ..
+            }) => bytes.len() as u64 + 1,
             Init::List(items, _) => match &items[..] {
-                [InitItem { init: Init::Expr(Ast { kind: ExprKind::Str(bytes), .. }), designators }]
-                    if designators.is_empty() && self.types.size(elem) == Some(1) =>
-                {
+                [
+                    InitItem {
+                        init:
+                            Init::Expr(Ast {
+                                kind: ExprKind::Str(bytes),
+                                ..
+                            }),
+                        designators,
+                    },
+                ] if designators.is_empty() && self.types.size(elem) == Some(1) => {
                     bytes.len() as u64 + 1
                 }
                 _ => {
@@ -44,7 +56,11 @@ impl<'a> Lowering<'a> {
                     let span = init_span(init);
                     self.list(ty, 0, items, span, &mut leaves)?;
                     let size = self.size_of(elem, span)?.max(1);
-                    leaves.iter().map(|(offset, ..)| offset / size + 1).max().unwrap_or(0)
+                    leaves
+                        .iter()
+                        .map(|(offset, ..)| offset / size + 1)
+                        .max()
+                        .unwrap_or(0)
                 }
             },
             Init::Expr(_) => return Ok(ty),
@@ -63,9 +79,17 @@ impl<'a> Lowering<'a> {
     }
 
     /// An expression that initialises the whole of an object.
-    fn single(&mut self, ty: TypeId, offset: u64, e: &'a Ast, out: &mut Vec<Leaf<'a>>) -> Lowered<()> {
+    fn single(
+        &mut self,
+        ty: TypeId,
+        offset: u64,
+        e: &'a Ast,
+        out: &mut Vec<Leaf<'a>>,
+    ) -> Lowered<()> {
         match (self.types.get(ty).clone(), &e.kind) {
-            (Type::Array(elem, count), ExprKind::Str(bytes)) if self.types.size(elem) == Some(1) => {
+            (Type::Array(elem, count), ExprKind::Str(bytes))
+                if self.types.size(elem) == Some(1) =>
+            {
                 let room = count.unwrap_or(bytes.len() as u64 + 1) as usize;
                 let zero = std::iter::once(&0u8);
                 for (i, byte) in bytes.iter().chain(zero).take(room).enumerate() {
@@ -73,10 +97,14 @@ impl<'a> Lowering<'a> {
                 }
             }
             // `(struct s){ … }` as a constant.
-            (Type::Array(..) | Type::Record(_), ExprKind::Compound(_, items)) if self.scopes.at_file() => {
+            (Type::Array(..) | Type::Record(_), ExprKind::Compound(_, items))
+                if self.scopes.at_file() =>
+            {
                 self.list(ty, offset, items, e.span, out)?;
             }
-            (Type::Array(..), _) => return Err(Diag::error(e.span, "an array needs a list of values")),
+            (Type::Array(..), _) => {
+                return Err(Diag::error(e.span, "an array needs a list of values"));
+            }
             _ => out.push((offset, ty, Piece::Expr(e))),
         }
         Ok(())
@@ -102,13 +130,21 @@ impl<'a> Lowering<'a> {
         let mut position = 0u64;
         while let Some(item) = items.get(cursor.at) {
             if let Some((first, rest)) = item.designators.split_first() {
-                let (from, to) = self.designated(plain, first)?;
+                let (from, to, inner) = self.designated(plain, first)?;
                 for index in from..=to {
                     let (mut sub, mut at) = self.part(plain, index, span)?;
-                    for step in rest {
-                        let (index, _) = self.designated(sub, step)?;
-                        let (inner, more) = self.part(sub, index, span)?;
-                        (sub, at) = (inner, at + more);
+                    let mut steps = inner.clone();
+                    let mut designators = rest.iter();
+                    loop {
+                        for index in steps {
+                            let (inner, more) = self.part(sub, index, span)?;
+                            (sub, at) = (inner, at + more);
+                        }
+                        let Some(step) = designators.next() else {
+                            break;
+                        };
+                        let (index, _, inner) = self.designated(sub, step)?;
+                        steps = std::iter::once(index).chain(inner).collect();
                     }
                     self.whole(sub, offset + at, &item.init, out)?;
                 }
@@ -117,7 +153,9 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             // A string in braces fills the whole array.
-            if let (Type::Array(..), Init::Expr(e), 0) = (self.types.get(plain), &item.init, position) {
+            if let (Type::Array(..), Init::Expr(e), 0) =
+                (self.types.get(plain), &item.init, position)
+            {
                 if matches!(e.kind, ExprKind::Str(_)) && self.byte_array(plain) {
                     return self.single(plain, offset, e, out);
                 }
@@ -126,7 +164,10 @@ impl<'a> Lowering<'a> {
                 if self.harmless(&items[cursor.at..]) {
                     return Ok(());
                 }
-                return Err(Diag::error(init_span(&item.init), "there are more values than members here"));
+                return Err(Diag::error(
+                    init_span(&item.init),
+                    "there are more values than members here",
+                ));
             }
             let (sub, at) = self.part(plain, position, span)?;
             self.take(sub, offset + at, &mut cursor, span, out)?;
@@ -148,7 +189,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// One item for a whole object.
-    fn whole(&mut self, ty: TypeId, offset: u64, init: &'a Init, out: &mut Vec<Leaf<'a>>) -> Lowered<()> {
+    fn whole(
+        &mut self,
+        ty: TypeId,
+        offset: u64,
+        init: &'a Init,
+        out: &mut Vec<Leaf<'a>>,
+    ) -> Lowered<()> {
         match init {
             Init::List(items, span) => self.list(ty, offset, items, *span, out),
             Init::Expr(e) => self.single(ty, offset, e, out),
@@ -164,7 +211,9 @@ impl<'a> Lowering<'a> {
         span: Span,
         out: &mut Vec<Leaf<'a>>,
     ) -> Lowered<()> {
-        let Some(item) = cursor.items.get(cursor.at) else { return Ok(()) };
+        let Some(item) = cursor.items.get(cursor.at) else {
+            return Ok(());
+        };
         let aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));
         let whole = match &item.init {
             Init::List(..) => true,
@@ -175,7 +224,11 @@ impl<'a> Lowering<'a> {
             cursor.at += 1;
             return self.whole(ty, offset, &item.init, out);
         }
-        let parts = if matches!(self.types.get(ty), Type::Array(_, None)) { 0 } else { self.parts(ty) };
+        let parts = if matches!(self.types.get(ty), Type::Array(_, None)) {
+            0
+        } else {
+            self.parts(ty)
+        };
         for index in 0..parts {
             match cursor.items.get(cursor.at) {
                 Some(item) if index == 0 || item.designators.is_empty() => {}
@@ -205,17 +258,26 @@ impl<'a> Lowering<'a> {
         match self.types.get(self.types.plain(ty)) {
             Type::Array(elem, count) => {
                 if count.is_some_and(|n| index >= n) {
-                    return Err(Diag::error(span, format!("element {index} is beyond the end of the array")));
+                    return Err(Diag::error(
+                        span,
+                        format!("element {index} is beyond the end of the array"),
+                    ));
                 }
                 Ok((*elem, index.saturating_mul(self.size_of(*elem, span)?)))
             }
             Type::Record(id) => {
                 let fields = self.types.records[*id].fields.as_deref().unwrap_or(&[]);
                 let field = fields.get(index as usize);
-                let none = || Diag::error(span, format!("`{}` has no such member", self.types.show(ty)));
+                let none = || {
+                    Diag::error(
+                        span,
+                        format!("`{}` has no such member", self.types.show(ty)),
+                    )
+                };
                 let field = field.ok_or_else(none)?;
                 if field.bits.is_some() {
-                    return self.unsupported(span, &format!("access to the bit-field `{}`", field.name));
+                    return self
+                        .unsupported(span, &format!("access to the bit-field `{}`", field.name));
                 }
                 Ok((field.ty, field.offset))
             }
@@ -223,24 +285,50 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The parts a designator names. A member of an anonymous structure counts as that structure.
-    fn designated(&mut self, ty: TypeId, d: &'a Designator) -> Lowered<(u64, u64)> {
+    /// The parts a designator names, first and last, and the way on from there to a member of an
+    /// anonymous structure.
+    fn designated(&mut self, ty: TypeId, d: &'a Designator) -> Lowered<(u64, u64, Vec<u64>)> {
         match (d, self.types.get(self.types.plain(ty)).clone()) {
             (Designator::Index(e), Type::Array(..)) => {
                 let index = self.index(e)?;
-                Ok((index, index))
+                Ok((index, index, Vec::new()))
             }
-            (Designator::Range(a, b), Type::Array(..)) => Ok((self.index(a)?, self.index(b)?)),
+            (Designator::Range(a, b), Type::Array(..)) => {
+                Ok((self.index(a)?, self.index(b)?, Vec::new()))
+            }
             (Designator::Member(name), Type::Record(id)) => {
-                let fields = self.types.records[id].fields.as_deref().unwrap_or(&[]);
-                let found = fields.iter().position(|f| f.name == name.name);
-                let none = || Diag::error(name.span, format!("`{}` has no member `{}`", self.types.show(ty), name.name));
-                let index = found.ok_or_else(none)? as u64;
-                Ok((index, index))
+                let none = || {
+                    Diag::error(
+                        name.span,
+                        format!("`{}` has no member `{}`", self.types.show(ty), name.name),
+                    )
+                };
+                let mut path = self.member_path(id, &name.name).ok_or_else(none)?;
+                let index = path.remove(0);
+                Ok((index, index, path))
             }
-            (Designator::Index(e) | Designator::Range(e, _), _) => Err(Diag::error(e.span, "this is no array")),
+            (Designator::Index(e) | Designator::Range(e, _), _) => {
+                Err(Diag::error(e.span, "this is no array"))
+            }
             (Designator::Member(name), _) => Err(Diag::error(name.span, "this is no structure")),
         }
+    }
+
+    /// The positions that lead to a member, through anonymous structures.
+    fn member_path(&self, record: RecordId, name: &str) -> Option<Vec<u64>> {
+        let fields = self.types.records[record].fields.as_ref()?;
+        for (i, f) in fields.iter().enumerate() {
+            if f.name == name {
+                return Some(vec![i as u64]);
+            }
+            if let (true, Type::Record(inner)) = (f.name.is_empty(), self.types.get(f.ty)) {
+                if let Some(mut path) = self.member_path(*inner, name) {
+                    path.insert(0, i as u64);
+                    return Some(path);
+                }
+            }
+        }
+        None
     }
 
     fn index(&mut self, e: &'a Ast) -> Lowered<u64> {
@@ -256,7 +344,9 @@ impl<'a> Lowering<'a> {
         let (addr, ty) = match (place, init) {
             (place @ Place::Register(..), _) => {
                 let ty = Self::place_type(&place);
-                let Some((_, _, Piece::Expr(e))) = self.leaves(ty, init)?.pop() else { return Ok(()) };
+                let Some((_, _, Piece::Expr(e))) = self.leaves(ty, init)?.pop() else {
+                    return Ok(());
+                };
                 let value = self.value_for(e, ty)?;
                 self.write(place, value, span)?;
                 return Ok(());
@@ -265,14 +355,22 @@ impl<'a> Lowering<'a> {
         };
         let width = self.pointer_width();
         for (offset, cell, piece) in self.leaves(ty, init)? {
-            let at = fold::binary(BinOp::Add, addr.clone(), Expr::constant(offset, width), width);
+            let at = fold::binary(
+                BinOp::Add,
+                addr.clone(),
+                Expr::constant(offset, width),
+                width,
+            );
             // Initialisation is not an atomic access, even of an `_Atomic` object.
             let plain = self.types.plain(cell);
             match piece {
                 // The object is all zero already.
                 Piece::Byte(0) => {}
                 Piece::Byte(byte) => {
-                    let value = super::Value { expr: Expr::constant(u64::from(byte), 8), ty: plain };
+                    let value = super::Value {
+                        expr: Expr::constant(u64::from(byte), 8),
+                        ty: plain,
+                    };
                     self.write(Place::Memory(at, plain), value, span)?;
                 }
                 Piece::Expr(e) => {
@@ -285,13 +383,22 @@ impl<'a> Lowering<'a> {
     }
 
     /// `(type){ … }`
-    pub fn compound_literal(&mut self, name: &'a TypeName, items: &'a [InitItem], span: Span) -> Lowered<Place> {
+    pub fn compound_literal(
+        &mut self,
+        name: &'a TypeName,
+        items: &'a [InitItem],
+        span: Span,
+    ) -> Lowered<Place> {
         let mut ty = self.named_type(name)?;
         if let Type::Array(elem, None) = *self.types.get(ty) {
             let mut leaves = Vec::new();
             self.list(ty, 0, items, span, &mut leaves)?;
             let size = self.size_of(elem, span)?.max(1);
-            let count = leaves.iter().map(|(offset, ..)| offset / size + 1).max().unwrap_or(0);
+            let count = leaves
+                .iter()
+                .map(|(offset, ..)| offset / size + 1)
+                .max()
+                .unwrap_or(0);
             ty = self.types.id(Type::Array(elem, Some(count)));
         }
         if self.scopes.at_file() {
@@ -303,10 +410,18 @@ impl<'a> Lowering<'a> {
         self.list(ty, 0, items, span, &mut leaves)?;
         let width = self.pointer_width();
         for (offset, cell, piece) in leaves {
-            let at = fold::binary(BinOp::Add, Expr::Local(addr), Expr::constant(offset, width), width);
+            let at = fold::binary(
+                BinOp::Add,
+                Expr::Local(addr),
+                Expr::constant(offset, width),
+                width,
+            );
             let plain = self.types.plain(cell);
             let value = match piece {
-                Piece::Byte(byte) => super::Value { expr: Expr::constant(u64::from(byte), 8), ty: plain },
+                Piece::Byte(byte) => super::Value {
+                    expr: Expr::constant(u64::from(byte), 8),
+                    ty: plain,
+                },
                 Piece::Expr(e) => self.value_for(e, plain)?,
             };
             self.write(Place::Memory(at, plain), value, span)?;
@@ -336,7 +451,10 @@ impl<'a> Lowering<'a> {
         let variable = &self.variables[id];
         let (name, ty, at) = (variable.name.clone(), variable.ty, variable.span);
         if !variable.defined && !LIBRARY.contains(&name.as_str()) {
-            let diag = Diag::error(span, format!("`{name}` is declared `extern`, and no definition is here"));
+            let diag = Diag::error(
+                span,
+                format!("`{name}` is declared `extern`, and no definition is here"),
+            );
             return Err(diag.also(at, "declared here"));
         }
         let thread_local = variable.thread_local;
@@ -350,7 +468,13 @@ impl<'a> Lowering<'a> {
         };
         self.size_of(ty, at)?;
         let layout = self.layout(ty, at)?;
-        let global = Global { name, span: at, layout, init: Vec::new(), thread_local };
+        let global = Global {
+            name,
+            span: at,
+            layout,
+            init: Vec::new(),
+            thread_local,
+        };
         let global = self.program.globals.push(global);
         self.variables[id].global = Some(global);
         Ok(global)
@@ -358,7 +482,10 @@ impl<'a> Lowering<'a> {
 
     /// Lowers the initial value of a variable with static storage.
     pub fn global_init(&mut self, id: VariableId) {
-        let (Some(init), Some(global)) = (self.variables[id].init, self.variables[id].global) else { return };
+        let (Some(init), Some(global)) = (self.variables[id].init, self.variables[id].global)
+        else {
+            return;
+        };
         let ty = self.variables[id].ty;
         let result = self.leaves(ty, init).and_then(|leaves| {
             let mut values = Vec::new();
@@ -396,23 +523,40 @@ impl<'a> Lowering<'a> {
         self.body.rewind(mark);
         let value = value?.expr;
         if emitted || !is_constant(&value) {
-            return Err(Diag::error(e.span, "the initial value of this variable has to be a constant"));
+            return Err(Diag::error(
+                e.span,
+                "the initial value of this variable has to be a constant",
+            ));
         }
         Ok((width, value))
     }
 
     /// The object of a string and its type.
     pub fn string(&mut self, bytes: &[u8], span: Span) -> (GlobalId, TypeId) {
-        let char = self.types.id(Type::Int(crate::front::c::ast::IntKind::Char));
-        let ty = self.types.id(Type::Array(char, Some(bytes.len() as u64 + 1)));
+        let char = self
+            .types
+            .id(Type::Int(crate::front::c::ast::IntKind::Char));
+        let ty = self
+            .types
+            .id(Type::Array(char, Some(bytes.len() as u64 + 1)));
         if let Some(global) = self.strings.get(bytes) {
             return (*global, ty);
         }
-        let layout = self.layout(ty, span).expect("an array of characters has a layout");
+        let layout = self
+            .layout(ty, span)
+            .expect("an array of characters has a layout");
         let init = bytes.iter().enumerate().filter(|(_, b)| **b != 0);
-        let init = init.map(|(i, b)| (i as u64, 8, Expr::constant(u64::from(*b), 8))).collect();
+        let init = init
+            .map(|(i, b)| (i as u64, 8, Expr::constant(u64::from(*b), 8)))
+            .collect();
         let name = format!("string {}", self.program.globals.next_id().index());
-        let global = Global { name, span, layout, init, thread_local: false };
+        let global = Global {
+            name,
+            span,
+            layout,
+            init,
+            thread_local: false,
+        };
         let global = self.program.globals.push(global);
         self.strings.insert(bytes.to_vec(), global);
         (global, ty)

@@ -12,7 +12,12 @@ impl Lowering<'_> {
         if let Type::Unsupported(name) = self.types.get(ty) {
             return self.unsupported(span, name);
         }
-        let incomplete = || Diag::error(span, format!("the size of `{}` is not known here", self.types.show(ty)));
+        let incomplete = || {
+            Diag::error(
+                span,
+                format!("the size of `{}` is not known here", self.types.show(ty)),
+            )
+        };
         self.types.size(ty).ok_or_else(incomplete)
     }
 
@@ -23,15 +28,21 @@ impl Lowering<'_> {
         }
         let layout = match self.types.get(ty).clone() {
             Type::Atomic(inner) => return self.layout(inner, span),
-            Type::Bool | Type::Int(_) | Type::Pointer(_) => {
-                Layout::Scalar { width: self.types.width(ty).expect("integers and pointers have a width") }
-            }
+            Type::Bool | Type::Int(_) | Type::Pointer(_) => Layout::Scalar {
+                width: self
+                    .types
+                    .width(ty)
+                    .expect("integers and pointers have a width"),
+            },
             Type::Float(bytes @ (4 | 8)) => Layout::Scalar { width: bytes * 8 },
             Type::Float(_) => {
                 let elem = self.program.layouts.push(Layout::Scalar { width: 64 });
                 Layout::Array { elem, count: 2 }
             }
-            Type::Array(elem, count) => Layout::Array { elem: self.layout(elem, span)?, count: count.unwrap_or(0) },
+            Type::Array(elem, count) => Layout::Array {
+                elem: self.layout(elem, span)?,
+                count: count.unwrap_or(0),
+            },
             Type::Record(id) => {
                 self.size_of(ty, span)?;
                 let record = self.types.records[id].clone();
@@ -39,14 +50,24 @@ impl Lowering<'_> {
                 for f in record.fields.iter().flatten() {
                     let (ty, name) = (f.ty, f.name.clone());
                     match f.bits {
-                        None => fields.push(Field { name, offset: f.offset, layout: self.layout(ty, span)? }),
+                        None => fields.push(Field {
+                            name,
+                            offset: f.offset,
+                            layout: self.layout(ty, span)?,
+                        }),
                         Some(_) => self.storage_bytes(&mut fields, &name, f.offset),
                     }
                 }
-                Layout::Struct { fields, size: record.size }
+                Layout::Struct {
+                    fields,
+                    size: record.size,
+                }
             }
             Type::Void | Type::Function(_) => {
-                return Err(Diag::error(span, format!("there are no objects of type `{}`", self.types.show(ty))));
+                return Err(Diag::error(
+                    span,
+                    format!("there are no objects of type `{}`", self.types.show(ty)),
+                ));
             }
             Type::Unsupported(name) => return self.unsupported(span, name),
         };
@@ -61,7 +82,11 @@ impl Lowering<'_> {
             return;
         }
         let layout = self.program.layouts.push(Layout::Scalar { width: 8 });
-        fields.push(Field { name: name.to_string(), offset, layout });
+        fields.push(Field {
+            name: name.to_string(),
+            offset,
+            layout,
+        });
     }
 
     /// The scalars to copy for a value of this type as (offset, type): of a union, those of its
@@ -78,9 +103,13 @@ impl Lowering<'_> {
                 if record.union {
                     let size = |ty: TypeId| self.types.size(ty).unwrap_or(0);
                     let largest = fields.iter().rev().max_by_key(|f| size(f.ty));
-                    largest.into_iter().for_each(|f| self.cells(f.ty, base, out));
+                    largest
+                        .into_iter()
+                        .for_each(|f| self.cells(f.ty, base, out));
                 } else {
-                    fields.iter().for_each(|f| self.cells(f.ty, base + f.offset, out));
+                    fields
+                        .iter()
+                        .for_each(|f| self.cells(f.ty, base + f.offset, out));
                 }
             }
             _ => out.push((base, ty)),

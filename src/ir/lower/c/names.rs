@@ -86,7 +86,9 @@ pub struct Scopes {
 impl Scopes {
     /// The file scope alone.
     pub fn new() -> Scopes {
-        Scopes { stack: vec![Scope::default()] }
+        Scopes {
+            stack: vec![Scope::default()],
+        }
     }
 
     /// Enters a block.
@@ -133,6 +135,10 @@ impl Scopes {
     /// What a tag stands for here, or in the innermost scope alone.
     pub fn find_tag(&self, name: &str, innermost: bool) -> Option<Tag> {
         let reach = if innermost { 1 } else { self.stack.len() };
-        self.stack.iter().rev().take(reach).find_map(|s| s.tags.get(name).copied())
+        self.stack
+            .iter()
+            .rev()
+            .take(reach)
+            .find_map(|s| s.tags.get(name).copied())
     }
 }

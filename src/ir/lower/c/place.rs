@@ -13,8 +13,13 @@ impl<'a> Lowering<'a> {
     /// True for expressions that denote objects.
     pub fn is_place(&self, e: &Ast) -> bool {
         match &e.kind {
-            ExprKind::Ident(name) => !matches!(self.scopes.find(name), Some(Entity::Function | Entity::Constant(..))),
-            ExprKind::Unary(UnaryOp::Deref, _) | ExprKind::Index(..) | ExprKind::Compound(..) => true,
+            ExprKind::Ident(name) => !matches!(
+                self.scopes.find(name),
+                Some(Entity::Function | Entity::Constant(..))
+            ),
+            ExprKind::Unary(UnaryOp::Deref, _) | ExprKind::Index(..) | ExprKind::Compound(..) => {
+                true
+            }
             ExprKind::Str(_) => true,
             ExprKind::Member { base, arrow, .. } => *arrow || self.is_place(base),
             _ => false,
@@ -51,20 +56,28 @@ impl<'a> Lowering<'a> {
                 let (global, ty) = self.string(bytes, e.span);
                 Ok(Place::Memory(Expr::Global(global), ty))
             }
-            _ => Err(Diag::error(e.span, "this is not something that can be assigned or have an address")),
+            _ => Err(Diag::error(
+                e.span,
+                "this is not something that can be assigned or have an address",
+            )),
         }
     }
 
     fn named_place(&mut self, name: &str, span: Span) -> Lowered<Place> {
         match self.scopes.find(name).cloned() {
             Some(Entity::Register(l, ty, owner)) => Ok(Place::Register(self.mine(l, owner), ty)),
-            Some(Entity::Stack(l, ty, owner)) => Ok(Place::Memory(Expr::Local(self.mine(l, owner)), ty)),
+            Some(Entity::Stack(l, ty, owner)) => {
+                Ok(Place::Memory(Expr::Local(self.mine(l, owner)), ty))
+            }
             Some(Entity::Variable(v)) => {
                 let global = self.global(v, span)?;
                 Ok(Place::Memory(Expr::Global(global), self.variables[v].ty))
             }
             Some(Entity::Broken) => Err(silent(span)),
-            Some(Entity::Typedef(_)) => Err(Diag::error(span, format!("`{name}` is a type, not a value"))),
+            Some(Entity::Typedef(_)) => Err(Diag::error(
+                span,
+                format!("`{name}` is a type, not a value"),
+            )),
             Some(_) => Err(Diag::error(span, format!("`{name}` cannot be assigned"))),
             None if name == crate::front::c::rewrite::FUNC => {
                 let text = self.body.proc.name.clone().into_bytes();
@@ -92,12 +105,16 @@ impl<'a> Lowering<'a> {
     /// What a pointer points to.
     pub fn target(&mut self, pointer: Value, span: Span) -> Lowered<Place> {
         match self.types.get(self.types.plain(pointer.ty)) {
-            Type::Pointer(to) if matches!(self.types.get(*to), Type::Void) => {
-                Err(Diag::error(span, "a `void *` points to nothing of a known type"))
-            }
+            Type::Pointer(to) if matches!(self.types.get(*to), Type::Void) => Err(Diag::error(
+                span,
+                "a `void *` points to nothing of a known type",
+            )),
             Type::Pointer(to) => Ok(Place::Memory(pointer.expr, *to)),
             _ => {
-                let message = format!("a pointer is needed here, not `{}`", self.types.show(pointer.ty));
+                let message = format!(
+                    "a pointer is needed here, not `{}`",
+                    self.types.show(pointer.ty)
+                );
                 Err(Diag::error(span, message))
             }
         }
@@ -105,22 +122,40 @@ impl<'a> Lowering<'a> {
 
     fn member(&mut self, place: Place, name: &str, span: Span) -> Lowered<Place> {
         let Place::Memory(addr, ty) = place else {
-            return Err(Diag::error(span, format!("there is no member `{name}` in a number")));
+            return Err(Diag::error(
+                span,
+                format!("there is no member `{name}` in a number"),
+            ));
         };
         if self.types.is_atomic(ty) {
             return self.unsupported(span, "access to a member of an `_Atomic` structure");
         }
         let Type::Record(id) = *self.types.get(ty) else {
-            return Err(Diag::error(span, format!("`{}` has no members", self.types.show(ty))));
+            return Err(Diag::error(
+                span,
+                format!("`{}` has no members", self.types.show(ty)),
+            ));
         };
         let Some((offset, field)) = self.types.member(id, name) else {
-            let what = if self.types.records[id].fields.is_some() { "has no member" } else { "is not defined, with" };
-            return Err(Diag::error(span, format!("`{}` {what} `{name}`", self.types.show(ty))));
+            let what = if self.types.records[id].fields.is_some() {
+                "has no member"
+            } else {
+                "is not defined, with"
+            };
+            return Err(Diag::error(
+                span,
+                format!("`{}` {what} `{name}`", self.types.show(ty)),
+            ));
         };
         if field.bits.is_some() {
             return self.unsupported(span, &format!("access to the bit-field `{name}`"));
         }
-        let addr = fold::binary(BinOp::Add, addr, self.pointer_constant(offset), self.pointer_width());
+        let addr = fold::binary(
+            BinOp::Add,
+            addr,
+            self.pointer_constant(offset),
+            self.pointer_width(),
+        );
         Ok(Place::Memory(addr, field.ty))
     }
 
@@ -135,6 +170,7 @@ impl<'a> Lowering<'a> {
     pub fn address(&self, place: Place, span: Span) -> Lowered<(Expr, TypeId)> {
         match place {
             Place::Memory(addr, ty) => Ok((addr, ty)),
+            Place::Register(_, ty) if self.unevaluated => Ok((self.pointer_constant(0), ty)),
             Place::Register(..) => self.unsupported(span, "the address of this local"),
         }
     }
@@ -142,9 +178,16 @@ impl<'a> Lowering<'a> {
     /// The value in a place: arrays and functions decay, structures stay where they are.
     pub fn read(&mut self, place: Place, span: Span) -> Lowered<Value> {
         match place {
-            Place::Register(l, ty) => Ok(Value { expr: Expr::Local(l), ty }),
+            Place::Register(l, ty) => Ok(Value {
+                expr: Expr::Local(l),
+                ty,
+            }),
             Place::Memory(addr, ty) => {
-                let order = if self.types.is_atomic(ty) { Order::SeqCst } else { Order::Plain };
+                let order = if self.types.is_atomic(ty) {
+                    Order::SeqCst
+                } else {
+                    Order::Plain
+                };
                 self.load(addr, ty, order, span)
             }
         }
@@ -154,16 +197,26 @@ impl<'a> Lowering<'a> {
     pub fn load(&mut self, addr: Expr, ty: TypeId, order: Order, span: Span) -> Lowered<Value> {
         let plain = self.types.plain(ty);
         match self.types.get(plain) {
-            Type::Array(..) | Type::Function(_) => return Ok(Value { expr: addr, ty: self.decayed(plain) }),
+            Type::Array(..) | Type::Function(_) => {
+                return Ok(Value {
+                    expr: addr,
+                    ty: self.decayed(plain),
+                });
+            }
             Type::Record(_) if plain == ty => return Ok(Value { expr: addr, ty }),
-            Type::Record(_) => return self.unsupported(span, "an access to a whole `_Atomic` structure"),
+            Type::Record(_) => {
+                return self.unsupported(span, "an access to a whole `_Atomic` structure");
+            }
             _ => {}
         }
         let width = self.scalar_width(plain, span)?;
         let dst = self.body.local("", width);
         self.body.span = span;
         self.emit(Op::Load { dst, addr, order });
-        Ok(Value { expr: Expr::Local(dst), ty: plain })
+        Ok(Value {
+            expr: Expr::Local(dst),
+            ty: plain,
+        })
     }
 
     /// Writes a value of the right type to a place.
@@ -171,11 +224,21 @@ impl<'a> Lowering<'a> {
         match place {
             Place::Register(dst, _) => {
                 self.body.span = span;
-                self.emit(Op::Assign { dst, value: value.expr });
-                Ok(Value { expr: Expr::Local(dst), ty: value.ty })
+                self.emit(Op::Assign {
+                    dst,
+                    value: value.expr,
+                });
+                Ok(Value {
+                    expr: Expr::Local(dst),
+                    ty: value.ty,
+                })
             }
             Place::Memory(addr, ty) => {
-                let order = if self.types.is_atomic(ty) { Order::SeqCst } else { Order::Plain };
+                let order = if self.types.is_atomic(ty) {
+                    Order::SeqCst
+                } else {
+                    Order::Plain
+                };
                 self.store(addr, ty, value.clone(), order, span)?;
                 Ok(value)
             }
@@ -183,7 +246,14 @@ impl<'a> Lowering<'a> {
     }
 
     /// Writes memory; structures are copied scalar by scalar.
-    pub fn store(&mut self, addr: Expr, ty: TypeId, value: Value, order: Order, span: Span) -> Lowered<()> {
+    pub fn store(
+        &mut self,
+        addr: Expr,
+        ty: TypeId,
+        value: Value,
+        order: Order,
+        span: Span,
+    ) -> Lowered<()> {
         let plain = self.types.plain(ty);
         match self.types.get(plain) {
             Type::Record(_) if plain != ty => {
@@ -194,7 +264,11 @@ impl<'a> Lowering<'a> {
         }
         self.scalar_width(plain, span)?;
         self.body.span = span;
-        self.emit(Op::Store { addr, value: value.expr, order });
+        self.emit(Op::Store {
+            addr,
+            value: value.expr,
+            order,
+        });
         Ok(())
     }
 
@@ -205,16 +279,35 @@ impl<'a> Lowering<'a> {
         let (to, from) = (self.bind(to), self.bind(from));
         let width = self.pointer_width();
         for (offset, cell) in cells {
-            let at = |base: &Expr| fold::binary(BinOp::Add, base.clone(), Expr::constant(offset, width), width);
+            let at = |base: &Expr| {
+                fold::binary(
+                    BinOp::Add,
+                    base.clone(),
+                    Expr::constant(offset, width),
+                    width,
+                )
+            };
             let (source, target) = (at(&from), at(&to));
             if let Type::Float(bytes @ (4 | 8)) = self.types.get(cell) {
                 let dst = self.body.local("", bytes * 8);
                 self.body.span = span;
-                self.emit(Op::Load { dst, addr: source, order: Order::Plain });
-                self.emit(Op::Store { addr: target, value: Expr::Local(dst), order: Order::Plain });
+                self.emit(Op::Load {
+                    dst,
+                    addr: source,
+                    order: Order::Plain,
+                });
+                self.emit(Op::Store {
+                    addr: target,
+                    value: Expr::Local(dst),
+                    order: Order::Plain,
+                });
                 continue;
             }
-            let order = if self.types.is_atomic(cell) { Order::Relaxed } else { Order::Plain };
+            let order = if self.types.is_atomic(cell) {
+                Order::Relaxed
+            } else {
+                Order::Plain
+            };
             let value = self.load(source, cell, order, span)?;
             self.store(target, cell, value, order, span)?;
         }

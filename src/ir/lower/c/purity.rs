@@ -37,18 +37,27 @@ impl Lowering<'_> {
             ExprKind::Ident(name) => match self.scopes.find(name) {
                 Some(Entity::Register(..) | Entity::Constant(..) | Entity::Function) => true,
                 Some(Entity::Stack(_, ty, _)) => matches!(self.types.get(*ty), Type::Array(..)),
-                Some(Entity::Variable(v)) => matches!(self.types.get(self.variables[*v].ty), Type::Array(..)),
+                Some(Entity::Variable(v)) => {
+                    matches!(self.types.get(self.variables[*v].ty), Type::Array(..))
+                }
                 _ => false,
             },
             ExprKind::Int(..) | ExprKind::Str(_) => true,
-            ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) | ExprKind::Offsetof(..) => true,
+            ExprKind::SizeofType(_)
+            | ExprKind::SizeofExpr(_)
+            | ExprKind::Alignof(_)
+            | ExprKind::Offsetof(..) => true,
             ExprKind::Unary(UnaryOp::Address, inner) => match &inner.kind {
-                ExprKind::Ident(name) => !matches!(self.scopes.find(name), Some(Entity::Register(..))),
+                ExprKind::Ident(name) => {
+                    !matches!(self.scopes.find(name), Some(Entity::Register(..)))
+                }
                 _ => false,
             },
             ExprKind::Unary(UnaryOp::Deref, _) => false,
             ExprKind::Unary(_, inner) | ExprKind::Cast(_, inner) => self.is_pure(inner),
-            ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => self.is_pure(a) && self.is_pure(b),
+            ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => {
+                self.is_pure(a) && self.is_pure(b)
+            }
             ExprKind::Conditional(c, a, b) => {
                 self.is_pure(c) && a.as_ref().is_none_or(|a| self.is_pure(a)) && self.is_pure(b)
             }
@@ -60,7 +69,10 @@ impl Lowering<'_> {
 /// Names under an address operator in a function's body. `defined` tells which functions the
 /// program defines itself.
 pub fn addressed(body: &[BlockItem], defined: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
-    let mut out = Found { names: BTreeSet::new(), defined };
+    let mut out = Found {
+        names: BTreeSet::new(),
+        defined,
+    };
     block(body, &mut out);
     out.names
 }
@@ -106,7 +118,12 @@ fn stmt(s: &Stmt, out: &mut Found) {
             expr(c, out);
             stmt(b, out);
         }
-        StmtKind::For { init, cond, step, body } => {
+        StmtKind::For {
+            init,
+            cond,
+            step,
+            body,
+        } => {
             init.iter().for_each(|i| item(i, out));
             cond.iter().chain(step).for_each(|e| expr(e, out));
             stmt(body, out);
@@ -128,7 +145,9 @@ fn expr(e: &Expr, out: &mut Found) {
             expr(callee, out);
             for (i, arg) in args.iter().enumerate() {
                 match (&callee.kind, &arg.kind) {
-                    (ExprKind::Ident(f), ExprKind::Unary(UnaryOp::Address, inner)) if is_result(f, i) && !(out.defined)(f) => {
+                    (ExprKind::Ident(f), ExprKind::Unary(UnaryOp::Address, inner))
+                        if is_result(f, i) && !(out.defined)(f) =>
+                    {
                         if !matches!(inner.kind, ExprKind::Ident(_)) {
                             expr(inner, out);
                         }
@@ -137,9 +156,14 @@ fn expr(e: &Expr, out: &mut Found) {
                 }
             }
         }
-        ExprKind::Unary(_, a) | ExprKind::Cast(_, a) | ExprKind::Step { operand: a, .. } => expr(a, out),
+        ExprKind::Unary(_, a) | ExprKind::Cast(_, a) | ExprKind::Step { operand: a, .. } => {
+            expr(a, out)
+        }
         ExprKind::Member { base: a, .. } => expr(a, out),
-        ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) | ExprKind::Assign(_, a, b) | ExprKind::Index(a, b) => {
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Logical(_, a, b)
+        | ExprKind::Assign(_, a, b)
+        | ExprKind::Index(a, b) => {
             expr(a, out);
             expr(b, out);
         }

@@ -4,7 +4,8 @@ use super::body::{Exits, Switch};
 use super::names::Entity;
 use super::{Lowered, Lowering, Place, Value, fold};
 use crate::front::c::ast::{
-    Asm, BlockItem, Declaration, Derived, Expr as Ast, Ident, Init, InitDeclarator, Stmt, StmtKind, TypeSpecKind,
+    Asm, BlockItem, Declaration, Derived, Expr as Ast, Ident, Init, InitDeclarator, Stmt, StmtKind,
+    TypeSpecKind,
 };
 use crate::front::c::types::{Type, TypeId};
 use crate::front::diag::Diag;
@@ -45,7 +46,13 @@ impl<'a> Lowering<'a> {
     pub fn statement_expression(&mut self, items: &'a [BlockItem], span: Span) -> Lowered<Value> {
         self.scopes.enter();
         let (last, first) = match items.split_last() {
-            Some((BlockItem::Stmt(Stmt { kind: StmtKind::Expr(Some(e)), .. }), first)) => (Some(e), first),
+            Some((
+                BlockItem::Stmt(Stmt {
+                    kind: StmtKind::Expr(Some(e)),
+                    ..
+                }),
+                first,
+            )) => (Some(e), first),
             _ => (None, items),
         };
         first.iter().for_each(|item| self.block_item(item));
@@ -67,7 +74,12 @@ impl<'a> Lowering<'a> {
             StmtKind::Block(items) => self.block(items),
             StmtKind::If(c, a, b) => self.if_else(c, a, b.as_deref())?,
             StmtKind::While(c, body) => self.loop_with(Some(c), None, body)?,
-            StmtKind::For { init, cond, step, body } => {
+            StmtKind::For {
+                init,
+                cond,
+                step,
+                body,
+            } => {
                 self.scopes.enter();
                 if let Some(item) = init {
                     self.block_item(item);
@@ -80,7 +92,8 @@ impl<'a> Lowering<'a> {
                 let (top, exits) = (self.body.label(), self.exits());
                 self.body.place(top);
                 self.nested(exits, body);
-                self.body.place(exits.again.expect("a loop can be continued"));
+                self.body
+                    .place(exits.again.expect("a loop can be continued"));
                 self.branch(c, true, top)?;
                 self.body.place(exits.leave);
             }
@@ -91,7 +104,9 @@ impl<'a> Lowering<'a> {
                     s.next += 1;
                     s.cases.get(s.next - 1).copied()
                 });
-                let Some(label) = next else { return Err(Diag::error(s.span, "`case` outside of a `switch`")) };
+                let Some(label) = next else {
+                    return Err(Diag::error(s.span, "`case` outside of a `switch`"));
+                };
                 self.body.place(label);
                 self.stmt(inner)?;
             }
@@ -160,7 +175,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn exits(&mut self) -> Exits {
-        Exits { leave: self.body.label(), again: Some(self.body.label()) }
+        Exits {
+            leave: self.body.label(),
+            again: Some(self.body.label()),
+        }
     }
 
     fn nested(&mut self, exits: Exits, body: &'a Stmt) {
@@ -169,7 +187,12 @@ impl<'a> Lowering<'a> {
         self.body.exits.pop();
     }
 
-    fn loop_with(&mut self, cond: Option<&'a Ast>, step: Option<&'a Ast>, body: &'a Stmt) -> Lowered<()> {
+    fn loop_with(
+        &mut self,
+        cond: Option<&'a Ast>,
+        step: Option<&'a Ast>,
+        body: &'a Stmt,
+    ) -> Lowered<()> {
         let (top, exits) = (self.body.label(), self.exits());
         let again = exits.again.expect("a loop can be continued");
         self.body.place(top);
@@ -191,7 +214,10 @@ impl<'a> Lowering<'a> {
         collect_cases(body, &mut cases);
         let mut labels = Vec::new();
         let has_default = cases.iter().any(|c| c.is_none());
-        let exits = Exits { leave: self.body.label(), again: None };
+        let exits = Exits {
+            leave: self.body.label(),
+            again: None,
+        };
         for (low, high) in cases.into_iter().flatten() {
             let label = self.body.label();
             labels.push(label);
@@ -210,9 +236,17 @@ impl<'a> Lowering<'a> {
             self.body.span = low.span;
             self.body.jump(Some(cond), label);
         }
-        let default = if has_default { self.body.label() } else { exits.leave };
+        let default = if has_default {
+            self.body.label()
+        } else {
+            exits.leave
+        };
         self.body.jump(None, default);
-        self.body.switches.push(Switch { cases: labels, next: 0, default });
+        self.body.switches.push(Switch {
+            cases: labels,
+            next: 0,
+            default,
+        });
         self.nested(exits, body);
         self.body.switches.pop();
         self.body.place(exits.leave);
@@ -223,7 +257,10 @@ impl<'a> Lowering<'a> {
         let label = self.named_label(name);
         if let Some(entry) = self.body.named.get_mut(&name.name) {
             if entry.1 {
-                return Err(Diag::error(name.span, format!("the label `{}` is placed twice", name.name)));
+                return Err(Diag::error(
+                    name.span,
+                    format!("the label `{}` is placed twice", name.name),
+                ));
             }
             entry.1 = true;
         }
@@ -239,7 +276,9 @@ impl<'a> Lowering<'a> {
             return *label;
         }
         let label = self.body.label();
-        self.body.named.insert(name.name.clone(), (label, false, name.span));
+        self.body
+            .named
+            .insert(name.name.clone(), (label, false, name.span));
         label
     }
 
@@ -288,7 +327,10 @@ impl<'a> Lowering<'a> {
     fn auto_declaration(&mut self, d: &'a Declaration) -> Lowered<()> {
         for declarator in &d.declarators {
             let Some(Init::Expr(e)) = &declarator.init else {
-                return Err(Diag::error(declarator.name.span, "`__auto_type` needs an initial value"));
+                return Err(Diag::error(
+                    declarator.name.span,
+                    "`__auto_type` needs an initial value",
+                ));
             };
             let ty = self.type_of(e)?;
             let ty = self.decayed(ty);
@@ -299,9 +341,15 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn local(&mut self, d: &'a Declaration, declarator: &'a InitDeclarator, base: TypeId) -> Lowered<()> {
+    fn local(
+        &mut self,
+        d: &'a Declaration,
+        declarator: &'a InitDeclarator,
+        base: TypeId,
+    ) -> Lowered<()> {
         let name = &declarator.name;
-        if let Some((Derived::Array { size: Some(size) }, inner)) = declarator.derived.split_last() {
+        if let Some((Derived::Array { size: Some(size) }, inner)) = declarator.derived.split_last()
+        {
             let plain = !d.storage.typedef && !d.storage.internal && !d.storage.external;
             if plain && declarator.init.is_none() && self.constant(size).is_err() {
                 let elem = self.derive(base, inner, name.span)?;
@@ -311,9 +359,16 @@ impl<'a> Lowering<'a> {
         let ty = self.derive(base, &declarator.derived, name.span)?;
         let function = matches!(self.types.get(ty), Type::Function(_));
         let storage = d.storage;
-        if storage.typedef || storage.external || storage.internal || storage.thread_local || function {
+        if storage.typedef
+            || storage.external
+            || storage.internal
+            || storage.thread_local
+            || function
+        {
             self.declare_static(d, declarator, ty)?;
-            if let (Some(Entity::Variable(v)), true) = (self.scopes.find_here(&name.name).cloned(), storage.internal) {
+            if let (Some(Entity::Variable(v)), true) =
+                (self.scopes.find_here(&name.name).cloned(), storage.internal)
+            {
                 // Its initial value may use names of this scope, so it is lowered here.
                 self.variables[v].name = format!("{}::{}", self.body.proc.name, name.name);
                 self.global_now(v, name.span)?;
@@ -321,7 +376,8 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         let ty = self.complete_by_init(ty, declarator.init.as_ref())?;
-        let listed = matches!(&declarator.init, Some(Init::List(..))) || matches!(self.types.get(ty), Type::Array(..));
+        let listed = matches!(&declarator.init, Some(Init::List(..)))
+            || matches!(self.types.get(ty), Type::Array(..));
         let start = match &declarator.init {
             None => Start::Any,
             Some(_) if listed => Start::Zero,
@@ -347,12 +403,14 @@ impl<'a> Lowering<'a> {
             if start != Start::Given {
                 self.emit(Op::Havoc { dst: local });
             }
-            self.scopes.declare(&name.name, Entity::Register(local, ty, self.body.id));
+            self.scopes
+                .declare(&name.name, Entity::Register(local, ty, self.body.id));
             return Ok(Place::Register(local, ty));
         }
         let size = self.size_of(ty, name.span)?;
         let addr = self.allocate(&name.name, ty, size, start == Start::Zero, name.span)?;
-        self.scopes.declare(&name.name, Entity::Stack(addr, ty, self.body.id));
+        self.scopes
+            .declare(&name.name, Entity::Stack(addr, ty, self.body.id));
         Ok(Place::Memory(Expr::Local(addr), ty))
     }
 
@@ -370,7 +428,13 @@ impl<'a> Lowering<'a> {
         let dst = self.body.local(&format!("&{name}"), width);
         self.body.span = span;
         let storage = Storage::Stack(name.to_string());
-        self.emit(Op::Alloc { dst, storage, layout: Some(layout), size: Expr::constant(size, width), zeroed });
+        self.emit(Op::Alloc {
+            dst,
+            storage,
+            layout: Some(layout),
+            size: Expr::constant(size, width),
+            zeroed,
+        });
         Ok(dst)
     }
 
@@ -379,12 +443,21 @@ impl<'a> Lowering<'a> {
         let value = self.value(count)?;
         let size = self.scaled(value, elem, count.span)?;
         let layout = self.layout(elem, name.span)?;
-        let dst = self.body.local(&format!("&{}", name.name), self.pointer_width());
+        let dst = self
+            .body
+            .local(&format!("&{}", name.name), self.pointer_width());
         self.body.span = name.span;
         let storage = Storage::Stack(name.name.clone());
-        self.emit(Op::Alloc { dst, storage, layout: Some(layout), size, zeroed: false });
+        self.emit(Op::Alloc {
+            dst,
+            storage,
+            layout: Some(layout),
+            size,
+            zeroed: false,
+        });
         let ty = self.types.id(Type::Array(elem, None));
-        self.scopes.declare(&name.name, Entity::Stack(dst, ty, self.body.id));
+        self.scopes
+            .declare(&name.name, Entity::Stack(dst, ty, self.body.id));
         Ok(())
     }
 
@@ -395,7 +468,10 @@ impl<'a> Lowering<'a> {
             .map(|(name, (_, _, span))| (name.clone(), *span))
             .collect();
         for (name, span) in missing {
-            self.error(Diag::error(span, format!("there is no label `{name}` in this function")));
+            self.error(Diag::error(
+                span,
+                format!("there is no label `{name}` in this function"),
+            ));
         }
     }
 }
@@ -431,4 +507,3 @@ fn collect_cases<'a>(s: &'a Stmt, out: &mut Vec<Case<'a>>) {
         _ => {}
     }
 }
-

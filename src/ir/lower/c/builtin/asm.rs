@@ -17,7 +17,13 @@ pub fn lower(asm: &Asm, span: Span) -> Result<Vec<Op>, Diag> {
         match instruction(&words) {
             Some(op) => ops.extend(op),
             None => {
-                let diag = Diag::error(span, format!("the assembly instruction `{}` is not supported", line.trim()));
+                let diag = Diag::error(
+                    span,
+                    format!(
+                        "the assembly instruction `{}` is not supported",
+                        line.trim()
+                    ),
+                );
                 return Err(diag.note("fences of x86, Power and SPARC are known: `mfence`, `sync`, `lwsync`, `membar`, …"));
             }
         }
@@ -41,14 +47,22 @@ fn instruction(words: &[&str]) -> Option<Option<Op>> {
         ["isync"] => fence(Fence::Isync),
         ["eieio"] => fence(Fence::Eieio),
         // A locked instruction on the stack is the old way to say `mfence`.
-        ["addl" | "orl" | "addq" | "orq", operand] | ["lock", "addl" | "orl" | "addq" | "orq", operand]
+        ["addl" | "orl" | "addq" | "orq", operand]
+        | ["lock", "addl" | "orl" | "addq" | "orq", operand]
             if operand.starts_with("$0,") && operand.ends_with("sp)") =>
         {
             fence(Fence::Mfence)
         }
         ["membar", flags @ ..] if !flags.is_empty() => {
             let flags = flags.concat();
-            let known = ["#loadload", "#loadstore", "#storeload", "#storestore", "#sync", "#memissue"];
+            let known = [
+                "#loadload",
+                "#loadstore",
+                "#storeload",
+                "#storestore",
+                "#sync",
+                "#memissue",
+            ];
             if !flags.split('|').all(|f| known.contains(&f)) {
                 return None;
             }
@@ -60,7 +74,12 @@ fn instruction(words: &[&str]) -> Option<Option<Op>> {
                 store_store: all || flags.contains("#storestore"),
             })
         }
-        ["stbar"] => fence(Fence::Membar { load_load: false, load_store: false, store_load: false, store_store: true }),
+        ["stbar"] => fence(Fence::Membar {
+            load_load: false,
+            load_store: false,
+            store_load: false,
+            store_store: true,
+        }),
         _ => None,
     }
 }
@@ -71,9 +90,19 @@ mod tests {
     use crate::front::source::FileId;
 
     fn ops(template: &str) -> Result<usize, String> {
-        let span = Span { file: FileId(0), start: 0, end: 0 };
-        let asm = Asm { template: template.to_string(), operands: 0, memory: true };
-        lower(&asm, span).map(|ops| ops.len()).map_err(|d| d.message)
+        let span = Span {
+            file: FileId(0),
+            start: 0,
+            end: 0,
+        };
+        let asm = Asm {
+            template: template.to_string(),
+            operands: 0,
+            memory: true,
+        };
+        lower(&asm, span)
+            .map(|ops| ops.len())
+            .map_err(|d| d.message)
     }
 
     #[test]

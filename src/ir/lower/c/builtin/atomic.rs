@@ -28,7 +28,10 @@ impl<'a> Lowering<'a> {
         if let Some(rest) = name.strip_prefix("__sync_") {
             return self.sync_builtin(rest, call);
         }
-        if let Some(rest) = name.strip_prefix("__c11_atomic_").or_else(|| name.strip_prefix("atomic_")) {
+        if let Some(rest) = name
+            .strip_prefix("__c11_atomic_")
+            .or_else(|| name.strip_prefix("atomic_"))
+        {
             return self.c11(rest.strip_suffix("_explicit").unwrap_or(rest), call);
         }
         match name.strip_prefix("__atomic_") {
@@ -39,7 +42,9 @@ impl<'a> Lowering<'a> {
 
     /// The order an argument gives; sequentially consistent when it is left out or computed.
     fn order(&mut self, arg: Option<&'a Ast>) -> Lowered<Order> {
-        let Some(arg) = arg else { return Ok(Order::SeqCst) };
+        let Some(arg) = arg else {
+            return Ok(Order::SeqCst);
+        };
         let value = self.value(arg)?;
         Ok(match value.expr {
             Expr::Const { value: 0, .. } => Order::Relaxed,
@@ -89,7 +94,13 @@ impl<'a> Lowering<'a> {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let place = self.result_place(call.arg(1)?)?;
                 let desired = self.value_for(call.arg(2)?, ty)?;
-                self.compare_exchange((addr, ty), place, desired, (call.args.get(3), call.args.get(4)), span)?
+                self.compare_exchange(
+                    (addr, ty),
+                    place,
+                    desired,
+                    (call.args.get(3), call.args.get(4)),
+                    span,
+                )?
             }
             "flag_test_and_set" => self.test_and_set(call)?,
             "flag_clear" => self.clear(call)?,
@@ -149,14 +160,27 @@ impl<'a> Lowering<'a> {
                     _ => self.value_for(call.arg(2)?, ty)?,
                 };
                 self.discard(call.arg(3)?)?;
-                self.compare_exchange((addr, ty), place, desired, (call.args.get(4), call.args.get(5)), span)?
+                self.compare_exchange(
+                    (addr, ty),
+                    place,
+                    desired,
+                    (call.args.get(4), call.args.get(5)),
+                    span,
+                )?
             }
             "test_and_set" => self.test_and_set(call)?,
             "clear" => self.clear(call)?,
             "always_lock_free" | "is_lock_free" => self.int_value(1),
             _ => {
-                let fetch = rest.strip_prefix("fetch_").and_then(operator).map(|op| (op, false));
-                let fetch = fetch.or_else(|| rest.strip_suffix("_fetch").and_then(operator).map(|op| (op, true)));
+                let fetch = rest
+                    .strip_prefix("fetch_")
+                    .and_then(operator)
+                    .map(|op| (op, false));
+                let fetch = fetch.or_else(|| {
+                    rest.strip_suffix("_fetch")
+                        .and_then(operator)
+                        .map(|op| (op, true))
+                });
                 match fetch {
                     Some((op, new)) => self.fetch(call, op, Style::Gnu, new)?,
                     None => return Ok(None),
@@ -191,15 +215,35 @@ impl<'a> Lowering<'a> {
                 let width = self.scalar_width(ty, span)?;
                 let dst = self.temp(width);
                 let (success, failure) = (Order::SeqCst, Order::SeqCst);
-                self.emit_at(span, Op::Cas { dst, addr, expected: expected.clone(), desired, success, failure });
+                self.emit_at(
+                    span,
+                    Op::Cas {
+                        dst,
+                        addr,
+                        expected: expected.clone(),
+                        desired,
+                        success,
+                        failure,
+                    },
+                );
                 match rest {
-                    "val_compare_and_swap" => Value { expr: Expr::Local(dst), ty },
+                    "val_compare_and_swap" => Value {
+                        expr: Expr::Local(dst),
+                        ty,
+                    },
                     _ => self.int_of_truth(Expr::binary(BinOp::Eq, Expr::Local(dst), expected)),
                 }
             }
             _ => {
-                let fetch = rest.strip_prefix("fetch_and_").and_then(operator).map(|op| (op, false));
-                let fetch = fetch.or_else(|| rest.strip_suffix("_and_fetch").and_then(operator).map(|op| (op, true)));
+                let fetch = rest
+                    .strip_prefix("fetch_and_")
+                    .and_then(operator)
+                    .map(|op| (op, false));
+                let fetch = fetch.or_else(|| {
+                    rest.strip_suffix("_and_fetch")
+                        .and_then(operator)
+                        .map(|op| (op, true))
+                });
                 match fetch {
                     Some((op, new)) => self.fetch(call, op, Style::Sync, new)?,
                     None => return Ok(None),
@@ -224,11 +268,31 @@ impl<'a> Lowering<'a> {
     }
 
     /// One read-modify-write; the value is the old one.
-    fn rmw(&mut self, addr: Expr, ty: TypeId, op: RmwOp, operand: Expr, order: Order, span: Span) -> Lowered<Value> {
+    fn rmw(
+        &mut self,
+        addr: Expr,
+        ty: TypeId,
+        op: RmwOp,
+        operand: Expr,
+        order: Order,
+        span: Span,
+    ) -> Lowered<Value> {
         let width = self.scalar_width(ty, span)?;
         let dst = self.temp(width);
-        self.emit_at(span, Op::Rmw { dst, addr, op, operand, order });
-        Ok(Value { expr: Expr::Local(dst), ty })
+        self.emit_at(
+            span,
+            Op::Rmw {
+                dst,
+                addr,
+                op,
+                operand,
+                order,
+            },
+        );
+        Ok(Value {
+            expr: Expr::Local(dst),
+            ty,
+        })
     }
 
     /// `fetch_op` (old value) and `op_fetch` (`new` value).
@@ -246,7 +310,11 @@ impl<'a> Lowering<'a> {
             None => self.convert(operand, ty, span)?.expr,
         };
         let operand = self.bind(operand);
-        let order = if style == Style::Sync { Order::SeqCst } else { self.order(call.args.get(2))? };
+        let order = if style == Style::Sync {
+            Order::SeqCst
+        } else {
+            self.order(call.args.get(2))?
+        };
         let old = self.rmw(addr, ty, op, operand.clone(), order, span)?;
         if !new {
             return Ok(old);
@@ -273,7 +341,9 @@ impl<'a> Lowering<'a> {
         (success, failure): (Option<&'a Ast>, Option<&'a Ast>),
         span: Span,
     ) -> Lowered<Value> {
-        let Some(place) = place else { return self.unsupported(span, "a null pointer as the expected value") };
+        let Some(place) = place else {
+            return self.unsupported(span, "a null pointer as the expected value");
+        };
         let width = self.scalar_width(ty, span)?;
         let place = match place {
             Place::Memory(at, ty) => Place::Memory(self.bind(at), self.types.plain(ty)),
@@ -289,13 +359,25 @@ impl<'a> Lowering<'a> {
         let dst = self.temp(width);
         // The comparison is with the expected value as it was, whatever becomes of its place.
         let expected = match expected {
-            Expr::Local(l) if matches!(place, Place::Register(..)) => self.body.assign(width, Expr::Local(l)),
+            Expr::Local(l) if matches!(place, Place::Register(..)) => {
+                self.body.assign(width, Expr::Local(l))
+            }
             other => self.bind(other),
         };
-        let op = Op::Cas { dst, addr, expected: expected.clone(), desired: desired.expr, success, failure };
+        let op = Op::Cas {
+            dst,
+            addr,
+            expected: expected.clone(),
+            desired: desired.expr,
+            success,
+            failure,
+        };
         self.emit_at(span, op);
         let good = Expr::binary(BinOp::Eq, Expr::Local(dst), expected);
-        let old = Value { expr: Expr::Local(dst), ty };
+        let old = Value {
+            expr: Expr::Local(dst),
+            ty,
+        };
         let target = Self::place_type(&place);
         let old = self.convert(old, target, span)?;
         match place {
@@ -311,7 +393,10 @@ impl<'a> Lowering<'a> {
             }
         }
         let bool_type = self.types.id(Type::Bool);
-        Ok(Value { expr: fold::resize(good, 1, 8, false), ty: bool_type })
+        Ok(Value {
+            expr: fold::resize(good, 1, 8, false),
+            ty: bool_type,
+        })
     }
 
     /// `*arg` converted to the type of the atomic object.
@@ -338,13 +423,27 @@ impl<'a> Lowering<'a> {
         let (addr, _) = self.pointer_arg(call.arg(0)?)?;
         let order = self.order(call.args.get(1))?;
         let bool_type = self.types.id(Type::Bool);
-        self.rmw(addr, bool_type, RmwOp::Exchange, Expr::constant(1, 8), order, call.span)
+        self.rmw(
+            addr,
+            bool_type,
+            RmwOp::Exchange,
+            Expr::constant(1, 8),
+            order,
+            call.span,
+        )
     }
 
     fn clear(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
         let (addr, _) = self.pointer_arg(call.arg(0)?)?;
         let order = self.order(call.args.get(1))?;
-        self.emit_at(call.span, Op::Store { addr, value: Expr::constant(0, 8), order });
+        self.emit_at(
+            call.span,
+            Op::Store {
+                addr,
+                value: Expr::constant(0, 8),
+                order,
+            },
+        );
         Ok(self.void())
     }
 }

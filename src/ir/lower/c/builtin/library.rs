@@ -10,7 +10,8 @@ impl<'a> Lowering<'a> {
         let span = call.span;
         let int = self.types.int();
         match call.name {
-            "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar" | "putc" | "fputc" | "fflush" => {
+            "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar"
+            | "putc" | "fputc" | "fflush" => {
                 self.discard_all(call.args)?;
                 self.any_value(int, span).map(Some)
             }
@@ -18,8 +19,17 @@ impl<'a> Lowering<'a> {
                 self.discard_all(call.args)?;
                 Ok(Some(self.void()))
             }
-            "usleep" | "sleep" | "nanosleep" | "thrd_sleep" | "sched_yield" | "pthread_yield" | "atexit"
-            | "pthread_setcancelstate" | "pthread_testcancel" | "pthread_setname_np" | "pthread_setconcurrency" => {
+            "usleep"
+            | "sleep"
+            | "nanosleep"
+            | "thrd_sleep"
+            | "sched_yield"
+            | "pthread_yield"
+            | "atexit"
+            | "pthread_setcancelstate"
+            | "pthread_testcancel"
+            | "pthread_setname_np"
+            | "pthread_setconcurrency" => {
                 if call.name == "atexit" {
                     let reason = "a function for `atexit` is not supported".to_string();
                     self.emit_at(span, Op::Unknown(reason));
@@ -27,7 +37,10 @@ impl<'a> Lowering<'a> {
                 self.discard_all(call.args)?;
                 Ok(Some(self.zero()))
             }
-            name if name.contains("attr_") && name.starts_with("pthread_") && !name.contains("attr_get") => {
+            name if name.contains("attr_")
+                && name.starts_with("pthread_")
+                && !name.contains("attr_get") =>
+            {
                 self.discard_all(call.args)?;
                 Ok(Some(self.zero()))
             }
@@ -40,9 +53,13 @@ impl<'a> Lowering<'a> {
             }
             "abs" => {
                 let value = self.value_for(call.arg(0)?, int)?;
-                let negative = fold::binary(BinOp::Slt, value.expr.clone(), Expr::constant(0, 32), 32);
+                let negative =
+                    fold::binary(BinOp::Slt, value.expr.clone(), Expr::constant(0, 32), 32);
                 let minus = fold::unary(crate::ir::program::UnOp::Neg, value.expr.clone(), 32);
-                Ok(Some(Value { expr: fold::choose(negative, minus, value.expr), ty: int }))
+                Ok(Some(Value {
+                    expr: fold::choose(negative, minus, value.expr),
+                    ty: int,
+                }))
             }
             "__builtin_expect" | "__builtin_expect_with_probability" => {
                 let long = self.types.ptrdiff_t();
@@ -55,9 +72,14 @@ impl<'a> Lowering<'a> {
                 self.discard_all(call.args)?;
                 Ok(Some(self.void()))
             }
-            "__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64" => self.byte_swap(call).map(Some),
+            "__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64" => {
+                self.byte_swap(call).map(Some)
+            }
             _ => {
-                let known = self.functions.get(call.name).map(|f| self.types.get(f.ty).clone());
+                let known = self
+                    .functions
+                    .get(call.name)
+                    .map(|f| self.types.get(f.ty).clone());
                 if known.is_some() || !call.name.starts_with("__builtin_") {
                     return Ok(None);
                 }
@@ -83,7 +105,12 @@ impl<'a> Lowering<'a> {
             let byte = fold::binary(BinOp::Lshr, value.clone(), constant(u64::from(from)), width);
             let byte = fold::binary(BinOp::And, byte, constant(0xff), width);
             let to = constant(u64::from(width - 8 - from));
-            result = fold::binary(BinOp::Or, result, fold::binary(BinOp::Shl, byte, to, width), width);
+            result = fold::binary(
+                BinOp::Or,
+                result,
+                fold::binary(BinOp::Shl, byte, to, width),
+                width,
+            );
         }
         Ok(Value { expr: result, ty })
     }

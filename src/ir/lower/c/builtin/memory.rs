@@ -20,29 +20,41 @@ impl<'a> Lowering<'a> {
                 let size = self.value_for(arg, size_t)?.expr;
                 let layout = self.element(call.hint, &[arg], &size, span)?;
                 let stack = call.name.ends_with("alloca");
-                let storage = if stack { Storage::Stack("alloca".to_string()) } else { Storage::Heap };
-                self.allocation(storage, layout, size, false, span).map(Some)
+                let storage = if stack {
+                    Storage::Stack("alloca".to_string())
+                } else {
+                    Storage::Heap
+                };
+                self.allocation(storage, layout, size, false, span)
+                    .map(Some)
             }
             "calloc" | "__builtin_calloc" => {
                 let (a, b) = (call.arg(0)?, call.arg(1)?);
-                let (x, y) = (self.value_for(a, size_t)?.expr, self.value_for(b, size_t)?.expr);
+                let (x, y) = (
+                    self.value_for(a, size_t)?.expr,
+                    self.value_for(b, size_t)?.expr,
+                );
                 let size = fold::binary(BinOp::Mul, x, y, self.pointer_width());
                 let layout = self.element(call.hint, &[a, b], &size, span)?;
-                self.allocation(Storage::Heap, layout, size, true, span).map(Some)
+                self.allocation(Storage::Heap, layout, size, true, span)
+                    .map(Some)
             }
             "aligned_alloc" | "memalign" => {
                 self.discard(call.arg(0)?)?;
                 let arg = call.arg(1)?;
                 let size = self.value_for(arg, size_t)?.expr;
                 let layout = self.element(call.hint, &[arg], &size, span)?;
-                self.allocation(Storage::Heap, layout, size, false, span).map(Some)
+                self.allocation(Storage::Heap, layout, size, false, span)
+                    .map(Some)
             }
             "posix_memalign" => {
                 let place = self.result_place(call.arg(0)?)?;
                 self.discard(call.arg(1)?)?;
                 let arg = call.arg(2)?;
                 let size = self.value_for(arg, size_t)?.expr;
-                let hint = place.as_ref().and_then(|p| self.types.pointee(Self::place_type(p)));
+                let hint = place
+                    .as_ref()
+                    .and_then(|p| self.types.pointee(Self::place_type(p)));
                 let layout = self.element(hint, &[arg], &size, span)?;
                 let object = self.allocation(Storage::Heap, layout, size, false, span)?;
                 if let Some(place) = place {
@@ -57,7 +69,9 @@ impl<'a> Lowering<'a> {
                 Ok(Some(self.void()))
             }
             "memset" | "__builtin_memset" | "bzero" => self.fill(call).map(Some),
-            "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" => self.copy_bytes(call).map(Some),
+            "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" => {
+                self.copy_bytes(call).map(Some)
+            }
             _ => Ok(None),
         }
     }
@@ -71,8 +85,20 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<Value> {
         let dst = self.temp(self.pointer_width());
-        self.emit_at(span, Op::Alloc { dst, storage, layout, size, zeroed });
-        Ok(Value { expr: Expr::Local(dst), ty: self.types.void_pointer() })
+        self.emit_at(
+            span,
+            Op::Alloc {
+                dst,
+                storage,
+                layout,
+                size,
+                zeroed,
+            },
+        );
+        Ok(Value {
+            expr: Expr::Local(dst),
+            ty: self.types.void_pointer(),
+        })
     }
 
     /// The type of the elements of a new object: what the pointer will point to, or what the size
@@ -90,7 +116,9 @@ impl<'a> Lowering<'a> {
                 Type::Void | Type::Function(_) | Type::Unsupported(_) => None,
                 _ => self.types.size(ty),
             };
-            let Some(bytes) = bytes.filter(|b| *b > 0) else { continue };
+            let Some(bytes) = bytes.filter(|b| *b > 0) else {
+                continue;
+            };
             let fits = match size {
                 Expr::Const { value, .. } => value % bytes == 0,
                 _ => bytes == 1 || mentioned.is_some_and(|m| self.types.size(m) == Some(bytes)),
@@ -109,7 +137,9 @@ impl<'a> Lowering<'a> {
         match &e.kind {
             ExprKind::SizeofType(ty) => self.named_type(ty).ok(),
             ExprKind::SizeofExpr(e) => self.type_of(e).ok(),
-            ExprKind::Binary(BinaryOp::Mul, a, b) => self.mentioned(a).or_else(|| self.mentioned(b)),
+            ExprKind::Binary(BinaryOp::Mul, a, b) => {
+                self.mentioned(a).or_else(|| self.mentioned(b))
+            }
             ExprKind::Cast(_, inner) => self.mentioned(inner),
             _ => None,
         }
@@ -128,7 +158,9 @@ impl<'a> Lowering<'a> {
 
     /// The scalars of `size` bytes of elements of this type, when that is a whole number of them.
     fn known_cells(&mut self, elem: Option<TypeId>, size: &Expr) -> Option<Vec<(u64, TypeId)>> {
-        let (elem, Expr::Const { value: size, .. }) = (elem?, size) else { return None };
+        let (elem, Expr::Const { value: size, .. }) = (elem?, size) else {
+            return None;
+        };
         let bytes = self.types.size(elem).filter(|b| *b > 0 && size % b == 0)?;
         if matches!(self.types.get(elem), Type::Void) || size / bytes > MAX_CELLS as u64 {
             return None;
@@ -141,13 +173,23 @@ impl<'a> Lowering<'a> {
 
     fn fill(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
         let span = call.span;
-        let (int, size_t, void) = (self.types.int(), self.types.size_t(), self.types.void_pointer());
+        let (int, size_t, void) = (
+            self.types.int(),
+            self.types.size_t(),
+            self.types.void_pointer(),
+        );
         let elem = self.pointed_type(call.arg(0)?);
         let addr = self.value_for(call.arg(0)?, void)?.expr;
         let addr = self.bind(addr);
         let zero = call.name == "bzero";
-        let byte = if zero { Expr::constant(0, 32) } else { self.value_for(call.arg(1)?, int)?.expr };
-        let size = self.value_for(call.arg(if zero { 1 } else { 2 })?, size_t)?.expr;
+        let byte = if zero {
+            Expr::constant(0, 32)
+        } else {
+            self.value_for(call.arg(1)?, int)?.expr
+        };
+        let size = self
+            .value_for(call.arg(if zero { 1 } else { 2 })?, size_t)?
+            .expr;
         let pattern = match byte {
             Expr::Const { value, .. } => Some((value & 0xff) * 0x0101_0101_0101_0101),
             _ => None,
@@ -156,28 +198,45 @@ impl<'a> Lowering<'a> {
             (Some(cells), Some(pattern)) => {
                 let width = self.pointer_width();
                 for (offset, ty) in cells {
-                    let at = fold::binary(BinOp::Add, addr.clone(), Expr::constant(offset, width), width);
+                    let at = fold::binary(
+                        BinOp::Add,
+                        addr.clone(),
+                        Expr::constant(offset, width),
+                        width,
+                    );
                     let bits = self.scalar_width(ty, span)?;
                     let ty = self.types.plain(ty);
-                    let value = Value { expr: Expr::constant(pattern, bits), ty };
+                    let value = Value {
+                        expr: Expr::constant(pattern, bits),
+                        ty,
+                    };
                     self.store(at, ty, value, Order::Plain, span)?;
                 }
             }
             _ => self.not_known(call),
         }
-        Ok(Value { expr: addr, ty: void })
+        Ok(Value {
+            expr: addr,
+            ty: void,
+        })
     }
 
     fn copy_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
-        let (to_type, from_type) = (self.pointed_type(call.arg(0)?), self.pointed_type(call.arg(1)?));
+        let (to_type, from_type) = (
+            self.pointed_type(call.arg(0)?),
+            self.pointed_type(call.arg(1)?),
+        );
         let to = self.value_for(call.arg(0)?, void)?.expr;
         let to = self.bind(to);
         let from = self.value_for(call.arg(1)?, void)?.expr;
         let from = self.bind(from);
         let size = self.value_for(call.arg(2)?, size_t)?.expr;
-        let (a, b) = (self.known_cells(to_type, &size), self.known_cells(from_type, &size));
+        let (a, b) = (
+            self.known_cells(to_type, &size),
+            self.known_cells(from_type, &size),
+        );
         // Both sides have to have the same scalars; a side of unknown type has those of the other.
         let cells = match (a, b) {
             (Some(a), Some(b)) if self.same_cells(&a, &b) => Some(a),
@@ -193,7 +252,12 @@ impl<'a> Lowering<'a> {
         // All is read before anything is written, so that the objects may overlap.
         let mut values = Vec::new();
         for (offset, ty) in &cells {
-            let at = fold::binary(BinOp::Add, from.clone(), Expr::constant(*offset, width), width);
+            let at = fold::binary(
+                BinOp::Add,
+                from.clone(),
+                Expr::constant(*offset, width),
+                width,
+            );
             let ty = self.types.plain(*ty);
             values.push(self.load(at, ty, Order::Plain, span)?);
         }
@@ -215,7 +279,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn not_known(&mut self, call: &Call<'a, '_>) {
-        let reason = format!("`{}` of an object whose type or size is not known here", call.name);
+        let reason = format!(
+            "`{}` of an object whose type or size is not known here",
+            call.name
+        );
         self.emit_at(call.span, Op::Unknown(reason));
     }
 }

@@ -38,7 +38,11 @@ impl<'a> Lowering<'a> {
             }
             "pthread_mutex_trylock" | "pthread_spin_trylock" | "mtx_trylock" => {
                 let cell = self.cell(call, 0)?;
-                let busy = if call.name == "mtx_trylock" { THRD_BUSY } else { BUSY };
+                let busy = if call.name == "mtx_trylock" {
+                    THRD_BUSY
+                } else {
+                    BUSY
+                };
                 let free = self.swap(cell, word(0), word(1), span);
                 return Ok(Some(self.outcome(free, busy)));
             }
@@ -48,9 +52,17 @@ impl<'a> Lowering<'a> {
                 self.unlock(mutex.clone(), span);
                 self.lock(mutex, span);
             }
-            "pthread_cond_signal" | "pthread_cond_broadcast" | "cnd_signal" | "cnd_broadcast" | "pthread_cond_init"
-            | "pthread_cond_destroy" | "cnd_init" => self.discard_all(call.args)?,
-            "pthread_mutex_destroy" | "pthread_spin_destroy" | "pthread_rwlock_destroy" | "pthread_barrier_destroy"
+            "pthread_cond_signal"
+            | "pthread_cond_broadcast"
+            | "cnd_signal"
+            | "cnd_broadcast"
+            | "pthread_cond_init"
+            | "pthread_cond_destroy"
+            | "cnd_init" => self.discard_all(call.args)?,
+            "pthread_mutex_destroy"
+            | "pthread_spin_destroy"
+            | "pthread_rwlock_destroy"
+            | "pthread_barrier_destroy"
             | "sem_destroy" => self.discard_all(call.args)?,
             "cnd_destroy" | "mtx_destroy" => {
                 self.discard_all(call.args)?;
@@ -59,20 +71,44 @@ impl<'a> Lowering<'a> {
             "pthread_mutex_init" | "pthread_spin_init" | "pthread_rwlock_init" => {
                 let cell = self.cell(call, 0)?;
                 self.discard_all(&call.args[1..])?;
-                self.emit_at(span, Op::Store { addr: cell, value: word(0), order: Order::Plain });
+                self.emit_at(
+                    span,
+                    Op::Store {
+                        addr: cell,
+                        value: word(0),
+                        order: Order::Plain,
+                    },
+                );
             }
             "mtx_init" => {
                 let cell = self.cell(call, 0)?;
                 self.plain_kind(call.arg(1)?, "a recursive mutex")?;
-                self.emit_at(span, Op::Store { addr: cell, value: word(0), order: Order::Plain });
+                self.emit_at(
+                    span,
+                    Op::Store {
+                        addr: cell,
+                        value: word(0),
+                        order: Order::Plain,
+                    },
+                );
             }
-            "pthread_mutexattr_settype" => self.plain_kind(call.arg(1)?, "a mutex that is not of the default kind")?,
-            "pthread_rwlock_rdlock" | "pthread_rwlock_tryrdlock" | "pthread_rwlock_wrlock"
-            | "pthread_rwlock_trywrlock" | "pthread_rwlock_unlock" => return self.rwlock(call).map(Some),
+            "pthread_mutexattr_settype" => {
+                self.plain_kind(call.arg(1)?, "a mutex that is not of the default kind")?
+            }
+            "pthread_rwlock_rdlock"
+            | "pthread_rwlock_tryrdlock"
+            | "pthread_rwlock_wrlock"
+            | "pthread_rwlock_trywrlock"
+            | "pthread_rwlock_unlock" => return self.rwlock(call).map(Some),
             "pthread_barrier_init" | "pthread_barrier_wait" => return self.barrier(call).map(Some),
-            "sem_init" | "sem_post" | "sem_wait" | "sem_trywait" | "sem_getvalue" => return self.semaphore(call).map(Some),
+            "sem_init" | "sem_post" | "sem_wait" | "sem_trywait" | "sem_getvalue" => {
+                return self.semaphore(call).map(Some);
+            }
             "pthread_once" | "call_once" => self.once(call)?,
-            "pthread_key_create" | "pthread_setspecific" | "pthread_getspecific" | "pthread_key_delete" => {
+            "pthread_key_create"
+            | "pthread_setspecific"
+            | "pthread_getspecific"
+            | "pthread_key_delete" => {
                 return self.key(call).map(Some);
             }
             _ => return Ok(None),
@@ -88,7 +124,12 @@ impl<'a> Lowering<'a> {
     /// The address of a later word of an object.
     fn later_word(&self, cell: &Expr, index: u64) -> Expr {
         let width = self.pointer_width();
-        fold::binary(BinOp::Add, cell.clone(), Expr::constant(4 * index, width), width)
+        fold::binary(
+            BinOp::Add,
+            cell.clone(),
+            Expr::constant(4 * index, width),
+            width,
+        )
     }
 
     fn fence(&mut self, span: Span) {
@@ -97,7 +138,14 @@ impl<'a> Lowering<'a> {
 
     fn load_word(&mut self, addr: Expr, span: Span) -> LocalId {
         let dst = self.temp(32);
-        self.emit_at(span, Op::Load { dst, addr, order: Order::Relaxed });
+        self.emit_at(
+            span,
+            Op::Load {
+                dst,
+                addr,
+                order: Order::Relaxed,
+            },
+        );
         dst
     }
 
@@ -106,7 +154,14 @@ impl<'a> Lowering<'a> {
         self.fence(span);
         let dst = self.temp(32);
         let (success, failure) = (Order::Relaxed, Order::Relaxed);
-        self.emit(Op::Cas { dst, addr, expected: expected.clone(), desired, success, failure });
+        self.emit(Op::Cas {
+            dst,
+            addr,
+            expected: expected.clone(),
+            desired,
+            success,
+            failure,
+        });
         self.fence(span);
         Expr::binary(BinOp::Eq, Expr::Local(dst), expected)
     }
@@ -119,21 +174,35 @@ impl<'a> Lowering<'a> {
         self.fence(span);
         let dst = self.temp(32);
         let (success, failure) = (Order::Relaxed, Order::Relaxed);
-        self.emit(Op::Cas { dst, addr: cell, expected: word(0), desired: word(1), success, failure });
+        self.emit(Op::Cas {
+            dst,
+            addr: cell,
+            expected: word(0),
+            desired: word(1),
+            success,
+            failure,
+        });
         self.assume(Expr::binary(BinOp::Eq, Expr::Local(dst), word(0)));
         self.fence(span);
     }
 
     fn unlock(&mut self, cell: Expr, span: Span) {
         self.fence(span);
-        self.emit(Op::Store { addr: cell, value: word(0), order: Order::Relaxed });
+        self.emit(Op::Store {
+            addr: cell,
+            value: word(0),
+            order: Order::Relaxed,
+        });
         self.fence(span);
     }
 
     /// 0 when the condition holds, an error number otherwise.
     fn outcome(&mut self, good: Expr, error: i64) -> Value {
         let (zero, error) = (self.int_value(0), self.int_value(error));
-        Value { expr: fold::choose(good, zero.expr, error.expr), ty: zero.ty }
+        Value {
+            expr: fold::choose(good, zero.expr, error.expr),
+            ty: zero.ty,
+        }
     }
 
     /// Kinds of mutex other than the plain one behave differently; a program that asks for one
@@ -164,7 +233,11 @@ impl<'a> Lowering<'a> {
             "pthread_rwlock_tryrdlock" => {
                 let old = Expr::Local(self.load_word(cell.clone(), span));
                 let written = Expr::binary(BinOp::Eq, old.clone(), word(WRITER));
-                let more = fold::choose(written.clone(), old.clone(), fold::binary(BinOp::Add, old.clone(), word(1), 32));
+                let more = fold::choose(
+                    written.clone(),
+                    old.clone(),
+                    fold::binary(BinOp::Add, old.clone(), word(1), 32),
+                );
                 self.lock_with(cell, old, more, span);
                 let free = fold::unary(crate::ir::program::UnOp::Not, written, 1);
                 return Ok(self.outcome(free, BUSY));
@@ -172,7 +245,11 @@ impl<'a> Lowering<'a> {
             _ => {
                 let old = Expr::Local(self.load_word(cell.clone(), span));
                 let written = Expr::binary(BinOp::Eq, old.clone(), word(WRITER));
-                let less = fold::choose(written, word(0), fold::binary(BinOp::Sub, old.clone(), word(1), 32));
+                let less = fold::choose(
+                    written,
+                    word(0),
+                    fold::binary(BinOp::Sub, old.clone(), word(1), 32),
+                );
                 self.lock_with(cell, old, less, span);
             }
         }
@@ -195,9 +272,24 @@ impl<'a> Lowering<'a> {
             self.discard(call.arg(1)?)?;
             let ty = self.types.int();
             let count = self.value_for(call.arg(2)?, ty)?.expr;
-            self.emit_at(span, Op::Store { addr: cell, value: count, order: Order::Plain });
-            self.emit(Op::Store { addr: arrived, value: word(0), order: Order::Plain });
-            self.emit(Op::Store { addr: serial, value: word(0), order: Order::Plain });
+            self.emit_at(
+                span,
+                Op::Store {
+                    addr: cell,
+                    value: count,
+                    order: Order::Plain,
+                },
+            );
+            self.emit(Op::Store {
+                addr: arrived,
+                value: word(0),
+                order: Order::Plain,
+            });
+            self.emit(Op::Store {
+                addr: serial,
+                value: word(0),
+                order: Order::Plain,
+            });
             return Ok(self.zero());
         }
         let count = Expr::Local(self.load_word(cell, span));
@@ -210,13 +302,29 @@ impl<'a> Lowering<'a> {
             operand: word(1),
             order: Order::Relaxed,
         });
-        let round = self.bind(fold::binary(BinOp::Udiv, Expr::Local(before), count.clone(), 32));
+        let round = self.bind(fold::binary(
+            BinOp::Udiv,
+            Expr::Local(before),
+            count.clone(),
+            32,
+        ));
         let next = fold::binary(BinOp::Add, round.clone(), word(1), 32);
-        self.emit(Op::Load { dst: now, addr: arrived, order: Order::Relaxed });
+        self.emit(Op::Load {
+            dst: now,
+            addr: arrived,
+            order: Order::Relaxed,
+        });
         let open = fold::binary(BinOp::Mul, next.clone(), count, 32);
         self.assume(fold::binary(BinOp::Ule, open, Expr::Local(now), 32));
         let (success, failure) = (Order::Relaxed, Order::Relaxed);
-        self.emit(Op::Cas { dst: turn, addr: serial, expected: round.clone(), desired: next, success, failure });
+        self.emit(Op::Cas {
+            dst: turn,
+            addr: serial,
+            expected: round.clone(),
+            desired: next,
+            success,
+            failure,
+        });
         self.fence(span);
         let first = Expr::binary(BinOp::Ne, Expr::Local(turn), round);
         Ok(self.outcome(first, -1))
@@ -230,16 +338,32 @@ impl<'a> Lowering<'a> {
                 self.discard(call.arg(1)?)?;
                 let ty = self.types.int();
                 let value = self.value_for(call.arg(2)?, ty)?.expr;
-                self.emit_at(span, Op::Store { addr: cell, value, order: Order::Plain });
+                self.emit_at(
+                    span,
+                    Op::Store {
+                        addr: cell,
+                        value,
+                        order: Order::Plain,
+                    },
+                );
             }
             "sem_post" => {
                 self.fence(span);
                 let dst = self.temp(32);
-                self.emit(Op::Rmw { dst, addr: cell, op: RmwOp::Add, operand: word(1), order: Order::Relaxed });
+                self.emit(Op::Rmw {
+                    dst,
+                    addr: cell,
+                    op: RmwOp::Add,
+                    operand: word(1),
+                    order: Order::Relaxed,
+                });
                 self.fence(span);
             }
             "sem_getvalue" => {
-                let value = Value { expr: Expr::Local(self.load_word(cell, span)), ty: self.types.int() };
+                let value = Value {
+                    expr: Expr::Local(self.load_word(cell, span)),
+                    ty: self.types.int(),
+                };
                 if let Some(place) = self.result_place(call.arg(1)?)? {
                     self.write(place, value, span)?;
                 }
@@ -279,9 +403,17 @@ impl<'a> Lowering<'a> {
         self.fence(span);
         self.body.jump(None, end);
         self.body.place(run);
-        self.emit(Op::Call { dst: None, callee, args: Vec::new() });
+        self.emit(Op::Call {
+            dst: None,
+            callee,
+            args: Vec::new(),
+        });
         self.fence(span);
-        self.emit(Op::Store { addr: cell, value: word(2), order: Order::Relaxed });
+        self.emit(Op::Store {
+            addr: cell,
+            value: word(2),
+            order: Order::Relaxed,
+        });
         self.body.place(end);
         Ok(())
     }
@@ -301,9 +433,21 @@ impl<'a> Lowering<'a> {
             }
             let dst = self.temp(32);
             let (op, operand, order) = (RmwOp::Add, word(1), Order::Relaxed);
-            self.emit_at(span, Op::Rmw { dst, addr: Expr::Global(counter), op, operand, order });
+            self.emit_at(
+                span,
+                Op::Rmw {
+                    dst,
+                    addr: Expr::Global(counter),
+                    op,
+                    operand,
+                    order,
+                },
+            );
             self.assume(Expr::binary(BinOp::Ult, Expr::Local(dst), word(MAX_KEYS)));
-            let key = Value { expr: Expr::Local(dst), ty: self.types.int() };
+            let key = Value {
+                expr: Expr::Local(dst),
+                ty: self.types.int(),
+            };
             let key = self.convert(key, to, span)?;
             self.store(addr, to, key, Order::Plain, span)?;
             return Ok(self.zero());

@@ -17,7 +17,9 @@ impl<'a> Lowering<'a> {
                 }
                 let callee = self.start_routine(call.arg(if posix { 2 } else { 1 })?)?;
                 let ty = self.types.void_pointer();
-                let arg = self.value_for(call.arg(if posix { 3 } else { 2 })?, ty)?.expr;
+                let arg = self
+                    .value_for(call.arg(if posix { 3 } else { 2 })?, ty)?
+                    .expr;
                 let dst = self.temp(pointer);
                 self.emit_at(span, Op::Spawn { dst, callee, arg });
                 if let Some(place) = place {
@@ -38,7 +40,11 @@ impl<'a> Lowering<'a> {
             }
             "pthread_exit" | "thrd_exit" => {
                 let arg = call.arg(0)?;
-                let ty = if call.name == "pthread_exit" { self.types.void_pointer() } else { self.types.ptrdiff_t() };
+                let ty = if call.name == "pthread_exit" {
+                    self.types.void_pointer()
+                } else {
+                    self.types.ptrdiff_t()
+                };
                 let value = self.value_for(arg, ty)?;
                 self.emit_at(span, Op::ThreadExit(Some(value.expr)));
                 return Ok(Some(self.void()));
@@ -47,7 +53,12 @@ impl<'a> Lowering<'a> {
                 let ty = self.types.size_t();
                 let a = self.value_for(call.arg(0)?, ty)?.expr;
                 let b = self.value_for(call.arg(1)?, ty)?.expr;
-                return Ok(Some(self.int_of_truth(fold::binary(BinOp::Eq, a, b, pointer))));
+                return Ok(Some(self.int_of_truth(fold::binary(
+                    BinOp::Eq,
+                    a,
+                    b,
+                    pointer,
+                ))));
             }
             "pthread_detach" | "thrd_detach" => self.discard_all(call.args)?,
             "pthread_self" | "thrd_current" => {

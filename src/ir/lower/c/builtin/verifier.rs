@@ -31,7 +31,13 @@ impl<'a> Lowering<'a> {
                 let truth = self.truth(value, condition.span)?;
                 self.emit_at(span, Op::Assume(truth));
             }
-            "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__builtin_unreachable" | "__builtin_trap"
+            "abort"
+            | "exit"
+            | "_exit"
+            | "_Exit"
+            | "quick_exit"
+            | "__builtin_unreachable"
+            | "__builtin_trap"
             | "__builtin_abort" => {
                 self.discard_all(call.args)?;
                 self.emit_at(span, Op::Halt);
@@ -43,8 +49,12 @@ impl<'a> Lowering<'a> {
                 self.emit_at(span, Op::AtomicEnd);
             }
             "__CPROVER_fence" => self.cprover_fence(call)?,
-            "__VERIFIER_loop_begin" | "__VERIFIER_loop_bound" | "__VERIFIER_spin_start" | "__VERIFIER_spin_end"
-            | "__ESBMC_yield" | "__VERIFIER_yield" => self.discard_all(call.args)?,
+            "__VERIFIER_loop_begin"
+            | "__VERIFIER_loop_bound"
+            | "__VERIFIER_spin_start"
+            | "__VERIFIER_spin_end"
+            | "__ESBMC_yield"
+            | "__VERIFIER_yield" => self.discard_all(call.args)?,
             name => return self.nondet(name, call),
         }
         Ok(Some(self.void()))
@@ -55,34 +65,56 @@ impl<'a> Lowering<'a> {
         let cond = self.truth(value, condition.span)?;
         let text = text.unwrap_or_default();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let property = Property { kind: PropertyKind::Assertion, text };
+        let property = Property {
+            kind: PropertyKind::Assertion,
+            text,
+        };
         self.emit_at(span, Op::Assert { cond, property });
         Ok(())
     }
 
     /// A place that must not be reached; the process ends there.
     fn failure(&mut self, text: String, span: Span) {
-        let property = Property { kind: PropertyKind::Assertion, text };
-        self.emit_at(span, Op::Assert { cond: Expr::constant(0, 1), property });
+        let property = Property {
+            kind: PropertyKind::Assertion,
+            text,
+        };
+        self.emit_at(
+            span,
+            Op::Assert {
+                cond: Expr::constant(0, 1),
+                property,
+            },
+        );
         self.emit(Op::Halt);
     }
 
     /// `__VERIFIER_nondet_int` and its kin: any value of the type that the prototype or the name
     /// says.
     fn nondet(&mut self, name: &str, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
-        let suffix = name.strip_prefix("__VERIFIER_nondet_").or_else(|| name.strip_prefix("nondet_"));
-        let Some(suffix) = suffix else { return Ok(None) };
+        let suffix = name
+            .strip_prefix("__VERIFIER_nondet_")
+            .or_else(|| name.strip_prefix("nondet_"));
+        let Some(suffix) = suffix else {
+            return Ok(None);
+        };
         self.discard_all(call.args)?;
-        let declared = self.functions.get(name).and_then(|f| match self.types.get(f.ty) {
-            Type::Function(f) => Some(f.ret),
-            _ => None,
-        });
+        let declared = self
+            .functions
+            .get(name)
+            .and_then(|f| match self.types.get(f.ty) {
+                Type::Function(f) => Some(f.ret),
+                _ => None,
+            });
         let ty = match declared.or_else(|| self.suffix_type(suffix)) {
             Some(ty) => ty,
             None => return self.unsupported(call.span, &format!("`{name}`")),
         };
         if self.types.width(ty).is_none() && !self.types.is_record(ty) {
-            return self.unsupported(call.span, &format!("an arbitrary value of type `{}`", self.types.show(ty)));
+            return self.unsupported(
+                call.span,
+                &format!("an arbitrary value of type `{}`", self.types.show(ty)),
+            );
         }
         self.any_value(ty, call.span).map(Some)
     }
@@ -120,7 +152,15 @@ impl<'a> Lowering<'a> {
             flags[i] = true;
         }
         let [load_load, load_store, store_load, store_store] = flags;
-        self.emit_at(call.span, Op::Fence(Fence::Membar { load_load, load_store, store_load, store_store }));
+        self.emit_at(
+            call.span,
+            Op::Fence(Fence::Membar {
+                load_load,
+                load_store,
+                store_load,
+                store_store,
+            }),
+        );
         Ok(())
     }
 }
