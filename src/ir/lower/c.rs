@@ -8,23 +8,30 @@
 //! and every access to it is an instruction of its own, in C's order of evaluation, operands from
 //! left to right. `&&`, `||` and `?:` become jumps unless what they guard is pure.
 //!
-//! [`expr`] lowers values and places, [`arith`] has the conversions, [`stmt`] control flow,
-//! [`declare`] types and names, [`init`] initialisers, [`call`] calls; `builtin/` has a file for
+//! [`expr`] lowers values, [`place`] what can be assigned, [`arith`] has the conversions,
+//! [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`] names,
+//! [`init`] initial values, [`call`] and [`spawn`] calls and threads; `builtin/` has a file for
 //! each family of functions that are known without a body.
 
 mod arith;
 mod body;
+mod branch;
 mod builtin;
 mod call;
 mod declare;
 mod expr;
 mod fold;
+mod globals;
 mod init;
 mod layout;
+mod local;
 mod names;
 mod place;
 mod purity;
+mod spawn;
+mod statics;
 mod stmt;
+mod update;
 
 use super::super::program::*;
 use crate::front::c::ast;
