@@ -29,7 +29,7 @@ pub struct Machine<'a> {
 }
 
 /// Procedures are objects of their own, far from all others.
-const PROCS: u64 = 1 << 20;
+const PROCS: u64 = 1 << 11;
 
 impl<'a> Machine<'a> {
     pub fn new(program: &'a Program) -> Machine<'a> {

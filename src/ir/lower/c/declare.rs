@@ -106,7 +106,11 @@ impl<'a> Lowering<'a> {
                     }))
                 }
                 Derived::Mode(bits) => self.mode(ty, *bits),
-                Derived::Unsupported(name) => return self.unsupported(span, name),
+                // A constructor runs whether it is mentioned or not.
+                Derived::Unsupported(name) if name.contains("constructor") => {
+                    return self.unsupported(span, name);
+                }
+                Derived::Unsupported(name) => self.types.id(Type::Unsupported(name)),
             };
         }
         Ok(ty)
