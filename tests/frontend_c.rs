@@ -292,10 +292,25 @@ fn deep_nesting_is_refused_and_moderate_nesting_is_not() {
     assert!(snippet(&nested(100, "(", ")")).1.is_ok());
     assert!(complaint(&nested(5000, "(", ")")).contains("brackets nest"));
     assert!(snippet(&nested(500, "- ", "")).1.is_ok());
-    assert!(complaint(&nested(15_000, "!", "")).contains("nested"));
+    assert!(complaint(&nested(9_000, "!", "")).contains("nested"));
     assert!(complaint(&nested(50_000, "~", "")).contains("operators"));
     assert!(snippet(&nested(800, "1 + ", "")).1.is_ok());
-    let chain = "if (x) x = 1; else ".repeat(3000);
+    assert!(complaint(&nested(9_000, "x = ", "")).contains("nested"));
+    assert!(complaint(&nested(3_000, "x ? x : ", "")).contains("nested"));
+    assert!(complaint(&nested(1, "x.a", &".a".repeat(9_000))).contains("nested"));
+    for head in [
+        "if (x) ",
+        "while (x) ",
+        "for (;;) ",
+        "do ",
+        "l: ",
+        "switch (x) ",
+    ] {
+        let text = format!("int main() {{ int x; {} x = 2; }}", head.repeat(3000));
+        assert!(!complaint(&text).is_empty());
+    }
+    assert!(snippet(&nested(90, "({", ";})")).1.is_ok());
+    let chain = "if (x) x = 1; else ".repeat(9000);
     assert!(complaint(&format!("int main() {{ int x; {chain} x = 2; }}")).contains("nested"));
 }
 

@@ -44,7 +44,7 @@ use names::{Function, Scopes, Variable, VariableId};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Bytes of stack for the recursive passes over a deep tree.
-const STACK: usize = 1 << 28;
+const STACK: usize = 1 << 26;
 /// More errors than these help nobody.
 const MAX_ERRORS: usize = 50;
 

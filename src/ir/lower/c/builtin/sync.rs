@@ -15,6 +15,8 @@ use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order};
 /// `EBUSY` and `thrd_busy`.
 pub const BUSY: i64 = 16;
 const THRD_BUSY: i64 = 1;
+/// `ETIMEDOUT`
+const TIMED_OUT: i64 = 110;
 
 /// A number of 32 bits.
 pub fn word(value: u64) -> Expr {
@@ -43,11 +45,17 @@ impl<'a> Lowering<'a> {
                 let free = self.swap(cell, word(0), word(1), span);
                 return Ok(Some(self.outcome(free, busy)));
             }
-            "pthread_cond_wait" | "cnd_wait" => {
+            "pthread_cond_wait" | "cnd_wait" | "pthread_cond_timedwait" => {
                 self.discard(call.arg(0)?)?;
                 let mutex = self.cell(call, 1)?;
                 self.unlock(mutex.clone(), span);
                 self.lock(mutex, span);
+                if call.name == "pthread_cond_timedwait" {
+                    self.discard_all(&call.args[2..])?;
+                    let signalled = self.temp(1);
+                    self.emit(Op::Havoc { dst: signalled });
+                    return Ok(Some(self.outcome(Expr::Local(signalled), TIMED_OUT)));
+                }
             }
             "pthread_cond_signal"
             | "pthread_cond_broadcast"
