@@ -1,5 +1,9 @@
 //! The C front end and its lowering, on snippets and on the programs of the data set.
 
+#[path = "frontend_c/interpreter.rs"]
+mod interpreter;
+
+use interpreter::Machine;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,11 +12,23 @@ use wmbmc::front::diag::Diag;
 use wmbmc::front::source::SourceMap;
 use wmbmc::ir::lower::c::lower;
 use wmbmc::ir::program::{DataModel, Program};
-use wmbmc::ir::validate;
+use wmbmc::ir::{display, validate};
 
 fn lower_file(sources: &mut SourceMap, path: &Path) -> Result<Program, Vec<Diag>> {
-    let unit = c::parse(sources, path, &Options::default())?;
-    lower(sources, &unit, DataModel::Lp64)
+    lower_for(sources, path, DataModel::Lp64)
+}
+
+fn lower_for(
+    sources: &mut SourceMap,
+    path: &Path,
+    data_model: DataModel,
+) -> Result<Program, Vec<Diag>> {
+    let options = Options {
+        pointer_width: data_model.pointer_width(),
+        ..Options::default()
+    };
+    let unit = c::parse(sources, path, &options)?;
+    lower(sources, &unit, data_model)
 }
 
 fn programs(dir: &Path, out: &mut Vec<PathBuf>) {
@@ -27,6 +43,308 @@ fn programs(dir: &Path, out: &mut Vec<PathBuf>) {
             out.push(path);
         }
     }
+}
+
+/// Lowers a snippet as a preprocessed file, so that no compiler is needed.
+fn snippet(text: &str) -> (SourceMap, Result<Program, Vec<Diag>>) {
+    let dir = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = dir.path().join("snippet.i");
+    std::fs::write(&path, text).expect("a temporary file can be written");
+    let mut sources = SourceMap::default();
+    let result = lower_file(&mut sources, &path);
+    (sources, result)
+}
+
+/// The first message about a snippet as `line:column message`.
+fn complaint(text: &str) -> String {
+    let (sources, result) = snippet(text);
+    match result {
+        Ok(program) => panic!("the snippet lowers:\n{program}"),
+        Err(diags) => {
+            let (span, _) = diags[0].labels[0];
+            let at = sources.line_col(span.file, span.start);
+            format!("{}:{} {}", at.line, at.col, diags[0].message)
+        }
+    }
+}
+
+/// The instructions of `main` in a snippet, a line each, without their indices.
+fn main_of(text: &str) -> Vec<String> {
+    let (sources, result) = snippet(text);
+    let program = result.unwrap_or_else(|diags| {
+        let text: String = diags.iter().map(|d| d.render(&sources, false)).collect();
+        panic!("{text}");
+    });
+    validate::check(&program).expect("a lowered program is valid");
+    let main = &program.procs[program.main.expect("there is a main procedure")];
+    main.body
+        .iter()
+        .map(|i| display::op(&program, main, &i.op))
+        .collect()
+}
+
+#[test]
+fn wrong_programs_are_refused_with_their_place() {
+    let cases = [
+        ("int main() { return x; }", "1:21 `x` is not declared"),
+        (
+            "int main() {\n  int x = 1\n  return x; }",
+            "3:3 unexpected `return`",
+        ),
+        ("int main() { foo y; }", "1:18 unexpected `y`"),
+        ("int main() { ", "1:12 unexpected end of file"),
+        ("int f();", "1:1 this file has no function `main`"),
+        ("", "1:1 this file has no function `main`"),
+        (
+            "struct s { int a; } g; int main() { return g.b; }",
+            "1:46 `struct s` has no member `b`",
+        ),
+        (
+            "struct s *p; int main() { return p->b; }",
+            "1:37 `struct s` is not defined, with `b`",
+        ),
+        (
+            "int x; int main() { return *x; }",
+            "1:29 a pointer is needed here, not `int`",
+        ),
+        (
+            "int main() { void *p = 0; return *p; }",
+            "1:35 a `void *` points to nothing of a known type",
+        ),
+        (
+            "int main() { double d = 1.5; }",
+            "1:25 a floating-point number is not supported",
+        ),
+        (
+            "double d; int main() { return d; }",
+            "1:31 a value of type `double` is not supported",
+        ),
+        (
+            "__int128 x; int main() { x = 1; }",
+            "1:10 `__int128` is not supported",
+        ),
+        (
+            "__attribute__((constructor)) void f(void) { } int main() { }",
+            "1:1 the attribute `constructor` is not supported",
+        ),
+        (
+            "int main() { void *p = &&l; l: ; }",
+            "1:24 the address of a label (computed `goto`) is not supported",
+        ),
+        (
+            "int main() { goto l; }",
+            "1:19 there is no label `l` in this function",
+        ),
+        (
+            "int main() { break; }",
+            "1:14 `break` outside of a loop or `switch`",
+        ),
+        (
+            "int main() { case 1: ; }",
+            "1:14 `case` outside of a `switch`",
+        ),
+        (
+            "int f(int x) { return x; } int main() { f(); }",
+            "1:41 0 arguments are given where 1 are needed",
+        ),
+        (
+            "int main() { } int main() { }",
+            "1:20 `main` is defined twice",
+        ),
+        (
+            "int x; char x; int main() { }",
+            "1:13 `x` is declared as `char` here and as `int` before",
+        ),
+        (
+            "extern int x; int main() { x = 1; }",
+            "1:28 `x` is declared `extern`, and no definition is here",
+        ),
+        (
+            "int x = 1, y = x; int main() { return y; }",
+            "1:16 the initial value of this variable has to be a constant",
+        ),
+        (
+            "int a[2] = {1, 2, 3}; int main() { return a[0]; }",
+            "1:19 there are more values than members here",
+        ),
+        (
+            "_Static_assert(1 == 2, \"no\"); int main() { }",
+            "1:16 static assertion failed: no",
+        ),
+        (
+            "int main() { asm(\"dmb ish\"); }",
+            "1:14 the assembly instruction `dmb ish` is not supported",
+        ),
+        (
+            "int main() { struct s { int a; } x, y; y = 1; }",
+            "1:44 a value of type `int` cannot become `struct s`",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(complaint(text), expected, "for {text}");
+    }
+}
+
+#[test]
+fn several_errors_are_reported() {
+    let (_, result) = snippet("int f() { return a; } int main() { b = 1; c = 2; return f(); }");
+    assert_eq!(result.expect_err("three names are not declared").len(), 3);
+}
+
+#[test]
+fn what_nobody_uses_is_not_refused() {
+    let program = "double sin(double); struct b { int x : 3; }; __int128 big; typedef float v __attribute__((vector_size(16)));
+        static inline double half(double x) { return x / 2; } int main() { return 0; }";
+    assert_eq!(main_of(program), ["return 0"]);
+}
+
+#[test]
+fn accesses_are_instructions_in_order() {
+    assert_eq!(
+        main_of("int x, y; int main() { int r = x; y = r + x; return y; }"),
+        [
+            "%1:i32 := load [&x]",
+            "r#0:i32 := %1",
+            "%2:i32 := load [&x]",
+            "store [&y] := (r#0 + %2)",
+            "%3:i32 := load [&y]",
+            "return %3",
+        ]
+    );
+}
+
+#[test]
+fn pure_conditions_are_expressions_and_others_jumps() {
+    assert_eq!(
+        main_of("int main() { int a = 1, b = 2; int c = a && b; if (a || b) c = 3; }")[2..],
+        [
+            "c#2:i32 := zext32(((a#0 != 0) & (b#1 != 0)))",
+            "if ~((a#0 != 0) | (b#1 != 0)) goto L5",
+            "c#2:i32 := 3",
+        ]
+    );
+    assert_eq!(
+        main_of("int x, y; int main() { if (x && y) return 1; }"),
+        [
+            "%0:i32 := load [&x]",
+            "if (%0 == 0) goto L5",
+            "%1:i32 := load [&y]",
+            "if (%1 == 0) goto L5",
+            "return 1"
+        ]
+    );
+}
+
+#[test]
+fn atomics_keep_their_orders() {
+    let program = "_Atomic int x; int *_Atomic p; int main() { int e = 1;
+        atomic_store_explicit(&x, 1, 3); x++; p++; atomic_fetch_add(&p, 2);
+        atomic_compare_exchange_strong_explicit(&x, &e, 5, 4, 0); atomic_thread_fence(5); __sync_lock_release(&x); }";
+    assert_eq!(
+        main_of(program)[1..],
+        [
+            "store.rel [&x] := 1",
+            "%1:i32 := rmw.add.sc [&x], 1",
+            "%2:i64 := rmw.add.sc [&p], 4",
+            "%3:i64 := rmw.add.sc [&p], 8",
+            "%5:i32 := e#0",
+            "%4:i32 := cas.acq_rel.rlx [&x], %5, 5",
+            "e#0:i32 := %4",
+            "fence c11.sc",
+            "store.rel [&x] := 0",
+        ]
+    );
+}
+
+#[test]
+fn errors_of_verification_tasks_are_one_property() {
+    let program = "void reach_error() { assert(0); } void __assert_fail(const char *, const char *, unsigned, const char *);
+        int x; int main() { if (x) reach_error(); x ? 0 : __assert_fail(\"x > 0\", \"f.c\", 1, \"main\");
+        __VERIFIER_atomic_begin(); x = __VERIFIER_nondet_bool(); __VERIFIER_atomic_end(); }";
+    let code = main_of(program);
+    let asserts: Vec<&String> = code.iter().filter(|l| l.starts_with("assert")).collect();
+    assert_eq!(
+        asserts,
+        ["assert 0 \"reach_error()\"", "assert 0 \"x > 0\""]
+    );
+    assert_eq!(code[code.len() - 4], "atomic {");
+}
+
+#[test]
+fn asynchronous_statements_are_threads() {
+    let program = "int g; void f(int x) { g = x; } int main() { int a = 1, b = 2;
+        __CPROVER_ASYNC_1: f(3); __CPROVER_ASYNC_2: g = a; __CPROVER_ASYNC_3: f(a + b); }";
+    let code = main_of(program);
+    let spawns: Vec<&String> = code.iter().filter(|l| l.contains("spawn")).collect();
+    assert_eq!(spawns.len(), 3, "{code:?}");
+    assert!(spawns[1].contains("zext64(a#0)"), "{code:?}");
+}
+
+#[test]
+fn deep_nesting_is_refused_and_moderate_nesting_is_not() {
+    let nested = |n: usize, open: &str, close: &str| {
+        format!(
+            "int main() {{ int x = {}1{}; }}",
+            open.repeat(n),
+            close.repeat(n)
+        )
+    };
+    assert!(snippet(&nested(100, "(", ")")).1.is_ok());
+    assert!(complaint(&nested(5000, "(", ")")).contains("brackets nest"));
+    assert!(snippet(&nested(500, "- ", "")).1.is_ok());
+    assert!(complaint(&nested(9_000, "!", "")).contains("nested"));
+    assert!(complaint(&nested(50_000, "~", "")).contains("operators"));
+    assert!(snippet(&nested(800, "1 + ", "")).1.is_ok());
+    assert!(complaint(&nested(9_000, "x = ", "")).contains("nested"));
+    assert!(complaint(&nested(3_000, "x ? x : ", "")).contains("nested"));
+    assert!(complaint(&nested(1, "x.a", &".a".repeat(9_000))).contains("nested"));
+    for head in [
+        "if (x) ",
+        "while (x) ",
+        "for (;;) ",
+        "do ",
+        "l: ",
+        "switch (x) ",
+    ] {
+        let text = format!("int main() {{ int x; {} x = 2; }}", head.repeat(3000));
+        assert!(!complaint(&text).is_empty());
+    }
+    assert!(snippet(&nested(90, "({", ";})")).1.is_ok());
+    let chain = "if (x) x = 1; else ".repeat(9000);
+    assert!(complaint(&format!("int main() {{ int x; {chain} x = 2; }}")).contains("nested"));
+}
+
+/// The programs of `run/` hold their assertions when a C compiler has compiled them; they have to
+/// hold them when our lowering is run, too.
+#[test]
+fn programs_run_as_compiled_ones_do() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frontend_c/run");
+    let mut files = Vec::new();
+    programs(&dir, &mut files);
+    files.sort();
+    assert!(!files.is_empty());
+    for path in files {
+        run(&path, DataModel::Lp64);
+        // The other two ask for the sizes of LP64.
+        if path.ends_with("control.c") || path.ends_with("threads.c") {
+            run(&path, DataModel::Ilp32);
+        }
+    }
+}
+
+fn run(path: &Path, data_model: DataModel) {
+    let mut sources = SourceMap::default();
+    let program = lower_for(&mut sources, path, data_model).unwrap_or_else(|diags| {
+        let text: String = diags.iter().map(|d| d.render(&sources, false)).collect();
+        panic!("{text}");
+    });
+    validate::check(&program).expect("a lowered program is valid");
+    let mut machine = Machine::new(&program);
+    let main = program
+        .main
+        .expect("a lowered program has a main procedure");
+    assert_eq!(machine.run(main, &[]), Ok(0), "{}", path.display());
+    assert!(machine.held > 5);
 }
 
 #[test]

@@ -20,9 +20,11 @@ const DOLLAR: &str = "_zDz_";
 
 /// How deep brackets may nest, so that no input exhausts the stack of a recursive parser.
 const MAX_DEPTH: usize = 200;
-/// How many tokens that nest without brackets (prefix operators, `else`, `?`, `=`) one
-/// definition may have, for the same reason.
-const MAX_CHAIN: usize = 20_000;
+/// How many operators and heads of statements may stand between two separators, for the same
+/// reason: prefix operators, postfix operators and statements nest without brackets.
+const MAX_CHAIN: usize = 10_000;
+/// How many `else`, `do` and `for` one definition may have: each may be nested in the one before.
+const MAX_ELSE: usize = 10_000;
 
 /// Rewritten text and the way back.
 #[derive(Debug)]
@@ -225,18 +227,21 @@ impl<'a> Pass<'a> {
     }
 
     fn check_depth(&mut self) {
-        let (mut depth, mut chain) = (0usize, 0usize);
+        let (mut depth, mut chain, mut elses) = (0usize, 0usize, 0usize);
         for i in 0..self.tokens.len() {
             match self.tokens[i].kind {
-                Kind::Punct(b'(' | b'[' | b'{') => depth += 1,
+                Kind::Punct(b'(' | b'[' | b'{') => (depth, chain) = (depth + 1, chain + 1),
                 Kind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
-                Kind::Punct(b'!' | b'~' | b'-' | b'+' | b'*' | b'&' | b'?' | b'=') => chain += 1,
-                Kind::Punct(b';') if depth == 0 => chain = 0,
-                Kind::Word if matches!(self.word(i), "else" | "sizeof" | "do") => chain += 1,
+                Kind::Punct(b';' | b',') => chain = 0,
+                Kind::Punct(_) => chain += 1,
+                Kind::Word if matches!(self.word(i), "else" | "do" | "for") => elses += 1,
+                Kind::Word if matches!(self.word(i), "sizeof" | "if" | "while" | "switch") => {
+                    chain += 1
+                }
                 _ => {}
             }
             if depth == 0 && self.is(i, b'}') {
-                chain = 0;
+                (chain, elses) = (0, 0);
             }
             if depth > MAX_DEPTH {
                 return self.refuse(i, &format!("brackets nest more than {MAX_DEPTH} deep here"));
@@ -244,7 +249,13 @@ impl<'a> Pass<'a> {
             if chain > MAX_CHAIN {
                 return self.refuse(
                     i,
-                    &format!("this definition has more than {MAX_CHAIN} operators"),
+                    &format!("this expression has more than {MAX_CHAIN} operators"),
+                );
+            }
+            if elses > MAX_ELSE {
+                return self.refuse(
+                    i,
+                    &format!("this definition has more than {MAX_ELSE} `else`, `do` and `for`"),
                 );
             }
         }

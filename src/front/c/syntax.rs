@@ -15,7 +15,7 @@ use crate::front::source::{SourceMap, Span};
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
 /// Bytes of stack for the parser; pages that are not touched cost nothing.
-const STACK: usize = 1 << 29;
+const STACK: usize = 1 << 28;
 
 /// Parses preprocessed text into our own tree.
 ///

@@ -244,10 +244,10 @@ impl Types {
             if f.name == name {
                 return Some((f.offset, f.clone()));
             }
-            if let (true, Type::Record(inner)) = (f.name.is_empty(), self.get(f.ty)) {
-                if let Some((offset, found)) = self.member(*inner, name) {
-                    return Some((f.offset + offset, found));
-                }
+            if let (true, Type::Record(inner)) = (f.name.is_empty(), self.get(f.ty))
+                && let Some((offset, found)) = self.member(*inner, name)
+            {
+                return Some((f.offset + offset, found));
             }
         }
         None

@@ -8,23 +8,30 @@
 //! and every access to it is an instruction of its own, in C's order of evaluation, operands from
 //! left to right. `&&`, `||` and `?:` become jumps unless what they guard is pure.
 //!
-//! [`expr`] lowers values and places, [`arith`] has the conversions, [`stmt`] control flow,
-//! [`declare`] types and names, [`init`] initialisers, [`call`] calls; `builtin/` has a file for
+//! [`expr`] lowers values, [`place`] what can be assigned, [`arith`] has the conversions,
+//! [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`] names,
+//! [`init`] initial values, [`call`] and [`spawn`] calls and threads; `builtin/` has a file for
 //! each family of functions that are known without a body.
 
 mod arith;
 mod body;
+mod branch;
 mod builtin;
 mod call;
 mod declare;
 mod expr;
 mod fold;
+mod globals;
 mod init;
 mod layout;
+mod local;
 mod names;
 mod place;
 mod purity;
+mod spawn;
+mod statics;
 mod stmt;
+mod update;
 
 use super::super::program::*;
 use crate::front::c::ast;
@@ -37,7 +44,7 @@ use names::{Function, Scopes, Variable, VariableId};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Bytes of stack for the recursive passes over a deep tree.
-const STACK: usize = 1 << 28;
+const STACK: usize = 1 << 26;
 /// More errors than these help nobody.
 const MAX_ERRORS: usize = 50;
 
@@ -82,6 +89,8 @@ struct Lowering<'a> {
     /// The body in which an asynchronous statement stands, while that is lowered.
     enclosing: Vec<Body>,
     errors: Vec<Diag>,
+    /// An expression is lowered for its type alone.
+    unevaluated: bool,
     /// Objects that the library has, by name.
     hidden: BTreeMap<&'static str, GlobalId>,
 }
@@ -134,6 +143,7 @@ fn lower_here(
         body: Body::new("", ProcId(u32::MAX), unit.span, void),
         enclosing: Vec::new(),
         errors: Vec::new(),
+        unevaluated: false,
         hidden: BTreeMap::new(),
     };
     for item in &unit.items {

@@ -130,18 +130,12 @@ impl Lowering<'_> {
         let (a, b) = (kind(self, a), kind(self, b));
         let signed = |k: IntKind| matches!(k, IntKind::Int | IntKind::Long | IntKind::LongLong);
         let (high, low) = if rank(a) >= rank(b) { (a, b) } else { (b, a) };
-        let result = if signed(high) == signed(low) || !signed(high) {
-            high
-        } else if self.types.int_width(high) > self.types.int_width(low) {
-            high
-        } else {
+        let wider = self.types.int_width(high) > self.types.int_width(low);
+        let mixed = signed(high) && !signed(low);
+        let result = if mixed && !wider {
             unsigned(high)
-        };
-        // Of two kinds with one rank the unsigned one wins.
-        let result = if rank(a) == rank(b) && signed(a) != signed(b) {
-            unsigned(result)
         } else {
-            result
+            high
         };
         self.types.id(Type::Int(result))
     }

@@ -4,6 +4,7 @@ pub mod asm;
 mod atomic;
 mod library;
 mod memory;
+mod objects;
 mod sync;
 mod thread;
 mod verifier;

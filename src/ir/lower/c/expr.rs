@@ -2,12 +2,12 @@
 
 use super::declare::silent;
 use super::names::Entity;
-use super::{Lowered, Lowering, Place, Value, fold};
+use super::{Lowered, Lowering, Value};
 use crate::front::c::ast::{BinaryOp, Designator, Expr as Ast, ExprKind, Ident, TypeName, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
 use crate::front::diag::Diag;
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Op, Order, RmwOp, UnOp};
+use crate::ir::program::Expr;
 
 impl<'a> Lowering<'a> {
     /// The value of an expression.
@@ -189,6 +189,7 @@ impl<'a> Lowering<'a> {
     /// The type of an expression, which is not evaluated; arrays keep their size.
     pub fn type_of(&mut self, e: &'a Ast) -> Lowered<TypeId> {
         let mark = self.body.mark();
+        let outer = std::mem::replace(&mut self.unevaluated, true);
         let ty = match self.is_place(e) {
             true => self.place(e).map(|p| Self::place_type(&p)),
             false => match &e.kind {
@@ -200,6 +201,7 @@ impl<'a> Lowering<'a> {
                 _ => self.value(e).map(|v| v.ty),
             },
         };
+        self.unevaluated = outer;
         self.body.rewind(mark);
         ty
     }
@@ -240,10 +242,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn address_of(&mut self, e: &'a Ast, span: Span) -> Lowered<Value> {
-        if let ExprKind::Ident(name) = &e.kind {
-            if matches!(self.scopes.find(name), Some(Entity::Function)) {
-                return self.named_value(name, span);
-            }
+        if let ExprKind::Ident(name) = &e.kind
+            && matches!(self.scopes.find(name), Some(Entity::Function))
+        {
+            return self.named_value(name, span);
         }
         if let ExprKind::Unary(UnaryOp::Deref, inner) = &e.kind {
             return self.value(inner);
@@ -254,282 +256,6 @@ impl<'a> Lowering<'a> {
             expr,
             ty: self.types.pointer(ty),
         })
-    }
-
-    /// `place = place op operand`; the value is the new one, or the old one (`old`).
-    fn update(
-        &mut self,
-        place: Place,
-        op: BinaryOp,
-        operand: impl FnOnce(&mut Self) -> Lowered<Value>,
-        old: bool,
-        span: Span,
-    ) -> Lowered<Value> {
-        let ty = Self::place_type(&place);
-        let place = match place {
-            Place::Memory(addr, ty) if self.types.is_atomic(ty) => {
-                let addr = self.bind(addr);
-                let operand = operand(self)?;
-                return self.atomic_update(addr, ty, op, operand, old, span);
-            }
-            Place::Memory(addr, ty) => Place::Memory(self.bind(addr), ty),
-            register => register,
-        };
-        let mut before = self.read(place.clone(), span)?;
-        let operand = operand(self)?;
-        if old {
-            before.expr = match before.expr {
-                Expr::Local(l) if matches!(place, Place::Register(..)) => {
-                    let width = self.body.proc.locals[l].width;
-                    self.body.span = span;
-                    self.body.assign(width, Expr::Local(l))
-                }
-                other => other,
-            };
-        }
-        let after = self.binary(op, before.clone(), operand, span)?;
-        let after = self.convert(after, ty, span)?;
-        let after = self.write(place, after, span)?;
-        Ok(if old { before } else { after })
-    }
-
-    /// `op=` on an `_Atomic` object: one read-modify-write, sequentially consistent.
-    fn atomic_update(
-        &mut self,
-        addr: Expr,
-        ty: TypeId,
-        op: BinaryOp,
-        operand: Value,
-        old: bool,
-        span: Span,
-    ) -> Lowered<Value> {
-        let plain = self.types.plain(ty);
-        let width = self.scalar_width(plain, span)?;
-        let rmw = match op {
-            BinaryOp::Add => Some(RmwOp::Add),
-            BinaryOp::Sub => Some(RmwOp::Sub),
-            BinaryOp::And => Some(RmwOp::And),
-            BinaryOp::Or => Some(RmwOp::Or),
-            BinaryOp::Xor => Some(RmwOp::Xor),
-            _ => None,
-        };
-        let dst = self.body.local("", width);
-        let before = Value {
-            expr: Expr::Local(dst),
-            ty: plain,
-        };
-        if let (Some(rmw), false) = (rmw, matches!(self.types.get(plain), Type::Bool)) {
-            let bits = match self.types.pointee(plain) {
-                Some(elem) => self.scaled(operand.clone(), elem, span)?,
-                None => self.convert(operand.clone(), plain, span)?.expr,
-            };
-            self.body.span = span;
-            self.emit(Op::Rmw {
-                dst,
-                addr,
-                op: rmw,
-                operand: bits,
-                order: Order::SeqCst,
-            });
-            let after = self.binary(op, before.clone(), operand, span)?;
-            let after = self.convert(after, plain, span)?;
-            return Ok(if old { before } else { after });
-        }
-        // Other operators: a compare-and-swap that succeeds, with the value read just before.
-        let read = self.load(addr.clone(), plain, Order::Relaxed, span)?;
-        let after = self.binary(op, read.clone(), operand, span)?;
-        let after = self.convert(after, plain, span)?;
-        self.body.span = span;
-        self.emit(Op::Cas {
-            dst,
-            addr,
-            expected: read.expr.clone(),
-            desired: after.expr.clone(),
-            success: Order::SeqCst,
-            failure: Order::SeqCst,
-        });
-        self.emit(Op::Assume(Expr::binary(
-            BinOp::Eq,
-            Expr::Local(dst),
-            read.expr,
-        )));
-        Ok(if old { before } else { after })
-    }
-
-    /// Jumps to `to` when the condition has the value `when`, and goes on otherwise.
-    pub fn branch(&mut self, e: &'a Ast, when: bool, to: super::body::Label) -> Lowered<()> {
-        match &e.kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => return self.branch(inner, !when, to),
-            ExprKind::Logical(and, a, b) if !self.is_pure(b) => {
-                if *and != when {
-                    // `a && b` is false as soon as `a` is; `a || b` true.
-                    self.branch(a, when, to)?;
-                    return self.branch(b, when, to);
-                }
-                let skip = self.body.label();
-                self.branch(a, !when, skip)?;
-                self.branch(b, when, to)?;
-                self.body.place(skip);
-                return Ok(());
-            }
-            _ => {}
-        }
-        let value = self.value(e)?;
-        let truth = self.truth(value, e.span)?;
-        let cond = if when {
-            truth
-        } else {
-            fold::unary(UnOp::Not, truth, 1)
-        };
-        self.body.span = e.span;
-        match cond {
-            Expr::Const { value: 0, .. } => {}
-            Expr::Const { .. } => self.body.jump(None, to),
-            cond => self.body.jump(Some(cond), to),
-        }
-        Ok(())
-    }
-
-    fn logical(&mut self, e: &'a Ast) -> Lowered<Value> {
-        let ExprKind::Logical(and, a, b) = &e.kind else {
-            return self.value(e);
-        };
-        if self.is_pure(b) {
-            let (x, y) = (self.value(a)?, self.value(b)?);
-            let (x, y) = (self.truth(x, a.span)?, self.truth(y, b.span)?);
-            let op = if *and { BinOp::And } else { BinOp::Or };
-            return Ok(self.int_of_truth(fold::binary(op, x, y, 1)));
-        }
-        let result = self.body.local("", 1);
-        let (other, end) = (self.body.label(), self.body.label());
-        self.branch(e, false, other)?;
-        self.body.span = e.span;
-        self.emit(Op::Assign {
-            dst: result,
-            value: Expr::constant(1, 1),
-        });
-        self.body.jump(None, end);
-        self.body.place(other);
-        self.emit(Op::Assign {
-            dst: result,
-            value: Expr::constant(0, 1),
-        });
-        self.body.place(end);
-        Ok(self.int_of_truth(Expr::Local(result)))
-    }
-
-    fn conditional(
-        &mut self,
-        c: &'a Ast,
-        a: Option<&'a Ast>,
-        b: &'a Ast,
-        span: Span,
-    ) -> Lowered<Value> {
-        let Some(a) = a else {
-            return self.elvis(c, b, span);
-        };
-        if self.is_pure(a) && self.is_pure(b) {
-            let test = self.value(c)?;
-            let test = self.truth(test, c.span)?;
-            let (x, y) = (self.value(a)?, self.value(b)?);
-            let ty = self.join_types(&x, &y);
-            let (x, y) = (self.convert(x, ty, a.span)?, self.convert(y, ty, b.span)?);
-            return Ok(Value {
-                expr: fold::choose(test, x.expr, y.expr),
-                ty,
-            });
-        }
-        let (other, end) = (self.body.label(), self.body.label());
-        self.branch(c, false, other)?;
-        let x = self.value(a)?;
-        // The type of the result is known after both halves; this assignment is completed then.
-        self.body.span = span;
-        let hole = self.body.proc.body.len();
-        let scratch = self.body.local("", 32);
-        self.emit(Op::Assign {
-            dst: scratch,
-            value: Expr::constant(0, 32),
-        });
-        self.body.jump(None, end);
-        self.body.place(other);
-        let y = self.value(b)?;
-        let ty = self.join_types(&x, &y);
-        self.body.span = span;
-        if matches!(self.types.get(ty), Type::Void) {
-            self.body.place(end);
-            return Ok(self.void());
-        }
-        let (x, y) = (self.convert(x, ty, a.span)?, self.convert(y, ty, b.span)?);
-        let width = self.width_of(&x.expr);
-        let dst = self.body.local("", width);
-        self.body.proc.body[hole].op = Op::Assign { dst, value: x.expr };
-        self.emit(Op::Assign { dst, value: y.expr });
-        self.body.place(end);
-        Ok(Value {
-            expr: Expr::Local(dst),
-            ty,
-        })
-    }
-
-    /// GNU's `c ?: b`.
-    fn elvis(&mut self, c: &'a Ast, b: &'a Ast, span: Span) -> Lowered<Value> {
-        let mut x = self.value(c)?;
-        x.expr = self.bind(x.expr);
-        let test = self.truth(x.clone(), c.span)?;
-        if self.is_pure(b) {
-            let y = self.value(b)?;
-            let ty = self.join_types(&x, &y);
-            let (x, y) = (self.convert(x, ty, c.span)?, self.convert(y, ty, b.span)?);
-            return Ok(Value {
-                expr: fold::choose(test, x.expr, y.expr),
-                ty,
-            });
-        }
-        let ty = self.type_of(b)?;
-        let ty = self.decayed(ty);
-        let ty = self.join_types(
-            &x,
-            &Value {
-                expr: Expr::constant(0, 32),
-                ty,
-            },
-        );
-        let x = self.convert(x, ty, c.span)?;
-        let width = self.width_of(&x.expr);
-        let dst = self.body.local("", width);
-        self.emit(Op::Assign { dst, value: x.expr });
-        let end = self.body.label();
-        self.body.jump(Some(test), end);
-        let y = self.value_for(b, ty)?;
-        self.body.span = span;
-        self.emit(Op::Assign { dst, value: y.expr });
-        self.body.place(end);
-        Ok(Value {
-            expr: Expr::Local(dst),
-            ty,
-        })
-    }
-
-    /// The type of `c ? a : b`.
-    fn join_types(&mut self, a: &Value, b: &Value) -> TypeId {
-        let (x, y) = (self.types.plain(a.ty), self.types.plain(b.ty));
-        if x == y && !self.types.is_integer(x) {
-            return x;
-        }
-        let void = |this: &Self, ty| matches!(this.types.get(ty), Type::Void);
-        if void(self, x) || void(self, y) {
-            return self.types.id(Type::Void);
-        }
-        match (self.types.pointee(x), self.types.pointee(y)) {
-            (Some(to), Some(_)) if void(self, to) => y,
-            (Some(_), _) => x,
-            (None, Some(_)) => y,
-            (None, None) if self.types.is_integer(x) && self.types.is_integer(y) => {
-                self.common(x, y)
-            }
-            // A conversion will say what is wrong.
-            (None, None) => x,
-        }
     }
 
     fn offsetof(&mut self, ty: &'a TypeName, path: &'a [Designator]) -> Lowered<Value> {
@@ -580,10 +306,10 @@ impl<'a> Lowering<'a> {
         let ty = self.type_of(subject)?;
         let ty = self.decayed(ty);
         for (name, e) in cases {
-            if let Some(name) = name {
-                if self.named_type(name)? == ty {
-                    return Ok(e);
-                }
+            if let Some(name) = name
+                && self.named_type(name)? == ty
+            {
+                return Ok(e);
             }
         }
         let default = cases.iter().find(|(name, _)| name.is_none());

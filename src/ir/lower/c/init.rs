@@ -1,17 +1,15 @@
 //! Initial values: which expression goes to which scalar (C11 6.7.9), for globals and locals.
 
-use super::names::VariableId;
 use super::{Lowered, Lowering, Place, fold};
 use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, TypeName};
-use crate::front::c::types::{Type, TypeId};
+use crate::front::c::types::{RecordId, Type, TypeId};
 use crate::front::diag::Diag;
 use crate::front::source::Span;
-use crate::idx::Id;
-use crate::ir::program::{BinOp, Expr, Global, GlobalId, Width};
+use crate::ir::program::{BinOp, Expr};
 
 /// A piece of an initial value.
 #[derive(Clone, Debug)]
-enum Piece<'a> {
+pub enum Piece<'a> {
     /// An expression for a scalar or a whole structure.
     Expr(&'a Ast),
     /// A byte of a string.
@@ -69,7 +67,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// All pieces of an initial value.
-    fn leaves(&mut self, ty: TypeId, init: &'a Init) -> Lowered<Vec<Leaf<'a>>> {
+    pub fn leaves(&mut self, ty: TypeId, init: &'a Init) -> Lowered<Vec<Leaf<'a>>> {
         let mut out = Vec::new();
         match init {
             Init::List(items, span) => self.list(ty, 0, items, *span, &mut out)?,
@@ -130,13 +128,21 @@ impl<'a> Lowering<'a> {
         let mut position = 0u64;
         while let Some(item) = items.get(cursor.at) {
             if let Some((first, rest)) = item.designators.split_first() {
-                let (from, to) = self.designated(plain, first)?;
+                let (from, to, inner) = self.designated(plain, first)?;
                 for index in from..=to {
                     let (mut sub, mut at) = self.part(plain, index, span)?;
-                    for step in rest {
-                        let (index, _) = self.designated(sub, step)?;
-                        let (inner, more) = self.part(sub, index, span)?;
-                        (sub, at) = (inner, at + more);
+                    let mut steps = inner.clone();
+                    let mut designators = rest.iter();
+                    loop {
+                        for index in steps {
+                            let (inner, more) = self.part(sub, index, span)?;
+                            (sub, at) = (inner, at + more);
+                        }
+                        let Some(step) = designators.next() else {
+                            break;
+                        };
+                        let (index, _, inner) = self.designated(sub, step)?;
+                        steps = std::iter::once(index).chain(inner).collect();
                     }
                     self.whole(sub, offset + at, &item.init, out)?;
                 }
@@ -147,10 +153,10 @@ impl<'a> Lowering<'a> {
             // A string in braces fills the whole array.
             if let (Type::Array(..), Init::Expr(e), 0) =
                 (self.types.get(plain), &item.init, position)
+                && matches!(e.kind, ExprKind::Str(_))
+                && self.byte_array(plain)
             {
-                if matches!(e.kind, ExprKind::Str(_)) && self.byte_array(plain) {
-                    return self.single(plain, offset, e, out);
-                }
+                return self.single(plain, offset, e, out);
             }
             if position >= self.parts(plain) {
                 if self.harmless(&items[cursor.at..]) {
@@ -277,31 +283,50 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The parts a designator names. A member of an anonymous structure counts as that structure.
-    fn designated(&mut self, ty: TypeId, d: &'a Designator) -> Lowered<(u64, u64)> {
+    /// The parts a designator names, first and last, and the way on from there to a member of an
+    /// anonymous structure.
+    fn designated(&mut self, ty: TypeId, d: &'a Designator) -> Lowered<(u64, u64, Vec<u64>)> {
         match (d, self.types.get(self.types.plain(ty)).clone()) {
             (Designator::Index(e), Type::Array(..)) => {
                 let index = self.index(e)?;
-                Ok((index, index))
+                Ok((index, index, Vec::new()))
             }
-            (Designator::Range(a, b), Type::Array(..)) => Ok((self.index(a)?, self.index(b)?)),
+            (Designator::Range(a, b), Type::Array(..)) => {
+                Ok((self.index(a)?, self.index(b)?, Vec::new()))
+            }
             (Designator::Member(name), Type::Record(id)) => {
-                let fields = self.types.records[id].fields.as_deref().unwrap_or(&[]);
-                let found = fields.iter().position(|f| f.name == name.name);
                 let none = || {
                     Diag::error(
                         name.span,
                         format!("`{}` has no member `{}`", self.types.show(ty), name.name),
                     )
                 };
-                let index = found.ok_or_else(none)? as u64;
-                Ok((index, index))
+                let mut path = self.member_path(id, &name.name).ok_or_else(none)?;
+                let index = path.remove(0);
+                Ok((index, index, path))
             }
             (Designator::Index(e) | Designator::Range(e, _), _) => {
                 Err(Diag::error(e.span, "this is no array"))
             }
             (Designator::Member(name), _) => Err(Diag::error(name.span, "this is no structure")),
         }
+    }
+
+    /// The positions that lead to a member, through anonymous structures.
+    fn member_path(&self, record: RecordId, name: &str) -> Option<Vec<u64>> {
+        let fields = self.types.records[record].fields.as_ref()?;
+        for (i, f) in fields.iter().enumerate() {
+            if f.name == name {
+                return Some(vec![i as u64]);
+            }
+            if let (true, Type::Record(inner)) = (f.name.is_empty(), self.types.get(f.ty))
+                && let Some(mut path) = self.member_path(*inner, name)
+            {
+                path.insert(0, i as u64);
+                return Some(path);
+            }
+        }
+        None
     }
 
     fn index(&mut self, e: &'a Ast) -> Lowered<u64> {
@@ -401,154 +426,11 @@ impl<'a> Lowering<'a> {
         }
         Ok(Place::Memory(Expr::Local(addr), ty))
     }
-
-    /// The object of a variable; its initial value is lowered later, at file scope.
-    pub fn global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
-        if let Some(global) = self.variables[id].global {
-            return Ok(global);
-        }
-        let global = self.new_global(id, span)?;
-        self.tasks.push_back(super::Task::Init(id));
-        Ok(global)
-    }
-
-    /// The object of a variable of block scope, with its initial value.
-    pub fn global_now(&mut self, id: VariableId, span: Span) -> Lowered<()> {
-        self.new_global(id, span)?;
-        self.global_init(id);
-        Ok(())
-    }
-
-    fn new_global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
-        const LIBRARY: [&str; 5] = ["errno", "stdin", "stdout", "stderr", "environ"];
-        let variable = &self.variables[id];
-        let (name, ty, at) = (variable.name.clone(), variable.ty, variable.span);
-        if !variable.defined && !LIBRARY.contains(&name.as_str()) {
-            let diag = Diag::error(
-                span,
-                format!("`{name}` is declared `extern`, and no definition is here"),
-            );
-            return Err(diag.also(at, "declared here"));
-        }
-        let thread_local = variable.thread_local;
-        // A tentative array without size has one element.
-        let ty = match self.types.get(ty) {
-            Type::Array(elem, None) => {
-                let elem = *elem;
-                self.types.id(Type::Array(elem, Some(1)))
-            }
-            _ => ty,
-        };
-        self.size_of(ty, at)?;
-        let layout = self.layout(ty, at)?;
-        let global = Global {
-            name,
-            span: at,
-            layout,
-            init: Vec::new(),
-            thread_local,
-        };
-        let global = self.program.globals.push(global);
-        self.variables[id].global = Some(global);
-        Ok(global)
-    }
-
-    /// Lowers the initial value of a variable with static storage.
-    pub fn global_init(&mut self, id: VariableId) {
-        let (Some(init), Some(global)) = (self.variables[id].init, self.variables[id].global)
-        else {
-            return;
-        };
-        let ty = self.variables[id].ty;
-        let result = self.leaves(ty, init).and_then(|leaves| {
-            let mut values = Vec::new();
-            for (offset, cell, piece) in leaves {
-                let (width, value) = self.constant_piece(cell, piece)?;
-                values.push((offset, width, value));
-            }
-            Ok(values)
-        });
-        match result {
-            // A later value for the same place replaces an earlier one.
-            Ok(values) => {
-                let mut kept: Vec<(u64, Width, Expr)> = Vec::new();
-                for (offset, width, value) in values {
-                    kept.retain(|(o, ..)| *o != offset);
-                    if !matches!(value, Expr::Const { value: 0, .. }) {
-                        kept.push((offset, width, value));
-                    }
-                }
-                self.program.globals[global].init = kept;
-            }
-            Err(diag) => self.error(diag),
-        }
-    }
-
-    fn constant_piece(&mut self, cell: TypeId, piece: Piece<'a>) -> Lowered<(Width, Expr)> {
-        let e = match piece {
-            Piece::Byte(byte) => return Ok((8, Expr::constant(u64::from(byte), 8))),
-            Piece::Expr(e) => e,
-        };
-        let width = self.scalar_width(cell, e.span)?;
-        let mark = self.body.mark();
-        let value = self.value_for(e, cell);
-        let emitted = self.body.mark() != mark;
-        self.body.rewind(mark);
-        let value = value?.expr;
-        if emitted || !is_constant(&value) {
-            return Err(Diag::error(
-                e.span,
-                "the initial value of this variable has to be a constant",
-            ));
-        }
-        Ok((width, value))
-    }
-
-    /// The object of a string and its type.
-    pub fn string(&mut self, bytes: &[u8], span: Span) -> (GlobalId, TypeId) {
-        let char = self
-            .types
-            .id(Type::Int(crate::front::c::ast::IntKind::Char));
-        let ty = self
-            .types
-            .id(Type::Array(char, Some(bytes.len() as u64 + 1)));
-        if let Some(global) = self.strings.get(bytes) {
-            return (*global, ty);
-        }
-        let layout = self
-            .layout(ty, span)
-            .expect("an array of characters has a layout");
-        let init = bytes.iter().enumerate().filter(|(_, b)| **b != 0);
-        let init = init
-            .map(|(i, b)| (i as u64, 8, Expr::constant(u64::from(*b), 8)))
-            .collect();
-        let name = format!("string {}", self.program.globals.next_id().index());
-        let global = Global {
-            name,
-            span,
-            layout,
-            init,
-            thread_local: false,
-        };
-        let global = self.program.globals.push(global);
-        self.strings.insert(bytes.to_vec(), global);
-        (global, ty)
-    }
 }
 
 fn init_span(init: &Init) -> Span {
     match init {
         Init::Expr(e) => e.span,
         Init::List(_, span) => *span,
-    }
-}
-
-/// True for what may initialise an object with static storage.
-fn is_constant(e: &Expr) -> bool {
-    match e {
-        Expr::Const { .. } | Expr::Global(_) | Expr::Proc(_) => true,
-        Expr::Binary(_, a, b) => is_constant(a) && is_constant(b),
-        Expr::Cast(_, _, a) => is_constant(a),
-        Expr::Local(_) | Expr::Unary(..) | Expr::Ite(..) => false,
     }
 }

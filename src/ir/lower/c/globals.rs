@@ -1,0 +1,154 @@
+//! Objects with static storage: variables, when they are first mentioned, and strings.
+
+use super::init::Piece;
+use super::names::VariableId;
+use super::{Lowered, Lowering, Task};
+use crate::front::c::ast::IntKind;
+use crate::front::c::types::{Type, TypeId};
+use crate::front::diag::Diag;
+use crate::front::source::Span;
+use crate::idx::Id;
+use crate::ir::program::{Expr, Global, GlobalId, Width};
+
+impl<'a> Lowering<'a> {
+    /// The object of a variable; its initial value is lowered later, at file scope.
+    pub fn global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
+        if let Some(global) = self.variables[id].global {
+            return Ok(global);
+        }
+        let global = self.new_global(id, span)?;
+        self.tasks.push_back(Task::Init(id));
+        Ok(global)
+    }
+
+    /// The object of a variable of block scope, with its initial value.
+    pub fn global_now(&mut self, id: VariableId, span: Span) -> Lowered<()> {
+        self.new_global(id, span)?;
+        self.global_init(id);
+        Ok(())
+    }
+
+    pub fn new_global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
+        const LIBRARY: [&str; 5] = ["errno", "stdin", "stdout", "stderr", "environ"];
+        let variable = &self.variables[id];
+        let (name, ty, at) = (variable.name.clone(), variable.ty, variable.span);
+        if !variable.defined && !LIBRARY.contains(&name.as_str()) {
+            let diag = Diag::error(
+                span,
+                format!("`{name}` is declared `extern`, and no definition is here"),
+            );
+            return Err(diag.also(at, "declared here"));
+        }
+        let thread_local = variable.thread_local;
+        // A tentative array without size has one element.
+        let ty = match self.types.get(ty) {
+            Type::Array(elem, None) => {
+                let elem = *elem;
+                self.types.id(Type::Array(elem, Some(1)))
+            }
+            _ => ty,
+        };
+        self.size_of(ty, at)?;
+        let layout = self.layout(ty, at)?;
+        let global = Global {
+            name,
+            span: at,
+            layout,
+            init: Vec::new(),
+            thread_local,
+        };
+        let global = self.program.globals.push(global);
+        self.variables[id].global = Some(global);
+        Ok(global)
+    }
+
+    /// Lowers the initial value of a variable with static storage.
+    pub fn global_init(&mut self, id: VariableId) {
+        let (Some(init), Some(global)) = (self.variables[id].init, self.variables[id].global)
+        else {
+            return;
+        };
+        let ty = self.variables[id].ty;
+        let result = self.leaves(ty, init).and_then(|leaves| {
+            let mut values = Vec::new();
+            for (offset, cell, piece) in leaves {
+                let (width, value) = self.constant_piece(cell, piece)?;
+                values.push((offset, width, value));
+            }
+            Ok(values)
+        });
+        match result {
+            // A later value for the same place replaces an earlier one.
+            Ok(values) => {
+                let mut kept: Vec<(u64, Width, Expr)> = Vec::new();
+                for (offset, width, value) in values {
+                    kept.retain(|(o, ..)| *o != offset);
+                    if !matches!(value, Expr::Const { value: 0, .. }) {
+                        kept.push((offset, width, value));
+                    }
+                }
+                self.program.globals[global].init = kept;
+            }
+            Err(diag) => self.error(diag),
+        }
+    }
+
+    pub fn constant_piece(&mut self, cell: TypeId, piece: Piece<'a>) -> Lowered<(Width, Expr)> {
+        let e = match piece {
+            Piece::Byte(byte) => return Ok((8, Expr::constant(u64::from(byte), 8))),
+            Piece::Expr(e) => e,
+        };
+        let width = self.scalar_width(cell, e.span)?;
+        let mark = self.body.mark();
+        let value = self.value_for(e, cell);
+        let emitted = self.body.mark() != mark;
+        self.body.rewind(mark);
+        let value = value?.expr;
+        if emitted || !is_constant(&value) {
+            return Err(Diag::error(
+                e.span,
+                "the initial value of this variable has to be a constant",
+            ));
+        }
+        Ok((width, value))
+    }
+
+    /// The object of a string and its type.
+    pub fn string(&mut self, bytes: &[u8], span: Span) -> (GlobalId, TypeId) {
+        let char = self.types.id(Type::Int(IntKind::Char));
+        let ty = self
+            .types
+            .id(Type::Array(char, Some(bytes.len() as u64 + 1)));
+        if let Some(global) = self.strings.get(bytes) {
+            return (*global, ty);
+        }
+        let layout = self
+            .layout(ty, span)
+            .expect("an array of characters has a layout");
+        let init = bytes.iter().enumerate().filter(|(_, b)| **b != 0);
+        let init = init
+            .map(|(i, b)| (i as u64, 8, Expr::constant(u64::from(*b), 8)))
+            .collect();
+        let name = format!("string {}", self.program.globals.next_id().index());
+        let global = Global {
+            name,
+            span,
+            layout,
+            init,
+            thread_local: false,
+        };
+        let global = self.program.globals.push(global);
+        self.strings.insert(bytes.to_vec(), global);
+        (global, ty)
+    }
+}
+
+/// True for what may initialise an object with static storage.
+fn is_constant(e: &Expr) -> bool {
+    match e {
+        Expr::Const { .. } | Expr::Global(_) | Expr::Proc(_) => true,
+        Expr::Binary(_, a, b) => is_constant(a) && is_constant(b),
+        Expr::Cast(_, _, a) => is_constant(a),
+        Expr::Local(_) | Expr::Unary(..) | Expr::Ite(..) => false,
+    }
+}
