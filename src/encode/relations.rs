@@ -416,8 +416,15 @@ impl<'a> Encoder<'a> {
             BaseRel::Co => self.coherence(a, b),
             BaseRel::Fr => self.from_read(a, b),
             BaseRel::Loc => self.same_address(a, b),
-            BaseRel::Po => match self.analysis.po_cond.get(&(a, b)) {
-                Some(cond) => self.lit(*cond),
+            BaseRel::Po => match self.analysis.po_cond.get(&(a, b)).cloned() {
+                Some(ways) => {
+                    let mut lits = Vec::new();
+                    for way in ways {
+                        let way: Vec<Lit> = way.iter().map(|c| self.lit(*c)).collect();
+                        lits.push(self.cnf.all(&way));
+                    }
+                    self.cnf.any(&lits)
+                }
                 None => Lit::TRUE,
             },
             BaseRel::Addr | BaseRel::Data | BaseRel::Ctrl => {

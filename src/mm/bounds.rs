@@ -16,7 +16,7 @@ use super::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::{Id, IdVec};
-use crate::unroll::event::{Event, EventGraph, EventId, EventKind};
+use crate::unroll::event::{Event, EventGraph, EventId, EventKind, JoinEdge, ThreadId};
 use crate::unroll::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -50,8 +50,9 @@ pub struct Analysis<'a> {
     pub rels: IdVec<RelId, Bounds>,
     /// Base relations.
     pub base: BTreeMap<BaseRel, Bounds>,
-    /// Conditions of program order across joins; other pairs of `po` are unconditional.
-    pub po_cond: BTreeMap<(Node, Node), TermId>,
+    /// Program order across joins: the ways it may come about, each a conjunction; other pairs of
+    /// `po` are unconditional.
+    pub po_cond: BTreeMap<(Node, Node), Vec<Vec<TermId>>>,
     /// Conditions of dependencies, by relation.
     pub dep_cond: BTreeMap<(BaseRel, Node, Node), TermId>,
     /// The model asks for coherence.
@@ -70,6 +71,9 @@ pub struct UnknownFence {
     /// The fence, or the access that needs it.
     pub span: Span,
 }
+
+/// Events with the ways in which they come earlier: each a conjunction of conditions.
+type Past = BTreeMap<Node, Vec<Vec<TermId>>>;
 
 /// Guards as sets of conjuncts.
 struct Guards {
@@ -251,70 +255,30 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Program order: the threads' lists, what precedes a creation before the child, the child
-    /// before what follows a join. Conditions of joins are kept in `po_cond`.
+    /// Program order: what is past for each event of each thread. Threads without events pass
+    /// order on all the same, from what precedes their creation, and from the threads they join,
+    /// to whoever joins them.
     fn program_order(&mut self) {
         let mut po = self.both();
-        let lists: Vec<Vec<Option<Node>>> = self
-            .graph
-            .threads
-            .iter()
-            .map(|t| {
-                t.events
-                    .iter()
-                    .map(|e| self.node_of.get(e).copied())
-                    .collect()
-            })
-            .collect();
-        let insert = |po: &mut Bounds, a: Node, b: Node| {
-            if !self.guards.exclusive[self.guards.of[a]][self.guards.of[b]] {
-                po.may.insert(a.index(), b.index());
-                po.must.insert(a.index(), b.index());
-            }
-        };
-        // before[t]: everything that precedes the whole of thread t.
-        let mut before: Vec<Vec<Node>> = Vec::new();
-        for (id, thread) in self.graph.threads.iter_enumerated() {
-            let mut earlier = Vec::new();
-            if let Some(p) = thread.parent {
-                earlier.clone_from(&before[p.index()]);
-                earlier.extend(lists[p.index()][..thread.created_after].iter().flatten());
-            }
-            let own: Vec<Node> = lists[id.index()].iter().flatten().copied().collect();
-            for (i, b) in own.iter().enumerate() {
-                earlier.iter().for_each(|a| insert(&mut po, *a, *b));
-                own[..i].iter().for_each(|a| insert(&mut po, *a, *b));
-            }
-            before.push(earlier);
-        }
-        // Joins in the order of execution: what precedes the end of the joined thread, by then
-        // known, precedes what follows the join, and everything that follows that.
-        let mut conds: BTreeMap<(Node, Node), TermId> = BTreeMap::new();
-        for join in &self.graph.joins {
-            let earlier: Vec<Node> = self.up_to_end(join.joined, &lists, &po.may);
-            let mut later: Vec<Node> = lists[join.thread.index()][join.position..]
-                .iter()
-                .flatten()
-                .copied()
-                .collect();
-            let mut seen = later.clone();
-            for n in &later {
-                seen.extend(po.may.successors(n.index()).map(Node::from_index));
-            }
-            seen.sort_unstable();
-            seen.dedup();
-            later = seen;
-            for a in &earlier {
-                for b in &later {
-                    if a == b || po.must.contains(a.index(), b.index()) || self.exclusive(*a, *b) {
+        let mut conds = BTreeMap::new();
+        let mut ends: BTreeMap<ThreadId, Past> = BTreeMap::new();
+        for thread in self.graph.threads.ids() {
+            let events = &self.graph.threads[thread].events;
+            for (position, event) in events.iter().enumerate() {
+                let Some(b) = self.node_of.get(event).copied() else {
+                    continue;
+                };
+                for (a, ways) in self.past(thread, position, &mut ends) {
+                    if self.exclusive(a, b) {
                         continue;
                     }
                     po.may.insert(a.index(), b.index());
-                    if self.cond_is_implied(join.cond, *a, *b) {
+                    let sure =
+                        |way: &Vec<TermId>| way.iter().all(|c| self.cond_is_implied(*c, a, b));
+                    if ways.iter().any(sure) {
                         po.must.insert(a.index(), b.index());
-                        conds.remove(&(*a, *b));
                     } else {
-                        conds.entry((*a, *b)).or_insert(join.cond);
+                        conds.insert((a, b), ways);
                     }
                 }
             }
@@ -323,23 +287,81 @@ impl<'a> Analysis<'a> {
         self.base.insert(BaseRel::Po, po);
     }
 
-    fn up_to_end(
+    /// Everything before the `position`-th event of a thread.
+    fn past(&self, thread: ThreadId, position: usize, ends: &mut BTreeMap<ThreadId, Past>) -> Past {
+        let t = &self.graph.threads[thread];
+        let mut past = match t.parent {
+            Some(parent) => self.past_of_creation(parent, t.created_after, ends),
+            None => Past::new(),
+        };
+        self.add_own_past(thread, position, &mut past);
+        let joins = self
+            .graph
+            .joins
+            .iter()
+            .filter(|j| j.thread == thread && j.position <= position);
+        self.add_joined(joins, &mut past, ends);
+        past
+    }
+
+    /// Everything before a thread creates another after `position` events; a join at that very
+    /// position comes later.
+    fn past_of_creation(
         &self,
-        thread: crate::unroll::event::ThreadId,
-        lists: &[Vec<Option<Node>>],
-        po: &BitMatrix,
-    ) -> Vec<Node> {
-        let mut out: Vec<Node> = lists[thread.index()].iter().flatten().copied().collect();
-        let mut inside = vec![false; self.nodes.len()];
-        out.iter().for_each(|n| inside[n.index()] = true);
-        for a in self.nodes.ids() {
-            if !inside[a.index()] && po.successors(a.index()).any(|b| inside[b]) {
-                out.push(a);
+        thread: ThreadId,
+        position: usize,
+        ends: &mut BTreeMap<ThreadId, Past>,
+    ) -> Past {
+        let t = &self.graph.threads[thread];
+        let mut past = match t.parent {
+            Some(parent) => self.past_of_creation(parent, t.created_after, ends),
+            None => Past::new(),
+        };
+        self.add_own_past(thread, position, &mut past);
+        let joins = self
+            .graph
+            .joins
+            .iter()
+            .filter(|j| j.thread == thread && j.position < position);
+        self.add_joined(joins, &mut past, ends);
+        past
+    }
+
+    fn add_own_past(&self, thread: ThreadId, position: usize, past: &mut Past) {
+        for e in &self.graph.threads[thread].events[..position] {
+            if let Some(a) = self.node_of.get(e) {
+                past.insert(*a, vec![Vec::new()]);
             }
         }
-        out.sort_unstable();
-        out.dedup();
-        out
+    }
+
+    /// Adds what the joined threads did, each under the condition of its join.
+    fn add_joined<'j>(
+        &self,
+        joins: impl Iterator<Item = &'j JoinEdge>,
+        past: &mut Past,
+        ends: &mut BTreeMap<ThreadId, Past>,
+    ) {
+        for join in joins {
+            if !ends.contains_key(&join.joined) {
+                let position = self.graph.threads[join.joined].events.len();
+                let end = self.past(join.joined, position, ends);
+                ends.insert(join.joined, end);
+            }
+            for (a, ways) in &ends[&join.joined] {
+                let known = past.entry(*a).or_default();
+                if known.contains(&Vec::new()) {
+                    continue;
+                }
+                for way in ways {
+                    let mut way = way.clone();
+                    if !self.graph.terms.is_true(join.cond) {
+                        way.push(join.cond);
+                    }
+                    known.push(way);
+                }
+            }
+        }
     }
 
     fn dependencies(&mut self) {
