@@ -61,13 +61,18 @@ impl File<'_> {
             .map_err(|d| self.refused(None, &d))?;
         self.passed("lower", start);
         if self.request.dump == Some(Dump::Ir) {
-            return Ok(printed(&format!("{program:#?}\n")));
+            return Ok(printed(&program.display()));
         }
         drop(unit);
         let models = self.models();
         let start = Instant::now();
         let env = limits::env(self.request.timeout, self.request.memory_mb, 0.0);
-        let graph = unroll(&program, &self.request.unroll, &|| (env.limit)().is_some());
+        let used = |m: &Model| uses_address_dependencies(m);
+        let options = unroll::Options {
+            address_dependencies: models.iter().any(|(_, m)| m.as_ref().is_ok_and(used)),
+            ..self.request.unroll.clone()
+        };
+        let graph = unroll(&program, &options, &|| (env.limit)().is_some());
         self.passed("unroll", start);
         let graph = match graph {
             Ok(graph) => graph,

@@ -765,6 +765,11 @@ fn has_effect(model: &Model, tag: &str) -> bool {
     model.sets.iter().any(is_tag)
 }
 
+/// True when the model gives address dependencies a meaning.
+pub fn uses_address_dependencies(model: &Model) -> bool {
+    model.rels.iter().any(|r| *r == Rel::Base(BaseRel::Addr))
+}
+
 /// True when some axiom asks for `acyclic po-loc | rf | co | fr` or more.
 fn asks_for_coherence(model: &Model) -> bool {
     model.axioms.iter().any(|axiom| {

@@ -6,6 +6,10 @@
 //! for the shared ones, a choice between values for the others. Atomic accesses are surrounded by
 //! the fence events their memory order may need on some machine; which machine needs which is not
 //! known here.
+//!
+//! A plain read by the only thread that ever writes a cell is not an event either: it returns what
+//! that thread wrote last, and depends on what that depended on. A compiler would keep such a
+//! value in a register. Volatile and atomic accesses are always accesses of the machine.
 
 use super::deps::DepSets;
 use super::event::*;
@@ -115,6 +119,7 @@ impl Machine<'_> {
             addr,
             width,
             init,
+            owner: None,
         });
         self.cells.insert(slot, cell);
         self.slot_of.insert(cell, slot);
@@ -188,6 +193,15 @@ impl Machine<'_> {
         }
     }
 
+    /// True when this thread is assumed to be the only one to write a shared slot.
+    fn writes_alone(&self, slot: SlotId) -> bool {
+        let key = self.key();
+        self.facts
+            .writers
+            .get(&slot)
+            .is_some_and(|w| w.len() == 1 && w.contains(&key))
+    }
+
     pub(super) fn is_shared(&self, slot: SlotId) -> bool {
         let object = self.facts.slots[slot].object;
         self.facts.shared.contains(&slot)
@@ -200,6 +214,7 @@ impl Machine<'_> {
         state: &State,
         addr: Value,
         width: Width,
+        order: Order,
         span: Span,
     ) -> Targets {
         let pointers = {
@@ -211,6 +226,7 @@ impl Machine<'_> {
             p.of(&self.graph.terms, addr.term)
         };
         let bytes = u64::from(width) / 8;
+        let dependent = self.options.address_dependencies && addr.deps != DepSets::EMPTY;
         let mut targets = Targets {
             private: Vec::new(),
             shared: Vec::new(),
@@ -246,6 +262,10 @@ impl Machine<'_> {
                 match self.facts.slot(self.program, *object, place, width) {
                     Ok(slot) => {
                         covered.push(here);
+                        if self.concurrent && (order != Order::Plain || dependent) {
+                            // The machine performs it, whoever else looks.
+                            self.changed |= self.facts.shared.insert(slot);
+                        }
                         if self.concurrent && self.is_shared(slot) {
                             targets.shared.push((slot, here));
                         } else {
@@ -368,6 +388,10 @@ impl Machine<'_> {
             .iter()
             .map(|(s, _)| self.cell(*s, span))
             .collect();
+        let key = self.key();
+        for (slot, _) in &targets.shared {
+            self.writers.entry(*slot).or_default().insert(key);
+        }
         let event = Event {
             kind: EventKind::Write,
             thread: Some(self.thread),
@@ -428,7 +452,8 @@ impl Machine<'_> {
         result
     }
 
-    /// Stores into private slots on this path, where `cond` holds.
+    /// Stores, on this path, into private slots and those that no other thread writes, where `cond`
+    /// holds.
     pub(super) fn write_private(
         &mut self,
         state: &mut State,
@@ -437,8 +462,16 @@ impl Machine<'_> {
         addr: Value,
         value: Value,
     ) {
-        for (slot, here) in &targets.private {
-            self.touch(*slot, true);
+        let alone = targets
+            .shared
+            .iter()
+            .filter(|(s, _)| self.writes_alone(*s))
+            .copied();
+        let alone: Vec<(SlotId, TermId)> = alone.collect();
+        for (slot, here) in targets.private.iter().chain(&alone) {
+            if !self.is_shared(*slot) || !self.concurrent {
+                self.touch(*slot, true);
+            }
             let when = self.graph.terms.and(*here, cond);
             let old = self.private_value(state, *slot);
             let mut new = choose(&mut self.graph.terms, &mut self.deps, when, value, old);
@@ -460,7 +493,15 @@ impl Machine<'_> {
         if order == Order::SeqCst {
             self.fence(state, FenceTag::BeforeLoad(order), span, None);
         }
-        let targets = self.targets(state, addr, width, span);
+        let targets = self.targets(state, addr, width, order, span);
+        if let ([], [(slot, here)]) = (&targets.private[..], &targets.shared[..])
+            && order == Order::Plain
+            && !(self.options.address_dependencies && addr.deps != DepSets::EMPTY)
+            && self.graph.terms.is_true(*here)
+            && self.writes_alone(*slot)
+        {
+            return self.private_value(state, *slot);
+        }
         let event = self.read_event(state, &targets, addr, width, order, span);
         let value = self.read_value(state, &targets, addr, width, event);
         if matches!(order, Order::Acquire | Order::SeqCst) {
@@ -481,7 +522,7 @@ impl Machine<'_> {
             self.fence(state, FenceTag::BeforeStore(order), span, None);
         }
         let width = self.graph.terms.width(value.term);
-        let targets = self.targets(state, addr, width, span);
+        let targets = self.targets(state, addr, width, order, span);
         let guard = self.event_guard(state, &targets);
         self.write_event(state, &targets, addr, value, order, span, None, guard);
         let always = self.graph.terms.bool(true);
@@ -504,7 +545,7 @@ impl Machine<'_> {
         if matches!(order, Order::Release | Order::AcqRel | Order::SeqCst) {
             self.fence(state, FenceTag::BeforeRmw(order), span, None);
         }
-        let targets = self.targets(state, addr, width, span);
+        let targets = self.targets(state, addr, width, order, span);
         let event = self.read_event(state, &targets, addr, width, order, span);
         let old = self.read_value(state, &targets, addr, width, event);
         let (new, cond) = update(self, old);

@@ -228,6 +228,8 @@ pub struct Facts {
     thread_index: FxHashMap<(Option<ThreadKey>, (ProcId, usize), u32, ProcId), ThreadKey>,
     /// Slots that several threads touch: accesses are events.
     pub shared: FxHashSet<SlotId>,
+    /// Threads that write a shared slot.
+    pub writers: FxHashMap<SlotId, BTreeSet<ThreadKey>>,
     /// What reads of a shared slot may return as pointers.
     pub contents: FxHashMap<SlotId, PointsTo>,
     /// Loops (by procedure and jump back) that do not end by themselves.
@@ -250,6 +252,7 @@ impl Facts {
             threads: IdVec::new(),
             thread_index: FxHashMap::default(),
             shared: FxHashSet::default(),
+            writers: FxHashMap::default(),
             contents: FxHashMap::default(),
             endless: FxHashSet::default(),
             coarse: false,

@@ -58,6 +58,7 @@ pub fn run(
         read_slots: FxHashMap::default(),
         points_to: FxHashMap::default(),
         touched: BTreeMap::new(),
+        writers: BTreeMap::new(),
         occurrences: FxHashMap::default(),
         lives: Vec::new(),
         stack: Vec::new(),
