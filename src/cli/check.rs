@@ -10,11 +10,12 @@ use crate::check::bmc::{self, CheckError};
 use crate::check::outcome::{Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
+use crate::mm::bounds::uses_address_dependencies;
 use crate::mm::model::Model;
 use crate::report::text::Detail;
 use crate::report::{Subject, dot, json, text};
 use crate::unroll::event::EventGraph;
-use crate::unroll::{UnrollError, show, unroll};
+use crate::unroll::{self, UnrollError, show, unroll};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -61,7 +62,7 @@ impl File<'_> {
             .map_err(|d| self.refused(None, &d))?;
         self.passed("lower", start);
         if self.request.dump == Some(Dump::Ir) {
-            return Ok(printed(&program.display()));
+            return Ok(printed(&program.to_string()));
         }
         drop(unit);
         let models = self.models();
