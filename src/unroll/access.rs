@@ -29,6 +29,9 @@ pub(super) struct Targets {
     pub(super) covered: TermId,
 }
 
+/// From the value a read-modify-write reads to what it stores, and when, if not always.
+type Update<'u, M> = &'u mut dyn FnMut(&mut M, Value) -> (Value, Option<TermId>);
+
 impl Machine<'_> {
     pub(super) fn emit(&mut self, event: Event) -> EventId {
         let id = self.graph.events.push(event);
@@ -540,7 +543,7 @@ impl Machine<'_> {
         width: Width,
         order: Order,
         span: Span,
-        update: &mut dyn FnMut(&mut Self, Value) -> (Value, Option<TermId>),
+        update: Update<Self>,
     ) -> Value {
         if matches!(order, Order::Release | Order::AcqRel | Order::SeqCst) {
             self.fence(state, FenceTag::BeforeRmw(order), span, None);

@@ -213,6 +213,10 @@ impl PointsTo {
     }
 }
 
+/// What tells threads apart: the creator, the instruction, how often that creator had executed it
+/// before, and the procedure that runs.
+type Creation = (Option<ThreadKey>, (ProcId, usize), u32, ProcId);
+
 /// Everything that holds from pass to pass: objects and slots by stable keys, and the assumptions
 /// a pass is run under.
 #[derive(Debug)]
@@ -224,8 +228,8 @@ pub struct Facts {
     pub slots: IdVec<SlotId, Slot>,
     slot_index: FxHashMap<(ObjId, u64), SlotId>,
     slots_of: FxHashMap<ObjId, BTreeSet<u64>>,
-    threads: IdVec<ThreadKey, (Option<ThreadKey>, (ProcId, usize), u32, ProcId)>,
-    thread_index: FxHashMap<(Option<ThreadKey>, (ProcId, usize), u32, ProcId), ThreadKey>,
+    threads: IdVec<ThreadKey, Creation>,
+    thread_index: FxHashMap<Creation, ThreadKey>,
     /// Slots that several threads touch: accesses are events.
     pub shared: FxHashSet<SlotId>,
     /// Threads that write a shared slot.
