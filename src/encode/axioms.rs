@@ -13,6 +13,11 @@
 //!
 //! Atomic groups are one point of every order: the component graph is taken over groups, and the
 //! order inside a group is an instance of its own.
+//!
+//! The read and the write of a locked read-modify-write are one point, too, where the relation
+//! orders everything around them alike: what comes in between would have to be coherence-between
+//! the write read and the write, which atomicity forbids. That halves the nodes of lock-heavy
+//! programs.
 
 use super::cnf::Lit;
 use super::order::Instance;
@@ -21,7 +26,7 @@ use crate::idx::{Id, IdVec};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{Node, union_parts};
 use crate::mm::model::{AxiomKind, BaseRel, Rel, RelId};
-use crate::unroll::event::EventKind;
+use crate::unroll::event::{EventKind, GroupId};
 use std::collections::BTreeMap;
 
 /// What an order already ensures.
@@ -116,7 +121,7 @@ impl Encoder<'_> {
     fn acyclic(&mut self, axiom: usize, done: &[Ordered]) -> Ordered {
         let rel = self.analysis.model.axioms[axiom].rel;
         let may = self.analysis.rels[rel].may.clone();
-        let groups = self.representatives();
+        let groups = self.representatives(rel);
         let mut contracted = BitMatrix::new(may.len());
         for (a, b) in may.pairs() {
             let (x, y) = (groups[Node::from_index(a)], groups[Node::from_index(b)]);
@@ -250,17 +255,64 @@ impl Encoder<'_> {
         instance.assert(&mut self.cnf, backend);
     }
 
-    /// The node that stands for a node's atomic group, or the node itself.
-    fn representatives(&self) -> IdVec<Node, Node> {
-        let mut first: BTreeMap<crate::unroll::event::GroupId, Node> = BTreeMap::new();
-        self.analysis
+    /// The node that stands for a node's atomic group or read-modify-write, or the node itself.
+    fn representatives(&self, rel: RelId) -> IdVec<Node, Node> {
+        let mut first: BTreeMap<GroupId, Node> = BTreeMap::new();
+        let mut point: IdVec<Node, Node> = self
+            .analysis
             .nodes
             .ids()
             .map(|n| match self.analysis.event(n).group {
                 Some(g) => *first.entry(g).or_insert(n),
                 None => n,
             })
-            .collect()
+            .collect();
+        for r in self.analysis.nodes.ids() {
+            if let Some(w) = self.analysis.stores(r)
+                && self.analysis.event(r).group.is_none()
+                && self.is_one_point(rel, r, w)
+            {
+                point[w] = r;
+            }
+        }
+        point
+    }
+
+    /// True when a relation contains all communication between threads, and orders the read and
+    /// the write of a read-modify-write alike with whatever else their thread does.
+    fn is_one_point(&self, rel: RelId, r: Node, w: Node) -> bool {
+        let a = self.analysis;
+        let parts = union_parts(a.model, rel);
+        let communicates = |base: BaseRel| {
+            parts.iter().any(|p| match a.model.rels[*p] {
+                Rel::Base(b) => b == base,
+                Rel::Inter(x, y) => {
+                    let is = |id: RelId, b: BaseRel| a.model.rels[id] == Rel::Base(b);
+                    is(x, base) && is(y, BaseRel::Ext) || is(y, base) && is(x, BaseRel::Ext)
+                }
+                _ => false,
+            })
+        };
+        if !self.atomic
+            || ![BaseRel::Rf, BaseRel::Co, BaseRel::Fr]
+                .into_iter()
+                .all(communicates)
+        {
+            return false;
+        }
+        let (must, may) = (&a.rels[rel].must, &a.rels[rel].may);
+        let po = &a.base[&BaseRel::Po].may;
+        let is_fence = |n: Node| matches!(a.event(n).kind, EventKind::Fence(_));
+        a.nodes
+            .ids()
+            .filter(|n| *n != r && *n != w && !is_fence(*n))
+            .all(|n| {
+                let (i, x, y) = (n.index(), r.index(), w.index());
+                let before = !po.contains(i, x) || must.contains(i, x) || !may.contains(i, y);
+                let after = !po.contains(y, i) || must.contains(y, i) || !may.contains(x, i);
+                let between = po.contains(x, i) && po.contains(i, y);
+                before && after && !between
+            })
     }
 
     /// Nodes that surely happen, or through which the static part of a relation is closed.

@@ -19,7 +19,7 @@ use super::cnf::{Cnf, Lit};
 use super::order::Backend;
 use crate::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node, union_parts};
-use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Rel, RelId, Set, SetId};
+use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::unroll::event::EventKind;
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
@@ -57,6 +57,8 @@ pub struct Encoder<'a> {
     pub ties: BTreeMap<Node, Tie>,
     /// Coherence literals: the first, with the smaller number, before the second.
     pub co: BTreeMap<(Node, Node), Lit>,
+    /// The model asks for atomicity of read-modify-writes: `empty rmw & (fre;coe)`.
+    pub atomic: bool,
     /// A use of recursion that is not positive.
     pub not_static: Option<NotStatic>,
     pairs: FxHashMap<(RelId, Node, Node), Lit>,
@@ -81,6 +83,7 @@ impl<'a> Encoder<'a> {
             rf: BTreeMap::new(),
             ties: BTreeMap::new(),
             co: BTreeMap::new(),
+            atomic: asks_for_atomicity(analysis.model),
             not_static: None,
             pairs: FxHashMap::default(),
             fr: FxHashMap::default(),
@@ -563,4 +566,28 @@ impl<'a> Encoder<'a> {
         }
         self.cnf.any(&ways)
     }
+}
+
+/// True when some axiom asks for `empty rmw & (fre;coe)`.
+fn asks_for_atomicity(model: &Model) -> bool {
+    let outside = |id: RelId, base: BaseRel| match model.rels[id] {
+        Rel::Inter(a, b) => [(a, b), (b, a)].iter().any(|(a, b)| {
+            model.rels[*a] == Rel::Base(base) && model.rels[*b] == Rel::Base(BaseRel::Ext)
+        }),
+        _ => false,
+    };
+    let between = |id: RelId| match model.rels[id] {
+        Rel::Seq(a, b) => outside(a, BaseRel::Fr) && outside(b, BaseRel::Co),
+        _ => false,
+    };
+    let asks = |id: RelId| match model.rels[id] {
+        Rel::Inter(a, b) => [(a, b), (b, a)]
+            .iter()
+            .any(|(a, b)| model.rels[*a] == Rel::Base(BaseRel::Rmw) && between(*b)),
+        _ => false,
+    };
+    model
+        .axioms
+        .iter()
+        .any(|a| a.kind == AxiomKind::Empty && asks(a.rel))
 }
