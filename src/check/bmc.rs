@@ -14,7 +14,7 @@ use super::outcome::*;
 use super::trace::counterexample;
 use crate::encode::cnf::Lit;
 use crate::encode::order::Backend;
-use crate::encode::{Encoding, encode};
+use crate::encode::{EncodeError, Encoding, encode};
 use crate::front::diag::Diag;
 use crate::front::source::{SourceMap, Span};
 use crate::ir::program::PropertyKind;
@@ -73,13 +73,25 @@ pub fn check(
     stats.rf = analysis.base[&BaseRel::Rf].may.count();
     let analysed = (env.now)();
     stats.seconds.push(("analyse", analysed - start));
-    let encoding = encoding(&analysis, options.order)?;
+    let limit = env.limit.clone();
+    let stop = Rc::new(move || limit().is_some());
+    let encoding = encoding(&analysis, options.order, &*stop)?;
     let encoded = (env.now)();
+    stats.seconds.push(("encode", encoded - analysed));
+    let Some(encoding) = encoding else {
+        let open = |k: &PropertyKind| (*k, PropertyStatus::Unknown);
+        let properties = options.checks.iter().map(open).collect();
+        let (model, verdict) = (model.name.clone(), limited(env));
+        return Ok(Outcome {
+            model,
+            verdict,
+            properties,
+            stats,
+        });
+    };
     stats.variables = u64::from(encoding.cnf.num_vars());
     stats.clauses = encoding.cnf.num_clauses();
-    stats.seconds.push(("encode", encoded - analysed));
-    let limit = env.limit.clone();
-    let mut solver = Cadical::new(Rc::new(move || limit().is_some()));
+    let mut solver = Cadical::new(stop);
     let answer = questions(graph, model, sources, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
@@ -98,22 +110,40 @@ pub fn check(
 /// See [`CheckError`].
 pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<String, CheckError> {
     let analysis = analyse(graph, model)?;
-    Ok(encoding(&analysis, options.order)?.dimacs(&analysis))
+    let encoding = encoding(&analysis, options.order, &|| false)?;
+    Ok(encoding.map_or(String::new(), |e| e.dimacs(&analysis)))
 }
 
 fn analyse<'a>(graph: &'a EventGraph, model: &'a Model) -> Result<Analysis<'a>, CheckError> {
     Analysis::new(graph, model).map_err(|u| CheckError::Refused(Diag::error(u.span, u.reason)))
 }
 
-fn encoding(analysis: &Analysis, order: Backend) -> Result<Encoding, CheckError> {
-    encode(analysis, order).map_err(|refused| {
-        let model = analysis.model;
-        let name = model.names.iter().find(|(_, r)| *r == refused.rel).map_or("a recursive relation", |(n, _)| n);
-        CheckError::Refused(Diag::bare(format!(
-            "the model `{}` subtracts or takes the complement of `{name}`, which is recursive and depends on the execution; this is supported only for relations known before solving",
-            model.name
-        )))
-    })
+/// The formula; `None` when `stop` has answered true.
+fn encoding(
+    analysis: &Analysis,
+    order: Backend,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<Encoding>, CheckError> {
+    match encode(analysis, order, stop) {
+        Ok(encoding) => Ok(Some(encoding)),
+        Err(EncodeError::Interrupted) => Ok(None),
+        Err(EncodeError::NotStatic(rel)) => {
+            let model = analysis.model;
+            let name = model.names.iter().find(|(_, r)| *r == rel);
+            let name = name.map_or("a recursive relation", |(n, _)| n);
+            Err(CheckError::Refused(Diag::bare(format!(
+                "the model `{}` subtracts or takes the complement of `{name}`, which is recursive \
+                 and depends on the execution; this is supported only for relations known before \
+                 solving",
+                model.name
+            ))))
+        }
+    }
+}
+
+/// The verdict when a limit has been passed.
+fn limited(env: &Env) -> Verdict {
+    Verdict::Unknown((env.limit)().unwrap_or(UnknownReason::Timeout(0.0)))
 }
 
 type Answer1 = (Verdict, Vec<(PropertyKind, PropertyStatus)>);
@@ -147,8 +177,6 @@ fn questions(
     solver.add(&encoding.cnf.flat);
     encoding.cnf.flat = Vec::new();
 
-    let limited =
-        |env: &Env| Verdict::Unknown((env.limit)().unwrap_or(UnknownReason::Timeout(0.0)));
     let unknown = |upto: usize| -> Vec<(PropertyKind, PropertyStatus)> {
         options
             .checks

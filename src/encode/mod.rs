@@ -17,7 +17,8 @@ use crate::unroll::term::TermId;
 use bits::Blaster;
 use cnf::{Cnf, Lit};
 use order::Backend;
-use relations::{Encoder, NotStatic};
+pub use relations::EncodeError;
+use relations::Encoder;
 use std::collections::BTreeMap;
 
 /// A formula, and where in it the execution is found.
@@ -41,10 +42,15 @@ pub struct Encoding {
 /// Encodes the executions of an event graph under a model.
 ///
 /// # Errors
-/// The model uses a recursive relation negatively where it is not known statically.
-pub fn encode(analysis: &Analysis, backend: Backend) -> Result<Encoding, NotStatic> {
+/// The model uses a recursive relation negatively where it is not known statically, or `interrupt`,
+/// asked now and then, answers true.
+pub fn encode(
+    analysis: &Analysis,
+    backend: Backend,
+    interrupt: &dyn Fn() -> bool,
+) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
-    let mut e = Encoder::new(analysis, backend);
+    let mut e = Encoder::new(analysis, backend, interrupt);
     // Coherence literals first, so that every axiom sees them.
     let pairs: Vec<(usize, usize)> = analysis.base[&crate::mm::model::BaseRel::Co]
         .may
@@ -54,8 +60,8 @@ pub fn encode(analysis: &Analysis, backend: Backend) -> Result<Encoding, NotStat
         e.coherence(Node::from_index(a), Node::from_index(b));
     }
     e.axioms();
-    if let Some(refused) = e.not_static {
-        return Err(refused);
+    if let Some(error) = e.error {
+        return Err(error);
     }
     let reached = |guard: TermId, e: &mut Encoder| e.lit(guard);
     let mut violated = Vec::new();

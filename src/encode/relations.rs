@@ -34,11 +34,13 @@ pub struct Tie {
     pub chain: Vec<(Node, Lit)>,
 }
 
-/// A negative use of a relation that has no exact literals.
-#[derive(Clone, Debug)]
-pub struct NotStatic {
-    /// The relation.
-    pub rel: RelId,
+/// Why there is no formula.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EncodeError {
+    /// A negative use of a relation that is recursive and not known statically.
+    NotStatic(RelId),
+    /// `interrupt` answered true.
+    Interrupted,
 }
 
 /// The state of encoding.
@@ -59,8 +61,9 @@ pub struct Encoder<'a> {
     pub co: BTreeMap<(Node, Node), Lit>,
     /// The model asks for atomicity of read-modify-writes: `empty rmw & (fre;coe)`.
     pub atomic: bool,
-    /// A use of recursion that is not positive.
-    pub not_static: Option<NotStatic>,
+    /// Why the formula is of no use.
+    pub error: Option<EncodeError>,
+    interrupt: &'a dyn Fn() -> bool,
     pairs: FxHashMap<(RelId, Node, Node), Lit>,
     fr: FxHashMap<(Node, Node), Lit>,
     todo: Vec<(RelId, Node, Node, Lit)>,
@@ -69,7 +72,11 @@ pub struct Encoder<'a> {
 
 impl<'a> Encoder<'a> {
     /// Nothing encoded yet but read-from and values.
-    pub fn new(analysis: &'a Analysis<'a>, backend: Backend) -> Self {
+    pub fn new(
+        analysis: &'a Analysis<'a>,
+        backend: Backend,
+        interrupt: &'a dyn Fn() -> bool,
+    ) -> Self {
         let mut sources: IdVec<Node, Vec<Node>> =
             analysis.nodes.ids().map(|_| Vec::new()).collect();
         for (w, r) in analysis.base[&BaseRel::Rf].may.pairs() {
@@ -84,7 +91,8 @@ impl<'a> Encoder<'a> {
             ties: BTreeMap::new(),
             co: BTreeMap::new(),
             atomic: asks_for_atomicity(analysis.model),
-            not_static: None,
+            error: None,
+            interrupt,
             pairs: FxHashMap::default(),
             fr: FxHashMap::default(),
             todo: Vec::new(),
@@ -308,6 +316,9 @@ impl<'a> Encoder<'a> {
         if let Some(lit) = self.pairs.get(&(rel, a, b)) {
             return *lit;
         }
+        if self.stopped() {
+            return Lit::FALSE;
+        }
         let lit = match self.analysis.model.rels[rel] {
             Rel::Base(base) => self.base(base, a, b),
             Rel::Empty => Lit::FALSE,
@@ -343,6 +354,14 @@ impl<'a> Encoder<'a> {
         };
         self.pairs.insert((rel, a, b), lit);
         lit
+    }
+
+    /// Asks now and then whether to give up; what is made after that is of no use.
+    fn stopped(&mut self) -> bool {
+        if self.pairs.len().is_multiple_of(1024) && self.error.is_none() && (self.interrupt)() {
+            self.error = Some(EncodeError::Interrupted);
+        }
+        self.error == Some(EncodeError::Interrupted)
     }
 
     /// The ways through an event in the middle.
@@ -395,7 +414,7 @@ impl<'a> Encoder<'a> {
         }
         let bounds = &self.analysis.rels[rel];
         if bounds.may != bounds.must {
-            self.not_static.get_or_insert(NotStatic { rel });
+            self.error.get_or_insert(EncodeError::NotStatic(rel));
         }
     }
 
