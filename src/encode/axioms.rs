@@ -301,6 +301,9 @@ impl Encoder<'_> {
             return false;
         }
         let (must, may) = (&a.rels[rel].must, &a.rels[rel].may);
+        if !must.contains(r.index(), w.index()) {
+            return false;
+        }
         let po = &a.base[&BaseRel::Po].may;
         let is_fence = |n: Node| matches!(a.event(n).kind, EventKind::Fence(_));
         a.nodes
