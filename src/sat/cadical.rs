@@ -52,7 +52,7 @@ impl Solver for Cadical {
     }
 
     fn value(&mut self, lit: Lit) -> bool {
-        self.solver.val(lit.0) > 0
+        self.solver.val(lit.0) == lit.0
     }
 
     fn conflicts(&self) -> u64 {
