@@ -427,7 +427,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     };
     let verdict = |name: &&str| {
         let model = mm::builtin(name).expect("built-in");
-        let outcome = check(&graph, &model, &sources, &options, &env);
+        let outcome = check(&builder.program, &graph, &model, &sources, &options, &env);
         let shown = || unroll::show::show(&graph, &sources);
         match outcome
             .unwrap_or_else(|e| panic!("{name}: {e:?}\n{}", shown()))

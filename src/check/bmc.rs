@@ -3,7 +3,8 @@
 //! One formula, asked in this order, each question with assumptions of its own:
 //!
 //! 1. Is a property of a checked kind violated, in an execution without gaps? The execution found
-//!    is re-validated ([`super::decode`]) before it is believed: `UNSAFE`.
+//!    is re-validated ([`super::decode`]) and replayed ([`super::replay`]) before it is believed:
+//!    `UNSAFE`.
 //! 2. Is a gap, or a violation of a kind that is not checked, reachable? `UNKNOWN`: beyond it the
 //!    program has no meaning here.
 //! 3. Is a cut reachable? Then the bound was too small for a proof: `SAFE up to bound`.
@@ -11,13 +12,14 @@
 
 use super::decode::{Mismatch, Run};
 use super::outcome::*;
+use super::replay::replay;
 use super::trace::counterexample;
 use crate::encode::cnf::Lit;
 use crate::encode::order::Backend;
 use crate::encode::{Encoding, encode};
 use crate::front::diag::Diag;
 use crate::front::source::{SourceMap, Span};
-use crate::ir::program::PropertyKind;
+use crate::ir::program::{Program, PropertyKind};
 use crate::mm::bounds::Analysis;
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::{Answer, Cadical, Solver};
@@ -51,11 +53,12 @@ pub enum CheckError {
     Internal(String),
 }
 
-/// Checks an event graph under a model.
+/// Checks the event graph of a program under a model.
 ///
 /// # Errors
 /// See [`CheckError`].
 pub fn check(
+    program: &Program,
     graph: &EventGraph,
     model: &Model,
     sources: &SourceMap,
@@ -80,7 +83,16 @@ pub fn check(
     stats.seconds.push(("encode", encoded - analysed));
     let limit = env.limit.clone();
     let mut solver = Cadical::new(Rc::new(move || limit().is_some()));
-    let answer = questions(graph, model, sources, options, env, encoding, &mut solver);
+    let answer = questions(
+        program,
+        graph,
+        model,
+        sources,
+        options,
+        env,
+        encoding,
+        &mut solver,
+    );
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
     let (verdict, properties) = answer?;
@@ -120,6 +132,7 @@ type Answer1 = (Verdict, Vec<(PropertyKind, PropertyStatus)>);
 
 #[allow(clippy::too_many_arguments)]
 fn questions(
+    program: &Program,
     graph: &EventGraph,
     model: &Model,
     sources: &SourceMap,
@@ -171,7 +184,8 @@ fn questions(
                 }
                 Answer::Unsat => PropertyStatus::Holds,
                 Answer::Sat => {
-                    let found = violation_found(graph, model, sources, &encoding, solver, *kind)?;
+                    let found =
+                        violation_found(program, graph, model, sources, &encoding, solver, *kind)?;
                     violation.get_or_insert(Verdict::Unsafe(Box::new(found)));
                     PropertyStatus::Violated
                 }
@@ -217,8 +231,9 @@ fn questions(
     Ok((violation.unwrap_or(Verdict::Safe), properties))
 }
 
-/// Decodes and validates the execution the solver has found.
+/// Decodes, validates and replays the execution the solver has found.
 fn violation_found(
+    program: &Program,
     graph: &EventGraph,
     model: &Model,
     sources: &SourceMap,
@@ -243,6 +258,7 @@ fn violation_found(
             "the execution found violates no property".to_string(),
         ));
     };
+    replay(program, &run, check).map_err(internal)?;
     Ok(counterexample(&run, model, &execution, check, sources))
 }
 

@@ -10,6 +10,7 @@ use crate::check::bmc::{self, CheckError};
 use crate::check::outcome::{Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
+use crate::ir::program::Program;
 use crate::mm::model::Model;
 use crate::report::text::Detail;
 use crate::report::{Subject, dot, json, text};
@@ -99,7 +100,7 @@ impl File<'_> {
             return Ok(printed(&show::show(&graph, &self.sources)));
         }
         let each = models.into_iter().map(|(name, model)| match model {
-            Ok(model) => self.on_model(&graph, &name, &model),
+            Ok(model) => self.on_model(&program, &graph, &name, &model),
             Err(diags) => self.refused(Some(&name), &diags).0,
         });
         Ok(each.max().unwrap_or(Exit::Safe))
@@ -113,7 +114,13 @@ impl File<'_> {
             .collect()
     }
 
-    fn on_model(&self, graph: &EventGraph, name: &ModelName, model: &Model) -> Exit {
+    fn on_model(
+        &self,
+        program: &Program,
+        graph: &EventGraph,
+        name: &ModelName,
+        model: &Model,
+    ) -> Exit {
         self.progress(&model.name);
         let request = self.request;
         if let Some(path) = self.dimacs_path(model) {
@@ -129,7 +136,7 @@ impl File<'_> {
         }
         let spent = self.seconds.iter().map(|(_, s)| s).sum();
         let env = limits::env(request.timeout, request.memory_mb, spent);
-        match bmc::check(graph, model, &self.sources, &request.check, &env) {
+        match bmc::check(program, graph, model, &self.sources, &request.check, &env) {
             Ok(outcome) => self.answered(model, outcome),
             Err(error) => self.failed(name, error),
         }

@@ -141,6 +141,8 @@ impl Machine<'_> {
         }
         let any = self.nondet(s.width);
         self.initial.insert(slot, any);
+        let addr = self.facts.slot_address(slot);
+        self.graph.uninitialised.push((addr, s.width, any.term));
         any.term
     }
 
@@ -161,6 +163,10 @@ impl Machine<'_> {
             return;
         }
         state.flushed = true;
+        let memory = Rc::make_mut(&mut state.memory);
+        for (slot, value) in &self.before {
+            memory.entry(*slot).or_insert(*value);
+        }
         let mut slots: Vec<SlotId> = state.memory.keys().copied().collect();
         slots.sort_unstable();
         for slot in slots {
@@ -175,6 +181,7 @@ impl Machine<'_> {
                 shared: vec![(slot, always)],
                 covered: always,
             };
+            let next = self.graph.events.next_id();
             self.write_event(
                 state,
                 &targets,
@@ -185,6 +192,9 @@ impl Machine<'_> {
                 None,
                 state.guard,
             );
+            if self.graph.events.next_id() != next {
+                self.graph.carried.push(next);
+            }
         }
     }
 
@@ -403,11 +413,11 @@ impl Machine<'_> {
                     deps,
                 }
             }
-            None => Value {
-                term: self.graph.terms.nondet(width),
-                deps: DepSets::EMPTY,
-            },
+            None => self.nondet(width),
         };
+        let outside = self.graph.terms.not(targets.covered);
+        let outside = self.graph.terms.and(state.guard, outside);
+        self.record(outside, Drawn::Value(result.term));
         // Conditions exclude each other, so when the address surely is one of the private slots
         // the last of them needs no test.
         let always = event.is_none() && self.graph.terms.is_true(targets.covered);
