@@ -415,6 +415,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     let options = unroll::Options {
         unwind: 1,
         unwindset: Vec::new(),
+        address_dependencies: true,
     };
     let graph = unroll(&builder.program, &options, &|| false).expect("a loop-free program unwinds");
     let options = Options {

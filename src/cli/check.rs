@@ -11,11 +11,12 @@ use crate::check::outcome::{Outcome, PropertyStatus, Stats, UnknownReason, Verdi
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::ir::program::Program;
+use crate::mm::bounds::uses_address_dependencies;
 use crate::mm::model::Model;
 use crate::report::text::Detail;
 use crate::report::{Subject, dot, json, text};
 use crate::unroll::event::EventGraph;
-use crate::unroll::{UnrollError, show, unroll};
+use crate::unroll::{self, UnrollError, show, unroll};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -62,13 +63,18 @@ impl File<'_> {
             .map_err(|d| self.refused(None, &d))?;
         self.passed("lower", start);
         if self.request.dump == Some(Dump::Ir) {
-            return Ok(printed(&format!("{program:#?}\n")));
+            return Ok(printed(&program.to_string()));
         }
         drop(unit);
         let models = self.models();
         let start = Instant::now();
         let env = limits::env(self.request.timeout, self.request.memory_mb, 0.0);
-        let graph = unroll(&program, &self.request.unroll, &|| (env.limit)().is_some());
+        let used = |m: &Model| uses_address_dependencies(m);
+        let options = unroll::Options {
+            address_dependencies: models.iter().any(|(_, m)| m.as_ref().is_ok_and(used)),
+            ..self.request.unroll.clone()
+        };
+        let graph = unroll(&program, &options, &|| (env.limit)().is_some());
         self.passed("unroll", start);
         let graph = match graph {
             Ok(graph) => graph,

@@ -100,6 +100,7 @@ impl Request {
                     .iter()
                     .map(|u| bound(u))
                     .collect::<Result<_, _>>()?,
+                address_dependencies: false,
             },
             check: bmc::Options {
                 checks,

@@ -414,10 +414,17 @@ impl<'a> Encoder<'a> {
         match base {
             BaseRel::Rf => self.rf.get(&(a, b)).copied().unwrap_or(Lit::FALSE),
             BaseRel::Co => self.coherence(a, b),
-            BaseRel::Fr => self.from_read(a, b),
+            BaseRel::Fr => self.reads_before(a, b),
             BaseRel::Loc => self.same_address(a, b),
-            BaseRel::Po => match self.analysis.po_cond.get(&(a, b)) {
-                Some(cond) => self.lit(*cond),
+            BaseRel::Po => match self.analysis.po_cond.get(&(a, b)).cloned() {
+                Some(ways) => {
+                    let mut lits = Vec::new();
+                    for way in ways {
+                        let way: Vec<Lit> = way.iter().map(|c| self.lit(*c)).collect();
+                        lits.push(self.cnf.all(&way));
+                    }
+                    self.cnf.any(&lits)
+                }
                 None => Lit::TRUE,
             },
             BaseRel::Addr | BaseRel::Data | BaseRel::Ctrl => {
@@ -457,7 +464,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// From-read (Alg. 3).
-    fn from_read(&mut self, r: Node, w: Node) -> Lit {
+    fn reads_before(&mut self, r: Node, w: Node) -> Lit {
         if let Some(lit) = self.fr.get(&(r, w)) {
             return *lit;
         }

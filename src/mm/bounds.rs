@@ -50,8 +50,9 @@ pub struct Analysis<'a> {
     pub rels: IdVec<RelId, Bounds>,
     /// Base relations.
     pub base: BTreeMap<BaseRel, Bounds>,
-    /// Conditions of program order across joins; other pairs of `po` are unconditional.
-    pub po_cond: BTreeMap<(Node, Node), TermId>,
+    /// Program order across joins: the ways it may come about, each a conjunction; other pairs of
+    /// `po` are unconditional.
+    pub po_cond: BTreeMap<(Node, Node), Vec<Vec<TermId>>>,
     /// Conditions of dependencies, by relation.
     pub dep_cond: BTreeMap<(BaseRel, Node, Node), TermId>,
     /// The model asks for coherence.
@@ -59,7 +60,7 @@ pub struct Analysis<'a> {
     /// Tags of fences and accesses, by node.
     pub tags: IdVec<Node, &'static [&'static str]>,
     guards: Guards,
-    sets: IdVec<SetId, (Vec<bool>, Vec<bool>)>,
+    sets: IdVec<SetId, Members>,
 }
 
 /// A fence of the program that the model gives no meaning to.
@@ -70,6 +71,9 @@ pub struct UnknownFence {
     /// The fence, or the access that needs it.
     pub span: Span,
 }
+
+/// May and must of a set, by node.
+pub type Members = (Vec<bool>, Vec<bool>);
 
 /// Guards as sets of conjuncts.
 struct Guards {
@@ -177,11 +181,11 @@ impl<'a> Analysis<'a> {
         self.guards.conjuncts[self.guards.of[a]].is_empty()
     }
 
-    fn exclusive(&self, a: Node, b: Node) -> bool {
+    pub(super) fn exclusive(&self, a: Node, b: Node) -> bool {
         self.guards.exclusive[self.guards.of[a]][self.guards.of[b]]
     }
 
-    fn cond_is_implied(&self, cond: TermId, a: Node, b: Node) -> bool {
+    pub(super) fn cond_is_implied(&self, cond: TermId, a: Node, b: Node) -> bool {
         let (a, b) = (
             &self.guards.conjuncts[self.guards.of[a]],
             &self.guards.conjuncts[self.guards.of[b]],
@@ -207,264 +211,8 @@ impl<'a> Analysis<'a> {
         x.cells.iter().any(|c| y.cells.contains(c))
     }
 
-    fn empty(&self) -> BitMatrix {
+    pub(super) fn empty(&self) -> BitMatrix {
         BitMatrix::new(self.nodes.len())
-    }
-
-    fn base_relations(&mut self) {
-        self.program_order();
-        self.dependencies();
-        let n = self.nodes.len();
-        let all: Vec<Node> = self.nodes.ids().collect();
-        let (mut loc, mut int, mut ext) = (self.both(), self.both(), self.both());
-        for a in &all {
-            for b in &all {
-                let (i, j) = (a.index(), b.index());
-                if self.exclusive(*a, *b) {
-                    continue;
-                }
-                if self.may_alias(*a, *b) {
-                    loc.may.insert(i, j);
-                    if self.same_cell(*a, *b) {
-                        loc.must.insert(i, j);
-                    }
-                }
-                let same = self.event(*a).thread == self.event(*b).thread;
-                let side = if same { &mut int } else { &mut ext };
-                side.may.insert(i, j);
-                side.must.insert(i, j);
-            }
-        }
-        debug_assert_eq!(n, loc.may.len());
-        self.base.insert(BaseRel::Loc, loc);
-        self.base.insert(BaseRel::Int, int);
-        self.base.insert(BaseRel::Ext, ext);
-        self.coherence();
-        self.read_from();
-        self.from_read();
-    }
-
-    fn both(&self) -> Bounds {
-        Bounds {
-            may: self.empty(),
-            must: self.empty(),
-        }
-    }
-
-    /// Program order: the threads' lists, what precedes a creation before the child, the child
-    /// before what follows a join. Conditions of joins are kept in `po_cond`.
-    fn program_order(&mut self) {
-        let mut po = self.both();
-        let lists: Vec<Vec<Option<Node>>> = self
-            .graph
-            .threads
-            .iter()
-            .map(|t| {
-                t.events
-                    .iter()
-                    .map(|e| self.node_of.get(e).copied())
-                    .collect()
-            })
-            .collect();
-        let insert = |po: &mut Bounds, a: Node, b: Node| {
-            if !self.guards.exclusive[self.guards.of[a]][self.guards.of[b]] {
-                po.may.insert(a.index(), b.index());
-                po.must.insert(a.index(), b.index());
-            }
-        };
-        // before[t]: everything that precedes the whole of thread t.
-        let mut before: Vec<Vec<Node>> = Vec::new();
-        for (id, thread) in self.graph.threads.iter_enumerated() {
-            let mut earlier = Vec::new();
-            if let Some(p) = thread.parent {
-                earlier.clone_from(&before[p.index()]);
-                earlier.extend(lists[p.index()][..thread.created_after].iter().flatten());
-            }
-            let own: Vec<Node> = lists[id.index()].iter().flatten().copied().collect();
-            for (i, b) in own.iter().enumerate() {
-                earlier.iter().for_each(|a| insert(&mut po, *a, *b));
-                own[..i].iter().for_each(|a| insert(&mut po, *a, *b));
-            }
-            before.push(earlier);
-        }
-        // Joins in the order of execution: what precedes the end of the joined thread, by then
-        // known, precedes what follows the join, and everything that follows that.
-        let mut conds: BTreeMap<(Node, Node), TermId> = BTreeMap::new();
-        for join in &self.graph.joins {
-            let earlier: Vec<Node> = self.up_to_end(join.joined, &lists, &po.may);
-            let mut later: Vec<Node> = lists[join.thread.index()][join.position..]
-                .iter()
-                .flatten()
-                .copied()
-                .collect();
-            let mut seen = later.clone();
-            for n in &later {
-                seen.extend(po.may.successors(n.index()).map(Node::from_index));
-            }
-            seen.sort_unstable();
-            seen.dedup();
-            later = seen;
-            for a in &earlier {
-                for b in &later {
-                    if a == b || po.must.contains(a.index(), b.index()) || self.exclusive(*a, *b) {
-                        continue;
-                    }
-                    po.may.insert(a.index(), b.index());
-                    if self.cond_is_implied(join.cond, *a, *b) {
-                        po.must.insert(a.index(), b.index());
-                        conds.remove(&(*a, *b));
-                    } else {
-                        conds.entry((*a, *b)).or_insert(join.cond);
-                    }
-                }
-            }
-        }
-        self.po_cond = conds;
-        self.base.insert(BaseRel::Po, po);
-    }
-
-    fn up_to_end(
-        &self,
-        thread: crate::unroll::event::ThreadId,
-        lists: &[Vec<Option<Node>>],
-        po: &BitMatrix,
-    ) -> Vec<Node> {
-        let mut out: Vec<Node> = lists[thread.index()].iter().flatten().copied().collect();
-        let mut inside = vec![false; self.nodes.len()];
-        out.iter().for_each(|n| inside[n.index()] = true);
-        for a in self.nodes.ids() {
-            if !inside[a.index()] && po.successors(a.index()).any(|b| inside[b]) {
-                out.push(a);
-            }
-        }
-        out.sort_unstable();
-        out.dedup();
-        out
-    }
-
-    fn dependencies(&mut self) {
-        let (mut addr, mut data, mut ctrl, mut rmw) =
-            (self.both(), self.both(), self.both(), self.both());
-        for b in self.nodes.ids() {
-            let event = self.event(b);
-            for (rel, bounds, deps) in [
-                (BaseRel::Addr, &mut addr, &event.addr_deps),
-                (BaseRel::Data, &mut data, &event.data_deps),
-                (BaseRel::Ctrl, &mut ctrl, &event.ctrl_deps),
-            ] {
-                for (read, cond) in deps.iter() {
-                    let Some(a) = self.node_of.get(read).copied() else {
-                        continue;
-                    };
-                    if self.exclusive(a, b) {
-                        continue;
-                    }
-                    bounds.may.insert(a.index(), b.index());
-                    if self.cond_is_implied(*cond, a, b) {
-                        bounds.must.insert(a.index(), b.index());
-                    } else {
-                        self.dep_cond.insert((rel, a, b), *cond);
-                    }
-                }
-            }
-            if let Some(a) = event.rmw_read.and_then(|r| self.node_of.get(&r).copied()) {
-                rmw.may.insert(a.index(), b.index());
-                rmw.must.insert(a.index(), b.index());
-            }
-        }
-        let none = self.both();
-        let (amo, lxsx) = match arch::rmw_of(self.model.arch) {
-            BaseRel::Amo => (rmw.clone(), none),
-            BaseRel::Lxsx => (none, rmw.clone()),
-            _ => (none.clone(), none),
-        };
-        for (rel, bounds) in [
-            (BaseRel::Addr, addr),
-            (BaseRel::Data, data),
-            (BaseRel::Ctrl, ctrl),
-            (BaseRel::Rmw, rmw),
-            (BaseRel::Amo, amo),
-            (BaseRel::Lxsx, lxsx),
-        ] {
-            self.base.insert(rel, bounds);
-        }
-    }
-
-    fn is_write(&self, n: Node) -> bool {
-        matches!(self.event(n).kind, EventKind::Write | EventKind::Init)
-    }
-
-    fn coherence(&mut self) {
-        let mut co = self.both();
-        let writes: Vec<Node> = self.nodes.ids().filter(|n| self.is_write(*n)).collect();
-        let po = &self.base[&BaseRel::Po].must;
-        for a in &writes {
-            for b in &writes {
-                if a == b || self.exclusive(*a, *b) || !self.may_alias(*a, *b) {
-                    continue;
-                }
-                let (i, j) = (a.index(), b.index());
-                let same = self.same_cell(*a, *b);
-                if self.event(*b).kind == EventKind::Init
-                    || (self.coherent && same && po.contains(j, i))
-                {
-                    continue;
-                }
-                co.may.insert(i, j);
-                let first = self.event(*a).kind == EventKind::Init;
-                if same && (first || (self.coherent && po.contains(i, j))) {
-                    co.must.insert(i, j);
-                }
-            }
-        }
-        self.base.insert(BaseRel::Co, co);
-    }
-
-    fn read_from(&mut self) {
-        let mut rf = self.both();
-        let (po, co) = (&self.base[&BaseRel::Po].must, &self.base[&BaseRel::Co].must);
-        for r in self
-            .nodes
-            .ids()
-            .filter(|n| self.event(*n).kind == EventKind::Read)
-        {
-            let candidates: Vec<Node> = self
-                .nodes
-                .ids()
-                .filter(|w| self.is_write(*w) && self.may_alias(*w, r) && !self.exclusive(*w, r))
-                .filter(|w| !(self.coherent && po.contains(r.index(), w.index())))
-                .collect();
-            for w in &candidates {
-                let shadowed = self.coherent
-                    && candidates.iter().any(|v| {
-                        co.contains(w.index(), v.index())
-                            && po.contains(v.index(), r.index())
-                            && self.same_cell(*v, r)
-                            && (self.implies(r, *v) || self.implies(*w, *v))
-                    });
-                if !shadowed {
-                    rf.may.insert(w.index(), r.index());
-                }
-            }
-        }
-        self.base.insert(BaseRel::Rf, rf);
-    }
-
-    fn from_read(&mut self) {
-        let (rf, co) = (&self.base[&BaseRel::Rf], &self.base[&BaseRel::Co]);
-        let mut may = rf.may.inverse().seq(&co.may);
-        let mut must = self.empty();
-        let po = &self.base[&BaseRel::Po].must;
-        let pairs: Vec<(usize, usize)> = may.pairs().collect();
-        for (i, j) in pairs {
-            let (r, w) = (Node::from_index(i), Node::from_index(j));
-            if self.exclusive(r, w) || !self.may_alias(r, w) {
-                may.remove(i, j);
-            } else if self.coherent && self.same_cell(r, w) && po.contains(i, j) {
-                must.insert(i, j);
-            }
-        }
-        self.base.insert(BaseRel::Fr, Bounds { may, must });
     }
 
     fn expressions(&mut self) {
@@ -473,8 +221,7 @@ impl<'a> Analysis<'a> {
         // themselves, so sets over relations are resolved by turns.
         let n = self.nodes.len();
         let mut rels: IdVec<RelId, Option<Bounds>> = model.rels.ids().map(|_| None).collect();
-        let mut sets: IdVec<SetId, Option<(Vec<bool>, Vec<bool>)>> =
-            model.sets.ids().map(|_| None).collect();
+        let mut sets: IdVec<SetId, Option<Members>> = model.sets.ids().map(|_| None).collect();
         let mut recs: Vec<Bounds> = model.recs.iter().map(|_| self.both()).collect();
         loop {
             let mut progress = true;
@@ -519,7 +266,7 @@ impl<'a> Analysis<'a> {
         &self,
         rel: &Rel,
         rels: &IdVec<RelId, Option<Bounds>>,
-        sets: &IdVec<SetId, Option<(Vec<bool>, Vec<bool>)>>,
+        sets: &IdVec<SetId, Option<Members>>,
         recs: &[Bounds],
     ) -> Option<Bounds> {
         let get = |id: &RelId| rels[*id].as_ref();
@@ -594,7 +341,7 @@ impl<'a> Analysis<'a> {
                 let mut out = self.both();
                 for a in self.nodes.ids().filter(|a| s.0[a.index()]) {
                     for b in self.nodes.ids().filter(|b| t.0[b.index()]) {
-                        if !self.exclusive(a, *&b) {
+                        if !self.exclusive(a, b) {
                             out.may.insert(a.index(), b.index());
                             if s.1[a.index()] && t.1[b.index()] {
                                 out.must.insert(a.index(), b.index());
@@ -627,8 +374,8 @@ impl<'a> Analysis<'a> {
         &self,
         set: &Set,
         rels: &IdVec<RelId, Option<Bounds>>,
-        sets: &IdVec<SetId, Option<(Vec<bool>, Vec<bool>)>>,
-    ) -> Option<(Vec<bool>, Vec<bool>)> {
+        sets: &IdVec<SetId, Option<Members>>,
+    ) -> Option<Members> {
         let zip = |a: &[bool], b: &[bool], f: fn(bool, bool) -> bool| -> Vec<bool> {
             a.iter().zip(b).map(|(x, y)| f(*x, *y)).collect()
         };
@@ -677,7 +424,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    fn ends(&self, r: &Bounds, range: bool) -> (Vec<bool>, Vec<bool>) {
+    fn ends(&self, r: &Bounds, range: bool) -> Members {
         let n = self.nodes.len();
         let (mut may, mut must) = (vec![false; n], vec![false; n]);
         for (a, b) in r.may.pairs() {
@@ -718,7 +465,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// May and must of a set expression.
-    pub fn set_bounds(&self, set: SetId) -> &(Vec<bool>, Vec<bool>) {
+    pub fn set_bounds(&self, set: SetId) -> &Members {
         &self.sets[set]
     }
 }
@@ -741,6 +488,11 @@ pub fn event_tags(model: &Model, event: &Event) -> Result<&'static [&'static str
 fn has_effect(model: &Model, tag: &str) -> bool {
     let is_tag = |s: &Set| matches!(s, Set::Base(BaseSet::Tag(t)) if t == tag);
     model.sets.iter().any(is_tag)
+}
+
+/// True when the model gives address dependencies a meaning.
+pub fn uses_address_dependencies(model: &Model) -> bool {
+    model.rels.iter().any(|r| *r == Rel::Base(BaseRel::Addr))
 }
 
 /// True when some axiom asks for `acyclic po-loc | rf | co | fr` or more.

@@ -1,6 +1,7 @@
 //! Memory models: `.cat` text, the relations it defines, and judging an execution by them.
 
 pub mod arch;
+mod base;
 pub mod bits;
 pub mod bounds;
 mod build;

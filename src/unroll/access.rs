@@ -6,6 +6,10 @@
 //! for the shared ones, a choice between values for the others. Atomic accesses are surrounded by
 //! the fence events their memory order may need on some machine; which machine needs which is not
 //! known here.
+//!
+//! A plain read by the only thread that ever writes a cell is not an event either: it returns what
+//! that thread wrote last, and depends on what that depended on. A compiler would keep such a
+//! value in a register. Volatile and atomic accesses are always accesses of the machine.
 
 use super::deps::DepSets;
 use super::event::*;
@@ -24,6 +28,9 @@ pub(super) struct Targets {
     /// The address is one of them.
     pub(super) covered: TermId,
 }
+
+/// From the value a read-modify-write reads to what it stores, and when, if not always.
+type Update<'u, M> = &'u mut dyn FnMut(&mut M, Value) -> (Value, Option<TermId>);
 
 impl Machine<'_> {
     pub(super) fn emit(&mut self, event: Event) -> EventId {
@@ -115,6 +122,7 @@ impl Machine<'_> {
             addr,
             width,
             init,
+            owner: None,
         });
         self.cells.insert(slot, cell);
         self.slot_of.insert(cell, slot);
@@ -126,15 +134,8 @@ impl Machine<'_> {
         let s = self.facts.slots[slot].clone();
         let object = &self.facts.objects[s.object];
         if let ObjKind::Global(g, _) = object.kind {
-            let init = &self.program.globals[g].init;
-            if let Some((_, _, e)) = init
-                .iter()
-                .find(|(o, w, _)| *o == s.offset && *w == s.width)
-            {
-                let e = e.clone();
-                return self.eval_static(&e).term;
-            }
-            return self.graph.terms.constant(0, s.width);
+            let value = self.static_bytes(g, s.offset, s.width);
+            return self.graph.terms.constant(value, s.width);
         }
         if object.zeroed {
             return self.graph.terms.constant(0, s.width);
@@ -144,6 +145,27 @@ impl Machine<'_> {
         let addr = self.facts.slot_address(slot);
         self.graph.uninitialised.push((addr, s.width, any.term));
         any.term
+    }
+
+    /// What initialisers put into some bytes of a static object, little-endian; they may have been
+    /// written as another member of a union.
+    fn static_bytes(&mut self, g: GlobalId, offset: u64, width: Width) -> u64 {
+        let program = self.program;
+        let end = offset + u64::from(width) / 8;
+        let mut value = 0;
+        for (start, bits, e) in &program.globals[g].init {
+            let stop = start + u64::from(*bits) / 8;
+            if *start >= end || stop <= offset {
+                continue;
+            }
+            let term = self.eval_static(e).term;
+            let number = self.graph.terms.as_const(term);
+            let number = number.expect("initialisers are constant expressions");
+            for byte in offset.max(*start)..end.min(stop) {
+                value |= (number >> (8 * (byte - start)) & 0xff) << (8 * (byte - offset));
+            }
+        }
+        value
     }
 
     pub(super) fn initial_value(&mut self, slot: SlotId) -> Value {
@@ -198,6 +220,15 @@ impl Machine<'_> {
         }
     }
 
+    /// True when this thread is assumed to be the only one to write a shared slot.
+    fn writes_alone(&self, slot: SlotId) -> bool {
+        let key = self.key();
+        self.facts
+            .writers
+            .get(&slot)
+            .is_some_and(|w| w.len() == 1 && w.contains(&key))
+    }
+
     pub(super) fn is_shared(&self, slot: SlotId) -> bool {
         let object = self.facts.slots[slot].object;
         self.facts.shared.contains(&slot)
@@ -210,6 +241,7 @@ impl Machine<'_> {
         state: &State,
         addr: Value,
         width: Width,
+        order: Order,
         span: Span,
     ) -> Targets {
         let pointers = {
@@ -221,6 +253,7 @@ impl Machine<'_> {
             p.of(&self.graph.terms, addr.term)
         };
         let bytes = u64::from(width) / 8;
+        let dependent = self.options.address_dependencies && addr.deps != DepSets::EMPTY;
         let mut targets = Targets {
             private: Vec::new(),
             shared: Vec::new(),
@@ -256,6 +289,10 @@ impl Machine<'_> {
                 match self.facts.slot(self.program, *object, place, width) {
                     Ok(slot) => {
                         covered.push(here);
+                        if self.concurrent && (order != Order::Plain || dependent) {
+                            // The machine performs it, whoever else looks.
+                            self.changed |= self.facts.shared.insert(slot);
+                        }
                         if self.concurrent && self.is_shared(slot) {
                             targets.shared.push((slot, here));
                         } else {
@@ -378,6 +415,10 @@ impl Machine<'_> {
             .iter()
             .map(|(s, _)| self.cell(*s, span))
             .collect();
+        let key = self.key();
+        for (slot, _) in &targets.shared {
+            self.writers.entry(*slot).or_default().insert(key);
+        }
         let event = Event {
             kind: EventKind::Write,
             thread: Some(self.thread),
@@ -438,7 +479,8 @@ impl Machine<'_> {
         result
     }
 
-    /// Stores into private slots on this path, where `cond` holds.
+    /// Stores, on this path, into private slots and those that no other thread writes, where `cond`
+    /// holds.
     pub(super) fn write_private(
         &mut self,
         state: &mut State,
@@ -447,8 +489,16 @@ impl Machine<'_> {
         addr: Value,
         value: Value,
     ) {
-        for (slot, here) in &targets.private {
-            self.touch(*slot, true);
+        let alone = targets
+            .shared
+            .iter()
+            .filter(|(s, _)| self.writes_alone(*s))
+            .copied();
+        let alone: Vec<(SlotId, TermId)> = alone.collect();
+        for (slot, here) in targets.private.iter().chain(&alone) {
+            if !self.is_shared(*slot) || !self.concurrent {
+                self.touch(*slot, true);
+            }
             let when = self.graph.terms.and(*here, cond);
             let old = self.private_value(state, *slot);
             let mut new = choose(&mut self.graph.terms, &mut self.deps, when, value, old);
@@ -470,7 +520,15 @@ impl Machine<'_> {
         if order == Order::SeqCst {
             self.fence(state, FenceTag::BeforeLoad(order), span, None);
         }
-        let targets = self.targets(state, addr, width, span);
+        let targets = self.targets(state, addr, width, order, span);
+        if let ([], [(slot, here)]) = (&targets.private[..], &targets.shared[..])
+            && order == Order::Plain
+            && !(self.options.address_dependencies && addr.deps != DepSets::EMPTY)
+            && self.graph.terms.is_true(*here)
+            && self.writes_alone(*slot)
+        {
+            return self.private_value(state, *slot);
+        }
         let event = self.read_event(state, &targets, addr, width, order, span);
         let value = self.read_value(state, &targets, addr, width, event);
         if matches!(order, Order::Acquire | Order::SeqCst) {
@@ -491,7 +549,7 @@ impl Machine<'_> {
             self.fence(state, FenceTag::BeforeStore(order), span, None);
         }
         let width = self.graph.terms.width(value.term);
-        let targets = self.targets(state, addr, width, span);
+        let targets = self.targets(state, addr, width, order, span);
         let guard = self.event_guard(state, &targets);
         self.write_event(state, &targets, addr, value, order, span, None, guard);
         let always = self.graph.terms.bool(true);
@@ -509,12 +567,12 @@ impl Machine<'_> {
         width: Width,
         order: Order,
         span: Span,
-        update: &mut dyn FnMut(&mut Self, Value) -> (Value, Option<TermId>),
+        update: Update<Self>,
     ) -> Value {
         if matches!(order, Order::Release | Order::AcqRel | Order::SeqCst) {
             self.fence(state, FenceTag::BeforeRmw(order), span, None);
         }
-        let targets = self.targets(state, addr, width, span);
+        let targets = self.targets(state, addr, width, order, span);
         let event = self.read_event(state, &targets, addr, width, order, span);
         let old = self.read_value(state, &targets, addr, width, event);
         let (new, cond) = update(self, old);

@@ -113,6 +113,8 @@ pub struct Cell {
     pub width: Width,
     /// Its initial write.
     pub init: EventId,
+    /// The only thread that writes it; plain reads of that thread are not events.
+    pub owner: Option<ThreadId>,
 }
 
 /// A thread instance.

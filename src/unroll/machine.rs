@@ -12,7 +12,7 @@ use crate::front::source::Span;
 use crate::idx::{Id, IdVec};
 use crate::ir::program::*;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A thread of this pass.
@@ -47,6 +47,8 @@ pub(super) struct Machine<'a> {
     pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
     pub(super) points_to: FxHashMap<TermId, PointsTo>,
     pub(super) touched: Touched,
+    /// Threads that wrote shared slots.
+    pub(super) writers: BTreeMap<SlotId, BTreeSet<ThreadKey>>,
     pub(super) occurrences: FxHashMap<(ThreadKey, (ProcId, usize)), u32>,
     pub(super) lives: Vec<Life>,
     pub(super) stack: Vec<ProcId>,
@@ -325,6 +327,23 @@ impl Machine<'_> {
             if conflict && self.facts.shared.insert(*slot) {
                 self.changed = true;
             }
+        }
+        for (slot, cell) in &self.cells {
+            let owner = self
+                .facts
+                .writers
+                .get(slot)
+                .filter(|w| w.len() == 1)
+                .and_then(|w| w.first());
+            let owner = owner.and_then(|key| self.lives.iter().position(|l| l.key == *key));
+            self.graph.cells[*cell].owner = owner.map(Id::from_index);
+        }
+        for (slot, by) in &self.writers {
+            let known = self.facts.writers.entry(*slot).or_default();
+            let before = known.len();
+            known.extend(by);
+            // Whether a slot has one writer is what is assumed; which of several does not matter.
+            self.changed |= known.len() != before && (before == 1 || known.len() == 1);
         }
         let pointer = self.program.data_model.pointer_width();
         for event in self.graph.events.iter() {

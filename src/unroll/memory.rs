@@ -213,6 +213,10 @@ impl PointsTo {
     }
 }
 
+/// What tells threads apart: the creator, the instruction, how often that creator had executed it
+/// before, and the procedure that runs.
+type Creation = (Option<ThreadKey>, (ProcId, usize), u32, ProcId);
+
 /// Everything that holds from pass to pass: objects and slots by stable keys, and the assumptions
 /// a pass is run under.
 #[derive(Debug)]
@@ -224,10 +228,12 @@ pub struct Facts {
     pub slots: IdVec<SlotId, Slot>,
     slot_index: FxHashMap<(ObjId, u64), SlotId>,
     slots_of: FxHashMap<ObjId, BTreeSet<u64>>,
-    threads: IdVec<ThreadKey, (Option<ThreadKey>, (ProcId, usize), u32, ProcId)>,
-    thread_index: FxHashMap<(Option<ThreadKey>, (ProcId, usize), u32, ProcId), ThreadKey>,
+    threads: IdVec<ThreadKey, Creation>,
+    thread_index: FxHashMap<Creation, ThreadKey>,
     /// Slots that several threads touch: accesses are events.
     pub shared: FxHashSet<SlotId>,
+    /// Threads that write a shared slot.
+    pub writers: FxHashMap<SlotId, BTreeSet<ThreadKey>>,
     /// What reads of a shared slot may return as pointers.
     pub contents: FxHashMap<SlotId, PointsTo>,
     /// Loops (by procedure and jump back) that do not end by themselves.
@@ -250,6 +256,7 @@ impl Facts {
             threads: IdVec::new(),
             thread_index: FxHashMap::default(),
             shared: FxHashSet::default(),
+            writers: FxHashMap::default(),
             contents: FxHashMap::default(),
             endless: FxHashSet::default(),
             coarse: false,

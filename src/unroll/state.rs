@@ -21,6 +21,9 @@ pub struct Value {
     pub deps: DepId,
 }
 
+/// Registers by number; `None` was never set.
+pub type Registers = Rc<Vec<Option<Value>>>;
+
 /// What a path of one thread has come to.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -44,7 +47,7 @@ pub struct LoopState {
     /// What held at its head when this iteration began.
     pub guard: TermId,
     /// Registers then.
-    pub locals: Rc<Vec<Option<Value>>>,
+    pub locals: Registers,
     /// Private memory then.
     pub memory: Rc<FxHashMap<SlotId, Value>>,
     /// How many events the thread had then.
@@ -59,7 +62,7 @@ pub struct Frame {
     /// The thread's part.
     pub state: State,
     /// Registers; `None` was never set.
-    pub locals: Rc<Vec<Option<Value>>>,
+    pub locals: Registers,
     /// Loops the path is in, by their jump back.
     pub loops: BTreeMap<usize, LoopState>,
 }
@@ -151,13 +154,12 @@ pub fn merge_states(
 pub fn merge_locals(
     terms: &mut Terms,
     deps: &mut DepSets,
-    proc: &Proc,
-    flow: &Flow,
-    pc: usize,
+    place: (&Proc, &Flow, usize),
     cond: TermId,
-    a: &Rc<Vec<Option<Value>>>,
-    b: &Rc<Vec<Option<Value>>>,
-) -> Rc<Vec<Option<Value>>> {
+    a: &Registers,
+    b: &Registers,
+) -> Registers {
+    let (proc, flow, pc) = place;
     if Rc::ptr_eq(a, b) {
         return a.clone();
     }

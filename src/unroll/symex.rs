@@ -59,6 +59,7 @@ pub fn run(
         read_slots: FxHashMap::default(),
         points_to: FxHashMap::default(),
         touched: BTreeMap::new(),
+        writers: BTreeMap::new(),
         occurrences: FxHashMap::default(),
         lives: Vec::new(),
         stack: Vec::new(),
@@ -122,7 +123,7 @@ impl Machine<'_> {
             }
             self.clock += 1;
             let span = proc.body.get(pc).map_or(proc.span, |i| i.span);
-            if self.clock % 512 == 0 && (self.interrupt)() {
+            if self.clock.is_multiple_of(512) && (self.interrupt)() {
                 return Err(UnrollError::Interrupted);
             }
             if self.graph.events.len() > MAX_EVENTS {
@@ -216,9 +217,7 @@ impl Machine<'_> {
         let locals = merge_locals(
             &mut self.graph.terms,
             &mut self.deps,
-            &program.procs[id],
-            &flows[id],
-            pc,
+            (&program.procs[id], &flows[id], pc),
             cond,
             &locals_a,
             &locals_b,

@@ -381,10 +381,10 @@ impl Terms {
             } else {
                 (a, b)
             };
-        if let Some(k) = self.as_const(b) {
-            if let Some(done) = self.binary_const(op, a, k, width) {
-                return done;
-            }
+        if let Some(k) = self.as_const(b)
+            && let Some(done) = self.binary_const(op, a, k, width)
+        {
+            return done;
         }
         if op == BinOp::Eq && width == 1 && self.complementary(a, b) {
             return self.bool(false);

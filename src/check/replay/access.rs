@@ -30,7 +30,10 @@ impl Replay<'_> {
         if at.order == Order::SeqCst {
             self.fence(walk, FenceTag::BeforeLoad(at.order), at.span)?;
         }
-        let place = self.place(walk, at)?;
+        let mut place = self.place(walk, at)?;
+        if place == Place::Event && self.is_forwarded(walk, at)? {
+            place = Place::Private;
+        }
         let (value, _) = self.read(walk, at, place)?;
         if matches!(at.order, Order::Acquire | Order::SeqCst) {
             self.fence(walk, FenceTag::AfterLoad(at.order), at.span)?;
@@ -113,6 +116,35 @@ impl Replay<'_> {
         Ok(Place::Nowhere)
     }
 
+    /// Whether a load is no event because the thread is the only one that writes the cell: it
+    /// returns what the thread wrote last. Where the execution has an event for it nevertheless, that
+    /// is taken; coherence gives both the same value.
+    fn is_forwarded(&self, walk: &Walk, at: Access) -> Result<bool, Stop> {
+        let run = self.run;
+        let owner = self
+            .cells
+            .get(&at.addr)
+            .and_then(|c| run.graph.cells[*c].owner);
+        let event = walk.events.front().is_some_and(|(_, e)| {
+            let event = &run.graph.events[*e];
+            (event.kind, event.span) == (EventKind::Read, at.span)
+                && run.addr.get(e) == Some(&at.addr)
+        });
+        if at.order != Order::Plain || owner != Some(walk.id) || event {
+            return Ok(false);
+        }
+        let foreign = run.events.iter().find(|e| {
+            let event = &run.graph.events[**e];
+            event.kind == EventKind::Write
+                && event.thread != owner
+                && run.addr.get(e) == Some(&at.addr)
+        });
+        match foreign {
+            None => Ok(true),
+            Some(e) => Err(self.differs(walk, *e, "is the only one to write a cell")),
+        }
+    }
+
     /// Notes that a property is violated here.
     pub(super) fn violation(&mut self, walk: &Walk, kind: PropertyKind, text: &str, span: Span) {
         let check = self.check;
@@ -177,6 +209,8 @@ impl Replay<'_> {
                     let does = format!("writes {value} to {:#x}", at.addr);
                     return Err(self.differs(walk, e, &does));
                 }
+                let bytes = &mut walk.store;
+                self.objects.store(bytes, at.addr, at.width, value);
             }
         }
         Ok(())

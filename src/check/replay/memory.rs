@@ -81,7 +81,7 @@ impl<'a> Objects<'a> {
     fn add(&mut self, addr: Option<u64>, bytes: u64, contents: Contents) -> Result<(), Mismatch> {
         let limit = 1 << self.program.data_model.offset_bits();
         let addr = addr.unwrap_or(0);
-        let fits = addr >= limit && addr % limit == 0 && bytes <= limit;
+        let fits = addr >= limit && addr.is_multiple_of(limit) && bytes <= limit;
         if !fits || self.objects.insert(addr, (bytes, contents)).is_some() {
             return Err(Mismatch(format!(
                 "there is no room for an object at {addr:#x}"

@@ -9,7 +9,7 @@
 //! - An access to a cell that threads share is the next event of its thread: of the same kind, at
 //!   the same place in the source, with the same address, and with the same value if it writes. A
 //!   read returns what the write that it reads from has written. Fences and atomic groups are
-//!   compared too.
+//!   compared too. A plain read by the only thread that writes a cell may be missing.
 //! - All other memory is private to the thread; a new thread has a copy of its creator's.
 //! - What the program does not determine is taken from the execution in the order in which the
 //!   thread asks for it: arbitrary values, addresses of new objects, contents of uninitialised

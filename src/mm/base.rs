@@ -1,0 +1,294 @@
+//! The base relations of an event graph: program order, dependencies, and the candidates of
+//! read-from, coherence and from-read (the paper's Alg. 1-3 say which pairs are candidates at all).
+
+use super::arch;
+use super::bounds::{Analysis, Bounds, Node};
+use super::model::BaseRel;
+use crate::idx::Id;
+use crate::unroll::event::{EventKind, JoinEdge, ThreadId};
+use crate::unroll::term::TermId;
+use std::collections::BTreeMap;
+
+/// Events with the ways in which they come earlier: each a conjunction of conditions.
+type Past = BTreeMap<Node, Vec<Vec<TermId>>>;
+
+impl Analysis<'_> {
+    pub(super) fn base_relations(&mut self) {
+        self.program_order();
+        self.dependencies();
+        let n = self.nodes.len();
+        let all: Vec<Node> = self.nodes.ids().collect();
+        let (mut loc, mut int, mut ext) = (self.both(), self.both(), self.both());
+        for a in &all {
+            for b in &all {
+                let (i, j) = (a.index(), b.index());
+                if self.exclusive(*a, *b) {
+                    continue;
+                }
+                if self.may_alias(*a, *b) {
+                    loc.may.insert(i, j);
+                    if self.same_cell(*a, *b) {
+                        loc.must.insert(i, j);
+                    }
+                }
+                let same = self.event(*a).thread == self.event(*b).thread;
+                let side = if same { &mut int } else { &mut ext };
+                side.may.insert(i, j);
+                side.must.insert(i, j);
+            }
+        }
+        debug_assert_eq!(n, loc.may.len());
+        self.base.insert(BaseRel::Loc, loc);
+        self.base.insert(BaseRel::Int, int);
+        self.base.insert(BaseRel::Ext, ext);
+        self.coherence();
+        self.read_from();
+        self.reads_before();
+    }
+
+    pub(super) fn both(&self) -> Bounds {
+        Bounds {
+            may: self.empty(),
+            must: self.empty(),
+        }
+    }
+
+    /// Program order: what is past for each event of each thread. Threads without events pass
+    /// order on all the same, from what precedes their creation, and from the threads they join,
+    /// to whoever joins them.
+    pub(super) fn program_order(&mut self) {
+        let mut po = self.both();
+        let mut conds = BTreeMap::new();
+        let mut ends: BTreeMap<ThreadId, Past> = BTreeMap::new();
+        for thread in self.graph.threads.ids() {
+            let events = &self.graph.threads[thread].events;
+            for (position, event) in events.iter().enumerate() {
+                let Some(b) = self.node_of.get(event).copied() else {
+                    continue;
+                };
+                for (a, ways) in self.past(thread, position, &mut ends) {
+                    if self.exclusive(a, b) {
+                        continue;
+                    }
+                    po.may.insert(a.index(), b.index());
+                    let sure =
+                        |way: &Vec<TermId>| way.iter().all(|c| self.cond_is_implied(*c, a, b));
+                    if ways.iter().any(sure) {
+                        po.must.insert(a.index(), b.index());
+                    } else {
+                        conds.insert((a, b), ways);
+                    }
+                }
+            }
+        }
+        self.po_cond = conds;
+        self.base.insert(BaseRel::Po, po);
+    }
+
+    /// Everything before the `position`-th event of a thread.
+    pub(super) fn past(
+        &self,
+        thread: ThreadId,
+        position: usize,
+        ends: &mut BTreeMap<ThreadId, Past>,
+    ) -> Past {
+        let t = &self.graph.threads[thread];
+        let mut past = match t.parent {
+            Some(parent) => self.past_of_creation(parent, t.created_after, ends),
+            None => Past::new(),
+        };
+        self.add_own_past(thread, position, &mut past);
+        let joins = self
+            .graph
+            .joins
+            .iter()
+            .filter(|j| j.thread == thread && j.position <= position);
+        self.add_joined(joins, &mut past, ends);
+        past
+    }
+
+    /// Everything before a thread creates another after `position` events; a join at that very
+    /// position comes later.
+    pub(super) fn past_of_creation(
+        &self,
+        thread: ThreadId,
+        position: usize,
+        ends: &mut BTreeMap<ThreadId, Past>,
+    ) -> Past {
+        let t = &self.graph.threads[thread];
+        let mut past = match t.parent {
+            Some(parent) => self.past_of_creation(parent, t.created_after, ends),
+            None => Past::new(),
+        };
+        self.add_own_past(thread, position, &mut past);
+        let joins = self
+            .graph
+            .joins
+            .iter()
+            .filter(|j| j.thread == thread && j.position < position);
+        self.add_joined(joins, &mut past, ends);
+        past
+    }
+
+    pub(super) fn add_own_past(&self, thread: ThreadId, position: usize, past: &mut Past) {
+        for e in &self.graph.threads[thread].events[..position] {
+            if let Some(a) = self.node_of.get(e) {
+                past.insert(*a, vec![Vec::new()]);
+            }
+        }
+    }
+
+    /// Adds what the joined threads did, each under the condition of its join.
+    pub(super) fn add_joined<'j>(
+        &self,
+        joins: impl Iterator<Item = &'j JoinEdge>,
+        past: &mut Past,
+        ends: &mut BTreeMap<ThreadId, Past>,
+    ) {
+        for join in joins {
+            if !ends.contains_key(&join.joined) {
+                let position = self.graph.threads[join.joined].events.len();
+                let end = self.past(join.joined, position, ends);
+                ends.insert(join.joined, end);
+            }
+            for (a, ways) in &ends[&join.joined] {
+                let known = past.entry(*a).or_default();
+                if known.contains(&Vec::new()) {
+                    continue;
+                }
+                for way in ways {
+                    let mut way = way.clone();
+                    if !self.graph.terms.is_true(join.cond) {
+                        way.push(join.cond);
+                    }
+                    known.push(way);
+                }
+            }
+        }
+    }
+
+    pub(super) fn dependencies(&mut self) {
+        let (mut addr, mut data, mut ctrl, mut rmw) =
+            (self.both(), self.both(), self.both(), self.both());
+        for b in self.nodes.ids() {
+            let event = self.event(b);
+            for (rel, bounds, deps) in [
+                (BaseRel::Addr, &mut addr, &event.addr_deps),
+                (BaseRel::Data, &mut data, &event.data_deps),
+                (BaseRel::Ctrl, &mut ctrl, &event.ctrl_deps),
+            ] {
+                for (read, cond) in deps.iter() {
+                    let Some(a) = self.node_of.get(read).copied() else {
+                        continue;
+                    };
+                    if self.exclusive(a, b) {
+                        continue;
+                    }
+                    bounds.may.insert(a.index(), b.index());
+                    if self.cond_is_implied(*cond, a, b) {
+                        bounds.must.insert(a.index(), b.index());
+                    } else {
+                        self.dep_cond.insert((rel, a, b), *cond);
+                    }
+                }
+            }
+            if let Some(a) = event.rmw_read.and_then(|r| self.node_of.get(&r).copied()) {
+                rmw.may.insert(a.index(), b.index());
+                rmw.must.insert(a.index(), b.index());
+            }
+        }
+        let none = self.both();
+        let (amo, lxsx) = match arch::rmw_of(self.model.arch) {
+            BaseRel::Amo => (rmw.clone(), none),
+            BaseRel::Lxsx => (none, rmw.clone()),
+            _ => (none.clone(), none),
+        };
+        for (rel, bounds) in [
+            (BaseRel::Addr, addr),
+            (BaseRel::Data, data),
+            (BaseRel::Ctrl, ctrl),
+            (BaseRel::Rmw, rmw),
+            (BaseRel::Amo, amo),
+            (BaseRel::Lxsx, lxsx),
+        ] {
+            self.base.insert(rel, bounds);
+        }
+    }
+
+    pub(super) fn is_write(&self, n: Node) -> bool {
+        matches!(self.event(n).kind, EventKind::Write | EventKind::Init)
+    }
+
+    pub(super) fn coherence(&mut self) {
+        let mut co = self.both();
+        let writes: Vec<Node> = self.nodes.ids().filter(|n| self.is_write(*n)).collect();
+        let po = &self.base[&BaseRel::Po].must;
+        for a in &writes {
+            for b in &writes {
+                if a == b || self.exclusive(*a, *b) || !self.may_alias(*a, *b) {
+                    continue;
+                }
+                let (i, j) = (a.index(), b.index());
+                let same = self.same_cell(*a, *b);
+                if self.event(*b).kind == EventKind::Init
+                    || (self.coherent && same && po.contains(j, i))
+                {
+                    continue;
+                }
+                co.may.insert(i, j);
+                let first = self.event(*a).kind == EventKind::Init;
+                if same && (first || (self.coherent && po.contains(i, j))) {
+                    co.must.insert(i, j);
+                }
+            }
+        }
+        self.base.insert(BaseRel::Co, co);
+    }
+
+    pub(super) fn read_from(&mut self) {
+        let mut rf = self.both();
+        let (po, co) = (&self.base[&BaseRel::Po].must, &self.base[&BaseRel::Co].must);
+        for r in self
+            .nodes
+            .ids()
+            .filter(|n| self.event(*n).kind == EventKind::Read)
+        {
+            let candidates: Vec<Node> = self
+                .nodes
+                .ids()
+                .filter(|w| self.is_write(*w) && self.may_alias(*w, r) && !self.exclusive(*w, r))
+                .filter(|w| !(self.coherent && po.contains(r.index(), w.index())))
+                .collect();
+            for w in &candidates {
+                let shadowed = self.coherent
+                    && candidates.iter().any(|v| {
+                        co.contains(w.index(), v.index())
+                            && po.contains(v.index(), r.index())
+                            && self.same_cell(*v, r)
+                            && (self.implies(r, *v) || self.implies(*w, *v))
+                    });
+                if !shadowed {
+                    rf.may.insert(w.index(), r.index());
+                }
+            }
+        }
+        self.base.insert(BaseRel::Rf, rf);
+    }
+
+    pub(super) fn reads_before(&mut self) {
+        let (rf, co) = (&self.base[&BaseRel::Rf], &self.base[&BaseRel::Co]);
+        let mut may = rf.may.inverse().seq(&co.may);
+        let mut must = self.empty();
+        let po = &self.base[&BaseRel::Po].must;
+        let pairs: Vec<(usize, usize)> = may.pairs().collect();
+        for (i, j) in pairs {
+            let (r, w) = (Node::from_index(i), Node::from_index(j));
+            if self.exclusive(r, w) || !self.may_alias(r, w) {
+                may.remove(i, j);
+            } else if self.coherent && self.same_cell(r, w) && po.contains(i, j) {
+                must.insert(i, j);
+            }
+        }
+        self.base.insert(BaseRel::Fr, Bounds { may, must });
+    }
+}
