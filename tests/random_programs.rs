@@ -9,7 +9,7 @@
 use proptest::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
-use wmbmc::check::bmc::{Env, Options, check};
+use wmbmc::check::bmc::{Env, Options, Task, check};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::source::{SourceMap, Span};
@@ -428,7 +428,13 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     };
     let verdict = |name: &&str| {
         let model = mm::builtin(name).expect("built-in");
-        let outcome = check(&graph, &model, &sources, &options, &env);
+        let task = Task {
+            program: &builder.program,
+            graph: &graph,
+            model: &model,
+            sources: &sources,
+        };
+        let outcome = check(&task, &options, &env);
         let shown = || unroll::show::show(&graph, &sources);
         match outcome
             .unwrap_or_else(|e| panic!("{name}: {e:?}\n{}", shown()))

@@ -3,7 +3,8 @@
 //! One formula, asked in this order, each question with assumptions of its own:
 //!
 //! 1. Is a property of a checked kind violated, in an execution without gaps? The execution found
-//!    is re-validated ([`super::decode`]) before it is believed: `UNSAFE`.
+//!    is re-validated ([`super::decode`]) and replayed ([`super::replay`]) before it is believed:
+//!    `UNSAFE`.
 //! 2. Is a gap, or a violation of a kind that is not checked, reachable? `UNKNOWN`: beyond it the
 //!    program has no meaning here.
 //! 3. Is a cut reachable? Then the bound was too small for a proof: `SAFE up to bound`.
@@ -11,13 +12,14 @@
 
 use super::decode::{Mismatch, Run};
 use super::outcome::*;
+use super::replay::replay;
 use super::trace::counterexample;
 use crate::encode::cnf::Lit;
 use crate::encode::order::Backend;
 use crate::encode::{EncodeError, Encoding, encode};
 use crate::front::diag::Diag;
 use crate::front::source::{SourceMap, Span};
-use crate::ir::program::PropertyKind;
+use crate::ir::program::{Program, PropertyKind};
 use crate::mm::bounds::Analysis;
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::{Answer, Cadical, Solver};
@@ -31,6 +33,19 @@ pub struct Env {
     pub now: Rc<dyn Fn() -> f64>,
     /// The limit that has been passed, if one has.
     pub limit: Rc<dyn Fn() -> Option<UnknownReason>>,
+}
+
+/// What is checked.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The program, to replay counterexamples.
+    pub program: &'a Program,
+    /// The program unwound.
+    pub graph: &'a EventGraph,
+    /// The memory model.
+    pub model: &'a Model,
+    /// The program's text.
+    pub sources: &'a SourceMap,
 }
 
 /// What to check and how.
@@ -51,17 +66,12 @@ pub enum CheckError {
     Internal(String),
 }
 
-/// Checks an event graph under a model.
+/// Checks the event graph of a program under a model.
 ///
 /// # Errors
 /// See [`CheckError`].
-pub fn check(
-    graph: &EventGraph,
-    model: &Model,
-    sources: &SourceMap,
-    options: &Options,
-    env: &Env,
-) -> Result<Outcome, CheckError> {
+pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, CheckError> {
+    let (graph, model) = (task.graph, task.model);
     let mut stats = Stats {
         threads: graph.threads.len(),
         events: graph.events.len(),
@@ -92,7 +102,7 @@ pub fn check(
     stats.variables = u64::from(encoding.cnf.num_vars());
     stats.clauses = encoding.cnf.num_clauses();
     let mut solver = Cadical::new(stop);
-    let answer = questions(graph, model, sources, options, env, encoding, &mut solver);
+    let answer = questions(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
     let (verdict, properties) = answer?;
@@ -146,18 +156,14 @@ fn limited(env: &Env) -> Verdict {
     Verdict::Unknown((env.limit)().unwrap_or(UnknownReason::Timeout(0.0)))
 }
 
-type Answer1 = (Verdict, Vec<(PropertyKind, PropertyStatus)>);
-
-#[allow(clippy::too_many_arguments)]
 fn questions(
-    graph: &EventGraph,
-    model: &Model,
-    sources: &SourceMap,
+    task: &Task,
     options: &Options,
     env: &Env,
     mut encoding: Encoding,
     solver: &mut Cadical,
-) -> Result<Answer1, CheckError> {
+) -> Result<(Verdict, Vec<(PropertyKind, PropertyStatus)>), CheckError> {
+    let graph = task.graph;
     let gap = encoding.cnf.any(&encoding.gaps.clone());
     let of_kind = |encoding: &Encoding, wanted: &dyn Fn(PropertyKind) -> bool| -> Vec<Lit> {
         let all = graph.checks.iter().zip(&encoding.violated);
@@ -199,7 +205,7 @@ fn questions(
                 }
                 Answer::Unsat => PropertyStatus::Holds,
                 Answer::Sat => {
-                    let found = violation_found(graph, model, sources, &encoding, solver, *kind)?;
+                    let found = violation_found(task, &encoding, solver, *kind)?;
                     violation.get_or_insert(Verdict::Unsafe(Box::new(found)));
                     PropertyStatus::Violated
                 }
@@ -245,15 +251,14 @@ fn questions(
     Ok((violation.unwrap_or(Verdict::Safe), properties))
 }
 
-/// Decodes and validates the execution the solver has found.
+/// Decodes, validates and replays the execution the solver has found.
 fn violation_found(
-    graph: &EventGraph,
-    model: &Model,
-    sources: &SourceMap,
+    task: &Task,
     encoding: &Encoding,
     solver: &mut Cadical,
     kind: PropertyKind,
 ) -> Result<Counterexample, CheckError> {
+    let (graph, model) = (task.graph, task.model);
     let vars = encoding.cnf.num_vars();
     let values: Vec<bool> = std::iter::once(false)
         .chain((1..=vars).map(|v| solver.value(Lit(v as i32))))
@@ -271,7 +276,8 @@ fn violation_found(
             "the execution found violates no property".to_string(),
         ));
     };
-    Ok(counterexample(&run, model, &execution, check, sources))
+    replay(task.program, &run, check).map_err(internal)?;
+    Ok(counterexample(&run, model, &execution, check, task.sources))
 }
 
 /// The gaps the solver can reach, each once.

@@ -4,4 +4,5 @@ pub mod bmc;
 pub mod decode;
 pub mod explain;
 pub mod outcome;
+pub mod replay;
 pub mod trace;

@@ -6,10 +6,11 @@ use super::options::{Dump, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
 use super::{engine, limits, progress};
-use crate::check::bmc::{self, CheckError};
+use crate::check::bmc::{self, CheckError, Task};
 use crate::check::outcome::{Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
+use crate::ir::program::Program;
 use crate::mm::bounds::uses_address_dependencies;
 use crate::mm::model::Model;
 use crate::report::text::Detail;
@@ -105,7 +106,7 @@ impl File<'_> {
             return Ok(printed(&show::show(&graph, &self.sources)));
         }
         let each = models.into_iter().map(|(name, model)| match model {
-            Ok(model) => self.on_model(&graph, &name, &model),
+            Ok(model) => self.on_model(&program, &graph, &name, &model),
             Err(diags) => self.refused(Some(&name), &diags).0,
         });
         Ok(each.max().unwrap_or(Exit::Safe))
@@ -119,7 +120,13 @@ impl File<'_> {
             .collect()
     }
 
-    fn on_model(&self, graph: &EventGraph, name: &ModelName, model: &Model) -> Exit {
+    fn on_model(
+        &self,
+        program: &Program,
+        graph: &EventGraph,
+        name: &ModelName,
+        model: &Model,
+    ) -> Exit {
         self.progress(&model.name);
         let request = self.request;
         if let Some(path) = self.dimacs_path(model) {
@@ -135,7 +142,13 @@ impl File<'_> {
         }
         let spent = self.seconds.iter().map(|(_, s)| s).sum();
         let env = limits::env(request.timeout, request.memory_mb, spent);
-        match bmc::check(graph, model, &self.sources, &request.check, &env) {
+        let task = Task {
+            program,
+            graph,
+            model,
+            sources: &self.sources,
+        };
+        match bmc::check(&task, &request.check, &env) {
             Ok(outcome) => self.answered(model, outcome),
             Err(error) => self.failed(name, error),
         }

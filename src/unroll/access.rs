@@ -134,22 +134,38 @@ impl Machine<'_> {
         let s = self.facts.slots[slot].clone();
         let object = &self.facts.objects[s.object];
         if let ObjKind::Global(g, _) = object.kind {
-            let init = &self.program.globals[g].init;
-            if let Some((_, _, e)) = init
-                .iter()
-                .find(|(o, w, _)| *o == s.offset && *w == s.width)
-            {
-                let e = e.clone();
-                return self.eval_static(&e).term;
-            }
-            return self.graph.terms.constant(0, s.width);
+            let value = self.static_bytes(g, s.offset, s.width);
+            return self.graph.terms.constant(value, s.width);
         }
         if object.zeroed {
             return self.graph.terms.constant(0, s.width);
         }
         let any = self.nondet(s.width);
         self.initial.insert(slot, any);
+        let addr = self.facts.slot_address(slot);
+        self.graph.uninitialised.push((addr, s.width, any.term));
         any.term
+    }
+
+    /// What initialisers put into some bytes of a static object, little-endian; they may have been
+    /// written as another member of a union.
+    fn static_bytes(&mut self, g: GlobalId, offset: u64, width: Width) -> u64 {
+        let program = self.program;
+        let end = offset + u64::from(width) / 8;
+        let mut value = 0;
+        for (start, bits, e) in &program.globals[g].init {
+            let stop = start + u64::from(*bits) / 8;
+            if *start >= end || stop <= offset {
+                continue;
+            }
+            let term = self.eval_static(e).term;
+            let number = self.graph.terms.as_const(term);
+            let number = number.expect("initialisers are constant expressions");
+            for byte in offset.max(*start)..end.min(stop) {
+                value |= (number >> (8 * (byte - start)) & 0xff) << (8 * (byte - offset));
+            }
+        }
+        value
     }
 
     pub(super) fn initial_value(&mut self, slot: SlotId) -> Value {
@@ -169,6 +185,10 @@ impl Machine<'_> {
             return;
         }
         state.flushed = true;
+        let memory = Rc::make_mut(&mut state.memory);
+        for (slot, value) in &self.before {
+            memory.entry(*slot).or_insert(*value);
+        }
         let mut slots: Vec<SlotId> = state.memory.keys().copied().collect();
         slots.sort_unstable();
         for slot in slots {
@@ -183,6 +203,7 @@ impl Machine<'_> {
                 shared: vec![(slot, always)],
                 covered: always,
             };
+            let next = self.graph.events.next_id();
             self.write_event(
                 state,
                 &targets,
@@ -193,6 +214,9 @@ impl Machine<'_> {
                 None,
                 state.guard,
             );
+            if self.graph.events.next_id() != next {
+                self.graph.carried.push(next);
+            }
         }
     }
 
@@ -430,11 +454,11 @@ impl Machine<'_> {
                     deps,
                 }
             }
-            None => Value {
-                term: self.graph.terms.nondet(width),
-                deps: DepSets::EMPTY,
-            },
+            None => self.nondet(width),
         };
+        let outside = self.graph.terms.not(targets.covered);
+        let outside = self.graph.terms.and(state.guard, outside);
+        self.record(outside, Drawn::Value(result.term));
         // Conditions exclude each other, so when the address surely is one of the private slots
         // the last of them needs no test.
         let always = event.is_none() && self.graph.terms.is_true(targets.covered);

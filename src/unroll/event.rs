@@ -8,7 +8,7 @@ use super::term::{TermId, Terms};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::IdVec;
-use crate::ir::program::{Fence, Order, Property, Width};
+use crate::ir::program::{Fence, GlobalId, LocalId, Order, ProcId, Property, Width};
 use std::sync::Arc;
 
 id!(
@@ -134,6 +134,8 @@ pub struct Thread {
     pub events: Vec<EventId>,
     /// Where it was created, or main's definition.
     pub span: Span,
+    /// What names it as a value of the program; never 0.
+    pub handle: u64,
 }
 
 /// `joined` has ended before the events of `thread` from position `position` on, when `cond`
@@ -191,6 +193,36 @@ pub struct Gap {
     pub guard: TermId,
 }
 
+/// Something a thread takes that neither its instructions nor its reads determine. Only the replay
+/// of an execution needs to know.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw {
+    /// Which thread.
+    pub thread: ThreadId,
+    /// Taken when this holds.
+    pub guard: TermId,
+    /// What is taken.
+    pub what: Drawn,
+}
+
+/// What a [`Draw`] takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Drawn {
+    /// An arbitrary value, for the instruction the thread is at.
+    Value(TermId),
+    /// The value of a register that is read before it is set, as its procedure begins.
+    Register(ProcId, LocalId, TermId),
+    /// A new object.
+    Object {
+        /// The allocation.
+        site: (ProcId, usize),
+        /// Its address.
+        addr: u64,
+        /// Its size in bytes.
+        bytes: u64,
+    },
+}
+
 /// The unwound program.
 #[derive(Debug, Default)]
 pub struct EventGraph {
@@ -212,4 +244,13 @@ pub struct EventGraph {
     pub cuts: Vec<Cut>,
     /// Where meaning is missing.
     pub gaps: Vec<Gap>,
+    /// What threads take from outside, for each thread in program order.
+    pub draws: Vec<Draw>,
+    /// Contents of memory that is not initialised: address, bits, value.
+    pub uninitialised: Vec<(u64, Width, TermId)>,
+    /// Addresses of thread-local objects.
+    pub thread_locals: Vec<(ThreadId, GlobalId, u64)>,
+    /// Write events that no instruction makes, ascending: what main wrote before the first thread
+    /// was created, on paths whose values are not the initial ones.
+    pub carried: Vec<EventId>,
 }

@@ -90,7 +90,7 @@ fn defined(op: &Op) -> Option<LocalId> {
 }
 
 /// Calls `f` for every register an instruction reads.
-pub fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
+fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
     let callee = |c: &Callee, f: &mut dyn FnMut(LocalId)| {
         if let Callee::Pointer(e) = c {
             visit(e, f);

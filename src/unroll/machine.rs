@@ -4,7 +4,7 @@
 use super::Options;
 use super::deps::DepSets;
 use super::event::*;
-use super::flow::{Flow, operands};
+use super::flow::Flow;
 use super::memory::*;
 use super::state::*;
 use super::term::{TermId, Terms};
@@ -40,8 +40,10 @@ pub(super) struct Machine<'a> {
     pub(super) deps: DepSets,
     pub(super) cells: FxHashMap<SlotId, CellId>,
     pub(super) slot_of: FxHashMap<CellId, SlotId>,
-    /// Values before the first thread was created.
+    /// Values when the first thread was created, or before the program runs.
     pub(super) initial: FxHashMap<SlotId, Value>,
+    /// What `initial` was before the first thread was created, where it changed then.
+    pub(super) before: BTreeMap<SlotId, Value>,
     pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
     pub(super) points_to: FxHashMap<TermId, PointsTo>,
     pub(super) touched: Touched,
@@ -78,6 +80,24 @@ impl Machine<'_> {
         Value {
             term: self.graph.terms.nondet(width),
             deps: DepSets::EMPTY,
+        }
+    }
+
+    /// An arbitrary value, taken by the instruction the thread is at.
+    pub(super) fn draw(&mut self, guard: TermId, width: Width) -> Value {
+        let any = self.nondet(width);
+        self.record(guard, Drawn::Value(any.term));
+        any
+    }
+
+    pub(super) fn record(&mut self, guard: TermId, what: Drawn) {
+        if !self.graph.terms.is_false(guard) {
+            let thread = self.thread;
+            self.graph.draws.push(Draw {
+                thread,
+                guard,
+                what,
+            });
         }
     }
 
@@ -185,21 +205,36 @@ impl Machine<'_> {
         }
         let object = self.facts.objects[shared].clone();
         let kind = ObjKind::Global(g, Some(self.key()));
-        self.facts.intern(Object { kind, ..object })
+        let own = self.facts.intern(Object { kind, ..object });
+        let known = (self.thread, g, self.facts.address(own, 0));
+        if !self.graph.thread_locals.contains(&known) {
+            self.graph.thread_locals.push(known);
+        }
+        own
     }
 
-    /// Registers never set have an arbitrary value, drawn when they are first read.
-    pub(super) fn define_used(&mut self, frame: &mut Frame, proc: &Proc, pc: usize) {
-        let mut unset = Vec::new();
-        operands(&proc.body[pc].op, &mut |l| {
-            if frame.locals[l.index()].is_none() {
-                unset.push(l);
-            }
-        });
-        for local in unset {
-            let any = self.nondet(proc.locals[local].width);
-            Rc::make_mut(&mut frame.locals)[local.index()] = Some(any);
+    /// The registers of a procedure as it begins. Those that some path reads before it sets them
+    /// have an arbitrary value.
+    pub(super) fn registers(
+        &mut self,
+        id: ProcId,
+        args: Vec<Value>,
+        guard: TermId,
+    ) -> Vec<Option<Value>> {
+        let (program, flows) = (self.program, self.flows);
+        let proc = &program.procs[id];
+        let mut locals = vec![None; proc.locals.len()];
+        for (param, arg) in proc.params.iter().zip(args) {
+            locals[param.index()] = Some(arg);
         }
+        for (local, decl) in proc.locals.iter_enumerated() {
+            if locals[local.index()].is_none() && flows[id].is_live(0, local) {
+                let any = self.nondet(decl.width);
+                self.record(guard, Drawn::Register(id, local, any.term));
+                locals[local.index()] = Some(any);
+            }
+        }
+        locals
     }
 
     /// The procedures a call may run, each with the condition that it is the one.
@@ -253,10 +288,8 @@ impl Machine<'_> {
 
     pub(super) fn merge(&mut self, mut a: State, mut b: State) -> (State, TermId) {
         let span = self.graph.threads[self.thread].span;
-        if a.flushed != b.flushed {
-            self.flush(&mut a, span);
-            self.flush(&mut b, span);
-        }
+        self.flush(&mut a, span);
+        self.flush(&mut b, span);
         if a.group != b.group {
             let guard = self.graph.terms.or(a.guard, b.guard);
             self.gap(

@@ -55,6 +55,7 @@ pub fn run(
         cells: FxHashMap::default(),
         slot_of: FxHashMap::default(),
         initial: FxHashMap::default(),
+        before: BTreeMap::new(),
         read_slots: FxHashMap::default(),
         points_to: FxHashMap::default(),
         touched: BTreeMap::new(),
@@ -82,13 +83,7 @@ pub fn run(
         .iter()
         .map(|p| program.procs[main].locals[*p].width)
         .collect::<Vec<_>>();
-    let args = args
-        .into_iter()
-        .map(|w| Value {
-            term: m.graph.terms.nondet(w),
-            deps: DepSets::EMPTY,
-        })
-        .collect();
+    let args = args.into_iter().map(|w| m.draw(guard, w)).collect();
     m.run_thread(key, main, args, state, None, program.procs[main].span)?;
     m.widen();
     Ok((m.graph, m.changed))
@@ -110,10 +105,7 @@ impl Machine<'_> {
     ) -> Result<Option<(State, Option<Value>)>, UnrollError> {
         let (program, flows) = (self.program, self.flows);
         let (proc, flow) = (&program.procs[id], &flows[id]);
-        let mut locals = vec![None; proc.locals.len()];
-        for (param, arg) in proc.params.iter().zip(args) {
-            locals[param.index()] = Some(arg);
-        }
+        let locals = self.registers(id, args, state.guard);
         self.stack.push(id);
         let mut pending: BTreeMap<usize, Frame> = BTreeMap::new();
         pending.insert(
@@ -163,7 +155,6 @@ impl Machine<'_> {
                     },
                 );
             }
-            self.define_used(&mut frame, proc, pc);
             self.step((id, pc), span, frame, &mut pending, &mut returned)?;
         }
         self.stack.pop();
@@ -185,7 +176,7 @@ impl Machine<'_> {
             });
             return;
         };
-        let value = value.unwrap_or_else(|| self.nondet(width));
+        let value = value.unwrap_or_else(|| self.draw(state.guard, width));
         *returned = Some(match returned.take() {
             None => (state, Some(value)),
             Some((s, v)) => {
@@ -266,7 +257,10 @@ impl Machine<'_> {
         let mut result: Option<(LocalId, Value)> = None;
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
-            Op::Havoc { dst } => result = Some((*dst, self.nondet(proc.locals[*dst].width))),
+            Op::Havoc { dst } => {
+                let any = self.draw(frame.state.guard, proc.locals[*dst].width);
+                result = Some((*dst, any));
+            }
             Op::Load { dst, addr, order } => {
                 let addr = self.eval(addr, &frame.locals);
                 let value = self.load(
@@ -336,16 +330,10 @@ impl Machine<'_> {
             }
             Op::Call { dst, callee, args } => {
                 let args: Vec<Value> = args.iter().map(|a| self.eval(a, &frame.locals)).collect();
-                match self.call(span, &mut frame, callee, &args)? {
+                let wanted = dst.map(|d| proc.locals[d].width);
+                match self.call(span, &mut frame, callee, &args, wanted)? {
                     None => return Ok(()),
-                    Some(value) => {
-                        if let Some(dst) = dst {
-                            let width = proc.locals[*dst].width;
-                            let value = value.unwrap_or_else(|| self.nondet(width));
-                            let value = self.resize(value, width);
-                            result = Some((*dst, value));
-                        }
-                    }
+                    Some(value) => result = dst.zip(value),
                 }
             }
             Op::Return(value) => {
@@ -422,7 +410,7 @@ impl Machine<'_> {
                         let v = self.eval(v, &frame.locals);
                         self.resize(v, width)
                     }
-                    None => self.nondet(width),
+                    None => self.draw(frame.state.guard, width),
                 };
                 self.exits.push((frame.state, value));
                 return Ok(());
@@ -506,16 +494,20 @@ impl Machine<'_> {
             size: bytes,
             zeroed,
         });
-        let address = self.facts.address(object, 0);
-        self.constant(address, width)
+        let addr = self.facts.address(object, 0);
+        self.record(frame.state.guard, Drawn::Object { site, addr, bytes });
+        self.constant(addr, width)
     }
 
+    /// Runs what a call may run. `wanted` is the width of the value the caller takes, if it takes
+    /// one; `None` when no path returns.
     pub(super) fn call(
         &mut self,
         span: Span,
         frame: &mut Frame,
         callee: &Callee,
         args: &[Value],
+        wanted: Option<Width>,
     ) -> Result<Option<Option<Value>>, UnrollError> {
         let mut result: Option<(State, Option<Value>)> = None;
         for (proc, cond) in self.callees(callee, frame, span) {
@@ -542,18 +534,20 @@ impl Machine<'_> {
                 let width = self.program.procs[proc].locals[*p].width;
                 fitted.push(match args.get(i) {
                     Some(v) => self.resize(*v, width),
-                    None => self.nondet(width),
+                    None => self.draw(state.guard, width),
                 });
             }
             if let Some((s, v)) = self.run_proc(proc, fitted, state)? {
+                let v = wanted.map(|width| match v {
+                    Some(v) => self.resize(v, width),
+                    None => self.draw(s.guard, width),
+                });
                 result = Some(match result {
                     None => (s, v),
                     Some((s0, v0)) => {
                         let (s, cond) = self.merge(s0, s);
                         let v = match (v0, v) {
                             (Some(a), Some(b)) => {
-                                let width = self.graph.terms.width(a.term);
-                                let b = self.resize(b, width);
                                 Some(choose(&mut self.graph.terms, &mut self.deps, cond, a, b))
                             }
                             (a, b) => a.or(b),

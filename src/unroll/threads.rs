@@ -12,6 +12,7 @@ use super::state::*;
 use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::program::*;
+use std::collections::BTreeMap;
 
 impl Machine<'_> {
     pub(super) fn run_thread(
@@ -33,6 +34,7 @@ impl Machine<'_> {
             ended: no,
             events: Vec::new(),
             span,
+            handle: Self::handle_of(key),
         });
         self.lives.push(Life {
             key,
@@ -49,7 +51,7 @@ impl Machine<'_> {
         if let Some((state, value)) = self.run_proc(proc, args, state)? {
             let value = match value {
                 Some(v) => self.resize(v, width),
-                None => self.nondet(width),
+                None => self.draw(state.guard, width),
             };
             ends.push((state, value));
         }
@@ -100,8 +102,13 @@ impl Machine<'_> {
     ) -> Result<Value, UnrollError> {
         if !self.concurrent {
             self.concurrent = true;
-            self.initial
-                .extend(frame.state.memory.iter().map(|(s, v)| (*s, *v)));
+            let written: BTreeMap<_, _> =
+                frame.state.memory.iter().map(|(s, v)| (*s, *v)).collect();
+            for (slot, value) in written {
+                let before = self.initial_value(slot);
+                self.before.insert(slot, before);
+                self.initial.insert(slot, value);
+            }
             frame.state.flushed = true;
         }
         self.flush(&mut frame.state, span);
@@ -132,7 +139,7 @@ impl Machine<'_> {
                     };
                     self.resize(plain, width)
                 } else {
-                    self.nondet(width)
+                    self.draw(guard, width)
                 });
             }
             let state = State {

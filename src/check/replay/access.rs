@@ -1,0 +1,285 @@
+//! Accesses and fences of a replayed thread: its next events, or its private memory.
+
+use super::{Replay, Stop, Walk};
+use crate::check::decode::Mismatch;
+use crate::front::source::Span;
+use crate::ir::program::*;
+use crate::unroll::event::*;
+use std::collections::BTreeMap;
+
+/// Where an access goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Event,
+    Private,
+    /// Outside of all objects.
+    Nowhere,
+}
+
+/// An access.
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    pub addr: u64,
+    pub width: Width,
+    pub order: Order,
+    pub span: Span,
+}
+
+impl Replay<'_> {
+    pub(super) fn load(&mut self, walk: &mut Walk, at: Access) -> Result<u64, Stop> {
+        if at.order == Order::SeqCst {
+            self.fence(walk, FenceTag::BeforeLoad(at.order), at.span)?;
+        }
+        let mut place = self.place(walk, at)?;
+        if place == Place::Event && self.is_forwarded(walk, at)? {
+            place = Place::Private;
+        }
+        let (value, _) = self.read(walk, at, place)?;
+        if matches!(at.order, Order::Acquire | Order::SeqCst) {
+            self.fence(walk, FenceTag::AfterLoad(at.order), at.span)?;
+        }
+        Ok(value)
+    }
+
+    pub(super) fn store(&mut self, walk: &mut Walk, at: Access, value: u64) -> Result<(), Stop> {
+        if matches!(at.order, Order::Release | Order::SeqCst) {
+            self.fence(walk, FenceTag::BeforeStore(at.order), at.span)?;
+        }
+        let place = self.place(walk, at)?;
+        self.write(walk, at, place, value, None)?;
+        if at.order == Order::SeqCst {
+            self.fence(walk, FenceTag::AfterStore(at.order), at.span)?;
+        }
+        Ok(())
+    }
+
+    /// Reads, writes what `update` answers, and returns what was read.
+    pub(super) fn rmw(
+        &mut self,
+        walk: &mut Walk,
+        at: Access,
+        update: &dyn Fn(u64) -> Option<u64>,
+    ) -> Result<u64, Stop> {
+        use Order::{AcqRel, Acquire, Release, SeqCst};
+        if matches!(at.order, Release | AcqRel | SeqCst) {
+            self.fence(walk, FenceTag::BeforeRmw(at.order), at.span)?;
+        }
+        let place = self.place(walk, at)?;
+        let (old, event) = self.read(walk, at, place)?;
+        if let Some(new) = update(old) {
+            self.write(walk, at, place, new, event)?;
+        }
+        if matches!(at.order, Acquire | AcqRel | SeqCst) {
+            self.fence(walk, FenceTag::AfterRmw(at.order), at.span)?;
+        }
+        Ok(old)
+    }
+
+    pub(super) fn fence(&mut self, walk: &mut Walk, tag: FenceTag, span: Span) -> Result<(), Stop> {
+        if self.is_event(walk)? {
+            self.next(walk, EventKind::Fence(tag), Order::Plain, span)?;
+        }
+        Ok(())
+    }
+
+    /// Whether what the thread does now is an event; main may have to begin with them here.
+    fn is_event(&mut self, walk: &mut Walk) -> Result<bool, Stop> {
+        if !self.concurrent && self.passed == self.begin {
+            self.begin(walk)?;
+        } else if !self.concurrent {
+            self.passed += 1;
+        }
+        Ok(self.concurrent)
+    }
+
+    fn place(&mut self, walk: &mut Walk, at: Access) -> Result<Place, Stop> {
+        if let Some(cell) = self.cells.get(&at.addr).copied()
+            && self.is_event(walk)?
+        {
+            // An access of another width has no meaning in the event graph.
+            let fits = self.run.graph.cells[cell].width == at.width;
+            return if fits {
+                Ok(Place::Event)
+            } else {
+                Err(Stop::Stuck)
+            };
+        }
+        if self.objects.contains(at.addr, at.width) {
+            return Ok(Place::Private);
+        }
+        self.violation(
+            walk,
+            PropertyKind::Memory,
+            "the address is that of a live object",
+            at.span,
+        );
+        Ok(Place::Nowhere)
+    }
+
+    /// Whether a load is no event because the thread is the only one that writes the cell: it
+    /// returns what the thread wrote last. Where the execution has an event for it nevertheless, that
+    /// is taken; coherence gives both the same value.
+    fn is_forwarded(&self, walk: &Walk, at: Access) -> Result<bool, Stop> {
+        let run = self.run;
+        let owner = self
+            .cells
+            .get(&at.addr)
+            .and_then(|c| run.graph.cells[*c].owner);
+        let event = walk.events.front().is_some_and(|(_, e)| {
+            let event = &run.graph.events[*e];
+            (event.kind, event.span) == (EventKind::Read, at.span)
+                && run.addr.get(e) == Some(&at.addr)
+        });
+        if at.order != Order::Plain || owner != Some(walk.id) || event {
+            return Ok(false);
+        }
+        let foreign = run.events.iter().find(|e| {
+            let event = &run.graph.events[**e];
+            event.kind == EventKind::Write
+                && event.thread != owner
+                && run.addr.get(e) == Some(&at.addr)
+        });
+        match foreign {
+            None => Ok(true),
+            Some(e) => Err(self.differs(walk, *e, "is the only one to write a cell")),
+        }
+    }
+
+    /// Notes that a property is violated here.
+    pub(super) fn violation(&mut self, walk: &Walk, kind: PropertyKind, text: &str, span: Span) {
+        let check = self.check;
+        self.violated |= check.thread == walk.id
+            && check.span == span
+            && check.property.kind == kind
+            && check.property.text == text
+            && walk.is_at(check.position);
+    }
+
+    fn read(
+        &mut self,
+        walk: &mut Walk,
+        at: Access,
+        place: Place,
+    ) -> Result<(u64, Option<EventId>), Stop> {
+        match place {
+            Place::Private => {
+                let value = self.objects.load(&walk.store, at.addr, at.width);
+                Ok((value.ok_or(Stop::Stuck)?, None))
+            }
+            Place::Nowhere => Ok((walk.draw(self.run, at.width)?, None)),
+            Place::Event => {
+                let e = self.next(walk, EventKind::Read, at.order, at.span)?;
+                let run = self.run;
+                let from = run.source.get(&e);
+                let written = from.and_then(|w| run.value.get(w));
+                let same_place = from.and_then(|w| run.addr.get(w)) == Some(&at.addr);
+                match run.value.get(&e) {
+                    Some(value)
+                        if run.addr.get(&e) == Some(&at.addr)
+                            && same_place
+                            && written == Some(value) =>
+                    {
+                        Ok((*value, Some(e)))
+                    }
+                    _ => Err(self.differs(walk, e, &format!("reads {:#x}", at.addr))),
+                }
+            }
+        }
+    }
+
+    fn write(
+        &mut self,
+        walk: &mut Walk,
+        at: Access,
+        place: Place,
+        value: u64,
+        read: Option<EventId>,
+    ) -> Result<(), Stop> {
+        match place {
+            Place::Private => {
+                self.objects
+                    .store(&mut walk.store, at.addr, at.width, value);
+            }
+            Place::Nowhere => {}
+            Place::Event => {
+                let e = self.next(walk, EventKind::Write, at.order, at.span)?;
+                let (addr, wrote) = (self.run.addr.get(&e), self.run.value.get(&e));
+                let same = (addr, wrote) == (Some(&at.addr), Some(&value));
+                if !same || self.run.graph.events[e].rmw_read != read {
+                    let does = format!("writes {value} to {:#x}", at.addr);
+                    return Err(self.differs(walk, e, &does));
+                }
+                let bytes = &mut walk.store;
+                self.objects.store(bytes, at.addr, at.width, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The next event of the thread, which must be of this kind.
+    fn next(
+        &mut self,
+        walk: &mut Walk,
+        kind: EventKind,
+        order: Order,
+        span: Span,
+    ) -> Result<EventId, Stop> {
+        let (position, e) = walk.events.pop_front().ok_or(Stop::Stuck)?;
+        let event = &self.run.graph.events[e];
+        let (depth, group) = walk.atomic;
+        let group_fits = match group {
+            Some(group) => event.group == Some(group),
+            None => event.group.is_some() == (depth > 0),
+        };
+        if (event.kind, event.order, event.span) != (kind, order, span) || !group_fits {
+            return Err(self.differs(walk, e, &format!("comes to {kind:?} at {span:?}")));
+        }
+        walk.atomic.1 = event.group;
+        walk.position = position + 1;
+        Ok(e)
+    }
+
+    fn differs(&self, walk: &Walk, e: EventId, does: &str) -> Stop {
+        let event = &self.run.graph.events[e];
+        Stop::Wrong(Mismatch(format!(
+            "{} {does}, but {e} is {:?} at {:?} of {:?} at {:?}",
+            walk.id,
+            event.kind,
+            event.span,
+            self.run.value.get(&e),
+            self.run.addr.get(&e)
+        )))
+    }
+
+    /// From here on accesses to cells are events. The cells contain initially what main's memory
+    /// contains now; what differs on this path is written by events of its own.
+    pub(super) fn begin(&mut self, walk: &mut Walk) -> Result<(), Stop> {
+        self.concurrent = true;
+        let run = self.run;
+        let mut carried: BTreeMap<u64, Option<u64>> = BTreeMap::new();
+        while let Some((position, e)) = walk.events.front().copied()
+            && run.graph.carried.binary_search(&e).is_ok()
+        {
+            walk.events.pop_front();
+            walk.position = position + 1;
+            carried.insert(
+                run.addr.get(&e).copied().unwrap_or(0),
+                run.value.get(&e).copied(),
+            );
+        }
+        for cell in run.graph.cells.iter() {
+            let initial = run.value.get(&cell.init).copied();
+            let theirs = carried.get(&cell.addr).copied().unwrap_or(initial);
+            // Cells of objects that only other executions have are of no interest.
+            let mine = self.objects.load(&walk.store, cell.addr, cell.width);
+            if mine.is_some() && mine != theirs {
+                return Err(Mismatch(format!(
+                    "`{}` contains {mine:?} when the first thread is created, not {theirs:?}",
+                    cell.name
+                ))
+                .into());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! The memory a replay runs on: which objects there are, what they contain before anybody writes,
+//! and the numbers expressions stand for.
+//!
+//! Static objects are numbered behind null and the procedures, in the order of the program. All
+//! other addresses are taken from the event graph; the objects that exist are those whose
+//! allocation is part of the execution. Memory is bytes, little-endian, so that no access depends
+//! on how another one was typed.
+
+use crate::check::decode::{Mismatch, Run};
+use crate::idx::Id;
+use crate::ir::program::*;
+use crate::unroll::event::{Drawn, ThreadId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Bytes by address, where they differ from what the object contains initially.
+pub(super) type Store = FxHashMap<u64, u8>;
+
+/// What an object contains initially.
+enum Contents {
+    Static(GlobalId),
+    Zero,
+    Arbitrary,
+}
+
+/// All objects of one execution.
+pub(super) struct Objects<'a> {
+    program: &'a Program,
+    /// By address: bytes, contents.
+    objects: BTreeMap<u64, (u64, Contents)>,
+    /// By address: what uninitialised memory contains.
+    arbitrary: BTreeMap<u64, (Width, u64)>,
+    thread_locals: BTreeMap<(ThreadId, GlobalId), u64>,
+}
+
+impl<'a> Objects<'a> {
+    /// The objects of an execution.
+    ///
+    /// # Errors
+    /// Two of them overlap.
+    pub fn new(program: &'a Program, run: &Run) -> Result<Objects<'a>, Mismatch> {
+        let graph = run.graph;
+        let arbitrary = graph.uninitialised.iter();
+        let thread_locals = graph.thread_locals.iter();
+        let mut all = Objects {
+            program,
+            objects: BTreeMap::new(),
+            arbitrary: arbitrary
+                .map(|(addr, width, value)| (*addr, (*width, run.eval(*value))))
+                .collect(),
+            thread_locals: thread_locals
+                .map(|(t, g, addr)| ((*t, *g), *addr))
+                .collect(),
+        };
+        let size = |g: GlobalId| program.size_of(program.globals[g].layout);
+        for g in program.globals.ids() {
+            if !program.globals[g].thread_local {
+                all.add(all.address(ThreadId(0), g), size(g), Contents::Static(g))?;
+            }
+        }
+        for (_, g, addr) in &graph.thread_locals {
+            all.add(Some(*addr), size(*g), Contents::Static(*g))?;
+        }
+        for draw in graph.draws.iter().filter(|d| run.holds(d.guard)) {
+            if let Drawn::Object { site, addr, bytes } = draw.what {
+                let zeroed = matches!(
+                    program.procs[site.0].body[site.1].op,
+                    Op::Alloc { zeroed: true, .. }
+                );
+                let contents = if zeroed {
+                    Contents::Zero
+                } else {
+                    Contents::Arbitrary
+                };
+                all.add(Some(addr), bytes, contents)?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, addr: Option<u64>, bytes: u64, contents: Contents) -> Result<(), Mismatch> {
+        let limit = 1 << self.program.data_model.offset_bits();
+        let addr = addr.unwrap_or(0);
+        let fits = addr >= limit && addr.is_multiple_of(limit) && bytes <= limit;
+        if !fits || self.objects.insert(addr, (bytes, contents)).is_some() {
+            return Err(Mismatch(format!(
+                "there is no room for an object at {addr:#x}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The object at or before an address.
+    fn object(&self, addr: u64) -> Option<(u64, u64, &Contents)> {
+        let (base, (bytes, contents)) = self.objects.range(..=addr).next_back()?;
+        Some((*base, *bytes, contents))
+    }
+
+    /// Whether an access of `width` bits lies in an object.
+    pub fn contains(&self, addr: u64, width: Width) -> bool {
+        self.object(addr)
+            .is_some_and(|(base, bytes, _)| addr - base + u64::from(width) / 8 <= bytes)
+    }
+
+    /// The address of a static object, for a thread.
+    fn address(&self, thread: ThreadId, g: GlobalId) -> Option<u64> {
+        if self.program.globals[g].thread_local {
+            return self.thread_locals.get(&(thread, g)).copied();
+        }
+        let number = 1 + self.program.procs.len() + g.index();
+        Some((number as u64) << self.program.data_model.offset_bits())
+    }
+
+    /// The procedure at an address.
+    pub fn procedure(&self, addr: u64) -> Option<ProcId> {
+        let bits = self.program.data_model.offset_bits();
+        let number = usize::try_from(addr >> bits).ok()?.checked_sub(1)?;
+        let exact = addr.trailing_zeros() >= bits && number < self.program.procs.len();
+        exact.then(|| ProcId::from_index(number))
+    }
+
+    /// What a thread sees at an address; `None` when nothing is known of it.
+    pub fn load(&self, store: &Store, addr: u64, width: Width) -> Option<u64> {
+        let bytes = (0..u64::from(width) / 8).map(|i| {
+            let at = addr.checked_add(i)?;
+            store.get(&at).copied().or_else(|| self.initial(at))
+        });
+        let bytes: Option<Vec<u8>> = bytes.collect();
+        Some(
+            bytes?
+                .iter()
+                .rev()
+                .fold(0, |acc, b| acc << 8 | u64::from(*b)),
+        )
+    }
+
+    /// Writes to a store.
+    pub fn store(&self, store: &mut Store, addr: u64, width: Width, value: u64) {
+        for i in 0..u64::from(width) / 8 {
+            store.insert(addr.wrapping_add(i), (value >> (8 * i)) as u8);
+        }
+    }
+
+    fn initial(&self, addr: u64) -> Option<u8> {
+        let (base, bytes, contents) = self.object(addr)?;
+        let offset = addr - base;
+        if offset >= bytes {
+            return None;
+        }
+        let byte = |value: u64, at: u64| (value >> (8 * at)) as u8;
+        match contents {
+            Contents::Zero => Some(0),
+            Contents::Arbitrary => {
+                let (start, (width, value)) = self.arbitrary.range(..=addr).next_back()?;
+                (addr - start < u64::from(*width) / 8).then(|| byte(*value, addr - start))
+            }
+            Contents::Static(g) => {
+                let mut init = self.program.globals[*g].init.iter();
+                let covers = |start: u64, width: Width| {
+                    start <= offset && offset < start + u64::from(width) / 8
+                };
+                match init.find(|(start, width, _)| covers(*start, *width)) {
+                    None => Some(0),
+                    Some((start, _, e)) => {
+                        let (value, _) = self.eval(e, ThreadId(0), &|_| None)?;
+                        Some(byte(value, offset - start))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value of an expression and its bits; `None` when it uses a register without a value.
+    pub fn eval(
+        &self,
+        e: &Expr,
+        thread: ThreadId,
+        register: &dyn Fn(LocalId) -> Option<(u64, Width)>,
+    ) -> Option<(u64, Width)> {
+        let pointer = self.program.data_model.pointer_width();
+        let of = |e: &Expr| self.eval(e, thread, register);
+        Some(match e {
+            Expr::Const { value, width } => (*value & mask(*width), *width),
+            Expr::Local(l) => register(*l)?,
+            Expr::Global(g) => (self.address(thread, *g)?, pointer),
+            Expr::Proc(p) => {
+                let number = 1 + p.index() as u64;
+                (number << self.program.data_model.offset_bits(), pointer)
+            }
+            Expr::Unary(op, a) => {
+                let (a, width) = of(a)?;
+                let value = match op {
+                    UnOp::Not => !a,
+                    UnOp::Neg => a.wrapping_neg(),
+                };
+                (value & mask(width), width)
+            }
+            Expr::Binary(op, a, b) => {
+                let ((a, width), (b, _)) = (of(a)?, of(b)?);
+                let out = if op.is_comparison() { 1 } else { width };
+                (eval_binary(*op, a, b, width), out)
+            }
+            Expr::Ite(c, a, b) => {
+                let (c, a, b) = (of(c)?, of(a)?, of(b)?);
+                if c.0 == 1 { a } else { b }
+            }
+            Expr::Cast(Cast::Sign, to, a) => {
+                let (a, width) = of(a)?;
+                (sign_extend(a, width) as u64 & mask(*to), *to)
+            }
+            Expr::Cast(Cast::Zero | Cast::Truncate, to, a) => (of(a)?.0 & mask(*to), *to),
+        })
+    }
+}

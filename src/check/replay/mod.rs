@@ -1,0 +1,297 @@
+//! The replay of an execution by the program itself.
+//!
+//! [`decode`](super::decode) reads an execution off the solver's answer by evaluating terms of the
+//! event graph, and so believes the unroller: its joining of paths, its pointers, its choice of
+//! what is shared. Here nothing of that is believed. The instructions of the program are executed
+//! one after the other on plain numbers, thread by thread, and what they do is compared with what
+//! the execution says happened:
+//!
+//! - An access to a cell that threads share is the next event of its thread: of the same kind, at
+//!   the same place in the source, with the same address, and with the same value if it writes. A
+//!   read returns what the write that it reads from has written. Fences and atomic groups are
+//!   compared too. A plain read by the only thread that writes a cell may be missing.
+//! - All other memory is private to the thread; a new thread has a copy of its creator's.
+//! - What the program does not determine is taken from the execution in the order in which the
+//!   thread asks for it: arbitrary values, addresses of new objects, contents of uninitialised
+//!   memory ([`Draw`](crate::unroll::event::Draw)). The size of an object is computed again.
+//! - Until main creates the first thread, its writes are no events. At that moment the initial
+//!   values of the cells must be what main's memory contains. A path of main that creates no
+//!   thread may share events with paths that do; on such a path the moment is searched for, as any
+//!   that makes everything else fit is a correct one.
+//!
+//! A thread may stop anywhere (the bound, an assumption, a wait), but only when the execution has
+//! nothing more of it: every event, child and draw must have been consumed, and a thread that ended
+//! in the execution must end here. Awaits need no care: the execution contains the iteration that
+//! leaves the loop, or none that follows.
+//!
+//! At the end the violating thread must have failed the violated check, where the execution does.
+//! Everything else is a mismatch, that is, a bug of this tool. What is *not* checked here is
+//! whether the memory model allows the reads their values; that is `mm::eval`'s part.
+
+mod access;
+mod memory;
+mod step;
+
+use super::decode::{Mismatch, Run};
+use crate::idx::Id;
+use crate::ir::program::*;
+use crate::unroll::event::*;
+use memory::{Objects, Store};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Instructions of one thread; more are an endless loop that the execution did not have.
+const MAX_STEPS: u64 = 1 << 24;
+/// Activations of procedures at once.
+const MAX_FRAMES: usize = 1 << 14;
+
+/// Executes the program along an execution that violates `check`.
+///
+/// # Errors
+/// The program does something else than the execution says, or does not violate the check.
+pub fn replay(program: &Program, run: &Run, check: &Check) -> Result<(), Mismatch> {
+    let (passed, result) = attempt(program, run, check, u64::MAX);
+    let Err(first) = result else {
+        return Ok(());
+    };
+    let fits = (0..=passed).any(|begin| attempt(program, run, check, begin).1.is_ok());
+    if fits { Ok(()) } else { Err(first) }
+}
+
+/// A replay in which shared accesses are events after `begin` of main's, or after the first thread
+/// is created; says how many there were before.
+fn attempt(program: &Program, run: &Run, check: &Check, begin: u64) -> (u64, Result<(), Mismatch>) {
+    let objects = match Objects::new(program, run) {
+        Ok(objects) => objects,
+        Err(mismatch) => return (0, Err(mismatch)),
+    };
+    let cells = run.graph.cells.iter_enumerated();
+    let mut replay = Replay {
+        program,
+        run,
+        check,
+        objects,
+        cells: cells.map(|(id, c)| (c.addr, id)).collect(),
+        returned: FxHashMap::default(),
+        concurrent: false,
+        begin,
+        passed: 0,
+        violated: false,
+    };
+    let result = replay.main();
+    (replay.passed, result)
+}
+
+/// Why a thread goes no further.
+enum Stop {
+    /// The execution has nothing for it.
+    Stuck,
+    /// The execution has something else.
+    Wrong(Mismatch),
+}
+
+impl From<Mismatch> for Stop {
+    fn from(mismatch: Mismatch) -> Stop {
+        Stop::Wrong(mismatch)
+    }
+}
+
+/// What all threads share.
+struct Replay<'a> {
+    program: &'a Program,
+    run: &'a Run<'a>,
+    check: &'a Check,
+    objects: Objects<'a>,
+    cells: FxHashMap<u64, CellId>,
+    /// By handle: what threads that ended returned.
+    returned: FxHashMap<u64, u64>,
+    /// Accesses to cells are events.
+    concurrent: bool,
+    begin: u64,
+    passed: u64,
+    /// The check has failed, as it should.
+    violated: bool,
+}
+
+/// One activation of a procedure.
+struct Frame {
+    proc: ProcId,
+    /// The next instruction.
+    pc: usize,
+    registers: Vec<Option<u64>>,
+    /// The caller's register that receives the value.
+    dst: Option<LocalId>,
+}
+
+/// One thread on its way.
+struct Walk {
+    id: ThreadId,
+    frames: Vec<Frame>,
+    store: Store,
+    /// Its events that happened and are still to come, with their positions in the thread.
+    events: VecDeque<(usize, EventId)>,
+    /// Its draws that are still to come.
+    draws: VecDeque<Drawn>,
+    /// Threads it has still to create.
+    children: VecDeque<ThreadId>,
+    /// The position behind the last event.
+    position: usize,
+    /// Depth of atomic sections, and the group of their events once there is one.
+    atomic: (u32, Option<GroupId>),
+}
+
+impl Walk {
+    fn new(run: &Run, id: ThreadId, store: Store) -> Walk {
+        let graph = run.graph;
+        let events = graph.threads[id].events.iter().copied().enumerate();
+        let draws = graph.draws.iter().filter(|d| d.thread == id);
+        let threads = graph.threads.iter_enumerated();
+        let children = threads.filter(|(_, t)| t.parent == Some(id) && run.holds(t.guard));
+        Walk {
+            id,
+            frames: Vec::new(),
+            store,
+            events: events
+                .filter(|(_, e)| run.events.binary_search(e).is_ok())
+                .collect(),
+            draws: draws
+                .filter(|d| run.holds(d.guard))
+                .map(|d| d.what)
+                .collect(),
+            children: children.map(|(child, _)| child).collect(),
+            position: 0,
+            atomic: (0, None),
+        }
+    }
+
+    /// Whether the thread stands between its events where the event graph says `position`.
+    fn is_at(&self, position: usize) -> bool {
+        self.position <= position
+            && self
+                .events
+                .front()
+                .is_none_or(|(next, _)| position <= *next)
+    }
+
+    fn is_done(&self) -> bool {
+        self.events.is_empty() && self.draws.is_empty() && self.children.is_empty()
+    }
+
+    /// The next arbitrary value of the thread.
+    fn draw(&mut self, run: &Run, width: Width) -> Result<u64, Stop> {
+        match self.draws.pop_front() {
+            None => Err(Stop::Stuck),
+            Some(Drawn::Value(term)) if run.graph.terms.width(term) == width => Ok(run.eval(term)),
+            Some(other) => Err(Mismatch(format!(
+                "{} takes an arbitrary value of {width} bits, the execution has {other:?}",
+                self.id
+            ))
+            .into()),
+        }
+    }
+
+    /// Begins a procedure.
+    fn enter(
+        &mut self,
+        program: &Program,
+        run: &Run,
+        proc: ProcId,
+        args: Vec<u64>,
+        dst: Option<LocalId>,
+    ) -> Result<(), Stop> {
+        let mut registers = vec![None; program.procs[proc].locals.len()];
+        for (param, arg) in program.procs[proc].params.iter().zip(args) {
+            registers[param.index()] = Some(arg);
+        }
+        while let Some(Drawn::Register(of, local, term)) = self.draws.front()
+            && *of == proc
+            && registers[local.index()].is_none()
+        {
+            registers[local.index()] = Some(run.eval(*term));
+            self.draws.pop_front();
+        }
+        if self.frames.len() == MAX_FRAMES {
+            return Err(Stop::Stuck);
+        }
+        self.frames.push(Frame {
+            proc,
+            pc: 0,
+            registers,
+            dst,
+        });
+        Ok(())
+    }
+}
+
+impl Replay<'_> {
+    fn main(&mut self) -> Result<(), Mismatch> {
+        let Some(main) = self.program.main else {
+            return Err(Mismatch("the program has no main".to_string()));
+        };
+        let mut walk = Walk::new(self.run, ThreadId(0), Store::default());
+        let args = self.arguments(&mut walk, main, &[]);
+        self.thread(&mut walk, main, args)?;
+        if self.violated {
+            return Ok(());
+        }
+        Err(Mismatch(format!(
+            "the program does not violate the property that {} in {}",
+            self.check.property.text, self.check.thread
+        )))
+    }
+
+    /// Arguments fitted to the parameters; those that are missing are arbitrary.
+    fn arguments(&self, walk: &mut Walk, proc: ProcId, args: &[u64]) -> Result<Vec<u64>, Stop> {
+        let proc = &self.program.procs[proc];
+        let widths = proc.params.iter().map(|p| proc.locals[*p].width);
+        widths
+            .enumerate()
+            .map(|(i, width)| match args.get(i) {
+                Some(arg) => Ok(arg & mask(width)),
+                None => walk.draw(self.run, width),
+            })
+            .collect()
+    }
+
+    /// Executes a thread as far as it goes.
+    fn thread(
+        &mut self,
+        walk: &mut Walk,
+        proc: ProcId,
+        args: Result<Vec<u64>, Stop>,
+    ) -> Result<(), Mismatch> {
+        let (run, id) = (self.run, walk.id);
+        let thread = &run.graph.threads[id];
+        let ends = run.holds(thread.ended);
+        let begun = args.and_then(|args| walk.enter(self.program, run, proc, args, None));
+        let mut end = begun.map(|()| None);
+        for _ in 0..MAX_STEPS {
+            let awaited = ends || (self.check.thread == id && !self.violated);
+            if !matches!(end, Ok(None)) || (walk.is_done() && !awaited) {
+                break;
+            }
+            end = self.step(walk);
+        }
+        let value = match end {
+            Ok(value) => value,
+            Err(Stop::Stuck) => None,
+            Err(Stop::Wrong(mismatch)) => return Err(mismatch),
+        };
+        if let Some((_, e)) = walk.events.front() {
+            return Err(Mismatch(format!("{id} does not come to its event {e}")));
+        }
+        if !walk.is_done() {
+            return Err(Mismatch(format!("{id} does less than in the execution")));
+        }
+        match value {
+            Some(value) if ends => {
+                if thread.handle == 0 || self.returned.insert(thread.handle, value).is_some() {
+                    return Err(Mismatch(format!("{id} has the handle of another thread")));
+                }
+                Ok(())
+            }
+            None if ends => Err(Mismatch(format!("{id} does not end"))),
+            _ => Ok(()),
+        }
+    }
+}

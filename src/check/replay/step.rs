@@ -1,0 +1,268 @@
+//! One instruction of a replayed thread.
+
+use super::access::Access;
+use super::{Replay, Stop, Walk};
+use crate::check::decode::Mismatch;
+use crate::front::source::Span;
+use crate::idx::Id;
+use crate::ir::program::*;
+use crate::unroll::event::{Drawn, FenceTag};
+
+impl Replay<'_> {
+    /// Executes the next instruction; answers the value of the thread when that ends it.
+    pub(super) fn step(&mut self, walk: &mut Walk) -> Result<Option<u64>, Stop> {
+        let program = self.program;
+        let frame = walk.frames.last_mut().ok_or(Stop::Stuck)?;
+        let (id, pc) = (frame.proc, frame.pc);
+        let proc = &program.procs[id];
+        let Some(Instr { span, op }) = proc.body.get(pc) else {
+            return self.give_back(walk, None);
+        };
+        let span = *span;
+        frame.pc += 1;
+        let pointer = program.data_model.pointer_width();
+        let access = |addr, width, order| Access {
+            addr,
+            width,
+            order,
+            span,
+        };
+        let width = |local: LocalId| proc.locals[local].width;
+        let mut result = None;
+        match op {
+            Op::Assign { dst, value } => result = Some((*dst, self.value(walk, value)?)),
+            Op::Havoc { dst } => result = Some((*dst, walk.draw(self.run, width(*dst))?)),
+            Op::Load { dst, addr, order } => {
+                let addr = self.value(walk, addr)?;
+                let value = self.load(walk, access(addr, width(*dst), *order))?;
+                result = Some((*dst, value));
+            }
+            Op::Store { addr, value, order } => {
+                let bits = value.width(program, proc);
+                let (addr, value) = (self.value(walk, addr)?, self.value(walk, value)?);
+                self.store(walk, access(addr, bits, *order), value)?;
+            }
+            Op::Rmw {
+                dst,
+                addr,
+                op,
+                operand,
+                order,
+            } => {
+                let bits = width(*dst);
+                let (addr, operand) = (self.value(walk, addr)?, self.value(walk, operand)?);
+                let update = |old| Some(updated(*op, old, operand, bits));
+                let old = self.rmw(walk, access(addr, bits, *order), &update)?;
+                result = Some((*dst, old));
+            }
+            Op::Cas {
+                dst,
+                addr,
+                expected,
+                desired,
+                success,
+                failure,
+            } => {
+                let addr = self.value(walk, addr)?;
+                let (expected, desired) = (self.value(walk, expected)?, self.value(walk, desired)?);
+                let order = match (*success, *failure) {
+                    (Order::Release, Order::Acquire) => Order::AcqRel,
+                    (success, failure) => success.max(failure),
+                };
+                let update = |old| (old == expected).then_some(desired);
+                let old = self.rmw(walk, access(addr, width(*dst), order), &update)?;
+                result = Some((*dst, old));
+            }
+            Op::Fence(fence) => self.fence(walk, FenceTag::Explicit(*fence), span)?,
+            Op::Goto { cond, target } => {
+                let taken = match cond {
+                    Some(cond) => self.value(walk, cond)? == 1,
+                    None => true,
+                };
+                if taken {
+                    self.jump(walk, *target);
+                }
+            }
+            Op::Call { dst, callee, args } => {
+                let args: Result<Vec<u64>, Stop> =
+                    args.iter().map(|a| self.value(walk, a)).collect();
+                let callee = self.callee(walk, callee, span)?;
+                let args = self.arguments(walk, callee, &args?)?;
+                walk.enter(program, self.run, callee, args, *dst)?;
+            }
+            Op::Return(value) => {
+                let value = value.as_ref().map(|v| self.value(walk, v)).transpose()?;
+                return self.give_back(walk, value);
+            }
+            Op::Alloc { dst, size, .. } => {
+                let size = self.value(walk, size)?;
+                result = Some((*dst, self.alloc(walk, (id, pc), size)?));
+            }
+            Op::Free { .. } => {}
+            Op::Spawn { dst, callee, arg } => {
+                let arg = self.value(walk, arg)?;
+                result = Some((*dst, self.spawn(walk, callee, arg, span)?));
+            }
+            Op::Join { handle, dst } => {
+                let handle = self.value(walk, handle)?;
+                let value = *self.returned.get(&handle).ok_or(Stop::Stuck)?;
+                self.fence(walk, FenceTag::Explicit(Fence::Posix), span)?;
+                result = dst.map(|d| (d, value));
+            }
+            Op::Assume(cond) => {
+                if self.value(walk, cond)? != 1 {
+                    return Err(Stop::Stuck);
+                }
+            }
+            Op::Assert { cond, property } => {
+                if self.value(walk, cond)? != 1 {
+                    self.violation(walk, property.kind, &property.text, span);
+                }
+            }
+            Op::AtomicBegin => {
+                if walk.atomic.0 == 0 {
+                    self.fence(walk, FenceTag::Group, span)?;
+                }
+                walk.atomic.0 += 1;
+            }
+            Op::AtomicEnd => {
+                walk.atomic.0 = walk.atomic.0.checked_sub(1).ok_or(Stop::Stuck)?;
+                if walk.atomic.0 == 0 {
+                    walk.atomic.1 = None;
+                    self.fence(walk, FenceTag::Group, span)?;
+                }
+            }
+            Op::ThreadExit(value) => {
+                let value = match value {
+                    Some(value) => self.value(walk, value)?,
+                    None => walk.draw(self.run, pointer)?,
+                };
+                return Ok(Some(value & mask(pointer)));
+            }
+            Op::Halt | Op::Unknown(_) => return Err(Stop::Stuck),
+        }
+        if let Some((dst, value)) = result {
+            self.set(walk, dst, value);
+        }
+        Ok(None)
+    }
+
+    fn jump(&self, walk: &mut Walk, target: usize) {
+        if let Some(frame) = walk.frames.last_mut() {
+            frame.pc = target;
+        }
+    }
+
+    /// Sets a register of the running procedure; what does not fit is cut off.
+    fn set(&self, walk: &mut Walk, dst: LocalId, value: u64) {
+        if let Some(frame) = walk.frames.last_mut() {
+            let width = self.program.procs[frame.proc].locals[dst].width;
+            frame.registers[dst.index()] = Some(value & mask(width));
+        }
+    }
+
+    fn value(&self, walk: &Walk, e: &Expr) -> Result<u64, Stop> {
+        let frame = walk.frames.last().ok_or(Stop::Stuck)?;
+        let proc = &self.program.procs[frame.proc];
+        let register = |l: LocalId| {
+            let value = frame.registers[l.index()]?;
+            Some((value, proc.locals[l].width))
+        };
+        let value = self.objects.eval(e, walk.id, &register);
+        value.map(|(value, _)| value).ok_or(Stop::Stuck)
+    }
+
+    /// Ends the running procedure; answers the value of the thread when it was the first.
+    fn give_back(&self, walk: &mut Walk, value: Option<u64>) -> Result<Option<u64>, Stop> {
+        let program = self.program;
+        let pointer = program.data_model.pointer_width();
+        let frame = walk.frames.pop().ok_or(Stop::Stuck)?;
+        let value = match program.procs[frame.proc].returns {
+            Some(width) => Some(match value {
+                Some(value) => value,
+                None => walk.draw(self.run, width)?,
+            }),
+            None => None,
+        };
+        let Some(caller) = walk.frames.last() else {
+            let value = match value {
+                Some(value) => value,
+                None => walk.draw(self.run, pointer)?,
+            };
+            return Ok(Some(value & mask(pointer)));
+        };
+        if let Some(dst) = frame.dst {
+            let width = program.procs[caller.proc].locals[dst].width;
+            let value = match value {
+                Some(value) => value,
+                None => walk.draw(self.run, width)?,
+            };
+            self.set(walk, dst, value);
+        }
+        Ok(None)
+    }
+
+    fn callee(&mut self, walk: &mut Walk, callee: &Callee, span: Span) -> Result<ProcId, Stop> {
+        match callee {
+            Callee::Proc(p) => Ok(*p),
+            Callee::Pointer(e) => {
+                let addr = self.value(walk, e)?;
+                self.objects.procedure(addr).ok_or_else(|| {
+                    let text = "the called address is that of a function";
+                    self.violation(walk, PropertyKind::Memory, text, span);
+                    Stop::Stuck
+                })
+            }
+        }
+    }
+
+    fn alloc(&self, walk: &mut Walk, here: (ProcId, usize), size: u64) -> Result<u64, Stop> {
+        match walk.draws.pop_front() {
+            None => Err(Stop::Stuck),
+            Some(Drawn::Object { site, addr, bytes }) if (site, bytes) == (here, size) => Ok(addr),
+            Some(other) => Err(Mismatch(format!(
+                "{} allocates {size} bytes at {here:?}, the execution has {other:?}",
+                walk.id
+            ))
+            .into()),
+        }
+    }
+
+    fn spawn(
+        &mut self,
+        walk: &mut Walk,
+        callee: &Callee,
+        arg: u64,
+        span: Span,
+    ) -> Result<u64, Stop> {
+        if !self.concurrent {
+            self.begin(walk)?;
+        }
+        self.fence(walk, FenceTag::Explicit(Fence::Posix), span)?;
+        let callee = self.callee(walk, callee, span)?;
+        let args = self.arguments(walk, callee, &[arg]);
+        let id = walk.children.pop_front().ok_or(Stop::Stuck)?;
+        let child = &self.run.graph.threads[id];
+        if !walk.is_at(child.created_after) || child.name != self.program.procs[callee].name {
+            let name = &self.program.procs[callee].name;
+            return Err(Mismatch(format!("{} creates `{name}` instead of {id}", walk.id)).into());
+        }
+        let mut own = Walk::new(self.run, id, walk.store.clone());
+        self.thread(&mut own, callee, args)?;
+        Ok(child.handle)
+    }
+}
+
+/// What a read-modify-write stores.
+fn updated(op: RmwOp, old: u64, operand: u64, width: Width) -> u64 {
+    let by = |op| eval_binary(op, old, operand, width);
+    match op {
+        RmwOp::Exchange => operand,
+        RmwOp::Add => by(BinOp::Add),
+        RmwOp::Sub => by(BinOp::Sub),
+        RmwOp::And => by(BinOp::And),
+        RmwOp::Or => by(BinOp::Or),
+        RmwOp::Xor => by(BinOp::Xor),
+        RmwOp::Nand => !by(BinOp::And) & mask(width),
+    }
+}
