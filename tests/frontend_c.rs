@@ -257,6 +257,44 @@ fn atomics_keep_their_orders() {
 }
 
 #[test]
+fn volatile_accesses_are_accesses_of_the_machine() {
+    let program = "volatile int x, a[2]; _Atomic volatile int y; int z; int *volatile p;
+        struct s { int m; struct { int i; } n; } plain; volatile struct s v; typedef volatile int vint; vint w;
+        int main() { volatile int r = x; x++; a[1] = r; y = 1; *(volatile int *)&z = 2; *p = 3;
+            v.n.i = 4; w = 5; z = 6; }";
+    assert_eq!(
+        main_of(program),
+        [
+            "%1:i32 := load.rlx [&x]",
+            "r#0:i32 := %1",
+            "%2:i32 := load.rlx [&x]",
+            "store.rlx [&x] := (%2 + 1)",
+            "store.rlx [(&a + 4)] := r#0",
+            "store.sc [&y] := 1",
+            "store.rlx [&z] := 2",
+            "%3:i64 := load.rlx [&p]",
+            "store [%3] := 3",
+            "store.rlx [(&v + 4)] := 4",
+            "store.rlx [&w] := 5",
+            "store [&z] := 6",
+        ]
+    );
+}
+
+#[test]
+fn volatile_structures_are_copied_by_volatile_accesses() {
+    let program = "struct s { int a, b; } p; volatile struct s v; void take(struct s x) {}
+        int main() { v = p; p = v; take(v); int *q = (int *)&v.a; volatile int *r = q; q = (int *)r; }";
+    let lines = main_of(program);
+    let count = |text: &str| lines.iter().filter(|l| l.contains(text)).count();
+    assert_eq!(count("store.rlx [&v"), 1, "{lines:#?}");
+    assert_eq!(count("store.rlx [(&v + 4)"), 1, "{lines:#?}");
+    assert_eq!(count("load.rlx [&v"), 2, "{lines:#?}");
+    assert_eq!(count("load.rlx [(&v + 4)"), 2, "{lines:#?}");
+    assert_eq!(count("load [&v"), 0, "{lines:#?}");
+}
+
+#[test]
 fn errors_of_verification_tasks_are_one_property() {
     let program = "void reach_error() { assert(0); } void __assert_fail(const char *, const char *, unsigned, const char *);
         int x; int main() { if (x) reach_error(); x ? 0 : __assert_fail(\"x > 0\", \"f.c\", 1, \"main\");
