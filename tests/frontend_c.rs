@@ -295,6 +295,33 @@ fn volatile_structures_are_copied_by_volatile_accesses() {
 }
 
 #[test]
+fn a_loop_jumps_back_once() {
+    let loops = [
+        "while (x) { if (y) continue; if (x == 3) continue; y = 1; }",
+        "do { if (y) continue; y = 1; } while (x);",
+        "do { if (y) continue; y = 1; } while (x && y);",
+        "do { if (y) continue; y = 1; } while (x || y);",
+        "for (;;) { if (y) continue; if (x) break; y = 1; }",
+        "for (int i = 0; i < 3 && y; i++) { switch (x) { case 1: continue; default: y = 2; } }",
+        "while (x || y) { if (y) continue; y = 1; }",
+        "while (({ int r = x; if (r) y = 1; r; })) { if (y) continue; }",
+        "again: if (x) { y = 1; if (y) goto again; } else if (y) goto again;",
+        "again: y = 1; if (x == 1) goto again; if (x == 2) goto again; x = 3;",
+        "top: while (x) { if (y) goto top; y = 1; }",
+    ];
+    for text in loops {
+        let program = format!("int x, y; int main() {{ {text} return 0; }}");
+        let (_, result) = snippet(&program);
+        let program = result.expect("the snippet lowers");
+        let main = &program.procs[program.main.expect("there is a main procedure")];
+        let back = main.body.iter().enumerate().filter(|(at, instr)| {
+            matches!(instr.op, wmbmc::ir::program::Op::Goto { target, .. } if target <= *at)
+        });
+        assert_eq!(back.count(), 1, "{text}\n{program}");
+    }
+}
+
+#[test]
 fn errors_of_verification_tasks_are_one_property() {
     let program = "void reach_error() { assert(0); } void __assert_fail(const char *, const char *, unsigned, const char *);
         int x; int main() { if (x) reach_error(); x ? 0 : __assert_fail(\"x > 0\", \"f.c\", 1, \"main\");
