@@ -257,6 +257,71 @@ fn atomics_keep_their_orders() {
 }
 
 #[test]
+fn volatile_accesses_are_accesses_of_the_machine() {
+    let program = "volatile int x, a[2]; _Atomic volatile int y; int z; int *volatile p;
+        struct s { int m; struct { int i; } n; } plain; volatile struct s v; typedef volatile int vint; vint w;
+        int main() { volatile int r = x; x++; a[1] = r; y = 1; *(volatile int *)&z = 2; *p = 3;
+            v.n.i = 4; w = 5; z = 6; }";
+    assert_eq!(
+        main_of(program),
+        [
+            "%1:i32 := load.rlx [&x]",
+            "r#0:i32 := %1",
+            "%2:i32 := load.rlx [&x]",
+            "store.rlx [&x] := (%2 + 1)",
+            "store.rlx [(&a + 4)] := r#0",
+            "store.sc [&y] := 1",
+            "store.rlx [&z] := 2",
+            "%3:i64 := load.rlx [&p]",
+            "store [%3] := 3",
+            "store.rlx [(&v + 4)] := 4",
+            "store.rlx [&w] := 5",
+            "store [&z] := 6",
+        ]
+    );
+}
+
+#[test]
+fn volatile_structures_are_copied_by_volatile_accesses() {
+    let program = "struct s { int a, b; } p; volatile struct s v; void take(struct s x) {}
+        int main() { v = p; p = v; take(v); int *q = (int *)&v.a; volatile int *r = q; q = (int *)r; }";
+    let lines = main_of(program);
+    let count = |text: &str| lines.iter().filter(|l| l.contains(text)).count();
+    assert_eq!(count("store.rlx [&v"), 1, "{lines:#?}");
+    assert_eq!(count("store.rlx [(&v + 4)"), 1, "{lines:#?}");
+    assert_eq!(count("load.rlx [&v"), 2, "{lines:#?}");
+    assert_eq!(count("load.rlx [(&v + 4)"), 2, "{lines:#?}");
+    assert_eq!(count("load [&v"), 0, "{lines:#?}");
+}
+
+#[test]
+fn a_loop_jumps_back_once() {
+    let loops = [
+        "while (x) { if (y) continue; if (x == 3) continue; y = 1; }",
+        "do { if (y) continue; y = 1; } while (x);",
+        "do { if (y) continue; y = 1; } while (x && y);",
+        "do { if (y) continue; y = 1; } while (x || y);",
+        "for (;;) { if (y) continue; if (x) break; y = 1; }",
+        "for (int i = 0; i < 3 && y; i++) { switch (x) { case 1: continue; default: y = 2; } }",
+        "while (x || y) { if (y) continue; y = 1; }",
+        "while (({ int r = x; if (r) y = 1; r; })) { if (y) continue; }",
+        "again: if (x) { y = 1; if (y) goto again; } else if (y) goto again;",
+        "again: y = 1; if (x == 1) goto again; if (x == 2) goto again; x = 3;",
+        "top: while (x) { if (y) goto top; y = 1; }",
+    ];
+    for text in loops {
+        let program = format!("int x, y; int main() {{ {text} return 0; }}");
+        let (_, result) = snippet(&program);
+        let program = result.expect("the snippet lowers");
+        let main = &program.procs[program.main.expect("there is a main procedure")];
+        let back = main.body.iter().enumerate().filter(|(at, instr)| {
+            matches!(instr.op, wmbmc::ir::program::Op::Goto { target, .. } if target <= *at)
+        });
+        assert_eq!(back.count(), 1, "{text}\n{program}");
+    }
+}
+
+#[test]
 fn errors_of_verification_tasks_are_one_property() {
     let program = "void reach_error() { assert(0); } void __assert_fail(const char *, const char *, unsigned, const char *);
         int x; int main() { if (x) reach_error(); x ? 0 : __assert_fail(\"x > 0\", \"f.c\", 1, \"main\");

@@ -104,11 +104,8 @@ pub struct Function {
 /// A step from a type to a derived one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Derived {
-    /// `*`, and whether the pointer itself is `_Atomic`.
-    Pointer {
-        /// `* _Atomic`
-        atomic: bool,
-    },
+    /// `*`, and the qualifiers of the pointer itself.
+    Pointer(Qualifiers),
     /// `[n]`; `None` for `[]`.
     Array {
         /// How many.
@@ -156,10 +153,19 @@ pub struct TypeName {
 pub struct TypeSpec {
     /// Which type.
     pub kind: TypeSpecKind,
-    /// `_Atomic` among the qualifiers.
-    pub atomic: bool,
+    /// The qualifiers.
+    pub qualifiers: Qualifiers,
     /// Where.
     pub span: Span,
+}
+
+/// The qualifiers that change what an access means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Qualifiers {
+    /// `_Atomic`
+    pub atomic: bool,
+    /// `volatile`
+    pub volatile: bool,
 }
 
 /// Which type the specifiers name.

@@ -1,9 +1,10 @@
 //! C's types, their sizes and the layout of structures.
 //!
-//! Types are interned: equal types have equal ids, so comparing is comparing numbers. Qualifiers
-//! are dropped, `_Atomic` excepted, which changes what an access means. Structures are nominal
-//! and live in an arena of their own, because they may be completed after their first mention.
-//! Enumerations are the integer type gcc gives them.
+//! Types are interned: equal types have equal ids, so comparing is comparing numbers. Of the
+//! qualifiers only `_Atomic` and `volatile` are kept, which change what an access means; a type
+//! has at most one of them, because an `_Atomic` access says all that a volatile one does.
+//! Structures are nominal and live in an arena of their own, because they may be completed after
+//! their first mention. Enumerations are the integer type gcc gives them.
 
 use super::ast::IntKind;
 use crate::id;
@@ -42,6 +43,8 @@ pub enum Type {
     Function(FnType),
     /// `_Atomic T`
     Atomic(TypeId),
+    /// `volatile T`, where `T` is a scalar or a record.
+    Volatile(TypeId),
     /// A type without size or values here, by its name.
     Unsupported(&'static str),
 }
@@ -148,10 +151,25 @@ impl Types {
         self.pointer(void)
     }
 
-    /// The type without `_Atomic`.
+    /// `volatile T`: of an array the elements are, of a record the members.
+    pub fn volatile(&mut self, id: TypeId) -> TypeId {
+        match self.types[id] {
+            Type::Array(elem, count) => {
+                let elem = self.volatile(elem);
+                self.id(Type::Array(elem, count))
+            }
+            Type::Bool | Type::Int(_) | Type::Pointer(_) | Type::Record(_) => {
+                self.id(Type::Volatile(id))
+            }
+            // The others have no accesses, or have the qualifier already.
+            _ => id,
+        }
+    }
+
+    /// The type without `_Atomic` and `volatile`.
     pub fn plain(&self, id: TypeId) -> TypeId {
         match self.types[id] {
-            Type::Atomic(inner) => inner,
+            Type::Atomic(inner) | Type::Volatile(inner) => inner,
             _ => id,
         }
     }
@@ -159,6 +177,11 @@ impl Types {
     /// True for `_Atomic` types.
     pub fn is_atomic(&self, id: TypeId) -> bool {
         matches!(self.types[id], Type::Atomic(_))
+    }
+
+    /// True for `volatile` types.
+    pub fn is_volatile(&self, id: TypeId) -> bool {
+        matches!(self.types[id], Type::Volatile(_))
     }
 
     /// Bits of an integer kind.
@@ -222,7 +245,7 @@ impl Types {
                 .fields
                 .as_ref()
                 .map(|_| self.records[*r].size),
-            Type::Atomic(inner) => self.size(*inner),
+            Type::Atomic(inner) | Type::Volatile(inner) => self.size(*inner),
             Type::Unsupported(_) => None,
         }
     }
@@ -232,7 +255,7 @@ impl Types {
         match &self.types[id] {
             Type::Array(elem, _) => self.align(*elem),
             Type::Record(r) => self.records[*r].align,
-            Type::Atomic(inner) => self.align(*inner),
+            Type::Atomic(inner) | Type::Volatile(inner) => self.align(*inner),
             _ => self.size(id).unwrap_or(1).clamp(1, 16),
         }
     }
@@ -337,6 +360,10 @@ impl Types {
                 format!("{} ({})", self.show(f.ret), params.join(", "))
             }
             Type::Atomic(inner) => format!("_Atomic({})", self.show(*inner)),
+            Type::Volatile(inner) if self.pointee(*inner).is_some() => {
+                format!("{} volatile", self.show(*inner))
+            }
+            Type::Volatile(inner) => format!("volatile {}", self.show(*inner)),
             Type::Unsupported(name) => (*name).to_string(),
         }
     }

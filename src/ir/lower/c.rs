@@ -25,6 +25,7 @@ mod globals;
 mod init;
 mod layout;
 mod local;
+mod loops;
 mod names;
 mod place;
 mod purity;

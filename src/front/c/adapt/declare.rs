@@ -18,7 +18,7 @@ struct Counted {
     long: u8,
     float: Option<u8>,
     complex: bool,
-    atomic: bool,
+    qualifiers: Qualifiers,
     kind: Option<TypeSpecKind>,
     /// From `__attribute__((mode(…)))` and others that stand among the specifiers.
     derived: Vec<Derived>,
@@ -53,7 +53,7 @@ impl Counted {
         };
         TypeSpec {
             kind,
-            atomic: self.atomic,
+            qualifiers: self.qualifiers,
             span,
         }
     }
@@ -157,9 +157,7 @@ impl Adapter<'_> {
                     lc::StorageClassSpecifier::Auto | lc::StorageClassSpecifier::Register => {}
                 },
                 lc::DeclarationSpecifier::TypeSpecifier(t) => self.count(&mut counted, t),
-                lc::DeclarationSpecifier::TypeQualifier(q) => {
-                    counted.atomic |= q.node == lc::TypeQualifier::Atomic
-                }
+                lc::DeclarationSpecifier::TypeQualifier(q) => qualify(&mut counted.qualifiers, q),
                 lc::DeclarationSpecifier::Function(_) | lc::DeclarationSpecifier::Alignment(_) => {}
                 lc::DeclarationSpecifier::Extension(e) => self.extensions(&mut counted, e),
             }
@@ -184,9 +182,7 @@ impl Adapter<'_> {
         for s in list {
             match &s.node {
                 lc::SpecifierQualifier::TypeSpecifier(t) => self.count(&mut counted, t),
-                lc::SpecifierQualifier::TypeQualifier(q) => {
-                    counted.atomic |= q.node == lc::TypeQualifier::Atomic
-                }
+                lc::SpecifierQualifier::TypeQualifier(q) => qualify(&mut counted.qualifiers, q),
                 lc::SpecifierQualifier::Extension(e) => self.extensions(&mut counted, e),
             }
         }
@@ -210,7 +206,7 @@ impl Adapter<'_> {
             T::Complex => counted.complex = true,
             T::Atomic(ty) => {
                 counted.kind = Some(TypeSpecKind::TypeofType(Box::new(self.type_name(ty))));
-                counted.atomic = true;
+                counted.qualifiers.atomic = true;
             }
             T::Struct(s) => {
                 counted.kind = Some(TypeSpecKind::Record(Box::new(self.record(&s.node))))
@@ -304,10 +300,13 @@ impl Adapter<'_> {
         for step in &d.node.derived {
             match &step.node {
                 lc::DerivedDeclarator::Pointer(quals) => {
-                    let atomic = |q: &Node<lc::PointerQualifier>| matches!(&q.node, lc::PointerQualifier::TypeQualifier(q) if q.node == lc::TypeQualifier::Atomic);
-                    pointers.push(Derived::Pointer {
-                        atomic: quals.iter().any(atomic),
-                    });
+                    let mut qualifiers = Qualifiers::default();
+                    for q in quals {
+                        if let lc::PointerQualifier::TypeQualifier(q) = &q.node {
+                            qualify(&mut qualifiers, q);
+                        }
+                    }
+                    pointers.push(Derived::Pointer(qualifiers));
                 }
                 lc::DerivedDeclarator::Block(_) => {
                     pointers.push(Derived::Unsupported("a block pointer"))
@@ -325,7 +324,7 @@ impl Adapter<'_> {
                 lc::DerivedDeclarator::KRFunction(names) => {
                     let int = |span| TypeSpec {
                         kind: TypeSpecKind::Int(IntKind::Int),
-                        atomic: false,
+                        qualifiers: Qualifiers::default(),
                         span,
                     };
                     let param = |id: &Node<lc::Identifier>| {
@@ -425,6 +424,14 @@ impl Adapter<'_> {
             });
         }
         out
+    }
+}
+
+fn qualify(qualifiers: &mut Qualifiers, q: &Node<lc::TypeQualifier>) {
+    match q.node {
+        lc::TypeQualifier::Atomic => qualifiers.atomic = true,
+        lc::TypeQualifier::Volatile => qualifiers.volatile = true,
+        _ => {}
     }
 }
 

@@ -151,7 +151,7 @@ impl Body {
             .splice(0..0, ops.into_iter().map(|op| Instr { span, op }));
     }
 
-    /// Turns label numbers into instruction indices.
+    /// Turns label numbers into instruction indices, and gives every loop one jump back.
     pub fn finish(mut self) -> Proc {
         let end = self.proc.body.len();
         for instr in &mut self.proc.body {
@@ -159,6 +159,7 @@ impl Body {
                 *target = self.labels.get(*target).copied().flatten().unwrap_or(end);
             }
         }
+        super::loops::join(&mut self.proc);
         self.proc
     }
 }

@@ -49,12 +49,18 @@ impl<'a> Lowering<'a> {
                 ));
             }
         };
-        Ok(if spec.atomic { self.atomic(ty) } else { ty })
+        Ok(self.qualified(ty, spec.qualifiers))
     }
 
-    fn atomic(&mut self, ty: TypeId) -> TypeId {
-        let ty = self.types.plain(ty);
-        self.types.id(Type::Atomic(ty))
+    fn qualified(&mut self, ty: TypeId, qualifiers: ast::Qualifiers) -> TypeId {
+        if qualifiers.atomic {
+            let ty = self.types.plain(ty);
+            self.types.id(Type::Atomic(ty))
+        } else if qualifiers.volatile {
+            self.types.volatile(ty)
+        } else {
+            ty
+        }
     }
 
     /// Applies derivations, from the base type outwards.
@@ -62,13 +68,9 @@ impl<'a> Lowering<'a> {
         let mut ty = base;
         for step in derived {
             ty = match step {
-                Derived::Pointer { atomic } => {
+                Derived::Pointer(qualifiers) => {
                     let pointer = self.types.pointer(ty);
-                    if *atomic {
-                        self.atomic(pointer)
-                    } else {
-                        pointer
-                    }
+                    self.qualified(pointer, *qualifiers)
                 }
                 Derived::Array { size: None } => self.types.id(Type::Array(ty, None)),
                 Derived::Array { size: Some(size) } => {
@@ -197,6 +199,9 @@ impl<'a> Lowering<'a> {
         for decl in decls {
             let base = self.base_type(&decl.base)?;
             if decl.fields.is_empty() && self.types.is_record(base) {
+                if self.types.plain(base) != base {
+                    return self.unsupported(decl.span, "an anonymous structure with qualifiers");
+                }
                 fields.push((String::new(), base, None));
             }
             for field in &decl.fields {

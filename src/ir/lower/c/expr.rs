@@ -264,7 +264,7 @@ impl<'a> Lowering<'a> {
         for step in path {
             match step {
                 Designator::Member(Ident { name, span }) => {
-                    let found = match self.types.get(current) {
+                    let found = match self.types.get(self.types.plain(current)) {
                         Type::Record(id) => self.types.member(*id, name),
                         _ => None,
                     };

@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
         e: &'a Ast,
         out: &mut Vec<Leaf<'a>>,
     ) -> Lowered<()> {
-        match (self.types.get(ty).clone(), &e.kind) {
+        match (self.types.get(self.types.plain(ty)).clone(), &e.kind) {
             (Type::Array(elem, count), ExprKind::Str(bytes))
                 if self.types.size(elem) == Some(1) =>
             {
@@ -212,11 +212,16 @@ impl<'a> Lowering<'a> {
         let Some(item) = cursor.items.get(cursor.at) else {
             return Ok(());
         };
-        let aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));
+        let plain = self.types.plain(ty);
+        let aggregate = matches!(self.types.get(plain), Type::Array(..) | Type::Record(_));
         let whole = match &item.init {
             Init::List(..) => true,
             Init::Expr(e) if self.byte_array(ty) && matches!(e.kind, ExprKind::Str(_)) => true,
-            Init::Expr(e) => !aggregate || (self.types.is_record(ty) && self.type_of(e)? == ty),
+            Init::Expr(e) if self.types.is_record(ty) => {
+                let given = self.type_of(e)?;
+                self.types.plain(given) == plain
+            }
+            Init::Expr(_) => !aggregate,
         };
         if whole {
             cursor.at += 1;
@@ -240,7 +245,7 @@ impl<'a> Lowering<'a> {
 
     /// How many direct parts an object has that are initialised in order.
     fn parts(&self, ty: TypeId) -> u64 {
-        match self.types.get(ty) {
+        match self.types.get(self.types.plain(ty)) {
             Type::Array(_, count) => count.unwrap_or(u64::MAX),
             Type::Record(id) => {
                 let record = &self.types.records[*id];

@@ -27,7 +27,7 @@ impl Lowering<'_> {
             return Ok(*layout);
         }
         let layout = match self.types.get(ty).clone() {
-            Type::Atomic(inner) => return self.layout(inner, span),
+            Type::Atomic(inner) | Type::Volatile(inner) => return self.layout(inner, span),
             Type::Bool | Type::Int(_) | Type::Pointer(_) => Layout::Scalar {
                 width: self
                     .types
@@ -90,29 +90,39 @@ impl Lowering<'_> {
     }
 
     /// The scalars to copy for a value of this type as (offset, type): of a union, those of its
-    /// largest member.
-    pub fn cells(&self, ty: TypeId, base: u64, out: &mut Vec<(u64, TypeId)>) {
-        match self.types.get(ty) {
+    /// largest member. The scalars of a volatile record are volatile.
+    pub fn cells(&mut self, ty: TypeId, base: u64, out: &mut Vec<(u64, TypeId)>) {
+        let unqualified = match *self.types.get(ty) {
+            Type::Volatile(inner) => inner,
+            _ => ty,
+        };
+        match *self.types.get(unqualified) {
             Type::Array(elem, count) => {
-                let stride = self.types.size(*elem).unwrap_or(0);
-                (0..count.unwrap_or(0)).for_each(|i| self.cells(*elem, base + i * stride, out));
+                let stride = self.types.size(elem).unwrap_or(0);
+                (0..count.unwrap_or(0)).for_each(|i| self.cells(elem, base + i * stride, out));
             }
             Type::Record(id) => {
-                let record = &self.types.records[*id];
-                let fields = record.fields.as_deref().unwrap_or(&[]);
+                let record = &self.types.records[id];
+                let mut fields = record.fields.clone().unwrap_or_default();
                 if record.union {
-                    let size = |ty: TypeId| self.types.size(ty).unwrap_or(0);
-                    let largest = fields.iter().rev().max_by_key(|f| size(f.ty));
-                    largest
-                        .into_iter()
-                        .for_each(|f| self.cells(f.ty, base, out));
-                } else {
-                    fields
-                        .iter()
-                        .for_each(|f| self.cells(f.ty, base + f.offset, out));
+                    let size = |f: &crate::front::c::types::Field| self.types.size(f.ty);
+                    let largest = fields.into_iter().rev().max_by_key(|f| size(f));
+                    fields = largest.into_iter().collect();
+                }
+                for f in fields {
+                    let member = self.member_type(ty, f.ty);
+                    self.cells(member, base + f.offset, out);
                 }
             }
             _ => out.push((base, ty)),
+        }
+    }
+
+    /// The type of a member that is declared as `member` in a record that may be volatile.
+    pub fn member_type(&mut self, record: TypeId, member: TypeId) -> TypeId {
+        match self.types.is_volatile(record) {
+            true => self.types.volatile(member),
+            false => member,
         }
     }
 }

@@ -121,6 +121,7 @@ impl<'a> Lowering<'a> {
             if start != Start::Given {
                 self.emit(Op::Havoc { dst: local });
             }
+            let ty = self.types.plain(ty);
             self.scopes
                 .declare(&name.name, Entity::Register(local, ty, self.body.id));
             return Ok(Place::Register(local, ty));

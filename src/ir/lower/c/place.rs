@@ -130,7 +130,7 @@ impl<'a> Lowering<'a> {
         if self.types.is_atomic(ty) {
             return self.unsupported(span, "access to a member of an `_Atomic` structure");
         }
-        let Type::Record(id) = *self.types.get(ty) else {
+        let Type::Record(id) = *self.types.get(self.types.plain(ty)) else {
             return Err(Diag::error(
                 span,
                 format!("`{}` has no members", self.types.show(ty)),
@@ -156,7 +156,8 @@ impl<'a> Lowering<'a> {
             self.pointer_constant(offset),
             self.pointer_width(),
         );
-        Ok(Place::Memory(addr, field.ty))
+        let ty = self.member_type(ty, field.ty);
+        Ok(Place::Memory(addr, ty))
     }
 
     /// The type of a place.
@@ -183,13 +184,19 @@ impl<'a> Lowering<'a> {
                 ty,
             }),
             Place::Memory(addr, ty) => {
-                let order = if self.types.is_atomic(ty) {
-                    Order::SeqCst
-                } else {
-                    Order::Plain
-                };
+                let order = self.default_order(ty);
                 self.load(addr, ty, order, span)
             }
+        }
+    }
+
+    /// The memory order of an access that names none. A volatile access is one of the machine,
+    /// which no compiler removes; a relaxed one is that and no more.
+    fn default_order(&self, ty: TypeId) -> Order {
+        match self.types.get(ty) {
+            Type::Atomic(_) => Order::SeqCst,
+            Type::Volatile(_) => Order::Relaxed,
+            _ => Order::Plain,
         }
     }
 
@@ -204,6 +211,15 @@ impl<'a> Lowering<'a> {
                 });
             }
             Type::Record(_) if plain == ty => return Ok(Value { expr: addr, ty }),
+            Type::Record(_) if self.types.is_volatile(ty) => {
+                let size = self.size_of(plain, span)?;
+                let copy = self.allocate("(copy)", plain, size, false, span)?;
+                self.copy((Expr::Local(copy), plain), (addr, ty), span)?;
+                return Ok(Value {
+                    expr: Expr::Local(copy),
+                    ty: plain,
+                });
+            }
             Type::Record(_) => {
                 return self.unsupported(span, "an access to a whole `_Atomic` structure");
             }
@@ -234,11 +250,7 @@ impl<'a> Lowering<'a> {
                 })
             }
             Place::Memory(addr, ty) => {
-                let order = if self.types.is_atomic(ty) {
-                    Order::SeqCst
-                } else {
-                    Order::Plain
-                };
+                let order = self.default_order(ty);
                 self.store(addr, ty, value.clone(), order, span)?;
                 Ok(value)
             }
@@ -256,10 +268,12 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<()> {
         let plain = self.types.plain(ty);
         match self.types.get(plain) {
-            Type::Record(_) if plain != ty => {
+            Type::Record(_) if self.types.is_atomic(ty) => {
                 return self.unsupported(span, "an access to a whole `_Atomic` structure");
             }
-            Type::Record(_) | Type::Array(..) => return self.copy(addr, value.expr, plain, span),
+            Type::Record(_) | Type::Array(..) => {
+                return self.copy((addr, ty), (value.expr, plain), span);
+            }
             _ => {}
         }
         self.scalar_width(plain, span)?;
@@ -272,13 +286,19 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Copies an object.
-    pub fn copy(&mut self, to: Expr, from: Expr, ty: TypeId, span: Span) -> Lowered<()> {
-        let mut cells = Vec::new();
-        self.cells(ty, 0, &mut cells);
+    /// Copies an object to one of the same type but for qualifiers.
+    pub fn copy(
+        &mut self,
+        (to, to_type): (Expr, TypeId),
+        (from, from_type): (Expr, TypeId),
+        span: Span,
+    ) -> Lowered<()> {
+        let (mut to_cells, mut from_cells) = (Vec::new(), Vec::new());
+        self.cells(to_type, 0, &mut to_cells);
+        self.cells(from_type, 0, &mut from_cells);
         let (to, from) = (self.bind(to), self.bind(from));
         let width = self.pointer_width();
-        for (offset, cell) in cells {
+        for ((offset, cell), (_, from_cell)) in to_cells.into_iter().zip(from_cells) {
             let at = |base: &Expr| {
                 fold::binary(
                     BinOp::Add,
@@ -303,13 +323,11 @@ impl<'a> Lowering<'a> {
                 });
                 continue;
             }
-            let order = if self.types.is_atomic(cell) {
-                Order::Relaxed
-            } else {
-                Order::Plain
-            };
-            let value = self.load(source, cell, order, span)?;
-            self.store(target, cell, value, order, span)?;
+            // A copy of a whole is no atomic access of its parts.
+            let order = |ty| self.default_order(ty).min(Order::Relaxed);
+            let (read, written) = (order(from_cell), order(cell));
+            let value = self.load(source, from_cell, read, span)?;
+            self.store(target, cell, value, written, span)?;
         }
         Ok(())
     }

@@ -279,7 +279,7 @@ impl<'a> Lowering<'a> {
         };
         let returned = match (self.body.result, value) {
             (Some(result), Some(value)) => {
-                self.copy(Expr::Local(result), value.expr, ret, span)?;
+                self.copy((Expr::Local(result), ret), (value.expr, ret), span)?;
                 None
             }
             (_, value) => value.map(|v| v.expr),
