@@ -45,7 +45,8 @@ fn unwound(program: &Program) -> EventGraph {
 fn with_run(graph: &EventGraph, use_it: impl FnOnce(Run, &Check)) {
     let model = mm::builtin("tso").expect("built-in");
     let analysis = Analysis::new(graph, &model).expect("no fence that the model lacks");
-    let mut encoding = encode(&analysis, Backend::Matrix).expect("a model without negations");
+    let mut encoding =
+        encode(&analysis, Backend::Matrix, &|| false).expect("a model without negations");
     let bad = encoding.cnf.any(&encoding.violated.clone());
     let mut solver = Cadical::new(Rc::new(|| false));
     solver.add(&encoding.cnf.flat);
