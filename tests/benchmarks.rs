@@ -6,3 +6,11 @@ mod common;
 fn every_benchmark_has_its_verdict() {
     common::check(&common::cases("benchmarks"), &["--timeout", "600"]);
 }
+
+#[test]
+fn fibonacci_is_exact_with_clocks_too() {
+    let mut cases = common::cases("benchmarks");
+    cases.retain(|c| c.name().contains("fibonacci"));
+    assert_eq!(cases.len(), 4);
+    common::check(&cases, &["--timeout", "600", "--order", "clocks"]);
+}
