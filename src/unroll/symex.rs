@@ -269,6 +269,10 @@ impl Machine<'_> {
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
             Op::Havoc { dst } => result = Some((*dst, self.nondet(proc.locals[*dst].width))),
+            Op::Myself { dst } => {
+                let handle = Self::handle_of(self.key());
+                result = Some((*dst, self.constant(handle, proc.locals[*dst].width)));
+            }
             Op::Load { dst, addr, order } => {
                 let addr = self.eval(addr, &frame.locals);
                 let value = self.load(
