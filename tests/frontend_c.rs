@@ -322,6 +322,32 @@ fn a_loop_jumps_back_once() {
 }
 
 #[test]
+fn destroyed_objects_are_watched_where_something_is_destroyed() {
+    let head = "typedef struct { int s; } pthread_mutex_t; int pthread_mutex_lock(pthread_mutex_t *);
+        int pthread_mutex_destroy(pthread_mutex_t *); pthread_mutex_t m; int main() { pthread_mutex_lock(&m);";
+    let lines = main_of(&format!("{head} }}"));
+    assert!(!lines.iter().any(|l| l.contains("assert")), "{lines:#?}");
+    let lines = main_of(&format!("{head} pthread_mutex_destroy(&m); }}"));
+    let count = |text: &str| lines.iter().filter(|l| l.contains(text)).count();
+    assert_eq!(count("this mutex is not destroyed"), 2, "{lines:#?}");
+    assert_eq!(count("nobody holds this mutex"), 1, "{lines:#?}");
+}
+
+#[test]
+fn detached_threads_are_neither_joined_nor_detached() {
+    let head = "typedef unsigned long pthread_t; int pthread_join(pthread_t, void **); int pthread_detach(pthread_t);
+        pthread_t pthread_self(void); int main() { pthread_t t = pthread_self(); pthread_join(t, 0);";
+    let lines = main_of(&format!("{head} }}"));
+    assert_eq!(lines[0], "%1:i64 := myself");
+    assert!(!lines.iter().any(|l| l.contains("assert")), "{lines:#?}");
+    let lines = main_of(&format!("{head} pthread_detach(t); }}"));
+    let asserts = lines
+        .iter()
+        .filter(|l| l.contains("has not been detached before"));
+    assert_eq!(asserts.count(), 2, "{lines:#?}");
+}
+
+#[test]
 fn errors_of_verification_tasks_are_one_property() {
     let program = "void reach_error() { assert(0); } void __assert_fail(const char *, const char *, unsigned, const char *);
         int x; int main() { if (x) reach_error(); x ? 0 : __assert_fail(\"x > 0\", \"f.c\", 1, \"main\");

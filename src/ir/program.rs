@@ -426,7 +426,13 @@ pub enum Op {
         /// What `malloc` returned.
         addr: Expr,
     },
-    /// Start a thread; `dst` (of pointer width) receives its handle, which is never 0.
+    /// `dst` := the handle of the thread that executes this, of pointer width.
+    Myself {
+        /// Target.
+        dst: LocalId,
+    },
+    /// Start a thread; `dst` (of pointer width) receives its handle: a small number
+    /// above 0 that no other thread has.
     Spawn {
         /// Receives the handle.
         dst: LocalId,

@@ -8,8 +8,10 @@
 //! known here.
 //!
 //! A plain read by the only thread that ever writes a cell is not an event either: it returns what
-//! that thread wrote last, and depends on what that depended on. A compiler would keep such a
-//! value in a register. Volatile and atomic accesses are always accesses of the machine.
+//! that thread wrote last. Where dependencies order accesses it is one, because then it counts
+//! that the value went through memory: a read of the thread's own write has no dependency from
+//! what the write depended on, and may be ordered behind the write itself. Volatile and atomic
+//! accesses are always accesses of the machine.
 
 use super::deps::DepSets;
 use super::event::*;
@@ -220,6 +222,10 @@ impl Machine<'_> {
         }
     }
 
+    fn is_static(&self, object: ObjId) -> bool {
+        matches!(self.facts.objects[object].kind, ObjKind::Global(_, None))
+    }
+
     /// True when this thread is assumed to be the only one to write a shared slot.
     fn writes_alone(&self, slot: SlotId) -> bool {
         let key = self.key();
@@ -289,7 +295,10 @@ impl Machine<'_> {
                 match self.facts.slot(self.program, *object, place, width) {
                     Ok(slot) => {
                         covered.push(here);
-                        if self.concurrent && (order != Order::Plain || dependent) {
+                        let performed = order != Order::Plain
+                            || dependent
+                            || (self.options.address_dependencies && self.is_static(*object));
+                        if self.concurrent && performed {
                             // The machine performs it, whoever else looks.
                             self.changed |= self.facts.shared.insert(slot);
                         }
@@ -523,7 +532,7 @@ impl Machine<'_> {
         let targets = self.targets(state, addr, width, order, span);
         if let ([], [(slot, here)]) = (&targets.private[..], &targets.shared[..])
             && order == Order::Plain
-            && !(self.options.address_dependencies && addr.deps != DepSets::EMPTY)
+            && !self.options.address_dependencies
             && self.graph.terms.is_true(*here)
             && self.writes_alone(*slot)
         {

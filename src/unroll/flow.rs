@@ -79,6 +79,7 @@ fn defined(op: &Op) -> Option<LocalId> {
     match op {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
+        | Op::Myself { dst }
         | Op::Load { dst, .. }
         | Op::Rmw { dst, .. }
         | Op::Cas { dst, .. }
@@ -126,6 +127,7 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
             visit(arg, f);
         }
         Op::Havoc { .. }
+        | Op::Myself { .. }
         | Op::Fence(_)
         | Op::Goto { cond: None, .. }
         | Op::Return(None)

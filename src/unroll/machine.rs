@@ -291,7 +291,13 @@ impl Machine<'_> {
         self.flush(&mut a, span);
         self.flush(&mut b, span);
         if a.group != b.group {
-            let guard = self.graph.terms.or(a.guard, b.guard);
+            // Where only one path is inside, the other goes on as usual.
+            let guard = match (a.group, b.group) {
+                (_, None) => a.guard,
+                (None, _) => b.guard,
+                _ => self.graph.terms.or(a.guard, b.guard),
+            };
+            a.group = a.group.and(b.group);
             self.gap(
                 guard,
                 span,

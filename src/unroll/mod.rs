@@ -32,8 +32,9 @@ pub struct Options {
     pub unwind: u32,
     /// The same for single loops (`main.0`) or recursive procedures.
     pub unwindset: Vec<(String, u32)>,
-    /// Accesses whose address depends on a read are events even where only one thread looks:
-    /// needed for models in which such a dependency orders what comes after it.
+    /// Accesses to static objects, and those whose address depends on a read, are events even where
+    /// only one thread looks, and so are plain reads of what only the reader writes: needed for
+    /// models in which dependencies order what comes after them.
     pub address_dependencies: bool,
 }
 

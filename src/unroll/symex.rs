@@ -261,6 +261,10 @@ impl Machine<'_> {
                 let any = self.draw(frame.state.guard, proc.locals[*dst].width);
                 result = Some((*dst, any));
             }
+            Op::Myself { dst } => {
+                let handle = Self::handle_of(self.key());
+                result = Some((*dst, self.constant(handle, proc.locals[*dst].width)));
+            }
             Op::Load { dst, addr, order } => {
                 let addr = self.eval(addr, &frame.locals);
                 let value = self.load(

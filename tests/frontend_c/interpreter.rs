@@ -23,6 +23,9 @@ pub struct Machine<'a> {
     memory: BTreeMap<u64, Vec<u8>>,
     next: u64,
     results: BTreeMap<u64, u64>,
+    /// Handles of the running threads, the innermost last.
+    running: Vec<u64>,
+    started: u64,
     steps: usize,
     /// How many assertions held.
     pub held: usize,
@@ -38,6 +41,8 @@ impl<'a> Machine<'a> {
             memory: BTreeMap::new(),
             next: 1,
             results: BTreeMap::new(),
+            running: vec![1],
+            started: 1,
             steps: 0,
             held: 0,
         };
@@ -157,6 +162,9 @@ impl<'a> Machine<'a> {
                 Op::Havoc { dst } => {
                     locals[dst.index()] = 0x5eed_5eed_5eed_5eed & mask(proc.locals[*dst].width)
                 }
+                Op::Myself { dst } => {
+                    locals[dst.index()] = *self.running.last().expect("main is always running");
+                }
                 Op::Load { dst, addr, .. } => {
                     let addr = eval(self, &locals, addr);
                     locals[dst.index()] = self.read(addr, proc.locals[*dst].width)?;
@@ -231,11 +239,14 @@ impl<'a> Machine<'a> {
                 Op::Spawn { dst, callee, arg } => {
                     let arg = eval(self, &locals, arg);
                     let callee = self.callee(callee, &locals, proc)?;
+                    self.started += 1;
+                    let handle = self.started;
+                    self.running.push(handle);
                     let value = match self.run(callee, &[arg]) {
                         Err(Stop::ThreadEnd(value)) => value,
                         other => other?,
                     };
-                    let handle = 1 + self.results.len() as u64;
+                    self.running.pop();
                     self.results.insert(handle, value);
                     locals[dst.index()] = handle;
                 }

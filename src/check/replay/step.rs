@@ -32,6 +32,7 @@ impl Replay<'_> {
         match op {
             Op::Assign { dst, value } => result = Some((*dst, self.value(walk, value)?)),
             Op::Havoc { dst } => result = Some((*dst, walk.draw(self.run, width(*dst))?)),
+            Op::Myself { dst } => result = Some((*dst, self.run.graph.threads[walk.id].handle)),
             Op::Load { dst, addr, order } => {
                 let addr = self.value(walk, addr)?;
                 let value = self.load(walk, access(addr, width(*dst), *order))?;

@@ -42,7 +42,7 @@ use crate::front::source::{SourceMap, Span};
 use crate::idx::IdVec;
 use body::Body;
 use names::{Function, Scopes, Variable, VariableId};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Bytes of stack for the recursive passes over a deep tree.
 const STACK: usize = 1 << 26;
@@ -94,6 +94,8 @@ struct Lowering<'a> {
     unevaluated: bool,
     /// Objects that the library has, by name.
     hidden: BTreeMap<&'static str, GlobalId>,
+    /// Names of all functions that are called somewhere: what nobody does needs no check.
+    called: BTreeSet<String>,
 }
 
 /// Lowers a C program.
@@ -146,8 +148,12 @@ fn lower_here(
         errors: Vec::new(),
         unevaluated: false,
         hidden: BTreeMap::new(),
+        called: BTreeSet::new(),
     };
     for item in &unit.items {
+        if let ast::Item::Function(f) = item {
+            lowering.called.append(&mut purity::called(&f.body));
+        }
         lowering.item(item);
     }
     match lowering.functions.get("main").and_then(|f| f.definition) {

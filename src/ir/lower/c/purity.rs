@@ -1,5 +1,5 @@
-//! Two syntactic questions: is an expression free of memory accesses, calls and effects, and
-//! which locals have their address taken.
+//! Syntactic questions: is an expression free of memory accesses, calls and effects, which locals
+//! have their address taken, and which functions are called by their names.
 
 use super::Lowering;
 use super::names::Entity;
@@ -69,16 +69,27 @@ impl Lowering<'_> {
 /// Names under an address operator in a function's body. `defined` tells which functions the
 /// program defines itself.
 pub fn addressed(body: &[BlockItem], defined: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
+    find(body, defined).names
+}
+
+/// Names of the functions that a function's body calls.
+pub fn called(body: &[BlockItem]) -> BTreeSet<String> {
+    find(body, &|_| false).calls
+}
+
+fn find<'a>(body: &[BlockItem], defined: &'a dyn Fn(&str) -> bool) -> Found<'a> {
     let mut out = Found {
         names: BTreeSet::new(),
+        calls: BTreeSet::new(),
         defined,
     };
     block(body, &mut out);
-    out.names
+    out
 }
 
 struct Found<'a> {
     names: BTreeSet<String>,
+    calls: BTreeSet<String>,
     defined: &'a dyn Fn(&str) -> bool,
 }
 
@@ -143,6 +154,9 @@ fn expr(e: &Expr, out: &mut Found) {
         }
         ExprKind::Call(callee, args) => {
             expr(callee, out);
+            if let ExprKind::Ident(name) = &callee.kind {
+                out.calls.insert(name.clone());
+            }
             for (i, arg) in args.iter().enumerate() {
                 match (&callee.kind, &arg.kind) {
                     (ExprKind::Ident(f), ExprKind::Unary(UnaryOp::Address, inner))

@@ -15,19 +15,27 @@ impl<'a> Lowering<'a> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
         match call.name {
-            "pthread_rwlock_wrlock" => self.lock_with(cell, word(0), word(WRITER), span),
+            "pthread_rwlock_wrlock" => {
+                let old = self.swap_from(cell, word(0), word(WRITER), span);
+                self.check_alive(&old, "read-write lock", span);
+                self.assume(Expr::binary(BinOp::Eq, old, word(0)));
+            }
             "pthread_rwlock_trywrlock" => {
-                let free = self.swap(cell, word(0), word(WRITER), span);
+                let old = self.swap_from(cell, word(0), word(WRITER), span);
+                self.check_alive(&old, "read-write lock", span);
+                let free = Expr::binary(BinOp::Eq, old, word(0));
                 return Ok(self.outcome(free, BUSY));
             }
             "pthread_rwlock_rdlock" => {
                 let old = Expr::Local(self.load_word(cell.clone(), span));
+                self.check_alive(&old, "read-write lock", span);
                 self.assume(Expr::binary(BinOp::Ne, old.clone(), word(WRITER)));
                 let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
                 self.lock_with(cell, old, more, span);
             }
             "pthread_rwlock_tryrdlock" => {
                 let old = Expr::Local(self.load_word(cell.clone(), span));
+                self.check_alive(&old, "read-write lock", span);
                 let written = Expr::binary(BinOp::Eq, old.clone(), word(WRITER));
                 let more = fold::choose(
                     written.clone(),
@@ -40,6 +48,7 @@ impl<'a> Lowering<'a> {
             }
             _ => {
                 let old = Expr::Local(self.load_word(cell.clone(), span));
+                self.check_alive(&old, "read-write lock", span);
                 let written = Expr::binary(BinOp::Eq, old.clone(), word(WRITER));
                 let less = fold::choose(
                     written,
@@ -83,6 +92,7 @@ impl<'a> Lowering<'a> {
             return Ok(self.zero());
         }
         let count = Expr::Local(self.load_word(cell, span));
+        self.check_alive(&count, "barrier", span);
         self.fence(span);
         let (before, now, turn) = (self.temp(32), self.temp(32), self.temp(32));
         self.emit(Op::Rmw {
@@ -147,6 +157,7 @@ impl<'a> Lowering<'a> {
                     operand: word(1),
                     order: Order::Relaxed,
                 });
+                self.check_alive(&Expr::Local(dst), "semaphore", span);
                 self.fence(span);
             }
             "sem_getvalue" => {
@@ -160,6 +171,7 @@ impl<'a> Lowering<'a> {
             }
             wait => {
                 let old = Expr::Local(self.load_word(cell.clone(), span));
+                self.check_alive(&old, "semaphore", span);
                 let none = Expr::binary(BinOp::Eq, old.clone(), word(0));
                 let less = fold::binary(BinOp::Sub, old.clone(), word(1), 32);
                 if wait == "sem_wait" {

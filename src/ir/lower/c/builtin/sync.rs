@@ -5,18 +5,24 @@
 //! which there is nothing to wait for: the executions in which the thread waits longer are those
 //! in which it comes later. Every operation synchronises memory fully, as POSIX says of all of
 //! them. A wait on a condition variable may wake up at any time, so it is unlock and lock.
+//!
+//! A destroyed object has a state of its own, which every operation looks for. What it does there
+//! is undefined; a lock then excludes nobody, as in the usual implementations.
 
 use super::super::fold;
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::c::ast::Expr as Ast;
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order};
+use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, Property, PropertyKind};
 
 /// `EBUSY` and `thrd_busy`.
 pub const BUSY: i64 = 16;
 const THRD_BUSY: i64 = 1;
 /// `ETIMEDOUT`
 const TIMED_OUT: i64 = 110;
+
+/// State of a destroyed object; no semaphore counts as far.
+const DESTROYED: u64 = 0x8000_0000;
 
 /// A number of 32 bits.
 pub fn word(value: u64) -> Expr {
@@ -42,7 +48,9 @@ impl<'a> Lowering<'a> {
                 } else {
                     BUSY
                 };
-                let free = self.swap(cell, word(0), word(1), span);
+                let old = self.swap_from(cell, word(0), word(1), span);
+                self.check_alive(&old, "mutex", span);
+                let free = Expr::binary(BinOp::Eq, old, word(0));
                 return Ok(Some(self.outcome(free, busy)));
             }
             "pthread_cond_wait" | "cnd_wait" | "pthread_cond_timedwait" => {
@@ -64,12 +72,17 @@ impl<'a> Lowering<'a> {
             | "pthread_cond_init"
             | "pthread_cond_destroy"
             | "cnd_init" => self.discard_all(call.args)?,
-            "pthread_mutex_destroy"
-            | "pthread_spin_destroy"
-            | "pthread_rwlock_destroy"
-            | "pthread_barrier_destroy"
-            | "sem_destroy" => self.discard_all(call.args)?,
-            "cnd_destroy" | "mtx_destroy" => {
+            "pthread_mutex_destroy" | "pthread_spin_destroy" => {
+                self.destroy(call, "mutex", true)?
+            }
+            "pthread_rwlock_destroy" => self.destroy(call, "read-write lock", true)?,
+            "sem_destroy" => self.destroy(call, "semaphore", false)?,
+            "pthread_barrier_destroy" => self.destroy(call, "barrier", false)?,
+            "mtx_destroy" => {
+                self.destroy(call, "mutex", true)?;
+                return Ok(Some(self.void()));
+            }
+            "cnd_destroy" => {
                 self.discard_all(call.args)?;
                 return Ok(Some(self.void()));
             }
@@ -156,19 +169,25 @@ impl<'a> Lowering<'a> {
 
     /// Swaps the state between two fences; the result says whether it was as expected.
     pub fn swap(&mut self, addr: Expr, expected: Expr, desired: Expr, span: Span) -> Expr {
+        let old = self.swap_from(addr, expected.clone(), desired, span);
+        Expr::binary(BinOp::Eq, old, expected)
+    }
+
+    /// The same, and the result is the state as it was.
+    pub fn swap_from(&mut self, addr: Expr, expected: Expr, desired: Expr, span: Span) -> Expr {
         self.fence(span);
         let dst = self.temp(32);
         let (success, failure) = (Order::Relaxed, Order::Relaxed);
         self.emit(Op::Cas {
             dst,
             addr,
-            expected: expected.clone(),
+            expected,
             desired,
             success,
             failure,
         });
         self.fence(span);
-        Expr::binary(BinOp::Eq, Expr::Local(dst), expected)
+        Expr::Local(dst)
     }
 
     pub fn assume(&mut self, cond: Expr) {
@@ -187,8 +206,64 @@ impl<'a> Lowering<'a> {
             success,
             failure,
         });
-        self.assume(Expr::binary(BinOp::Eq, Expr::Local(dst), word(0)));
+        let old = Expr::Local(dst);
+        let destroyed = self.check_alive(&old, "mutex", span);
+        let free = Expr::binary(BinOp::Eq, old, word(0));
+        self.assume(match destroyed {
+            Some(destroyed) => Expr::binary(BinOp::Or, free, destroyed),
+            None => free,
+        });
         self.fence(span);
+    }
+
+    /// Asserts that a state is not that of a destroyed object; the result is the contrary, and
+    /// `None` in programs that destroy nothing.
+    pub fn check_alive(&mut self, state: &Expr, what: &str, span: Span) -> Option<Expr> {
+        const DESTROYERS: [&str; 6] = [
+            "pthread_mutex_destroy",
+            "pthread_spin_destroy",
+            "mtx_destroy",
+            "pthread_rwlock_destroy",
+            "sem_destroy",
+            "pthread_barrier_destroy",
+        ];
+        if !DESTROYERS.iter().any(|name| self.called.contains(*name)) {
+            return None;
+        }
+        let alive = Expr::binary(BinOp::Ne, state.clone(), word(DESTROYED));
+        self.require(alive, format!("this {what} is not destroyed"), span);
+        Some(Expr::binary(BinOp::Eq, state.clone(), word(DESTROYED)))
+    }
+
+    /// A rule of the library whose violation is undefined behaviour.
+    pub fn require(&mut self, cond: Expr, text: String, span: Span) {
+        let kind = PropertyKind::Memory;
+        let property = Property { kind, text };
+        self.emit_at(span, Op::Assert { cond, property });
+    }
+
+    /// `free`: nobody may hold the object at that time.
+    fn destroy(&mut self, call: &Call<'a, '_>, what: &str, free: bool) -> Lowered<()> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        let state = Expr::Local(self.load_word(cell.clone(), span));
+        self.check_alive(&state, what, span);
+        if free {
+            let held =
+                [word(0), word(DESTROYED)].map(|s| Expr::binary(BinOp::Eq, state.clone(), s));
+            let [free, destroyed] = held;
+            let cond = Expr::binary(BinOp::Or, free, destroyed);
+            self.require(cond, format!("nobody holds this {what}"), span);
+        }
+        self.emit_at(
+            span,
+            Op::Store {
+                addr: cell,
+                value: word(DESTROYED),
+                order: Order::Relaxed,
+            },
+        );
+        Ok(())
     }
 
     fn unlock(&mut self, cell: Expr, span: Span) {

@@ -1,8 +1,14 @@
-//! Threads of POSIX and C11: create, join, exit.
+//! Threads of POSIX and C11: create, join, detach, exit.
 
 use super::super::fold;
 use super::{Call, Lowered, Lowering, Value};
-use crate::ir::program::{BinOp, Expr, Op};
+use crate::front::source::Span;
+use crate::ir::program::{BinOp, Expr, Op, Order};
+
+/// Threads with greater handles cannot be detached here.
+const MAX_DETACHED: u64 = 64;
+/// `EINVAL`
+const INVALID: i64 = 22;
 
 impl<'a> Lowering<'a> {
     pub(super) fn thread_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
@@ -33,6 +39,12 @@ impl<'a> Lowering<'a> {
                     None => None,
                 };
                 let dst = place.is_some().then(|| self.temp(pointer));
+                if ["pthread_detach", "thrd_detach"]
+                    .iter()
+                    .any(|n| self.called.contains(*n))
+                {
+                    self.attached(&handle, "joined", span);
+                }
                 self.emit_at(span, Op::Join { handle, dst });
                 if let (Some(place), Some(dst)) = (place, dst) {
                     self.write_result(place, Expr::Local(dst), span)?;
@@ -60,21 +72,61 @@ impl<'a> Lowering<'a> {
                     pointer,
                 ))));
             }
-            "pthread_detach" | "thrd_detach" => self.discard_all(call.args)?,
+            "pthread_detach" | "thrd_detach" => {
+                let handle = self.handle(call)?;
+                let (cell, attached) = self.attached(&handle, "detached", span);
+                self.emit(Op::Store {
+                    addr: cell,
+                    value: Expr::constant(1, 8),
+                    order: Order::Plain,
+                });
+                return Ok(Some(self.outcome(attached, INVALID)));
+            }
             "pthread_self" | "thrd_current" => {
-                let reason = format!("call of `{}`, which is not supported", call.name);
-                self.emit_at(span, Op::Unknown(reason));
                 let ty = self.types.size_t();
-                return self.any_value(ty, span).map(Some);
+                let dst = self.temp(pointer);
+                self.emit_at(span, Op::Myself { dst });
+                return Ok(Some(Value {
+                    expr: Expr::Local(dst),
+                    ty,
+                }));
             }
             _ => return Ok(None),
         }
         Ok(Some(self.zero()))
     }
 
+    /// Asserts that a thread has not been detached; the result is where that is written down, and
+    /// the condition.
+    fn attached(&mut self, handle: &Expr, done: &str, span: Span) -> (Expr, Expr) {
+        let pointer = self.pointer_width();
+        let table = self.hidden_global("detached threads", 8, MAX_DETACHED, false);
+        let known = self.body.label();
+        self.body.span = span;
+        let limit = Expr::constant(MAX_DETACHED, pointer);
+        let within = fold::binary(BinOp::Ult, handle.clone(), limit, pointer);
+        self.body.jump(Some(within), known);
+        let reason = format!("detaching, in a program of more than {MAX_DETACHED} threads");
+        self.emit(Op::Unknown(reason));
+        self.emit(Op::Halt);
+        self.body.place(known);
+        let cell = fold::binary(BinOp::Add, Expr::Global(table), handle.clone(), pointer);
+        let state = self.temp(8);
+        self.emit(Op::Load {
+            dst: state,
+            addr: cell.clone(),
+            order: Order::Plain,
+        });
+        let attached = Expr::binary(BinOp::Eq, Expr::Local(state), Expr::constant(0, 8));
+        let text = format!("the thread that is {done} has not been detached before");
+        self.require(attached.clone(), text, span);
+        (cell, attached)
+    }
+
     /// A thread's handle, in pointer width.
     fn handle(&mut self, call: &Call<'a, '_>) -> Lowered<Expr> {
         let ty = self.types.size_t();
-        Ok(self.value_for(call.arg(0)?, ty)?.expr)
+        let handle = self.value_for(call.arg(0)?, ty)?.expr;
+        Ok(self.bind(handle))
     }
 }
