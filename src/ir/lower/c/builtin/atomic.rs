@@ -410,7 +410,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn deliver(&mut self, place: Option<Place>, value: Value, span: Span) -> Lowered<Value> {
+    /// Writes a result where an argument points.
+    pub(super) fn deliver(
+        &mut self,
+        place: Option<Place>,
+        value: Value,
+        span: Span,
+    ) -> Lowered<Value> {
         if let Some(place) = place {
             let ty = Self::place_type(&place);
             let value = self.convert(value, ty, span)?;

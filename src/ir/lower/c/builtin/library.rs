@@ -1,9 +1,10 @@
 //! Library functions that do nothing a verdict depends on, and a few with a simple value.
 
 use super::super::fold;
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, Lowered, Lowering, Place, Value};
+use crate::front::c::ast::ExprKind;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Expr, Op};
+use crate::ir::program::{BinOp, Expr, Op, Order};
 
 impl<'a> Lowering<'a> {
     pub(super) fn library_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
@@ -50,6 +51,34 @@ impl<'a> Lowering<'a> {
                 let positive = Expr::binary(BinOp::Sle, Expr::constant(0, 32), value.expr.clone());
                 self.emit(Op::Assume(positive));
                 Ok(Some(value))
+            }
+            "time" => {
+                let long = self.types.ptrdiff_t();
+                let place = self.result_place(call.arg(0)?)?;
+                let now = self.any_value(long, span)?;
+                self.deliver(place, now.clone(), span)?;
+                Ok(Some(now))
+            }
+            "clock_gettime" | "gettimeofday" => {
+                let index = usize::from(call.name == "clock_gettime");
+                if let Some(Place::Memory(addr, ty)) = self.result_place(call.arg(index)?)? {
+                    let now = self.any_value(ty, span)?;
+                    self.store(addr, ty, now, Order::Plain, span)?;
+                }
+                Ok(Some(self.zero()))
+            }
+            "clock" | "atol" | "getpid" | "atoi" => {
+                let long = matches!(call.name, "clock" | "atol");
+                let ty = if long { self.types.ptrdiff_t() } else { int };
+                self.discard_all(call.args)?;
+                self.any_value(ty, span).map(Some)
+            }
+            "strlen" | "__builtin_strlen" => {
+                let ExprKind::Str(bytes) = &call.arg(0)?.kind else {
+                    return Ok(None);
+                };
+                let length = bytes.iter().take_while(|b| **b != 0).count();
+                Ok(Some(self.size_value(length as u64)))
             }
             "abs" => {
                 let value = self.value_for(call.arg(0)?, int)?;

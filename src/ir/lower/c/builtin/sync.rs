@@ -53,6 +53,14 @@ impl<'a> Lowering<'a> {
                 let free = Expr::binary(BinOp::Eq, old, word(0));
                 return Ok(Some(self.outcome(free, busy)));
             }
+            "pthread_mutex_timedlock" => {
+                let cell = self.cell(call, 0)?;
+                self.discard_all(&call.args[1..])?;
+                let old = self.swap_from(cell, word(0), word(1), span);
+                self.check_alive(&old, "mutex", span);
+                let free = Expr::binary(BinOp::Eq, old, word(0));
+                return Ok(Some(self.outcome(free, TIMED_OUT)));
+            }
             "pthread_cond_wait" | "cnd_wait" | "pthread_cond_timedwait" => {
                 self.discard(call.arg(0)?)?;
                 let mutex = self.cell(call, 1)?;

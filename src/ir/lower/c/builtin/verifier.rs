@@ -5,7 +5,7 @@ use super::{Call, Lowered, Lowering, Value};
 use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
 use crate::front::c::types::{Type, TypeId};
 use crate::front::source::Span;
-use crate::ir::program::{Expr, Fence, Op, Property, PropertyKind};
+use crate::ir::program::{BinOp, Expr, Fence, Op, Order, Property, PropertyKind};
 
 impl<'a> Lowering<'a> {
     pub(super) fn verifier_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
@@ -55,9 +55,68 @@ impl<'a> Lowering<'a> {
             | "__VERIFIER_spin_end"
             | "__ESBMC_yield"
             | "__VERIFIER_yield" => self.discard_all(call.args)?,
+            "__VERIFIER_load_await_aint" | "__VERIFIER_xchg_await_aint" => {
+                return self.await_value(call).map(Some);
+            }
             name => return self.nondet(name, call),
         }
         Ok(Some(self.void()))
+    }
+
+    /// Nidhugg's atomic accesses that wait until a comparison of the old value holds. The bits of
+    /// the condition say for which outcomes: less, equal, greater; the fourth says unsigned.
+    fn await_value(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let int = self.types.int();
+        let exchange = call.name.contains("xchg");
+        let (addr, _) = self.pointer_arg(call.arg(0)?)?;
+        let mut next = 1;
+        let mut argument = |this: &mut Self| {
+            next += 1;
+            this.value_for(call.arg(next - 1)?, int)
+        };
+        let new = if exchange {
+            Some(argument(self)?.expr)
+        } else {
+            None
+        };
+        let Expr::Const { value: bits, .. } = argument(self)?.expr else {
+            return self.unsupported(span, "a computed condition to wait for");
+        };
+        let operand = argument(self)?.expr;
+        let order = if exchange {
+            Order::Relaxed
+        } else {
+            Order::SeqCst
+        };
+        let old = self.load(addr.clone(), int, order, span)?;
+        let less = if bits & 8 == 0 {
+            BinOp::Slt
+        } else {
+            BinOp::Ult
+        };
+        let outcomes = [
+            Expr::binary(less, old.expr.clone(), operand.clone()),
+            Expr::binary(BinOp::Eq, old.expr.clone(), operand.clone()),
+            Expr::binary(less, operand, old.expr.clone()),
+        ];
+        let wanted = outcomes.into_iter().enumerate();
+        let wanted = wanted.filter(|(i, _)| bits >> i & 1 == 1).map(|(_, e)| e);
+        let cond = wanted.reduce(|a, b| Expr::binary(BinOp::Or, a, b));
+        self.assume(cond.unwrap_or(Expr::constant(0, 1)));
+        if let Some(new) = new {
+            let dst = self.temp(32);
+            self.emit(Op::Cas {
+                dst,
+                addr,
+                expected: old.expr.clone(),
+                desired: new,
+                success: Order::SeqCst,
+                failure: Order::SeqCst,
+            });
+            self.assume(Expr::binary(BinOp::Eq, Expr::Local(dst), old.expr.clone()));
+        }
+        Ok(old)
     }
 
     fn assertion(&mut self, condition: &'a Ast, text: Option<String>, span: Span) -> Lowered<()> {
