@@ -134,7 +134,7 @@ pub enum Command {
 pub enum Kind {
     /// assert(), __VERIFIER_assert(), reach_error()
     Assert,
-    /// Accesses to memory that is no live object
+    /// Accesses outside of every object (null, out of bounds); not use after free
     Memory,
 }
 

@@ -323,7 +323,7 @@ pub struct Property {
 pub enum PropertyKind {
     /// `assert`, `reach_error`, `__VERIFIER_assert`.
     Assertion,
-    /// Dereference of something that is not a live object.
+    /// Dereference of something that is no object; whether the object was freed is not looked at.
     Memory,
 }
 

@@ -323,7 +323,7 @@ impl Machine<'_> {
             self.graph.checks.push(Check {
                 property: Property {
                     kind: PropertyKind::Memory,
-                    text: "the address is that of a live object".to_string(),
+                    text: "the address is that of an object".to_string(),
                 },
                 span,
                 thread: self.thread,

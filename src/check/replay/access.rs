@@ -110,7 +110,7 @@ impl Replay<'_> {
         self.violation(
             walk,
             PropertyKind::Memory,
-            "the address is that of a live object",
+            "the address is that of an object",
             at.span,
         );
         Ok(Place::Nowhere)
