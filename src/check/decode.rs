@@ -14,7 +14,7 @@ use crate::mm::bounds::event_tags;
 use crate::mm::execution::{Access, Execution, Node};
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::{arch, eval};
-use crate::unroll::event::{EventGraph, EventId, EventKind, ThreadId};
+use crate::unroll::event::{Event, EventGraph, EventId, EventKind, ThreadId};
 use crate::unroll::term::{Term, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -242,15 +242,9 @@ impl<'a> Run<'a> {
     /// The model does not know a fence.
     pub fn nodes(&self, model: &Model) -> Result<Vec<Node>, Mismatch> {
         // A locked compare-exchange is a read-modify-write also when it fails.
-        let locked: Vec<EventId> = match arch::rmw_of(model.arch) {
-            BaseRel::Amo => self
-                .graph
-                .events
-                .iter()
-                .filter_map(|w| w.rmw_read)
-                .collect(),
-            _ => Vec::new(),
-        };
+        let amo = |w: &&Event| arch::rmw_of(model.arch, w.order) == BaseRel::Amo;
+        let writes = self.graph.events.iter().filter(amo);
+        let locked: Vec<EventId> = writes.filter_map(|w| w.rmw_read).collect();
         let node = |e: &EventId| {
             let event = &self.graph.events[*e];
             let tags = event_tags(model, event).map_err(|u| Mismatch(u.reason))?;
@@ -319,7 +313,7 @@ impl<'a> Run<'a> {
                 }
             }
             if let Some(a) = event.rmw_read.and_then(|r| position.get(&r)) {
-                add(&mut rels, arch::rmw_of(model.arch), *a, i);
+                add(&mut rels, arch::rmw_of(model.arch, event.order), *a, i);
             }
             if let Some(w) = self.source.get(e) {
                 add(&mut rels, BaseRel::Rf, position[w], i);

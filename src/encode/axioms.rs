@@ -268,7 +268,8 @@ impl Encoder<'_> {
             })
             .collect();
         for r in self.analysis.nodes.ids() {
-            if let Some(w) = self.analysis.stores(r)
+            let mut writes = self.analysis.stores(r);
+            if let (Some(w), None) = (writes.next(), writes.next())
                 && self.analysis.event(r).group.is_none()
                 && self.is_one_point(rel, r, w)
             {

@@ -552,10 +552,15 @@ impl<'a> Encoder<'a> {
                 }
                 self.cnf.all(&last)
             }
-            Set::Base(BaseSet::Rmw) => match self.analysis.stores(n) {
-                Some(write) => self.exec(write),
-                None => Lit::TRUE,
-            },
+            Set::Base(BaseSet::Rmw) => {
+                let writes: Vec<Node> = self.analysis.stores(n).collect();
+                let happens: Vec<Lit> = writes.iter().map(|w| self.exec(*w)).collect();
+                if happens.is_empty() {
+                    Lit::TRUE
+                } else {
+                    self.cnf.any(&happens)
+                }
+            }
             Set::Base(_) | Set::All | Set::Empty => Lit::TRUE,
         }
     }

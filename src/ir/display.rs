@@ -149,6 +149,16 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
                 e(desired)
             )
         }
+        Op::LoadLinked { dst, addr } => format!("{} := load.linked [{}]", l(dst), e(addr)),
+        Op::StoreConditional { dst, addr, value } => {
+            format!(
+                "{} := store.conditional [{}] := {}",
+                l(dst),
+                e(addr),
+                e(value)
+            )
+        }
+        Op::Observe { what, value } => format!("observe {what} := {}", e(value)),
         Op::Fence(kind) => format!("fence {}", fence(*kind)),
         Op::Goto { cond: None, target } => format!("goto L{target}"),
         Op::Goto {
@@ -238,6 +248,7 @@ fn order(order: Order) -> &'static str {
         Order::Release => ".rel",
         Order::AcqRel => ".acq_rel",
         Order::SeqCst => ".sc",
+        Order::Locked => ".locked",
     }
 }
 

@@ -34,6 +34,11 @@ id!(
     LayoutId,
     "layout"
 );
+id!(
+    /// Something whose final value is asked for.
+    ObservableId,
+    "o"
+);
 
 /// Bits of a value, 1 to 64. Booleans have width 1.
 pub type Width = u8;
@@ -79,6 +84,40 @@ pub struct Program {
     pub main: Option<ProcId>,
     /// The platform.
     pub data_model: DataModel,
+    /// What is asked for when all threads have ended.
+    pub observables: IdVec<ObservableId, Observable>,
+}
+
+/// Something that has a value when all threads have ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Observable {
+    /// What [`Op::Observe`] has said last; 0 where it was not executed.
+    Register {
+        /// The thread as the source numbers it.
+        thread: u32,
+        /// The register as the source writes it.
+        name: String,
+        /// Bits.
+        width: Width,
+    },
+    /// A scalar of memory.
+    Memory {
+        /// Of which object.
+        global: GlobalId,
+        /// Byte offset in it.
+        offset: u64,
+        /// Bits.
+        width: Width,
+    },
+}
+
+impl Observable {
+    /// Bits of its value.
+    pub fn width(&self) -> Width {
+        match self {
+            Observable::Register { width, .. } | Observable::Memory { width, .. } => *width,
+        }
+    }
 }
 
 /// A memory object with static storage (or one per thread).
@@ -236,6 +275,9 @@ pub enum Order {
     AcqRel,
     /// `memory_order_seq_cst`.
     SeqCst,
+    /// An x86 instruction with the `lock` prefix, or `xchg`: a read-modify-write that is a full
+    /// fence by itself, on every model.
+    Locked,
 }
 
 /// A fence the program asks for.
@@ -388,8 +430,34 @@ pub enum Op {
         /// Order of the read on failure.
         failure: Order,
     },
+    /// `dst := *addr`, and the thread holds a reservation of the location (`lwarx`); the one it
+    /// held before is gone.
+    LoadLinked {
+        /// Target.
+        dst: LocalId,
+        /// Address.
+        addr: Expr,
+    },
+    /// `dst := 1; *addr := value`, which only the holder of a reservation of the location can do,
+    /// and atomically with the load that made it; or `dst := 0`, which is always possible
+    /// (`stwcx.`). The reservation is gone.
+    StoreConditional {
+        /// Receives whether the store was done; of width 1.
+        dst: LocalId,
+        /// Address.
+        addr: Expr,
+        /// Value of 8, 16, 32 or 64 bits.
+        value: Expr,
+    },
     /// A fence.
     Fence(Fence),
+    /// The final value of an [`Observable::Register`], unless another one follows.
+    Observe {
+        /// Which.
+        what: ObservableId,
+        /// Its value.
+        value: Expr,
+    },
     /// Jump to the instruction with this index when the condition (width 1) holds, or always.
     Goto {
         /// `None`: always.

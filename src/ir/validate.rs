@@ -66,6 +66,21 @@ impl Scope<'_> {
                 self.want(addr, pointer, "the address")?;
                 self.memory(self.expr(value)?)
             }
+            Op::LoadLinked { dst, addr } => {
+                self.want(addr, pointer, "the address")?;
+                self.memory(self.local(*dst)?)
+            }
+            Op::StoreConditional { dst, addr, value } => {
+                self.want(&Expr::Local(*dst), 1, "the success of the store")?;
+                self.want(addr, pointer, "the address")?;
+                self.memory(self.expr(value)?)
+            }
+            Op::Observe { what, value } => match self.program.observables.get(*what) {
+                Some(Observable::Register { width, .. }) => {
+                    self.want(value, *width, "the observed value")
+                }
+                _ => Err("an observation of what is no register".to_string()),
+            },
             Op::Rmw {
                 dst, addr, operand, ..
             } => {

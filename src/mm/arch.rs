@@ -83,7 +83,7 @@ pub fn order_tag(order: Order) -> &'static str {
         Order::Acquire => "ACQ",
         Order::Release => "REL",
         Order::AcqRel => "ACQ_REL",
-        Order::SeqCst => "SC",
+        Order::SeqCst | Order::Locked => "SC",
     }
 }
 
@@ -95,7 +95,7 @@ pub fn order_tags(order: Order) -> &'static [&'static str] {
         Order::Acquire => &["ACQ"],
         Order::Release => &["REL"],
         Order::AcqRel => &["ACQ_REL"],
-        Order::SeqCst => &["SC"],
+        Order::SeqCst | Order::Locked => &["SC"],
     }
 }
 
@@ -224,7 +224,7 @@ fn machineless(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], 
             Order::Acquire => &["ACQ"],
             Order::Release => &["REL"],
             Order::AcqRel => &["ACQ_REL"],
-            Order::SeqCst => &["SC"],
+            Order::SeqCst | Order::Locked => &["SC"],
         },
         FenceTag::Explicit(Fence::Posix) | FenceTag::Group if is_language => &["SC"],
         FenceTag::Explicit(Fence::C11(_) | Fence::Posix) | FenceTag::Group => {
@@ -283,11 +283,15 @@ pub fn knows(model: &Model, tag: FenceTag) -> bool {
     tags(model, tag).is_ok()
 }
 
-/// Which part of `rmw` a read-modify-write of C is in: locked, or load-linked/store-conditional.
-pub fn rmw_of(arch: Option<Arch>) -> BaseRel {
-    match arch {
-        Some(Arch::Sc | Arch::X86 | Arch::Pso) => BaseRel::Amo,
-        Some(Arch::Membar | Arch::Power) | None => BaseRel::Lxsx,
+/// Which part of `rmw` the write of a read-modify-write with this order is in: locked, or
+/// load-linked/store-conditional. One of C is what the machine has; a locked one was written as
+/// such, and a pair of a linked load and a conditional store is plain.
+pub fn rmw_of(arch: Option<Arch>, order: Order) -> BaseRel {
+    match (order, arch) {
+        (Order::Locked, _) => BaseRel::Amo,
+        (Order::Plain, _) => BaseRel::Lxsx,
+        (_, Some(Arch::Sc | Arch::X86 | Arch::Pso)) => BaseRel::Amo,
+        (_, Some(Arch::Membar | Arch::Power) | None) => BaseRel::Lxsx,
     }
 }
 

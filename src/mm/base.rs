@@ -168,8 +168,8 @@ impl Analysis<'_> {
     }
 
     pub(super) fn dependencies(&mut self) {
-        let (mut addr, mut data, mut ctrl, mut rmw) =
-            (self.both(), self.both(), self.both(), self.both());
+        let (mut addr, mut data, mut ctrl) = (self.both(), self.both(), self.both());
+        let (mut rmw, mut amo, mut lxsx) = (self.both(), self.both(), self.both());
         for b in self.nodes.ids() {
             let event = self.event(b);
             for (rel, bounds, deps) in [
@@ -193,16 +193,16 @@ impl Analysis<'_> {
                 }
             }
             if let Some(a) = event.rmw_read.and_then(|r| self.node_of.get(&r).copied()) {
-                rmw.may.insert(a.index(), b.index());
-                rmw.must.insert(a.index(), b.index());
+                let kind = match arch::rmw_of(self.model.arch, event.order) {
+                    BaseRel::Amo => &mut amo,
+                    _ => &mut lxsx,
+                };
+                for bounds in [&mut rmw, kind] {
+                    bounds.may.insert(a.index(), b.index());
+                    bounds.must.insert(a.index(), b.index());
+                }
             }
         }
-        let none = self.both();
-        let (amo, lxsx) = match arch::rmw_of(self.model.arch) {
-            BaseRel::Amo => (rmw.clone(), none),
-            BaseRel::Lxsx => (none, rmw.clone()),
-            _ => (none.clone(), none),
-        };
         for (rel, bounds) in [
             (BaseRel::Addr, addr),
             (BaseRel::Data, data),

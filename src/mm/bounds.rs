@@ -437,17 +437,20 @@ impl<'a> Analysis<'a> {
         (may, must)
     }
 
-    /// The write of the read-modify-write that a read belongs to.
-    pub fn stores(&self, read: Node) -> Option<Node> {
-        let mut writes = self.base[&BaseRel::Rmw].may.successors(read.index());
-        writes.next().map(Node::from_index)
+    /// The writes of the read-modify-write that a read belongs to, of which at most one happens;
+    /// several only when the read is a linked load.
+    pub fn stores(&self, read: Node) -> impl Iterator<Item = Node> {
+        let writes = self.base[&BaseRel::Rmw].may.successors(read.index());
+        writes.map(Node::from_index)
     }
 
     /// True when a read-modify-write surely counts as one: a locked instruction does even when it
     /// stores nothing, a load-linked that no store follows is an ordinary load.
     fn surely_rmw(&self, n: Node) -> bool {
-        let locked = arch::rmw_of(self.model.arch) == BaseRel::Amo;
-        locked || self.stores(n).is_none_or(|w| self.implies(n, w))
+        let arch = self.model.arch;
+        let sure =
+            |w: Node| arch::rmw_of(arch, self.event(w).order) == BaseRel::Amo || self.implies(n, w);
+        self.stores(n).next().is_none() || self.stores(n).any(sure)
     }
 
     /// True when a node belongs to a base set. Final writes are every write here: which one is last
@@ -459,7 +462,7 @@ impl<'a> Analysis<'a> {
             BaseSet::W | BaseSet::FW => self.is_write(n),
             BaseSet::IW => event.kind == EventKind::Init,
             BaseSet::F => matches!(event.kind, EventKind::Fence(_)),
-            BaseSet::Rmw => event.rmw_read.is_some() || self.stores(n).is_some(),
+            BaseSet::Rmw => event.rmw_read.is_some() || self.stores(n).next().is_some(),
             BaseSet::Tag(tag) => self.tags[n].contains(&tag.as_str()),
         }
     }

@@ -45,6 +45,7 @@ pub fn order(order: Order) -> &'static str {
         Order::Release => "release",
         Order::AcqRel => "acq_rel",
         Order::SeqCst => "seq_cst",
+        Order::Locked => "locked",
     }
 }
 

@@ -599,4 +599,67 @@ impl Machine<'_> {
         }
         old
     }
+
+    /// A load that makes a reservation.
+    pub(super) fn load_linked(
+        &mut self,
+        state: &mut State,
+        addr: Value,
+        width: Width,
+        span: Span,
+    ) -> Value {
+        let targets = self.targets(state, addr, width, Order::Plain, span);
+        let read = self.read_event(state, &targets, addr, width, Order::Plain, span);
+        let cond = self.graph.terms.bool(true);
+        let reservation = Reservation {
+            cond,
+            read,
+            addr: addr.term,
+        };
+        state.reservation = Rc::new([reservation]);
+        self.read_value(state, &targets, addr, width, read)
+    }
+
+    /// A store that a reservation of its location may let happen; whether it did. Each load that
+    /// may have made the reservation has a write event of its own.
+    pub(super) fn store_conditional(
+        &mut self,
+        state: &mut State,
+        addr: Value,
+        value: Value,
+        span: Span,
+    ) -> Value {
+        let width = self.graph.terms.width(value.term);
+        let attempt = self.draw(state.guard, 1);
+        let mut done = self.graph.terms.bool(false);
+        let reservations = std::mem::take(&mut state.reservation);
+        for r in reservations.iter() {
+            let here = self.graph.terms.eq(addr.term, r.addr);
+            let held = self.graph.terms.and(r.cond, here);
+            let stored = self.graph.terms.and(attempt.term, held);
+            if self.graph.terms.is_false(stored) {
+                continue;
+            }
+            let mut path = state.clone();
+            path.guard = self.graph.terms.and(state.guard, stored);
+            let targets = self.targets(&path, addr, width, Order::Plain, span);
+            let guard = self.event_guard(&path, &targets);
+            self.write_event(
+                &path,
+                &targets,
+                addr,
+                value,
+                Order::Plain,
+                span,
+                r.read,
+                guard,
+            );
+            self.write_private(state, &targets, stored, addr, value);
+            done = self.graph.terms.or(done, stored);
+        }
+        Value {
+            term: done,
+            deps: DepSets::EMPTY,
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::term::{TermId, Terms};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::IdVec;
-use crate::ir::program::{Fence, GlobalId, LocalId, Order, ProcId, Property, Width};
+use crate::ir::program::{Fence, GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
 use std::sync::Arc;
 
 id!(
@@ -94,7 +94,8 @@ pub struct Event {
     pub data_deps: Deps,
     /// Reads that branches before this event depend on.
     pub ctrl_deps: Deps,
-    /// For the write of a read-modify-write: its read.
+    /// For the write of a read-modify-write: its read. A linked load may have several such writes,
+    /// of which at most one happens.
     pub rmw_read: Option<EventId>,
     /// The atomic group it is in.
     pub group: Option<GroupId>,
@@ -169,6 +170,17 @@ pub struct Check {
     pub cond: TermId,
 }
 
+/// The value of an observable, unless a later observation of it says otherwise.
+#[derive(Clone, Copy, Debug)]
+pub struct Observation {
+    /// Of what.
+    pub what: ObservableId,
+    /// Made when this holds.
+    pub guard: TermId,
+    /// The value.
+    pub value: TermId,
+}
+
 /// A place where unwinding stopped: deeper executions exist when `guard` is satisfiable.
 #[derive(Clone, Debug)]
 pub struct Cut {
@@ -240,6 +252,10 @@ pub struct EventGraph {
     pub joins: Vec<JoinEdge>,
     /// Properties.
     pub checks: Vec<Check>,
+    /// Observations, for each thread in program order.
+    pub observations: Vec<Observation>,
+    /// Addresses of the program's objects with static storage, those of threads excepted.
+    pub statics: IdVec<GlobalId, u64>,
     /// Where unwinding stopped.
     pub cuts: Vec<Cut>,
     /// Where meaning is missing.

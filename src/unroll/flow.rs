@@ -81,6 +81,8 @@ fn defined(op: &Op) -> Option<LocalId> {
         | Op::Havoc { dst }
         | Op::Myself { dst }
         | Op::Load { dst, .. }
+        | Op::LoadLinked { dst, .. }
+        | Op::StoreConditional { dst, .. }
         | Op::Rmw { dst, .. }
         | Op::Cas { dst, .. }
         | Op::Alloc { dst, .. }
@@ -98,9 +100,11 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         }
     };
     match op {
-        Op::Assign { value, .. } => visit(value, f),
-        Op::Load { addr, .. } | Op::Free { addr } => visit(addr, f),
-        Op::Store { addr, value, .. } => [addr, value].into_iter().for_each(|e| visit(e, f)),
+        Op::Assign { value, .. } | Op::Observe { value, .. } => visit(value, f),
+        Op::Load { addr, .. } | Op::LoadLinked { addr, .. } | Op::Free { addr } => visit(addr, f),
+        Op::Store { addr, value, .. } | Op::StoreConditional { addr, value, .. } => {
+            [addr, value].into_iter().for_each(|e| visit(e, f))
+        }
         Op::Rmw { addr, operand, .. } => [addr, operand].into_iter().for_each(|e| visit(e, f)),
         Op::Cas {
             addr,

@@ -303,6 +303,13 @@ impl Facts {
         self.object_index.get(kind).copied()
     }
 
+    /// Where objects with static storage begin, those of threads excepted.
+    pub fn statics(&self, program: &Program) -> IdVec<GlobalId, u64> {
+        let object = |g| self.find(&ObjKind::Global(g, None));
+        let address = |g| object(g).map_or(0, |object| self.address(object, 0));
+        program.globals.ids().map(address).collect()
+    }
+
     /// The stable key of a thread.
     pub fn thread(
         &mut self,

@@ -75,6 +75,10 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
             term(j.cond)
         );
     }
+    for o in &graph.observations {
+        let (guard, value) = (term(o.guard), term(o.value));
+        let _ = writeln!(out, "observe {} = {value} when {guard}", o.what);
+    }
     for c in &graph.checks {
         let _ = writeln!(
             out,

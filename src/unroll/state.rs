@@ -2,7 +2,7 @@
 //! joining where paths meet.
 
 use super::deps::{DepId, DepSets};
-use super::event::GroupId;
+use super::event::{EventId, GroupId};
 use super::flow::Flow;
 use super::memory::SlotId;
 use super::term::{Term, TermId, Terms};
@@ -35,8 +35,21 @@ pub struct State {
     pub ctrl: DepId,
     /// The open atomic group and how deep it is nested.
     pub group: Option<(GroupId, u32)>,
+    /// The loads that may have made the reservation the thread holds.
+    pub reservation: Rc<[Reservation]>,
     /// Writes made before the first thread was created have become events, or initial values.
     pub flushed: bool,
+}
+
+/// A load that may have made the reservation a thread holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reservation {
+    /// It has, when this holds.
+    pub cond: TermId,
+    /// The load; `None` when it was of private memory.
+    pub read: Option<EventId>,
+    /// The location.
+    pub addr: TermId,
 }
 
 /// A loop a path is in.
@@ -135,6 +148,20 @@ pub fn merge_states(
         }
         Rc::new(merged)
     };
+    let reservation = if a.reservation == b.reservation {
+        a.reservation
+    } else {
+        let not_a = terms.not(cond);
+        let sides = [(cond, a.reservation), (not_a, b.reservation)];
+        let mut merged = Vec::new();
+        for (side, reservations) in sides {
+            merged.extend(reservations.iter().map(|r| Reservation {
+                cond: terms.and(side, r.cond),
+                ..*r
+            }));
+        }
+        merged.into()
+    };
     // An atomic group that is open on one path only ends where the paths meet; the executor
     // reports it.
     let group = if a.group == b.group { a.group } else { None };
@@ -144,6 +171,7 @@ pub fn merge_states(
             memory,
             ctrl,
             group,
+            reservation,
             flushed: a.flushed && b.flushed,
         },
         cond,

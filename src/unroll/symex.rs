@@ -76,6 +76,7 @@ pub fn run(
         memory: Rc::default(),
         ctrl: DepSets::EMPTY,
         group: None,
+        reservation: Rc::default(),
         flushed: false,
     };
     let params = &program.procs[main].params;
@@ -85,6 +86,7 @@ pub fn run(
         .collect::<Vec<_>>();
     let args = args.into_iter().map(|w| m.draw(guard, w)).collect();
     m.run_thread(key, main, args, state, None, program.procs[main].span)?;
+    m.graph.statics = m.facts.statics(program);
     m.widen();
     Ok((m.graph, m.changed))
 }
@@ -324,6 +326,26 @@ impl Machine<'_> {
                     self.deps
                         .union(frame.state.ctrl, expected.deps, &mut self.graph.terms);
                 result = Some((*dst, old));
+            }
+            Op::LoadLinked { dst, addr } => {
+                let addr = self.eval(addr, &frame.locals);
+                let width = proc.locals[*dst].width;
+                let value = self.load_linked(&mut frame.state, addr, width, span);
+                result = Some((*dst, value));
+            }
+            Op::StoreConditional { dst, addr, value } => {
+                let addr = self.eval(addr, &frame.locals);
+                let value = self.eval(value, &frame.locals);
+                let done = self.store_conditional(&mut frame.state, addr, value, span);
+                result = Some((*dst, done));
+            }
+            Op::Observe { what, value } => {
+                let value = self.eval(value, &frame.locals).term;
+                self.graph.observations.push(Observation {
+                    what: *what,
+                    guard: frame.state.guard,
+                    value,
+                });
             }
             Op::Fence(fence) => {
                 self.fence(&mut frame.state, FenceTag::Explicit(*fence), span, None);

@@ -13,6 +13,7 @@ use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::program::*;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 impl Machine<'_> {
     pub(super) fn run_thread(
@@ -147,6 +148,7 @@ impl Machine<'_> {
                 memory: frame.state.memory.clone(),
                 ctrl: DepSets::EMPTY,
                 group: None,
+                reservation: Rc::default(),
                 flushed: true,
             };
             self.run_thread(key, proc, args, state, Some(self.thread), span)?;

@@ -276,6 +276,9 @@ impl<'a> Machine<'a> {
                 }
                 Op::Halt => return Err(Stop::Halted),
                 Op::Unknown(reason) => return Err(Stop::Stuck(reason.clone())),
+                Op::LoadLinked { .. } | Op::StoreConditional { .. } | Op::Observe { .. } => {
+                    return Err(Stop::Stuck("C has no such instruction".to_string()));
+                }
                 Op::Assume(_)
                 | Op::Free { .. }
                 | Op::Fence(_)

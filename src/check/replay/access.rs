@@ -75,6 +75,31 @@ impl Replay<'_> {
         Ok(old)
     }
 
+    pub(super) fn load_linked(&mut self, walk: &mut Walk, at: Access) -> Result<u64, Stop> {
+        let place = self.place(walk, at)?;
+        let (value, event) = self.read(walk, at, place)?;
+        walk.reservation = Some((at.addr, event));
+        Ok(value)
+    }
+
+    /// Whether the store was done: that is drawn, and needs a reservation.
+    pub(super) fn store_conditional(
+        &mut self,
+        walk: &mut Walk,
+        at: Access,
+        value: u64,
+    ) -> Result<bool, Stop> {
+        let attempt = walk.draw(self.run, 1)? == 1;
+        match walk.reservation.take() {
+            Some((addr, read)) if attempt && addr == at.addr => {
+                let place = self.place(walk, at)?;
+                self.write(walk, at, place, value, read)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
     pub(super) fn fence(&mut self, walk: &mut Walk, tag: FenceTag, span: Span) -> Result<(), Stop> {
         if self.is_event(walk)? {
             self.next(walk, EventKind::Fence(tag), Order::Plain, span)?;
@@ -147,12 +172,13 @@ impl Replay<'_> {
 
     /// Notes that a property is violated here.
     pub(super) fn violation(&mut self, walk: &Walk, kind: PropertyKind, text: &str, span: Span) {
-        let check = self.check;
-        self.violated |= check.thread == walk.id
-            && check.span == span
-            && check.property.kind == kind
-            && check.property.text == text
-            && walk.is_at(check.position);
+        self.violated |= self.check.is_some_and(|check| {
+            check.thread == walk.id
+                && check.span == span
+                && check.property.kind == kind
+                && check.property.text == text
+                && walk.is_at(check.position)
+        });
     }
 
     fn read(

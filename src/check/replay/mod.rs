@@ -38,29 +38,49 @@ use crate::ir::program::*;
 use crate::unroll::event::*;
 use memory::{Objects, Store};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Instructions of one thread; more are an endless loop that the execution did not have.
 const MAX_STEPS: u64 = 1 << 24;
 /// Activations of procedures at once.
 const MAX_FRAMES: usize = 1 << 14;
 
+/// Values of registers at the end of an execution.
+pub type Observed = BTreeMap<ObservableId, u64>;
+
 /// Executes the program along an execution that violates `check`.
 ///
 /// # Errors
 /// The program does something else than the execution says, or does not violate the check.
 pub fn replay(program: &Program, run: &Run, check: &Check) -> Result<(), Mismatch> {
+    attempts(program, run, Some(check)).map(|_| ())
+}
+
+/// Executes the program along an execution in which all threads end; what they have observed.
+///
+/// # Errors
+/// The program does something else than the execution says.
+pub fn observe(program: &Program, run: &Run) -> Result<Observed, Mismatch> {
+    attempts(program, run, None)
+}
+
+fn attempts(program: &Program, run: &Run, check: Option<&Check>) -> Result<Observed, Mismatch> {
     let (passed, result) = attempt(program, run, check, u64::MAX);
     let Err(first) = result else {
-        return Ok(());
+        return result;
     };
-    let fits = (0..=passed).any(|begin| attempt(program, run, check, begin).1.is_ok());
-    if fits { Ok(()) } else { Err(first) }
+    let mut others = (0..=passed).map(|begin| attempt(program, run, check, begin).1);
+    others.find(Result::is_ok).unwrap_or(Err(first))
 }
 
 /// A replay in which shared accesses are events after `begin` of main's, or after the first thread
 /// is created; says how many there were before.
-fn attempt(program: &Program, run: &Run, check: &Check, begin: u64) -> (u64, Result<(), Mismatch>) {
+fn attempt(
+    program: &Program,
+    run: &Run,
+    check: Option<&Check>,
+    begin: u64,
+) -> (u64, Result<Observed, Mismatch>) {
     let objects = match Objects::new(program, run) {
         Ok(objects) => objects,
         Err(mismatch) => return (0, Err(mismatch)),
@@ -77,9 +97,10 @@ fn attempt(program: &Program, run: &Run, check: &Check, begin: u64) -> (u64, Res
         begin,
         passed: 0,
         violated: false,
+        observed: Observed::new(),
     };
     let result = replay.main();
-    (replay.passed, result)
+    (replay.passed, result.map(|()| replay.observed))
 }
 
 /// Why a thread goes no further.
@@ -100,7 +121,7 @@ impl From<Mismatch> for Stop {
 struct Replay<'a> {
     program: &'a Program,
     run: &'a Run<'a>,
-    check: &'a Check,
+    check: Option<&'a Check>,
     objects: Objects<'a>,
     cells: FxHashMap<u64, CellId>,
     /// By handle: what threads that ended returned.
@@ -111,6 +132,7 @@ struct Replay<'a> {
     passed: u64,
     /// The check has failed, as it should.
     violated: bool,
+    observed: Observed,
 }
 
 /// One activation of a procedure.
@@ -138,6 +160,8 @@ struct Walk {
     position: usize,
     /// Depth of atomic sections, and the group of their events once there is one.
     atomic: (u32, Option<GroupId>),
+    /// The location that a linked load has reserved, and its event.
+    reservation: Option<(u64, Option<EventId>)>,
 }
 
 impl Walk {
@@ -161,6 +185,7 @@ impl Walk {
             children: children.map(|(child, _)| child).collect(),
             position: 0,
             atomic: (0, None),
+            reservation: None,
         }
     }
 
@@ -231,13 +256,13 @@ impl Replay<'_> {
         let mut walk = Walk::new(self.run, ThreadId(0), Store::default());
         let args = self.arguments(&mut walk, main, &[]);
         self.thread(&mut walk, main, args)?;
-        if self.violated {
-            return Ok(());
+        match self.check {
+            Some(check) if !self.violated => Err(Mismatch(format!(
+                "the program does not violate the property that {} in {}",
+                check.property.text, check.thread
+            ))),
+            _ => Ok(()),
         }
-        Err(Mismatch(format!(
-            "the program does not violate the property that {} in {}",
-            self.check.property.text, self.check.thread
-        )))
     }
 
     /// Arguments fitted to the parameters; those that are missing are arbitrary.
@@ -266,7 +291,7 @@ impl Replay<'_> {
         let begun = args.and_then(|args| walk.enter(self.program, run, proc, args, None));
         let mut end = begun.map(|()| None);
         for _ in 0..MAX_STEPS {
-            let awaited = ends || (self.check.thread == id && !self.violated);
+            let awaited = ends || (self.check.is_some_and(|c| c.thread == id) && !self.violated);
             if !matches!(end, Ok(None)) || (walk.is_done() && !awaited) {
                 break;
             }

@@ -74,6 +74,22 @@ impl Replay<'_> {
                 let old = self.rmw(walk, access(addr, width(*dst), order), &update)?;
                 result = Some((*dst, old));
             }
+            Op::LoadLinked { dst, addr } => {
+                let addr = self.value(walk, addr)?;
+                let value = self.load_linked(walk, access(addr, width(*dst), Order::Plain))?;
+                result = Some((*dst, value));
+            }
+            Op::StoreConditional { dst, addr, value } => {
+                let bits = value.width(program, proc);
+                let (addr, value) = (self.value(walk, addr)?, self.value(walk, value)?);
+                let at = access(addr, bits, Order::Plain);
+                let done = self.store_conditional(walk, at, value)?;
+                result = Some((*dst, u64::from(done)));
+            }
+            Op::Observe { what, value } => {
+                let value = self.value(walk, value)?;
+                self.observed.insert(*what, value);
+            }
             Op::Fence(fence) => self.fence(walk, FenceTag::Explicit(*fence), span)?,
             Op::Goto { cond, target } => {
                 let taken = match cond {
