@@ -18,6 +18,7 @@ use super::event::*;
 use super::machine::Machine;
 use super::memory::*;
 use super::state::*;
+use super::stray::Reach;
 use super::term::TermId;
 use crate::front::source::Span;
 use crate::ir::program::*;
@@ -27,7 +28,7 @@ use std::rc::Rc;
 pub(super) struct Targets {
     pub(super) private: Vec<(SlotId, TermId)>,
     pub(super) shared: Vec<(SlotId, TermId)>,
-    /// The address is one of them.
+    /// The address is one of them, or in an object where accesses have no meaning.
     pub(super) covered: TermId,
 }
 
@@ -266,6 +267,7 @@ impl Machine<'_> {
             covered: self.graph.terms.bool(false),
         };
         let mut covered = Vec::new();
+        let mut mixed = Vec::new();
         for (object, offsets) in &pointers.objects {
             let o = &self.facts.objects[*object];
             if matches!(o.kind, ObjKind::Proc(_) | ObjKind::Null) {
@@ -281,6 +283,9 @@ impl Machine<'_> {
                 Offsets::Stride { .. } => {
                     let mut all = self.facts.places(self.program, *object, width);
                     all.retain(|o| offsets.may_be(*o));
+                    if offsets.below((size + 1).saturating_sub(bytes)) > all.len() as u64 {
+                        mixed.push(*object);
+                    }
                     all
                 }
             };
@@ -316,7 +321,14 @@ impl Machine<'_> {
                 }
             }
         }
-        targets.covered = self.graph.terms.any(&covered);
+        let covered = self.graph.terms.any(&covered);
+        let reach = Reach {
+            addr: addr.term,
+            bytes,
+            pointers: &pointers,
+            mixed: &mixed,
+        };
+        targets.covered = self.stray(state.guard, &reach, covered, span);
         let bad = self.graph.terms.not(targets.covered);
         let bad = self.graph.terms.and(state.guard, bad);
         if !self.graph.terms.is_false(bad) {

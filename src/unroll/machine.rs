@@ -58,6 +58,10 @@ pub(super) struct Machine<'a> {
     /// A second thread may exist.
     pub(super) concurrent: bool,
     pub(super) clock: u64,
+    /// How many objects there are after this pass, as far as earlier ones know.
+    pub(super) objects: usize,
+    /// Something depends on that number.
+    pub(super) strays: bool,
 }
 
 impl Machine<'_> {
@@ -268,6 +272,8 @@ impl Machine<'_> {
                 }
                 let conds: Vec<TermId> = out.iter().map(|(_, c)| *c).collect();
                 let covered = self.graph.terms.any(&conds);
+                let guard = frame.state.guard;
+                let covered = self.stray_call(guard, target.term, covered, span);
                 if !self.graph.terms.is_true(covered) {
                     self.graph.checks.push(Check {
                         property: Property {
@@ -323,6 +329,7 @@ impl Machine<'_> {
 
     /// Compares what happened with what was assumed, and widens the assumptions.
     pub(super) fn widen(&mut self) {
+        self.changed |= self.strays && self.objects != self.facts.objects.len();
         for (slot, by) in &self.touched {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {

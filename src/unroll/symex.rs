@@ -67,6 +67,8 @@ pub fn run(
         thread: ThreadId(0),
         concurrent: false,
         clock: 0,
+        objects: facts.objects.len(),
+        strays: false,
         facts,
     };
     let guard = m.graph.terms.bool(true);
