@@ -35,6 +35,8 @@ pub struct Encoding {
     pub violated: Vec<Lit>,
     /// By gap: it is reached.
     pub gaps: Vec<Lit>,
+    /// By stray: it is reached.
+    pub strays: Vec<Lit>,
     /// By cut: it is reached.
     pub cuts: Vec<Lit>,
 }
@@ -74,6 +76,11 @@ pub fn encode(
         .iter()
         .map(|g| reached(g.guard, &mut e))
         .collect();
+    let strays = graph
+        .strays
+        .iter()
+        .map(|g| reached(g.guard, &mut e))
+        .collect();
     let cuts = graph
         .cuts
         .iter()
@@ -95,6 +102,7 @@ pub fn encode(
         blaster: e.blaster,
         violated,
         gaps,
+        strays,
         cuts,
     })
 }

@@ -28,7 +28,7 @@ use std::rc::Rc;
 pub(super) struct Targets {
     pub(super) private: Vec<(SlotId, TermId)>,
     pub(super) shared: Vec<(SlotId, TermId)>,
-    /// The address is one of them, or in an object where accesses have no meaning.
+    /// The address is one of them.
     pub(super) covered: TermId,
 }
 
@@ -321,17 +321,17 @@ impl Machine<'_> {
                 }
             }
         }
-        let covered = self.graph.terms.any(&covered);
-        let reach = Reach {
-            addr: addr.term,
-            bytes,
-            pointers: &pointers,
-            mixed: &mixed,
-        };
-        targets.covered = self.stray(state.guard, &reach, covered, span);
+        targets.covered = self.graph.terms.any(&covered);
         let bad = self.graph.terms.not(targets.covered);
         let bad = self.graph.terms.and(state.guard, bad);
         if !self.graph.terms.is_false(bad) {
+            let reach = Reach {
+                addr: addr.term,
+                bytes,
+                pointers: &pointers,
+                mixed: &mixed,
+            };
+            self.stray(bad, &reach, span);
             self.graph.checks.push(Check {
                 property: Property {
                     kind: PropertyKind::Memory,

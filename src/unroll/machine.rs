@@ -61,7 +61,7 @@ pub(super) struct Machine<'a> {
     /// How many objects there are after this pass, as far as earlier ones know.
     pub(super) objects: usize,
     /// Something depends on that number.
-    pub(super) strays: bool,
+    pub(super) numbered: bool,
 }
 
 impl Machine<'_> {
@@ -272,9 +272,8 @@ impl Machine<'_> {
                 }
                 let conds: Vec<TermId> = out.iter().map(|(_, c)| *c).collect();
                 let covered = self.graph.terms.any(&conds);
-                let guard = frame.state.guard;
-                let covered = self.stray_call(guard, target.term, covered, span);
                 if !self.graph.terms.is_true(covered) {
+                    self.stray_call(frame.state.guard, target.term, covered, span);
                     self.graph.checks.push(Check {
                         property: Property {
                             kind: PropertyKind::Memory,
@@ -329,7 +328,7 @@ impl Machine<'_> {
 
     /// Compares what happened with what was assumed, and widens the assumptions.
     pub(super) fn widen(&mut self) {
-        self.changed |= self.strays && self.objects != self.facts.objects.len();
+        self.changed |= self.numbered && self.objects != self.facts.objects.len();
         for (slot, by) in &self.touched {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {

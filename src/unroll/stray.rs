@@ -6,6 +6,7 @@
 //! graph, whose memory is scalars, does not. So it is a gap, and what is still left over lies
 //! outside of every object.
 
+use super::event::Gap;
 use super::machine::Machine;
 use super::memory::*;
 use super::term::TermId;
@@ -25,30 +26,19 @@ pub(super) struct Reach<'a> {
 }
 
 impl Machine<'_> {
-    /// Reports that an access may lie in an object without being one of those that `covered` speaks
-    /// of; answers when it is one of those or a reported one.
-    pub(super) fn stray(
-        &mut self,
-        guard: TermId,
-        reach: &Reach,
-        covered: TermId,
-        span: Span,
-    ) -> TermId {
-        let Some(missed) = self.missed(guard, covered) else {
-            return covered;
-        };
+    /// Notes that an access may lie in an object. `missed`: it is none of those that are known.
+    pub(super) fn stray(&mut self, missed: TermId, reach: &Reach, span: Span) {
         let bits = self.program.data_model.offset_bits();
         let pointer = self.program.data_model.pointer_width();
         let shift = self.graph.terms.constant(u64::from(bits), pointer);
         let number = self.graph.terms.binary(BinOp::Lshr, reach.addr, shift);
         let offset = self.graph.terms.truncate(reach.addr, bits as Width);
         let first = 1 + self.program.procs.len();
-        self.strays = true;
-        let mut unknown = self.compare(BinOp::Ult, number, first as u64);
-        unknown = self.graph.terms.not(unknown);
-        let below = self.compare(BinOp::Ult, number, self.objects as u64);
-        unknown = self.graph.terms.and(unknown, below);
-        let mut strays = Vec::new();
+        self.numbered = true;
+        let small = self.compare(BinOp::Ult, number, first as u64);
+        let large = self.graph.terms.not(small);
+        let known = self.compare(BinOp::Ult, number, self.objects as u64);
+        let mut unknown = self.graph.terms.and(large, known);
         let objects = reach.pointers.objects.keys().copied();
         for object in objects.filter(|o| o.index() >= first) {
             let here = self.compare(BinOp::Eq, number, object.index() as u64);
@@ -65,50 +55,46 @@ impl Machine<'_> {
                 let reason = format!(
                     "access of {bytes} bytes to `{name}`, which has scalars of other sizes there"
                 );
-                strays.push((self.graph.terms.and(here, inside), reason));
+                let stray = self.graph.terms.and(here, inside);
+                self.note(missed, stray, span, &reason);
                 open = elsewhere;
             }
             unknown = self.graph.terms.and(unknown, open);
         }
         let reason = "access through a pointer whose object could not be determined";
-        strays.push((unknown, reason.to_string()));
-        let mut covered = covered;
-        for (stray, reason) in strays {
-            let guard = self.graph.terms.and(missed, stray);
-            self.gap(guard, span, reason);
-            covered = self.graph.terms.or(covered, stray);
-        }
-        covered
+        self.note(missed, unknown, span, reason);
     }
 
-    /// The same for calls: the address is that of some procedure.
+    /// Notes that a call may be that of a procedure that is not `covered`.
     pub(super) fn stray_call(
         &mut self,
         guard: TermId,
         target: TermId,
         covered: TermId,
         span: Span,
-    ) -> TermId {
-        let Some(missed) = self.missed(guard, covered) else {
-            return covered;
-        };
+    ) {
         let bits = self.program.data_model.offset_bits();
-        let mut covered = covered;
+        let mut some = self.graph.terms.bool(false);
         for number in 1..=self.program.procs.len() as u64 {
             let this = self.compare(BinOp::Eq, target, number << bits);
-            covered = self.graph.terms.or(covered, this);
+            some = self.graph.terms.or(some, this);
         }
-        let guard = self.graph.terms.and(missed, covered);
-        let reason = "call through a pointer whose function could not be determined";
-        self.gap(guard, span, reason.to_string());
-        covered
-    }
-
-    /// The path is taken without what is covered; `None` when that is impossible.
-    fn missed(&mut self, guard: TermId, covered: TermId) -> Option<TermId> {
         let missed = self.graph.terms.not(covered);
         let missed = self.graph.terms.and(guard, missed);
-        (!self.graph.terms.is_false(missed)).then_some(missed)
+        let reason = "call through a pointer whose function could not be determined";
+        self.note(missed, some, span, reason);
+    }
+
+    fn note(&mut self, missed: TermId, stray: TermId, span: Span, reason: &str) {
+        let guard = self.graph.terms.and(missed, stray);
+        if !self.graph.terms.is_false(guard) {
+            let reason = reason.to_string();
+            self.graph.strays.push(Gap {
+                reason,
+                span,
+                guard,
+            });
+        }
     }
 
     fn compare(&mut self, op: BinOp, a: TermId, b: u64) -> TermId {

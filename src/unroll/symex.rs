@@ -68,7 +68,7 @@ pub fn run(
         concurrent: false,
         clock: 0,
         objects: facts.objects.len(),
-        strays: false,
+        numbered: false,
         facts,
     };
     let guard = m.graph.terms.bool(true);
