@@ -22,7 +22,7 @@ use crate::encode::{EncodeError, Encoding, encode};
 use crate::front::diag::Diag;
 use crate::front::source::{SourceMap, Span};
 use crate::ir::program::{Program, PropertyKind};
-use crate::mm::bounds::Analysis;
+use crate::mm::bounds::{Analysis, AnalysisError};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::{Answer, Cadical, Solver};
 use crate::unroll::event::{EventGraph, Gap};
@@ -81,13 +81,18 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
         ..Stats::default()
     };
     let start = (env.now)();
-    let analysis = analyse(graph, model)?;
-    stats.rf = analysis.base[&BaseRel::Rf].may.count();
-    let analysed = (env.now)();
-    stats.seconds.push(("analyse", analysed - start));
     let limit = env.limit.clone();
     let stop = Rc::new(move || limit().is_some());
-    let encoding = encoding(&analysis, options.order, &*stop)?;
+    let analysis = analyse(graph, model, &*stop)?;
+    let analysed = (env.now)();
+    stats.seconds.push(("analyse", analysed - start));
+    let encoding = match &analysis {
+        Some(analysis) => {
+            stats.rf = analysis.base[&BaseRel::Rf].may.count();
+            encoding(analysis, options.order, &*stop)?
+        }
+        None => None,
+    };
     let encoded = (env.now)();
     stats.seconds.push(("encode", encoded - analysed));
     let Some(encoding) = encoding else {
@@ -121,13 +126,27 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
 /// # Errors
 /// See [`CheckError`].
 pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<String, CheckError> {
-    let analysis = analyse(graph, model)?;
+    let Some(analysis) = analyse(graph, model, &|| false)? else {
+        return Ok(String::new());
+    };
     let encoding = encoding(&analysis, options.order, &|| false)?;
     Ok(encoding.map_or(String::new(), |e| e.dimacs(&analysis)))
 }
 
-fn analyse<'a>(graph: &'a EventGraph, model: &'a Model) -> Result<Analysis<'a>, CheckError> {
-    Analysis::new(graph, model).map_err(|u| CheckError::Refused(Diag::error(u.span, u.reason)))
+/// What is known of the model's relations; `None` when `stop` has answered true.
+fn analyse<'a>(
+    graph: &'a EventGraph,
+    model: &'a Model,
+    stop: &'a dyn Fn() -> bool,
+) -> Result<Option<Analysis<'a>>, CheckError> {
+    match Analysis::new(graph, model, stop) {
+        Ok(analysis) => Ok(Some(analysis)),
+        Err(AnalysisError::Interrupted) => Ok(None),
+        Err(AnalysisError::Fence(unknown)) => {
+            let diag = Diag::error(unknown.span, unknown.reason);
+            Err(CheckError::Refused(diag))
+        }
+    }
 }
 
 /// The formula; `None` when `stop` has answered true.
@@ -328,6 +347,9 @@ fn reachable_gaps(
     solver: &mut Cadical,
 ) -> Vec<(String, Span)> {
     let mut out = reachable(&graph.gaps, &encoding.gaps, solver);
+    if !options.checks.contains(&PropertyKind::Memory) {
+        out.extend(reachable(&graph.strays, &encoding.strays, solver));
+    }
     for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
         let unchecked = !options.checks.contains(&check.property.kind);
         let entry = (

@@ -45,7 +45,7 @@ pub struct Encoding {
 ///
 /// # Errors
 /// The model uses a recursive relation negatively where it is not known statically, or `interrupt`,
-/// asked now and then, answers true.
+/// asked now and then, answers true (and does so ever after).
 pub fn encode(
     analysis: &Analysis,
     backend: Backend,
@@ -59,9 +59,15 @@ pub fn encode(
         .pairs()
         .collect();
     for (a, b) in pairs {
+        if e.stopped() {
+            break;
+        }
         e.coherence(Node::from_index(a), Node::from_index(b));
     }
     e.axioms();
+    if interrupt() {
+        return Err(EncodeError::Interrupted);
+    }
     if let Some(error) = e.error {
         return Err(error);
     }

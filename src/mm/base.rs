@@ -28,7 +28,7 @@ impl Analysis<'_> {
         let n = self.nodes.len();
         let all: Vec<Node> = self.nodes.ids().collect();
         let (mut loc, mut int, mut ext) = (self.both(), self.both(), self.both());
-        for a in &all {
+        for a in all.iter().take_while(|_| !self.stopped()) {
             for b in &all {
                 let (i, j) = (a.index(), b.index());
                 if self.exclusive(*a, *b) {
@@ -75,6 +75,9 @@ impl Analysis<'_> {
                 let Some(b) = self.node_of.get(event).copied() else {
                     continue;
                 };
+                if self.stopped() {
+                    break;
+                }
                 for (a, ways) in self.past(thread, Moment::Event(position), &mut ends) {
                     if self.exclusive(a, b) {
                         continue;
@@ -208,7 +211,7 @@ impl Analysis<'_> {
         let mut co = self.both();
         let writes: Vec<Node> = self.nodes.ids().filter(|n| self.is_write(*n)).collect();
         let po = &self.base[&BaseRel::Po].must;
-        for a in &writes {
+        for a in writes.iter().take_while(|_| !self.stopped()) {
             for b in &writes {
                 if a == b || self.exclusive(*a, *b) || !self.may_alias(*a, *b) {
                     continue;
@@ -233,11 +236,9 @@ impl Analysis<'_> {
     pub(super) fn read_from(&mut self) {
         let mut rf = self.both();
         let (po, co) = (&self.base[&BaseRel::Po].must, &self.base[&BaseRel::Co].must);
-        for r in self
-            .nodes
-            .ids()
-            .filter(|n| self.event(*n).kind == EventKind::Read)
-        {
+        let reads = self.nodes.ids();
+        let reads = reads.filter(|n| self.event(*n).kind == EventKind::Read);
+        for r in reads.take_while(|_| !self.stopped()) {
             let candidates: Vec<Node> = self
                 .nodes
                 .ids()
