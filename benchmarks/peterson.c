@@ -10,31 +10,9 @@
 // run: -DFENCE_ALL --unwind 1
 // expect: all=SAFE
 
+#include "fenced.h"
 #include <assert.h>
 #include <pthread.h>
-#include <stdatomic.h>
-
-#if defined(FENCE_ALL)
-#define AFTER_STORE atomic_thread_fence(memory_order_seq_cst)
-#define AFTER_LOAD atomic_thread_fence(memory_order_seq_cst)
-#elif defined(FENCE_STORES)
-#define AFTER_STORE __asm__ volatile("mfence" ::: "memory")
-#define AFTER_LOAD
-#else
-#define AFTER_STORE
-#define AFTER_LOAD
-#endif
-
-static int get(int *p) {
-  int v = *p;
-  AFTER_LOAD;
-  return v;
-}
-
-static void put(int *p, int v) {
-  *p = v;
-  AFTER_STORE;
-}
 
 int flag[2], turn, owner;
 

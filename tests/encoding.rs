@@ -96,7 +96,7 @@ fn orderable(
             given.push(lit);
         }
     }
-    instance.assert(&mut cnf, backend);
+    instance.assert(&mut cnf, backend, &|| false);
     given.push(Lit::TRUE);
     solver(&cnf).solve(&given) == Answer::Sat
 }

@@ -44,7 +44,7 @@ fn unwound(program: &Program) -> EventGraph {
 /// A violating execution on TSO, and the check it violates, handed to `use_it`.
 fn with_run(graph: &EventGraph, use_it: impl FnOnce(Run, &Check)) {
     let model = mm::builtin("tso").expect("built-in");
-    let analysis = Analysis::new(graph, &model).expect("no fence that the model lacks");
+    let analysis = Analysis::new(graph, &model, &|| false).expect("no fence that the model lacks");
     let mut encoding =
         encode(&analysis, Backend::Matrix, &|| false).expect("a model without negations");
     let bad = encoding.cnf.any(&encoding.violated.clone());

@@ -5,7 +5,9 @@
 //! 1. Is a property of a checked kind violated, in an execution without gaps? The execution found
 //!    is re-validated ([`super::decode`]) and replayed ([`super::replay`]) before it is believed:
 //!    `UNSAFE`.
-//! 2. Is a gap, or a violation of a kind that is not checked, reachable? `UNKNOWN`: beyond it the
+//!    A violation may also be a *stray*: the access or call has a meaning that the event graph
+//!    lacks. Strays are rare, so they are excluded only when one is found.
+//! 2. Is a gap, a stray, or a violation of a kind that is not checked, reachable? `UNKNOWN`: beyond it the
 //!    program has no meaning here.
 //! 3. Is a cut reachable? Then the bound was too small for a proof: `SAFE up to bound`.
 //! 4. `SAFE`.
@@ -20,10 +22,10 @@ use crate::encode::{EncodeError, Encoding, encode};
 use crate::front::diag::Diag;
 use crate::front::source::{SourceMap, Span};
 use crate::ir::program::{Program, PropertyKind};
-use crate::mm::bounds::Analysis;
+use crate::mm::bounds::{Analysis, AnalysisError};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::{Answer, Cadical, Solver};
-use crate::unroll::event::EventGraph;
+use crate::unroll::event::{EventGraph, Gap};
 use std::rc::Rc;
 
 /// What the check needs from outside: the clock and the limits.
@@ -79,13 +81,18 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
         ..Stats::default()
     };
     let start = (env.now)();
-    let analysis = analyse(graph, model)?;
-    stats.rf = analysis.base[&BaseRel::Rf].may.count();
-    let analysed = (env.now)();
-    stats.seconds.push(("analyse", analysed - start));
     let limit = env.limit.clone();
     let stop = Rc::new(move || limit().is_some());
-    let encoding = encoding(&analysis, options.order, &*stop)?;
+    let analysis = analyse(graph, model, &*stop)?;
+    let analysed = (env.now)();
+    stats.seconds.push(("analyse", analysed - start));
+    let encoding = match &analysis {
+        Some(analysis) => {
+            stats.rf = analysis.base[&BaseRel::Rf].may.count();
+            encoding(analysis, options.order, &*stop)?
+        }
+        None => None,
+    };
     let encoded = (env.now)();
     stats.seconds.push(("encode", encoded - analysed));
     let Some(encoding) = encoding else {
@@ -119,16 +126,27 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
 /// # Errors
 /// See [`CheckError`].
 pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<String, CheckError> {
-    let analysis = analyse(graph, model)?;
+    let Some(analysis) = analyse(graph, model, &|| false)? else {
+        return Ok(String::new());
+    };
     let encoding = encoding(&analysis, options.order, &|| false)?;
     Ok(encoding.map_or(String::new(), |e| e.dimacs(&analysis)))
 }
 
+/// What is known of the model's relations; `None` when `stop` has answered true.
 pub(super) fn analyse<'a>(
     graph: &'a EventGraph,
     model: &'a Model,
-) -> Result<Analysis<'a>, CheckError> {
-    Analysis::new(graph, model).map_err(|u| CheckError::Refused(Diag::error(u.span, u.reason)))
+    stop: &'a dyn Fn() -> bool,
+) -> Result<Option<Analysis<'a>>, CheckError> {
+    match Analysis::new(graph, model, stop) {
+        Ok(analysis) => Ok(Some(analysis)),
+        Err(AnalysisError::Interrupted) => Ok(None),
+        Err(AnalysisError::Fence(unknown)) => {
+            let diag = Diag::error(unknown.span, unknown.reason);
+            Err(CheckError::Refused(diag))
+        }
+    }
 }
 
 /// The formula; `None` when `stop` has answered true.
@@ -177,6 +195,7 @@ fn questions(
     let unchecked = of_kind(&encoding, &|k| !options.checks.contains(&k));
     let unchecked = encoding.cnf.any(&unchecked);
     let meaningless = encoding.cnf.or(gap, unchecked);
+    let stray = encoding.cnf.any(&encoding.strays.clone());
     let cut = encoding.cnf.any(&encoding.cuts.clone());
     let mut goals = Vec::new();
     for kind in &options.checks {
@@ -196,11 +215,20 @@ fn questions(
     };
     let mut properties: Vec<(PropertyKind, PropertyStatus)> = Vec::new();
     let mut violation = None;
+    // Every stray is a violation of this kind; where it is not checked, they are meaningless.
+    let mut strays_are_possible = options.checks.contains(&PropertyKind::Memory);
     for (kind, goal) in &goals {
         let status = if *goal == Lit::FALSE {
             PropertyStatus::Holds
         } else {
-            match solver.solve(&[*goal, !meaningless]) {
+            let mut answer = solver.solve(&[*goal, !meaningless]);
+            if *kind == PropertyKind::Memory && answer == Answer::Unsat {
+                strays_are_possible = false;
+            }
+            if answer == Answer::Sat && encoding.strays.iter().any(|s| holds(solver, *s)) {
+                answer = solver.solve(&[*goal, !meaningless, !stray]);
+            }
+            match answer {
                 Answer::Interrupted => {
                     let known = properties.len();
                     properties.extend(unknown(known));
@@ -223,8 +251,14 @@ fn questions(
             .filter(|(_, s)| *s == PropertyStatus::Holds)
             .for_each(|(_, s)| *s = to);
     };
+    let stray = if strays_are_possible {
+        stray
+    } else {
+        Lit::FALSE
+    };
     for (question, status) in [
         (meaningless, PropertyStatus::Unknown),
+        (stray, PropertyStatus::Unknown),
         (cut, PropertyStatus::HoldsUpToBound),
     ] {
         if question == Lit::FALSE {
@@ -243,7 +277,11 @@ fn questions(
             return Ok((violation, properties));
         }
         if status == PropertyStatus::Unknown {
-            let reasons = reachable_gaps(graph, &options.checks, &encoding, solver);
+            let reasons = if question == stray {
+                reachable(&graph.strays, &encoding.strays, solver)
+            } else {
+                reachable_gaps(graph, &options.checks, &encoding, solver)
+            };
             return Ok((Verdict::Unknown(UnknownReason::Gaps(reasons)), properties));
         }
         return Ok((
@@ -252,6 +290,12 @@ fn questions(
         ));
     }
     Ok((violation.unwrap_or(Verdict::Safe), properties))
+}
+
+/// The value of a literal in the execution found.
+fn holds(solver: &mut Cadical, lit: Lit) -> bool {
+    let variable = Lit(lit.var() as i32);
+    solver.value(variable) == (lit.0 > 0)
 }
 
 /// Decodes, validates and replays the execution the solver has found.
@@ -283,19 +327,28 @@ fn violation_found(
     Ok(counterexample(&run, model, &execution, check, task.sources))
 }
 
-/// The gaps the solver can reach, each once.
+/// Those of some gaps that the solver can reach, each once.
+fn reachable(gaps: &[Gap], reached: &[Lit], solver: &mut Cadical) -> Vec<(String, Span)> {
+    let mut out = Vec::new();
+    for (gap, lit) in gaps.iter().zip(reached) {
+        let entry = (gap.reason.clone(), gap.span);
+        if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) == Answer::Sat {
+            out.push(entry);
+        }
+    }
+    out
+}
+
+/// The gaps the solver can reach, and the properties that are not checked.
 pub(super) fn reachable_gaps(
     graph: &EventGraph,
     checked: &[PropertyKind],
     encoding: &Encoding,
     solver: &mut Cadical,
 ) -> Vec<(String, Span)> {
-    let mut out = Vec::new();
-    for (gap, lit) in graph.gaps.iter().zip(&encoding.gaps) {
-        let entry = (gap.reason.clone(), gap.span);
-        if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) == Answer::Sat {
-            out.push(entry);
-        }
+    let mut out = reachable(&graph.gaps, &encoding.gaps, solver);
+    if !checked.contains(&PropertyKind::Memory) {
+        out.extend(reachable(&graph.strays, &encoding.strays, solver));
     }
     for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
         let unchecked = !checked.contains(&check.property.kind);

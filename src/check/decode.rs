@@ -102,8 +102,13 @@ impl<'a> Run<'a> {
         self.eval(term) == 1
     }
 
+    /// Where an event that happened is among `events`.
+    fn position(&self, e: EventId) -> Option<usize> {
+        self.events.binary_search(&e).ok()
+    }
+
     fn happened(&self, e: EventId) -> bool {
-        self.events.binary_search(&e).is_ok()
+        self.position(e).is_some()
     }
 
     fn sources(
@@ -150,12 +155,6 @@ impl<'a> Run<'a> {
             }
         }
         let program_order = self.program_order();
-        let position: FxHashMap<EventId, usize> = self
-            .events
-            .iter()
-            .enumerate()
-            .map(|(i, e)| (*e, i))
-            .collect();
         let init = |e: EventId| self.graph.events[e].kind == EventKind::Init;
         for (address, mut list) in writes {
             let before = |a: EventId, b: EventId| {
@@ -163,7 +162,10 @@ impl<'a> Run<'a> {
                 match encoding.co.get(&(low, high)) {
                     Some(lit) => value(*lit) == (a == low),
                     None if init(a) || init(b) => init(a),
-                    None => program_order.contains(position[&a], position[&b]),
+                    None => {
+                        let places = self.position(a).zip(self.position(b));
+                        places.is_some_and(|(a, b)| program_order.contains(a, b))
+                    }
                 }
             };
             let rank = |a: EventId| list.iter().filter(|b| **b != a && before(**b, a)).count();
@@ -183,16 +185,8 @@ impl<'a> Run<'a> {
     pub fn program_order(&self) -> BitMatrix {
         let n = self.events.len();
         let mut po = BitMatrix::new(n);
-        let position: FxHashMap<EventId, usize> = self
-            .events
-            .iter()
-            .enumerate()
-            .map(|(i, e)| (*e, i))
-            .collect();
         let at = |list: &[EventId]| -> Vec<usize> {
-            list.iter()
-                .filter_map(|e| position.get(e).copied())
-                .collect()
+            list.iter().filter_map(|e| self.position(*e)).collect()
         };
         for (id, thread) in self.graph.threads.iter_enumerated() {
             let own = at(&thread.events);
@@ -226,11 +220,7 @@ impl<'a> Run<'a> {
         while let Some(parent) = self.graph.threads[thread].parent {
             let before =
                 &self.graph.threads[parent].events[..self.graph.threads[thread].created_after];
-            all.extend(
-                before
-                    .iter()
-                    .filter_map(|e| self.events.binary_search(e).ok()),
-            );
+            all.extend(before.iter().filter_map(|e| self.position(*e)));
             thread = parent;
         }
         all
@@ -274,12 +264,6 @@ impl<'a> Run<'a> {
     /// The model does not know a fence.
     pub fn execution(&self, model: &Model) -> Result<Execution, Mismatch> {
         let n = self.events.len();
-        let position: FxHashMap<EventId, usize> = self
-            .events
-            .iter()
-            .enumerate()
-            .map(|(i, e)| (*e, i))
-            .collect();
         let nodes = self.nodes(model)?;
         let mut rels: BTreeMap<BaseRel, BitMatrix> = BTreeMap::new();
         for rel in [
@@ -307,23 +291,24 @@ impl<'a> Run<'a> {
             ];
             for (rel, deps) in deps {
                 for (read, cond) in deps.iter() {
-                    if let Some(a) = position.get(read).filter(|_| self.holds(*cond)) {
-                        add(&mut rels, rel, *a, i);
+                    if let Some(a) = self.position(*read).filter(|_| self.holds(*cond)) {
+                        add(&mut rels, rel, a, i);
                     }
                 }
             }
-            if let Some(a) = event.rmw_read.and_then(|r| position.get(&r)) {
-                add(&mut rels, arch::rmw_of(model.arch, event.order), *a, i);
+            if let Some(a) = event.rmw_read.and_then(|r| self.position(r)) {
+                add(&mut rels, arch::rmw_of(model.arch, event.order), a, i);
             }
-            if let Some(w) = self.source.get(e) {
-                add(&mut rels, BaseRel::Rf, position[w], i);
+            if let Some(w) = self.source.get(e).and_then(|w| self.position(*w)) {
+                add(&mut rels, BaseRel::Rf, w, i);
             }
         }
         for list in self.coherence.values() {
+            let list: Vec<usize> = list.iter().filter_map(|w| self.position(*w)).collect();
             for (i, a) in list.iter().enumerate() {
                 list[i + 1..]
                     .iter()
-                    .for_each(|b| add(&mut rels, BaseRel::Co, position[a], position[b]));
+                    .for_each(|b| add(&mut rels, BaseRel::Co, *a, *b));
             }
         }
         rels.insert(BaseRel::Po, self.program_order());

@@ -79,7 +79,7 @@ impl Encoder<'_> {
 
     fn irreflexive(&mut self, rel: RelId) {
         for n in self.analysis.nodes.ids() {
-            if self.analysis.rels[rel].may.contains(n.index(), n.index()) {
+            if !self.stopped() && self.analysis.rels[rel].may.contains(n.index(), n.index()) {
                 let lit = self.pair(rel, n, n);
                 let happens = self.exec(n);
                 self.cnf.clause(&[!lit, !happens]);
@@ -90,6 +90,9 @@ impl Encoder<'_> {
     fn empty(&mut self, rel: RelId) {
         let pairs: Vec<(usize, usize)> = self.analysis.rels[rel].may.pairs().collect();
         for (a, b) in pairs {
+            if self.stopped() {
+                return;
+            }
             let (a, b) = (Node::from_index(a), Node::from_index(b));
             let lit = self.pair(rel, a, b);
             let (x, y) = (self.exec(a), self.exec(b));
@@ -113,8 +116,8 @@ impl Encoder<'_> {
             let lit = self.happens_both(x, y, lit);
             instance.edges.insert((a, b), lit);
         }
-        let backend = self.backend;
-        instance.assert(&mut self.cnf, backend);
+        let (backend, stop) = (self.backend, self.interrupt);
+        instance.assert(&mut self.cnf, backend, stop);
     }
 
     /// One acyclicity axiom; `done` are the orders asserted before.
@@ -155,10 +158,13 @@ impl Encoder<'_> {
         }
         let closed = self.closed_nodes(rel);
         for edges in by_component.values().chain(inside.values()) {
-            let relative: Vec<((Node, Node), Lit)> = edges
-                .iter()
-                .map(|(a, b)| ((*a, *b), self.edge(axiom, rel, *a, *b)))
-                .collect();
+            let mut relative: Vec<((Node, Node), Lit)> = Vec::with_capacity(edges.len());
+            for (a, b) in edges {
+                if self.stopped() {
+                    return ordered;
+                }
+                relative.push(((*a, *b), self.edge(axiom, rel, *a, *b)));
+            }
             let subsumed = done.iter().any(|order| {
                 relative.iter().all(|((a, b), lit)| {
                     *lit == Lit::FALSE
@@ -207,6 +213,9 @@ impl Encoder<'_> {
         let single = |n: Node| within || (groups[n] == n && self.analysis.event(n).group.is_none());
         let mut alternatives: BTreeMap<(usize, usize), Vec<Lit>> = BTreeMap::new();
         for ((a, b), relative) in edges {
+            if self.stopped() {
+                return;
+            }
             let (x, y) = (point(*a), point(*b));
             let mut parts = vec![*relative];
             for n in [*a, *b] {
@@ -251,8 +260,8 @@ impl Encoder<'_> {
                 }
             }
         }
-        let backend = self.backend;
-        instance.assert(&mut self.cnf, backend);
+        let (backend, stop) = (self.backend, self.interrupt);
+        instance.assert(&mut self.cnf, backend, stop);
     }
 
     /// The node that stands for a node's atomic group or read-modify-write, or the node itself.

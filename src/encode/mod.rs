@@ -37,6 +37,8 @@ pub struct Encoding {
     pub violated: Vec<Lit>,
     /// By gap: it is reached.
     pub gaps: Vec<Lit>,
+    /// By stray: it is reached.
+    pub strays: Vec<Lit>,
     /// By cut: it is reached.
     pub cuts: Vec<Lit>,
     /// Final states.
@@ -47,7 +49,7 @@ pub struct Encoding {
 ///
 /// # Errors
 /// The model uses a recursive relation negatively where it is not known statically, or `interrupt`,
-/// asked now and then, answers true.
+/// asked now and then, answers true (and does so ever after).
 pub fn encode(
     analysis: &Analysis,
     backend: Backend,
@@ -61,9 +63,15 @@ pub fn encode(
         .pairs()
         .collect();
     for (a, b) in pairs {
+        if e.stopped() {
+            break;
+        }
         e.coherence(Node::from_index(a), Node::from_index(b));
     }
     e.axioms();
+    if interrupt() {
+        return Err(EncodeError::Interrupted);
+    }
     if let Some(error) = e.error {
         return Err(error);
     }
@@ -75,6 +83,11 @@ pub fn encode(
     }
     let gaps = graph
         .gaps
+        .iter()
+        .map(|g| reached(g.guard, &mut e))
+        .collect();
+    let strays = graph
+        .strays
         .iter()
         .map(|g| reached(g.guard, &mut e))
         .collect();
@@ -100,6 +113,7 @@ pub fn encode(
         blaster: e.blaster,
         violated,
         gaps,
+        strays,
         cuts,
         finals,
     })

@@ -63,7 +63,10 @@ pub struct Encoder<'a> {
     pub atomic: bool,
     /// Why the formula is of no use.
     pub error: Option<EncodeError>,
-    interrupt: &'a dyn Fn() -> bool,
+    /// Whether to give up; answers true ever after it has once.
+    pub interrupt: &'a dyn Fn() -> bool,
+    /// How often it could have been asked.
+    asked: u32,
     pairs: FxHashMap<(RelId, Node, Node), Lit>,
     fr: FxHashMap<(Node, Node), Lit>,
     todo: Vec<(RelId, Node, Node, Lit)>,
@@ -93,6 +96,7 @@ impl<'a> Encoder<'a> {
             atomic: asks_for_atomicity(analysis.model),
             error: None,
             interrupt,
+            asked: 0,
             pairs: FxHashMap::default(),
             fr: FxHashMap::default(),
             todo: Vec::new(),
@@ -152,6 +156,9 @@ impl<'a> Encoder<'a> {
             }
         }
         for r in reads {
+            if self.stopped() {
+                return;
+            }
             let happens = self.exec(r);
             let sources = self.sources[r].clone();
             let literals = match self.tie(r, &sources) {
@@ -313,11 +320,11 @@ impl<'a> Encoder<'a> {
         if !bounds.may.contains(a.index(), b.index()) {
             return Lit::FALSE;
         }
-        if let Some(lit) = self.pairs.get(&(rel, a, b)) {
-            return *lit;
-        }
         if self.stopped() {
             return Lit::FALSE;
+        }
+        if let Some(lit) = self.pairs.get(&(rel, a, b)) {
+            return *lit;
         }
         let lit = match self.analysis.model.rels[rel] {
             Rel::Base(base) => self.base(base, a, b),
@@ -357,8 +364,9 @@ impl<'a> Encoder<'a> {
     }
 
     /// Asks now and then whether to give up; what is made after that is of no use.
-    fn stopped(&mut self) -> bool {
-        if self.pairs.len().is_multiple_of(1024) && self.error.is_none() && (self.interrupt)() {
+    pub fn stopped(&mut self) -> bool {
+        self.asked = self.asked.wrapping_add(1);
+        if self.asked.is_multiple_of(256) && (self.interrupt)() {
             self.error = Some(EncodeError::Interrupted);
         }
         self.error == Some(EncodeError::Interrupted)
@@ -389,6 +397,9 @@ impl<'a> Encoder<'a> {
     /// Defines the literals of recursion that [`pair`](Self::pair) has handed out.
     pub fn finish_recursion(&mut self) {
         while let Some((rel, a, b, lit)) = self.todo.pop() {
+            if self.stopped() {
+                return;
+            }
             match self.analysis.model.rels[rel] {
                 Rel::Rec(r) => {
                     let body = self.analysis.model.recs[r];

@@ -30,7 +30,7 @@ pub const TAGS: &[&str] = &[
     "SC",
 ];
 
-/// C11's orders, see [`order_tag`].
+/// C11's orders, see [`order_tags`].
 pub const LANGUAGE_TAGS: &[&str] = &["NA", "RLX", "ACQ", "REL", "ACQ_REL", "SC"];
 
 const FULL_MEMBAR: &[&str] = &["LOADLOAD", "LOADSTORE", "STORELOAD", "STORESTORE"];
@@ -75,19 +75,7 @@ fn depends_on(model: &Model, tag: &str) -> bool {
         .any(|s| matches!(s, Set::Base(BaseSet::Tag(t)) if t == tag))
 }
 
-/// The tag of an access with this order, for models of a language.
-pub fn order_tag(order: Order) -> &'static str {
-    match order {
-        Order::Plain => "NA",
-        Order::Relaxed => "RLX",
-        Order::Acquire => "ACQ",
-        Order::Release => "REL",
-        Order::AcqRel => "ACQ_REL",
-        Order::SeqCst | Order::Locked => "SC",
-    }
-}
-
-/// [`order_tag`] as the list of tags of an access.
+/// The tag of an access with this order, for models of a language, as the list of its tags.
 pub fn order_tags(order: Order) -> &'static [&'static str] {
     match order {
         Order::Plain => &["NA"],
@@ -218,14 +206,7 @@ pub fn tags(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], Str
 fn machineless(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], String> {
     let is_language = LANGUAGE_TAGS.iter().any(|t| model.tags.contains(*t));
     let tags: &[&str] = match tag {
-        FenceTag::Explicit(Fence::C11(order)) if is_language => match order {
-            Order::Plain => &["NA"],
-            Order::Relaxed => &["RLX"],
-            Order::Acquire => &["ACQ"],
-            Order::Release => &["REL"],
-            Order::AcqRel => &["ACQ_REL"],
-            Order::SeqCst | Order::Locked => &["SC"],
-        },
+        FenceTag::Explicit(Fence::C11(order)) if is_language => order_tags(order),
         FenceTag::Explicit(Fence::Posix) | FenceTag::Group if is_language => &["SC"],
         FenceTag::Explicit(Fence::C11(_) | Fence::Posix) | FenceTag::Group => {
             return Err(unknown(model, tag));
@@ -245,7 +226,7 @@ fn machineless(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], 
 fn unknown(model: &Model, tag: FenceTag) -> String {
     let what = match tag {
         FenceTag::Explicit(Fence::C11(order)) => {
-            format!("the fence `atomic_thread_fence({})`", order_tag(order))
+            format!("the fence `atomic_thread_fence({})`", order_tags(order)[0])
         }
         FenceTag::Explicit(Fence::Posix) => "POSIX synchronisation".to_string(),
         FenceTag::Explicit(fence) => {
@@ -253,13 +234,13 @@ fn unknown(model: &Model, tag: FenceTag) -> String {
         }
         FenceTag::Group => "an atomic group".to_string(),
         FenceTag::BeforeLoad(order) | FenceTag::AfterLoad(order) => {
-            format!("an atomic load `{}`", order_tag(order))
+            format!("an atomic load `{}`", order_tags(order)[0])
         }
         FenceTag::BeforeStore(order) | FenceTag::AfterStore(order) => {
-            format!("an atomic store `{}`", order_tag(order))
+            format!("an atomic store `{}`", order_tags(order)[0])
         }
         FenceTag::BeforeRmw(order) | FenceTag::AfterRmw(order) => {
-            format!("an atomic read-modify-write `{}`", order_tag(order))
+            format!("an atomic read-modify-write `{}`", order_tags(order)[0])
         }
     };
     let message = format!("the model `{}` gives no meaning to {what}", model.name);

@@ -12,6 +12,15 @@ use std::collections::BTreeMap;
 /// Events with the ways in which they come earlier: each a conjunction of conditions.
 type Past = BTreeMap<Node, Vec<Vec<TermId>>>;
 
+/// A point of a thread, by the number of its events before.
+#[derive(Clone, Copy)]
+enum Moment {
+    /// The next event happens, or the thread ends.
+    Event(usize),
+    /// It creates another thread.
+    Creation(usize),
+}
+
 impl Analysis<'_> {
     pub(super) fn base_relations(&mut self) {
         self.program_order();
@@ -19,7 +28,7 @@ impl Analysis<'_> {
         let n = self.nodes.len();
         let all: Vec<Node> = self.nodes.ids().collect();
         let (mut loc, mut int, mut ext) = (self.both(), self.both(), self.both());
-        for a in &all {
+        for a in all.iter().take_while(|_| !self.stopped()) {
             for b in &all {
                 let (i, j) = (a.index(), b.index());
                 if self.exclusive(*a, *b) {
@@ -66,7 +75,10 @@ impl Analysis<'_> {
                 let Some(b) = self.node_of.get(event).copied() else {
                     continue;
                 };
-                for (a, ways) in self.past(thread, position, &mut ends) {
+                if self.stopped() {
+                    break;
+                }
+                for (a, ways) in self.past(thread, Moment::Event(position), &mut ends) {
                     if self.exclusive(a, b) {
                         continue;
                     }
@@ -85,47 +97,23 @@ impl Analysis<'_> {
         self.base.insert(BaseRel::Po, po);
     }
 
-    /// Everything before the `position`-th event of a thread.
-    pub(super) fn past(
-        &self,
-        thread: ThreadId,
-        position: usize,
-        ends: &mut BTreeMap<ThreadId, Past>,
-    ) -> Past {
+    /// Everything before a thread comes to `moment`.
+    fn past(&self, thread: ThreadId, moment: Moment, ends: &mut BTreeMap<ThreadId, Past>) -> Past {
         let t = &self.graph.threads[thread];
         let mut past = match t.parent {
-            Some(parent) => self.past_of_creation(parent, t.created_after, ends),
+            Some(parent) => self.past(parent, Moment::Creation(t.created_after), ends),
             None => Past::new(),
         };
-        self.add_own_past(thread, position, &mut past);
-        let joins = self
-            .graph
-            .joins
-            .iter()
-            .filter(|j| j.thread == thread && j.position <= position);
-        self.add_joined(joins, &mut past, ends);
-        past
-    }
-
-    /// Everything before a thread creates another after `position` events; a join at that very
-    /// position comes later.
-    pub(super) fn past_of_creation(
-        &self,
-        thread: ThreadId,
-        position: usize,
-        ends: &mut BTreeMap<ThreadId, Past>,
-    ) -> Past {
-        let t = &self.graph.threads[thread];
-        let mut past = match t.parent {
-            Some(parent) => self.past_of_creation(parent, t.created_after, ends),
-            None => Past::new(),
+        let (position, later) = match moment {
+            Moment::Event(position) => (position, position + 1),
+            // A join at the very position of a creation comes later.
+            Moment::Creation(position) => (position, position),
         };
         self.add_own_past(thread, position, &mut past);
-        let joins = self
-            .graph
-            .joins
+        let joins = &self.graph.joins;
+        let joins = joins
             .iter()
-            .filter(|j| j.thread == thread && j.position < position);
+            .filter(|j| j.thread == thread && j.position < later);
         self.add_joined(joins, &mut past, ends);
         past
     }
@@ -148,7 +136,7 @@ impl Analysis<'_> {
         for join in joins {
             if !ends.contains_key(&join.joined) {
                 let position = self.graph.threads[join.joined].events.len();
-                let end = self.past(join.joined, position, ends);
+                let end = self.past(join.joined, Moment::Event(position), ends);
                 ends.insert(join.joined, end);
             }
             for (a, ways) in &ends[&join.joined] {
@@ -223,7 +211,7 @@ impl Analysis<'_> {
         let mut co = self.both();
         let writes: Vec<Node> = self.nodes.ids().filter(|n| self.is_write(*n)).collect();
         let po = &self.base[&BaseRel::Po].must;
-        for a in &writes {
+        for a in writes.iter().take_while(|_| !self.stopped()) {
             for b in &writes {
                 if a == b || self.exclusive(*a, *b) || !self.may_alias(*a, *b) {
                     continue;
@@ -248,11 +236,9 @@ impl Analysis<'_> {
     pub(super) fn read_from(&mut self) {
         let mut rf = self.both();
         let (po, co) = (&self.base[&BaseRel::Po].must, &self.base[&BaseRel::Co].must);
-        for r in self
-            .nodes
-            .ids()
-            .filter(|n| self.event(*n).kind == EventKind::Read)
-        {
+        let reads = self.nodes.ids();
+        let reads = reads.filter(|n| self.event(*n).kind == EventKind::Read);
+        for r in reads.take_while(|_| !self.stopped()) {
             let candidates: Vec<Node> = self
                 .nodes
                 .ids()

@@ -142,8 +142,13 @@ impl BitMatrix {
 
     /// `self^+`, by Warshall's algorithm on rows.
     pub fn plus(&self) -> BitMatrix {
+        self.plus_until(&|| false)
+    }
+
+    /// `self^+`, or a part of it when `stop`, asked now and then, answers true.
+    pub fn plus_until(&self, stop: &dyn Fn() -> bool) -> BitMatrix {
         let mut out = self.clone();
-        for via in 0..self.n {
+        for via in (0..self.n).take_while(|_| !stop()) {
             let row = out.row(via).to_vec();
             for a in 0..self.n {
                 if out.contains(a, via) {

@@ -61,6 +61,22 @@ pub struct Analysis<'a> {
     pub tags: IdVec<Node, &'static [&'static str]>,
     guards: Guards,
     sets: IdVec<SetId, Members>,
+    interrupt: &'a dyn Fn() -> bool,
+}
+
+/// Why there are no bounds.
+#[derive(Clone, Debug)]
+pub enum AnalysisError {
+    /// The program has a fence, or an access that needs one, which the model does not know.
+    Fence(UnknownFence),
+    /// `interrupt` answered true.
+    Interrupted,
+}
+
+impl From<UnknownFence> for AnalysisError {
+    fn from(fence: UnknownFence) -> AnalysisError {
+        AnalysisError::Fence(fence)
+    }
 }
 
 /// A fence of the program that the model gives no meaning to.
@@ -129,11 +145,16 @@ fn conjuncts_of(terms: &Terms, guard: TermId) -> Vec<TermId> {
 }
 
 impl<'a> Analysis<'a> {
-    /// Computes the bounds of every relation of the model.
+    /// Computes the bounds of every relation of the model; `interrupt` is asked now and then whether
+    /// to give up, and answers true ever after it has once.
     ///
     /// # Errors
-    /// The program has a fence, or an access that needs one, which the model does not know.
-    pub fn new(graph: &'a EventGraph, model: &'a Model) -> Result<Analysis<'a>, UnknownFence> {
+    /// See [`AnalysisError`].
+    pub fn new(
+        graph: &'a EventGraph,
+        model: &'a Model,
+        interrupt: &'a dyn Fn() -> bool,
+    ) -> Result<Analysis<'a>, AnalysisError> {
         let mut nodes = IdVec::new();
         let mut node_of = FxHashMap::default();
         let mut all_tags = IdVec::new();
@@ -160,10 +181,19 @@ impl<'a> Analysis<'a> {
             tags: all_tags,
             guards,
             sets: IdVec::new(),
+            interrupt,
         };
         analysis.base_relations();
-        analysis.expressions();
+        analysis.expressions()?;
+        if analysis.stopped() {
+            return Err(AnalysisError::Interrupted);
+        }
         Ok(analysis)
+    }
+
+    /// True when the bounds are not wanted any more; loops then end early.
+    pub(super) fn stopped(&self) -> bool {
+        (self.interrupt)()
     }
 
     /// The event of a node.
@@ -215,7 +245,7 @@ impl<'a> Analysis<'a> {
         BitMatrix::new(self.nodes.len())
     }
 
-    fn expressions(&mut self) {
+    fn expressions(&mut self) -> Result<(), AnalysisError> {
         let model = self.model;
         // Relations and sets refer to each other; both arenas list operands first, but only within
         // themselves, so sets over relations are resolved by turns.
@@ -234,6 +264,9 @@ impl<'a> Analysis<'a> {
                     }
                 }
                 for id in model.rels.ids() {
+                    if self.stopped() {
+                        return Err(AnalysisError::Interrupted);
+                    }
                     if rels[id].is_none() {
                         rels[id] = self.relation(&model.rels[id], &rels, &sets, &recs);
                         progress |= rels[id].is_some();
@@ -260,6 +293,7 @@ impl<'a> Analysis<'a> {
         let done = "the loop above ends with every expression evaluated";
         self.rels = rels.iter().map(|b| b.clone().expect(done)).collect();
         self.sets = sets.iter().map(|s| s.clone().expect(done)).collect();
+        Ok(())
     }
 
     fn relation(
@@ -313,13 +347,13 @@ impl<'a> Analysis<'a> {
                 let mut must = a.must.clone();
                 loop {
                     let next = must.union(&self.seq_must(&must, &a.must));
-                    if next == must {
+                    if next == must || self.stopped() {
                         break;
                     }
                     must = next;
                 }
                 Bounds {
-                    may: a.may.plus(),
+                    may: a.may.plus_until(self.interrupt),
                     must,
                 }
             }
@@ -339,7 +373,8 @@ impl<'a> Analysis<'a> {
             Rel::Cross(s, t) => {
                 let (s, t) = (sets[*s].as_ref()?, sets[*t].as_ref()?);
                 let mut out = self.both();
-                for a in self.nodes.ids().filter(|a| s.0[a.index()]) {
+                let left = self.nodes.ids().filter(|a| s.0[a.index()]);
+                for a in left.take_while(|_| !self.stopped()) {
                     for b in self.nodes.ids().filter(|b| t.0[b.index()]) {
                         if !self.exclusive(a, b) {
                             out.may.insert(a.index(), b.index());
@@ -358,12 +393,14 @@ impl<'a> Analysis<'a> {
     /// Composition of must relations: the event in the middle has to happen when an end does.
     fn seq_must(&self, a: &BitMatrix, b: &BitMatrix) -> BitMatrix {
         let mut out = self.empty();
-        for (x, m) in a.pairs() {
-            let (nx, nm) = (Node::from_index(x), Node::from_index(m));
-            let sure = self.implies(nx, nm);
-            for y in b.successors(m) {
-                if sure || self.implies(Node::from_index(y), nm) {
-                    out.insert(x, y);
+        for x in (0..a.len()).take_while(|_| !self.stopped()) {
+            for m in a.successors(x) {
+                let (nx, nm) = (Node::from_index(x), Node::from_index(m));
+                let sure = self.implies(nx, nm);
+                for y in b.successors(m) {
+                    if sure || self.implies(Node::from_index(y), nm) {
+                        out.insert(x, y);
+                    }
                 }
             }
         }

@@ -8,7 +8,13 @@ use std::rc::Rc;
 /// CaDiCaL with its default options.
 pub struct Cadical {
     solver: CaDiCal,
+    interrupt: Rc<dyn Fn() -> bool>,
+    /// Clauses are missing, so there is no answer any more.
+    stopped: bool,
 }
+
+/// Clauses added between two questions whether to give up.
+const CLAUSES: usize = 1 << 12;
 
 struct Interrupt(Rc<dyn Fn() -> bool>);
 
@@ -24,14 +30,22 @@ impl Cadical {
         let mut solver = CaDiCal::new();
         // Bounded variable addition would need every variable declared before its use.
         solver.set("factor", 0);
-        solver.connect_terminator(Interrupt(interrupt));
-        Cadical { solver }
+        solver.connect_terminator(Interrupt(interrupt.clone()));
+        Cadical {
+            solver,
+            interrupt,
+            stopped: false,
+        }
     }
 }
 
 impl Solver for Cadical {
     fn add(&mut self, flat: &[i32]) {
-        for clause in flat.split_inclusive(|l| *l == 0) {
+        for (i, clause) in flat.split_inclusive(|l| *l == 0).enumerate() {
+            self.stopped |= i.is_multiple_of(CLAUSES) && (self.interrupt)();
+            if self.stopped {
+                return;
+            }
             match clause {
                 [0] => self.solver.add(0),
                 [lits @ .., 0] => self.solver.clause6(lits),
@@ -41,6 +55,9 @@ impl Solver for Cadical {
     }
 
     fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+        if self.stopped {
+            return Answer::Interrupted;
+        }
         for a in assumptions {
             self.solver.assume(a.0);
         }

@@ -18,6 +18,7 @@ use super::event::*;
 use super::machine::Machine;
 use super::memory::*;
 use super::state::*;
+use super::stray::Reach;
 use super::term::TermId;
 use crate::front::source::Span;
 use crate::ir::program::*;
@@ -266,6 +267,7 @@ impl Machine<'_> {
             covered: self.graph.terms.bool(false),
         };
         let mut covered = Vec::new();
+        let mut mixed = Vec::new();
         for (object, offsets) in &pointers.objects {
             let o = &self.facts.objects[*object];
             if matches!(o.kind, ObjKind::Proc(_) | ObjKind::Null) {
@@ -281,6 +283,9 @@ impl Machine<'_> {
                 Offsets::Stride { .. } => {
                     let mut all = self.facts.places(self.program, *object, width);
                     all.retain(|o| offsets.may_be(*o));
+                    if offsets.below((size + 1).saturating_sub(bytes)) > all.len() as u64 {
+                        mixed.push(*object);
+                    }
                     all
                 }
             };
@@ -320,6 +325,13 @@ impl Machine<'_> {
         let bad = self.graph.terms.not(targets.covered);
         let bad = self.graph.terms.and(state.guard, bad);
         if !self.graph.terms.is_false(bad) {
+            let reach = Reach {
+                addr: addr.term,
+                bytes,
+                pointers: &pointers,
+                mixed: &mixed,
+            };
+            self.stray(bad, &reach, span);
             self.graph.checks.push(Check {
                 property: Property {
                     kind: PropertyKind::Memory,

@@ -258,6 +258,9 @@ pub struct EventGraph {
     pub cuts: Vec<Cut>,
     /// Where meaning is missing.
     pub gaps: Vec<Gap>,
+    /// Gaps at which a check of [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails
+    /// that does not fail in the program: the pointer is that of an object after all.
+    pub strays: Vec<Gap>,
     /// What threads take from outside, for each thread in program order.
     pub draws: Vec<Draw>,
     /// Contents of memory that is not initialised: address, bits, value.

@@ -60,6 +60,10 @@ pub(super) struct Machine<'a> {
     pub(super) clock: u64,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
+    /// How many objects there are after this pass, as far as earlier ones know.
+    pub(super) objects: usize,
+    /// Something depends on that number.
+    pub(super) numbered: bool,
 }
 
 impl Machine<'_> {
@@ -307,6 +311,7 @@ impl Machine<'_> {
                 let conds: Vec<TermId> = out.iter().map(|(_, c)| *c).collect();
                 let covered = self.graph.terms.any(&conds);
                 if !self.graph.terms.is_true(covered) {
+                    self.stray_call(frame.state.guard, target.term, covered, span);
                     self.graph.checks.push(Check {
                         property: Property {
                             kind: PropertyKind::Memory,
@@ -361,6 +366,7 @@ impl Machine<'_> {
 
     /// Compares what happened with what was assumed, and widens the assumptions.
     pub(super) fn widen(&mut self) {
+        self.changed |= self.numbered && self.objects != self.facts.objects.len();
         for (slot, by) in &self.touched {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {

@@ -158,6 +158,17 @@ impl Offsets {
             Offsets::Stride { base, stride } => offset % stride == *base,
         }
     }
+
+    /// How many of the offsets are in `0..end`.
+    pub fn below(&self, end: u64) -> u64 {
+        match self {
+            Offsets::Exact(a) => {
+                let inside = |o: &&i64| u64::try_from(**o).is_ok_and(|o| o < end);
+                a.iter().filter(inside).count() as u64
+            }
+            Offsets::Stride { base, stride } => end.saturating_sub(*base).div_ceil(*stride),
+        }
+    }
 }
 
 /// The smallest stride set that contains both residue classes.

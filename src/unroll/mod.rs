@@ -17,6 +17,7 @@ mod machine;
 pub mod memory;
 pub mod show;
 pub mod state;
+mod stray;
 pub mod symex;
 pub mod term;
 mod threads;

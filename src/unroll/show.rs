@@ -101,7 +101,7 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
             term(c.guard)
         );
     }
-    for g in &graph.gaps {
+    for g in graph.gaps.iter().chain(&graph.strays) {
         let _ = writeln!(
             out,
             "gap {} at {} when {}",

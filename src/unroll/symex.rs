@@ -68,6 +68,8 @@ pub fn run(
         concurrent: false,
         clock: 0,
         observed: BTreeMap::new(),
+        objects: facts.objects.len(),
+        numbered: false,
         facts,
     };
     let guard = m.graph.terms.bool(true);

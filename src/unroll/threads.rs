@@ -1,7 +1,8 @@
 //! Threads: running one, creating one, waiting for one.
 //!
 //! Creation and join synchronise memory fully (POSIX, "memory synchronization"): a fence on the
-//! side of the creator and of the waiter, and program order across (`mm::bounds`).
+//! side of the creator and of the waiter, and program order across (`mm::bounds`). A creation that
+//! no event precedes has no fence, as there is nothing to order.
 
 use super::UnrollError;
 use super::deps::DepSets;
@@ -93,6 +94,13 @@ impl Machine<'_> {
         key.index() as u64 + 1
     }
 
+    /// Whether this thread, or one that it descends from, has an event so far.
+    fn has_past(&self) -> bool {
+        let threads = &self.graph.threads;
+        let mut line = std::iter::successors(Some(self.thread), |t| threads[*t].parent);
+        line.any(|t| !threads[t].events.is_empty())
+    }
+
     pub(super) fn spawn(
         &mut self,
         at: (ProcId, usize),
@@ -113,12 +121,10 @@ impl Machine<'_> {
             frame.state.flushed = true;
         }
         self.flush(&mut frame.state, span);
-        self.fence(
-            &mut frame.state,
-            FenceTag::Explicit(Fence::Posix),
-            span,
-            None,
-        );
+        if self.has_past() {
+            let tag = FenceTag::Explicit(Fence::Posix);
+            self.fence(&mut frame.state, tag, span, None);
+        }
         let occurrence = self.occurrence(at);
         let width = self.program.data_model.pointer_width();
         let mut handle = self.constant(0, width);

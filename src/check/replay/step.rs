@@ -245,6 +245,17 @@ impl Replay<'_> {
         }
     }
 
+    /// Whether the event graph has an event before the thread that is created next; otherwise its
+    /// creation has no fence. Where none is created, whether there is an event left.
+    fn has_past(&self, walk: &Walk) -> bool {
+        let Some(child) = walk.children.front() else {
+            return !walk.events.is_empty();
+        };
+        let threads = &self.run.graph.threads;
+        let mut line = std::iter::successors(Some(*child), |t| threads[*t].parent);
+        line.any(|t| threads[t].created_after > 0)
+    }
+
     fn spawn(
         &mut self,
         walk: &mut Walk,
@@ -255,7 +266,9 @@ impl Replay<'_> {
         if !self.concurrent {
             self.begin(walk)?;
         }
-        self.fence(walk, FenceTag::Explicit(Fence::Posix), span)?;
+        if self.has_past(walk) {
+            self.fence(walk, FenceTag::Explicit(Fence::Posix), span)?;
+        }
         let callee = self.callee(walk, callee, span)?;
         let args = self.arguments(walk, callee, &[arg]);
         let id = walk.children.pop_front().ok_or(Stop::Stuck)?;

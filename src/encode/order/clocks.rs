@@ -8,17 +8,17 @@ use super::Instance;
 use crate::encode::bits::less;
 use crate::encode::cnf::{Cnf, Lit};
 
-/// Adds the requirement that the edges agree with one numbering.
-pub fn assert(cnf: &mut Cnf, instance: &Instance) {
+/// Adds the requirement that the edges agree with one numbering, as far as `stop` answers false.
+pub fn assert(cnf: &mut Cnf, instance: &Instance, stop: &dyn Fn() -> bool) {
     let width = usize::BITS - (instance.len.max(2) - 1).leading_zeros();
     let clocks: Vec<Vec<Lit>> = (0..instance.len)
         .map(|_| (0..width).map(|_| cnf.fresh()).collect())
         .collect();
-    for (a, b) in &instance.fixed {
+    for (a, b) in instance.fixed.iter().take_while(|_| !stop()) {
         let order = less(cnf, &clocks[*a], &clocks[*b]);
         cnf.clause(&[order]);
     }
-    for ((a, b), lit) in &instance.edges {
+    for ((a, b), lit) in instance.edges.iter().take_while(|_| !stop()) {
         let order = less(cnf, &clocks[*a], &clocks[*b]);
         cnf.clause(&[!*lit, order]);
     }

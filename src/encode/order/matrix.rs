@@ -26,8 +26,8 @@ pub struct Plan {
 
 impl Plan {
     /// Eliminates the nodes of an instance, fewest neighbours first; `None` when more than `limit`
-    /// triangles would need clauses.
-    pub fn new(instance: &Instance, limit: usize) -> Option<Plan> {
+    /// triangles would need clauses, or `stop` answers true.
+    pub fn new(instance: &Instance, limit: usize, stop: &dyn Fn() -> bool) -> Option<Plan> {
         let n = instance.len;
         let mut closure = BitMatrix::new(n);
         let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); n];
@@ -40,7 +40,7 @@ impl Plan {
             connect(*a, *b);
         }
         instance.edges.keys().for_each(|(a, b)| connect(*a, *b));
-        let closure = closure.plus();
+        let closure = closure.plus_until(stop);
         let known = |a: usize, b: usize| closure.contains(a, b) || closure.contains(b, a);
         let mut left: BTreeSet<usize> = (0..n).collect();
         let mut steps = Vec::with_capacity(n);
@@ -56,9 +56,9 @@ impl Plan {
                     let constants = [known(v, *a), known(v, *b), known(*a, *b)];
                     triangles += usize::from(constants.iter().filter(|k| **k).count() < 2);
                 }
-            }
-            if triangles > limit {
-                return None;
+                if triangles > limit || stop() {
+                    return None;
+                }
             }
             steps.push((v, around));
         }
@@ -66,8 +66,8 @@ impl Plan {
     }
 }
 
-/// Adds the requirement that the edges agree with one total order.
-pub fn assert(cnf: &mut Cnf, instance: &Instance, plan: &Plan) {
+/// Adds the requirement that the edges agree with one total order, as far as `stop` answers false.
+pub fn assert(cnf: &mut Cnf, instance: &Instance, plan: &Plan, stop: &dyn Fn() -> bool) {
     let mut atoms = Atoms {
         own: BTreeMap::new(),
         plan,
@@ -80,7 +80,7 @@ pub fn assert(cnf: &mut Cnf, instance: &Instance, plan: &Plan) {
         cnf.clause(&[!*lit, order]);
     }
     for (v, around) in &plan.steps {
-        for (i, a) in around.iter().enumerate() {
+        for (i, a) in around.iter().enumerate().take_while(|_| !stop()) {
             for b in &around[i + 1..] {
                 let (va, ab, bv) = (
                     atoms.before(cnf, *v, *a),

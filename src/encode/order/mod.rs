@@ -40,9 +40,10 @@ pub struct Instance {
 const MAX_TRIANGLES: usize = 3_000_000;
 
 impl Instance {
-    /// Adds the requirement to a formula.
-    pub fn assert(&self, cnf: &mut Cnf, backend: Backend) {
-        let Some(reduced) = self.reduce() else {
+    /// Adds the requirement to a formula; a part of it when `stop`, asked now and then, answers
+    /// true.
+    pub fn assert(&self, cnf: &mut Cnf, backend: Backend, stop: &dyn Fn() -> bool) {
+        let Some(reduced) = self.reduce(stop) else {
             cnf.clause(&[]);
             return;
         };
@@ -50,21 +51,21 @@ impl Instance {
             return;
         }
         let plan = match backend {
-            Backend::Matrix => matrix::Plan::new(&reduced, MAX_TRIANGLES),
+            Backend::Matrix => matrix::Plan::new(&reduced, MAX_TRIANGLES, stop),
             Backend::Clocks => None,
         };
         match plan {
-            Some(plan) => matrix::assert(cnf, &reduced, &plan),
-            None => clocks::assert(cnf, &reduced),
+            Some(plan) => matrix::assert(cnf, &reduced, &plan, stop),
+            None => clocks::assert(cnf, &reduced, stop),
         }
     }
 
     /// Keeps the nodes that an edge with a literal touches; fixed paths through the others become
     /// fixed edges. `None` when the fixed edges have a cycle.
-    fn reduce(&self) -> Option<Instance> {
+    fn reduce(&self, stop: &dyn Fn() -> bool) -> Option<Instance> {
         let mut closure = BitMatrix::new(self.len);
         self.fixed.iter().for_each(|(a, b)| closure.insert(*a, *b));
-        let closure = closure.plus();
+        let closure = closure.plus_until(stop);
         if (0..self.len).any(|a| closure.contains(a, a)) {
             return None;
         }
@@ -106,7 +107,11 @@ impl Instance {
                 .zip(before.row(b))
                 .any(|(x, y)| x & y != 0)
         };
-        let fixed = order.pairs().filter(|(a, b)| !between(*a, *b)).collect();
+        let mut fixed = Vec::new();
+        for a in (0..order.len()).take_while(|_| !stop()) {
+            let after = order.successors(a).filter(|b| !between(a, *b));
+            fixed.extend(after.map(|b| (a, b)));
+        }
         let edges: BTreeMap<_, _> = open
             .iter()
             .map(|((a, b), l)| ((new_index[*a], new_index[*b]), *l))
