@@ -124,12 +124,15 @@ pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<St
     Ok(encoding.map_or(String::new(), |e| e.dimacs(&analysis)))
 }
 
-fn analyse<'a>(graph: &'a EventGraph, model: &'a Model) -> Result<Analysis<'a>, CheckError> {
+pub(super) fn analyse<'a>(
+    graph: &'a EventGraph,
+    model: &'a Model,
+) -> Result<Analysis<'a>, CheckError> {
     Analysis::new(graph, model).map_err(|u| CheckError::Refused(Diag::error(u.span, u.reason)))
 }
 
 /// The formula; `None` when `stop` has answered true.
-fn encoding(
+pub(super) fn encoding(
     analysis: &Analysis,
     order: Backend,
     stop: &dyn Fn() -> bool,
@@ -240,7 +243,7 @@ fn questions(
             return Ok((violation, properties));
         }
         if status == PropertyStatus::Unknown {
-            let reasons = reachable_gaps(graph, options, &encoding, solver);
+            let reasons = reachable_gaps(graph, &options.checks, &encoding, solver);
             return Ok((Verdict::Unknown(UnknownReason::Gaps(reasons)), properties));
         }
         return Ok((
@@ -281,9 +284,9 @@ fn violation_found(
 }
 
 /// The gaps the solver can reach, each once.
-fn reachable_gaps(
+pub(super) fn reachable_gaps(
     graph: &EventGraph,
-    options: &Options,
+    checked: &[PropertyKind],
     encoding: &Encoding,
     solver: &mut Cadical,
 ) -> Vec<(String, Span)> {
@@ -295,7 +298,7 @@ fn reachable_gaps(
         }
     }
     for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
-        let unchecked = !options.checks.contains(&check.property.kind);
+        let unchecked = !checked.contains(&check.property.kind);
         let entry = (
             format!(
                 "not checked, but reachable: the property that {}",
@@ -315,7 +318,11 @@ fn reachable_gaps(
 }
 
 /// The loops whose cut the solver can reach, each once, sorted.
-fn reachable_cuts(graph: &EventGraph, encoding: &Encoding, solver: &mut Cadical) -> Vec<CutLoop> {
+pub(super) fn reachable_cuts(
+    graph: &EventGraph,
+    encoding: &Encoding,
+    solver: &mut Cadical,
+) -> Vec<CutLoop> {
     let mut out: Vec<CutLoop> = Vec::new();
     for (cut, lit) in graph.cuts.iter().zip(&encoding.cuts) {
         let entry = CutLoop {

@@ -3,6 +3,7 @@
 pub mod bmc;
 pub mod decode;
 pub mod explain;
+pub mod litmus;
 pub mod outcome;
 pub mod replay;
 pub mod trace;

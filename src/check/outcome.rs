@@ -74,6 +74,13 @@ pub struct Counterexample {
     pub span: Span,
     /// In which thread.
     pub thread: usize,
+    /// What happened.
+    pub trace: Trace,
+}
+
+/// An execution.
+#[derive(Clone, Debug)]
+pub struct Trace {
     /// Threads; main is the first.
     pub threads: Vec<TraceThread>,
     /// The events that happened, in an order compatible with the model's global order.

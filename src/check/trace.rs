@@ -20,6 +20,22 @@ pub fn counterexample(
     check: &Check,
     sources: &SourceMap,
 ) -> Counterexample {
+    Counterexample {
+        property: check.property.clone(),
+        span: check.span,
+        thread: check.thread.index(),
+        trace: trace(run, model, execution, Some(check), sources),
+    }
+}
+
+/// Tells a run, up to where it violates a check.
+pub fn trace(
+    run: &Run,
+    model: &Model,
+    execution: &Execution,
+    check: Option<&Check>,
+    sources: &SourceMap,
+) -> Trace {
     let graph = run.graph;
     let cycle = weak_cycle(model, execution);
     let remedy = cycle.as_ref().and_then(|c| {
@@ -86,10 +102,7 @@ pub fn counterexample(
         });
         Weakness { cycle, remedy }
     });
-    Counterexample {
-        property: check.property.clone(),
-        span: check.span,
-        thread: check.thread.index(),
+    Trace {
         threads: graph
             .threads
             .iter()
@@ -106,9 +119,11 @@ pub fn counterexample(
 
 /// Positions of events worth showing: all that happened, without what the violating thread did
 /// after the violation, initial writes that nobody reads, and the ends of what is left.
-fn kept_events(run: &Run, check: &Check) -> Vec<usize> {
+fn kept_events(run: &Run, check: Option<&Check>) -> Vec<usize> {
     let graph = run.graph;
-    let after: Vec<EventId> = graph.threads[check.thread].events[check.position..].to_vec();
+    let after: Vec<EventId> = check.map_or(Vec::new(), |check| {
+        graph.threads[check.thread].events[check.position..].to_vec()
+    });
     let mut kept: Vec<usize> = (0..run.events.len())
         .filter(|p| !after.contains(&run.events[*p]))
         .collect();

@@ -205,8 +205,9 @@ impl File<'_> {
             Format::Text => text::outcome(&subject, &outcome, style),
         });
         match (&self.request.dot, &outcome.verdict) {
-            (Some(path), Verdict::Unsafe(trace)) => {
-                let graph = dot::graph(&self.sources, trace);
+            (Some(path), Verdict::Unsafe(found)) => {
+                let title = format!("{} violated", found.property.text);
+                let graph = dot::graph(&self.sources, &title, &found.trace);
                 write(&self.path_for(path, model), &graph)
                     .err()
                     .map_or(exit, |e| e.max(exit))

@@ -7,6 +7,7 @@
 pub mod axioms;
 pub mod bits;
 pub mod cnf;
+pub mod finals;
 pub mod order;
 pub mod relations;
 
@@ -16,6 +17,7 @@ use crate::unroll::event::EventId;
 use crate::unroll::term::TermId;
 use bits::Blaster;
 use cnf::{Cnf, Lit};
+use finals::Finals;
 use order::Backend;
 pub use relations::EncodeError;
 use relations::Encoder;
@@ -37,6 +39,8 @@ pub struct Encoding {
     pub gaps: Vec<Lit>,
     /// By cut: it is reached.
     pub cuts: Vec<Lit>,
+    /// Final states.
+    pub finals: Finals,
 }
 
 /// Encodes the executions of an event graph under a model.
@@ -79,6 +83,7 @@ pub fn encode(
         .iter()
         .map(|c| reached(c.guard, &mut e))
         .collect();
+    let finals = e.finals();
     let event = |n: &Node| analysis.nodes[*n];
     Ok(Encoding {
         rf: e
@@ -96,6 +101,7 @@ pub fn encode(
         violated,
         gaps,
         cuts,
+        finals,
     })
 }
 

@@ -5,7 +5,7 @@
 //! below the other, each with the name of its thread.
 
 use super::words;
-use crate::check::outcome::{Counterexample, Step};
+use crate::check::outcome::{Step, Trace};
 use crate::front::source::SourceMap;
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ const MAX_WIDTH: usize = 150;
 /// The table, a line a row, indented by two; empty when there is nothing to show.
 ///
 /// `all` shows fences that no one wrote and initial values too.
-pub fn table(sources: &SourceMap, trace: &Counterexample, all: bool) -> String {
+pub fn table(sources: &SourceMap, trace: &Trace, all: bool) -> String {
     let rows: Vec<(usize, String)> = trace
         .steps
         .iter()
@@ -65,7 +65,7 @@ pub fn table(sources: &SourceMap, trace: &Counterexample, all: bool) -> String {
     out
 }
 
-fn header(trace: &Counterexample, thread: usize) -> String {
+fn header(trace: &Trace, thread: usize) -> String {
     match thread {
         0 => words::thread(0),
         _ => format!("{}: {}", words::thread(thread), trace.threads[thread].name),
@@ -74,8 +74,8 @@ fn header(trace: &Counterexample, thread: usize) -> String {
 
 /// `9  x := 1`: the line, what happened, and for a read where its value came from. The file is
 /// named when it is not the one the property is in.
-fn cell(sources: &SourceMap, trace: &Counterexample, step: &Step) -> String {
-    let line = if step.span.file == trace.span.file {
+fn cell(sources: &SourceMap, trace: &Trace, step: &Step) -> String {
+    let line = if step.span.file == trace.threads[0].span.file {
         sources
             .line_col(step.span.file, step.span.start)
             .line
@@ -103,7 +103,7 @@ fn line(out: &mut String, widths: &[usize], text: impl Fn(usize) -> String) {
     out.push('\n');
 }
 
-fn list(trace: &Counterexample, rows: &[(usize, String)]) -> String {
+fn list(trace: &Trace, rows: &[(usize, String)]) -> String {
     let width = (0..trace.threads.len())
         .map(|t| len(&header(trace, t)))
         .max()

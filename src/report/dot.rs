@@ -4,18 +4,14 @@
 //! makes the execution weak are thick; those the model gives up are dashed as well.
 
 use super::words;
-use crate::check::outcome::{Counterexample, CycleEdge, EdgeKind};
+use crate::check::outcome::{CycleEdge, EdgeKind, Trace};
 use crate::front::source::SourceMap;
 use std::fmt::Write;
 
 /// The graph, as text.
-pub fn graph(sources: &SourceMap, trace: &Counterexample) -> String {
+pub fn graph(sources: &SourceMap, title: &str, trace: &Trace) -> String {
     let mut out = String::from("digraph execution {\n");
-    let _ = writeln!(
-        out,
-        "  label={};",
-        quote(&format!("{} violated", trace.property.text))
-    );
+    let _ = writeln!(out, "  label={};", quote(title));
     out +=
         "  labelloc=t;\n  node [shape=box, style=rounded, fontname=\"monospace\", fontsize=10];\n";
     out += "  edge [fontname=\"monospace\", fontsize=10];\n";
@@ -80,7 +76,7 @@ pub fn graph(sources: &SourceMap, trace: &Counterexample) -> String {
     out + "}\n"
 }
 
-fn node(sources: &SourceMap, trace: &Counterexample, index: usize, indent: &str) -> String {
+fn node(sources: &SourceMap, trace: &Trace, index: usize, indent: &str) -> String {
     let step = &trace.steps[index];
     let place = words::place(sources, step.span);
     let label = match step.thread {
@@ -145,7 +141,7 @@ mod tests {
     #[test]
     fn threads_are_clusters_and_relations_have_their_colours() {
         let (sources, outcome) = sample::store_buffering();
-        let dot = graph(&sources, sample::trace(&outcome));
+        let dot = graph(&sources, "x violated", sample::trace(&outcome));
         assert!(dot.contains("subgraph cluster_1"), "{dot}");
         assert!(dot.contains("e2 [label=\"x := 1\\nsb.c:4\"];"), "{dot}");
         assert!(

@@ -26,9 +26,7 @@
 //! 2^64 (unsigned), `from` the event a read got its value from.
 
 use super::{Subject, text, words};
-use crate::check::outcome::{
-    Counterexample, EdgeKind, Outcome, PropertyStatus, Step, StepKind, Verdict,
-};
+use crate::check::outcome::{EdgeKind, Outcome, PropertyStatus, Step, StepKind, Trace, Verdict};
 use crate::check::outcome::{Stats as Measured, UnknownReason};
 use crate::front::diag::{Diag, Severity};
 use crate::front::source::{SourceMap, Span};
@@ -272,12 +270,13 @@ pub fn outcome(subject: &Subject, outcome: &Outcome, exit_code: u8) -> String {
                     .collect();
             }
         }
-        Verdict::Unsafe(trace) => {
+        Verdict::Unsafe(found) => {
+            let trace = &found.trace;
             object.property = Some(Violated {
-                kind: words::property(trace.property.kind),
-                text: &trace.property.text,
-                thread: trace.thread,
-                span: range(sources, trace.span),
+                kind: words::property(found.property.kind),
+                text: &found.property.text,
+                thread: found.thread,
+                span: range(sources, found.span),
             });
             object.execution = Some(execution(sources, trace));
             object.weakness = trace.weak.as_ref().map(|weak| Weak {
@@ -364,7 +363,7 @@ fn edge(kind: EdgeKind) -> &'static str {
     }
 }
 
-fn execution<'a>(sources: &'a SourceMap, trace: &'a Counterexample) -> Execution<'a> {
+fn execution<'a>(sources: &'a SourceMap, trace: &'a Trace) -> Execution<'a> {
     Execution {
         threads: trace
             .threads

@@ -81,13 +81,7 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
         kind,
         relaxed,
     };
-    let counterexample = Counterexample {
-        property: Property {
-            kind: PropertyKind::Assertion,
-            text: "a == 1 || b == 1".to_string(),
-        },
-        span: line(12),
-        thread: 0,
+    let trace = Trace {
         threads: vec![thread("main", 11), thread("first", 3), thread("second", 7)],
         steps,
         relations: Relations {
@@ -106,6 +100,15 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
             ],
             remedy: Some("an mfence at sb.c:4 and at sb.c:8 forbids it".to_string()),
         }),
+    };
+    let counterexample = Counterexample {
+        property: Property {
+            kind: PropertyKind::Assertion,
+            text: "a == 1 || b == 1".to_string(),
+        },
+        span: line(12),
+        thread: 0,
+        trace,
     };
     let stats = Stats {
         threads: 3,
@@ -131,10 +134,10 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
     )
 }
 
-/// The counterexample of an outcome that has one.
-pub fn trace(outcome: &Outcome) -> &Counterexample {
+/// The execution of an outcome that has one.
+pub fn trace(outcome: &Outcome) -> &Trace {
     match &outcome.verdict {
-        Verdict::Unsafe(trace) => trace,
+        Verdict::Unsafe(found) => &found.trace,
         other => panic!("the sample is unsafe, not {other:?}"),
     }
 }

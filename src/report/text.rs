@@ -14,7 +14,7 @@
 //! ```
 
 use super::{Subject, columns, stats, words};
-use crate::check::outcome::{Counterexample, CutLoop, Outcome, UnknownReason, Verdict};
+use crate::check::outcome::{Counterexample, CutLoop, Outcome, Trace, UnknownReason, Verdict};
 use crate::front::source::SourceMap;
 use crate::ir::program::PropertyKind;
 
@@ -138,16 +138,23 @@ fn cut(sources: &SourceMap, cut: &CutLoop) -> String {
 }
 
 /// The violated property, the execution, and why it is weak.
-pub fn counterexample(sources: &SourceMap, trace: &Counterexample, detail: Detail) -> String {
-    let at = sources.location(trace.span);
-    let text = &trace.property.text;
-    let who = words::thread(trace.thread);
-    let mut out = match trace.property.kind {
+pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
+    let at = sources.location(found.span);
+    let text = &found.property.text;
+    let who = words::thread(found.thread);
+    let mut out = match found.property.kind {
         PropertyKind::Assertion => format!("assertion `{text}` is violated at {at} in {who}\n\n"),
         PropertyKind::Memory => {
             format!("memory property `{text}` is violated at {at} in {who}\n\n")
         }
     };
+    out += &execution(sources, &found.trace, detail);
+    out
+}
+
+/// An execution, and why it is weak.
+pub fn execution(sources: &SourceMap, trace: &Trace, detail: Detail) -> String {
+    let mut out = String::new();
     let table = columns::table(sources, trace, detail == Detail::Verbose);
     if !table.is_empty() {
         out += &table;

@@ -1,6 +1,6 @@
 //! How values, places, threads and events are named, and the sentences of a weak execution.
 
-use crate::check::outcome::{Counterexample, CycleEdge, EdgeKind, PropertyStatus, Step, StepKind};
+use crate::check::outcome::{CycleEdge, EdgeKind, PropertyStatus, Step, StepKind, Trace};
 use crate::front::source::{SourceMap, Span};
 use crate::ir::program::{Fence, Order, PropertyKind, mask, sign_extend};
 use crate::unroll::event::FenceTag;
@@ -141,7 +141,7 @@ pub fn action(step: &Step) -> String {
 }
 
 /// Where a read got its value: `from thread 2, prog.c:14`, `from the initial value`.
-pub fn origin(sources: &SourceMap, trace: &Counterexample, step: &Step) -> Option<String> {
+pub fn origin(sources: &SourceMap, trace: &Trace, step: &Step) -> Option<String> {
     let from = trace.steps.get(step.from?)?;
     Some(match from.thread {
         Some(index) if step.thread != from.thread => {
@@ -165,7 +165,7 @@ fn access(sources: &SourceMap, step: &Step) -> String {
 /// The sentences that make an execution weak: one for each edge of its cycle that the model does
 /// not preserve. What a thread does out of order explains more than a communication that not every
 /// thread sees, so the latter is only told when there is nothing else to tell.
-pub fn weakness(sources: &SourceMap, trace: &Counterexample) -> Vec<String> {
+pub fn weakness(sources: &SourceMap, trace: &Trace) -> Vec<String> {
     let Some(weak) = &trace.weak else {
         return Vec::new();
     };
@@ -183,12 +183,7 @@ pub fn weakness(sources: &SourceMap, trace: &Counterexample) -> Vec<String> {
     }
 }
 
-fn relaxed(
-    sources: &SourceMap,
-    trace: &Counterexample,
-    cycle: &[CycleEdge],
-    edge: &CycleEdge,
-) -> String {
+fn relaxed(sources: &SourceMap, trace: &Trace, cycle: &[CycleEdge], edge: &CycleEdge) -> String {
     let (from, to) = (&trace.steps[edge.from], &trace.steps[edge.to]);
     let (first, second) = (access(sources, from), access(sources, to));
     match edge.kind {
@@ -224,7 +219,7 @@ fn relaxed(
 
 /// The thread that does not see the write of a relaxed read-from yet: it reads, on the cycle, an
 /// older value of the same cell.
-fn late_observer(trace: &Counterexample, cycle: &[CycleEdge], edge: &CycleEdge) -> Option<String> {
+fn late_observer(trace: &Trace, cycle: &[CycleEdge], edge: &CycleEdge) -> Option<String> {
     let cell = &trace.steps[edge.from].cell;
     let seen_by = trace.steps[edge.to].thread;
     let late = cycle

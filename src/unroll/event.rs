@@ -149,15 +149,13 @@ pub struct Check {
     pub cond: TermId,
 }
 
-/// The value of an observable, unless a later observation of it says otherwise.
-#[derive(Clone, Copy, Debug)]
-pub struct Observation {
-    /// Of what.
-    pub what: ObservableId,
-    /// Made when this holds.
-    pub guard: TermId,
-    /// The value.
-    pub value: TermId,
+/// Where the value of an observable is when all threads have ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Final {
+    /// A register: the value.
+    Value(TermId),
+    /// Memory: what the last write to the cell has written.
+    Cell(CellId),
 }
 
 /// A place where unwinding stopped: deeper executions exist when `guard` is satisfiable.
@@ -231,8 +229,8 @@ pub struct EventGraph {
     pub joins: Vec<JoinEdge>,
     /// Properties.
     pub checks: Vec<Check>,
-    /// Observations, for each thread in program order.
-    pub observations: Vec<Observation>,
+    /// Final values of the program's observables.
+    pub finals: IdVec<ObservableId, Final>,
     /// Addresses of the program's objects with static storage, those of threads excepted.
     pub statics: IdVec<GlobalId, u64>,
     /// Where unwinding stopped.

@@ -58,6 +58,8 @@ pub(super) struct Machine<'a> {
     /// A second thread may exist.
     pub(super) concurrent: bool,
     pub(super) clock: u64,
+    /// What the program has observed so far.
+    pub(super) observed: BTreeMap<ObservableId, TermId>,
 }
 
 impl Machine<'_> {
@@ -108,6 +110,42 @@ impl Machine<'_> {
             .or_default();
         *count += 1;
         *count - 1
+    }
+
+    /// The value of an observable so far.
+    pub(super) fn observed(&mut self, what: ObservableId) -> TermId {
+        let width = self.program.observables[what].width();
+        let zero = self.graph.terms.constant(0, width);
+        self.observed.get(&what).copied().unwrap_or(zero)
+    }
+
+    /// The final values of observables. Memory that is asked for counts as shared.
+    pub(super) fn finals(&mut self) {
+        for (id, observable) in self.program.observables.iter_enumerated() {
+            let last = match observable {
+                Observable::Register { .. } => Final::Value(self.observed(id)),
+                Observable::Memory {
+                    global,
+                    offset,
+                    width,
+                } => {
+                    let object = self.global_object(*global);
+                    let span = self.program.globals[*global].span;
+                    match self.facts.slot(self.program, object, *offset, *width) {
+                        Ok(slot) => {
+                            self.changed |= self.facts.shared.insert(slot);
+                            Final::Cell(self.cell(slot, span))
+                        }
+                        Err(reason) => {
+                            let always = self.graph.terms.bool(true);
+                            self.gap(always, span, reason);
+                            Final::Value(self.observed(id))
+                        }
+                    }
+                }
+            };
+            self.graph.finals.push(last);
+        }
     }
 
     pub(super) fn gap(&mut self, guard: TermId, span: Span, reason: String) {

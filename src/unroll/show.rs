@@ -1,6 +1,6 @@
 //! The event graph as text, for `--dump after:unroll`.
 
-use super::event::{Deps, EventGraph, EventKind};
+use super::event::{Deps, EventGraph, EventKind, Final};
 use crate::front::source::SourceMap;
 use std::fmt::Write;
 
@@ -75,9 +75,12 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
             term(j.cond)
         );
     }
-    for o in &graph.observations {
-        let (guard, value) = (term(o.guard), term(o.value));
-        let _ = writeln!(out, "observe {} = {value} when {guard}", o.what);
+    for (id, last) in graph.finals.iter_enumerated() {
+        let value = match last {
+            Final::Value(value) => term(*value),
+            Final::Cell(cell) => graph.cells[*cell].name.clone(),
+        };
+        let _ = writeln!(out, "observe {id} = {value}");
     }
     for c in &graph.checks {
         let _ = writeln!(

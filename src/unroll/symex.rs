@@ -67,6 +67,7 @@ pub fn run(
         thread: ThreadId(0),
         concurrent: false,
         clock: 0,
+        observed: BTreeMap::new(),
         facts,
     };
     let guard = m.graph.terms.bool(true);
@@ -87,6 +88,7 @@ pub fn run(
     let args = args.into_iter().map(|w| m.draw(guard, w)).collect();
     m.run_thread(key, main, args, state, None, program.procs[main].span)?;
     m.graph.statics = m.facts.statics(program);
+    m.finals();
     m.widen();
     Ok((m.graph, m.changed))
 }
@@ -341,11 +343,9 @@ impl Machine<'_> {
             }
             Op::Observe { what, value } => {
                 let value = self.eval(value, &frame.locals).term;
-                self.graph.observations.push(Observation {
-                    what: *what,
-                    guard: frame.state.guard,
-                    value,
-                });
+                let before = self.observed(*what);
+                let last = self.graph.terms.ite(frame.state.guard, value, before);
+                self.observed.insert(*what, last);
             }
             Op::Fence(fence) => {
                 self.fence(&mut frame.state, FenceTag::Explicit(*fence), span, None);

@@ -1,0 +1,403 @@
+//! The final states of a program: whether a condition on them is reachable, and all of them.
+//!
+//! One formula and one solver a program and model, asked incrementally. Whether a condition can
+//! hold and whether it can fail are two questions with assumptions; all states come from asking
+//! again and again, each answer excluded by a clause over what a state shows. Every execution the
+//! solver answers with is judged by the model's axioms, replayed by the program, and its final
+//! state computed from that replay and the coherence order, before it counts.
+
+use super::bmc::{CheckError, Env, analyse, encoding, reachable_cuts, reachable_gaps};
+use super::decode::{Mismatch, Run};
+use super::outcome::{CutLoop, Stats, Trace, UnknownReason};
+use super::replay::observe;
+use super::trace::trace;
+use crate::encode::Encoding;
+use crate::encode::cnf::{Cnf, Lit};
+use crate::encode::finals::Finals;
+use crate::encode::order::Backend;
+use crate::front::source::{SourceMap, Span};
+use crate::ir::litmus::{Condition, Operand, Quantifier, Question};
+use crate::ir::program::{ObservableId, Program};
+use crate::mm::execution::Execution;
+use crate::mm::model::Model;
+use crate::sat::{Answer, Cadical, Solver};
+use crate::unroll::event::{EventGraph, Final};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Values of observables, in the order in which they are shown.
+pub type State = Vec<u64>;
+
+/// A program, unwound, and a model.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The program, to replay executions.
+    pub program: &'a Program,
+    /// The program unwound.
+    pub graph: &'a EventGraph,
+    /// The memory model.
+    pub model: &'a Model,
+    /// How orders are encoded.
+    pub order: Backend,
+}
+
+/// How much is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Depth {
+    /// Whether the condition can hold, and whether it can fail.
+    Condition,
+    /// All final states.
+    States,
+}
+
+/// The answer to a question under one model.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The model's short name.
+    pub model: String,
+    /// The condition can hold.
+    pub holds: bool,
+    /// The condition can fail.
+    pub fails: bool,
+    /// All final states, with whether the condition holds; `None` when they were not asked for.
+    pub states: Option<BTreeMap<State, bool>>,
+    /// A limit that was passed, or constructs without meaning that are reachable; what was found
+    /// stands.
+    pub unknown: Option<UnknownReason>,
+    /// Loops that were cut: there may be more states.
+    pub cuts: Vec<CutLoop>,
+    /// An execution in which the condition holds, or for `forall` one in which it fails.
+    pub witness: Option<Trace>,
+    /// Measurements.
+    pub stats: Stats,
+}
+
+/// Answers a question about the final states of a program.
+///
+/// # Errors
+/// The model cannot be used with this program, or an execution found does not stand up to
+/// validation.
+pub fn answer(
+    task: &Task,
+    question: &Question,
+    depth: Depth,
+    env: &Env,
+    sources: &SourceMap,
+) -> Result<Finding, CheckError> {
+    let mut finding = Finding {
+        model: task.model.name.clone(),
+        holds: false,
+        fails: false,
+        states: None,
+        unknown: None,
+        cuts: Vec::new(),
+        witness: None,
+        stats: Stats::default(),
+    };
+    let Some(mut search) = Search::new(task, env, &mut finding.stats)? else {
+        finding.unknown = Some(limit(env));
+        return Ok(finding);
+    };
+    let start = (env.now)();
+    let condition = search.literal(&question.condition);
+    if let Some(filter) = &question.filter {
+        let filter = search.literal(filter);
+        search.within = search.encoding.cnf.and(search.within, filter);
+    }
+    let refutes = question.quantifier == Quantifier::Forall;
+    let found = |search: &Search, state: &Last, wanted: &mut Finding| {
+        let holds = state.satisfies(&question.condition, task);
+        wanted.holds |= holds;
+        wanted.fails |= !holds;
+        if holds != refutes && wanted.witness.is_none() {
+            wanted.witness = Some(search.show(state, sources));
+        }
+        holds
+    };
+    match depth {
+        Depth::Condition => {
+            for goal in [condition, !condition] {
+                match search.find(&[goal])? {
+                    Found::State(state) => {
+                        found(&search, &state, &mut finding);
+                    }
+                    Found::Nothing => {}
+                    Found::Limit => finding.unknown = Some(limit(env)),
+                }
+            }
+        }
+        Depth::States => {
+            let mut states = BTreeMap::new();
+            loop {
+                match search.find(&[])? {
+                    Found::State(state) => {
+                        let shown = question.shown.iter().map(|o| state.values[o]).collect();
+                        let holds = found(&search, &state, &mut finding);
+                        states.insert(shown, holds);
+                        search.exclude(&state, &question.shown);
+                    }
+                    Found::Nothing => break,
+                    Found::Limit => {
+                        finding.unknown = Some(limit(env));
+                        break;
+                    }
+                }
+            }
+            finding.states = Some(states);
+        }
+    }
+    if finding.unknown.is_none() {
+        let incomplete = search.incomplete();
+        finding.cuts = incomplete.cuts;
+        if !incomplete.gaps.is_empty() {
+            finding.unknown = Some(UnknownReason::Gaps(incomplete.gaps));
+        }
+    }
+    finding.stats.conflicts = search.solver.conflicts();
+    let solved = (env.now)() - start;
+    finding.stats.seconds.push(("solve", solved));
+    Ok(finding)
+}
+
+/// All final states, as the values of all observables; `None` when a limit was passed or the
+/// program is not completely unwound.
+///
+/// # Errors
+/// As [`answer`].
+pub fn final_states(task: &Task, env: &Env) -> Result<Option<Vec<State>>, CheckError> {
+    let Some(mut search) = Search::new(task, env, &mut Stats::default())? else {
+        return Ok(None);
+    };
+    let shown: Vec<ObservableId> = task.program.observables.ids().collect();
+    let mut states = Vec::new();
+    loop {
+        match search.find(&[])? {
+            Found::State(state) => {
+                states.push(shown.iter().map(|o| state.values[o]).collect());
+                search.exclude(&state, &shown);
+            }
+            Found::Nothing => break,
+            Found::Limit => return Ok(None),
+        }
+    }
+    states.sort_unstable();
+    let incomplete = search.incomplete();
+    let complete = incomplete.gaps.is_empty() && incomplete.cuts.is_empty();
+    Ok(complete.then_some(states))
+}
+
+fn limit(env: &Env) -> UnknownReason {
+    (env.limit)().unwrap_or(UnknownReason::Timeout(0.0))
+}
+
+/// A formula and its solver.
+struct Search<'a> {
+    task: Task<'a>,
+    encoding: Encoding,
+    finals: Finals,
+    /// What every state has to satisfy.
+    within: Lit,
+    solver: Cadical,
+    /// Variables when the formula was complete; those after it are of questions.
+    vars: u32,
+}
+
+/// What is missing.
+struct Incomplete {
+    gaps: Vec<(String, Span)>,
+    cuts: Vec<CutLoop>,
+}
+
+/// What the solver found.
+enum Found<'a> {
+    State(Box<Last<'a>>),
+    Nothing,
+    Limit,
+}
+
+/// The end of a validated execution.
+struct Last<'a> {
+    run: Run<'a>,
+    execution: Execution,
+    values: BTreeMap<ObservableId, u64>,
+}
+
+impl Last<'_> {
+    fn satisfies(&self, condition: &Condition, task: &Task) -> bool {
+        let address = |g| task.graph.statics[g];
+        condition.holds(&|o| self.values[&o], &address, task.program)
+    }
+}
+
+impl<'a> Search<'a> {
+    /// Encodes the program; `None` when a limit was passed.
+    fn new(task: &Task<'a>, env: &Env, stats: &mut Stats) -> Result<Option<Self>, CheckError> {
+        stats.threads = task.graph.threads.len();
+        stats.events = task.graph.events.len();
+        stats.cells = task.graph.cells.len();
+        let start = (env.now)();
+        let analysis = analyse(task.graph, task.model)?;
+        let analysed = (env.now)();
+        stats.seconds.push(("analyse", analysed - start));
+        let passed = env.limit.clone();
+        let stop = Rc::new(move || passed().is_some());
+        let Some(encoding) = encoding(&analysis, task.order, &*stop)? else {
+            return Ok(None);
+        };
+        stats.seconds.push(("encode", (env.now)() - analysed));
+        stats.variables = u64::from(encoding.cnf.num_vars());
+        stats.clauses = encoding.cnf.num_clauses();
+        let mut search = Search {
+            task: *task,
+            finals: encoding.finals.clone(),
+            vars: encoding.cnf.num_vars(),
+            within: Lit::TRUE,
+            solver: Cadical::new(stop),
+            encoding,
+        };
+        let mut regular = vec![search.finals.ended];
+        let meaningless = search.encoding.gaps.iter().chain(&search.encoding.violated);
+        regular.extend(meaningless.map(|l| !*l));
+        search.within = search.encoding.cnf.all(&regular);
+        Ok(Some(search))
+    }
+
+    fn cnf(&mut self) -> &mut Cnf {
+        &mut self.encoding.cnf
+    }
+
+    /// A condition as a literal.
+    fn literal(&mut self, condition: &Condition) -> Lit {
+        match condition {
+            Condition::Constant(truth) => Lit::constant(*truth),
+            Condition::Equal(what, operand) => {
+                let bits = self.finals.values[*what].clone();
+                let others = match operand {
+                    Operand::Observable(other) => self.finals.values[*other].clone(),
+                    Operand::Number(n) => constant(*n, bits.len()),
+                    Operand::Address(global, offset) => {
+                        let address = self.task.graph.statics[*global].wrapping_add(*offset);
+                        constant(address, bits.len())
+                    }
+                };
+                let mut same = Vec::new();
+                for (a, b) in bits.iter().zip(&others) {
+                    same.push(self.cnf().iff(*a, *b));
+                }
+                self.cnf().all(&same)
+            }
+            Condition::Not(c) => !self.literal(c),
+            Condition::And(all) => {
+                let all: Vec<Lit> = all.iter().map(|c| self.literal(c)).collect();
+                self.cnf().all(&all)
+            }
+            Condition::Or(any) => {
+                let any: Vec<Lit> = any.iter().map(|c| self.literal(c)).collect();
+                self.cnf().any(&any)
+            }
+            Condition::Implies(a, b) => {
+                let (a, b) = (self.literal(a), self.literal(b));
+                self.cnf().or(!a, b)
+            }
+        }
+    }
+
+    fn solve(&mut self, goals: &[Lit]) -> Answer {
+        self.solver.add(&self.encoding.cnf.flat);
+        self.encoding.cnf.flat.clear();
+        self.solver.solve(goals)
+    }
+
+    /// A final state of an execution in which the goals hold.
+    fn find(&mut self, goals: &[Lit]) -> Result<Found<'a>, CheckError> {
+        let mut goals = goals.to_vec();
+        goals.push(self.within);
+        if goals.contains(&Lit::FALSE) {
+            return Ok(Found::Nothing);
+        }
+        match self.solve(&goals) {
+            Answer::Unsat => Ok(Found::Nothing),
+            Answer::Interrupted => Ok(Found::Limit),
+            Answer::Sat => self.last().map(|last| Found::State(Box::new(last))),
+        }
+    }
+
+    /// The end of the execution found last, validated.
+    fn last(&mut self) -> Result<Last<'a>, CheckError> {
+        let values: Vec<bool> = std::iter::once(false)
+            .chain((1..=self.vars).map(|v| self.solver.value(Lit(v as i32))))
+            .collect();
+        let literal = |l: Lit| values[l.var() as usize] == (l.0 > 0);
+        let Task {
+            graph,
+            model,
+            program,
+            ..
+        } = self.task;
+        let checked = || {
+            let run = Run::new(graph, &self.encoding, &literal)?;
+            let execution = run.validate(model)?;
+            let registers = observe(program, &run)?;
+            Ok((run, execution, registers))
+        };
+        let (run, execution, registers) =
+            checked().map_err(|m: Mismatch| CheckError::Internal(m.0))?;
+        let mut values = BTreeMap::new();
+        for (id, last) in graph.finals.iter_enumerated() {
+            let value = match last {
+                Final::Value(_) => registers.get(&id).copied().unwrap_or(0),
+                Final::Cell(cell) => {
+                    let writes = run.coherence.get(&graph.cells[*cell].addr);
+                    let last = writes.and_then(|w| w.last());
+                    last.map_or(0, |e| run.value[e])
+                }
+            };
+            let bits = self.finals.values[id].iter().rev();
+            let told = bits.fold(0, |bits, l| bits << 1 | u64::from(literal(*l)));
+            if told != value {
+                let what = &self.task.program.observables[id];
+                return Err(CheckError::Internal(format!(
+                    "the final value of {what:?} is {value}, not {told} as found"
+                )));
+            }
+            values.insert(id, value);
+        }
+        Ok(Last {
+            run,
+            execution,
+            values,
+        })
+    }
+
+    fn show(&self, last: &Last, sources: &SourceMap) -> Trace {
+        trace(&last.run, self.task.model, &last.execution, None, sources)
+    }
+
+    /// States that show the same are found no more.
+    fn exclude(&mut self, last: &Last, shown: &[ObservableId]) {
+        let mut differs = Vec::new();
+        for o in shown {
+            let value = last.values[o];
+            for (i, bit) in self.finals.values[*o].iter().enumerate() {
+                differs.push(if value >> i & 1 == 1 { !*bit } else { *bit });
+            }
+        }
+        self.cnf().clause(&differs);
+    }
+
+    /// Why the states found may not be all: constructs without meaning, or loops that were cut.
+    fn incomplete(&mut self) -> Incomplete {
+        let (graph, encoding) = (self.task.graph, &self.encoding);
+        self.solver.add(&encoding.cnf.flat);
+        let gaps = reachable_gaps(graph, &[], encoding, &mut self.solver);
+        let cuts = reachable_cuts(graph, encoding, &mut self.solver);
+        self.encoding.cnf.flat.clear();
+        Incomplete { gaps, cuts }
+    }
+}
+
+fn constant(value: u64, width: usize) -> Vec<Lit> {
+    (0..width)
+        .map(|i| Lit::constant(value >> i & 1 == 1))
+        .collect()
+}
