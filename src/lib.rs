@@ -4,7 +4,7 @@
 //! (`tests/layers.rs` keeps the rule):
 //!
 //! ```text
-//! front → ir → unroll → mm → encode → sat → check → report → cli
+//! front → ir → unroll → mm → enumerate → encode → sat → check → report → cli
 //! ```
 //!
 //! `ARCHITECTURE.md` draws the picture and says what each module does not know.
@@ -13,6 +13,7 @@
 pub mod check;
 pub mod cli;
 pub mod encode;
+pub mod enumerate;
 pub mod front;
 pub mod idx;
 pub mod ir;

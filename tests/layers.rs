@@ -5,8 +5,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The stages, left to right. Everything may use `idx` and the macro `id`.
-const STAGES: [&str; 9] = [
-    "front", "ir", "unroll", "mm", "encode", "sat", "check", "report", "cli",
+const STAGES: [&str; 10] = [
+    "front",
+    "ir",
+    "unroll",
+    "mm",
+    "enumerate",
+    "encode",
+    "sat",
+    "check",
+    "report",
+    "cli",
 ];
 
 /// Lines of the longest file, its tests apart.
@@ -105,6 +114,27 @@ fn a_stage_uses_only_the_stages_before_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_second_opinion_is_independent() {
+    let folder = root().join("src/enumerate");
+    let files: Vec<PathBuf> = sources()
+        .into_iter()
+        .filter(|f| f.starts_with(&folder))
+        .collect();
+    assert!(!files.is_empty());
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("sources are UTF-8");
+        for used in crate_uses(&text) {
+            let allowed = ["front", "ir", "mm", "idx", "id", "enumerate"];
+            assert!(
+                allowed.contains(&used.as_str()),
+                "{} uses {used}",
+                file.display()
+            );
+        }
+    }
 }
 
 #[test]

@@ -3,4 +3,5 @@
 pub mod c;
 pub mod cat;
 pub mod diag;
+pub mod litmus;
 pub mod source;

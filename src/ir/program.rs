@@ -12,7 +12,7 @@
 
 use crate::front::source::Span;
 use crate::id;
-use crate::idx::IdVec;
+use crate::idx::{Id, IdVec};
 
 id!(
     /// A procedure.
@@ -172,6 +172,19 @@ pub struct Field {
 }
 
 impl Program {
+    /// The address of a procedure. Objects are numbered: 0 is null, then come the procedures, then
+    /// the objects with static storage, both in the order of the program.
+    pub fn procedure_address(&self, p: ProcId) -> u64 {
+        (1 + p.index() as u64) << self.data_model.offset_bits()
+    }
+
+    /// The address of an object with static storage, see [`Program::procedure_address`]; of a
+    /// thread-local one that of no thread in particular.
+    pub fn static_address(&self, g: GlobalId) -> u64 {
+        let number = 1 + self.procs.len() as u64 + g.index() as u64;
+        number << self.data_model.offset_bits()
+    }
+
     /// Bytes of a layout.
     pub fn size_of(&self, layout: LayoutId) -> u64 {
         match &self.layouts[layout] {
@@ -312,6 +325,28 @@ pub enum Fence {
     C11(Order),
     /// What POSIX calls memory synchronization: mutexes, thread creation and join.
     Posix,
+}
+
+/// What a fence event is. Which sets of a cat model it belongs to is the model's business
+/// (`mm::arch`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FenceTag {
+    /// Asked for by the program.
+    Explicit(Fence),
+    /// Before an atomic load with this order.
+    BeforeLoad(Order),
+    /// After an atomic load with this order; the load has a control dependency to it.
+    AfterLoad(Order),
+    /// Before an atomic store with this order.
+    BeforeStore(Order),
+    /// After an atomic store with this order.
+    AfterStore(Order),
+    /// Before an atomic read-modify-write with this order.
+    BeforeRmw(Order),
+    /// After an atomic read-modify-write with this order; its read has a control dependency to it.
+    AfterRmw(Order),
+    /// At both ends of an atomic group.
+    Group,
 }
 
 /// What a read-modify-write computes from the old value and its operand.

@@ -6,8 +6,7 @@
 //! they become the fences a compiler for the machine emits. The table is `compile` below.
 
 use super::model::{Arch, BaseRel, BaseSet, Model, Set};
-use crate::ir::program::{Fence, Order};
-use crate::unroll::event::FenceTag;
+use crate::ir::program::{Fence, FenceTag, Order};
 
 /// Every tag an event can carry: the fences of the machines, then C11's orders ([`LANGUAGE_TAGS`]).
 pub const TAGS: &[&str] = &[

@@ -164,6 +164,30 @@ impl BitMatrix {
         self.rows.iter().zip(&other.rows).all(|(a, b)| a & !b == 0)
     }
 
+    /// True when the relation has no cycle.
+    pub fn is_acyclic(&self) -> bool {
+        // What leads nowhere but to what is gone goes too; a cycle is what remains.
+        let mut left: Vec<usize> = (0..self.n).collect();
+        let mut gone = vec![0u64; self.words];
+        loop {
+            let before = left.len();
+            left.retain(|a| {
+                let stays = self
+                    .row(*a)
+                    .iter()
+                    .zip(&gone)
+                    .any(|(to, gone)| to & !gone != 0);
+                if !stays {
+                    gone[a / 64] |= 1 << (a % 64);
+                }
+                stays
+            });
+            if left.is_empty() || left.len() == before {
+                return left.is_empty();
+            }
+        }
+    }
+
     /// A shortest cycle, as its events in order; `None` when the relation is acyclic.
     pub fn cycle(&self) -> Option<Vec<usize>> {
         let mut best: Option<Vec<usize>> = None;
@@ -203,9 +227,10 @@ mod tests {
         let mut r = BitMatrix::new(70);
         r.insert(0, 65);
         r.insert(65, 3);
-        assert!(r.cycle().is_none());
+        assert!(r.cycle().is_none() && r.is_acyclic());
         assert!(r.plus().contains(0, 3));
         r.insert(3, 0);
+        assert!(!r.is_acyclic());
         assert_eq!(r.cycle(), Some(vec![0, 65, 3]));
         assert_eq!(
             r.seq(&r).pairs().collect::<Vec<_>>(),

@@ -51,6 +51,8 @@ pub struct Evaluator<'m> {
     uses: Uses,
     /// Recursive variables that use each other, those used first.
     strata: Vec<Vec<usize>>,
+    /// What cannot be kept from one execution to the next, see [`Evaluator::judge`].
+    varies: (IdVec<RelId, bool>, IdVec<SetId, bool>),
 }
 
 impl<'m> Evaluator<'m> {
@@ -64,8 +66,20 @@ impl<'m> Evaluator<'m> {
             .collect();
         Evaluator {
             model,
+            varies: varying(model, &uses),
             uses,
             strata: strata(&bodies),
+        }
+    }
+
+    /// A judge of executions that differ in nothing but what each write order and source of reads
+    /// decides: `Rf`, `Co`, `Fr` and the set of final writes.
+    pub fn judge(&self) -> Judge<'_, 'm> {
+        let model = self.model;
+        Judge {
+            evaluator: self,
+            rels: model.rels.iter().map(|_| None).collect(),
+            sets: model.sets.iter().map(|_| None).collect(),
         }
     }
 
@@ -91,6 +105,77 @@ impl<'m> Evaluator<'m> {
         }
         Ok(())
     }
+}
+
+/// See [`Evaluator::judge`].
+pub struct Judge<'e, 'm> {
+    evaluator: &'e Evaluator<'m>,
+    /// What is the same for all executions, as far as it was needed.
+    rels: IdVec<RelId, Option<BitMatrix>>,
+    sets: IdVec<SetId, Option<Vec<bool>>>,
+}
+
+impl Judge<'_, '_> {
+    /// Whether the model allows an execution.
+    pub fn allows(&mut self, exec: &Execution) -> bool {
+        let evaluator = self.evaluator;
+        let mut run = Run::new(evaluator, exec);
+        std::mem::swap(&mut run.rels, &mut self.rels);
+        std::mem::swap(&mut run.sets, &mut self.sets);
+        let allowed = evaluator.model.axioms.iter().all(|asked| {
+            run.rel(asked.rel);
+            let relation = run.get(asked.rel);
+            match asked.kind {
+                AxiomKind::Acyclic => is_acyclic(relation, &exec.groups),
+                AxiomKind::Irreflexive => (0..exec.len).all(|e| !relation.contains(e, e)),
+                AxiomKind::Empty => relation.is_none(),
+            }
+        });
+        for r in evaluator.varies.0.ids() {
+            if evaluator.varies.0[r] {
+                run.rels[r] = None;
+            }
+        }
+        for s in evaluator.varies.1.ids() {
+            if evaluator.varies.1[s] {
+                run.sets[s] = None;
+            }
+        }
+        self.rels = run.rels;
+        self.sets = run.sets;
+        allowed
+    }
+}
+
+/// Relations and sets that depend on what executions of the same events differ in, see
+/// [`Evaluator::judge`].
+fn varying(model: &Model, uses: &Uses) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
+    let mut rels: IdVec<RelId, bool> = uses.rels.iter().map(|used| !used.is_empty()).collect();
+    let mut sets: IdVec<SetId, bool> = uses.sets.iter().map(|used| !used.is_empty()).collect();
+    loop {
+        let before = (rels.clone(), sets.clone());
+        for (r, rel) in model.rels.iter_enumerated() {
+            let base = matches!(rel, Rel::Base(BaseRel::Rf | BaseRel::Co | BaseRel::Fr));
+            let (from, of) = operands(rel);
+            rels[r] |= base || from.iter().any(|r| rels[*r]) || of.iter().any(|s| sets[*s]);
+        }
+        for (s, set) in model.sets.iter_enumerated() {
+            let base = matches!(set, Set::Base(BaseSet::FW));
+            let (from, of) = set_operands(set);
+            sets[s] |= base || from.iter().any(|r| rels[*r]) || of.iter().any(|s| sets[*s]);
+        }
+        if (&rels, &sets) == (&before.0, &before.1) {
+            return before;
+        }
+    }
+}
+
+/// Whether [`cycle`] finds none.
+fn is_acyclic(relation: &BitMatrix, groups: &[Option<u32>]) -> bool {
+    if groups.iter().all(Option::is_none) {
+        return relation.is_acyclic();
+    }
+    cycle(relation, groups).is_none()
 }
 
 /// For every relation and every set the recursive variables in it, through everything but other

@@ -8,7 +8,8 @@ use super::term::{TermId, Terms};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::IdVec;
-use crate::ir::program::{Fence, GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
+pub use crate::ir::program::FenceTag;
+use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
 use std::sync::Arc;
 
 id!(
@@ -34,28 +35,6 @@ id!(
 
 /// Reads something depends on, each with the condition under which it does, ascending by event.
 pub type Deps = Arc<[(EventId, TermId)]>;
-
-/// What a fence event is. Which sets of a cat model it belongs to is the model's business
-/// (`mm::arch`).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum FenceTag {
-    /// Asked for by the program.
-    Explicit(Fence),
-    /// Before an atomic load with this order.
-    BeforeLoad(Order),
-    /// After an atomic load with this order; the load has a control dependency to it.
-    AfterLoad(Order),
-    /// Before an atomic store with this order.
-    BeforeStore(Order),
-    /// After an atomic store with this order.
-    AfterStore(Order),
-    /// Before an atomic read-modify-write with this order.
-    BeforeRmw(Order),
-    /// After an atomic read-modify-write with this order; its read has a control dependency to it.
-    AfterRmw(Order),
-    /// At both ends of an atomic group.
-    Group,
-}
 
 /// What an event does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,3 +1,4 @@
 //! One file a source language.
 
 pub mod c;
+pub mod litmus;

@@ -1,0 +1,255 @@
+//! Accesses to memory: events where other threads may look, else the thread's own memory.
+//!
+//! Until main creates the first thread nothing is an event; what its memory contains then is what
+//! memory contains initially. Afterwards an access is an event when it is atomic, when its address
+//! depends on a read, when the object has static storage, and when several threads touch the
+//! location; all other memory passes values on with their dependencies, like registers.
+//!
+//! A read that is an event returns any value that the location may hold. Where every model asks for
+//! coherence, a thread that has written a location reads that or what others write.
+
+use super::explore::{Explorer, Flow};
+use super::trace::*;
+use super::value::{Deps, Value};
+use super::walk::Walk;
+use crate::front::source::Span;
+use crate::ir::program::*;
+use std::collections::BTreeSet;
+
+/// An access.
+#[derive(Clone)]
+pub(super) struct At {
+    pub addr: Value,
+    pub width: Width,
+    pub order: Order,
+    pub span: Span,
+    /// The read of a read-modify-write.
+    pub updates: bool,
+}
+
+/// Where an access goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Event,
+    Private,
+}
+
+/// What happens once a value is read: the thread, the value, its event if it is one.
+pub(super) type Then<'f> = &'f dyn Fn(&mut Walk, Value, Option<usize>);
+
+impl Explorer<'_> {
+    /// Where an access goes; `None` when the thread has come to its end with it.
+    pub(super) fn place(&mut self, walk: &mut Walk, at: &At, writes: bool) -> Option<Place> {
+        let addr = at.addr.number;
+        if !self.objects.contains(addr, at.width) {
+            let text = "the address is that of an object".to_string();
+            walk.violated.push((PropertyKind::Memory, at.span, text));
+            walk.end = Some(End::Blocked);
+            return None;
+        }
+        if let Err(reason) = self.know.width(addr, at.width) {
+            walk.end = Some(End::Gap(reason, at.span));
+            return None;
+        }
+        if !walk.concurrent {
+            return Some(Place::Private);
+        }
+        let known = self.know.shared.contains(&addr);
+        let by_rule = at.order != Order::Plain || !at.addr.deps.is_empty();
+        if by_rule && !known {
+            self.know.share(addr);
+        }
+        if known || by_rule || self.objects.is_static(addr) {
+            return Some(Place::Event);
+        }
+        let unset = self.initially(walk, addr, at.width).is_none();
+        self.know.touch(addr, walk.key, writes || unset);
+        Some(Place::Private)
+    }
+
+    /// What memory contains for a thread that has neither written nor looked; `None`: anything.
+    fn initially(&self, walk: &Walk, addr: u64, width: Width) -> Option<Value> {
+        let before = walk
+            .snapshot
+            .and_then(|s| self.snapshots[s].get(&addr).cloned());
+        before.or_else(|| self.objects.initial_value(addr, width))
+    }
+
+    /// Reads, and goes on with every value there may be.
+    pub(super) fn read(&mut self, walk: &mut Walk, at: &At, place: Place, then: Then) -> Flow {
+        let addr = at.addr.number;
+        let initial = self.initially(walk, addr, at.width);
+        if place == Place::Private {
+            if let Some(value) = walk.store.get(&addr).cloned().or(initial) {
+                then(walk, value, None);
+                return Flow::On;
+            }
+            let (numbers, all) = self.draws(at.width);
+            return self.fork(walk, &numbers, &|walk, number| {
+                let value = Value::any(number, at.width);
+                if !all {
+                    walk.notes.push(Self::arbitrary(at.width, at.span));
+                }
+                walk.store.insert(addr, value.clone());
+                then(walk, value, None);
+            });
+        }
+        let mut numbers = BTreeSet::new();
+        let mine = walk.own.get(&addr).filter(|_| self.coherent);
+        match (mine, initial) {
+            (Some(mine), _) => _ = numbers.insert(*mine),
+            (None, Some(value)) => _ = numbers.insert(value.number),
+            (None, None) => numbers.extend(self.draws(at.width).0),
+        }
+        let foreign = |by: &BTreeSet<_>| !self.coherent || by.iter().any(|k| *k != walk.key);
+        for (number, by) in self.know.values.get(&addr).into_iter().flatten() {
+            if foreign(by) {
+                numbers.insert(*number);
+            }
+        }
+        let numbers: Vec<u64> = numbers.into_iter().collect();
+        self.fork(walk, &numbers, &|walk, number| {
+            let position = walk.events.len();
+            let ctrl_deps = walk.ctrl.clone();
+            walk.events.push(Event {
+                kind: Kind::Read,
+                addr,
+                width: at.width,
+                value: number,
+                order: at.order,
+                addr_deps: at.addr.deps.clone(),
+                data_deps: Deps::default(),
+                ctrl_deps,
+                rmw: None,
+                updates: at.updates,
+                group: walk.group.map(|(group, _)| group),
+                span: at.span,
+            });
+            let value = Value {
+                deps: Deps::one(position),
+                ..Value::any(number, at.width)
+            };
+            then(walk, value, Some(position));
+        })
+    }
+
+    pub(super) fn load(&mut self, walk: &mut Walk, at: &At, dst: LocalId) -> Flow {
+        if at.order == Order::SeqCst {
+            walk.fence(FenceTag::BeforeLoad(at.order), at.span, None);
+        }
+        let Some(place) = self.place(walk, at, false) else {
+            return Flow::On;
+        };
+        self.read(walk, at, place, &|walk, value, event| {
+            walk.set(dst, Some(value));
+            if matches!(at.order, Order::Acquire | Order::SeqCst) {
+                walk.fence(FenceTag::AfterLoad(at.order), at.span, event);
+            }
+        })
+    }
+
+    pub(super) fn store(&mut self, walk: &mut Walk, at: &At, value: Value) {
+        if matches!(at.order, Order::Release | Order::SeqCst) {
+            walk.fence(FenceTag::BeforeStore(at.order), at.span, None);
+        }
+        let Some(place) = self.place(walk, at, true) else {
+            return;
+        };
+        write(walk, at, place, value, None);
+        if at.order == Order::SeqCst {
+            walk.fence(FenceTag::AfterStore(at.order), at.span, None);
+        }
+    }
+
+    /// A read-modify-write; `update` answers what is stored, if anything is.
+    pub(super) fn rmw(
+        &mut self,
+        walk: &mut Walk,
+        at: &At,
+        dst: LocalId,
+        expected: Option<&Value>,
+        update: &dyn Fn(&Value) -> Option<Value>,
+    ) -> Flow {
+        use Order::{AcqRel, Acquire, Release, SeqCst};
+        if matches!(at.order, Release | AcqRel | SeqCst) {
+            walk.fence(FenceTag::BeforeRmw(at.order), at.span, None);
+        }
+        let Some(place) = self.place(walk, at, true) else {
+            return Flow::On;
+        };
+        self.read(walk, at, place, &|walk, old, event| {
+            if expected.is_some() {
+                // The store happens behind a comparison of what was read.
+                walk.branch(&old);
+            }
+            if let Some(new) = update(&old) {
+                write(walk, at, place, new, event);
+            }
+            if matches!(at.order, Acquire | AcqRel | SeqCst) {
+                walk.fence(FenceTag::AfterRmw(at.order), at.span, event);
+            }
+            if let Some(expected) = expected {
+                walk.ctrl.add(&expected.deps);
+            }
+            walk.set(dst, Some(old));
+        })
+    }
+
+    pub(super) fn load_linked(&mut self, walk: &mut Walk, at: &At, dst: LocalId) -> Flow {
+        let Some(place) = self.place(walk, at, false) else {
+            return Flow::On;
+        };
+        self.read(walk, at, place, &|walk, value, event| {
+            walk.reservation = Some((at.addr.number, event));
+            walk.set(dst, Some(value));
+        })
+    }
+
+    /// A store that needs a reservation of its location, and may fail although there is one.
+    pub(super) fn store_conditional(
+        &mut self,
+        walk: &mut Walk,
+        at: &At,
+        dst: LocalId,
+        value: &Value,
+    ) -> Flow {
+        let held = walk.reservation.take();
+        let held = held.filter(|(addr, _)| *addr == at.addr.number);
+        let Some((_, read)) = held else {
+            walk.set(dst, Some(Value::any(0, 1)));
+            return Flow::On;
+        };
+        let mut done = walk.clone();
+        walk.set(dst, Some(Value::any(0, 1)));
+        if let Some(place) = self.place(&mut done, at, true) {
+            done.set(dst, Some(Value::any(1, 1)));
+            write(&mut done, at, place, value.clone(), read);
+        }
+        Flow::Also(vec![done])
+    }
+}
+
+/// Writes.
+fn write(walk: &mut Walk, at: &At, place: Place, value: Value, rmw: Option<usize>) {
+    let addr = at.addr.number;
+    if place == Place::Private {
+        walk.store.insert(addr, value);
+        return;
+    }
+    walk.own.insert(addr, value.number);
+    let ctrl_deps = walk.ctrl.clone();
+    walk.events.push(Event {
+        kind: Kind::Write,
+        addr,
+        width: at.width,
+        value: value.number,
+        order: at.order,
+        addr_deps: at.addr.deps.clone(),
+        data_deps: value.deps,
+        ctrl_deps,
+        rmw,
+        updates: false,
+        group: walk.group.map(|(group, _)| group),
+        span: at.span,
+    });
+}

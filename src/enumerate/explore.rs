@@ -1,0 +1,228 @@
+//! All traces of all threads: each thread is run alone, on any values its reads may return, until
+//! no thread does anything new.
+//!
+//! What a read may return, which memory is shared and what threads return is learned on the way
+//! ([`Knowledge`]) and only grows; the last round learns nothing, so its traces are all there are.
+//! A program could write larger and larger values that only justify each other; where dependencies
+//! and reads-from have no cycle, the value of a write is reached in as many rounds as there are
+//! writes, joins and creations, and the rounds end there.
+
+use super::code::{Code, numbers};
+use super::know::Knowledge;
+use super::objects::{Creation, Objects};
+use super::trace::*;
+use super::value::Value;
+use super::walk::Walk;
+use super::{EnumerateError, Options};
+use crate::front::source::Span;
+use crate::idx::IdVec;
+use crate::ir::program::*;
+use std::collections::BTreeMap;
+
+/// Instructions of one trace; more are an endless loop.
+const MAX_STEPS: u64 = 1 << 20;
+/// Numbers tried for a value that nothing determines.
+const MAX_NUMBERS: usize = 12;
+
+/// What comes after an instruction.
+pub(super) enum Flow {
+    /// The thread goes on (or has its end set).
+    On,
+    /// These go on instead.
+    Fork(Vec<Walk>),
+    /// These go on too.
+    Also(Vec<Walk>),
+}
+
+/// The threads of one program.
+pub(super) struct Explorer<'a> {
+    pub program: &'a Program,
+    pub options: &'a Options,
+    pub interrupt: &'a dyn Fn() -> bool,
+    /// Every model asks for coherence.
+    pub coherent: bool,
+    pub code: IdVec<ProcId, Code>,
+    pub objects: Objects<'a>,
+    pub know: Knowledge,
+    pub snapshots: IdVec<SnapshotId, BTreeMap<u64, Value>>,
+    snapshot_ids: BTreeMap<BTreeMap<u64, Value>, SnapshotId>,
+    pub instances: IdVec<InstanceId, Instance>,
+    instance_ids: BTreeMap<Instance, InstanceId>,
+    /// Of the last round, by instance.
+    pub traces: IdVec<InstanceId, Vec<Trace>>,
+    numbers: Vec<u64>,
+    /// What was not looked at whatever the execution.
+    pub notes: Vec<Note>,
+}
+
+impl<'a> Explorer<'a> {
+    /// Nothing is known.
+    pub fn new(
+        program: &'a Program,
+        options: &'a Options,
+        coherent: bool,
+        interrupt: &'a dyn Fn() -> bool,
+    ) -> Explorer<'a> {
+        Explorer {
+            program,
+            options,
+            interrupt,
+            coherent,
+            code: program.procs.iter().map(Code::of).collect(),
+            objects: Objects::new(program),
+            know: Knowledge::default(),
+            snapshots: IdVec::new(),
+            snapshot_ids: BTreeMap::new(),
+            instances: IdVec::new(),
+            instance_ids: BTreeMap::new(),
+            traces: IdVec::new(),
+            numbers: numbers(program, MAX_NUMBERS),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Finds all traces; main is the first instance. `thin` says that every model forbids values
+    /// out of thin air.
+    ///
+    /// # Errors
+    /// Interrupted, or there is no main.
+    pub fn run(&mut self, thin: bool) -> Result<(), EnumerateError> {
+        let main = self.program.main.ok_or(EnumerateError::NoMain)?;
+        let first: Creation = (None, (main, 0), 0, main);
+        let key = self.objects.thread(first);
+        self.instance(Instance {
+            key,
+            proc: main,
+            arg: None,
+            snapshot: None,
+        });
+        let mut rounds = 0;
+        loop {
+            self.know.grown = false;
+            self.know.widened = false;
+            self.traces = IdVec::new();
+            while self.traces.len() < self.instances.len() {
+                let traces = self.explore(self.traces.next_id())?;
+                self.traces.push(traces);
+            }
+            if !self.know.grown {
+                return Ok(());
+            }
+            rounds = if self.know.widened { 0 } else { rounds + 1 };
+            if rounds > self.depth() {
+                if !thin {
+                    let span = self.program.procs[main].span;
+                    let text = "values that only justify each other".to_string();
+                    self.notes.push((text, span));
+                }
+                return Ok(());
+            }
+        }
+    }
+
+    /// How many steps a value can take from thread to thread, without coming round.
+    fn depth(&self) -> usize {
+        let steps = |t: &Trace| {
+            let writes = t.events.iter().filter(|e| e.kind == Kind::Write).count();
+            writes + t.joined.len() + t.spawned.len()
+        };
+        let longest = |traces: &Vec<Trace>| traces.iter().map(steps).max().unwrap_or(0);
+        self.traces.iter().map(longest).sum::<usize>() + 1
+    }
+
+    /// The instance of this description.
+    pub(super) fn instance(&mut self, instance: Instance) -> InstanceId {
+        if let Some(id) = self.instance_ids.get(&instance) {
+            return *id;
+        }
+        let id = self.instances.push(instance.clone());
+        self.instance_ids.insert(instance, id);
+        id
+    }
+
+    /// Main's memory, when it creates the first thread.
+    pub(super) fn snapshot(&mut self, store: &BTreeMap<u64, Value>) -> SnapshotId {
+        if let Some(id) = self.snapshot_ids.get(store) {
+            return *id;
+        }
+        let id = self.snapshots.push(store.clone());
+        self.snapshot_ids.insert(store.clone(), id);
+        id
+    }
+
+    /// The traces of one thread as far as is known.
+    fn explore(&mut self, id: InstanceId) -> Result<Vec<Trace>, EnumerateError> {
+        let instance = self.instances[id].clone();
+        let proc = &self.program.procs[instance.proc];
+        let mut work = vec![Walk::new(&instance, proc, id == InstanceId(0))];
+        let mut out = Vec::new();
+        let mut steps: u64 = 0;
+        while let Some(mut walk) = work.pop() {
+            if let Some(end) = walk.end.take() {
+                let trace = walk.finish(end);
+                self.know.learn(instance.key, &trace);
+                out.push(trace);
+                if out.len() as u64 >= self.options.max_executions {
+                    let text = format!("more than {} ways through a thread", out.len());
+                    self.notes.push((text, proc.span));
+                    return Ok(out);
+                }
+                continue;
+            }
+            steps += 1;
+            if steps.is_multiple_of(1024) && (self.interrupt)() {
+                return Err(EnumerateError::Interrupted);
+            }
+            walk.steps += 1;
+            if walk.steps > MAX_STEPS {
+                let text = format!("more than {MAX_STEPS} instructions of a thread");
+                walk.notes.push((text, proc.span));
+                walk.end = Some(End::Cut);
+            }
+            match self.step(&mut walk) {
+                Flow::On => work.push(walk),
+                Flow::Fork(others) => work.extend(others),
+                Flow::Also(others) => {
+                    work.push(walk);
+                    work.extend(others);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Goes on with each of some numbers.
+    pub(super) fn fork(
+        &self,
+        walk: &mut Walk,
+        numbers: &[u64],
+        then: &dyn Fn(&mut Walk, u64),
+    ) -> Flow {
+        if let [only] = numbers {
+            then(walk, *only);
+            return Flow::On;
+        }
+        let each = numbers.iter().map(|number| {
+            let mut other = walk.clone();
+            then(&mut other, *number);
+            other
+        });
+        Flow::Fork(each.collect())
+    }
+
+    /// Numbers to try for a value that nothing determines, and whether these are all there are.
+    pub(super) fn draws(&self, width: Width) -> (Vec<u64>, bool) {
+        if width <= 2 {
+            return ((0..1 << width).collect(), true);
+        }
+        let mut some: Vec<u64> = self.numbers.iter().map(|n| n & mask(width)).collect();
+        some.sort_unstable();
+        some.dedup();
+        (some, false)
+    }
+
+    /// What is said when only some numbers are tried.
+    pub(super) fn arbitrary(width: Width, span: Span) -> Note {
+        (format!("an arbitrary value of {width} bits"), span)
+    }
+}

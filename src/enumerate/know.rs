@@ -1,0 +1,96 @@
+//! What threads can learn from each other: values that locations may hold, and what threads may
+//! return. Grows until no thread does anything new.
+//!
+//! Everything here is a *may*: which values go together in one execution is found out when traces
+//! are put together.
+
+use super::objects::ThreadKey;
+use super::trace::*;
+use crate::ir::program::Width;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How a thread may end: with a value, or not at all (`None`).
+pub(super) type Ending = Option<Option<(u64, bool)>>;
+
+/// Facts about all executions.
+#[derive(Default)]
+pub(super) struct Knowledge {
+    /// By location and value: threads that may write it.
+    pub values: BTreeMap<u64, BTreeMap<u64, BTreeSet<ThreadKey>>>,
+    /// Locations whose accesses are events although no rule says so at once.
+    pub shared: BTreeSet<u64>,
+    /// By location of private memory: threads that look at it, and whether it is constant.
+    private: BTreeMap<u64, (BTreeSet<ThreadKey>, bool)>,
+    /// By location: the bits of accesses.
+    widths: BTreeMap<u64, Width>,
+    pub endings: BTreeMap<ThreadKey, BTreeSet<Ending>>,
+    /// Something was learned since this was last cleared.
+    pub grown: bool,
+    /// Some location became shared since this was last cleared.
+    pub widened: bool,
+}
+
+impl Knowledge {
+    /// Accesses to a location are events from now on, whoever makes them.
+    pub fn share(&mut self, addr: u64) {
+        let new = self.shared.insert(addr);
+        self.grown |= new;
+        self.widened |= new;
+    }
+
+    /// A thread touches private memory while others exist. What several threads touch is shared
+    /// unless it never changes.
+    pub fn touch(&mut self, addr: u64, key: ThreadKey, changes: bool) {
+        let (threads, changed) = self.private.entry(addr).or_default();
+        threads.insert(key);
+        *changed |= changes;
+        if threads.len() > 1 && *changed {
+            self.share(addr);
+        }
+    }
+
+    /// Notes the bits of an access.
+    ///
+    /// # Errors
+    /// Some of the bytes are accessed in another way too: a sentence.
+    pub fn width(&mut self, addr: u64, width: Width) -> Result<(), String> {
+        if self.widths.get(&addr) == Some(&width) {
+            return Ok(());
+        }
+        let bytes = |width: Width| u64::from(width) / 8;
+        let near = self
+            .widths
+            .range(addr.saturating_sub(7)..addr.saturating_add(bytes(width)));
+        let clash = near
+            .map(|(start, other)| (*start, bytes(*other)))
+            .find(|(start, other)| start + other > addr);
+        match clash {
+            None => {
+                self.widths.insert(addr, width);
+                Ok(())
+            }
+            Some((_, other)) => Err(format!(
+                "an access of {} bytes to memory that is also accessed as {other} bytes",
+                bytes(width)
+            )),
+        }
+    }
+
+    /// The bits of accesses to a location, if there are any.
+    pub fn width_of(&self, addr: u64) -> Option<Width> {
+        self.widths.get(&addr).copied()
+    }
+
+    /// Learns from what a thread may do.
+    pub fn learn(&mut self, key: ThreadKey, trace: &Trace) {
+        for event in trace.events.iter().filter(|e| e.kind == Kind::Write) {
+            let values = self.values.entry(event.addr).or_default();
+            self.grown |= values.entry(event.value).or_default().insert(key);
+        }
+        let ending = match trace.end {
+            End::Ended(value) => Some(value),
+            _ => None,
+        };
+        self.grown |= self.endings.entry(key).or_default().insert(ending);
+    }
+}

@@ -1,0 +1,285 @@
+//! Every execution of a bounded program, one by one: the second opinion on everything the solver
+//! says.
+//!
+//! Slow and simple on purpose, it shares nothing with the unroller and the encoding, but reads the
+//! same programs and models. Each thread is run alone by a small interpreter on concrete numbers,
+//! and each of its reads returns any value that some thread may ever write there ([`explore`]); one
+//! trace a thread is put together so that every value read is written ([`combine`]); for each
+//! location the orders of its writes and the sources of its reads are enumerated ([`orders`]); and
+//! each execution that comes of it is judged by the model's axioms ([`judge`], `mm::eval`).
+//!
+//! Where all models ask for coherence or for atomicity of read-modify-writes, executions without
+//! are left out before they are judged ([`shape`]); that is all the help there is. The cost is
+//! exponential in the number of reads and of writes to one location: litmus tests, and programs not
+//! much larger.
+
+mod access;
+mod code;
+mod combine;
+mod explore;
+mod judge;
+mod know;
+mod objects;
+mod orders;
+mod shape;
+mod step;
+mod trace;
+mod value;
+mod walk;
+
+use crate::front::source::Span;
+use crate::ir::program::{Observable, Program, PropertyKind, mask};
+use crate::mm::eval::Evaluator;
+use crate::mm::model::Model;
+use combine::{Combination, combinations};
+use explore::Explorer;
+use judge::Board;
+use objects::Initial;
+use std::collections::{BTreeMap, BTreeSet};
+use trace::{End, SnapshotId};
+
+/// How far to go.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How often the jump back of a loop is taken, and how deep a procedure recurs.
+    pub unwind: u32,
+    /// Executions to judge, and ways through one thread to follow; where there are more, the
+    /// enumeration is incomplete.
+    pub max_executions: u64,
+}
+
+/// The values of [`Program::observables`], when all threads have ended.
+pub type State = Vec<u64>;
+
+/// A property that some execution violates: what kind, where, and its text.
+pub type Violated = (PropertyKind, Span, String);
+
+/// All executions of a program that a model allows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Enumeration {
+    /// Final states of executions in which all threads end, each with the number of executions.
+    pub states: BTreeMap<State, u64>,
+    /// Violations in executions without gaps, each with the number of executions.
+    pub violations: BTreeMap<Violated, u64>,
+    /// Constructs without meaning that some execution reaches.
+    pub gaps: BTreeSet<(String, Span)>,
+    /// What was cut off or not tried: the enumeration is complete when this is empty.
+    pub cuts: BTreeSet<(String, Span)>,
+    /// Executions that were judged.
+    pub candidates: u64,
+    /// Those that the model allows.
+    pub allowed: u64,
+}
+
+impl Enumeration {
+    /// Whether nothing was left out.
+    pub fn is_complete(&self) -> bool {
+        self.cuts.is_empty()
+    }
+}
+
+/// Why there is no enumeration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EnumerateError {
+    /// The program has no `main`.
+    NoMain,
+    /// A model gives no meaning to a fence of the program, or to one that an access needs.
+    UnknownFence {
+        /// A sentence that names both.
+        reason: String,
+        /// The fence, or the access.
+        span: Span,
+    },
+    /// `interrupt` answered true.
+    Interrupted,
+}
+
+/// What all models are known to ask for.
+#[derive(Clone, Copy)]
+struct Shape {
+    coherent: bool,
+    atomic: bool,
+}
+
+/// All executions of a program that a model allows; `interrupt` is asked now and then whether to
+/// give up.
+///
+/// # Errors
+/// See [`EnumerateError`].
+pub fn enumerate(
+    program: &Program,
+    model: &Model,
+    options: &Options,
+    interrupt: &dyn Fn() -> bool,
+) -> Result<Enumeration, EnumerateError> {
+    let mut all = enumerate_all(program, std::slice::from_ref(model), options, interrupt)?;
+    Ok(all.pop().expect("one model, one enumeration"))
+}
+
+/// [`enumerate`] for several models at once, one answer a model: executions are made once.
+///
+/// # Errors
+/// See [`EnumerateError`].
+pub fn enumerate_all(
+    program: &Program,
+    models: &[Model],
+    options: &Options,
+    interrupt: &dyn Fn() -> bool,
+) -> Result<Vec<Enumeration>, EnumerateError> {
+    let shape = Shape {
+        coherent: models.iter().all(shape::is_coherent),
+        atomic: models.iter().all(shape::is_atomic),
+    };
+    let mut explorer = Explorer::new(program, options, shape.coherent, interrupt);
+    explorer.run(models.iter().all(shape::is_thin))?;
+    let evaluators: Vec<Evaluator> = models.iter().map(Evaluator::new).collect();
+    let mut answers = vec![Enumeration::default(); models.len()];
+    let mut candidates = 0;
+    let mut cuts = explorer.notes.clone();
+    combinations(&explorer, &mut |combination| {
+        let left = options.max_executions.saturating_sub(candidates);
+        let limit = usize::try_from(left).unwrap_or(usize::MAX).max(1);
+        let Some(board) = Board::new(&explorer, &combination, shape, limit) else {
+            return Ok(true);
+        };
+        candidates += board.executions();
+        let too_many = board.cut || candidates > options.max_executions;
+        if too_many {
+            let text = format!("more than {} executions", options.max_executions);
+            cuts.push((text, main_span(program)));
+            return Ok(false);
+        }
+        for ((model, evaluator), answer) in models.iter().zip(&evaluators).zip(&mut answers) {
+            let mut view = board.view(model)?;
+            let mut judge = evaluator.judge();
+            for execution in board.iter() {
+                if interrupt() {
+                    return Err(EnumerateError::Interrupted);
+                }
+                answer.candidates += 1;
+                if view.allows(&board, &execution, &mut judge) {
+                    add(&explorer, &combination, &board, &execution, answer);
+                }
+            }
+        }
+        Ok(true)
+    })?;
+    for answer in &mut answers {
+        answer.cuts.extend(cuts.iter().cloned());
+    }
+    Ok(answers)
+}
+
+/// Adds an allowed execution to the answer.
+fn add(
+    explorer: &Explorer,
+    combination: &Combination,
+    board: &Board,
+    execution: &[usize],
+    answer: &mut Enumeration,
+) {
+    answer.allowed += 1;
+    let traces = || combination.traces.iter().map(|(_, trace)| *trace);
+    let gaps = traces().filter_map(|t| match &t.end {
+        End::Gap(text, span) => Some((text.clone(), *span)),
+        _ => None,
+    });
+    let gaps: Vec<(String, Span)> = gaps.collect();
+    for trace in traces() {
+        answer.cuts.extend(trace.notes.iter().cloned());
+    }
+    if board.reads_arbitrary(execution) {
+        let text = "memory that is not initialised".to_string();
+        answer.cuts.insert((text, main_span(explorer.program)));
+    }
+    if !gaps.is_empty() {
+        answer.gaps.extend(gaps);
+        return;
+    }
+    let violated: BTreeSet<&Violated> = traces().flat_map(|t| &t.violated).collect();
+    for violation in violated {
+        *answer.violations.entry(violation.clone()).or_default() += 1;
+    }
+    if traces().all(trace::Trace::ended) {
+        let state = final_state(explorer, combination, board, execution);
+        *answer.states.entry(state).or_default() += 1;
+    }
+}
+
+fn final_state(
+    explorer: &Explorer,
+    combination: &Combination,
+    board: &Board,
+    execution: &[usize],
+) -> State {
+    let last = board.last(execution);
+    let program = explorer.program;
+    let observables = program.observables.iter_enumerated();
+    let value = |(id, what)| match what {
+        &Observable::Register { .. } => {
+            let traces = combination.traces.iter().rev();
+            let mut said = traces.filter_map(|(_, t)| t.observed.get(&id));
+            said.next().copied().unwrap_or(0)
+        }
+        &Observable::Memory {
+            global,
+            offset,
+            width,
+        } => {
+            let addr = program.static_address(global) + offset;
+            explorer.memory(combination.snapshot, &last, addr, width)
+        }
+    };
+    observables.map(value).collect()
+}
+
+fn main_span(program: &Program) -> Span {
+    let main = program
+        .main
+        .expect("a program without main is refused at once");
+    program.procs[main].span
+}
+
+impl Explorer<'_> {
+    /// What memory contains initially.
+    fn contents(&self, snapshot: Option<SnapshotId>, addr: u64) -> Initial {
+        let width = self.know.width_of(addr).unwrap_or(8);
+        match snapshot.and_then(|s| self.snapshots[s].get(&addr)) {
+            Some(value) => Initial::Number(value.number),
+            None => self.objects.initial(addr, width),
+        }
+    }
+
+    /// What memory contains at the end, byte by byte; `last` are the last writes by location.
+    fn memory(
+        &self,
+        snapshot: Option<SnapshotId>,
+        last: &BTreeMap<u64, (u8, u64)>,
+        addr: u64,
+        width: u8,
+    ) -> u64 {
+        let before = snapshot.map(|s| &self.snapshots[s]);
+        let mut number = 0;
+        for i in 0..u64::from(width) / 8 {
+            let at = addr + i;
+            let near = at.saturating_sub(7)..=at;
+            let covers = |start: u64, width: u8| at - start < u64::from(width) / 8;
+            let written = last.range(near.clone()).find(|(a, (w, _))| covers(**a, *w));
+            let written = written.map(|(a, (_, value))| (*a, *value));
+            let written = written.or_else(|| {
+                let mut near = before?.range(near);
+                let (a, value) = near.find(|(a, value)| covers(**a, value.width))?;
+                Some((*a, value.number))
+            });
+            let byte = match written {
+                Some((start, value)) => value >> (8 * (at - start)),
+                None => match self.objects.initial(at, 8) {
+                    Initial::Number(byte) => byte,
+                    Initial::Arbitrary => 0,
+                },
+            };
+            number |= (byte & 0xff) << (8 * i);
+        }
+        number & mask(width)
+    }
+}

@@ -1,0 +1,205 @@
+//! Memory objects by number, what they contain before anybody writes, and the names of threads.
+//!
+//! Names are made when they are first needed and never again: an allocation by the same thread at
+//! the same instruction, for the same time, has the same address in every execution.
+
+use super::value::{Value, eval};
+use crate::id;
+use crate::idx::{Id, IdVec};
+use crate::ir::program::*;
+use rustc_hash::FxHashMap;
+
+id!(
+    /// A thread, the same in all executions.
+    ThreadKey,
+    "t"
+);
+
+/// What tells threads apart: the creator, the instruction, how often that creator had executed it
+/// before, and the procedure that runs.
+pub(super) type Creation = (Option<ThreadKey>, Site, u32, ProcId);
+
+/// An instruction.
+pub(super) type Site = (ProcId, usize);
+
+/// What an object is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Kind {
+    Null,
+    Proc(ProcId),
+    Static(GlobalId),
+    ThreadLocal(GlobalId, ThreadKey),
+    /// The thread, the instruction, how often the thread had executed it before, and the size.
+    Alloc(ThreadKey, Site, u32, u64),
+}
+
+struct Object {
+    kind: Kind,
+    bytes: u64,
+    /// All zero but for initialisers; arbitrary otherwise.
+    zeroed: bool,
+}
+
+/// What memory contains initially.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Initial {
+    Number(u64),
+    Arbitrary,
+}
+
+/// All objects and threads of one enumeration.
+pub(super) struct Objects<'p> {
+    program: &'p Program,
+    objects: Vec<Object>,
+    numbers: FxHashMap<Kind, u64>,
+    threads: IdVec<ThreadKey, Creation>,
+    keys: FxHashMap<Creation, ThreadKey>,
+}
+
+impl<'p> Objects<'p> {
+    /// Null, procedures and static objects.
+    pub fn new(program: &'p Program) -> Objects<'p> {
+        let mut all = Objects {
+            program,
+            objects: Vec::new(),
+            numbers: FxHashMap::default(),
+            threads: IdVec::new(),
+            keys: FxHashMap::default(),
+        };
+        all.intern(Kind::Null, 0, true);
+        for p in program.procs.ids() {
+            all.intern(Kind::Proc(p), 0, true);
+        }
+        for g in program.globals.ids() {
+            let bytes = program.size_of(program.globals[g].layout);
+            all.intern(Kind::Static(g), bytes, true);
+        }
+        all
+    }
+
+    fn intern(&mut self, kind: Kind, bytes: u64, zeroed: bool) -> u64 {
+        let next = self.objects.len() as u64;
+        let number = *self.numbers.entry(kind.clone()).or_insert(next);
+        if number == next {
+            self.objects.push(Object {
+                kind,
+                bytes,
+                zeroed,
+            });
+        }
+        number << self.program.data_model.offset_bits()
+    }
+
+    /// The address of a new object.
+    pub fn alloc(&mut self, by: ThreadKey, site: Site, time: u32, bytes: u64, zeroed: bool) -> u64 {
+        self.intern(Kind::Alloc(by, site, time, bytes), bytes, zeroed)
+    }
+
+    /// Where a static object is for a thread; thread-local ones are made when first spoken of.
+    pub fn address(&self, thread: ThreadKey, g: GlobalId) -> u64 {
+        if !self.program.globals[g].thread_local {
+            return self.program.static_address(g);
+        }
+        let number = self.numbers.get(&Kind::ThreadLocal(g, thread)).copied();
+        number.unwrap_or(0) << self.program.data_model.offset_bits()
+    }
+
+    /// The thread that is created so.
+    pub fn thread(&mut self, creation: Creation) -> ThreadKey {
+        if let Some(key) = self.keys.get(&creation) {
+            return *key;
+        }
+        let key = self.threads.push(creation);
+        self.keys.insert(creation, key);
+        for (g, global) in self.program.globals.iter_enumerated() {
+            if global.thread_local {
+                let bytes = self.program.size_of(global.layout);
+                self.intern(Kind::ThreadLocal(g, key), bytes, true);
+            }
+        }
+        key
+    }
+
+    /// What names a thread as a value of the program.
+    pub fn handle(key: ThreadKey) -> u64 {
+        key.index() as u64 + 1
+    }
+
+    /// The thread a value names.
+    pub fn by_handle(&self, handle: u64) -> Option<ThreadKey> {
+        let index = usize::try_from(handle.checked_sub(1)?).ok()?;
+        (index < self.threads.len()).then(|| ThreadKey::from_index(index))
+    }
+
+    /// The procedure at an address.
+    pub fn procedure(&self, address: u64) -> Option<ProcId> {
+        self.program
+            .procs
+            .ids()
+            .find(|p| self.program.procedure_address(*p) == address)
+    }
+
+    fn locate(&self, address: u64) -> Option<(&Object, u64)> {
+        let bits = self.program.data_model.offset_bits();
+        let object = self.objects.get(usize::try_from(address >> bits).ok()?)?;
+        Some((object, address & ((1 << bits) - 1)))
+    }
+
+    /// Whether an access of `width` bits lies in an object.
+    pub fn contains(&self, address: u64, width: Width) -> bool {
+        self.locate(address)
+            .is_some_and(|(object, offset)| offset + u64::from(width) / 8 <= object.bytes)
+    }
+
+    /// Whether an address is in memory that all threads know from the beginning.
+    pub fn is_static(&self, address: u64) -> bool {
+        self.locate(address)
+            .is_some_and(|(object, _)| matches!(object.kind, Kind::Static(_)))
+    }
+
+    /// The number of the object at an address.
+    pub fn number(&self, address: u64) -> u64 {
+        address >> self.program.data_model.offset_bits()
+    }
+
+    /// What memory contains before the program runs, little-endian; initialisers may have been
+    /// written as another member of a union.
+    pub fn initial(&self, address: u64, width: Width) -> Initial {
+        let Some((object, offset)) = self.locate(address) else {
+            return Initial::Arbitrary;
+        };
+        let (Kind::Static(g) | Kind::ThreadLocal(g, _)) = object.kind else {
+            return if object.zeroed {
+                Initial::Number(0)
+            } else {
+                Initial::Arbitrary
+            };
+        };
+        let mut number = 0;
+        for i in 0..u64::from(width) / 8 {
+            number |= u64::from(self.static_byte(g, offset + i)) << (8 * i);
+        }
+        Initial::Number(number)
+    }
+
+    fn static_byte(&self, g: GlobalId, offset: u64) -> u8 {
+        let covers = |start: u64, width: Width| {
+            start <= offset && offset < start + u64::from(width.div_ceil(8))
+        };
+        let mut init = self.program.globals[g].init.iter();
+        let Some((start, _, e)) = init.find(|(start, width, _)| covers(*start, *width)) else {
+            return 0;
+        };
+        let address = |g| self.program.static_address(g);
+        let value = eval(e, self.program, &|_| None, &address);
+        (value.number >> (8 * (offset - start))) as u8
+    }
+
+    /// [`Objects::initial`] as a value.
+    pub fn initial_value(&self, address: u64, width: Width) -> Option<Value> {
+        match self.initial(address, width) {
+            Initial::Number(number) => Some(Value::fixed(number, width)),
+            Initial::Arbitrary => None,
+        }
+    }
+}

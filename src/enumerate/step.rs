@@ -1,0 +1,448 @@
+//! One instruction of a thread.
+//!
+//! The bound on loops is counted as everywhere in the tool: how often a jump back is taken, except
+//! that an iteration which branches on nothing that executions decide is free, and that an
+//! iteration which changes nothing is not taken at all (an await).
+
+use super::access::At;
+use super::explore::{Explorer, Flow};
+use super::objects::Objects;
+use super::trace::*;
+use super::value::{Value, eval, join};
+use super::walk::{Loop, Walk};
+use crate::front::source::Span;
+use crate::idx::Id;
+use crate::ir::program::*;
+
+/// How often a loop that does not branch is followed.
+const MAX_FORCED: u32 = 600;
+
+impl Explorer<'_> {
+    /// Executes the next instruction.
+    pub(super) fn step(&mut self, walk: &mut Walk) -> Flow {
+        if walk.end.is_some() {
+            return Flow::On;
+        }
+        let program = self.program;
+        let Some(frame) = walk.frames.last_mut() else {
+            walk.end = Some(End::Blocked);
+            return Flow::On;
+        };
+        let (id, pc) = (frame.proc, frame.pc);
+        let proc = &program.procs[id];
+        frame.loops.retain(|back, _| {
+            pc <= *back && matches!(proc.body[*back].op, Op::Goto { target, .. } if target <= pc)
+        });
+        let Some(Instr { span, op }) = proc.body.get(pc) else {
+            self.give_back(walk, None);
+            return Flow::On;
+        };
+        let unset = self.code[id].uses[pc].iter().copied();
+        let unset = unset.filter(|l| frame.locals[l.index()].is_none()).next();
+        if let Some(local) = unset {
+            let width = proc.locals[local].width;
+            return self.draw(walk, local, width, *span);
+        }
+        self.begin_iterations(walk);
+        if let Some(frame) = walk.frames.last_mut() {
+            frame.pc += 1;
+        }
+        self.execute(walk, (id, pc), *span, op)
+    }
+
+    /// Gives a register an arbitrary value.
+    fn draw(&self, walk: &mut Walk, local: LocalId, width: Width, span: Span) -> Flow {
+        let (numbers, all) = self.draws(width);
+        self.fork(walk, &numbers, &|walk, number| {
+            if !all {
+                walk.notes.push(Self::arbitrary(width, span));
+            }
+            walk.set(local, Some(Value::any(number, width)));
+        })
+    }
+
+    fn value(&self, walk: &Walk, e: &Expr) -> Value {
+        let frame = walk.frames.last();
+        let register = |l: LocalId| frame.and_then(|f| f.locals[l.index()].as_ref());
+        let address = |g| self.objects.address(walk.key, g);
+        eval(e, self.program, &register, &address)
+    }
+
+    fn execute(&mut self, walk: &mut Walk, at: (ProcId, usize), span: Span, op: &Op) -> Flow {
+        let program = self.program;
+        let proc = &program.procs[at.0];
+        let pointer = program.data_model.pointer_width();
+        let width = |local: &LocalId| proc.locals[*local].width;
+        let access = |addr, width, order| At {
+            addr,
+            width,
+            order,
+            span,
+            updates: false,
+        };
+        match op {
+            Op::Assign { dst, value } => {
+                let value = self.value(walk, value);
+                walk.set(*dst, Some(value));
+            }
+            Op::Havoc { dst } => return self.draw(walk, *dst, width(dst), span),
+            Op::Load { dst, addr, order } => {
+                let addr = self.value(walk, addr);
+                return self.load(walk, &access(addr, width(dst), *order), *dst);
+            }
+            Op::Store { addr, value, order } => {
+                let (addr, value) = (self.value(walk, addr), self.value(walk, value));
+                self.store(walk, &access(addr, value.width, *order), value);
+            }
+            Op::Rmw {
+                dst,
+                addr,
+                op,
+                operand,
+                order,
+            } => {
+                let (addr, operand) = (self.value(walk, addr), self.value(walk, operand));
+                let mut at = access(addr, width(dst), *order);
+                at.updates = true;
+                let update = |old: &Value| Some(updated(*op, old, &operand));
+                return self.rmw(walk, &at, *dst, None, &update);
+            }
+            Op::Cas {
+                dst,
+                addr,
+                expected,
+                desired,
+                success,
+                failure,
+            } => {
+                let addr = self.value(walk, addr);
+                let (expected, desired) = (self.value(walk, expected), self.value(walk, desired));
+                let order = match (*success, *failure) {
+                    (Order::Release, Order::Acquire) => Order::AcqRel,
+                    (success, failure) => success.max(failure),
+                };
+                let mut at = access(addr, width(dst), order);
+                at.updates = true;
+                let update = |old: &Value| (old.number == expected.number).then(|| desired.clone());
+                return self.rmw(walk, &at, *dst, Some(&expected), &update);
+            }
+            Op::LoadLinked { dst, addr } => {
+                let addr = self.value(walk, addr);
+                let at = access(addr, width(dst), Order::Plain);
+                return self.load_linked(walk, &at, *dst);
+            }
+            Op::StoreConditional { dst, addr, value } => {
+                let (addr, value) = (self.value(walk, addr), self.value(walk, value));
+                let at = access(addr, value.width, Order::Plain);
+                return self.store_conditional(walk, &at, *dst, &value);
+            }
+            Op::Fence(fence) => walk.fence(FenceTag::Explicit(*fence), span, None),
+            Op::Observe { what, value } => {
+                let value = self.value(walk, value);
+                walk.observed.insert(*what, value.number);
+            }
+            Op::Goto { cond, target } => {
+                let cond = match cond {
+                    Some(cond) => self.value(walk, cond),
+                    None => Value::fixed(1, 1),
+                };
+                walk.branch(&cond);
+                if cond.number == 1 {
+                    self.jump(walk, at, *target, span);
+                }
+            }
+            Op::Call { dst, callee, args } => {
+                let args = args.iter().map(|a| self.value(walk, a)).collect();
+                if let Some(callee) = self.callee(walk, callee, span) {
+                    self.call(walk, callee, args, *dst, span);
+                }
+            }
+            Op::Return(value) => {
+                let value = value.as_ref().map(|v| self.value(walk, v));
+                self.give_back(walk, value);
+            }
+            Op::Alloc {
+                dst, size, zeroed, ..
+            } => {
+                let size = self.value(walk, size).number;
+                if size >= 1 << program.data_model.offset_bits() {
+                    let text = format!("an allocation of {size} bytes, which is too large");
+                    walk.end = Some(End::Gap(text, span));
+                    return Flow::On;
+                }
+                let time = walk.time(at);
+                let address = self.objects.alloc(walk.key, at, time, size, *zeroed);
+                walk.allocated.push(self.objects.number(address));
+                walk.set(*dst, Some(Value::fixed(address, pointer)));
+            }
+            Op::Free { .. } => {}
+            Op::Myself { dst } => {
+                let handle = Objects::handle(walk.key);
+                walk.set(*dst, Some(Value::fixed(handle, pointer)));
+            }
+            Op::Spawn { dst, callee, arg } => {
+                let arg = self.value(walk, arg);
+                self.spawn(walk, at, span, callee, arg, *dst);
+            }
+            Op::Join { handle, dst } => {
+                let handle = self.value(walk, handle);
+                return self.join(walk, &handle, *dst, span);
+            }
+            Op::Assume(cond) => {
+                let cond = self.value(walk, cond);
+                walk.branch(&cond);
+                if cond.number != 1 {
+                    walk.end = Some(End::Blocked);
+                }
+            }
+            Op::Assert { cond, property } => {
+                if self.value(walk, cond).number != 1 {
+                    walk.violated
+                        .push((property.kind, span, property.text.clone()));
+                }
+            }
+            Op::AtomicBegin => match &mut walk.group {
+                Some((_, depth)) => *depth += 1,
+                None => {
+                    walk.fence(FenceTag::Group, span, None);
+                    walk.group = Some((walk.groups, 1));
+                    walk.groups += 1;
+                }
+            },
+            Op::AtomicEnd => match &mut walk.group {
+                Some((_, depth)) if *depth > 1 => *depth -= 1,
+                Some(_) => {
+                    walk.group = None;
+                    walk.fence(FenceTag::Group, span, None);
+                }
+                None => {
+                    let text = "the end of an atomic section that was not begun".to_string();
+                    walk.end = Some(End::Gap(text, span));
+                }
+            },
+            Op::ThreadExit(value) => {
+                let value = value.as_ref().map(|v| self.value(walk, v));
+                self.exit(walk, value);
+            }
+            Op::Halt => walk.end = Some(End::Blocked),
+            Op::Unknown(reason) => walk.end = Some(End::Gap(reason.clone(), span)),
+        }
+        Flow::On
+    }
+
+    fn exit(&self, walk: &mut Walk, value: Option<Value>) {
+        let pointer = self.program.data_model.pointer_width();
+        let value = value.map(|v| v.resized(pointer));
+        walk.end = Some(End::Ended(value.map(|v| (v.number, v.fixed))));
+    }
+
+    /// Ends the running procedure; a value that is missing is arbitrary.
+    fn give_back(&self, walk: &mut Walk, value: Option<Value>) {
+        let Some(frame) = walk.frames.pop() else {
+            return;
+        };
+        let returns = self.program.procs[frame.proc].returns;
+        let value = returns.and_then(|width| value.map(|v| v.resized(width)));
+        let Some(caller) = walk.frames.last() else {
+            self.exit(walk, value);
+            return;
+        };
+        if let Some(dst) = frame.dst {
+            let width = self.program.procs[caller.proc].locals[dst].width;
+            walk.set(dst, value.map(|v| v.resized(width)));
+        }
+    }
+
+    fn callee(&self, walk: &mut Walk, callee: &Callee, span: Span) -> Option<ProcId> {
+        let e = match callee {
+            Callee::Proc(p) => return Some(*p),
+            Callee::Pointer(e) => e,
+        };
+        let found = self.objects.procedure(self.value(walk, e).number);
+        if found.is_none() {
+            let text = "the called address is that of a function".to_string();
+            walk.violated.push((PropertyKind::Memory, span, text));
+            walk.end = Some(End::Blocked);
+        }
+        found
+    }
+
+    fn call(
+        &self,
+        walk: &mut Walk,
+        callee: ProcId,
+        args: Vec<Value>,
+        dst: Option<LocalId>,
+        span: Span,
+    ) {
+        let depth = walk.frames.iter().filter(|f| f.proc == callee).count();
+        let proc = &self.program.procs[callee];
+        if depth > self.options.unwind as usize {
+            walk.notes
+                .push((format!("the recursion of `{}`", proc.name), span));
+            walk.end = Some(End::Cut);
+            return;
+        }
+        walk.enter(callee, proc, args, dst);
+    }
+
+    fn spawn(
+        &mut self,
+        walk: &mut Walk,
+        at: (ProcId, usize),
+        span: Span,
+        callee: &Callee,
+        arg: Value,
+        dst: LocalId,
+    ) {
+        let pointer = self.program.data_model.pointer_width();
+        if !walk.concurrent {
+            walk.concurrent = true;
+            walk.snapshot = Some(self.snapshot(&walk.store));
+        }
+        walk.fence(FenceTag::Explicit(Fence::Posix), span, None);
+        let Some(proc) = self.callee(walk, callee, span) else {
+            return;
+        };
+        let time = walk.time(at);
+        let key = self.objects.thread((Some(walk.key), at, time, proc));
+        let takes = !self.program.procs[proc].params.is_empty();
+        let child = self.instance(Instance {
+            key,
+            proc,
+            arg: takes.then_some((arg.number, arg.fixed)),
+            snapshot: walk.snapshot,
+        });
+        let position = walk.events.len();
+        walk.spawned.push(Spawned { child, position });
+        walk.set(dst, Some(Value::fixed(Objects::handle(key), pointer)));
+    }
+
+    /// Waits for a thread: goes on with each value that it may return, and stays where it may not
+    /// end.
+    fn join(&mut self, walk: &mut Walk, handle: &Value, dst: Option<LocalId>, span: Span) -> Flow {
+        let pointer = self.program.data_model.pointer_width();
+        walk.ctrl.add(&handle.deps);
+        walk.branches += 1;
+        let Some(key) = self.objects.by_handle(handle.number) else {
+            walk.end = Some(End::Blocked);
+            return Flow::On;
+        };
+        let position = walk.events.len();
+        let mut ways = Vec::new();
+        for end in self.know.endings.get(&key).into_iter().flatten() {
+            let mut way = walk.clone();
+            way.joined.push(Joined {
+                key,
+                position,
+                end: *end,
+            });
+            match end {
+                None => way.end = Some(End::Blocked),
+                Some(value) => {
+                    way.fence(FenceTag::Explicit(Fence::Posix), span, None);
+                    let value = value.map(|(number, fixed)| Value {
+                        fixed,
+                        ..Value::fixed(number, pointer)
+                    });
+                    if let Some(dst) = dst {
+                        way.set(dst, value);
+                    }
+                }
+            }
+            ways.push(way);
+        }
+        Flow::Fork(ways)
+    }
+
+    /// Notes what the thread looks like where loops begin.
+    fn begin_iterations(&self, walk: &mut Walk) {
+        let Some(frame) = walk.frames.last() else {
+            return;
+        };
+        let heads = &self.code[frame.proc].heads[frame.pc];
+        let fresh = |count: u32| Loop {
+            count,
+            branches: walk.branches,
+            events: walk.events.len(),
+            spawned: walk.spawned.len(),
+            allocated: walk.allocated.len(),
+            locals: frame.locals.clone(),
+            store: walk.store.clone(),
+        };
+        let begun: Vec<(usize, Loop)> = heads
+            .iter()
+            .map(|back| (*back, fresh(frame.loops.get(back).map_or(0, |l| l.count))))
+            .collect();
+        if let Some(frame) = walk.frames.last_mut() {
+            frame.loops.extend(begun);
+        }
+    }
+
+    fn jump(&self, walk: &mut Walk, at: (ProcId, usize), target: usize, span: Span) {
+        let back = target <= at.1;
+        if back && self.is_idle(walk, at, target) {
+            walk.end = Some(End::Blocked);
+            return;
+        }
+        let branches = walk.branches;
+        let Some(frame) = walk.frames.last_mut() else {
+            return;
+        };
+        frame.pc = target;
+        if !back {
+            return;
+        }
+        let iteration = frame.loops.get_mut(&at.1);
+        let count = iteration.as_ref().map_or(0, |l| l.count);
+        let forced = iteration.as_ref().is_some_and(|l| l.branches == branches);
+        if count >= self.options.unwind && !(forced && count < MAX_FORCED) {
+            let name = &self.program.procs[at.0].name;
+            walk.notes.push((format!("a loop of `{name}`"), span));
+            walk.end = Some(End::Cut);
+            return;
+        }
+        if let Some(iteration) = iteration {
+            iteration.count += 1;
+        }
+    }
+
+    /// Whether the iteration that ends here changed nothing that the thread or others look at.
+    fn is_idle(&self, walk: &Walk, at: (ProcId, usize), head: usize) -> bool {
+        let Some(frame) = walk.frames.last() else {
+            return false;
+        };
+        let Some(begun) = frame.loops.get(&at.1) else {
+            return false;
+        };
+        let wrote = |e: &Event| e.kind == Kind::Write;
+        if walk.events[begun.events..].iter().any(wrote) || walk.spawned.len() > begun.spawned {
+            return false;
+        }
+        let code = &self.code[at.0];
+        let mut registers = begun.locals.iter().zip(&frame.locals).enumerate();
+        if registers.any(|(i, (before, now))| before != now && code.is_live(head, i)) {
+            return false;
+        }
+        let new = &walk.allocated[begun.allocated..];
+        let matters = |addr: u64| !new.contains(&self.objects.number(addr));
+        let kept = walk.store.iter().filter(|(addr, _)| matters(**addr));
+        kept.eq(begun.store.iter())
+    }
+}
+
+/// What a read-modify-write stores.
+fn updated(op: RmwOp, old: &Value, operand: &Value) -> Value {
+    let width = old.width;
+    let by = |op| eval_binary(op, old.number, operand.number, width);
+    let number = match op {
+        RmwOp::Exchange => return operand.clone(),
+        RmwOp::Add => by(BinOp::Add),
+        RmwOp::Sub => by(BinOp::Sub),
+        RmwOp::And => by(BinOp::And),
+        RmwOp::Or => by(BinOp::Or),
+        RmwOp::Xor => by(BinOp::Xor),
+        RmwOp::Nand => !by(BinOp::And),
+    };
+    join(number, width, [old.clone(), operand.clone()])
+}

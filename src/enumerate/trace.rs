@@ -1,0 +1,119 @@
+//! What one thread does in one execution, as far as it can be said without the other threads.
+
+use super::objects::ThreadKey;
+use super::value::Deps;
+use crate::front::source::Span;
+use crate::id;
+use crate::ir::program::*;
+use std::collections::BTreeMap;
+
+id!(
+    /// A thread with the argument it is started with.
+    InstanceId,
+    "i"
+);
+
+id!(
+    /// What main's memory contained when the first thread was created.
+    SnapshotId,
+    "m"
+);
+
+/// How a thread is started. What it does depends on nothing else but what it reads.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Instance {
+    pub key: ThreadKey,
+    pub proc: ProcId,
+    /// The argument, and whether it is the same in every execution.
+    pub arg: Option<(u64, bool)>,
+    pub snapshot: Option<SnapshotId>,
+}
+
+/// What an event does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Read,
+    Write,
+    Fence(FenceTag),
+}
+
+/// An access to memory or a fence.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub kind: Kind,
+    /// 0 for a fence.
+    pub addr: u64,
+    /// Bits; 0 for a fence.
+    pub width: Width,
+    /// What is read or written.
+    pub value: u64,
+    pub order: Order,
+    pub addr_deps: Deps,
+    pub data_deps: Deps,
+    pub ctrl_deps: Deps,
+    /// For the write of a read-modify-write: its read.
+    pub rmw: Option<usize>,
+    /// The read of a single read-modify-write instruction, whether it then writes or not.
+    pub updates: bool,
+    /// The atomic group, counted within the thread.
+    pub group: Option<u32>,
+    pub span: Span,
+}
+
+/// Why a thread goes no further.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    /// It has ended, with a value and whether that is the same in every execution.
+    Ended(Option<(u64, bool)>),
+    /// It waits, or must not go on.
+    Blocked,
+    /// The bound is reached.
+    Cut,
+    /// What follows has no meaning.
+    Gap(String, Span),
+}
+
+/// The creation of a thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Spawned {
+    pub child: InstanceId,
+    /// How many events come before.
+    pub position: usize,
+}
+
+/// Waiting for a thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Joined {
+    pub key: ThreadKey,
+    /// How many events come before.
+    pub position: usize,
+    /// What it has returned; `None` when it has not ended.
+    pub end: Option<Option<(u64, bool)>>,
+}
+
+/// A property that does not hold.
+pub(super) type Violated = (PropertyKind, Span, String);
+
+/// Something that was not looked at, and where.
+pub(super) type Note = (String, Span);
+
+/// What a thread does.
+#[derive(Clone, Debug)]
+pub(super) struct Trace {
+    pub events: Vec<Event>,
+    pub spawned: Vec<Spawned>,
+    pub joined: Vec<Joined>,
+    pub observed: BTreeMap<ObservableId, u64>,
+    pub violated: Vec<Violated>,
+    pub notes: Vec<Note>,
+    /// For main: see [`SnapshotId`]; `None` when it created no thread.
+    pub snapshot: Option<SnapshotId>,
+    pub end: End,
+}
+
+impl Trace {
+    /// Whether the thread has ended.
+    pub fn ended(&self) -> bool {
+        matches!(self.end, End::Ended(_))
+    }
+}

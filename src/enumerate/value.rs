@@ -1,0 +1,167 @@
+//! Numbers with their history: which reads of the thread they depend on.
+//!
+//! Dependencies are the syntactic ones of the architectures: whatever is computed from a value read
+//! depends on the read, even when the result does not (`r ^ r`).
+
+use crate::ir::program::*;
+
+/// Reads of one thread by their positions among its events.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(super) struct Deps(Vec<u64>);
+
+impl Deps {
+    /// One read.
+    pub fn one(event: usize) -> Deps {
+        let mut words = vec![0; event / 64 + 1];
+        words[event / 64] = 1 << (event % 64);
+        Deps(words)
+    }
+
+    /// Adds all of `other`.
+    pub fn add(&mut self, other: &Deps) {
+        if other.0.len() > self.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine |= theirs;
+        }
+    }
+
+    /// True when there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Ascending.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
+        let words = self.0.iter().enumerate();
+        words.flat_map(move |(i, word)| bits(*word).map(move |bit| i * 64 + bit))
+    }
+}
+
+/// What a register or private memory holds.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Value {
+    /// Bits above the width are zero.
+    pub number: u64,
+    pub width: Width,
+    pub deps: Deps,
+    /// It is the same in every execution, by the look of the expressions it comes from.
+    pub fixed: bool,
+}
+
+impl Value {
+    /// A number that the program says itself.
+    pub fn fixed(number: u64, width: Width) -> Value {
+        Value {
+            number: number & mask(width),
+            width,
+            deps: Deps::default(),
+            fixed: true,
+        }
+    }
+
+    /// A number that some executions have.
+    pub fn any(number: u64, width: Width) -> Value {
+        Value {
+            fixed: false,
+            ..Value::fixed(number, width)
+        }
+    }
+
+    /// Cut, or extended with zeros.
+    pub fn resized(self, width: Width) -> Value {
+        Value {
+            number: self.number & mask(width),
+            width,
+            ..self
+        }
+    }
+}
+
+/// The value of an expression. `register` must know every register in it, `address` says where
+/// static objects are.
+pub(super) fn eval<'v>(
+    e: &Expr,
+    program: &Program,
+    register: &dyn Fn(LocalId) -> Option<&'v Value>,
+    address: &dyn Fn(GlobalId) -> u64,
+) -> Value {
+    let pointer = program.data_model.pointer_width();
+    let of = |e: &Expr| eval(e, program, register, address);
+    match e {
+        Expr::Const { value, width } => Value::fixed(*value, *width),
+        Expr::Local(l) => register(*l).cloned().unwrap_or_else(|| Value::any(0, 1)),
+        Expr::Global(g) => Value::fixed(address(*g), pointer),
+        Expr::Proc(p) => Value::fixed(program.procedure_address(*p), pointer),
+        Expr::Unary(op, a) => {
+            let a = of(a);
+            let number = match op {
+                UnOp::Not => !a.number,
+                UnOp::Neg => a.number.wrapping_neg(),
+            };
+            Value {
+                number: number & mask(a.width),
+                ..a
+            }
+        }
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (of(a), of(b));
+            let number = eval_binary(*op, a.number, b.number, a.width);
+            let width = if op.is_comparison() { 1 } else { a.width };
+            join(number, width, [a, b])
+        }
+        Expr::Ite(c, a, b) => {
+            let (c, a, b) = (of(c), of(a), of(b));
+            let number = if c.number == 1 { a.number } else { b.number };
+            let width = a.width;
+            join(number, width, [c, a, b])
+        }
+        Expr::Cast(Cast::Sign, width, a) => {
+            let a = of(a);
+            Value {
+                number: sign_extend(a.number, a.width) as u64 & mask(*width),
+                width: *width,
+                ..a
+            }
+        }
+        Expr::Cast(Cast::Zero | Cast::Truncate, width, a) => of(a).resized(*width),
+    }
+}
+
+/// A number computed from others.
+pub(super) fn join<const N: usize>(number: u64, width: Width, from: [Value; N]) -> Value {
+    let mut out = Value::fixed(number, width);
+    for value in from {
+        out.deps.add(&value.deps);
+        out.fixed &= value.fixed;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependencies_are_sets() {
+        let mut deps = Deps::one(3);
+        deps.add(&Deps::one(70));
+        deps.add(&Deps::one(3));
+        assert_eq!(deps.iter().collect::<Vec<_>>(), [3, 70]);
+        assert!(Deps::default().is_empty() && !deps.is_empty());
+    }
+
+    #[test]
+    fn a_value_that_cancels_out_keeps_its_dependency() {
+        let mut read = Value::any(7, 32);
+        read.deps = Deps::one(0);
+        let local = || Box::new(Expr::Local(LocalId(0)));
+        let e = Expr::Binary(BinOp::Xor, local(), local());
+        let value = eval(&e, &Program::default(), &|_| Some(&read), &|_| 0);
+        assert_eq!((value.number, value.width), (0, 32));
+        assert_eq!(value.deps, Deps::one(0));
+        assert!(!value.fixed);
+    }
+}

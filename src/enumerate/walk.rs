@@ -1,0 +1,182 @@
+//! One thread on its way through its instructions.
+
+use super::objects::{Site, ThreadKey};
+use super::trace::*;
+use super::value::{Deps, Value};
+use crate::front::source::Span;
+use crate::idx::Id;
+use crate::ir::program::*;
+use std::collections::BTreeMap;
+
+/// A loop the thread is in.
+#[derive(Clone)]
+pub(super) struct Loop {
+    /// How often its jump back was taken.
+    pub count: u32,
+    /// The thread when this iteration began: branches that executions decide, events, created
+    /// threads, new objects, registers, private memory.
+    pub branches: u64,
+    pub events: usize,
+    pub spawned: usize,
+    pub allocated: usize,
+    pub locals: Vec<Option<Value>>,
+    pub store: BTreeMap<u64, Value>,
+}
+
+/// One activation of a procedure.
+#[derive(Clone)]
+pub(super) struct Frame {
+    pub proc: ProcId,
+    /// The next instruction.
+    pub pc: usize,
+    /// `None`: never set, so arbitrary.
+    pub locals: Vec<Option<Value>>,
+    /// By jump back.
+    pub loops: BTreeMap<usize, Loop>,
+    /// The caller's register that receives the value.
+    pub dst: Option<LocalId>,
+}
+
+/// A thread.
+#[derive(Clone)]
+pub(super) struct Walk {
+    pub key: ThreadKey,
+    pub frames: Vec<Frame>,
+    /// Private memory, where the thread has written or looked.
+    pub store: BTreeMap<u64, Value>,
+    /// Reads that branches so far depended on.
+    pub ctrl: Deps,
+    pub events: Vec<Event>,
+    /// The open atomic group and how deep it is nested.
+    pub group: Option<(u32, u32)>,
+    pub groups: u32,
+    /// The location that a linked load has reserved, and its event.
+    pub reservation: Option<(u64, Option<usize>)>,
+    /// Other threads may exist, so accesses may be events.
+    pub concurrent: bool,
+    pub snapshot: Option<SnapshotId>,
+    pub spawned: Vec<Spawned>,
+    pub joined: Vec<Joined>,
+    pub observed: BTreeMap<ObservableId, u64>,
+    pub violated: Vec<Violated>,
+    pub notes: Vec<Note>,
+    /// Executions of allocations and thread creations so far.
+    pub times: BTreeMap<Site, u32>,
+    /// Numbers of the objects it has made.
+    pub allocated: Vec<u64>,
+    /// By location: what it wrote last, as an event.
+    pub own: BTreeMap<u64, u64>,
+    /// Branches so far that not every execution takes the same way.
+    pub branches: u64,
+    pub steps: u64,
+    pub end: Option<End>,
+}
+
+impl Walk {
+    /// At the beginning.
+    pub fn new(instance: &Instance, proc: &Proc, is_main: bool) -> Walk {
+        let mut walk = Walk {
+            key: instance.key,
+            frames: Vec::new(),
+            store: BTreeMap::new(),
+            ctrl: Deps::default(),
+            events: Vec::new(),
+            group: None,
+            groups: 0,
+            reservation: None,
+            concurrent: !is_main,
+            snapshot: instance.snapshot,
+            spawned: Vec::new(),
+            joined: Vec::new(),
+            observed: BTreeMap::new(),
+            violated: Vec::new(),
+            notes: Vec::new(),
+            times: BTreeMap::new(),
+            allocated: Vec::new(),
+            own: BTreeMap::new(),
+            branches: 0,
+            steps: 0,
+            end: None,
+        };
+        let arg = instance.arg.map(|(number, fixed)| Value {
+            fixed,
+            ..Value::fixed(number, 64)
+        });
+        walk.enter(instance.proc, proc, arg.into_iter().collect(), None);
+        walk
+    }
+
+    /// Begins a procedure; arguments that are missing are arbitrary.
+    pub fn enter(&mut self, id: ProcId, proc: &Proc, args: Vec<Value>, dst: Option<LocalId>) {
+        let mut locals = vec![None; proc.locals.len()];
+        for (param, arg) in proc.params.iter().zip(args) {
+            locals[param.index()] = Some(arg.resized(proc.locals[*param].width));
+        }
+        self.frames.push(Frame {
+            proc: id,
+            pc: 0,
+            locals,
+            loops: BTreeMap::new(),
+            dst,
+        });
+    }
+
+    /// Sets a register of the running procedure.
+    pub fn set(&mut self, dst: LocalId, value: Option<Value>) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.locals[dst.index()] = value;
+        }
+    }
+
+    /// A branch on this value has been decided.
+    pub fn branch(&mut self, on: &Value) {
+        self.ctrl.add(&on.deps);
+        self.branches += u64::from(!on.fixed);
+    }
+
+    /// Emits a fence where there may be other threads. `after` is the read it is behind.
+    pub fn fence(&mut self, tag: FenceTag, span: Span, after: Option<usize>) {
+        if !self.concurrent {
+            return;
+        }
+        let mut ctrl_deps = self.ctrl.clone();
+        if let Some(read) = after {
+            ctrl_deps.add(&Deps::one(read));
+        }
+        self.events.push(Event {
+            kind: Kind::Fence(tag),
+            addr: 0,
+            width: 0,
+            value: 0,
+            order: Order::Plain,
+            addr_deps: Deps::default(),
+            data_deps: Deps::default(),
+            ctrl_deps,
+            rmw: None,
+            updates: false,
+            group: self.group.map(|(group, _)| group),
+            span,
+        });
+    }
+
+    /// How often this instruction was executed before.
+    pub fn time(&mut self, site: Site) -> u32 {
+        let time = self.times.entry(site).or_default();
+        *time += 1;
+        *time - 1
+    }
+
+    /// What the thread did, when it goes no further.
+    pub fn finish(self, end: End) -> Trace {
+        Trace {
+            events: self.events,
+            spawned: self.spawned,
+            joined: self.joined,
+            observed: self.observed,
+            violated: self.violated,
+            notes: self.notes,
+            snapshot: self.snapshot,
+            end,
+        }
+    }
+}

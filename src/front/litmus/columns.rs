@@ -1,0 +1,129 @@
+//! The program: a row of names, then rows of cells, a column a thread.
+
+use super::ast::{Line, LineKind, Thread};
+use super::lex::Kind;
+use super::{Parsed, Parser, wrong};
+
+/// Words that end the program.
+const QUESTIONS: [&str; 6] = [
+    "exists",
+    "forall",
+    "final",
+    "locations",
+    "filter",
+    "observed",
+];
+
+/// More columns than these no one has written by hand.
+const MAX_THREADS: u32 = 1000;
+
+/// The section.
+pub(super) fn section(p: &mut Parser) -> Parsed<Vec<Thread>> {
+    let mut threads = heads(p)?;
+    while !is_end(p) {
+        row(p, &mut threads);
+    }
+    Ok(threads)
+}
+
+/// True where the question begins.
+fn is_end(p: &Parser) -> bool {
+    let token = p.peek();
+    match token.kind {
+        Kind::End | Kind::Sign("~") => true,
+        Kind::Word => QUESTIONS.contains(&token.text),
+        _ => false,
+    }
+}
+
+/// `P0 | P1 ;`
+fn heads(p: &mut Parser) -> Parsed<Vec<Thread>> {
+    let mut threads: Vec<Thread> = Vec::new();
+    loop {
+        let token = p.peek();
+        let number = token.text.strip_prefix('P').and_then(|n| n.parse().ok());
+        let Some(number) = number.filter(|_| token.kind == Kind::Word) else {
+            return p.unexpected("a thread like `P0`");
+        };
+        if number >= MAX_THREADS {
+            let message = format!("threads are numbered up to {}", MAX_THREADS - 1);
+            return wrong(token.span, message);
+        }
+        if threads.iter().any(|t| t.number == number) {
+            return wrong(
+                token.span,
+                format!("there are two columns `{}`", token.text),
+            );
+        }
+        p.next();
+        threads.push(Thread {
+            number,
+            span: token.span,
+            lines: Vec::new(),
+        });
+        if p.eat(";") {
+            return Ok(threads);
+        }
+        p.expect("|", "`|` or `;`")?;
+    }
+}
+
+/// A row; a wrong cell is skipped.
+fn row(p: &mut Parser, threads: &mut [Thread]) {
+    let mut column = 0;
+    loop {
+        let start = p.peek().span;
+        let mut lines = Vec::new();
+        let read = match cell(p, &mut lines) {
+            Ok(()) if !lines.is_empty() && column >= threads.len() => {
+                let message = format!("column {} has no thread above it", column + 1);
+                wrong(start, message)
+            }
+            other => other,
+        };
+        if let Some(thread) = threads.get_mut(column) {
+            thread.lines.append(&mut lines);
+        }
+        if let Err(e) = read {
+            p.errors.push(*e);
+            while !matches!(p.peek().kind, Kind::End | Kind::Sign("|" | ";")) {
+                p.next();
+            }
+        }
+        if !p.eat("|") {
+            p.eat(";");
+            return;
+        }
+        column += 1;
+    }
+}
+
+/// Labels, then an instruction, or nothing.
+fn cell(p: &mut Parser, lines: &mut Vec<Line>) -> Parsed<()> {
+    while p.peek().kind == Kind::Word && p.ahead(1).kind == Kind::Sign(":") {
+        let label = p.next();
+        p.next();
+        lines.push(Line {
+            kind: LineKind::Label(label.text.to_string()),
+            span: label.span,
+        });
+    }
+    if p.is("|") || p.is(";") {
+        return Ok(());
+    }
+    if p.peek().kind != Kind::Word {
+        return p.unexpected("an instruction");
+    }
+    let start = p.peek().span;
+    let kind = (p.set.instruction)(p)?;
+    let end = p.tokens[p.at.saturating_sub(1)].span;
+    lines.push(Line {
+        kind,
+        span: start.to(end),
+    });
+    if p.is("|") || p.is(";") {
+        Ok(())
+    } else {
+        p.unexpected("`|` or `;`")
+    }
+}

@@ -1,0 +1,359 @@
+//! Instructions of x86, in the dialect of herd's `X86`: destination first, `[x]` is memory, `$` may
+//! stand before a number, a suffix `l` says 32 bits; upper and lower case are the same.
+//!
+//! What an instruction does is said where it is lowered. Not every pair of operands exists on the
+//! machine: two operands in memory are refused, and so is `lock` where nothing would be locked.
+
+use super::ast::{LineKind, Machine, Name, Number, Symbol};
+use super::init::symbol;
+use super::lex::Kind;
+use super::{InstructionSet, Parsed, Parser, wrong};
+use crate::front::source::Span;
+
+/// The row of the table of instruction sets.
+pub(super) static SET: InstructionSet = InstructionSet {
+    name: "X86",
+    machine: Machine::X86,
+    register,
+    instruction,
+};
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct Instr {
+    /// It has the prefix `lock`.
+    pub lock: bool,
+    /// What it does.
+    pub op: Op,
+}
+
+/// What an instruction does.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// `nop`
+    Nop,
+    /// `mfence`, `sfence`, `lfence`
+    Fence(Fence),
+    /// `mov dst, src`
+    Mov(Operand, Operand),
+    /// `xchg a, b`
+    Xchg(Operand, Operand),
+    /// `add dst, src` and its kin.
+    Binary(Binary, Operand, Operand),
+    /// `inc dst` and its kin.
+    Unary(Unary, Operand),
+    /// `cmp a, b`: flags of the difference.
+    Cmp(Operand, Operand),
+    /// `test a, b`: flags of the conjunction.
+    Test(Operand, Operand),
+    /// `xadd dst, src`: the sum to `dst`, what it was to `src`.
+    Xadd(Operand, Name),
+    /// `cmpxchg dst, src`: if `dst` is `eax`, `src` to `dst`, otherwise `dst` to `eax`.
+    Cmpxchg(Operand, Name),
+    /// `jmp L`, or a jump if the condition holds.
+    Jump(Option<Condition>, Name),
+}
+
+/// Fences.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Fence {
+    Mfence,
+    Sfence,
+    Lfence,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Binary {
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Unary {
+    Inc,
+    Dec,
+    Neg,
+    Not,
+}
+
+/// What a jump asks of the flags; `Not…` is the opposite.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// The question.
+    pub test: Test,
+    /// The answer at which it jumps.
+    pub holds: bool,
+}
+
+/// Questions about the flags, in words about `cmp a, b`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Test {
+    /// a = b
+    Equal,
+    /// a < b, signed
+    Less,
+    /// a <= b, signed
+    LessEqual,
+    /// a < b, unsigned
+    Below,
+    /// a <= b, unsigned
+    BelowEqual,
+    /// The result is negative.
+    Sign,
+    /// The signed result does not fit.
+    Overflow,
+}
+
+/// An operand.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// A register.
+    Register(Name),
+    /// A number.
+    Number(Number),
+    /// A cell of memory.
+    Memory(Memory),
+}
+
+/// `[x]`, `[eax+4]`
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// Where.
+    pub base: Base,
+    /// Bytes behind it.
+    pub offset: Option<Number>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// Where memory begins.
+#[derive(Clone, Debug)]
+pub enum Base {
+    /// The address in a register.
+    Register(Name),
+    /// A location.
+    Symbol(Symbol),
+}
+
+/// The registers, in the order in which herd7 prints them.
+pub const REGISTERS: [&str; 8] = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP", "ESP"];
+
+fn register(word: &str) -> Option<String> {
+    let found = REGISTERS.iter().find(|r| r.eq_ignore_ascii_case(word));
+    found.map(|r| r.to_string())
+}
+
+/// What reads the operands of a mnemonic.
+enum Shape {
+    None(Op),
+    One(fn(Operand) -> Op),
+    Two(fn(Operand, Operand) -> Op),
+    Source(fn(Operand, Name) -> Op),
+    Jump(Option<Condition>),
+}
+
+fn instruction(p: &mut Parser) -> Parsed<LineKind> {
+    let first = p.next();
+    let lock = first.text.eq_ignore_ascii_case("lock");
+    let mnemonic = if lock {
+        if p.peek().kind != Kind::Word {
+            return p.unexpected("the instruction that is locked");
+        }
+        p.next()
+    } else {
+        first
+    };
+    let lower = mnemonic.text.to_ascii_lowercase();
+    let shape = shape(&lower).or_else(|| {
+        let shape = shape(lower.strip_suffix('l')?)?;
+        (!matches!(shape, Shape::None(_) | Shape::Jump(_))).then_some(shape)
+    });
+    let Some(shape) = shape else {
+        let message = format!(
+            "the instruction `{}` of X86 is not supported",
+            mnemonic.text
+        );
+        return wrong(mnemonic.span, message);
+    };
+    let op = match shape {
+        Shape::None(op) => op,
+        Shape::One(make) => make(destination(p)?),
+        Shape::Two(make) => {
+            let (a, b) = pair(p)?;
+            make(a, b)
+        }
+        Shape::Source(make) => {
+            let (a, b) = pair(p)?;
+            let Operand::Register(source) = b else {
+                return wrong(span(&b), "expected a register");
+            };
+            make(a, source)
+        }
+        Shape::Jump(condition) => Op::Jump(condition, p.name("a label")?),
+    };
+    if lock && !can_lock(&op) {
+        return wrong(
+            first.span,
+            format!("`lock` cannot stand before `{}` here", mnemonic.text),
+        );
+    }
+    Ok(LineKind::X86(Instr { lock, op }))
+}
+
+fn shape(mnemonic: &str) -> Option<Shape> {
+    let shape = match mnemonic {
+        "nop" => Shape::None(Op::Nop),
+        "mfence" => Shape::None(Op::Fence(Fence::Mfence)),
+        "sfence" => Shape::None(Op::Fence(Fence::Sfence)),
+        "lfence" => Shape::None(Op::Fence(Fence::Lfence)),
+        "mov" => Shape::Two(Op::Mov),
+        "xchg" => Shape::Two(Op::Xchg),
+        "add" => Shape::Two(|a, b| Op::Binary(Binary::Add, a, b)),
+        "sub" => Shape::Two(|a, b| Op::Binary(Binary::Sub, a, b)),
+        "and" => Shape::Two(|a, b| Op::Binary(Binary::And, a, b)),
+        "or" => Shape::Two(|a, b| Op::Binary(Binary::Or, a, b)),
+        "xor" => Shape::Two(|a, b| Op::Binary(Binary::Xor, a, b)),
+        "inc" => Shape::One(|a| Op::Unary(Unary::Inc, a)),
+        "dec" => Shape::One(|a| Op::Unary(Unary::Dec, a)),
+        "neg" => Shape::One(|a| Op::Unary(Unary::Neg, a)),
+        "not" => Shape::One(|a| Op::Unary(Unary::Not, a)),
+        "cmp" => Shape::Two(Op::Cmp),
+        "test" => Shape::Two(Op::Test),
+        "xadd" => Shape::Source(Op::Xadd),
+        "cmpxchg" => Shape::Source(Op::Cmpxchg),
+        "jmp" => Shape::Jump(None),
+        _ => Shape::Jump(Some(condition(mnemonic.strip_prefix('j')?)?)),
+    };
+    Some(shape)
+}
+
+/// What a conditional jump asks, from its name without the `j`.
+fn condition(suffix: &str) -> Option<Condition> {
+    let (test, holds) = match suffix {
+        "e" | "z" => (Test::Equal, true),
+        "ne" | "nz" => (Test::Equal, false),
+        "l" | "nge" => (Test::Less, true),
+        "ge" | "nl" => (Test::Less, false),
+        "le" | "ng" => (Test::LessEqual, true),
+        "g" | "nle" => (Test::LessEqual, false),
+        "b" | "c" | "nae" => (Test::Below, true),
+        "ae" | "nc" | "nb" => (Test::Below, false),
+        "be" | "na" => (Test::BelowEqual, true),
+        "a" | "nbe" => (Test::BelowEqual, false),
+        "s" => (Test::Sign, true),
+        "ns" => (Test::Sign, false),
+        "o" => (Test::Overflow, true),
+        "no" => (Test::Overflow, false),
+        _ => return None,
+    };
+    Some(Condition { test, holds })
+}
+
+fn can_lock(op: &Op) -> bool {
+    match op {
+        Op::Xchg(a, b) => matches!(a, Operand::Memory(_)) || matches!(b, Operand::Memory(_)),
+        Op::Binary(_, a, _) | Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => {
+            matches!(a, Operand::Memory(_))
+        }
+        _ => false,
+    }
+}
+
+/// The locations that an instruction names.
+pub fn symbols(instr: &Instr) -> impl Iterator<Item = &Symbol> {
+    let operands = match &instr.op {
+        Op::Mov(a, b) | Op::Xchg(a, b) | Op::Binary(_, a, b) | Op::Cmp(a, b) | Op::Test(a, b) => {
+            [Some(a), Some(b)]
+        }
+        Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
+        Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
+    };
+    operands.into_iter().flatten().filter_map(|o| match o {
+        Operand::Memory(Memory {
+            base: Base::Symbol(symbol),
+            ..
+        }) => Some(symbol),
+        _ => None,
+    })
+}
+
+fn span(operand: &Operand) -> Span {
+    match operand {
+        Operand::Register(name) => name.span,
+        Operand::Number(number) => number.span,
+        Operand::Memory(memory) => memory.span,
+    }
+}
+
+/// Two operands of which at most one is memory, and the first is no number.
+fn pair(p: &mut Parser) -> Parsed<(Operand, Operand)> {
+    let first = destination(p)?;
+    p.expect(",", "`,`")?;
+    let second = operand(p)?;
+    if let (Operand::Memory(_), Operand::Memory(m)) = (&first, &second) {
+        return wrong(m.span, "only one operand can be in memory");
+    }
+    Ok((first, second))
+}
+
+fn destination(p: &mut Parser) -> Parsed<Operand> {
+    match operand(p)? {
+        Operand::Number(number) => wrong(number.span, "expected a register or memory"),
+        other => Ok(other),
+    }
+}
+
+fn operand(p: &mut Parser) -> Parsed<Operand> {
+    while p.peek().kind == Kind::Word && is_size(p.peek().text) {
+        p.next();
+    }
+    if p.is("[") {
+        return memory(p).map(Operand::Memory);
+    }
+    if p.eat("$") || p.peek().kind == Kind::Number || p.is("-") {
+        return p.number("a number").map(Operand::Number);
+    }
+    let token = p.peek();
+    if token.kind == Kind::Word && register(token.text).is_none() {
+        let message = format!("`{}` is no register of X86", token.text);
+        let diag = crate::front::diag::Diag::error(token.span, message)
+            .note(format!("memory is written `[{}]`", token.text));
+        return Err(Box::new(diag));
+    }
+    p.register().map(Operand::Register)
+}
+
+/// Words that say how much of memory is meant; all accesses are of one size.
+fn is_size(word: &str) -> bool {
+    word.eq_ignore_ascii_case("dword") || word.eq_ignore_ascii_case("ptr")
+}
+
+fn memory(p: &mut Parser) -> Parsed<Memory> {
+    let open = p.expect("[", "`[`")?;
+    let base = if p.is("%") || register(p.peek().text).is_some() {
+        Base::Register(p.register()?)
+    } else {
+        Base::Symbol(symbol(p)?)
+    };
+    let offset = if p.eat("+") {
+        Some(p.number("an offset in bytes")?)
+    } else if p.is("-") {
+        Some(p.number("an offset in bytes")?)
+    } else {
+        None
+    };
+    let close = p.expect("]", "`]`")?;
+    Ok(Memory {
+        base,
+        offset,
+        span: open.span.to(close.span),
+    })
+}

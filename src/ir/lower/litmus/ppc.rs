@@ -1,0 +1,374 @@
+//! What the instructions of Power do. The three bits of a field of the condition register are
+//! registers of one bit, `cr0.lt`, `cr0.gt` and `cr0.eq`.
+
+use super::memory::{constant, plus};
+use super::thread::Body;
+use super::{Lowered, wrong};
+use crate::front::litmus::ast::{LineKind, Name, Number, Prop, Test, Value as AstValue};
+use crate::front::litmus::ppc::{Address, Binary, Bit, Fence as PpcFence, Instr, Operand, Value};
+use crate::ir::program::*;
+
+/// True when the test uses 64 bits somewhere: in an instruction, a type or a number.
+pub(super) fn needs_64_bits(test: &Test) -> bool {
+    let long = |n: &Number| !n.fits(32);
+    let types = test
+        .init
+        .iter()
+        .any(|i| i.ty.is_some_and(|t| t.width == Some(64)));
+    let values = test.init.iter().flat_map(|i| &i.values);
+    let numbers = values
+        .into_iter()
+        .any(|v| matches!(v, AstValue::Number(n) if long(n)));
+    let props = test.filter.iter().chain([&test.question.prop]);
+    let code = test.threads.iter().flat_map(|t| &t.lines);
+    types
+        || numbers
+        || props.into_iter().any(|p| any_number(p, &long))
+        || code
+            .into_iter()
+            .any(|l| matches!(&l.kind, LineKind::Ppc(i) if is_64_bits(i)))
+}
+
+fn any_number(prop: &Prop, found: &dyn Fn(&Number) -> bool) -> bool {
+    match prop {
+        Prop::Constant(_) => false,
+        Prop::Equal(_, value) => matches!(value, AstValue::Number(n) if found(n)),
+        Prop::Not(p) => any_number(p, found),
+        Prop::And(all) | Prop::Or(all) => all.iter().any(|p| any_number(p, found)),
+        Prop::Implies(a, b) => any_number(a, found) || any_number(b, found),
+    }
+}
+
+fn is_64_bits(instr: &Instr) -> bool {
+    match instr {
+        Instr::Load { size, signed, .. } => *size == 64 || (*signed && *size == 32),
+        Instr::Store { size, .. } | Instr::Compare { size, .. } => *size == 64,
+        Instr::Set { value, .. } => matches!(value, Value::Extend(_, 32) | Value::Clear(..)),
+        _ => false,
+    }
+}
+
+/// The bits of the condition register that an instruction reads.
+pub(super) fn tested(instr: &Instr) -> Option<String> {
+    match instr {
+        Instr::Branch(Some(c), _) => Some(bit_name(c.field, c.bit)),
+        _ => None,
+    }
+}
+
+fn bit_name(field: u8, bit: Bit) -> String {
+    let bit = match bit {
+        Bit::Less => "lt",
+        Bit::Greater => "gt",
+        Bit::Equal => "eq",
+    };
+    format!("cr{field}.{bit}")
+}
+
+/// Lowers an instruction.
+pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
+    match instr {
+        Instr::Nop => {}
+        Instr::Return => b.jump(None, None),
+        Instr::Fence(fence) => b.emit(Op::Fence(match fence {
+            PpcFence::Sync => Fence::Sync,
+            PpcFence::Lwsync => Fence::Lwsync,
+            PpcFence::Isync => Fence::Isync,
+            PpcFence::Eieio => Fence::Eieio,
+        })),
+        Instr::Set { dst, value, record } => {
+            let value = compute(b, value, dst)?;
+            let target = b.register(&dst.text);
+            b.assign(target, value);
+            if *record {
+                let zero = Expr::constant(0, b.word());
+                compare(b, 0, true, Expr::Local(target), zero);
+            }
+        }
+        Instr::Load {
+            dst,
+            addr,
+            size,
+            signed,
+            linked,
+        } => load(b, dst, addr, (*size, *signed), *linked)?,
+        Instr::Store {
+            src,
+            addr,
+            size,
+            conditional,
+        } => store(b, src, addr, *size, *conditional)?,
+        Instr::Compare {
+            field,
+            a,
+            b: right,
+            size,
+            signed,
+        } => {
+            let left = b.read(a);
+            let left = low(b, left, *size);
+            let right = match right {
+                Operand::Number(n) => Expr::constant(n.bits, *size),
+                Operand::Register(r) => {
+                    let right = b.read(r);
+                    low(b, right, *size)
+                }
+            };
+            compare(b, *field, *signed, left, right);
+        }
+        Instr::Branch(condition, label) => {
+            let cond = condition.map(|c| {
+                let bit = Expr::Local(b.bit(&bit_name(c.field, c.bit)));
+                if c.holds {
+                    bit
+                } else {
+                    Expr::Unary(UnOp::Not, Box::new(bit))
+                }
+            });
+            b.jump(cond, Some(label.clone()));
+        }
+    }
+    Ok(())
+}
+
+fn load(
+    b: &mut Body,
+    dst: &Name,
+    addr: &Address,
+    (size, signed): (Width, bool),
+    linked: bool,
+) -> Lowered<()> {
+    whole(b, dst, size)?;
+    let place = address(b, addr)?;
+    let (cell, word) = (b.cell(), b.word());
+    let target = b.register(&dst.text);
+    let direct = size == cell && cell == word;
+    let into = if direct { target } else { b.temporary(cell) };
+    b.emit(if linked {
+        Op::LoadLinked {
+            dst: into,
+            addr: place.clone(),
+        }
+    } else {
+        Op::Load {
+            dst: into,
+            addr: place.clone(),
+            order: Order::Plain,
+        }
+    });
+    update(b, addr, place);
+    if !direct {
+        let part = low_of(Expr::Local(into), cell, size);
+        let cast = if signed { Cast::Sign } else { Cast::Zero };
+        b.assign(target, extend(cast, part, size, word));
+    }
+    Ok(())
+}
+
+fn store(b: &mut Body, src: &Name, addr: &Address, size: Width, conditional: bool) -> Lowered<()> {
+    whole(b, src, size)?;
+    let place = address(b, addr)?;
+    let value = b.read(src);
+    let part = low(b, value, size);
+    let value = extend(Cast::Zero, part, size, b.cell());
+    if conditional {
+        let done = b.bit(&bit_name(0, Bit::Equal));
+        b.emit(Op::StoreConditional {
+            dst: done,
+            addr: place.clone(),
+            value,
+        });
+        for bit in [Bit::Less, Bit::Greater] {
+            b.set_bit(&bit_name(0, bit), || Expr::constant(0, 1));
+        }
+    } else {
+        b.emit(Op::Store {
+            addr: place.clone(),
+            value,
+            order: Order::Plain,
+        });
+    }
+    update(b, addr, place);
+    Ok(())
+}
+
+/// An access must not be wider than a cell.
+fn whole(b: &Body, at: &Name, size: Width) -> Lowered<()> {
+    if size <= b.cell() {
+        return Ok(());
+    }
+    let message = format!(
+        "an access of {size} bits to cells of {}: accesses of mixed size are not supported",
+        b.cell()
+    );
+    wrong(at.span, message)
+}
+
+fn address(b: &mut Body, addr: &Address) -> Lowered<Expr> {
+    let base = b.read(&addr.base);
+    match &addr.offset {
+        Operand::Number(offset) => {
+            b.memory.offset(offset)?;
+            Ok(plus(base, offset.bits, b.word()))
+        }
+        Operand::Register(offset) => Ok(Expr::binary(BinOp::Add, base, b.read(offset))),
+    }
+}
+
+fn update(b: &mut Body, addr: &Address, place: Expr) {
+    if addr.update {
+        let base = b.register(&addr.base.text);
+        b.assign(base, place);
+    }
+}
+
+/// The bits of a field say how `x` and `y` compare.
+fn compare(b: &mut Body, field: u8, signed: bool, x: Expr, y: Expr) {
+    let less = if signed { BinOp::Slt } else { BinOp::Ult };
+    b.set_bit(&bit_name(field, Bit::Less), || {
+        Expr::binary(less, x.clone(), y.clone())
+    });
+    b.set_bit(&bit_name(field, Bit::Greater), || {
+        Expr::binary(less, y.clone(), x.clone())
+    });
+    b.set_bit(&bit_name(field, Bit::Equal), || {
+        Expr::binary(BinOp::Eq, x.clone(), y.clone())
+    });
+}
+
+/// The low `size` bits of a register.
+fn low(b: &Body, value: Expr, size: Width) -> Expr {
+    low_of(value, b.word(), size)
+}
+
+fn low_of(value: Expr, from: Width, size: Width) -> Expr {
+    if size < from {
+        Expr::Cast(Cast::Truncate, size, Box::new(value))
+    } else {
+        value
+    }
+}
+
+fn extend(cast: Cast, value: Expr, from: Width, to: Width) -> Expr {
+    if from < to {
+        Expr::Cast(cast, to, Box::new(value))
+    } else {
+        value
+    }
+}
+
+fn compute(b: &mut Body, value: &Value, dst: &Name) -> Lowered<Expr> {
+    let word = b.word();
+    Ok(match value {
+        Value::Operand(operand) => self::operand(b, operand)?,
+        Value::High(n) => high(n, word),
+        Value::AddHigh(a, n) => Expr::binary(BinOp::Add, b.read(a), high(n, word)),
+        Value::Binary(op, a, c) => {
+            let (left, right) = (b.read(a), operand(b, c)?);
+            match op {
+                Binary::Add => Expr::binary(BinOp::Add, left, right),
+                Binary::And => Expr::binary(BinOp::And, left, right),
+                Binary::Or => Expr::binary(BinOp::Or, left, right),
+                Binary::Xor => Expr::binary(BinOp::Xor, left, right),
+                Binary::Mul => words(b, BinOp::Mul, left, right),
+                Binary::Div => words(b, BinOp::Sdiv, left, right),
+                Binary::DivUnsigned => words(b, BinOp::Udiv, left, right),
+            }
+        }
+        Value::SubFrom(a, c) => {
+            let left = b.read(a);
+            Expr::binary(BinOp::Sub, operand(b, c)?, left)
+        }
+        Value::Neg(a) => Expr::Unary(UnOp::Neg, Box::new(b.read(a))),
+        Value::Not(a) => Expr::Unary(UnOp::Not, Box::new(b.read(a))),
+        Value::Extend(a, size) => {
+            let part = b.read(a);
+            let part = low(b, part, *size);
+            extend(Cast::Sign, part, *size, word)
+        }
+        Value::Clear(a, count) => {
+            let kept = u64::MAX >> count;
+            Expr::binary(BinOp::And, b.read(a), Expr::constant(kept, word))
+        }
+        Value::Rotate {
+            src,
+            by,
+            first,
+            last,
+            insert,
+        } => {
+            let src = b.read(src);
+            let old = insert.then(|| b.read(dst));
+            rotate(b, src, *by, (*first, *last), old)
+        }
+    })
+}
+
+fn operand(b: &mut Body, operand: &Operand) -> Lowered<Expr> {
+    match operand {
+        Operand::Register(name) => Ok(b.read(name)),
+        Operand::Number(number) => constant(number, b.word()),
+    }
+}
+
+/// A number shifted left by 16, as a signed word.
+fn high(n: &Number, word: Width) -> Expr {
+    Expr::constant(sign_extend(n.bits << 16, 32) as u64, word)
+}
+
+/// An operation on the low words; products are of 64 bits where registers are.
+fn words(b: &Body, op: BinOp, x: Expr, y: Expr) -> Expr {
+    let word = b.word();
+    let (x, y) = (low(b, x, 32), low(b, y, 32));
+    if op == BinOp::Mul {
+        let (x, y) = (
+            extend(Cast::Sign, x, 32, word),
+            extend(Cast::Sign, y, 32, word),
+        );
+        return Expr::binary(op, x, y);
+    }
+    extend(Cast::Zero, Expr::binary(op, x, y), 32, word)
+}
+
+/// The low word rotated left and masked. In registers of 64 bits the rotated word stands in both
+/// halves, and a mask that wraps around takes the high one too.
+fn rotate(b: &Body, src: Expr, by: u8, (first, last): (u8, u8), old: Option<Expr>) -> Expr {
+    let word = b.word();
+    let part = low(b, src, 32);
+    let turned = if by == 0 {
+        part
+    } else {
+        let shift = |op, by: u8| Expr::binary(op, part.clone(), Expr::constant(u64::from(by), 32));
+        Expr::binary(
+            BinOp::Or,
+            shift(BinOp::Shl, by),
+            shift(BinOp::Lshr, 32 - by),
+        )
+    };
+    let from_first = u64::from(u32::MAX >> first);
+    let to_last = u64::from(u32::MAX << (31 - last));
+    let wraps = first > last;
+    let mut kept = if wraps {
+        from_first | to_last
+    } else {
+        from_first & to_last
+    };
+    let mut value = extend(Cast::Zero, turned, 32, word);
+    if wraps && word == 64 {
+        kept |= !0 << 32;
+        let above = Expr::binary(BinOp::Shl, value.clone(), Expr::constant(32, 64));
+        value = Expr::binary(BinOp::Or, value, above);
+    }
+    let taken = if kept == mask(word) {
+        value
+    } else {
+        Expr::binary(BinOp::And, value, Expr::constant(kept, word))
+    };
+    match old {
+        None => taken,
+        Some(old) => {
+            let rest = Expr::binary(BinOp::And, old, Expr::constant(!kept, word));
+            Expr::binary(BinOp::Or, rest, taken)
+        }
+    }
+}
