@@ -7,6 +7,8 @@
 //! front → ir → unroll → mm → encode → sat → check → report → cli
 //! ```
 //!
+//! `generate` stands beside `front`: it makes litmus tests, as text.
+//!
 //! `ARCHITECTURE.md` draws the picture and says what each module does not know.
 #![forbid(unsafe_code)]
 
@@ -14,6 +16,7 @@ pub mod check;
 pub mod cli;
 pub mod encode;
 pub mod front;
+pub mod generate;
 pub mod idx;
 pub mod ir;
 pub mod mm;

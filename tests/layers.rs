@@ -9,6 +9,9 @@ const STAGES: [&str; 9] = [
     "front", "ir", "unroll", "mm", "encode", "sat", "check", "report", "cli",
 ];
 
+/// Stands beside the pipeline: it uses no stage, and only the command line uses it.
+const BESIDE: &str = "generate";
+
 /// Lines of the longest file, its tests apart.
 const LONGEST: usize = 800;
 
@@ -105,6 +108,22 @@ fn a_stage_uses_only_the_stages_before_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_generator_stands_beside_the_pipeline() {
+    let inside = root().join("src").join(BESIDE);
+    let cli = root().join("src/cli");
+    for file in sources() {
+        let text = std::fs::read_to_string(&file).expect("sources are UTF-8");
+        let uses = crate_uses(&text);
+        if file.starts_with(&inside) {
+            let others: Vec<_> = uses.iter().filter(|u| *u != BESIDE).collect();
+            assert!(others.is_empty(), "{} uses {others:?}", file.display());
+        } else if !file.starts_with(&cli) {
+            assert!(!uses.contains(BESIDE), "{} uses {BESIDE}", file.display());
+        }
+    }
 }
 
 #[test]
