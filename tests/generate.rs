@@ -17,7 +17,10 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
         let name = path.file_name().expect("a file").to_string_lossy();
         // A few tests of the literature are not in UTF-8.
         let bytes = std::fs::read(&path).expect("the file is readable");
-        files.insert(name.to_string(), String::from_utf8_lossy(&bytes).to_string());
+        files.insert(
+            name.to_string(),
+            String::from_utf8_lossy(&bytes).to_string(),
+        );
     }
     files
 }
@@ -27,7 +30,9 @@ fn the_folder_is_what_the_generator_writes() {
     for arch in ["x86", "ppc"] {
         let written = tempfile::tempdir().expect("a temporary folder");
         let out = written.path().to_str().expect("UTF-8");
-        let output = wmbmc(["generate", "--arch", arch, "--suite", "classic", "--out", out]);
+        let output = wmbmc([
+            "generate", "--arch", arch, "--suite", "classic", "--out", out,
+        ]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let kept = files(&common::root().join("litmus").join(arch));
         let fresh = files(written.path());
@@ -47,7 +52,10 @@ fn errors_name_the_edge() {
     let output = wmbmc(["generate", "--arch", "ppc", "Podrw Rfe"]);
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(error, "error: unknown edge `Podrw`; did you mean `PodRW`?\n");
+    assert_eq!(
+        error,
+        "error: unknown edge `Podrw`; did you mean `PodRW`?\n"
+    );
     let output = wmbmc(["generate", "--arch", "ppc", "PodRW Rfe"]);
     assert_eq!(output.status.code(), Some(1));
     let output = wmbmc(["generate", "--arch", "ppc"]);
@@ -148,7 +156,13 @@ fn names_and_programs_are_those_of_published_tests() {
     for (arch, folder) in folders {
         let [names, same_names, tests, same_tests] = agreement(arch, &data.join(folder));
         println!("{folder}: {same_names} of {names} names, {same_tests} of {tests} tests");
-        assert!(10 * same_names > 9 * names, "{folder}: {same_names} of {names} names");
-        assert!(10 * same_tests > 9 * tests, "{folder}: {same_tests} of {tests} tests");
+        assert!(
+            10 * same_names > 9 * names,
+            "{folder}: {same_names} of {names} names"
+        );
+        assert!(
+            10 * same_tests > 9 * tests,
+            "{folder}: {same_tests} of {tests} tests"
+        );
     }
 }

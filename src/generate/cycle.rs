@@ -183,9 +183,8 @@ fn first_of_a_location(edges: &[Edge]) -> usize {
 /// The access after an edge of program order and before a communication; a read if there is one, as
 /// it sees the initial value.
 fn after_program_order(edges: &[Edge]) -> Option<usize> {
-    let begins = |i: &usize| {
-        !edges[(*i + edges.len() - 1) % edges.len()].is_com() && edges[*i].is_com()
-    };
+    let begins =
+        |i: &usize| !edges[(*i + edges.len() - 1) % edges.len()].is_com() && edges[*i].is_com();
     let starts: Vec<usize> = (0..edges.len()).filter(begins).collect();
     let read = starts.iter().find(|i| edges[**i].source == Dir::R);
     read.or(starts.first()).copied()
@@ -218,9 +217,10 @@ mod tests {
     /// Accesses as `0:Wx1`.
     fn show(text: &str) -> String {
         let cycle = build(text).expect("well-formed");
-        let events = cycle.events.iter().map(|e| {
-            format!("{}:{}{}{}", e.thread, e.dir, LOCATIONS[e.location], e.value)
-        });
+        let events = cycle
+            .events
+            .iter()
+            .map(|e| format!("{}:{}{}{}", e.thread, e.dir, LOCATIONS[e.location], e.value));
         events.collect::<Vec<_>>().join(" ")
     }
 
@@ -232,7 +232,10 @@ mod tests {
             show("Rfe PodRR Fre Rfe PodRR Fre"),
             "0:Wx1 1:Rx1 1:Ry0 2:Wy1 3:Ry1 3:Rx0"
         );
-        assert_eq!(show("Rfi PodRR Fre PodWR Fre"), "0:Wx1 0:Ry0 1:Wy1 1:Ry1 1:Rx0");
+        assert_eq!(
+            show("Rfi PodRR Fre PodWR Fre"),
+            "0:Wx1 0:Ry0 1:Wy1 1:Ry1 1:Rx0"
+        );
     }
 
     #[test]
@@ -240,14 +243,24 @@ mod tests {
         assert_eq!(show("PosWW Coi"), "0:Wx2 0:Wx1");
         assert_eq!(show("Rfe PosRR Fre"), "0:Wx1 1:Rx1 1:Rx0");
         assert_eq!(show("PosWR Fre Coe"), "0:Wx1 1:Wx2 1:Rx0");
-        assert!(build("Rfe PosRR Fre").expect("well-formed").breaks_coherence());
-        assert!(!build("PodWW Rfe PodRR Fre").expect("well-formed").breaks_coherence());
+        assert!(
+            build("Rfe PosRR Fre")
+                .expect("well-formed")
+                .breaks_coherence()
+        );
+        assert!(
+            !build("PodWW Rfe PodRR Fre")
+                .expect("well-formed")
+                .breaks_coherence()
+        );
     }
 
     #[test]
     fn what_is_no_cycle_is_refused() {
         assert_eq!(build(""), Err(Malformed::Empty));
-        let error = build("PodWW Fre").expect_err("a write is no read").to_string();
+        let error = build("PodWW Fre")
+            .expect_err("a write is no read")
+            .to_string();
         assert!(error.contains("cannot come before"), "{error}");
         assert_eq!(build("PodWR Fre"), Err(Malformed::OneExternalEdge));
         assert_eq!(build("PodWW Rfe PosRR Fre"), Err(Malformed::OneChange));

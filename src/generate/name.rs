@@ -161,9 +161,21 @@ mod tests {
         check(&Ppc, "PodWR Fre PodWR Fre", "SB");
         check(&Ppc, "SyncdWW Rfe DpAddrdR Fre", "MP+sync+addr");
         check(&Ppc, "Rfe SyncdRR Fre Rfe SyncdRR Fre", "IRIW+syncs");
-        check(&Ppc, "LwSyncdWW Wse Rfi DpDatadW Wse", "2+2W+lwsync+rfi-data");
-        check(&Ppc, "Rfe DpDatadW Rfe DpCtrlIsyncdR Fre", "WRC+data+ctrlisync");
-        check(&Ppc, "PodWW Rfe PodRW Wse PodWR Fre PodWW Coe", "WW+WW+RW+WR");
+        check(
+            &Ppc,
+            "LwSyncdWW Wse Rfi DpDatadW Wse",
+            "2+2W+lwsync+rfi-data",
+        );
+        check(
+            &Ppc,
+            "Rfe DpDatadW Rfe DpCtrlIsyncdR Fre",
+            "WRC+data+ctrlisync",
+        );
+        check(
+            &Ppc,
+            "PodWW Rfe PodRW Wse PodWR Fre PodWW Coe",
+            "WW+WW+RW+WR",
+        );
         check(&X86, "Rfi PodRR Fre Rfi PodRR Fre", "SB+rfi-pos");
         check(&X86, "MFencedWR Fre PodWR Fre", "SB+mfence+po");
     }
@@ -180,6 +192,10 @@ mod tests {
     #[test]
     fn a_direction_is_said_where_it_is_open() {
         check(&Ppc, "SyncdWW Rfe PosRR PodRR Fre", "MP+sync+posR-po");
-        check(&Ppc, "SyncdWW Rfe DpAddrdR Fri Rfi DpAddrdR Fre", "MP+sync+addr-fri-rfi-addr");
+        check(
+            &Ppc,
+            "SyncdWW Rfe DpAddrdR Fri Rfi DpAddrdR Fre",
+            "MP+sync+addr-fri-rfi-addr",
+        );
     }
 }

@@ -171,7 +171,10 @@ mod tests {
     fn lists_of_candidates() {
         check("PodWW,Rfe  Fre", "PodWW, Rfe, Fre");
         check("Wse Coe", "Coe");
-        check("DpdR DpdW CtrldR CtrldW", "DpAddrdR, DpDatadW, DpCtrlIsyncdR, DpCtrldW");
+        check(
+            "DpdR DpdW CtrldR CtrldW",
+            "DpAddrdR, DpDatadW, DpCtrlIsyncdR, DpCtrldW",
+        );
         check("[Rfi,PodRR] PodWW", "Rfi PodRR, PodWW");
         check("SyncdR*", "SyncdRR, SyncdRW");
         check("[Pod*R,Fre]", "PodRR Fre, PodWR Fre");

@@ -47,7 +47,10 @@ pub fn search(search: &Search) -> Vec<Found> {
         .safe
         .iter()
         .filter(|c| !search.relax.contains(c))
-        .map(|chunk| Candidate { chunk, relax: false })
+        .map(|chunk| Candidate {
+            chunk,
+            relax: false,
+        })
         .collect();
     let relax: Vec<Candidate> = search
         .relax
@@ -133,7 +136,8 @@ impl<'a> State<'a> {
             return;
         }
         let changes = edges.iter().filter(|e| e.changes_location()).count();
-        let Some(canonical) = normal::canonical(edges).filter(|_| external > 1 && changes > 1) else {
+        let Some(canonical) = normal::canonical(edges).filter(|_| external > 1 && changes > 1)
+        else {
             return;
         };
         if self.too_large(&canonical) || !self.seen.insert(canonical) {

@@ -171,7 +171,11 @@ fn uniform(arch: &dyn Arch, shape: &[Edge]) -> Vec<Vec<Edge>> {
         let dependent = |edge: Edge| {
             let mut edges = variants(arch, edge, is_usual);
             edges.retain(|e| matches!(e.kind, Kind::Dep(..)));
-            if edges.is_empty() { fenced(edge) } else { edges }
+            if edges.is_empty() {
+                fenced(edge)
+            } else {
+                edges
+            }
         };
         cycles.extend(products(shape, fenced));
         cycles.extend(products(shape, dependent));
