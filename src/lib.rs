@@ -7,6 +7,8 @@
 //! front → ir → unroll → mm → enumerate → encode → sat → check → report → cli
 //! ```
 //!
+//! `generate` stands beside `front`: it makes litmus tests, as text.
+//!
 //! `ARCHITECTURE.md` draws the picture and says what each module does not know.
 #![forbid(unsafe_code)]
 
@@ -15,6 +17,7 @@ pub mod cli;
 pub mod encode;
 pub mod enumerate;
 pub mod front;
+pub mod generate;
 pub mod idx;
 pub mod ir;
 pub mod mm;

@@ -18,6 +18,9 @@ const STAGES: [&str; 10] = [
     "cli",
 ];
 
+/// Stands beside the pipeline: it uses no stage, and only the command line uses it.
+const BESIDE: &str = "generate";
+
 /// Lines of the longest file, its tests apart.
 const LONGEST: usize = 800;
 
@@ -133,6 +136,22 @@ fn the_second_opinion_is_independent() {
                 "{} uses {used}",
                 file.display()
             );
+        }
+    }
+}
+
+#[test]
+fn the_generator_stands_beside_the_pipeline() {
+    let inside = root().join("src").join(BESIDE);
+    let cli = root().join("src/cli");
+    for file in sources() {
+        let text = std::fs::read_to_string(&file).expect("sources are UTF-8");
+        let uses = crate_uses(&text);
+        if file.starts_with(&inside) {
+            let others: Vec<_> = uses.iter().filter(|u| *u != BESIDE).collect();
+            assert!(others.is_empty(), "{} uses {others:?}", file.display());
+        } else if !file.starts_with(&cli) {
+            assert!(!uses.contains(BESIDE), "{} uses {BESIDE}", file.display());
         }
     }
 }

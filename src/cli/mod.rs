@@ -1,5 +1,5 @@
-//! The command line: [`options`] is what is typed, [`request`] what is meant, [`check`] and
-//! [`models`] do it, [`engine`] is the one door to the stages before, [`exit`] the numbers.
+//! The command line: [`options`] is what is typed, [`request`] what is meant, [`check`], [`models`]
+//! and [`generate`] do it, [`engine`] is the one door to the stages before, [`exit`] the numbers.
 //!
 //! Nothing is written but what an option names; results go to standard output, everything else
 //! to standard error.
@@ -7,6 +7,7 @@
 pub mod check;
 pub mod engine;
 pub mod exit;
+pub mod generate;
 pub mod limits;
 pub mod models;
 pub mod options;
@@ -58,8 +59,10 @@ fn run(args: Vec<OsString>) -> Exit {
             return Exit::Safe;
         }
     };
-    if let Some(Command::Models { name }) = &options.command {
-        return models::run(name.as_deref());
+    match &options.command {
+        Some(Command::Models { name }) => return models::run(name.as_deref()),
+        Some(Command::Generate(options)) => return generate::run(options),
+        None => {}
     }
     match request::Request::from_options(&options) {
         Ok(request) => check::run(&request, &Output::new(&options)),

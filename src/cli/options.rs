@@ -1,6 +1,6 @@
 //! What is typed: the one table of options.
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// How often the jump back of a loop is taken when nothing else is said: enough for the loops of
@@ -127,6 +127,79 @@ pub enum Command {
         /// The model to print
         name: Option<String>,
     },
+    /// Make litmus tests from cycles of candidate relaxations
+    Generate(Generate),
+}
+
+/// `wmbmc generate`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Edges, as in herdtools' diy:
+  Rfe Fre Coe, Rfi Fri Coi   read-from, from-read, coherence; external, internal
+  PodWR PosRR                program order, to a different or the same location
+  MFencedWR SyncdWW LwSyncsRW ISyncdRR EieiodWW            with a fence in between
+  DpAddrdR DpDatadW DpCtrldW DpCtrlIsyncdR                 with a dependency
+  Rmw                        atomic exchange (x86)
+  `*` stands for any letter (Pod**), [Rfi,PodRR] for edges that stay together.
+
+Examples:
+  wmbmc generate --arch ppc \"SyncdWW Rfe DpAddrdR Fre\"
+  wmbmc generate --arch x86 --relax PodWR,Rfi --safe Fre,Coe,MFencedWR --size 6 --out DIR
+  wmbmc generate --arch ppc --suite systematic --out DIR")]
+pub struct Generate {
+    /// Cycles, each in quotes
+    #[arg(value_name = "CYCLE", conflicts_with_all = ["relax", "safe", "suite"])]
+    pub cycles: Vec<String>,
+
+    /// Architecture of the tests
+    #[arg(long)]
+    pub arch: ArchName,
+
+    /// All cycles that have one of these edges
+    #[arg(long, value_name = "EDGES")]
+    pub relax: Vec<String>,
+
+    /// Further edges to make the cycles of
+    #[arg(long, value_name = "EDGES")]
+    pub safe: Vec<String>,
+
+    /// Let a cycle have several of the edges under --relax
+    #[arg(long)]
+    pub mix: bool,
+
+    /// Most edges of a cycle
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    pub size: usize,
+
+    /// How many threads
+    #[arg(long, value_name = "MIN..MAX", default_value = "2..4")]
+    pub threads: String,
+
+    /// A suite of tests that belong together
+    #[arg(long, conflicts_with_all = ["relax", "safe"])]
+    pub suite: Option<Suite>,
+
+    /// Write a file a test, and the list @all; `-` prints the tests
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// `--arch`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArchName {
+    /// x86
+    X86,
+    /// Power
+    Ppc,
+}
+
+/// `--suite`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Suite {
+    /// The shapes with names, with fences and dependencies: a few hundred tests
+    Classic,
+    /// Everything of up to six edges and four threads: thousands of tests
+    Systematic,
 }
 
 /// `--check`

@@ -1,0 +1,117 @@
+//! What differs between architectures: fences, dependencies, and which instructions make an access.
+//!
+//! An architecture is one file with two tables and a function from the accesses of a thread to lines
+//! of assembly. It is told nothing of cycles.
+
+pub mod ppc;
+pub mod x86;
+
+use super::edge::{Com, Dep, Dir, Edge, Fence, Kind, Place, Side, Through};
+
+/// A memory access of a thread, and how the next one hangs on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// Read or write.
+    pub dir: Dir,
+    /// The location's name.
+    pub location: &'static str,
+    /// What is written, or what the read should see.
+    pub value: u32,
+    /// The edge to the next access of the thread; of the last access, whatever leaves it.
+    pub edge: Edge,
+}
+
+/// The code of a thread.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Code {
+    /// Instructions and labels, one a line.
+    pub lines: Vec<String>,
+    /// Registers that hold addresses at the start: register and location.
+    pub addresses: Vec<(String, &'static str)>,
+    /// The register that each access reads into; `None` for plain writes.
+    pub targets: Vec<Option<String>>,
+}
+
+/// An architecture.
+pub trait Arch: Sync {
+    /// In the first line of a litmus test.
+    fn name(&self) -> &'static str;
+
+    /// Its fences, as threads are sorted by them.
+    fn fences(&self) -> &'static [Fence];
+
+    /// Its dependencies, as threads are sorted by them.
+    fn deps(&self) -> &'static [Dep];
+
+    /// True when an exchange is one instruction (the edge `Rmw`).
+    fn has_exchange(&self) -> bool;
+
+    /// The code of a thread. `labels` counts the labels of the whole test.
+    ///
+    /// # Errors
+    /// The thread needs more registers than there are.
+    fn thread(&self, accesses: &[Access], labels: &mut u32) -> Result<Code, NoRegister>;
+}
+
+/// A thread needs more registers than the architecture has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoRegister;
+
+/// Every edge of an architecture, in a fixed order.
+pub fn edges(arch: &dyn Arch) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for com in [Com::Rf, Com::Fr, Com::Co] {
+        edges.extend([Side::External, Side::Internal].map(|side| Edge::com(com, side)));
+    }
+    for place in [Place::Different, Place::Same] {
+        let fenced = arch.fences().iter().map(|fence| Kind::Fenced(fence, place));
+        for kind in std::iter::once(Kind::Po(place)).chain(fenced) {
+            for source in [Dir::R, Dir::W] {
+                for target in [Dir::R, Dir::W] {
+                    edges.push(Edge {
+                        kind,
+                        source,
+                        target,
+                    });
+                }
+            }
+        }
+        for dep in arch.deps() {
+            for target in [Dir::R, Dir::W] {
+                if dep.through != Through::Data || target == Dir::W {
+                    edges.push(Edge {
+                        kind: Kind::Dep(dep, place),
+                        source: Dir::R,
+                        target,
+                    });
+                }
+            }
+        }
+    }
+    if arch.has_exchange() {
+        edges.push(Edge {
+            kind: Kind::Rmw,
+            source: Dir::R,
+            target: Dir::W,
+        });
+    }
+    edges
+}
+
+/// Hands out the registers of a thread in order.
+pub(super) struct Registers {
+    free: std::vec::IntoIter<String>,
+}
+
+impl Registers {
+    pub(super) fn new(names: impl Iterator<Item = String>) -> Registers {
+        let names: Vec<String> = names.collect();
+        Registers {
+            free: names.into_iter(),
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Result<String, NoRegister> {
+        self.free.next().ok_or(NoRegister)
+    }
+}

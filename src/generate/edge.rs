@@ -1,0 +1,201 @@
+//! Candidate relaxations: the edges that cycles are made of, and their names.
+//!
+//! An edge leads from one memory access to the next. Communications (`Rf` read-from, `Fr` from-read,
+//! `Co` coherence) stay at one location and either stay in the thread (`i`) or leave it (`e`);
+//! everything else is program order, at the same location (`s`) or a different one (`d`): bare
+//! (`Po`), with a fence in between, or as a dependency. The names are those of herdtools' `diy`
+//! (Alglave, Maranget et al., "Fences in weak memory models", CAV 2010, and its manual), so that its
+//! users can read and write them.
+//!
+//! Which fences and dependencies exist is said by the architecture: an edge points into the tables
+//! of [`super::arch`], and compares by their order.
+
+use std::fmt;
+
+/// What an access does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Dir {
+    /// It writes.
+    W,
+    /// It reads.
+    R,
+}
+
+/// How two accesses of one location communicate.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Com {
+    /// From a write to a read of its value.
+    Rf,
+    /// From a read to a write that overwrites the value read.
+    Fr,
+    /// From a write to one that overwrites it.
+    Co,
+}
+
+/// Does an edge stay in its thread?
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Side {
+    /// Both ends are in one thread.
+    Internal,
+    /// The ends are in different threads.
+    External,
+}
+
+/// Does an edge stay at its location?
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Place {
+    /// Both ends access one location.
+    Same,
+    /// The ends access different locations.
+    Different,
+}
+
+/// A fence of an architecture. Fences compare by `rank`, their row in the table.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Fence {
+    /// Row in the architecture's table.
+    pub rank: u8,
+    /// In names of edges, as in `LwSyncdWW`.
+    pub name: &'static str,
+    /// The instruction.
+    pub instruction: &'static str,
+    /// Orders what other threads did before, too: may stand next to a read-from edge.
+    pub cumulative: bool,
+}
+
+/// How a dependency reaches the later access.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Through {
+    /// The value read decides which address is accessed.
+    Address,
+    /// The value read decides which value is written.
+    Data,
+    /// The value read decides a branch.
+    Control,
+}
+
+/// A dependency of an architecture. Dependencies compare by `rank`, their row in the table.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Dep {
+    /// Row in the architecture's table.
+    pub rank: u8,
+    /// In names of edges, as in `DpAddrdR`.
+    pub name: &'static str,
+    /// Where the value goes.
+    pub through: Through,
+    /// The fence after the branch, as in `DpCtrlIsyncdR`.
+    pub fence: Option<&'static Fence>,
+}
+
+/// What an edge is, its ends apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// Communication, at one location.
+    Com(Com, Side),
+    /// A fence between two accesses.
+    Fenced(&'static Fence, Place),
+    /// A dependency of the second access on the first, a read.
+    Dep(&'static Dep, Place),
+    /// Program order and nothing more.
+    Po(Place),
+    /// The read and the write of one atomic exchange.
+    Rmw,
+}
+
+/// A candidate relaxation. Edges compare as threads are sorted in canonical cycles.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Edge {
+    /// What it is.
+    pub kind: Kind,
+    /// The access it starts from.
+    pub source: Dir,
+    /// The access it leads to.
+    pub target: Dir,
+}
+
+impl Edge {
+    /// A communication; its ends follow.
+    pub fn com(com: Com, side: Side) -> Edge {
+        let (source, target) = match com {
+            Com::Rf => (Dir::W, Dir::R),
+            Com::Fr => (Dir::R, Dir::W),
+            Com::Co => (Dir::W, Dir::W),
+        };
+        Edge {
+            kind: Kind::Com(com, side),
+            source,
+            target,
+        }
+    }
+
+    /// True when it leads to another thread.
+    pub fn is_external(self) -> bool {
+        matches!(self.kind, Kind::Com(_, Side::External))
+    }
+
+    /// True when both ends communicate through memory.
+    pub fn is_com(self) -> bool {
+        matches!(self.kind, Kind::Com(..))
+    }
+
+    /// The location of its ends.
+    pub fn place(self) -> Place {
+        match self.kind {
+            Kind::Com(..) | Kind::Rmw => Place::Same,
+            Kind::Po(place) | Kind::Fenced(_, place) | Kind::Dep(_, place) => place,
+        }
+    }
+
+    /// True when the two accesses are at different locations.
+    pub fn changes_location(self) -> bool {
+        self.place() == Place::Different
+    }
+}
+
+impl fmt::Display for Dir {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Dir::R => "R",
+            Dir::W => "W",
+        })
+    }
+}
+
+impl fmt::Display for Com {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Com::Rf => "Rf",
+            Com::Fr => "Fr",
+            Com::Co => "Co",
+        })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Place::Same => "s",
+            Place::Different => "d",
+        })
+    }
+}
+
+impl fmt::Display for Edge {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (source, target) = (self.source, self.target);
+        match self.kind {
+            Kind::Com(com, Side::Internal) => write!(f, "{com}i"),
+            Kind::Com(com, Side::External) => write!(f, "{com}e"),
+            Kind::Po(place) => write!(f, "Po{place}{source}{target}"),
+            Kind::Fenced(fence, place) => write!(f, "{}{place}{source}{target}", fence.name),
+            Kind::Dep(dep, place) => write!(f, "Dp{}{place}{target}", dep.name),
+            Kind::Rmw => f.write_str("Rmw"),
+        }
+    }
+}
+
+/// Edges in a row, separated by spaces: how a cycle is written.
+pub fn spell(edges: &[Edge]) -> String {
+    let names: Vec<String> = edges.iter().map(Edge::to_string).collect();
+    names.join(" ")
+}
