@@ -15,7 +15,9 @@ use crate::encode::Encoding;
 use crate::encode::cnf::{Cnf, Lit};
 use crate::encode::finals::Finals;
 use crate::encode::order::Backend;
+use crate::enumerate::Enumeration;
 use crate::front::source::{SourceMap, Span};
+use crate::idx::Id;
 use crate::ir::litmus::{Condition, Operand, Quantifier, Question};
 use crate::ir::program::{ObservableId, Program};
 use crate::mm::execution::Execution;
@@ -50,6 +52,15 @@ pub enum Depth {
     States,
 }
 
+/// A final state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// The condition holds.
+    pub holds: bool,
+    /// How many executions end so, where they were counted.
+    pub executions: Option<u64>,
+}
+
 /// The answer to a question under one model.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -59,8 +70,8 @@ pub struct Finding {
     pub holds: bool,
     /// The condition can fail.
     pub fails: bool,
-    /// All final states, with whether the condition holds; `None` when they were not asked for.
-    pub states: Option<BTreeMap<State, bool>>,
+    /// All final states; `None` when they were not asked for.
+    pub states: Option<BTreeMap<State, Seen>>,
     /// A limit that was passed, or constructs without meaning that are reachable; what was found
     /// stands.
     pub unknown: Option<UnknownReason>,
@@ -70,6 +81,32 @@ pub struct Finding {
     pub witness: Option<Trace>,
     /// Measurements.
     pub stats: Stats,
+}
+
+impl Finding {
+    fn nothing(model: &Model) -> Finding {
+        Finding {
+            model: model.name.clone(),
+            holds: false,
+            fails: false,
+            states: None,
+            unknown: None,
+            cuts: Vec::new(),
+            witness: None,
+            stats: Stats::default(),
+        }
+    }
+
+    /// In how many final states, or executions where they were counted, the condition holds and
+    /// fails; `None` when the states were not asked for.
+    pub fn counts(&self) -> Option<(u64, u64)> {
+        let states = self.states.as_ref()?.values();
+        let count = |wanted: bool| {
+            let wanted = states.clone().filter(|s| s.holds == wanted);
+            wanted.map(|s| s.executions.unwrap_or(1)).sum()
+        };
+        Some((count(true), count(false)))
+    }
 }
 
 /// Answers a question about the final states of a program.
@@ -84,16 +121,7 @@ pub fn answer(
     env: &Env,
     sources: &SourceMap,
 ) -> Result<Finding, CheckError> {
-    let mut finding = Finding {
-        model: task.model.name.clone(),
-        holds: false,
-        fails: false,
-        states: None,
-        unknown: None,
-        cuts: Vec::new(),
-        witness: None,
-        stats: Stats::default(),
-    };
+    let mut finding = Finding::nothing(task.model);
     let Some(mut search) = Search::new(task, env, &mut finding.stats)? else {
         finding.unknown = Some(limit(env));
         return Ok(finding);
@@ -133,7 +161,11 @@ pub fn answer(
                     Found::State(state) => {
                         let shown = question.shown.iter().map(|o| state.values[o]).collect();
                         let holds = found(&search, &state, &mut finding);
-                        states.insert(shown, holds);
+                        let seen = Seen {
+                            holds,
+                            executions: None,
+                        };
+                        states.insert(shown, seen);
                         search.exclude(&state, &question.shown);
                     }
                     Found::Nothing => break,
@@ -157,6 +189,52 @@ pub fn answer(
     let solved = (env.now)() - start;
     finding.stats.seconds.push(("solve", solved));
     Ok(finding)
+}
+
+/// The answer when a limit has been passed.
+pub fn undecided(model: &Model, env: &Env) -> Finding {
+    Finding {
+        unknown: Some(limit(env)),
+        ..Finding::nothing(model)
+    }
+}
+
+/// The answer as an enumeration of executions gives it.
+pub fn from_enumeration(
+    program: &Program,
+    question: &Question,
+    model: &Model,
+    enumeration: &Enumeration,
+) -> Finding {
+    let mut finding = Finding::nothing(model);
+    let address = |g| program.static_address(g);
+    let mut states: BTreeMap<State, Seen> = BTreeMap::new();
+    for (state, executions) in &enumeration.states {
+        let value = |o: ObservableId| state[o.index()];
+        let holds = |c: &Condition| c.holds(&value, &address, program);
+        if !question.filter.as_ref().is_none_or(holds) {
+            continue;
+        }
+        let holds = holds(&question.condition);
+        finding.holds |= holds;
+        finding.fails |= !holds;
+        let shown = question.shown.iter().map(|o| value(*o)).collect();
+        let seen = states.entry(shown).or_insert(Seen {
+            holds,
+            executions: Some(0),
+        });
+        seen.executions = seen.executions.map(|n| n + executions);
+    }
+    finding.states = Some(states);
+    let gaps = enumeration.gaps.iter().chain(&enumeration.cuts);
+    let gaps: Vec<(String, Span)> = gaps.cloned().collect();
+    let violated = enumeration.violations.keys();
+    let violated = violated.map(|(_, span, text)| (text.clone(), *span));
+    let gaps: Vec<(String, Span)> = gaps.into_iter().chain(violated).collect();
+    if !gaps.is_empty() {
+        finding.unknown = Some(UnknownReason::Gaps(gaps));
+    }
+    finding
 }
 
 /// All final states, as the values of all observables; `None` when a limit was passed or the
@@ -236,11 +314,13 @@ impl<'a> Search<'a> {
         stats.events = task.graph.events.len();
         stats.cells = task.graph.cells.len();
         let start = (env.now)();
-        let analysis = analyse(task.graph, task.model)?;
-        let analysed = (env.now)();
-        stats.seconds.push(("analyse", analysed - start));
         let passed = env.limit.clone();
         let stop = Rc::new(move || passed().is_some());
+        let Some(analysis) = analyse(task.graph, task.model, &*stop)? else {
+            return Ok(None);
+        };
+        let analysed = (env.now)();
+        stats.seconds.push(("analyse", analysed - start));
         let Some(encoding) = encoding(&analysis, task.order, &*stop)? else {
             return Ok(None);
         };

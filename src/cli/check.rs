@@ -5,7 +5,7 @@ use super::exit::{self, Exit};
 use super::options::{Dump, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
-use super::{engine, limits, progress};
+use super::{engine, limits, litmus, progress};
 use crate::check::bmc::{self, CheckError, Task};
 use crate::check::outcome::{Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
 use crate::front::diag::Diag;
@@ -23,6 +23,9 @@ use std::time::Instant;
 /// Does what is asked and returns the worst exit.
 pub fn run(request: &Request, output: &Output) -> Exit {
     let each = request.files.iter().map(|path| {
+        if path.extension().is_some_and(|e| e == "litmus") {
+            return litmus::run(request, output, path);
+        }
         let mut file = File {
             input: path.display().to_string(),
             sources: SourceMap::default(),
@@ -133,7 +136,7 @@ impl File<'_> {
             match bmc::dimacs(graph, model, &request.check) {
                 Ok(text) if request.dump.is_some() => return printed(&text),
                 Ok(text) => {
-                    if let Err(exit) = write(&path, &text) {
+                    if let Err(exit) = output::write(&path, &text) {
                         return exit;
                     }
                 }
@@ -158,17 +161,12 @@ impl File<'_> {
     fn dimacs_path(&self, model: &Model) -> Option<PathBuf> {
         match (&self.request.dimacs, self.request.dump) {
             (_, Some(Dump::Encode)) => Some(PathBuf::new()),
-            (Some(path), _) => Some(self.path_for(path, model)),
+            (Some(path), _) => Some(output::path_for(
+                path,
+                &model.name,
+                self.request.models.len(),
+            )),
             (None, _) => None,
-        }
-    }
-
-    /// Of several models each has a file of its own: `g.tso.dot`.
-    fn path_for(&self, path: &Path, model: &Model) -> PathBuf {
-        if self.request.models.len() > 1 {
-            with_model(path, &model.name)
-        } else {
-            path.to_path_buf()
         }
     }
 
@@ -208,9 +206,12 @@ impl File<'_> {
             (Some(path), Verdict::Unsafe(found)) => {
                 let title = format!("{} violated", found.property.text);
                 let graph = dot::graph(&self.sources, &title, &found.trace);
-                write(&self.path_for(path, model), &graph)
-                    .err()
-                    .map_or(exit, |e| e.max(exit))
+                output::write(
+                    &output::path_for(path, &model.name, self.request.models.len()),
+                    &graph,
+                )
+                .err()
+                .map_or(exit, |e| e.max(exit))
             }
             _ => exit,
         }
@@ -264,42 +265,4 @@ impl File<'_> {
 fn printed(text: &str) -> Exit {
     output::print(text);
     Exit::Safe
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Exit> {
-    std::fs::write(path, text).map_err(|error| {
-        output::warn(&format!(
-            "error: {} cannot be written: {error}\n",
-            path.display()
-        ));
-        Exit::Usage
-    })
-}
-
-fn with_model(path: &Path, model: &str) -> PathBuf {
-    let model: String = model
-        .chars()
-        .map(|c| if c.is_alphanumeric() { c } else { '_' })
-        .collect();
-    match path.extension().and_then(|e| e.to_str()) {
-        Some(extension) => path.with_extension(format!("{model}.{extension}")),
-        None => path.with_extension(model),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_model_has_a_file_of_its_own() {
-        assert_eq!(
-            with_model(Path::new("out/g.dot"), "tso"),
-            Path::new("out/g.tso.dot")
-        );
-        assert_eq!(
-            with_model(Path::new("g"), "a/b.cat"),
-            Path::new("g.a_b_cat")
-        );
-    }
 }

@@ -7,18 +7,22 @@
 pub mod check;
 pub mod engine;
 pub mod exit;
+pub mod expect;
 pub mod generate;
 pub mod limits;
+pub mod litmus;
 pub mod models;
 pub mod options;
 pub mod output;
 pub mod progress;
 pub mod request;
 pub mod suggest;
+pub mod suite;
 
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::report::json;
+use crate::report::text::Detail;
 use clap::Parser;
 use exit::Exit;
 use options::{Command, Options};
@@ -62,10 +66,27 @@ fn run(args: Vec<OsString>) -> Exit {
     match &options.command {
         Some(Command::Models { name }) => return models::run(name.as_deref()),
         Some(Command::Generate(options)) => return generate::run(options),
+        Some(Command::Suite(typed)) => {
+            let detail = if typed.quiet {
+                Detail::Quiet
+            } else {
+                Detail::Normal
+            };
+            return match request::SuiteRequest::from_options(typed) {
+                Ok(request) => suite::run(&request, &Output::new(&typed.shared, detail, false)),
+                Err(message) => usage(&format!("error: {message}\n"), json),
+            };
+        }
         None => {}
     }
+    let detail = match (options.quiet, options.verbose) {
+        (true, _) => Detail::Quiet,
+        (_, true) => Detail::Verbose,
+        _ => Detail::Normal,
+    };
+    let output = Output::new(&options.shared, detail, options.stats);
     match request::Request::from_options(&options) {
-        Ok(request) => check::run(&request, &Output::new(&options)),
+        Ok(request) => check::run(&request, &output),
         Err(message) => usage(&format!("error: {message}\n"), json),
     }
 }

@@ -28,22 +28,9 @@ pub struct Options {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// C programs (.c, .i), each checked on its own
+    /// C programs (.c, .i) and litmus tests (.litmus), each checked on its own
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-
-    /// Memory models: names (see `wmbmc models`) or paths of .cat files, separated by commas
-    #[arg(
-        long,
-        value_name = "MODEL,..",
-        value_delimiter = ',',
-        default_value = "sc"
-    )]
-    pub mm: Vec<String>,
-
-    /// Take the jump back of a loop, and each recursive call, at most N times
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_UNWIND)]
-    pub unwind: u32,
 
     /// The same for single loops or recursive procedures, by the names the verdict gives
     #[arg(long, value_name = "LOOP:N,..", value_delimiter = ',')]
@@ -58,10 +45,6 @@ pub struct Options {
     )]
     pub check: Vec<Kind>,
 
-    /// How the orders of a model become clauses
-    #[arg(long, default_value = "matrix")]
-    pub order: Order,
-
     /// Sizes of C's types: long and pointers of 64 bits, or of 32
     #[arg(long, default_value = "lp64")]
     pub data_model: DataModel,
@@ -74,17 +57,9 @@ pub struct Options {
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
 
-    /// Give up after S seconds a file and model: the verdict is UNKNOWN
-    #[arg(long, value_name = "S")]
-    pub timeout: Option<f64>,
-
     /// Give up when the process needs more than MB MiB: the verdict is UNKNOWN
     #[arg(long, value_name = "MB")]
     pub memory: Option<u64>,
-
-    /// How results are printed; JSON is one object a line, a line a file and model
-    #[arg(long, default_value = "text")]
-    pub format: Format,
 
     /// Write the violating execution as a graph for Graphviz
     #[arg(long, value_name = "FILE")]
@@ -114,9 +89,80 @@ pub struct Options {
     #[arg(short, long)]
     pub quiet: bool,
 
+    #[command(flatten)]
+    pub shared: Shared,
+}
+
+/// Options of checking single files and suites alike.
+#[derive(Args, Clone, Debug)]
+pub struct Shared {
+    /// Memory models: names (see `wmbmc models`) or paths of .cat files, separated by commas
+    #[arg(
+        long,
+        value_name = "MODEL,..",
+        value_delimiter = ',',
+        default_value = "sc"
+    )]
+    pub mm: Vec<String>,
+
+    /// Take the jump back of a loop, and each recursive call, at most N times
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_UNWIND)]
+    pub unwind: u32,
+
+    /// How the orders of a model become clauses
+    #[arg(long, default_value = "matrix")]
+    pub order: Order,
+
+    /// Who answers: the SAT solver, or the enumeration of executions one by one (small programs)
+    #[arg(long, default_value = "sat")]
+    pub engine: Engine,
+
+    /// Find all final states of a litmus test
+    #[arg(long)]
+    pub states: bool,
+
+    /// Give up after S seconds a file and model: the verdict is UNKNOWN
+    #[arg(long, value_name = "S")]
+    pub timeout: Option<f64>,
+
+    /// How results are printed; JSON is one object a line, a line a file and model
+    #[arg(long, default_value = "text")]
+    pub format: Format,
+
     /// Colours on the terminal
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+/// `wmbmc suite`
+#[derive(Args, Debug)]
+pub struct SuiteOptions {
+    /// Litmus tests, directories with tests below them, or files that list tests (`@all`)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// Compare the answers with a CSV file: a row a test (`file` or `name`), a column a model
+    #[arg(long, value_name = "FILE")]
+    pub expect: Option<PathBuf>,
+
+    /// Write the answers in herd7's form; of several models each has a file of its own
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+
+    /// Take each N-th test only, beginning with the I-th
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+
+    /// Tests at once; as many as the machine has processors when 0
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
+
+    /// Print the table only
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub shared: Shared,
 }
 
 /// What to do instead of checking files.
@@ -129,6 +175,8 @@ pub enum Command {
     },
     /// Make litmus tests from cycles of candidate relaxations
     Generate(Generate),
+    /// Answer many litmus tests, on all processors
+    Suite(SuiteOptions),
 }
 
 /// `wmbmc generate`
@@ -218,6 +266,17 @@ pub enum Order {
     Matrix,
     /// A number an event, compared bit by bit
     Clocks,
+}
+
+/// `--engine`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// One formula for all executions
+    Sat,
+    /// Executions one by one: the reference
+    Enumerate,
+    /// Both, and they have to agree
+    Both,
 }
 
 /// `--data-model`

@@ -1,7 +1,9 @@
 //! What is meant: options checked and put into the terms of the stages.
 
 use super::engine;
-use super::options::{DataModel as TypedModel, Dump, Kind, Options, Order};
+use super::options::{
+    DataModel as TypedModel, Dump, Engine, Kind, Options, Order, Shared, SuiteOptions,
+};
 use super::suggest;
 use crate::check::bmc;
 use crate::encode::order::Backend;
@@ -44,6 +46,10 @@ pub struct Request {
     pub unroll: unroll::Options,
     /// What is checked and how.
     pub check: bmc::Options,
+    /// Who answers.
+    pub engine: Engine,
+    /// All final states of litmus tests are wanted.
+    pub states: bool,
     /// Seconds a file and model.
     pub timeout: Option<f64>,
     /// MiB of the process.
@@ -65,11 +71,7 @@ impl Request {
     /// A sentence: an unknown model (with the list), a bound that is no number, a limit that is
     /// not positive.
     pub fn from_options(options: &Options) -> Result<Request, String> {
-        if let Some(seconds) = options.timeout.filter(|s| !s.is_finite() || *s <= 0.0) {
-            return Err(format!(
-                "--timeout takes a positive number of seconds, not {seconds}"
-            ));
-        }
+        let shared = &options.shared;
         if options.memory == Some(0) {
             return Err("--memory takes a positive number of MiB".to_string());
         }
@@ -82,11 +84,7 @@ impl Request {
         checks.dedup();
         Ok(Request {
             files: options.files.clone(),
-            models: options
-                .mm
-                .iter()
-                .map(|m| model(m))
-                .collect::<Result<_, _>>()?,
+            models: models(shared)?,
             c: c::Options {
                 pointer_width: data_model.pointer_width(),
                 defines: options.define.clone(),
@@ -94,7 +92,7 @@ impl Request {
             },
             data_model,
             unroll: unroll::Options {
-                unwind: options.unwind,
+                unwind: shared.unwind,
                 unwindset: options
                     .unwindset
                     .iter()
@@ -104,18 +102,100 @@ impl Request {
             },
             check: bmc::Options {
                 checks,
-                order: match options.order {
-                    Order::Matrix => Backend::Matrix,
-                    Order::Clocks => Backend::Clocks,
-                },
+                order: backend(shared.order),
             },
-            timeout: options.timeout,
+            engine: shared.engine,
+            states: shared.states,
+            timeout: timeout(shared)?,
             memory_mb: options.memory,
             dot: options.dot.clone(),
             dimacs: options.dimacs.clone(),
             dump: options.dump,
             accept_bound: options.accept_bound,
         })
+    }
+}
+
+/// A run over many litmus tests.
+#[derive(Clone, Debug)]
+pub struct SuiteRequest {
+    /// Tests, directories, lists.
+    pub paths: Vec<PathBuf>,
+    /// The models, at least one.
+    pub models: Vec<ModelName>,
+    /// How far loops are unwound.
+    pub unwind: u32,
+    /// How orders are encoded.
+    pub order: Backend,
+    /// Who answers.
+    pub engine: Engine,
+    /// All final states are wanted.
+    pub states: bool,
+    /// Seconds a test and model.
+    pub timeout: Option<f64>,
+    /// What others answered.
+    pub expect: Option<PathBuf>,
+    /// Where the answers go in herd7's form.
+    pub log: Option<PathBuf>,
+    /// Which of how many parts, counted from 0.
+    pub shard: (usize, usize),
+    /// Tests at once; 0 leaves it to the machine.
+    pub jobs: usize,
+}
+
+impl SuiteRequest {
+    /// Makes sense of the options.
+    ///
+    /// # Errors
+    /// A sentence, as for [`Request::from_options`].
+    pub fn from_options(options: &SuiteOptions) -> Result<SuiteRequest, String> {
+        let shared = &options.shared;
+        Ok(SuiteRequest {
+            paths: options.paths.clone(),
+            models: models(shared)?,
+            unwind: shared.unwind,
+            order: backend(shared.order),
+            engine: shared.engine,
+            states: shared.states,
+            timeout: timeout(shared)?,
+            expect: options.expect.clone(),
+            log: options.log.clone(),
+            shard: options.shard.as_deref().map_or(Ok((0, 1)), shard)?,
+            jobs: options.jobs,
+        })
+    }
+}
+
+fn models(shared: &Shared) -> Result<Vec<ModelName>, String> {
+    shared.mm.iter().map(|m| model(m)).collect()
+}
+
+fn backend(order: Order) -> Backend {
+    match order {
+        Order::Matrix => Backend::Matrix,
+        Order::Clocks => Backend::Clocks,
+    }
+}
+
+fn timeout(shared: &Shared) -> Result<Option<f64>, String> {
+    match shared.timeout {
+        Some(seconds) if !seconds.is_finite() || seconds <= 0.0 => Err(format!(
+            "--timeout takes a positive number of seconds, not {seconds}"
+        )),
+        seconds => Ok(seconds),
+    }
+}
+
+/// `2/4`: the second of four parts.
+fn shard(typed: &str) -> Result<(usize, usize), String> {
+    let numbers = typed
+        .split_once('/')
+        .and_then(|(i, n)| Some((i.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
+    match numbers {
+        Some((i, n)) if 1 <= i && i <= n => Ok((i - 1, n)),
+        _ => Err(format!(
+            "--shard takes I/N with I from 1 to N (as in 2/4), not `{typed}`"
+        )),
     }
 }
 
@@ -171,6 +251,14 @@ mod tests {
         assert!(bound("main.0").is_err());
         assert!(bound(":3").is_err());
         assert!(bound("f:x").is_err());
+    }
+
+    #[test]
+    fn shards_count_from_one() {
+        assert_eq!(shard("2/4"), Ok((1, 4)));
+        for wrong in ["0/4", "5/4", "2", "a/b", "/"] {
+            assert!(shard(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

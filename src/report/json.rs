@@ -25,6 +25,8 @@
 //! `read`, `write` or `fence`, `thread` an index into `threads` or `null`, `value` a number below
 //! 2^64 (unsigned), `from` the event a read got its value from.
 
+pub mod litmus;
+
 use super::{Subject, text, words};
 use crate::check::outcome::{EdgeKind, Outcome, PropertyStatus, Step, StepKind, Trace, Verdict};
 use crate::check::outcome::{Stats as Measured, UnknownReason};

@@ -1,14 +1,16 @@
 //! Outcomes to bytes. A printer decides nothing: what it says stands in the
 //! [`Outcome`](crate::check::outcome::Outcome) it is given.
 //!
-//! [`text`] is for people, [`json`] for programs, [`dot`] draws the execution, [`stats`] counts.
+//! [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users, [`dot`] draws the execution, [`stats`] counts.
 //! [`words`] holds what they share: how a value, a place, a thread and an event are named, and the
 //! sentences that say why an execution is weak.
 
 pub mod columns;
 pub mod dot;
+pub mod herd;
 pub mod json;
 pub mod stats;
+pub mod table;
 pub mod text;
 pub mod words;
 

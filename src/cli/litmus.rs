@@ -1,0 +1,318 @@
+//! Answering litmus tests: read and unwound once, asked on every model.
+
+use super::exit::{self, Exit};
+use super::options::{Dump, Engine, Format};
+use super::output::{self, Output};
+use super::request::{ModelName, Request};
+use super::{engine, limits};
+use crate::check::bmc::{CheckError, Env};
+use crate::check::litmus::{self, Depth, Finding, Task};
+use crate::encode::order::Backend;
+use crate::enumerate::{self, EnumerateError};
+use crate::front;
+use crate::front::diag::Diag;
+use crate::front::source::SourceMap;
+use crate::ir::litmus::{Quantifier, Test};
+use crate::ir::lower;
+use crate::mm::model::Model;
+use crate::report::json::litmus::{About, finding};
+use crate::report::text::{self, Detail};
+use crate::report::{dot, herd};
+use crate::unroll::event::EventGraph;
+use crate::unroll::{self, UnrollError, show, unroll};
+use std::path::Path;
+
+/// Executions the enumeration judges before it gives up.
+const MAX_EXECUTIONS: u64 = 10_000_000;
+
+/// A test, ready to be asked.
+pub struct Prepared {
+    /// Its text.
+    pub sources: SourceMap,
+    /// The test.
+    pub test: Test,
+    /// Its program, unwound.
+    pub graph: EventGraph,
+}
+
+/// How a test is to be answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// All final states, or the condition only.
+    pub depth: Depth,
+    /// How orders are encoded.
+    pub order: Backend,
+    /// How far loops are unwound.
+    pub unwind: u32,
+}
+
+/// Reads and unwinds a test.
+///
+/// # Errors
+/// Everything that is wrong with its text.
+pub fn prepare(sources: SourceMap, path: &Path, unwind: u32) -> Result<Prepared, Refused> {
+    let mut sources = sources;
+    let lowered = front::litmus::parse(&mut sources, path)
+        .and_then(|syntax| lower::litmus::lower(&sources, &syntax));
+    let test = match lowered {
+        Ok(test) => test,
+        Err(diags) => return Err(Refused { sources, diags }),
+    };
+    let options = unroll::Options {
+        unwind,
+        unwindset: Vec::new(),
+        address_dependencies: true,
+    };
+    match unroll(&test.program, &options, &|| false) {
+        Ok(graph) => Ok(Prepared {
+            sources,
+            test,
+            graph,
+        }),
+        Err(error) => {
+            let diag = match error {
+                UnrollError::TooLarge { limit, span } => {
+                    Diag::error(span, format!("the test has more than {limit} events"))
+                }
+                UnrollError::NoMain | UnrollError::Interrupted => {
+                    Diag::bare("the test has no threads")
+                }
+            };
+            Err(Refused {
+                sources,
+                diags: vec![diag],
+            })
+        }
+    }
+}
+
+/// What is wrong with a test, and the text that is.
+pub struct Refused {
+    /// Its text.
+    pub sources: SourceMap,
+    /// What is wrong.
+    pub diags: Vec<Diag>,
+}
+
+impl Prepared {
+    /// Asks one engine about one model; `Both` asks the solver.
+    ///
+    /// # Errors
+    /// See [`litmus::answer`].
+    pub fn ask(
+        &self,
+        model: &Model,
+        engine: Engine,
+        manner: &Manner,
+        env: &Env,
+    ) -> Result<Finding, CheckError> {
+        match engine {
+            Engine::Sat | Engine::Both => {
+                let task = Task {
+                    program: &self.test.program,
+                    graph: &self.graph,
+                    model,
+                    order: manner.order,
+                };
+                litmus::answer(&task, &self.test.question, manner.depth, env, &self.sources)
+            }
+            Engine::Enumerate => self.enumerate(model, manner, env),
+        }
+    }
+
+    fn enumerate(&self, model: &Model, manner: &Manner, env: &Env) -> Result<Finding, CheckError> {
+        let options = enumerate::Options {
+            unwind: manner.unwind,
+            max_executions: MAX_EXECUTIONS,
+        };
+        let program = &self.test.program;
+        let stop = || (env.limit)().is_some();
+        match enumerate::enumerate(program, model, &options, &stop) {
+            Ok(all) => {
+                let question = &self.test.question;
+                Ok(litmus::from_enumeration(program, question, model, &all))
+            }
+            Err(EnumerateError::Interrupted) => Ok(litmus::undecided(model, env)),
+            Err(EnumerateError::UnknownFence { reason, span }) => {
+                Err(CheckError::Refused(Diag::error(span, reason)))
+            }
+            Err(EnumerateError::NoMain) => Err(CheckError::Internal(
+                "a litmus test has no main".to_string(),
+            )),
+        }
+    }
+
+    /// The test as printers take it.
+    pub fn subject(&self) -> herd::Subject<'_> {
+        herd::Subject {
+            test: &self.test,
+            statics: &self.graph.statics,
+            sources: &self.sources,
+        }
+    }
+}
+
+/// What an answer returns: a claim that is refuted counts as a violation; `exists` is a question,
+/// and either answer is fine.
+pub fn exit_of(test: &Test, finding: &Finding, accept_bound: bool) -> Exit {
+    let claims = test.question.quantifier != Quantifier::Exists;
+    if claims && !herd::is_as_claimed(test, finding) {
+        return Exit::Unsafe;
+    }
+    let cut = !finding.cuts.is_empty() && !accept_bound;
+    if finding.unknown.is_some() || cut {
+        return Exit::Inconclusive;
+    }
+    Exit::Safe
+}
+
+/// The engines that answer, with the names they are shown under.
+pub fn engines(engine: Engine) -> &'static [(Engine, &'static str)] {
+    match engine {
+        Engine::Sat => &[(Engine::Sat, "sat")],
+        Engine::Enumerate => &[(Engine::Enumerate, "enumerate")],
+        Engine::Both => &[(Engine::Sat, "sat"), (Engine::Enumerate, "enumerate")],
+    }
+}
+
+/// Whether two engines say the same.
+pub fn agree(a: &Finding, b: &Finding) -> bool {
+    (a.holds, a.fails) == (b.holds, b.fails)
+        && match (&a.states, &b.states) {
+            (Some(a), Some(b)) => a.keys().eq(b.keys()),
+            _ => true,
+        }
+}
+
+/// Answers a single test on every model asked for.
+pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
+    let input = path.display().to_string();
+    let refused = |sources: &SourceMap, model: Option<&str>, diags: &[Diag]| {
+        for diag in diags {
+            output::warn(&diag.render(sources, output.color_errors));
+        }
+        if output.format == Format::Json {
+            let exit = Exit::Input.code();
+            output::print(&crate::report::json::refused(
+                sources,
+                Some(&input),
+                model,
+                diags,
+                exit,
+            ));
+        }
+        Exit::Input
+    };
+    let prepared = match prepare(SourceMap::default(), path, request.unroll.unwind) {
+        Ok(prepared) => prepared,
+        Err(wrong) => return refused(&wrong.sources, None, &wrong.diags),
+    };
+    match request.dump {
+        Some(Dump::Ir) => {
+            output::print(&prepared.test.program.to_string());
+            return Exit::Safe;
+        }
+        Some(Dump::Unroll) => {
+            output::print(&show::show(&prepared.graph, &prepared.sources));
+            return Exit::Safe;
+        }
+        _ => {}
+    }
+    let mut worst = Exit::Safe;
+    for name in &request.models {
+        let mut sources = SourceMap::default();
+        let exit = match engine::model(&mut sources, name) {
+            Ok(model) => on_model(request, output, &prepared, &input, name, &model),
+            Err(diags) => refused(&sources, Some(&name.text()), &diags),
+        };
+        worst = worst.max(exit);
+    }
+    worst
+}
+
+fn on_model(
+    request: &Request,
+    output: &Output,
+    prepared: &Prepared,
+    input: &str,
+    name: &ModelName,
+    model: &Model,
+) -> Exit {
+    let manner = Manner {
+        depth: if request.states {
+            Depth::States
+        } else {
+            Depth::Condition
+        },
+        order: request.check.order,
+        unwind: request.unroll.unwind,
+    };
+    let mut findings: Vec<Finding> = Vec::new();
+    for (engine, shown) in engines(request.engine) {
+        let env = limits::env(request.timeout, request.memory_mb, 0.0);
+        let found = match prepared.ask(model, *engine, &manner, &env) {
+            Ok(found) => found,
+            Err(CheckError::Refused(diag)) => {
+                output::warn(&diag.render(&prepared.sources, output.color_errors));
+                return Exit::Input;
+            }
+            Err(CheckError::Internal(message)) => {
+                output::warn(&exit::report_bug(&message));
+                return Exit::Internal;
+            }
+        };
+        let exit = exit_of(&prepared.test, &found, request.accept_bound);
+        let about = About {
+            input,
+            subject: prepared.subject(),
+            engine: shown,
+            expected: None,
+            agrees: None,
+        };
+        output::print(&match output.format {
+            Format::Json => finding(&about, &found, exit.code()),
+            Format::Text => told(prepared, output, name, &found, request.models.len() > 1),
+        });
+        findings.push(found);
+    }
+    if let [a, b] = &findings[..]
+        && !agree(a, b)
+    {
+        let message = format!("the engines disagree about {input} on {}", model.name);
+        output::warn(&exit::report_bug(&message));
+        return Exit::Internal;
+    }
+    let first = &findings[0];
+    if let (Some(path), Some(witness)) = (&request.dot, &first.witness) {
+        let title = format!("{} on {}", prepared.test.name, model.name);
+        let graph = dot::graph(&prepared.sources, &title, witness);
+        if let Err(exit) = output::write(path, &graph) {
+            return exit;
+        }
+    }
+    exit_of(&prepared.test, first, request.accept_bound)
+}
+
+/// herd7's block, and with `-v` the execution it is about.
+fn told(
+    prepared: &Prepared,
+    output: &Output,
+    name: &ModelName,
+    found: &Finding,
+    several: bool,
+) -> String {
+    let mut out = String::new();
+    if several {
+        out += &format!("Model {}\n", name.text());
+    }
+    out += &herd::block(&prepared.subject(), found);
+    if output.style.detail == Detail::Verbose
+        && let Some(witness) = &found.witness
+    {
+        out += &format!(
+            "\n{}",
+            text::execution(&prepared.sources, witness, Detail::Verbose)
+        );
+    }
+    out + "\n"
+}

@@ -1,0 +1,335 @@
+//! `wmbmc suite`: many litmus tests on many models, as many at once as the machine has processors.
+//!
+//! A test that cannot be read is reported with file, line and column, and the others go on. What
+//! is printed comes in the order of the files, whatever was done first. Shards take every N-th
+//! test, so that any scheduler can spread a suite over machines.
+
+use super::exit::{self, Exit};
+use super::litmus::{Manner, Prepared, agree, engines, exit_of, prepare};
+use super::options::{Engine, Format};
+use super::output::{self, Output};
+use super::request::SuiteRequest;
+use super::{engine, expect, limits};
+use crate::check::bmc::CheckError;
+use crate::check::litmus::{Depth, Finding};
+use crate::front::source::SourceMap;
+use crate::mm::model::Model;
+use crate::report::herd;
+use crate::report::json;
+use crate::report::json::litmus::About;
+use crate::report::table::{Count, Table};
+use crate::report::text::Detail;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What a test has come to.
+struct Report {
+    /// Goes to standard output.
+    out: String,
+    /// Goes to standard error.
+    err: String,
+    /// By model: goes to its log.
+    logs: Vec<String>,
+    /// By model and engine, in this order.
+    counts: Vec<Count>,
+    /// The file could not be read.
+    refused: bool,
+    exit: Exit,
+}
+
+/// Runs the suite and returns the worst exit; an answer that is not the expected one, or that the
+/// engines do not agree on, counts as a violation.
+pub fn run(request: &SuiteRequest, output: &Output) -> Exit {
+    let start = Instant::now();
+    let mut sources = SourceMap::default();
+    let mut models = Vec::new();
+    for name in &request.models {
+        match engine::model(&mut sources, name) {
+            Ok(model) => models.push(model),
+            Err(diags) => {
+                for diag in diags {
+                    output::warn(&diag.render(&sources, output.color_errors));
+                }
+                return Exit::Input;
+            }
+        }
+    }
+    let expected = match request.expect.as_deref().map(expect::load).transpose() {
+        Ok(expected) => expected.unwrap_or_default(),
+        Err(message) => return wrong(&message),
+    };
+    let files = match tests(&request.paths) {
+        Ok(files) => files,
+        Err(message) => return wrong(&message),
+    };
+    let (part, parts) = request.shard;
+    let files: Vec<PathBuf> = files.into_iter().skip(part).step_by(parts).collect();
+    let pool = match rayon::ThreadPoolBuilder::new()
+        .num_threads(request.jobs)
+        .build()
+    {
+        Ok(pool) => pool,
+        Err(error) => return wrong(&format!("no threads can be started: {error}")),
+    };
+    let bar = progress(files.len());
+    let suite = Suite {
+        request,
+        output,
+        models: &models,
+        expected: &expected,
+    };
+    let reports: Vec<Report> = pool.install(|| {
+        let each = files.par_iter().map(|path| {
+            let report = suite.test(path);
+            bar.inc(1);
+            report
+        });
+        each.collect()
+    });
+    bar.finish_and_clear();
+    let mut table = suite.table();
+    let mut worst = Exit::Safe;
+    for report in &reports {
+        worst = worst.max(report.exit);
+        output::warn(&report.err);
+        output::print(&report.out);
+        table.add(&report.counts, report.refused);
+    }
+    if let Some(path) = &request.log {
+        for (i, model) in models.iter().enumerate() {
+            let text: String = reports
+                .iter()
+                .filter_map(|r| r.logs.get(i).map(String::as_str))
+                .collect();
+            let path = output::path_for(path, &model.name, models.len());
+            if let Err(exit) = output::write(&path, &text) {
+                worst = worst.max(exit);
+            }
+        }
+    }
+    if output.format == Format::Text {
+        output::print(&table.text(start.elapsed().as_secs_f64()));
+    }
+    worst
+}
+
+fn wrong(message: &str) -> Exit {
+    output::warn(&format!("error: {message}\n"));
+    Exit::Usage
+}
+
+/// A bar on terminals.
+fn progress(tests: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} tests, {eta} left");
+    let bar = ProgressBar::new(tests as u64);
+    // The template is constant; without it the bar looks as the library likes.
+    if let Ok(style) = style {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// The tests that paths name: directories are searched, `@` files list tests beside them.
+fn tests(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut out = Vec::new();
+    for path in paths {
+        let unread = |error: std::io::Error| format!("{} cannot be read: {error}", path.display());
+        let listed = path.file_name().and_then(|n| n.to_str());
+        if path.is_dir() {
+            let before = out.len();
+            below(path, &mut out).map_err(unread)?;
+            if out.len() == before {
+                return Err(format!("there is no .litmus file below {}", path.display()));
+            }
+        } else if listed.is_some_and(|name| name.starts_with('@')) {
+            let text = std::fs::read_to_string(path).map_err(unread)?;
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let lines = text.lines().map(str::trim);
+            let named = lines.filter(|l| !l.is_empty() && !l.starts_with('#'));
+            out.extend(named.map(|l| folder.join(l)));
+        } else {
+            out.push(path.clone());
+        }
+    }
+    Ok(out)
+}
+
+fn below(folder: &Path, out: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let entries: Result<Vec<_>, _> = std::fs::read_dir(folder)?.collect();
+    let mut paths: Vec<PathBuf> = entries?.iter().map(std::fs::DirEntry::path).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            below(&path, out)?;
+        } else if path.extension().is_some_and(|e| e == "litmus") {
+            out.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// What all tests are asked.
+struct Suite<'a> {
+    request: &'a SuiteRequest,
+    output: &'a Output,
+    models: &'a [Model],
+    expected: &'a expect::Expected,
+}
+
+impl Suite<'_> {
+    fn table(&self) -> Table {
+        let engines = engines(self.request.engine);
+        let rows = self.models.iter().flat_map(|m| {
+            let named = engines.iter().map(|(_, e)| (m.name.clone(), *e));
+            named.collect::<Vec<_>>()
+        });
+        Table::new(rows.collect())
+    }
+
+    fn test(&self, path: &Path) -> Report {
+        let input = path.display().to_string();
+        let mut report = Report {
+            out: String::new(),
+            err: String::new(),
+            logs: Vec::new(),
+            counts: Vec::new(),
+            refused: false,
+            exit: Exit::Safe,
+        };
+        let prepared = match prepare(SourceMap::default(), path, self.request.unwind) {
+            Ok(prepared) => prepared,
+            Err(wrong) => {
+                for diag in &wrong.diags {
+                    report.err += &diag.render(&wrong.sources, self.output.color_errors);
+                }
+                if self.output.format == Format::Json {
+                    let (sources, diags) = (&wrong.sources, &wrong.diags);
+                    let exit = Exit::Input.code();
+                    report.out += &json::refused(sources, Some(&input), None, diags, exit);
+                }
+                report.refused = true;
+                report.exit = Exit::Input;
+                return report;
+            }
+        };
+        for model in self.models {
+            self.on_model(&prepared, path, &input, model, &mut report);
+        }
+        report
+    }
+
+    fn on_model(
+        &self,
+        prepared: &Prepared,
+        path: &Path,
+        input: &str,
+        model: &Model,
+        report: &mut Report,
+    ) {
+        let request = self.request;
+        let manner = Manner {
+            depth: if request.states || request.engine == Engine::Both {
+                Depth::States
+            } else {
+                Depth::Condition
+            },
+            order: request.order,
+            unwind: request.unwind,
+        };
+        let expected = self.expected.of(path, &prepared.test.name, &model.name);
+        let mut first: Option<Finding> = None;
+        for (engine, shown) in engines(request.engine) {
+            let start = Instant::now();
+            let env = limits::env(request.timeout, None, 0.0);
+            let found = match prepared.ask(model, *engine, &manner, &env) {
+                Ok(found) => found,
+                Err(CheckError::Refused(diag)) => {
+                    report.err += &diag.render(&prepared.sources, self.output.color_errors);
+                    report.exit = report.exit.max(Exit::Input);
+                    report.counts.push(Count::refused());
+                    continue;
+                }
+                Err(CheckError::Internal(message)) => {
+                    report.err += &format!("{input}: {}", exit::report_bug(&message));
+                    report.exit = Exit::Internal;
+                    report.counts.push(Count::refused());
+                    continue;
+                }
+            };
+            let known = found.unknown.is_none() && found.cuts.is_empty();
+            let mut wrong = Vec::new();
+            if let Some(expected) = &expected
+                && known
+                && !expected.is(&found)
+            {
+                let observed = herd::observation(&found);
+                wrong.push(format!("{shown} says {observed}, expected was {expected}"));
+            }
+            if let Some(other) = &first
+                && known
+                && other.unknown.is_none()
+                && !agree(other, &found)
+            {
+                wrong.push(self.difference(prepared, other, &found));
+            }
+            for message in &wrong {
+                report.err += &format!("{input} on {}: {message}\n", model.name);
+                report.exit = report.exit.max(Exit::Unsafe);
+            }
+            if !known {
+                report.exit = report.exit.max(Exit::Inconclusive);
+            }
+            report.counts.push(Count {
+                answered: known,
+                holds: found.holds,
+                disagrees: !wrong.is_empty(),
+                seconds: start.elapsed().as_secs_f64(),
+            });
+            let text = expected.as_ref().map(ToString::to_string);
+            if self.output.format == Format::Json {
+                let about = About {
+                    input,
+                    subject: prepared.subject(),
+                    engine: shown,
+                    expected: text.as_deref(),
+                    agrees: (known && (expected.is_some() || first.is_some()))
+                        .then_some(wrong.is_empty()),
+                };
+                let exit = if wrong.is_empty() {
+                    exit_of(&prepared.test, &found, false)
+                } else {
+                    Exit::Unsafe
+                };
+                report.out += &json::litmus::finding(&about, &found, exit.code());
+            }
+            if first.is_none() {
+                report
+                    .logs
+                    .push(herd::block(&prepared.subject(), &found) + "\n");
+                first = Some(found);
+            }
+        }
+        if first.is_none() {
+            report.logs.push(String::new());
+        }
+    }
+
+    /// How two engines differ.
+    fn difference(&self, prepared: &Prepared, a: &Finding, b: &Finding) -> String {
+        let subject = prepared.subject();
+        let mut out = "the engines disagree".to_string();
+        if self.output.style.detail == Detail::Quiet {
+            return out;
+        }
+        if let (Some(a), Some(b)) = (&a.states, &b.states) {
+            for (who, ours, theirs) in [("sat", a, b), ("enumerate", b, a)] {
+                for state in ours.keys().filter(|s| !theirs.contains_key(*s)) {
+                    out += &format!("\n  only {who}: {}", herd::line(&subject, state));
+                }
+            }
+        }
+        out
+    }
+}

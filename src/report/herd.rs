@@ -1,0 +1,114 @@
+//! The answer to a litmus test in herd7's form, so that scripts written for its logs keep working:
+//! the block that begins with `Test` and ends with `Observation`.
+//!
+//! What differs: where the solver answers, `Positive` and `Negative`, and the numbers behind
+//! `Observation`, count final states, not executions; they and the states are left out when only
+//! the condition was asked for.
+//! A loop that was cut is named in a line `Loop`, a limit in a line `Unknown`.
+
+use crate::check::litmus::Finding;
+use crate::front::source::SourceMap;
+use crate::idx::IdVec;
+use crate::ir::litmus::{Quantifier, Test};
+use crate::ir::program::{GlobalId, Observable, ObservableId, sign_extend};
+use crate::report::text;
+
+/// A test, and where its objects are.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The test.
+    pub test: &'a Test,
+    /// Addresses of its objects.
+    pub statics: &'a IdVec<GlobalId, u64>,
+    /// Its text.
+    pub sources: &'a SourceMap,
+}
+
+/// How often the condition holds.
+pub fn observation(finding: &Finding) -> &'static str {
+    match (finding.holds, finding.fails) {
+        (true, true) => "Sometimes",
+        (true, false) => "Always",
+        (false, _) => "Never",
+    }
+}
+
+/// Whether the answer is the one the test claims. `exists` claims that there is such a state.
+pub fn is_as_claimed(test: &Test, finding: &Finding) -> bool {
+    match test.question.quantifier {
+        Quantifier::Exists => finding.holds,
+        Quantifier::NotExists => !finding.holds,
+        Quantifier::Forall => !finding.fails,
+    }
+}
+
+/// The block.
+pub fn block(subject: &Subject, finding: &Finding) -> String {
+    let test = subject.test;
+    let (kind, quantifier) = match test.question.quantifier {
+        Quantifier::Exists => ("Allowed", "exists"),
+        Quantifier::NotExists => ("Forbidden", "~exists"),
+        Quantifier::Forall => ("Required", "forall"),
+    };
+    let mut out = format!("Test {} {kind}\n", test.name);
+    if let Some(states) = &finding.states {
+        out += &format!("States {}\n", states.len());
+        for state in states.keys() {
+            out += &(line(subject, state) + "\n");
+        }
+    }
+    for cut in &finding.cuts {
+        out += &format!("Loop {} cut after {} rounds\n", cut.name, cut.bound);
+    }
+    if let Some(reason) = &finding.unknown {
+        out += &format!("Unknown {}\n", text::unknown(reason));
+    }
+    let claimed = is_as_claimed(test, finding);
+    out += if claimed { "Ok\n" } else { "No\n" };
+    let mut numbers = String::new();
+    if let Some((positive, negative)) = finding.counts() {
+        out += &format!("Witnesses\nPositive: {positive} Negative: {negative}\n");
+        numbers = format!(" {positive} {negative}");
+    }
+    out += &format!("Condition {quantifier} {}\n", test.question.text);
+    let observation = observation(finding);
+    out += &format!("Observation {} {observation}{numbers}\n", test.name);
+    out
+}
+
+/// A state in one line: `0:EAX=0; [x]=1;`.
+pub fn line(subject: &Subject, state: &[u64]) -> String {
+    let shown = subject.test.question.shown.iter().zip(state);
+    let all: Vec<String> = shown
+        .map(|(o, v)| format!("{}={};", label(subject.test, *o), value(subject, *o, *v)))
+        .collect();
+    all.join(" ")
+}
+
+/// An observable as herd7 writes it: `0:EAX`, `[x]`, `x[1]`.
+pub fn label(test: &Test, what: ObservableId) -> String {
+    match &test.program.observables[what] {
+        Observable::Register { thread, name, .. } => format!("{thread}:{name}"),
+        Observable::Memory { global, offset, .. } => {
+            let global = &test.program.globals[*global];
+            match test.program.path(global.layout, *offset).as_str() {
+                "" => format!("[{}]", global.name),
+                path => format!("{}{path}", global.name),
+            }
+        }
+    }
+}
+
+/// A value: a signed number, or the name of the object it is the address of.
+pub fn value(subject: &Subject, what: ObservableId, value: u64) -> String {
+    let Subject { test, statics, .. } = subject;
+    let program = &test.program;
+    for (id, global) in program.globals.iter_enumerated() {
+        let offset = value.wrapping_sub(statics[id]);
+        if value != 0 && offset < program.size_of(global.layout).max(1) {
+            return format!("{}{}", global.name, program.path(global.layout, offset));
+        }
+    }
+    let width = program.observables[what].width();
+    sign_extend(value, width).to_string()
+}

@@ -1,0 +1,133 @@
+//! Answers to litmus tests as JSON: one object a test, model and engine, one line each.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `tool`, `version`, `input`, `model`, `exit_code`, `stats` | as for programs |
+//! | `test`, `arch` | the test's name and instruction set |
+//! | `engine` | `sat` or `enumerate` |
+//! | `quantifier`, `condition` | `exists`, `~exists` or `forall`, and what it is about |
+//! | `verdict` | `OK` when the answer is the one the test claims, `NO`, or `UNKNOWN` |
+//! | `observation` | `Sometimes`, `Never`, `Always`: how often the condition holds; `null` if unknown |
+//! | `complete` | false when a loop was cut or a limit passed |
+//! | `positive`, `negative` | final states in which the condition holds, and fails; executions, if counted |
+//! | `states` | `{state, holds, executions}` for each; `state` maps observables to values as herd7 writes them |
+//! | `reason` | of `UNKNOWN`: a sentence |
+//! | `expected`, `agrees` | what was expected, and whether this is it |
+//! | `execution` | a witness, as for programs |
+
+use super::{Execution, Stats, execution, stats};
+use crate::check::litmus::{Finding, Seen};
+use crate::ir::litmus::Quantifier;
+use crate::report::{herd, text};
+use std::collections::BTreeMap;
+
+/// What an answer is about.
+#[derive(Clone, Copy)]
+pub struct About<'a> {
+    /// The test's path.
+    pub input: &'a str,
+    /// The test.
+    pub subject: herd::Subject<'a>,
+    /// Which engine answered.
+    pub engine: &'static str,
+    /// What others say the observation is.
+    pub expected: Option<&'a str>,
+    /// Whether this is the same; `None` when nothing was expected or nothing is known.
+    pub agrees: Option<bool>,
+}
+
+#[derive(serde::Serialize)]
+struct Object<'a> {
+    tool: &'static str,
+    version: &'static str,
+    input: &'a str,
+    test: &'a str,
+    arch: &'a str,
+    model: &'a str,
+    engine: &'static str,
+    quantifier: &'static str,
+    condition: &'a str,
+    verdict: &'static str,
+    exit_code: u8,
+    observation: Option<&'static str>,
+    complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    positive: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    negative: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<Vec<State>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agrees: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    execution: Option<Execution<'a>>,
+    stats: Stats<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct State {
+    state: BTreeMap<String, String>,
+    holds: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    executions: Option<u64>,
+}
+
+/// An answer.
+pub fn finding(about: &About, finding: &Finding, exit_code: u8) -> String {
+    let test = about.subject.test;
+    let known = finding.unknown.is_none();
+    let verdict = match (known, herd::is_as_claimed(test, finding)) {
+        (false, _) => "UNKNOWN",
+        (true, true) => "OK",
+        (true, false) => "NO",
+    };
+    let states = finding.states.as_ref().map(|states| {
+        let state = |(values, seen): (&Vec<u64>, &Seen)| {
+            let shown = test.question.shown.iter().zip(values);
+            let pair = |(o, v): (&_, &u64)| {
+                let value = herd::value(&about.subject, *o, *v);
+                (herd::label(test, *o), value)
+            };
+            State {
+                state: shown.map(pair).collect(),
+                holds: seen.holds,
+                executions: seen.executions,
+            }
+        };
+        states.iter().map(state).collect()
+    });
+    let sources = about.subject.sources;
+    let object = Object {
+        tool: "wmbmc",
+        version: env!("CARGO_PKG_VERSION"),
+        input: about.input,
+        test: &test.name,
+        arch: &test.machine,
+        model: &finding.model,
+        engine: about.engine,
+        quantifier: match test.question.quantifier {
+            Quantifier::Exists => "exists",
+            Quantifier::NotExists => "~exists",
+            Quantifier::Forall => "forall",
+        },
+        condition: &test.question.text,
+        verdict,
+        exit_code,
+        observation: known.then(|| herd::observation(finding)),
+        complete: known && finding.cuts.is_empty(),
+        positive: finding.counts().map(|(positive, _)| positive),
+        negative: finding.counts().map(|(_, negative)| negative),
+        states,
+        reason: finding.unknown.as_ref().map(text::unknown),
+        expected: about.expected,
+        agrees: about.agrees,
+        execution: finding.witness.as_ref().map(|w| execution(sources, w)),
+        stats: stats(&finding.stats),
+    };
+    // The object holds nothing that JSON cannot.
+    serde_json::to_string(&object).expect("strings, numbers and lists are JSON") + "\n"
+}
