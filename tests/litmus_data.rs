@@ -30,7 +30,7 @@ use wmbmc::unroll::{self, unroll};
 const SAMPLE: usize = 12;
 
 /// An answer: how many final states satisfy the condition, and how many do not.
-type Counts = (usize, usize);
+type Counts = (u64, u64);
 
 struct Recorded {
     name: String,
@@ -66,7 +66,7 @@ fn recorded(table: &str) -> Option<Vec<Recorded>> {
         let mut expected = BTreeMap::new();
         for (heading, model) in COLUMNS {
             let at = column(heading)?;
-            let number = |at: usize| cells[at].parse::<usize>().ok();
+            let number = |at: usize| cells[at].parse::<u64>().ok();
             if let (Some(yes), Some(no)) = (number(at + 1), number(at + 2)) {
                 expected.insert(model, (cells[at].to_string(), (yes, no)));
             }
@@ -131,14 +131,14 @@ fn shown(test: &Test, answer: &Enumeration) -> Result<Counts, String> {
         let address = |g: GlobalId| program.static_address(g);
         what.holds(&|o| state[o.index()], &address, program)
     };
-    let mut states = BTreeMap::new();
-    for state in answer.states.keys() {
+    let (mut yes, mut no) = (0, 0);
+    for (state, executions) in &answer.states {
         if question.filter.as_ref().is_none_or(|f| holds(state, f)) {
-            let seen: Vec<u64> = question.shown.iter().map(|o| state[o.index()]).collect();
-            states.insert(seen, holds(state, &question.condition));
+            let holds = holds(state, &question.condition);
+            *(if holds { &mut yes } else { &mut no }) += executions;
         }
     }
-    Ok(counts(states.into_values()))
+    Ok((yes, no))
 }
 
 /// What the solver finds, a model each.
