@@ -15,6 +15,9 @@ id!(
     "t"
 );
 
+/// The thread that is created first.
+pub(super) const MAIN: ThreadKey = ThreadKey(0);
+
 /// What tells threads apart: the creator, the instruction, how often that creator had executed it
 /// before, and the procedure that runs.
 pub(super) type Creation = (Option<ThreadKey>, Site, u32, ProcId);

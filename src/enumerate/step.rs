@@ -6,7 +6,7 @@
 
 use super::access::At;
 use super::explore::{Explorer, Flow};
-use super::objects::Objects;
+use super::objects::{MAIN, Objects};
 use super::trace::*;
 use super::value::{Value, eval, join};
 use super::walk::{Loop, Walk};
@@ -300,7 +300,10 @@ impl Explorer<'_> {
             walk.concurrent = true;
             walk.snapshot = Some(self.snapshot(&walk.store));
         }
-        walk.fence(FenceTag::Explicit(Fence::Posix), span, None);
+        // Main has nothing to order as long as it has no events.
+        if walk.key != MAIN || !walk.events.is_empty() {
+            walk.fence(FenceTag::Explicit(Fence::Posix), span, None);
+        }
         let Some(proc) = self.callee(walk, callee, span) else {
             return;
         };

@@ -1,0 +1,518 @@
+//! Two engines, one answer: every execution one by one against the solver.
+//!
+//! Random small programs of two to four threads, with branches, dependencies through address, data
+//! and control, fences of every machine, atomics of every order, read-modify-writes, linked loads
+//! and atomic groups, are built as intermediate-language programs. For each built-in model the set
+//! of final states that enumeration finds must be the set the solver finds. And the models must be
+//! ordered: what SC allows TSO allows, and so on; a fence never adds a state.
+//!
+//! `WMBMC_RANDOM_CASES=20000` runs longer.
+
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use wmbmc::check::bmc::Env;
+use wmbmc::check::litmus::{Task, final_states};
+use wmbmc::encode::order::Backend;
+use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
+use wmbmc::front::source::{SourceMap, Span};
+use wmbmc::idx::{Id, IdVec};
+use wmbmc::ir::program::*;
+use wmbmc::ir::validate;
+use wmbmc::mm;
+use wmbmc::mm::model::Model;
+use wmbmc::unroll::{self, unroll};
+
+const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
+const VARS: usize = 3;
+const REGS: usize = 3;
+
+/// Instructions of a thread. Registers and variables are bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Act {
+    Load(usize, usize, Order),
+    /// From the variable `var + (reg & 1)`.
+    LoadAt(usize, usize, usize),
+    /// From `var`, with a dependency on a register that changes nothing.
+    LoadFake(usize, usize, usize),
+    Store(usize, u8, Order),
+    StoreReg(usize, usize),
+    StoreFake(usize, usize, u8),
+    StoreAt(usize, usize, u8),
+    Rmw(usize, usize, RmwOp, u8, Order),
+    Cas(usize, usize, u8, u8, Order),
+    Linked(usize, usize),
+    Conditional(usize, usize, u8),
+    /// Reads and writes as one.
+    Group(usize, usize, u8),
+    Fence(Fence),
+    /// Skips some instructions when the register is not zero.
+    Branch(usize, usize),
+    /// Nothing; what a fence may be put in place of.
+    Nothing,
+}
+
+type Threads = Vec<Vec<Act>>;
+
+fn order() -> impl Strategy<Value = Order> {
+    prop_oneof![
+        6 => Just(Order::Plain),
+        2 => Just(Order::Relaxed),
+        1 => Just(Order::Acquire),
+        1 => Just(Order::Release),
+        1 => Just(Order::SeqCst),
+    ]
+}
+
+fn rmw_order() -> impl Strategy<Value = Order> {
+    prop_oneof![
+        Just(Order::Relaxed),
+        Just(Order::Acquire),
+        Just(Order::Release),
+        Just(Order::AcqRel),
+        Just(Order::SeqCst),
+        Just(Order::Locked),
+    ]
+}
+
+fn fence() -> impl Strategy<Value = Fence> {
+    let membar = any::<[bool; 4]>().prop_map(|[a, b, c, d]| Fence::Membar {
+        load_load: a,
+        load_store: b,
+        store_load: c,
+        store_store: d,
+    });
+    prop_oneof![
+        2 => Just(Fence::Mfence),
+        1 => Just(Fence::Sfence),
+        1 => Just(Fence::Lfence),
+        2 => Just(Fence::Sync),
+        2 => Just(Fence::Lwsync),
+        2 => Just(Fence::Isync),
+        1 => Just(Fence::Eieio),
+        2 => membar,
+        1 => order().prop_map(Fence::C11),
+        1 => Just(Fence::C11(Order::AcqRel)),
+        1 => Just(Fence::Posix),
+    ]
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let (reg, var, value) = (0..REGS, 0..VARS, 1u8..3);
+    let op = prop_oneof![Just(RmwOp::Exchange), Just(RmwOp::Add), Just(RmwOp::Xor)];
+    prop_oneof![
+        6 => (reg.clone(), var.clone(), order()).prop_map(|(r, v, o)| Act::Load(r, v, o)),
+        6 => (var.clone(), value.clone(), order()).prop_map(|(v, n, o)| Act::Store(v, n, o)),
+        1 => (reg.clone(), 0..VARS - 1, reg.clone()).prop_map(|(r, v, i)| Act::LoadAt(r, v, i)),
+        2 => (reg.clone(), var.clone(), reg.clone()).prop_map(|(r, v, i)| Act::LoadFake(r, v, i)),
+        2 => (var.clone(), reg.clone()).prop_map(|(v, r)| Act::StoreReg(v, r)),
+        2 => (var.clone(), reg.clone(), value.clone())
+            .prop_map(|(v, r, n)| Act::StoreFake(v, r, n)),
+        1 => (0..VARS - 1, reg.clone(), value.clone()).prop_map(|(v, r, n)| Act::StoreAt(v, r, n)),
+        1 => (reg.clone(), var.clone(), op, value.clone(), rmw_order())
+            .prop_map(|(r, v, op, n, o)| Act::Rmw(r, v, op, n, o)),
+        1 => (reg.clone(), var.clone(), 0u8..2, value.clone(), rmw_order())
+            .prop_map(|(r, v, e, d, o)| Act::Cas(r, v, e, d, o)),
+        1 => (reg.clone(), var.clone()).prop_map(|(r, v)| Act::Linked(r, v)),
+        1 => (reg.clone(), var.clone(), value.clone())
+            .prop_map(|(r, v, n)| Act::Conditional(r, v, n)),
+        1 => (reg.clone(), var.clone(), value).prop_map(|(r, v, n)| Act::Group(r, v, n)),
+        4 => fence().prop_map(Act::Fence),
+        2 => (reg, 1usize..3).prop_map(|(r, n)| Act::Branch(r, n)),
+    ]
+}
+
+/// At most eight accesses: more threads are shorter.
+fn threads() -> impl Strategy<Value = Threads> {
+    (2usize..5).prop_flat_map(|count| {
+        let longest = [6, 4, 3][count - 2];
+        prop::collection::vec(prop::collection::vec(act(), 1..longest), count)
+    })
+}
+
+// ---- the program --------------------------------------------------------------------------
+
+fn byte(v: u8) -> Expr {
+    Expr::constant(u64::from(v), 8)
+}
+
+fn wide(e: Expr) -> Expr {
+    Expr::Cast(Cast::Zero, 64, Box::new(e))
+}
+
+fn plus(a: Expr, b: Expr) -> Expr {
+    Expr::binary(BinOp::Add, a, b)
+}
+
+fn span() -> Span {
+    let file = SourceMap::default().add("random", "");
+    Span {
+        file,
+        start: 0,
+        end: 0,
+    }
+}
+
+fn build(threads: &Threads) -> Program {
+    let mut program = Program::default();
+    let elem = program.layouts.push(Layout::Scalar { width: 8 });
+    let layout = program.layouts.push(Layout::Array {
+        elem,
+        count: VARS as u64,
+    });
+    let vars = program.globals.push(Global {
+        name: "v".into(),
+        span: span(),
+        layout,
+        init: Vec::new(),
+        thread_local: false,
+    });
+    let mut procs = Vec::new();
+    for (t, acts) in threads.iter().enumerate() {
+        let observables: Vec<ObservableId> = (0..REGS)
+            .map(|r| {
+                program.observables.push(Observable::Register {
+                    thread: t as u32,
+                    name: format!("r{r}"),
+                    width: 8,
+                })
+            })
+            .collect();
+        procs.push(program.procs.push(thread(t, acts, vars, &observables)));
+    }
+    for v in 0..VARS {
+        program.observables.push(Observable::Memory {
+            global: vars,
+            offset: v as u64,
+            width: 8,
+        });
+    }
+    let mut locals = IdVec::new();
+    let handle = locals.push(Local {
+        name: String::new(),
+        width: 64,
+    });
+    let spawn = |p: &ProcId| Op::Spawn {
+        dst: handle,
+        callee: Callee::Proc(*p),
+        arg: Expr::constant(0, 64),
+    };
+    let body = procs.iter().map(spawn).collect();
+    let main = program.procs.push(proc("main", Vec::new(), locals, body));
+    program.main = Some(main);
+    validate::check(&program).expect("the program is well formed");
+    program
+}
+
+fn proc(name: &str, params: Vec<LocalId>, locals: IdVec<LocalId, Local>, body: Vec<Op>) -> Proc {
+    let instr = |op| Instr { span: span(), op };
+    Proc {
+        name: name.into(),
+        span: span(),
+        params,
+        locals,
+        body: body.into_iter().map(instr).collect(),
+        returns: None,
+    }
+}
+
+fn thread(t: usize, acts: &[Act], vars: GlobalId, observables: &[ObservableId]) -> Proc {
+    let mut locals = IdVec::new();
+    let mut local = |width| {
+        locals.push(Local {
+            name: String::new(),
+            width,
+        })
+    };
+    let arg = local(64);
+    let done = local(1);
+    let regs: Vec<LocalId> = (0..REGS).map(|_| local(8)).collect();
+    let mut body: Vec<Op> = Vec::new();
+    for r in &regs {
+        body.push(Op::Assign {
+            dst: *r,
+            value: byte(0),
+        });
+    }
+    let mut starts = Vec::new();
+    let mut jumps = Vec::new();
+    for (i, act) in acts.iter().enumerate() {
+        starts.push(body.len());
+        if let Act::Branch(_, skip) = act {
+            jumps.push((body.len(), (i + 1 + skip).min(acts.len())));
+        }
+        body.extend(ops(*act, vars, &regs, done));
+    }
+    starts.push(body.len());
+    for (at, to) in jumps {
+        if let Op::Goto { target, .. } = &mut body[at] {
+            *target = starts[to];
+        }
+    }
+    for (r, what) in regs.iter().zip(observables) {
+        body.push(Op::Observe {
+            what: *what,
+            value: Expr::Local(*r),
+        });
+    }
+    proc(&format!("t{t}"), vec![arg], locals, body)
+}
+
+fn ops(act: Act, vars: GlobalId, regs: &[LocalId], done: LocalId) -> Vec<Op> {
+    let at = |v: usize| plus(Expr::Global(vars), Expr::constant(v as u64, 64));
+    let reg = |r: usize| Expr::Local(regs[r]);
+    let fake = |r: usize| Expr::binary(BinOp::Xor, reg(r), reg(r));
+    let chosen = |v: usize, r: usize| {
+        let bit = Expr::binary(BinOp::And, reg(r), byte(1));
+        plus(at(v), wide(bit))
+    };
+    let plain = Order::Plain;
+    vec![match act {
+        Act::Load(r, v, order) => Op::Load {
+            dst: regs[r],
+            addr: at(v),
+            order,
+        },
+        Act::LoadAt(r, v, i) => Op::Load {
+            dst: regs[r],
+            addr: chosen(v, i),
+            order: plain,
+        },
+        Act::LoadFake(r, v, i) => Op::Load {
+            dst: regs[r],
+            addr: plus(at(v), wide(fake(i))),
+            order: plain,
+        },
+        Act::Store(v, n, order) => Op::Store {
+            addr: at(v),
+            value: byte(n),
+            order,
+        },
+        Act::StoreReg(v, r) => Op::Store {
+            addr: at(v),
+            value: reg(r),
+            order: plain,
+        },
+        Act::StoreFake(v, r, n) => Op::Store {
+            addr: at(v),
+            value: plus(fake(r), byte(n)),
+            order: plain,
+        },
+        Act::StoreAt(v, r, n) => Op::Store {
+            addr: chosen(v, r),
+            value: byte(n),
+            order: plain,
+        },
+        Act::Rmw(r, v, op, n, order) => Op::Rmw {
+            dst: regs[r],
+            addr: at(v),
+            op,
+            operand: byte(n),
+            order,
+        },
+        Act::Cas(r, v, expected, desired, order) => Op::Cas {
+            dst: regs[r],
+            addr: at(v),
+            expected: byte(expected),
+            desired: byte(desired),
+            success: order,
+            failure: order,
+        },
+        Act::Linked(r, v) => Op::LoadLinked {
+            dst: regs[r],
+            addr: at(v),
+        },
+        Act::Conditional(r, v, n) => {
+            return vec![
+                Op::StoreConditional {
+                    dst: done,
+                    addr: at(v),
+                    value: byte(n),
+                },
+                Op::Assign {
+                    dst: regs[r],
+                    value: Expr::Cast(Cast::Zero, 8, Box::new(Expr::Local(done))),
+                },
+            ];
+        }
+        Act::Group(r, v, n) => {
+            return vec![
+                Op::AtomicBegin,
+                Op::Load {
+                    dst: regs[r],
+                    addr: at(v),
+                    order: plain,
+                },
+                Op::Store {
+                    addr: at((v + 1) % VARS),
+                    value: byte(n),
+                    order: plain,
+                },
+                Op::AtomicEnd,
+            ];
+        }
+        Act::Fence(fence) => Op::Fence(fence),
+        Act::Branch(r, _) => Op::Goto {
+            cond: Some(Expr::binary(BinOp::Ne, reg(r), byte(0))),
+            target: 0,
+        },
+        Act::Nothing => Op::Assign {
+            dst: regs[0],
+            value: reg(0),
+        },
+    }]
+}
+
+// ---- the engines --------------------------------------------------------------------------
+
+fn models() -> Vec<Model> {
+    let model = |name: &&str| mm::builtin(name).expect("built in");
+    MODELS.iter().map(model).collect()
+}
+
+fn enumerated(program: &Program, models: &[Model]) -> Option<Vec<Enumeration>> {
+    let options = Options {
+        unwind: 1,
+        max_executions: 30_000,
+    };
+    let all = enumerate_all(program, models, &options, &|| false);
+    let all = all.expect("built-in models know every fence");
+    all.iter().all(Enumeration::is_complete).then_some(all)
+}
+
+fn states(answer: &Enumeration) -> BTreeSet<Vec<u64>> {
+    answer.states.keys().cloned().collect()
+}
+
+fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
+    let options = unroll::Options {
+        unwind: 1,
+        unwindset: Vec::new(),
+        address_dependencies: true,
+    };
+    let graph = unroll(program, &options, &|| false).expect("a loop-free program unwinds");
+    let env = Env {
+        now: Rc::new(|| 0.0),
+        limit: Rc::new(|| None),
+    };
+    let task = Task {
+        program,
+        graph: &graph,
+        model,
+        order: Backend::Matrix,
+    };
+    let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
+    let states = states.expect("there is no limit, no loop and no gap");
+    states.into_iter().collect()
+}
+
+fn agree(threads: &Threads) {
+    let (program, models) = (build(threads), models());
+    let Some(answers) = enumerated(&program, &models) else {
+        return;
+    };
+    for (model, answer) in models.iter().zip(&answers) {
+        let (one, two) = (states(answer), solved(&program, model));
+        let differ: Vec<&Vec<u64>> = one.symmetric_difference(&two).collect();
+        assert!(
+            differ.is_empty(),
+            "{}: enumerated {one:?}, solved {two:?}, differ in {differ:?}: {threads:?}",
+            model.name
+        );
+    }
+}
+
+/// Pairs of models of which the second allows all that the first does.
+const WEAKER: [(usize, usize); 4] = [(0, 1), (1, 2), (2, 3), (0, 6)];
+
+fn monotone(threads: &Threads, at: usize, fence: Fence) {
+    let models = models();
+    let Some(answers) = enumerated(&build(threads), &models) else {
+        return;
+    };
+    let all: Vec<BTreeSet<Vec<u64>>> = answers.iter().map(states).collect();
+    for (strong, weak) in WEAKER {
+        assert!(
+            all[strong].is_subset(&all[weak]),
+            "{} allows more than {}: {threads:?}",
+            MODELS[strong],
+            MODELS[weak]
+        );
+    }
+    let mut fenced = threads.clone();
+    let thread = at % fenced.len();
+    let place = at / fenced.len() % (fenced[thread].len() + 1);
+    // Branches count instructions, so both programs have one more.
+    fenced[thread].insert(place, Act::Nothing);
+    let Some(before) = enumerated(&build(&fenced), &models) else {
+        return;
+    };
+    fenced[thread][place] = Act::Fence(fence);
+    let Some(after) = enumerated(&build(&fenced), &models) else {
+        return;
+    };
+    for (model, (before, after)) in MODELS.iter().zip(before.iter().zip(&after)) {
+        assert!(
+            states(after).is_subset(&states(before)),
+            "{fence:?} adds a state on {model}: {fenced:?}"
+        );
+    }
+}
+
+fn cases() -> u32 {
+    let wanted = std::env::var("WMBMC_RANDOM_CASES").ok();
+    wanted.and_then(|n| n.parse().ok()).unwrap_or(500)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 3000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_engines_agree(threads in threads()) {
+        agree(&threads);
+    }
+
+    #[test]
+    fn weaker_models_allow_more_and_fences_less(
+        threads in threads(), at in 0usize..60, fence in fence()
+    ) {
+        monotone(&threads, at, fence);
+    }
+}
+
+#[test]
+fn store_buffering() {
+    let side = |a: usize| {
+        vec![
+            Act::Store(a, 1, Order::Plain),
+            Act::Load(0, 1 - a, Order::Plain),
+        ]
+    };
+    let threads = vec![side(0), side(1)];
+    let answers = enumerated(&build(&threads), &models()).expect("it is small");
+    let weak = [0, 0, 0, 0, 0, 0, 1, 1, 0];
+    for (name, answer) in MODELS.iter().zip(&answers) {
+        assert_eq!(
+            answer.states.contains_key(&weak[..]),
+            *name != "sc",
+            "{name}"
+        );
+        assert_eq!(answer.states.len(), if *name == "sc" { 3 } else { 4 });
+        assert_eq!(answer.candidates, 4);
+    }
+    agree(&threads);
+}
+
+#[test]
+fn static_objects_are_where_the_unroller_has_them() {
+    let program = build(&vec![vec![Act::Load(0, 0, Order::Plain)]]);
+    let options = unroll::Options {
+        unwind: 1,
+        unwindset: Vec::new(),
+        address_dependencies: true,
+    };
+    let graph = unroll(&program, &options, &|| false).expect("it unwinds");
+    for g in program.globals.ids() {
+        assert_eq!(graph.statics[g], program.static_address(g), "{}", g.index());
+    }
+}
