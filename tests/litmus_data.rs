@@ -171,7 +171,7 @@ fn solved(
         if found.unknown.is_some() || !found.cuts.is_empty() {
             return Err(format!("incomplete: {:?}", found.unknown));
         }
-        Ok(counts(states.into_values()))
+        Ok(counts(states.into_values().map(|s| s.holds)))
     };
     models.iter().map(one).collect()
 }

@@ -19,7 +19,7 @@ use crate::enumerate::Enumeration;
 use crate::front::source::{SourceMap, Span};
 use crate::idx::Id;
 use crate::ir::litmus::{Condition, Operand, Quantifier, Question};
-use crate::ir::program::{ObservableId, Program};
+use crate::ir::program::{ObservableId, Op, Proc, Program};
 use crate::mm::execution::Execution;
 use crate::mm::model::Model;
 use crate::sat::{Answer, Cadical, Solver};
@@ -208,6 +208,8 @@ pub fn from_enumeration(
 ) -> Finding {
     let mut finding = Finding::nothing(model);
     let address = |g| program.static_address(g);
+    // A round of a loop that changes nothing may be left out or not, so there is no one number.
+    let counted = !program.procs.iter().any(has_loop);
     let mut states: BTreeMap<State, Seen> = BTreeMap::new();
     for (state, executions) in &enumeration.states {
         let value = |o: ObservableId| state[o.index()];
@@ -221,7 +223,7 @@ pub fn from_enumeration(
         let shown = question.shown.iter().map(|o| value(*o)).collect();
         let seen = states.entry(shown).or_insert(Seen {
             holds,
-            executions: Some(0),
+            executions: counted.then_some(0),
         });
         seen.executions = seen.executions.map(|n| n + executions);
     }
@@ -235,6 +237,11 @@ pub fn from_enumeration(
         finding.unknown = Some(UnknownReason::Gaps(gaps));
     }
     finding
+}
+
+fn has_loop(proc: &Proc) -> bool {
+    let mut body = proc.body.iter().enumerate();
+    body.any(|(pc, i)| matches!(i.op, Op::Goto { target, .. } if target <= pc))
 }
 
 /// All final states, as the values of all observables; `None` when a limit was passed or the
