@@ -2,6 +2,7 @@
 
 pub mod bmc;
 pub mod decode;
+pub mod enumerated;
 pub mod explain;
 pub mod litmus;
 pub mod outcome;

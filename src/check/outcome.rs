@@ -72,10 +72,10 @@ pub struct Counterexample {
     pub property: Property,
     /// Where.
     pub span: Span,
-    /// In which thread.
-    pub thread: usize,
-    /// What happened.
-    pub trace: Trace,
+    /// In which thread; `None` when the engine does not tell.
+    pub thread: Option<usize>,
+    /// What happened; `None` when the engine keeps no executions.
+    pub trace: Option<Trace>,
 }
 
 /// An execution.

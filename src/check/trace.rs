@@ -23,8 +23,8 @@ pub fn counterexample(
     Counterexample {
         property: check.property.clone(),
         span: check.span,
-        thread: check.thread.index(),
-        trace: trace(run, model, execution, Some(check), sources),
+        thread: Some(check.thread.index()),
+        trace: Some(trace(run, model, execution, Some(check), sources)),
     }
 }
 

@@ -2,12 +2,14 @@
 //! JSON object each.
 
 use super::exit::{self, Exit};
-use super::options::{Dump, Format};
+use super::options::{Dump, Engine, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
 use super::{engine, limits, litmus, progress};
 use crate::check::bmc::{self, CheckError, Task};
+use crate::check::enumerated;
 use crate::check::outcome::{Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
+use crate::enumerate::{self, EnumerateError};
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::ir::program::Program;
@@ -70,6 +72,16 @@ impl File<'_> {
         }
         drop(unit);
         let models = self.models();
+        if self.request.engine == Engine::Enumerate {
+            let each = models.into_iter().map(|(name, model)| match model {
+                Ok(model) => match self.enumerated(&program, &model) {
+                    Ok(outcome) => self.answered(&model, outcome),
+                    Err(error) => self.failed(&name, error),
+                },
+                Err(diags) => self.refused(Some(&name), &diags).0,
+            });
+            return Ok(each.max().unwrap_or(Exit::Safe));
+        }
         let start = Instant::now();
         let env = limits::env(self.request.timeout, self.request.memory_mb, 0.0);
         let used = |m: &Model| uses_address_dependencies(m);
@@ -151,10 +163,53 @@ impl File<'_> {
             model,
             sources: &self.sources,
         };
-        match bmc::check(&task, &request.check, &env) {
-            Ok(outcome) => self.answered(model, outcome),
-            Err(error) => self.failed(name, error),
+        let outcome = match bmc::check(&task, &request.check, &env) {
+            Ok(outcome) => outcome,
+            Err(error) => return self.failed(name, error),
+        };
+        if request.engine == Engine::Both {
+            let other = match self.enumerated(program, model) {
+                Ok(other) => other,
+                Err(error) => return self.failed(name, error),
+            };
+            if contradict(&outcome.verdict, &other.verdict) {
+                let message = format!("the engines disagree on {}", model.name);
+                return self.failed(name, CheckError::Internal(message));
+            }
         }
+        self.answered(model, outcome)
+    }
+
+    /// The outcome of enumerating the executions.
+    fn enumerated(&self, program: &Program, model: &Model) -> Result<Outcome, CheckError> {
+        let request = self.request;
+        let env = limits::env(request.timeout, request.memory_mb, 0.0);
+        let options = enumerate::Options {
+            unwind: request.unroll.unwind,
+            max_executions: litmus::MAX_EXECUTIONS,
+        };
+        let start = Instant::now();
+        let stop = || (env.limit)().is_some();
+        let mut outcome = match enumerate::enumerate(program, model, &options, &stop) {
+            Ok(found) => enumerated::outcome(model, &request.check.checks, &found),
+            Err(EnumerateError::Interrupted) => {
+                let reason = (env.limit)().unwrap_or(UnknownReason::Timeout(0.0));
+                self.undecided(model, reason)
+            }
+            Err(EnumerateError::UnknownFence { reason, span }) => {
+                return Err(CheckError::Refused(Diag::error(span, reason)));
+            }
+            Err(EnumerateError::NoMain) => {
+                let diag = Diag::bare(format!(
+                    "{}: the program has no function `main`",
+                    self.input
+                ));
+                return Err(CheckError::Refused(diag));
+            }
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        outcome.stats.seconds.push(("enumerate", seconds));
+        Ok(outcome)
     }
 
     /// Where the formula goes, if anyone wants it.
@@ -204,8 +259,11 @@ impl File<'_> {
         });
         match (&self.request.dot, &outcome.verdict) {
             (Some(path), Verdict::Unsafe(found)) => {
+                let Some(trace) = &found.trace else {
+                    return exit;
+                };
                 let title = format!("{} violated", found.property.text);
-                let graph = dot::graph(&self.sources, &title, &found.trace);
+                let graph = dot::graph(&self.sources, &title, trace);
                 output::write(
                     &output::path_for(path, &model.name, self.request.models.len()),
                     &graph,
@@ -260,6 +318,13 @@ impl File<'_> {
             progress::show(&format!("{}: {what}", self.input));
         }
     }
+}
+
+/// Whether one verdict says that there is a violation and the other that there is none.
+fn contradict(a: &Verdict, b: &Verdict) -> bool {
+    let is_safe = |v: &Verdict| matches!(v, Verdict::Safe);
+    let is_unsafe = |v: &Verdict| matches!(v, Verdict::Unsafe(_));
+    is_safe(a) && is_unsafe(b) || is_unsafe(a) && is_safe(b)
 }
 
 fn printed(text: &str) -> Exit {

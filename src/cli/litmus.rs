@@ -23,7 +23,7 @@ use crate::unroll::{self, UnrollError, show, unroll};
 use std::path::Path;
 
 /// Executions the enumeration judges before it gives up.
-const MAX_EXECUTIONS: u64 = 10_000_000;
+pub const MAX_EXECUTIONS: u64 = 10_000_000;
 
 /// A test, ready to be asked.
 pub struct Prepared {

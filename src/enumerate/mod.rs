@@ -216,7 +216,7 @@ fn final_state(
     let program = explorer.program;
     let observables = program.observables.iter_enumerated();
     let value = |(id, what)| match what {
-        &Observable::Register { .. } => {
+        Observable::Register { .. } => {
             let traces = combination.traces.iter().rev();
             let mut said = traces.filter_map(|(_, t)| t.observed.get(&id));
             said.next().copied().unwrap_or(0)

@@ -37,8 +37,8 @@ impl Explorer<'_> {
             self.give_back(walk, None);
             return Flow::On;
         };
-        let unset = self.code[id].uses[pc].iter().copied();
-        let unset = unset.filter(|l| frame.locals[l.index()].is_none()).next();
+        let mut used = self.code[id].uses[pc].iter().copied();
+        let unset = used.find(|l| frame.locals[l.index()].is_none());
         if let Some(local) = unset {
             let width = proc.locals[local].width;
             return self.draw(walk, local, width, *span);
@@ -85,7 +85,8 @@ impl Explorer<'_> {
                 let value = self.value(walk, value);
                 walk.set(*dst, Some(value));
             }
-            Op::Havoc { dst } => return self.draw(walk, *dst, width(dst), span),
+            // The value is chosen where it is used first, if anywhere.
+            Op::Havoc { dst } => walk.set(*dst, None),
             Op::Load { dst, addr, order } => {
                 let addr = self.value(walk, addr);
                 return self.load(walk, &access(addr, width(dst), *order), *dst);

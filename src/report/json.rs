@@ -78,7 +78,7 @@ struct Status {
 struct Violated<'a> {
     kind: &'static str,
     text: &'a str,
-    thread: usize,
+    thread: Option<usize>,
     span: Range<'a>,
 }
 
@@ -273,28 +273,29 @@ pub fn outcome(subject: &Subject, outcome: &Outcome, exit_code: u8) -> String {
             }
         }
         Verdict::Unsafe(found) => {
-            let trace = &found.trace;
             object.property = Some(Violated {
                 kind: words::property(found.property.kind),
                 text: &found.property.text,
                 thread: found.thread,
                 span: range(sources, found.span),
             });
-            object.execution = Some(execution(sources, trace));
-            object.weakness = trace.weak.as_ref().map(|weak| Weak {
-                cycle: weak
-                    .cycle
-                    .iter()
-                    .map(|e| Edge {
-                        from: e.from,
-                        to: e.to,
-                        kind: edge(e.kind),
-                        relaxed: e.relaxed,
-                    })
-                    .collect(),
-                sentences: words::weakness(sources, trace),
-                remedy: weak.remedy.as_deref(),
-            });
+            if let Some(trace) = &found.trace {
+                object.execution = Some(execution(sources, trace));
+                object.weakness = trace.weak.as_ref().map(|weak| Weak {
+                    cycle: weak
+                        .cycle
+                        .iter()
+                        .map(|e| Edge {
+                            from: e.from,
+                            to: e.to,
+                            kind: edge(e.kind),
+                            relaxed: e.relaxed,
+                        })
+                        .collect(),
+                    sentences: words::weakness(sources, trace),
+                    remedy: weak.remedy.as_deref(),
+                });
+            }
         }
     }
     line(&object)

@@ -107,8 +107,8 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
             text: "a == 1 || b == 1".to_string(),
         },
         span: line(12),
-        thread: 0,
-        trace,
+        thread: Some(0),
+        trace: Some(trace),
     };
     let stats = Stats {
         threads: 3,
@@ -137,7 +137,7 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
 /// The execution of an outcome that has one.
 pub fn trace(outcome: &Outcome) -> &Trace {
     match &outcome.verdict {
-        Verdict::Unsafe(found) => &found.trace,
+        Verdict::Unsafe(found) => found.trace.as_ref().expect("the sample has an execution"),
         other => panic!("the sample is unsafe, not {other:?}"),
     }
 }

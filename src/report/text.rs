@@ -141,14 +141,19 @@ fn cut(sources: &SourceMap, cut: &CutLoop) -> String {
 pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
     let at = sources.location(found.span);
     let text = &found.property.text;
-    let who = words::thread(found.thread);
+    let who = found.thread.map_or(String::new(), |thread| {
+        format!(" in {}", words::thread(thread))
+    });
     let mut out = match found.property.kind {
-        PropertyKind::Assertion => format!("assertion `{text}` is violated at {at} in {who}\n\n"),
+        PropertyKind::Assertion => format!("assertion `{text}` is violated at {at}{who}\n\n"),
         PropertyKind::Memory => {
-            format!("memory property `{text}` is violated at {at} in {who}\n\n")
+            format!("memory property `{text}` is violated at {at}{who}\n\n")
         }
     };
-    out += &execution(sources, &found.trace, detail);
+    match &found.trace {
+        Some(trace) => out += &execution(sources, trace, detail),
+        None => out += "`--engine sat` shows an execution.\n",
+    }
     out
 }
 

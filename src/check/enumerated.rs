@@ -1,0 +1,49 @@
+//! What an enumeration of executions says of a program's properties.
+
+use super::outcome::{Counterexample, Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
+use crate::enumerate::Enumeration;
+use crate::front::source::Span;
+use crate::ir::program::{Property, PropertyKind};
+use crate::mm::model::Model;
+
+/// The outcome for some kinds of property. As in [`super::bmc`], a violation in an execution
+/// without gaps comes first, then what has no meaning or is not checked, then what was cut off.
+pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> Outcome {
+    let of = |kind: PropertyKind| {
+        let mut all = found.violations.keys();
+        all.find(|(k, _, _)| *k == kind)
+    };
+    let unchecked = found.violations.keys().filter(|v| !checks.contains(&v.0));
+    let unchecked = unchecked.map(|(_, span, text)| {
+        let reason = format!("not checked, but reachable: the property that {text}");
+        (reason, *span)
+    });
+    let mut open: Vec<(String, Span)> = found.gaps.iter().cloned().chain(unchecked).collect();
+    open.extend(found.cuts.iter().cloned());
+    let status = |kind: PropertyKind| match (of(kind), open.is_empty()) {
+        (Some(_), _) => PropertyStatus::Violated,
+        (None, true) => PropertyStatus::Holds,
+        (None, false) => PropertyStatus::Unknown,
+    };
+    let properties = checks.iter().map(|k| (*k, status(*k))).collect();
+    let violated = checks.iter().find_map(|k| of(*k));
+    let verdict = match violated {
+        Some((kind, span, text)) => Verdict::Unsafe(Box::new(Counterexample {
+            property: Property {
+                kind: *kind,
+                text: text.clone(),
+            },
+            span: *span,
+            thread: None,
+            trace: None,
+        })),
+        None if open.is_empty() => Verdict::Safe,
+        None => Verdict::Unknown(UnknownReason::Gaps(open)),
+    };
+    Outcome {
+        model: model.name.clone(),
+        verdict,
+        properties,
+        stats: Stats::default(),
+    }
+}
