@@ -215,19 +215,19 @@ fn final_state(
     let last = board.last(execution);
     let program = explorer.program;
     let observables = program.observables.iter_enumerated();
-    let value = |(id, what)| match what {
+    let value = |(id, what): (_, &Observable)| match what {
         Observable::Register { .. } => {
             let traces = combination.traces.iter().rev();
             let mut said = traces.filter_map(|(_, t)| t.observed.get(&id));
             said.next().copied().unwrap_or(0)
         }
-        &Observable::Memory {
+        Observable::Memory {
             global,
             offset,
             width,
         } => {
-            let addr = program.static_address(global) + offset;
-            explorer.memory(combination.snapshot, &last, addr, width)
+            let addr = program.static_address(*global) + offset;
+            explorer.memory(combination.snapshot, &last, addr, *width)
         }
     };
     observables.map(value).collect()
