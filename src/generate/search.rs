@@ -64,12 +64,12 @@ pub fn search(search: &Search) -> Vec<Found> {
         found: Vec::new(),
     };
     if relax.is_empty() {
-        state.from_each(&safe, &safe);
+        state.start_from(&safe, &safe);
     } else if search.mix {
-        state.from_each(&relax, &[&relax[..], &safe].concat());
+        state.start_from(&relax, &[&relax[..], &safe].concat());
     } else {
         for one in &relax {
-            state.from_each(&[*one], &[&[*one][..], &safe].concat());
+            state.start_from(&[*one], &[&[*one][..], &safe].concat());
         }
     }
     state.found
@@ -95,7 +95,7 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn from_each(&mut self, firsts: &[Candidate<'a>], all: &[Candidate<'a>]) {
+    fn start_from(&mut self, firsts: &[Candidate<'a>], all: &[Candidate<'a>]) {
         for first in firsts {
             self.path.push(*first);
             self.extend(all);
