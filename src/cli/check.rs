@@ -55,6 +55,10 @@ struct Stop(Exit);
 
 impl File<'_> {
     fn run(&mut self, path: &Path) -> Result<Exit, Stop> {
+        if self.request.emit.is_some() {
+            let text = format!("{}: --emit writes litmus tests", self.input);
+            return Err(self.refused(None, &[Diag::bare(text)]));
+        }
         self.progress("reading");
         let start = Instant::now();
         let unit = engine::parse(&mut self.sources, path, self.request)

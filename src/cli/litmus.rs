@@ -1,7 +1,7 @@
 //! Answering litmus tests: read and unwound once, asked on every model.
 
 use super::exit::{self, Exit};
-use super::options::{Dump, Engine, Format};
+use super::options::{Dump, Emit, Engine, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
 use super::{engine, limits};
@@ -15,6 +15,7 @@ use crate::front::source::SourceMap;
 use crate::ir::litmus::{Quantifier, Test};
 use crate::ir::lower;
 use crate::mm::model::Model;
+use crate::report;
 use crate::report::json::litmus::{About, finding};
 use crate::report::text::{self, Detail};
 use crate::report::{dot, herd};
@@ -207,6 +208,15 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
         Ok(prepared) => prepared,
         Err(wrong) => return refused(&wrong.sources, None, &wrong.diags),
     };
+    if request.emit == Some(Emit::C) {
+        return match report::c::program(&prepared.test) {
+            Ok(text) => {
+                output::print(&text);
+                Exit::Safe
+            }
+            Err(diag) => refused(&prepared.sources, None, &[diag]),
+        };
+    }
     match request.dump {
         Some(Dump::Ir) => {
             output::print(&prepared.test.program.to_string());

@@ -73,6 +73,10 @@ pub struct Options {
     #[arg(long)]
     pub stats: bool,
 
+    /// Print a litmus test in another language, and stop
+    #[arg(long, value_name = "LANGUAGE")]
+    pub emit: Option<Emit>,
+
     /// Print what a stage hands on, and stop
     #[arg(long, value_name = "after:STAGE")]
     pub dump: Option<Dump>,
@@ -295,6 +299,13 @@ pub enum Format {
     Text,
     /// For programs
     Json,
+}
+
+/// `--emit`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Emit {
+    /// A C program with pthreads; an assertion fails where the condition holds
+    C,
 }
 
 /// `--dump`

@@ -2,7 +2,7 @@
 
 use super::engine;
 use super::options::{
-    DataModel as TypedModel, Dump, Engine, Kind, Options, Order, Shared, SuiteOptions,
+    DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order, Shared, SuiteOptions,
 };
 use super::suggest;
 use crate::check::bmc;
@@ -58,6 +58,8 @@ pub struct Request {
     pub dot: Option<PathBuf>,
     /// Where the formula goes.
     pub dimacs: Option<PathBuf>,
+    /// Print a litmus test in another language and stop.
+    pub emit: Option<Emit>,
     /// Print a stage and stop.
     pub dump: Option<Dump>,
     /// Safety up to the bound counts as safety.
@@ -110,6 +112,7 @@ impl Request {
             memory_mb: options.memory,
             dot: options.dot.clone(),
             dimacs: options.dimacs.clone(),
+            emit: options.emit,
             dump: options.dump,
             accept_bound: options.accept_bound,
         })

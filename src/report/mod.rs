@@ -2,9 +2,10 @@
 //! [`Outcome`](crate::check::outcome::Outcome) it is given.
 //!
 //! [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users, [`dot`] draws the execution, [`stats`] counts.
-//! [`words`] holds what they share: how a value, a place, a thread and an event are named, and the
+//! [`c`] writes a litmus test as a C program. [`words`] holds what they share: how a value, a place, a thread and an event are named, and the
 //! sentences that say why an execution is weak.
 
+pub mod c;
 pub mod columns;
 pub mod dot;
 pub mod herd;

@@ -1,0 +1,314 @@
+//! A litmus test as a C program, for tools that read no litmus tests.
+//!
+//! Every thread is a function, registers are its locals, locations are volatile globals, so that
+//! each access stays one; fences and exchanges are inline assembly. When all threads have ended,
+//! an assertion holds what the test claims: a state that `exists` or `~exists` asks for violates
+//! it, and so does one in which `forall` fails.
+//!
+//! Registers have the width of pointers, because some hold addresses; what is stored, compared,
+//! divided or shifted to the right is cut to its width first. A dependency like `r ^ r` is written
+//! as it is. Compilers may drop it: that is a property of C, not of this text.
+
+use crate::front::diag::Diag;
+use crate::front::source::Span;
+use crate::idx::Id;
+use crate::ir::litmus::{Condition, Operand, Quantifier, Test};
+use crate::ir::program::*;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The program.
+///
+/// # Errors
+/// The instruction that C cannot express, or an address in memory.
+pub fn program(test: &Test) -> Result<String, Diag> {
+    let mut out = format!("/* {} ({}), asked: ", test.name, test.machine);
+    let asked = match test.question.quantifier {
+        Quantifier::Exists => "exists",
+        Quantifier::NotExists => "~exists",
+        Quantifier::Forall => "forall",
+    };
+    let _ = writeln!(out, "{asked} {} */", test.question.text);
+    out += "#include <assert.h>\n#include <pthread.h>\n#include <stdint.h>\n\n";
+    for (id, global) in test.program.globals.iter_enumerated() {
+        out += &location(test, id, global)?;
+    }
+    for (id, observable) in test.program.observables.iter_enumerated() {
+        if let Observable::Register { width, .. } = observable {
+            let _ = writeln!(out, "uint{width}_t {};", result(id));
+        }
+    }
+    let main = test.program.main;
+    let threads = test.program.procs.iter_enumerated();
+    let threads: Vec<(ProcId, &Proc)> = threads.filter(|(p, _)| Some(*p) != main).collect();
+    for (_, proc) in &threads {
+        out += &Thread { test, proc }.text()?;
+    }
+    out += "\nint main(void) {\n";
+    let handles: Vec<String> = (0..threads.len()).map(|i| format!("t{i}")).collect();
+    let _ = writeln!(out, "  pthread_t {};", handles.join(", "));
+    for (handle, (_, proc)) in handles.iter().zip(&threads) {
+        let _ = writeln!(out, "  pthread_create(&{handle}, 0, {}, 0);", proc.name);
+    }
+    for handle in &handles {
+        let _ = writeln!(out, "  pthread_join({handle}, 0);");
+    }
+    let mut claim = condition(test, &test.question.condition);
+    if test.question.quantifier != Quantifier::Forall {
+        claim = format!("!({claim})");
+    }
+    if let Some(filter) = &test.question.filter {
+        claim = format!("!({}) || {claim}", condition(test, filter));
+    }
+    let _ = writeln!(out, "  assert({claim});\n  return 0;\n}}");
+    Ok(out)
+}
+
+/// The global that has the final value of a register.
+fn result(id: ObservableId) -> String {
+    format!("out{}", id.index())
+}
+
+fn location(test: &Test, id: GlobalId, global: &Global) -> Result<String, Diag> {
+    let program = &test.program;
+    let scalars = program.scalars(global.layout);
+    let width = scalars.first().map_or(32, |(_, width)| *width);
+    let mut values = vec![0; scalars.len()];
+    for (offset, bits, value) in &global.init {
+        let at = scalars.iter().position(|s| *s == (*offset, *bits));
+        match (at, value) {
+            (Some(at), Expr::Const { value, .. }) => values[at] = *value,
+            _ => {
+                let text = format!("C cannot keep an address in `{}`", global.name);
+                return Err(Diag::error(global.span, text));
+            }
+        }
+    }
+    let name = name(program, id);
+    let values: Vec<String> = values.iter().map(u64::to_string).collect();
+    Ok(match &program.layouts[global.layout] {
+        Layout::Scalar { .. } => format!("volatile uint{width}_t {name} = {};\n", values[0]),
+        _ => format!(
+            "volatile uint{width}_t {name}[{}] = {{{}}};\n",
+            scalars.len(),
+            values.join(", ")
+        ),
+    })
+}
+
+/// Names of locations may be words of C.
+fn name(program: &Program, id: GlobalId) -> String {
+    format!("mem_{}", program.globals[id].name)
+}
+
+fn condition(test: &Test, c: &Condition) -> String {
+    let all = |all: &[Condition], op: &str, none: &str| {
+        let parts: Vec<String> = all.iter().map(|c| condition(test, c)).collect();
+        if parts.is_empty() {
+            none.to_string()
+        } else {
+            format!("({})", parts.join(op))
+        }
+    };
+    match c {
+        Condition::Constant(truth) => u8::from(*truth).to_string(),
+        Condition::Equal(what, operand) => {
+            let width = test.program.observables[*what].width();
+            let other = match operand {
+                Operand::Number(n) => (n & mask(width)).to_string(),
+                Operand::Address(g, 0) => format!("(uintptr_t)&{}", name(&test.program, *g)),
+                Operand::Address(g, offset) => {
+                    format!("(uintptr_t)&{} + {offset}", name(&test.program, *g))
+                }
+                Operand::Observable(other) => observed(test, *other),
+            };
+            format!("{} == (uint{width}_t)({other})", observed(test, *what))
+        }
+        Condition::Not(c) => format!("!({})", condition(test, c)),
+        Condition::And(parts) => all(parts, " && ", "1"),
+        Condition::Or(parts) => all(parts, " || ", "0"),
+        Condition::Implies(a, b) => {
+            format!("(!({}) || {})", condition(test, a), condition(test, b))
+        }
+    }
+}
+
+fn observed(test: &Test, id: ObservableId) -> String {
+    let program = &test.program;
+    match &program.observables[id] {
+        Observable::Register { .. } => result(id),
+        Observable::Memory { global, offset, .. } => {
+            let path = program.path(program.globals[*global].layout, *offset);
+            format!("{}{path}", name(program, *global))
+        }
+    }
+}
+
+/// A thread on its way to a function.
+struct Thread<'a> {
+    test: &'a Test,
+    proc: &'a Proc,
+}
+
+impl Thread<'_> {
+    fn text(&self) -> Result<String, Diag> {
+        let proc = self.proc;
+        let mut out = format!("\nvoid *{}(void *unused) {{\n", proc.name);
+        for local in proc.locals.ids() {
+            let _ = writeln!(out, "  uintptr_t {} = 0;", self.local(local));
+        }
+        let targets: BTreeSet<usize> = proc
+            .body
+            .iter()
+            .filter_map(|i| match i.op {
+                Op::Goto { target, .. } => Some(target),
+                _ => None,
+            })
+            .collect();
+        for (pc, instr) in proc.body.iter().enumerate() {
+            if targets.contains(&pc) {
+                let _ = writeln!(out, " L{pc}:;");
+            }
+            let _ = writeln!(out, "  {}", self.instruction(instr)?);
+        }
+        if targets.contains(&proc.body.len()) {
+            let _ = writeln!(out, " L{}:;", proc.body.len());
+        }
+        Ok(out + "  return 0;\n}\n")
+    }
+
+    fn local(&self, local: LocalId) -> String {
+        let name = &self.proc.locals[local].name;
+        let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        format!("{plain}_{}", local.index())
+    }
+
+    fn instruction(&self, instr: &Instr) -> Result<String, Diag> {
+        let e = |e: &Expr| self.expr(e, instr.span);
+        Ok(match &instr.op {
+            Op::Assign { dst, value } => format!("{} = {};", self.local(*dst), e(value)?),
+            Op::Load { dst, addr, .. } => {
+                let place = self.place(addr, self.proc.locals[*dst].width, instr.span)?;
+                format!("{} = {place};", self.local(*dst))
+            }
+            Op::Store { addr, value, .. } => {
+                let width = self.width(value);
+                let place = self.place(addr, width, instr.span)?;
+                format!("{place} = {};", e(value)?)
+            }
+            Op::Rmw {
+                dst,
+                addr,
+                op: RmwOp::Exchange,
+                operand,
+                order: Order::Locked,
+            } => {
+                let width = self.proc.locals[*dst].width;
+                let place = self.place(addr, width, instr.span)?;
+                let dst = self.local(*dst);
+                let asm = "__asm__ __volatile__(\"xchg %0, %1\" : \"+r\"(old), \"+m\"";
+                format!(
+                    "{{ uint{width}_t old = {}; {asm}({place}) : : \"memory\"); {dst} = old; }}",
+                    e(operand)?
+                )
+            }
+            Op::Fence(fence) => {
+                let fence = match fence {
+                    Fence::Mfence => "mfence",
+                    Fence::Sfence => "sfence",
+                    Fence::Lfence => "lfence",
+                    Fence::Sync => "sync",
+                    Fence::Lwsync => "lwsync",
+                    Fence::Isync => "isync",
+                    Fence::Eieio => "eieio",
+                    _ => return Err(self.refused(instr)),
+                };
+                format!("__asm__ __volatile__(\"{fence}\" : : : \"memory\");")
+            }
+            Op::Observe { what, value } => format!("{} = {};", result(*what), e(value)?),
+            Op::Goto { cond: None, target } => format!("goto L{target};"),
+            Op::Goto {
+                cond: Some(cond),
+                target,
+            } => format!("if ({}) goto L{target};", e(cond)?),
+            _ => return Err(self.refused(instr)),
+        })
+    }
+
+    fn refused(&self, instr: &Instr) -> Diag {
+        let text = crate::ir::display::op(&self.test.program, self.proc, &instr.op);
+        Diag::error(instr.span, format!("C cannot express this: `{text}`"))
+    }
+
+    fn width(&self, e: &Expr) -> Width {
+        e.width(&self.test.program, self.proc)
+    }
+
+    /// What is at an address.
+    fn place(&self, addr: &Expr, width: Width, span: Span) -> Result<String, Diag> {
+        let program = &self.test.program;
+        if let Expr::Global(id) = addr
+            && let Layout::Scalar { width: own } = program.layouts[program.globals[*id].layout]
+            && own == width
+        {
+            return Ok(name(program, *id));
+        }
+        let addr = self.expr(addr, span)?;
+        Ok(format!("*(volatile uint{width}_t *)({addr})"))
+    }
+
+    /// An expression of pointer width, right in the low bits that the value has.
+    fn expr(&self, e: &Expr, span: Span) -> Result<String, Diag> {
+        let sub = |e: &Expr| self.expr(e, span);
+        let cut = |e: &Expr, sign: &str| -> Result<String, Diag> {
+            match self.width(e) {
+                1 => Ok(format!("({} & 1)", sub(e)?)),
+                width => Ok(format!("({sign}int{width}_t)({})", sub(e)?)),
+            }
+        };
+        Ok(match e {
+            Expr::Const { value, .. } => format!("{value}"),
+            Expr::Local(local) => self.local(*local),
+            Expr::Global(id) => format!("(uintptr_t)&{}", name(&self.test.program, *id)),
+            Expr::Unary(UnOp::Not, a) => format!("~({})", sub(a)?),
+            Expr::Unary(UnOp::Neg, a) => format!("-({})", sub(a)?),
+            Expr::Binary(op, a, b) => {
+                let (text, sign) = match op {
+                    BinOp::Add => ("+", None),
+                    BinOp::Sub => ("-", None),
+                    BinOp::Mul => ("*", None),
+                    BinOp::And => ("&", None),
+                    BinOp::Or => ("|", None),
+                    BinOp::Xor => ("^", None),
+                    BinOp::Shl => ("<<", None),
+                    BinOp::Lshr => (">>", Some("u")),
+                    BinOp::Ashr => (">>", Some("")),
+                    BinOp::Eq => ("==", Some("u")),
+                    BinOp::Ne => ("!=", Some("u")),
+                    BinOp::Ult => ("<", Some("u")),
+                    BinOp::Ule => ("<=", Some("u")),
+                    BinOp::Slt => ("<", Some("")),
+                    BinOp::Sle => ("<=", Some("")),
+                    BinOp::Udiv | BinOp::Sdiv | BinOp::Urem | BinOp::Srem => {
+                        let text = "a division is not written in C: by zero it means nothing there";
+                        return Err(Diag::error(span, text));
+                    }
+                };
+                match sign {
+                    None => format!("({} {text} {})", sub(a)?, sub(b)?),
+                    Some(sign) => format!("({} {text} {})", cut(a, sign)?, cut(b, sign)?),
+                }
+            }
+            Expr::Ite(c, a, b) => format!("({} ? {} : {})", cut(c, "u")?, sub(a)?, sub(b)?),
+            Expr::Cast(Cast::Truncate, _, a) => sub(a)?,
+            Expr::Cast(Cast::Zero, _, a) => cut(a, "u")?,
+            Expr::Cast(Cast::Sign, _, a) => format!("(uintptr_t){}", cut(a, "")?),
+            Expr::Proc(_) => {
+                return Err(Diag::error(
+                    span,
+                    "a thread has no address in a litmus test",
+                ));
+            }
+        })
+    }
+}
