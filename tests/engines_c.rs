@@ -1,0 +1,147 @@
+//! Two engines, one answer, on C: every execution of the small programs in `tests/c`, one by one,
+//! against the solver's verdict.
+//!
+//! What the solver finds violated enumeration must find, and the other way round, in the kinds of
+//! property and their places. Programs that are too large for enumeration, or have arbitrary values
+//! that it does not try, are compared in one direction only.
+
+#[allow(dead_code, reason = "each test program uses a part of it")]
+mod common;
+
+use common::{Case, MODELS, cases, root};
+use rayon::prelude::*;
+use std::rc::Rc;
+use wmbmc::check::bmc::{self, Env, Task, check};
+use wmbmc::check::outcome::{PropertyStatus, Verdict};
+use wmbmc::encode::order::Backend;
+use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
+use wmbmc::front::c;
+use wmbmc::front::source::SourceMap;
+use wmbmc::ir::lower;
+use wmbmc::ir::program::{DataModel, Program, PropertyKind};
+use wmbmc::mm;
+use wmbmc::mm::bounds::uses_address_dependencies;
+use wmbmc::mm::model::Model;
+use wmbmc::unroll::{self, unroll};
+
+/// Executions looked at in one program.
+const MOST: u64 = 60_000;
+
+const KINDS: [PropertyKind; 2] = [PropertyKind::Assertion, PropertyKind::Memory];
+
+fn read(case: &Case) -> (SourceMap, Program) {
+    let defines = case.options.iter().filter_map(|o| o.strip_prefix("-D"));
+    let options = c::Options {
+        defines: defines.map(str::to_string).collect(),
+        ..c::Options::default()
+    };
+    let mut sources = SourceMap::default();
+    let path = root().join(&case.file);
+    let unit = c::parse(&mut sources, &path, &options);
+    let unit = unit.unwrap_or_else(|e| panic!("{}: {e:?}", case.name()));
+    let program = lower::c::lower(&sources, &unit, DataModel::Lp64);
+    let program = program.unwrap_or_else(|e| panic!("{}: {e:?}", case.name()));
+    (sources, program)
+}
+
+/// The value of `--unwind`; `None` when there is an option that is not understood here.
+fn unwind(case: &Case) -> Option<u32> {
+    let mut unwind = 1;
+    let mut options = case.options.iter().filter(|o| !o.starts_with("-D"));
+    while let Some(option) = options.next() {
+        match option.as_str() {
+            "--unwind" => unwind = options.next()?.parse().ok()?,
+            _ => return None,
+        }
+    }
+    Some(unwind)
+}
+
+/// What the solver says of each kind; `None` when it has no verdict.
+fn solved(
+    sources: &SourceMap,
+    program: &Program,
+    model: &Model,
+    unwind: u32,
+) -> Option<Vec<PropertyStatus>> {
+    let options = unroll::Options {
+        unwind,
+        unwindset: Vec::new(),
+        address_dependencies: uses_address_dependencies(model),
+    };
+    let graph = unroll(program, &options, &|| false).expect("the programs unwind");
+    let options = bmc::Options {
+        checks: KINDS.to_vec(),
+        order: Backend::Matrix,
+    };
+    let env = Env {
+        now: Rc::new(|| 0.0),
+        limit: Rc::new(|| None),
+    };
+    let task = Task {
+        program,
+        graph: &graph,
+        model,
+        sources,
+    };
+    let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
+    let known = !matches!(outcome.verdict, Verdict::Unknown(_));
+    known.then(|| outcome.properties.iter().map(|(_, s)| *s).collect())
+}
+
+/// What is wrong with the answers for one case, a line each.
+fn compare(case: &Case) -> Vec<String> {
+    let Some(unwind) = unwind(case) else {
+        return Vec::new();
+    };
+    let (sources, program) = read(case);
+    let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
+    let options = Options {
+        unwind,
+        max_executions: MOST,
+    };
+    let answers = enumerate_all(&program, &models, &options, &|| false);
+    let answers: Vec<Enumeration> = answers.expect("built-in models know every fence");
+    let mut wrong = Vec::new();
+    for (model, answer) in models.iter().zip(&answers) {
+        let solved = solved(&sources, &program, model, unwind);
+        let says = |text: String| format!("{} on {}: {text}", case.name(), model.name);
+        if solved.is_none() && answer.is_complete() && answer.gaps.is_empty() {
+            wrong.push(says(
+                "only the solver finds constructs without meaning".into(),
+            ));
+        }
+        for (kind, status) in KINDS.iter().zip(solved.into_iter().flatten()) {
+            let found = answer.violations.keys().any(|(k, _, _)| k == kind);
+            let violated = status == PropertyStatus::Violated;
+            if found && !violated {
+                wrong.push(says(format!("only enumeration violates {kind:?}")));
+            }
+            if violated && !found && answer.is_complete() {
+                wrong.push(says(format!("only the solver violates {kind:?}")));
+            }
+        }
+        println!(
+            "{}",
+            says(format!(
+                "{} of {} executions, cut: {:?}",
+                answer.allowed,
+                answer.candidates,
+                answer.cuts.iter().map(|(t, _)| t).collect::<Vec<_>>()
+            ))
+        );
+    }
+    wrong
+}
+
+#[test]
+fn the_engines_agree_on_c() {
+    let cases = cases("tests/c");
+    let wrong: Vec<String> = cases.par_iter().flat_map_iter(compare).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} answers differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
