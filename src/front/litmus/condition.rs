@@ -1,13 +1,15 @@
 //! What stands behind the program: `locations [x; 1:r1;]`, `filter p`, and the question.
 //!
-//! `~` and `not` bind tightest, then `/\`, `\/`, and `=>`, which groups to the right. `final p` is
-//! `exists p`. What herd's files have behind the question is not looked at: `with` and expectations
-//! of models by name, and sections in `<< >>`.
+//! `~` and `not` bind tightest, then `=>`, which groups to the right, `/\`, and `\/`, as in herd's
+//! grammar. `final p` and a bare `(p)` are `exists p`; `observed 0:r1=1; x=2; and x=1;` asks whether
+//! one of the listed states exists. What herd's files have behind the question is not looked at:
+//! `with` and expectations of models by name, and sections in `<< >>`.
 
 use super::ast::{Place, Prop, Quantifier, Question, Test, Value};
 use super::init::{place, symbol};
 use super::lex::Kind;
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, wrong};
+use crate::front::source::Span;
 
 /// The section, up to where nobody looks.
 pub(super) fn section(p: &mut Parser, test: &mut Test) -> Parsed<()> {
@@ -29,7 +31,7 @@ pub(super) fn section(p: &mut Parser, test: &mut Test) -> Parsed<()> {
                 test.filter = Some(prop(p)?);
                 continue;
             }
-            "exists" | "final" => Quantifier::Exists,
+            "exists" | "final" | "observed" => Quantifier::Exists,
             "forall" => Quantifier::Forall,
             "" if p.is("~") => {
                 p.next();
@@ -38,19 +40,33 @@ pub(super) fn section(p: &mut Parser, test: &mut Test) -> Parsed<()> {
                 }
                 Quantifier::NotExists
             }
+            "" if p.is("(") => {
+                return question(p, test, (start.span, Quantifier::Exists), prop);
+            }
             "" if start.kind == Kind::End => return Ok(()),
             _ => return p.unexpected("`exists`, `~exists`, `forall`, `locations` or `filter`"),
         };
         p.next();
-        let prop = prop(p)?;
-        let end = p.tokens[p.at.saturating_sub(1)].span;
-        test.question = Question {
-            quantifier,
-            prop,
-            span: start.span.to(end),
-        };
-        return tail(p);
+        let read = if word == "observed" { observed } else { prop };
+        return question(p, test, (start.span, quantifier), read);
     }
+}
+
+/// The question, its first words apart.
+fn question(
+    p: &mut Parser,
+    test: &mut Test,
+    (start, quantifier): (Span, Quantifier),
+    read: fn(&mut Parser) -> Parsed<Prop>,
+) -> Parsed<()> {
+    let prop = read(p)?;
+    let end = p.tokens[p.at.saturating_sub(1)].span;
+    test.question = Question {
+        quantifier,
+        prop,
+        span: start.to(end),
+    };
+    tail(p)
 }
 
 /// What may follow the question.
@@ -62,11 +78,15 @@ fn tail(p: &mut Parser) -> Parsed<()> {
     p.unexpected("the end of the condition")
 }
 
-/// `[x; 1:r1*; y[1];]`; a star, which asks herd to show an address, changes nothing.
+/// `[x; 1:r1*; y[1];]`; a type behind a place, which tells
+/// herd how to show the value, changes nothing.
 fn locations(p: &mut Parser, all: &mut Vec<Place>) -> Parsed<()> {
     p.expect("[", "`[`")?;
     while !p.eat("]") {
         all.push(place(p)?);
+        if p.peek().kind == Kind::Word {
+            p.next();
+        }
         p.eat("*");
         if !p.eat(";") && !p.is("]") {
             return p.unexpected("`;` or `]`");
@@ -75,30 +95,57 @@ fn locations(p: &mut Parser, all: &mut Vec<Place>) -> Parsed<()> {
     Ok(())
 }
 
+/// `0:r1=1; x=2; and x=1;`
+fn observed(p: &mut Parser) -> Parsed<Prop> {
+    let mut states = Vec::new();
+    loop {
+        let mut atoms = Vec::new();
+        while matches!(
+            p.peek().kind,
+            Kind::Word | Kind::Number | Kind::Sign("[" | "*" | "%")
+        ) && !p.is_word("and")
+            && !p.is_word("with")
+        {
+            atoms.push(atom(p)?);
+            p.expect(";", "`;`")?;
+        }
+        states.push(if atoms.is_empty() {
+            Prop::Constant(true)
+        } else {
+            one_or(atoms, Prop::And)
+        });
+        if !p.is_word("and") {
+            return Ok(one_or(states, Prop::Or));
+        }
+        p.next();
+    }
+}
+
 fn prop(p: &mut Parser) -> Parsed<Prop> {
     p.nested(|p| {
-        let left = or(p)?;
-        if !p.eat("=>") {
-            return Ok(left);
+        let mut all = vec![and(p)?];
+        while p.eat("\\/") {
+            all.push(and(p)?);
         }
-        Ok(Prop::Implies(Box::new(left), Box::new(prop(p)?)))
+        Ok(one_or(all, Prop::Or))
     })
 }
 
-fn or(p: &mut Parser) -> Parsed<Prop> {
-    let mut all = vec![and(p)?];
-    while p.eat("\\/") {
-        all.push(and(p)?);
-    }
-    Ok(one_or(all, Prop::Or))
-}
-
 fn and(p: &mut Parser) -> Parsed<Prop> {
-    let mut all = vec![unary(p)?];
+    let mut all = vec![implies(p)?];
     while p.eat("/\\") {
-        all.push(unary(p)?);
+        all.push(implies(p)?);
     }
     Ok(one_or(all, Prop::And))
+}
+
+fn implies(p: &mut Parser) -> Parsed<Prop> {
+    let left = unary(p)?;
+    if !p.eat("=>") {
+        return Ok(left);
+    }
+    let right = p.nested(implies)?;
+    Ok(Prop::Implies(Box::new(left), Box::new(right)))
 }
 
 fn one_or(mut all: Vec<Prop>, several: impl Fn(Vec<Prop>) -> Prop) -> Prop {
@@ -123,6 +170,13 @@ fn unary(p: &mut Parser) -> Parsed<Prop> {
             p.next();
             return Ok(Prop::Constant(truth));
         }
+    }
+    atom(p)
+}
+
+fn atom(p: &mut Parser) -> Parsed<Prop> {
+    if p.is_word("fault") && p.ahead(1).kind == Kind::Sign("(") {
+        return wrong(p.peek().span, "conditions about faults are not supported");
     }
     let left = place(p)?;
     let negated = p.is("<>") || p.is("!=");

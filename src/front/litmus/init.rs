@@ -81,6 +81,8 @@ fn init(p: &mut Parser) -> Parsed<Init> {
                 }
             }
             p.expect("}", "`,` or `}`")?;
+        } else if let Some(count) = count {
+            return wrong(count.span, "the values of an array are written in braces");
         } else {
             values.push(value(p)?);
         }

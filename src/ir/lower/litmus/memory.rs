@@ -156,10 +156,10 @@ fn initial(init: &Init, memory: &Memory) -> Lowered<Vec<(u64, Width, Expr)>> {
         return Ok(Vec::new());
     };
     let (_, count) = memory.objects[&symbol.name.text];
-    let count = count.unwrap_or(1);
-    if init.values.len() as u64 > count {
+    let (count, given) = (count.unwrap_or(1), init.values.len() as u64);
+    if given != count && given != 0 {
         let message = format!(
-            "more values than the {count} that `{}` has",
+            "`{}` has {count} elements, and {given} values are given",
             symbol.name.text
         );
         return wrong(init.span, message);

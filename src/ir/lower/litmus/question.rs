@@ -80,7 +80,7 @@ pub(super) fn resolve(
         condition: condition?,
         filter,
         shown: ids,
-        text: format!("({})", text(&test.question.prop, Level::Top)),
+        text: format!("({})", text(&test.question.prop, Around::Nothing)),
         span: test.question.span,
     })
 }
@@ -190,35 +190,40 @@ impl Resolver<'_> {
     }
 }
 
-/// How tightly what is around a proposition binds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Top,
+/// What is around a proposition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Nothing,
     Or,
     And,
+    Implies,
 }
 
-fn text(prop: &Prop, around: Level) -> String {
-    let join = |all: &[Prop], sign: &str, level| {
-        let parts: Vec<String> = all.iter().map(|p| text(p, level)).collect();
+/// A proposition on one line, with the parentheses that herd7 writes.
+fn text(prop: &Prop, around: Around) -> String {
+    let join = |all: &[Prop], sign: &str, here| {
+        let parts: Vec<String> = all.iter().map(|p| text(p, here)).collect();
         parts.join(sign)
     };
-    let (inner, level) = match prop {
+    let (inner, bare) = match prop {
         Prop::Constant(truth) => return truth.to_string(),
         Prop::Equal(place, value) => return format!("{}={}", place_text(place), value_text(value)),
-        Prop::Not(p) => return format!("not ({})", text(p, Level::Top)),
-        Prop::And(all) => (join(all, " /\\ ", Level::And), Level::And),
-        Prop::Or(all) => (join(all, " \\/ ", Level::Or), Level::Or),
-        Prop::Implies(a, b) => {
-            let inner = format!("{} => {}", text(a, Level::Or), text(b, Level::Top));
-            (inner, Level::Top)
-        }
+        Prop::Not(p) => return format!("not ({})", text(p, Around::Nothing)),
+        Prop::And(all) => (join(all, " /\\ ", Around::And), around != Around::Implies),
+        Prop::Or(all) => (
+            join(all, " \\/ ", Around::Or),
+            matches!(around, Around::Nothing | Around::Or),
+        ),
+        Prop::Implies(a, b) => (
+            format!(
+                "{} => {}",
+                text(a, Around::Implies),
+                text(b, Around::Implies)
+            ),
+            matches!(around, Around::Nothing | Around::Implies),
+        ),
     };
-    if level < around {
-        format!("({inner})")
-    } else {
-        inner
-    }
+    if bare { inner } else { format!("({inner})") }
 }
 
 fn place_text(place: &Place) -> String {
