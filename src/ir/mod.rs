@@ -1,7 +1,6 @@
 //! The one small language every front end is lowered to, and the lowerings.
 
 pub mod display;
-pub mod emit;
 pub mod litmus;
 pub mod lower;
 pub mod program;
