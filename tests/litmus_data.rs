@@ -120,7 +120,8 @@ fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, St
 }
 
 fn shown(test: &Test, answer: &Enumeration, unfounded: bool) -> Result<(Counts, States), String> {
-    if answer.is_complete() == unfounded || !answer.gaps.is_empty() || !answer.violations.is_empty() {
+    if answer.is_complete() == unfounded || !answer.gaps.is_empty() || !answer.violations.is_empty()
+    {
         return Err(format!(
             "incomplete: {:?} {:?} {:?}",
             answer.cuts, answer.gaps, answer.violations

@@ -38,7 +38,8 @@ impl Explorer<'_> {
             return Flow::On;
         };
         let unset = self.code[id].uses[pc].iter().copied();
-        let unset = unset.filter(|l| frame.locals[l.index()].is_none()).next();
+        let unset = unset.filter(|l| frame.locals[l.index()].is_none());
+        let unset = unset.min();
         if let Some(local) = unset {
             let width = proc.locals[local].width;
             return self.draw(walk, local, width, *span);
@@ -85,7 +86,8 @@ impl Explorer<'_> {
                 let value = self.value(walk, value);
                 walk.set(*dst, Some(value));
             }
-            Op::Havoc { dst } => return self.draw(walk, *dst, width(dst), span),
+            // Drawn when it is first used.
+            Op::Havoc { dst } => walk.set(*dst, None),
             Op::Load { dst, addr, order } => {
                 let addr = self.value(walk, addr);
                 return self.load(walk, &access(addr, width(dst), *order), *dst);
