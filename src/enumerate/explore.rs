@@ -51,6 +51,8 @@ pub(super) struct Explorer<'a> {
     /// Of the last round, by instance.
     pub traces: IdVec<InstanceId, Vec<Trace>>,
     numbers: Vec<u64>,
+    /// Values were left out that only justify each other.
+    pub unfounded: bool,
     /// What was not looked at whatever the execution.
     pub notes: Vec<Note>,
 }
@@ -77,16 +79,16 @@ impl<'a> Explorer<'a> {
             instance_ids: BTreeMap::new(),
             traces: IdVec::new(),
             numbers: numbers(program, MAX_NUMBERS),
+            unfounded: false,
             notes: Vec::new(),
         }
     }
 
-    /// Finds all traces; main is the first instance. `thin` says that every model forbids values
-    /// out of thin air.
+    /// Finds all traces; main is the first instance.
     ///
     /// # Errors
     /// Interrupted, or there is no main.
-    pub fn run(&mut self, thin: bool) -> Result<(), EnumerateError> {
+    pub fn run(&mut self) -> Result<(), EnumerateError> {
         let main = self.program.main.ok_or(EnumerateError::NoMain)?;
         let first: Creation = (None, (main, 0), 0, main);
         let key = self.objects.thread(first);
@@ -110,11 +112,7 @@ impl<'a> Explorer<'a> {
             }
             rounds = if self.know.widened { 0 } else { rounds + 1 };
             if rounds > self.depth() {
-                if !thin {
-                    let span = self.program.procs[main].span;
-                    let text = "values that only justify each other".to_string();
-                    self.notes.push((text, span));
-                }
+                self.unfounded = true;
                 return Ok(());
             }
         }

@@ -131,7 +131,7 @@ pub fn enumerate_all(
         atomic: models.iter().all(shape::is_atomic),
     };
     let mut explorer = Explorer::new(program, options, shape.coherent, interrupt);
-    explorer.run(models.iter().all(shape::is_thin))?;
+    explorer.run()?;
     let evaluators: Vec<Evaluator> = models.iter().map(Evaluator::new).collect();
     let mut answers = vec![Enumeration::default(); models.len()];
     let mut candidates = 0;
@@ -164,8 +164,12 @@ pub fn enumerate_all(
         }
         Ok(true)
     })?;
-    for answer in &mut answers {
+    for (model, answer) in models.iter().zip(&mut answers) {
         answer.cuts.extend(cuts.iter().cloned());
+        if explorer.unfounded && !shape::is_thin(model) {
+            let text = "values that only justify each other".to_string();
+            answer.cuts.insert((text, main_span(program)));
+        }
     }
     Ok(answers)
 }

@@ -37,8 +37,9 @@ impl Explorer<'_> {
             self.give_back(walk, None);
             return Flow::On;
         };
-        let mut used = self.code[id].uses[pc].iter().copied();
-        let unset = used.find(|l| frame.locals[l.index()].is_none());
+        let unset = self.code[id].uses[pc].iter().copied();
+        let unset = unset.filter(|l| frame.locals[l.index()].is_none());
+        let unset = unset.min();
         if let Some(local) = unset {
             let width = proc.locals[local].width;
             return self.draw(walk, local, width, *span);
@@ -85,7 +86,7 @@ impl Explorer<'_> {
                 let value = self.value(walk, value);
                 walk.set(*dst, Some(value));
             }
-            // The value is chosen where it is used first, if anywhere.
+            // Drawn when it is first used.
             Op::Havoc { dst } => walk.set(*dst, None),
             Op::Load { dst, addr, order } => {
                 let addr = self.value(walk, addr);
