@@ -18,6 +18,7 @@ use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use model::Model;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// The built-in models: name and one line.
 pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -29,13 +30,19 @@ pub fn text(name: &str) -> Option<&'static str> {
     library::model(name).or_else(|| library::text(name))
 }
 
-/// A built-in model by name.
+/// A built-in model by name; compiled when it is first asked for.
 pub fn builtin(name: &str) -> Option<Model> {
-    let text = library::model(name)?;
-    let mut sources = SourceMap::default();
-    let file = sources.add(format!("<{name}.cat>"), text);
-    // The texts are constant, and a test compiles each.
-    Some(compile(&mut sources, file, name).expect("built-in models compile"))
+    static COMPILED: [OnceLock<Model>; library::MODELS.len()] =
+        [const { OnceLock::new() }; library::MODELS.len()];
+    let mut models = library::MODELS.iter().zip(&COMPILED);
+    let ((_, _, text), compiled) = models.find(|((n, ..), _)| *n == name)?;
+    let model = compiled.get_or_init(|| {
+        let mut sources = SourceMap::default();
+        let file = sources.add(format!("<{name}.cat>"), *text);
+        // The texts are constant, and a test compiles each.
+        compile(&mut sources, file, name).expect("built-in models compile")
+    });
+    Some(model.clone())
 }
 
 /// A model from a file; includes are looked for beside it, then among the built-in ones.
