@@ -153,7 +153,7 @@ fn register(word: &str) -> Option<String> {
 
 /// What reads the operands of a mnemonic.
 enum Shape {
-    None(Op),
+    None(Box<Op>),
     One(fn(Operand) -> Op),
     Two(fn(Operand, Operand) -> Op),
     Source(fn(Operand, Name) -> Op),
@@ -184,7 +184,7 @@ fn instruction(p: &mut Parser) -> Parsed<LineKind> {
         return wrong(mnemonic.span, message);
     };
     let op = match shape {
-        Shape::None(op) => op,
+        Shape::None(op) => *op,
         Shape::One(make) => make(destination(p)?),
         Shape::Two(make) => {
             let (a, b) = pair(p)?;
@@ -210,10 +210,10 @@ fn instruction(p: &mut Parser) -> Parsed<LineKind> {
 
 fn shape(mnemonic: &str) -> Option<Shape> {
     let shape = match mnemonic {
-        "nop" => Shape::None(Op::Nop),
-        "mfence" => Shape::None(Op::Fence(Fence::Mfence)),
-        "sfence" => Shape::None(Op::Fence(Fence::Sfence)),
-        "lfence" => Shape::None(Op::Fence(Fence::Lfence)),
+        "nop" => Shape::None(Box::new(Op::Nop)),
+        "mfence" => Shape::None(Box::new(Op::Fence(Fence::Mfence))),
+        "sfence" => Shape::None(Box::new(Op::Fence(Fence::Sfence))),
+        "lfence" => Shape::None(Box::new(Op::Fence(Fence::Lfence))),
         "mov" => Shape::Two(Op::Mov),
         "xchg" => Shape::Two(Op::Xchg),
         "add" => Shape::Two(|a, b| Op::Binary(Binary::Add, a, b)),
@@ -343,9 +343,8 @@ fn memory(p: &mut Parser) -> Parsed<Memory> {
     } else {
         Base::Symbol(symbol(p)?)
     };
-    let offset = if p.eat("+") {
-        Some(p.number("an offset in bytes")?)
-    } else if p.is("-") {
+    // A minus sign belongs to the number.
+    let offset = if p.eat("+") || p.is("-") {
         Some(p.number("an offset in bytes")?)
     } else {
         None

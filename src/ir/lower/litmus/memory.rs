@@ -173,11 +173,10 @@ fn initial(init: &Init, memory: &Memory) -> Lowered<Vec<(u64, Width, Expr)>> {
     Ok(values)
 }
 
-/// The arrays, with the number of elements and their width if that is stated.
-fn arrays<'a>(
-    test: &'a Test,
-    errors: &mut Vec<Diag>,
-) -> BTreeMap<&'a str, (u64, Option<(Width, Span)>)> {
+/// By name: the number of elements of an array, and their width if that is stated.
+type Arrays<'a> = BTreeMap<&'a str, (u64, Option<(Width, Span)>)>;
+
+fn arrays<'a>(test: &'a Test, errors: &mut Vec<Diag>) -> Arrays<'a> {
     let mut all = BTreeMap::new();
     for init in &test.init {
         let (Place::Memory(symbol), Some(count)) = (&init.place, init.count) else {
@@ -195,11 +194,7 @@ fn arrays<'a>(
 }
 
 /// The width of all cells, which the arrays must agree on.
-fn element_width(
-    arrays: &BTreeMap<&str, (u64, Option<(Width, Span)>)>,
-    word: Width,
-    errors: &mut Vec<Diag>,
-) -> Width {
+fn element_width(arrays: &Arrays, word: Width, errors: &mut Vec<Diag>) -> Width {
     let stated: Vec<Option<(Width, Span)>> = arrays.values().map(|(_, w)| *w).collect();
     let Some(first) = stated.first() else {
         return word;

@@ -59,10 +59,8 @@ pub(super) fn resolve(
         ids.push(id);
     }
     for (key, observable) in hidden {
-        if !resolver.ids.contains_key(&key) {
-            let id = program.observables.push(observable);
-            resolver.ids.insert(key, id);
-        }
+        let known = resolver.ids.entry(key);
+        known.or_insert_with(|| program.observables.push(observable));
     }
     let mut lower = |p: &Prop| resolver.condition(p).map_err(|e| errors.push(*e)).ok();
     let condition = lower(&test.question.prop);
