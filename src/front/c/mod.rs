@@ -2,11 +2,12 @@
 //!
 //! The text takes these steps: [`preprocess`] runs `cc -E` when needed; [`rewrite`] closes the
 //! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`position`] keeps
-//! the way back to the lines people wrote. [`types`] is C's type system with sizes and layouts,
-//! used by the lowering.
+//! the way back to the lines people wrote. [`types`] and [`bits`] are C's type system
+//! with sizes and layouts, used by the lowering.
 
 pub mod adapt;
 pub mod ast;
+pub mod bits;
 pub mod position;
 pub mod preprocess;
 pub mod rewrite;

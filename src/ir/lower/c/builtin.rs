@@ -1,6 +1,6 @@
 //! Functions that are known without a body, by family.
 
-pub mod asm;
+mod asm;
 mod atomic;
 mod library;
 mod memory;

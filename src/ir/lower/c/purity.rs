@@ -140,7 +140,8 @@ fn stmt(s: &Stmt, out: &mut Found) {
             stmt(body, out);
         }
         StmtKind::Case(_, _, b) | StmtKind::Default(b) | StmtKind::Label(_, b) => stmt(b, out),
-        StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Asm(_) => {}
+        StmtKind::Asm(asm) => asm.operands.iter().for_each(|o| expr(&o.expr, out)),
+        StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue => {}
     }
 }
 

@@ -385,7 +385,7 @@ impl<'a> Lowering<'a> {
             Place::Register(..) => {
                 self.write(place, old, span)?;
             }
-            Place::Memory(..) => {
+            Place::Memory(..) | Place::Bits(..) => {
                 let end = self.body.label();
                 self.body.jump(Some(good.clone()), end);
                 self.write(place, old, span)?;
