@@ -1,13 +1,14 @@
 //! C: preprocessing, parsing, our own syntax tree, types.
 //!
 //! The text takes these steps: [`preprocess`] runs `cc -E` when needed; [`rewrite`] closes the
-//! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`position`] keeps
-//! the way back to the lines people wrote. [`types`] and [`bits`] are C's type system
+//! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`library`] adds
+//! functions that are given in C. [`position`] keeps the way back to the lines people wrote. [`types`] and [`bits`] are C's type system
 //! with sizes and layouts, used by the lowering.
 
 pub mod adapt;
 pub mod ast;
 pub mod bits;
+pub mod library;
 pub mod position;
 pub mod preprocess;
 pub mod rewrite;
@@ -51,5 +52,10 @@ pub fn parse(
     options: &Options,
 ) -> Result<ast::TranslationUnit, Vec<Diag>> {
     let preprocessed = preprocess::preprocess(sources, path, options)?;
-    syntax::parse(sources, preprocessed, options.pointer_width)
+    let library = library::is_wanted(&preprocessed.text);
+    let mut unit = syntax::parse(sources, preprocessed, options.pointer_width)?;
+    if library {
+        library::add(&mut unit, sources, options.pointer_width)?;
+    }
+    Ok(unit)
 }

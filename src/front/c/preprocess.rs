@@ -35,6 +35,7 @@ headers!(
     "errno.h",
     "fcntl.h",
     "inttypes.h",
+    "kernel.h",
     "limits.h",
     "malloc.h",
     "math.h",

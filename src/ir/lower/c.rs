@@ -155,9 +155,12 @@ fn lower_here(
         called: BTreeSet::new(),
     };
     for item in &unit.items {
-        if let ast::Item::Function(f) = item {
-            lowering.called.append(&mut purity::called(&f.body));
-        }
+        let mut called = match item {
+            ast::Item::Function(f) => purity::called(&f.body),
+            ast::Item::Declaration(d) => purity::called_by(d),
+            ast::Item::StaticAssert(_) => BTreeSet::new(),
+        };
+        lowering.called.append(&mut called);
         lowering.item(item);
     }
     match lowering.functions.get("main").and_then(|f| f.definition) {

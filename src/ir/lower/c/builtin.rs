@@ -2,8 +2,11 @@
 
 mod asm;
 mod atomic;
+mod bits;
+mod bytes;
 mod library;
 mod memory;
+mod mutex;
 mod objects;
 mod sync;
 mod thread;
