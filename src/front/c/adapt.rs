@@ -173,7 +173,10 @@ impl Adapter<'_> {
                 Some((value, kind)) => ExprKind::Int(value, kind),
                 None => ExprKind::Unsupported("an integer constant of more than 64 bits"),
             },
-            lc::Constant::Float(_) => ExprKind::Float,
+            lc::Constant::Float(f) => match literal::float(f) {
+                Some((bits, bytes)) => ExprKind::Float(bits, bytes),
+                None => ExprKind::Unsupported("this floating-point number"),
+            },
             lc::Constant::Character(text) => match literal::character(text) {
                 Some(value) => ExprKind::Int(value, IntKind::Int),
                 None => ExprKind::Unsupported("a wide character"),

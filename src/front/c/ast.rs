@@ -340,8 +340,8 @@ pub enum ExprKind {
     Ident(String),
     /// An integer constant with its type.
     Int(u64, IntKind),
-    /// A floating constant.
-    Float,
+    /// A floating constant: the bits of its value as a `double`, and the bytes of its type.
+    Float(u64, u8),
     /// A string, without its final zero.
     Str(Vec<u8>),
     /// A prefix operator.

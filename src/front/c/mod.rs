@@ -52,10 +52,35 @@ pub fn parse(
     options: &Options,
 ) -> Result<ast::TranslationUnit, Vec<Diag>> {
     let preprocessed = preprocess::preprocess(sources, path, options)?;
+    parse_preprocessed(sources, preprocessed, options.pointer_width)
+}
+
+/// Parses a text that needs no preprocessor, under the name `name`.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_text(
+    sources: &mut SourceMap,
+    name: &str,
+    text: &str,
+    pointer_width: u8,
+) -> Result<ast::TranslationUnit, Vec<Diag>> {
+    let preprocessed = preprocess::Preprocessed {
+        text: text.to_string(),
+        positions: position::Positions::Direct(sources.add(name, text)),
+    };
+    parse_preprocessed(sources, preprocessed, pointer_width)
+}
+
+fn parse_preprocessed(
+    sources: &mut SourceMap,
+    preprocessed: preprocess::Preprocessed,
+    pointer_width: u8,
+) -> Result<ast::TranslationUnit, Vec<Diag>> {
     let library = library::is_wanted(&preprocessed.text);
-    let mut unit = syntax::parse(sources, preprocessed, options.pointer_width)?;
+    let mut unit = syntax::parse(sources, preprocessed, pointer_width)?;
     if library {
-        library::add(&mut unit, sources, options.pointer_width)?;
+        library::add(&mut unit, sources, pointer_width)?;
     }
     Ok(unit)
 }

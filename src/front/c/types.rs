@@ -32,7 +32,7 @@ pub enum Type {
     Bool,
     /// An integer.
     Int(IntKind),
-    /// A floating type of so many bytes; it has a size but no values here.
+    /// A floating type of so many bytes; its values may be kept but not computed with.
     Float(u8),
     /// `T *`
     Pointer(TypeId),
@@ -159,7 +159,7 @@ impl Types {
                 let elem = self.volatile(elem);
                 self.id(Type::Array(elem, count))
             }
-            Type::Bool | Type::Int(_) | Type::Pointer(_) | Type::Record(_) => {
+            Type::Bool | Type::Int(_) | Type::Float(_) | Type::Pointer(_) | Type::Record(_) => {
                 self.id(Type::Volatile(id))
             }
             // The others have no accesses, or have the qualifier already.
@@ -202,8 +202,14 @@ impl Types {
             Type::Bool => Some(8),
             Type::Int(kind) => Some(self.int_width(*kind)),
             Type::Pointer(_) => Some(self.pointer_width),
+            Type::Float(bytes @ (4 | 8)) => Some(bytes * 8),
             _ => None,
         }
+    }
+
+    /// True for `float` and `double`, whose values are kept but not computed with.
+    pub fn is_float(&self, id: TypeId) -> bool {
+        matches!(self.types[self.plain(id)], Type::Float(_))
     }
 
     /// True for signed integers.

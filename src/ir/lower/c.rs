@@ -21,6 +21,7 @@ mod builtin;
 mod call;
 mod declare;
 mod expr;
+mod float;
 mod fold;
 mod globals;
 mod init;

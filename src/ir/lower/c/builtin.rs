@@ -156,16 +156,19 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// True for floating-point constants and variables, which printing functions may be given.
+    /// True for expressions of a floating type, which printing functions may be given.
     fn float_type(&mut self, e: &'a Ast) -> Lowered<bool> {
         Ok(match &e.kind {
-            ExprKind::Float => true,
+            ExprKind::Binary(_, a, b) => self.float_type(a)? || self.float_type(b)?,
+            ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus, inner) => self.float_type(inner)?,
             ExprKind::Cast(ty, _) => {
                 let ty = self.named_type(ty)?;
-                matches!(self.types.get(ty), Type::Float(_))
+                self.types.is_float(ty)
             }
-            ExprKind::Binary(_, a, b) => self.float_type(a)? || self.float_type(b)?,
-            _ => false,
+            _ => {
+                let ty = self.type_of(e)?;
+                self.types.is_float(ty)
+            }
         })
     }
 

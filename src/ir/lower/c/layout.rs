@@ -30,13 +30,12 @@ impl Lowering<'_> {
         }
         let layout = match self.types.get(ty).clone() {
             Type::Atomic(inner) | Type::Volatile(inner) => return self.layout(inner, span),
-            Type::Bool | Type::Int(_) | Type::Pointer(_) => Layout::Scalar {
+            Type::Bool | Type::Int(_) | Type::Float(4 | 8) | Type::Pointer(_) => Layout::Scalar {
                 width: self
                     .types
                     .width(ty)
-                    .expect("integers and pointers have a width"),
+                    .expect("numbers and pointers have a width"),
             },
-            Type::Float(bytes @ (4 | 8)) => Layout::Scalar { width: bytes * 8 },
             Type::Float(_) => {
                 let elem = self.program.layouts.push(Layout::Scalar { width: 64 });
                 Layout::Array { elem, count: 2 }

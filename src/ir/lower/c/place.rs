@@ -315,21 +315,6 @@ impl<'a> Lowering<'a> {
                 )
             };
             let (source, target) = (at(&from), at(&to));
-            if let Type::Float(bytes @ (4 | 8)) = self.types.get(cell) {
-                let dst = self.body.local("", bytes * 8);
-                self.body.span = span;
-                self.emit(Op::Load {
-                    dst,
-                    addr: source,
-                    order: Order::Plain,
-                });
-                self.emit(Op::Store {
-                    addr: target,
-                    value: Expr::Local(dst),
-                    order: Order::Plain,
-                });
-                continue;
-            }
             // A copy of a whole is no atomic access of its parts.
             let order = |ty| self.default_order(ty).min(Order::Relaxed);
             let (read, written) = (order(from_cell), order(cell));

@@ -47,7 +47,7 @@ impl Lowering<'_> {
                 }
                 _ => false,
             },
-            ExprKind::Int(..) | ExprKind::Str(_) => true,
+            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => true,
             ExprKind::SizeofType(_)
             | ExprKind::SizeofExpr(_)
             | ExprKind::Alignof(_)
@@ -208,7 +208,7 @@ fn expr(e: &Expr, out: &mut Found) {
         ExprKind::Compound(_, items) => items.iter().for_each(|i| init(&i.init, out)),
         ExprKind::Generic(_, cases) => cases.iter().for_each(|(_, e)| expr(e, out)),
         ExprKind::Block(items) => block(items, out),
-        ExprKind::Ident(_) | ExprKind::Int(..) | ExprKind::Float | ExprKind::Str(_) => {}
+        ExprKind::Ident(_) | ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => {}
         ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) => {}
         ExprKind::Offsetof(..) | ExprKind::Unsupported(_) => {}
     }

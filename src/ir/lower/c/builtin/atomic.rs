@@ -65,6 +65,7 @@ impl<'a> Lowering<'a> {
             return self.unsupported(arg.span, "an atomic access to a whole structure");
         }
         self.scalar_width(plain, arg.span)?;
+        self.no_float(plain, arg.span)?;
         Ok((addr, plain))
     }
 
