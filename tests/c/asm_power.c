@@ -5,7 +5,7 @@
 // expect: all=SAFE
 //
 // run: -DLOCK
-// expect: sc=SAFE pso,rmo,alpha,power2010,power=UNSAFE
+// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 //
 // run: -DLOCK -DBARRIERS
 // expect: all=SAFE

@@ -1,6 +1,6 @@
 // A spin lock and a reference count of the kernel's.
 //
-// expect: all=SAFE
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 //
 // run: -DUNLOCKED
 // expect: all=UNSAFE

@@ -5,13 +5,13 @@
 // expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 //
 // run: -DBARRIERS
-// expect: sc,tso,pso,rmo,alpha=SAFE
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 //
 // run: -DRELEASE
-// expect: all=SAFE
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 //
 // run: -DRCU
-// expect: sc,tso,pso,rmo,power2010,power=SAFE alpha=UNSAFE
+// expect: sc,tso,pso,rmo,power=SAFE alpha,power2010=UNSAFE
 
 #include <kernel.h>
 #include <pthread.h>

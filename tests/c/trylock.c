@@ -9,7 +9,7 @@
 // expect: all=SAFE
 //
 // run: -DFLAG
-// expect: all=SAFE
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

@@ -156,7 +156,7 @@ impl<'a> Lowering<'a> {
             .or_else(|| name.strip_prefix("__SMACK_nondet_"))
             .or_else(|| name.strip_prefix("nondet_"))
             .or_else(|| (name == "__SMACK_nondet").then_some("int"));
-        let Some(suffix) = suffix else {
+        let Some(suffix) = suffix.filter(|s| *s != "memory") else {
             return Ok(None);
         };
         self.discard_all(call.args)?;
