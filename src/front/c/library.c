@@ -68,6 +68,13 @@ char *strncat(char *to, const char *from, unsigned long size) {
   to[end + i] = 0;
   return to;
 }
+char *strdup(const char *text) {
+  unsigned long size = 1;
+  while (text[size - 1]) size++;
+  char *copy = malloc(size);
+  for (unsigned long i = 0; i < size; i++) copy[i] = text[i];
+  return copy;
+}
 char *strchr(const char *text, int c) {
   for (unsigned long i = 0;; i++) {
     if (text[i] == (char)c) return (char *)text + i;

@@ -9,6 +9,8 @@ struct list {
   int value;
   struct list *next;
 };
+static int *numbers = (int[]){1, 2, 3};
+static struct list *chain = &(struct list){4, &(struct list){.value = 5}};
 static int twice(int x) { return 2 * x; }
 static int thrice(int x) { return 3 * x; }
 static int (*table[])(int) = {twice, thrice, [3] = twice};
@@ -39,6 +41,7 @@ int main(void) {
   assert(((int[]){1, 2, 3})[1] == 2 && sizeof((int[]){1, 2, 3}) == 3 * sizeof(int));
   assert(offsetof(struct list, next) == sizeof(void *));
   assert(apply(choose(1), 4) == 12 && (*table[3])(5) == 10 && table[2] == NULL);
+  assert(numbers[2] == 3 && chain->value == 4 && chain->next->value == 5);
   int m[2][3] = {{1, 2, 3}, {4, 5, 6}}, (*row)[3] = m;
   assert(row[1][2] == 6 && *(*(m + 1) + 1) == 5 && &m[1][0] - &m[0][0] == 3 && row + 1 == &m[1]);
   int total = 0;

@@ -12,6 +12,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static _Thread_local int mine = 4;
 
+static void note(void *arg) { *(int *)arg += 10; }
+
 static void *child(void *arg) {
   assert(pthread_getspecific(key) == NULL && mine == 4);
   pthread_setspecific(key, arg);
@@ -62,6 +64,11 @@ int main(void) {
   assert(pthread_spin_lock(&spin) == 0 && pthread_spin_trylock(&spin) == EBUSY);
   assert(pthread_spin_unlock(&spin) == 0);
 
+  pthread_cleanup_push(note, &runs);
+  runs++;
+  pthread_cleanup_pop(1);
+  assert(runs == 11);
+  runs = 0;
   pthread_once(&once, once_only);
   pthread_once(&once, once_only);
   assert(runs == 1);

@@ -63,5 +63,8 @@ int main(int argc, char **argv) {
   assert(isdigit('7') && !isdigit('x') && toupper('q') == 'Q' && tolower('!') == '!');
   assert(labs(-3L) == 3 && abs(-2) == 2);
   assert(strlen(&"literal"[3]) == 4);
+  char *twin = strdup("ab");
+  assert(strcmp(twin, "ab") == 0);
+  free(twin);
   return 0;
 }

@@ -89,3 +89,7 @@ int pthread_key_delete(pthread_key_t key);
 void *pthread_getspecific(pthread_key_t key);
 int pthread_setspecific(pthread_key_t key, const void *value);
 int pthread_yield(void);
+#define pthread_cleanup_push(routine, arg) \
+  do { __wmbmc_cleanup(); void (*__routine)(void *) = (routine); void *__argument = (arg); {
+#define pthread_cleanup_pop(execute) \
+  } if (execute) __routine(__argument); } while (0)

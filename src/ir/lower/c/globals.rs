@@ -1,9 +1,9 @@
 //! Objects with static storage: variables, when they are first mentioned, and strings.
 
-use super::init::{Leaf, Piece};
+use super::init::{Leaf, Part, Piece};
 use super::names::VariableId;
-use super::{Lowered, Lowering, Task};
-use crate::front::c::ast::IntKind;
+use super::{Lowered, Lowering, Place, Task};
+use crate::front::c::ast::{InitItem, IntKind};
 use crate::front::c::types::{Type, TypeId};
 use crate::front::diag::Diag;
 use crate::front::source::Span;
@@ -110,6 +110,29 @@ impl<'a> Lowering<'a> {
         }
         kept.retain(|(_, _, value)| !matches!(value, Expr::Const { value: 0, .. }));
         Ok(kept)
+    }
+
+    /// `(type){ … }` at file scope: an object without a name.
+    pub fn static_literal(
+        &mut self,
+        ty: TypeId,
+        items: &'a [InitItem],
+        span: Span,
+    ) -> Lowered<Place> {
+        self.size_of(ty, span)?;
+        let layout = self.layout(ty, span)?;
+        let mut leaves = Vec::new();
+        self.list(&Part::whole(ty), items, span, &mut leaves)?;
+        let init = self.static_values(leaves)?;
+        let name = format!("literal {}", self.program.globals.next_id().index());
+        let global = self.program.globals.push(Global {
+            name,
+            span,
+            layout,
+            init,
+            thread_local: false,
+        });
+        Ok(Place::Memory(Expr::Global(global), ty))
     }
 
     pub fn constant_piece(&mut self, cell: TypeId, piece: Piece<'a>) -> Lowered<(Width, Expr)> {

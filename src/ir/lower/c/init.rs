@@ -29,7 +29,7 @@ pub struct Part {
 }
 
 impl Part {
-    fn whole(ty: TypeId) -> Part {
+    pub fn whole(ty: TypeId) -> Part {
         let (offset, bits) = (0, None);
         Part { offset, ty, bits }
     }
@@ -129,7 +129,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `{ … }` for an object.
-    fn list(
+    pub fn list(
         &mut self,
         object: &Part,
         items: &'a [InitItem],
@@ -421,7 +421,7 @@ impl<'a> Lowering<'a> {
             ty = self.types.id(Type::Array(elem, Some(count)));
         }
         if self.scopes.at_file() {
-            return self.unsupported(span, "the address of a compound literal at file scope");
+            return self.static_literal(ty, items, span);
         }
         let size = self.size_of(ty, span)?;
         let addr = self.allocate("(literal)", ty, size, true, span)?;

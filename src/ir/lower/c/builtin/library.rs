@@ -82,12 +82,6 @@ impl<'a> Lowering<'a> {
                 let length = bytes.iter().take_while(|b| **b != 0).count();
                 Ok(Some(self.size_value(length as u64)))
             }
-            "strdup" => {
-                let reason = "`strdup`, whose size is not known here".to_string();
-                self.emit_at(span, Op::Unknown(reason));
-                let ty = self.types.void_pointer();
-                self.any_value(ty, span).map(Some)
-            }
             "abs" => {
                 let value = self.value_for(call.arg(0)?, int)?;
                 let negative =
@@ -104,6 +98,8 @@ impl<'a> Lowering<'a> {
                 self.discard_all(&call.args[1..])?;
                 Ok(Some(value))
             }
+            // A handler runs where it is popped; a thread that ends before is not followed further.
+            "__wmbmc_cleanup" => Ok(Some(self.void())),
             "__builtin_constant_p" => Ok(Some(self.zero())),
             "__builtin_ia32_pause" | "_mm_pause" => Ok(Some(self.void())),
             "__builtin_ia32_mfence" | "_mm_mfence" => {
