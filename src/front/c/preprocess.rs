@@ -42,6 +42,7 @@ headers!(
     "pthread.h",
     "sched.h",
     "semaphore.h",
+    "signal.h",
     "stdalign.h",
     "stdarg.h",
     "stdatomic.h",
@@ -52,6 +53,8 @@ headers!(
     "stdlib.h",
     "stdnoreturn.h",
     "string.h",
+    "sys/time.h",
+    "sys/types.h",
     "threads.h",
     "time.h",
     "unistd.h",
@@ -108,6 +111,7 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
     let dir = tempfile::Builder::new()
         .prefix("wmbmc-headers-")
         .tempdir()?;
+    std::fs::create_dir(dir.path().join("sys"))?;
     for (name, text) in HEADERS {
         std::fs::write(dir.path().join(name), text)?;
     }

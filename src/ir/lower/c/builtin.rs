@@ -14,7 +14,7 @@ mod verifier;
 
 use super::{Lowered, Lowering, Place, Value};
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
-use crate::front::c::types::{Type, TypeId};
+use crate::front::c::types::TypeId;
 use crate::front::diag::Diag;
 use crate::front::source::Span;
 use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, Width};

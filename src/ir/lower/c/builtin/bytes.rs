@@ -11,6 +11,8 @@ use crate::ir::program::{BinOp, Expr, Op, Order, Storage};
 
 /// Objects whose sizes are kept for `realloc`; those with greater numbers are not supported.
 const MAX_OBJECTS: u64 = 4096;
+/// More elements than this are filled in a loop.
+const MAX_CELLS: u64 = 4096;
 
 impl<'a> Lowering<'a> {
     fn heap_sizes(&mut self, object: Expr) -> (Expr, Expr) {
@@ -312,7 +314,7 @@ impl<'a> Lowering<'a> {
 
     /// `__VERIFIER_nondet_memory(object, size)`: any bytes.
     pub(super) fn arbitrary_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
-        let (span, width) = (call.span, self.pointer_width());
+        let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let pointed = self.pointed_type(call.arg(0)?);
         let addr = self.value_for(call.arg(0)?, void)?.expr;
@@ -322,24 +324,42 @@ impl<'a> Lowering<'a> {
             let message = "arbitrary bytes for an object of unknown type are not supported";
             return Err(Diag::error(span, message));
         };
-        let size = self.bind(size);
+        self.arbitrary_elements(&addr, elem, &size, span)?;
+        Ok(self.void())
+    }
+
+    /// Puts any values into the elements of `size` bytes.
+    pub(super) fn arbitrary_elements(
+        &mut self,
+        addr: &Expr,
+        elem: TypeId,
+        size: &Expr,
+        span: Span,
+    ) -> Lowered<()> {
+        let width = self.pointer_width();
+        let size = self.bind(size.clone());
         let mut cells = Vec::new();
         self.cells(elem, 0, &mut cells);
-        self.each(&size, elem, span, &mut |this, at| {
+        let mut put = |this: &mut Self, at: Expr| {
             for (offset, ty) in &cells {
                 let ty = this.types.plain(*ty);
                 let value = this.any_value(ty, span)?;
-                let at = fold::binary(
-                    BinOp::Add,
-                    at.clone(),
-                    Expr::constant(*offset, width),
-                    width,
-                );
+                let offset = Expr::constant(*offset, width);
+                let at = fold::binary(BinOp::Add, at.clone(), offset, width);
                 let at = fold::binary(BinOp::Add, addr.clone(), at, width);
                 this.store(at, ty, value, Order::Plain, span)?;
             }
             Ok(())
-        })?;
-        Ok(self.void())
+        };
+        let bytes = self.size_of(elem, span)?;
+        match size {
+            Expr::Const { value, .. } if value % bytes == 0 && value / bytes <= MAX_CELLS => {
+                (0..value / bytes).try_for_each(|i| {
+                    let at = Expr::constant(i * bytes, width);
+                    put(self, at)
+                })
+            }
+            size => self.each(&size, elem, span, &mut put),
+        }
     }
 }

@@ -18,6 +18,7 @@ impl<'a> Lowering<'a> {
                 self.discard_all(call.args)?;
                 self.any_value(int, span).map(Some)
             }
+            "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => self.print_to(call).map(Some),
             "perror" | "srand" | "srandom" | "thrd_yield" => {
                 self.discard_all(call.args)?;
                 Ok(Some(self.void()))
@@ -156,6 +157,49 @@ impl<'a> Lowering<'a> {
         let (callee, atomic) = (Callee::Proc(proc), false);
         self.call_with(callee, &f, call.args, call.span, atomic)
             .map(Some)
+    }
+
+    /// Prints into an array of characters: any text that fits.
+    fn print_to(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let sized = call.name.ends_with("nprintf");
+        let to = call.arg(0)?;
+        let char = self.pointed_type(to);
+        let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
+        let ty = self.type_of(to)?;
+        let addr = self.value_for(to, void)?.expr;
+        let addr = self.bind(addr);
+        let size = match (sized, self.types.get(ty)) {
+            (true, _) => self.value_for(call.arg(1)?, size_t)?.expr,
+            (false, Type::Array(_, Some(count))) => self.pointer_constant(*count),
+            _ => {
+                self.not_known(call);
+                self.pointer_constant(0)
+            }
+        };
+        self.discard_all(&call.args[1 + usize::from(sized)..])?;
+        let int = self.types.int();
+        let (Some(char), Expr::Const { value: count, .. }) = (char, &size) else {
+            self.not_known(call);
+            return self.any_value(int, span);
+        };
+        let count = *count;
+        self.arbitrary_elements(&addr, char, &size, span)?;
+        if count > 0 && self.types.size(char) == Some(1) {
+            let width = self.pointer_width();
+            let last = Expr::constant(count - 1, width);
+            let at = fold::binary(BinOp::Add, addr, last, width);
+            let (value, order) = (Expr::constant(0, 8), Order::Plain);
+            self.emit_at(
+                span,
+                Op::Store {
+                    addr: at,
+                    value,
+                    order,
+                },
+            );
+        }
+        self.any_value(int, span)
     }
 
     fn byte_swap(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
