@@ -91,3 +91,28 @@ fn sparc(text: &str) -> Option<Fence> {
         has("#storestore"),
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::template::parse;
+    use super::*;
+
+    fn fences(template: &str) -> Vec<Option<Fence>> {
+        parse(template, &[], false).iter().map(fence).collect()
+    }
+
+    #[test]
+    fn fences_are_known_and_the_rest_is_not() {
+        assert_eq!(fences("  MFENCE ;\n"), [Some(Fence::Mfence)]);
+        assert_eq!(fences("lock; addl $0,0(%rsp)"), [None, Some(Fence::Mfence)]);
+        let stores = membar(false, false, true, true);
+        assert_eq!(fences("membar #StoreLoad | #StoreStore"), [Some(stores)]);
+        assert_eq!(
+            fences("dmb ishst"),
+            [Some(membar(false, false, false, true))]
+        );
+        assert_eq!(fences("membar #Everything"), [None]);
+        assert_eq!(fences("dmb none"), [None]);
+        assert!(fences("").is_empty() && parse("rep; nop", &[], false).iter().all(is_hint));
+    }
+}
