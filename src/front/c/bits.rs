@@ -81,7 +81,8 @@ fn units(first: u64, last: u64, limit: u64, largest: u64) -> Vec<(u64, u64)> {
     let mut out = Vec::new();
     let mut at = first;
     while at <= last {
-        let fits = |bytes: &u64| *bytes <= largest && at % bytes == 0 && at + bytes <= limit;
+        let fits =
+            |bytes: &u64| *bytes <= largest && at.is_multiple_of(*bytes) && at + bytes <= limit;
         let bytes = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
         out.push((at, bytes));
         at += bytes;
