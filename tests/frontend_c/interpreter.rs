@@ -46,21 +46,31 @@ impl<'a> Machine<'a> {
             steps: 0,
             held: 0,
         };
-        for global in program.globals.iter() {
-            let size = program.size_of(global.layout).max(1) as usize;
-            machine.memory.insert(machine.next, vec![0; size]);
-            machine.next += 1;
-        }
-        for (id, global) in program.globals.iter_enumerated() {
-            for (offset, width, value) in &global.init {
-                let value = machine.eval(&[], None, value);
-                let addr = machine.pointer(1 + id.index() as u64) + offset;
-                machine
-                    .write(addr, *width, value)
-                    .expect("an initial value is inside of its object");
-            }
-        }
+        program.globals.ids().for_each(|id| machine.initialise(id));
+        machine.next += program.globals.len() as u64;
         machine
+    }
+
+    /// Gives an object with static storage its first value.
+    fn initialise(&mut self, id: GlobalId) {
+        let (object, global) = (1 + id.index() as u64, &self.program.globals[id]);
+        let size = self.program.size_of(global.layout).max(1) as usize;
+        self.memory.insert(object, vec![0; size]);
+        for (offset, width, value) in &global.init {
+            let value = self.eval(&[], None, value);
+            let addr = self.pointer(object) + offset;
+            self.write(addr, *width, value)
+                .expect("an initial value is inside of its object");
+        }
+    }
+
+    /// The objects of the running thread alone, with their contents.
+    fn own_objects(&self) -> Vec<(u64, Vec<u8>)> {
+        let own = self.program.globals.iter_enumerated();
+        let own = own.filter(|(_, g)| g.thread_local);
+        own.map(|(id, _)| 1 + id.index() as u64)
+            .map(|object| (object, self.memory[&object].clone()))
+            .collect()
     }
 
     fn pointer(&self, object: u64) -> u64 {
@@ -242,11 +252,16 @@ impl<'a> Machine<'a> {
                     self.started += 1;
                     let handle = self.started;
                     self.running.push(handle);
+                    let outer = self.own_objects();
+                    for (object, _) in &outer {
+                        self.initialise(GlobalId::from_index(*object as usize - 1));
+                    }
                     let value = match self.run(callee, &[arg]) {
                         Err(Stop::ThreadEnd(value)) => value,
                         other => other?,
                     };
                     self.running.pop();
+                    self.memory.extend(outer);
                     self.results.insert(handle, value);
                     locals[dst.index()] = handle;
                 }

@@ -173,7 +173,10 @@ impl Adapter<'_> {
                 Some((value, kind)) => ExprKind::Int(value, kind),
                 None => ExprKind::Unsupported("an integer constant of more than 64 bits"),
             },
-            lc::Constant::Float(_) => ExprKind::Float,
+            lc::Constant::Float(f) => match literal::float(f) {
+                Some((bits, bytes)) => ExprKind::Float(bits, bytes),
+                None => ExprKind::Unsupported("this floating-point number"),
+            },
             lc::Constant::Character(text) => match literal::character(text) {
                 Some(value) => ExprKind::Int(value, IntKind::Int),
                 None => ExprKind::Unsupported("a wide character"),
@@ -322,7 +325,7 @@ impl Adapter<'_> {
             lc::Statement::Continue => StmtKind::Continue,
             lc::Statement::Break => StmtKind::Break,
             lc::Statement::Return(e) => StmtKind::Return(e.as_ref().map(|e| self.expr(e))),
-            lc::Statement::Asm(a) => StmtKind::Asm(asm(&a.node)),
+            lc::Statement::Asm(a) => StmtKind::Asm(self.asm(&a.node)),
         }
     }
 
@@ -361,22 +364,37 @@ impl Adapter<'_> {
             body: self.inner(&f.statement),
         }
     }
+
+    fn asm(&mut self, a: &lc::AsmStatement) -> Asm {
+        let e = match a {
+            lc::AsmStatement::GnuBasic(template) => {
+                return Asm {
+                    template: text(template),
+                    extended: false,
+                    operands: Vec::new(),
+                };
+            }
+            lc::AsmStatement::GnuExtended(e) => e,
+        };
+        let mut operands = Vec::new();
+        for (list, output) in [(&e.outputs, true), (&e.inputs, false)] {
+            for o in list {
+                operands.push(AsmOperand {
+                    name: o.node.symbolic_name.as_ref().map(|n| n.node.name.clone()),
+                    constraint: text(&o.node.constraints),
+                    output,
+                    expr: self.expr(&o.node.variable_name),
+                });
+            }
+        }
+        Asm {
+            template: text(&e.template),
+            extended: true,
+            operands,
+        }
+    }
 }
 
-fn asm(a: &lc::AsmStatement) -> Asm {
-    let text = |s: &Node<lc::StringLiteral>| {
-        String::from_utf8_lossy(&literal::string(&s.node).unwrap_or_default()).into_owned()
-    };
-    match a {
-        lc::AsmStatement::GnuBasic(template) => Asm {
-            template: text(template),
-            operands: 0,
-            memory: true,
-        },
-        lc::AsmStatement::GnuExtended(e) => Asm {
-            template: text(&e.template),
-            operands: e.outputs.len() + e.inputs.len(),
-            memory: e.clobbers.iter().any(|c| text(c) == "memory"),
-        },
-    }
+fn text(s: &Node<lc::StringLiteral>) -> String {
+    String::from_utf8_lossy(&literal::string(&s.node).unwrap_or_default()).into_owned()
 }

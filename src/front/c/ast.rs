@@ -340,8 +340,8 @@ pub enum ExprKind {
     Ident(String),
     /// An integer constant with its type.
     Int(u64, IntKind),
-    /// A floating constant.
-    Float,
+    /// A floating constant: the bits of its value as a `double`, and the bytes of its type.
+    Float(u64, u8),
     /// A string, without its final zero.
     Str(Vec<u8>),
     /// A prefix operator.
@@ -467,8 +467,21 @@ pub enum StmtKind {
 pub struct Asm {
     /// The template.
     pub template: String,
-    /// Number of output and input operands.
-    pub operands: usize,
-    /// A clobber `"memory"` is named.
-    pub memory: bool,
+    /// It has operands, so that `%` begins one and `%%` a register.
+    pub extended: bool,
+    /// Output operands, then input operands, in the order in which `%0`, `%1`, … name them.
+    pub operands: Vec<AsmOperand>,
+}
+
+/// An operand of an assembly statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AsmOperand {
+    /// `[name]`
+    pub name: Option<String>,
+    /// The constraint, `=` and `+` of an output included.
+    pub constraint: String,
+    /// It stands among the outputs.
+    pub output: bool,
+    /// The C expression.
+    pub expr: Expr,
 }

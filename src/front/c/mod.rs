@@ -1,12 +1,14 @@
 //! C: preprocessing, parsing, our own syntax tree, types.
 //!
 //! The text takes these steps: [`preprocess`] runs `cc -E` when needed; [`rewrite`] closes the
-//! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`position`] keeps
-//! the way back to the lines people wrote. [`types`] is C's type system with sizes and layouts,
-//! used by the lowering.
+//! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`library`] adds
+//! functions that are given in C. [`position`] keeps the way back to the lines people wrote. [`types`] and [`bits`] are C's type system
+//! with sizes and layouts, used by the lowering.
 
 pub mod adapt;
 pub mod ast;
+pub mod bits;
+pub mod library;
 pub mod position;
 pub mod preprocess;
 pub mod rewrite;
@@ -50,5 +52,35 @@ pub fn parse(
     options: &Options,
 ) -> Result<ast::TranslationUnit, Vec<Diag>> {
     let preprocessed = preprocess::preprocess(sources, path, options)?;
-    syntax::parse(sources, preprocessed, options.pointer_width)
+    parse_preprocessed(sources, preprocessed, options.pointer_width)
+}
+
+/// Parses a text that needs no preprocessor, under the name `name`.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_text(
+    sources: &mut SourceMap,
+    name: &str,
+    text: &str,
+    pointer_width: u8,
+) -> Result<ast::TranslationUnit, Vec<Diag>> {
+    let preprocessed = preprocess::Preprocessed {
+        text: text.to_string(),
+        positions: position::Positions::Direct(sources.add(name, text)),
+    };
+    parse_preprocessed(sources, preprocessed, pointer_width)
+}
+
+fn parse_preprocessed(
+    sources: &mut SourceMap,
+    preprocessed: preprocess::Preprocessed,
+    pointer_width: u8,
+) -> Result<ast::TranslationUnit, Vec<Diag>> {
+    let library = library::is_wanted(&preprocessed.text);
+    let mut unit = syntax::parse(sources, preprocessed, pointer_width)?;
+    if library {
+        library::add(&mut unit, sources, pointer_width)?;
+    }
+    Ok(unit)
 }

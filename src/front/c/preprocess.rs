@@ -35,12 +35,14 @@ headers!(
     "errno.h",
     "fcntl.h",
     "inttypes.h",
+    "kernel.h",
     "limits.h",
     "malloc.h",
     "math.h",
     "pthread.h",
     "sched.h",
     "semaphore.h",
+    "signal.h",
     "stdalign.h",
     "stdarg.h",
     "stdatomic.h",
@@ -51,6 +53,8 @@ headers!(
     "stdlib.h",
     "stdnoreturn.h",
     "string.h",
+    "sys/time.h",
+    "sys/types.h",
     "threads.h",
     "time.h",
     "unistd.h",
@@ -107,6 +111,7 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
     let dir = tempfile::Builder::new()
         .prefix("wmbmc-headers-")
         .tempdir()?;
+    std::fs::create_dir(dir.path().join("sys"))?;
     for (name, text) in HEADERS {
         std::fs::write(dir.path().join(name), text)?;
     }

@@ -264,6 +264,8 @@ impl<'a> Pass<'a> {
     fn run(&mut self) {
         let mut nest: Vec<Inside> = Vec::new();
         let mut after_body = true;
+        // Behind `=` at file scope there is an initial value, and `(type) {` is no function.
+        let mut initial = false;
         let mut i = 0;
         while i < self.tokens.len() {
             let mut next = i + 1;
@@ -283,7 +285,9 @@ impl<'a> Pass<'a> {
                 {
                     self.blank(i, i);
                 }
-                Kind::Punct(b'{') => nest.push(self.opened(i, nest.is_empty())),
+                Kind::Punct(b'{') => nest.push(self.opened(i, nest.is_empty() && !initial)),
+                Kind::Punct(b'=') if nest.is_empty() => initial = true,
+                Kind::Punct(b';') if nest.is_empty() => initial = false,
                 Kind::Punct(b'(' | b'[') => nest.push(Inside::Brackets),
                 Kind::Punct(b')' | b']' | b'}') => {
                     let closed = nest.pop();
@@ -440,6 +444,8 @@ mod tests {
         assert_eq!(body("main(){}"), "int main(){}");
         assert_eq!(body("struct s { int a; };"), "struct s { int a; };");
         assert_eq!(body("int a; // b\nint c;"), "int a;     \nint c;");
+        let literal = "int *p = (int[]){1}; int q;";
+        assert_eq!(body(literal), literal);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! their first mention. Enumerations are the integer type gcc gives them.
 
 use super::ast::IntKind;
+use super::bits::{BitField, Runs};
 use crate::id;
 use crate::idx::IdVec;
 use rustc_hash::FxHashMap;
@@ -31,7 +32,7 @@ pub enum Type {
     Bool,
     /// An integer.
     Int(IntKind),
-    /// A floating type of so many bytes; it has a size but no values here.
+    /// A floating type of so many bytes; its values may be kept but not computed with.
     Float(u8),
     /// `T *`
     Pointer(TypeId),
@@ -82,10 +83,10 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub ty: TypeId,
-    /// Byte offset.
+    /// Byte offset; of a bit-field, that of its first storage unit.
     pub offset: u64,
-    /// Bits, for a bit-field.
-    pub bits: Option<u64>,
+    /// For a bit-field, where its bits are.
+    pub bits: Option<BitField>,
 }
 
 /// All types of a program.
@@ -158,7 +159,7 @@ impl Types {
                 let elem = self.volatile(elem);
                 self.id(Type::Array(elem, count))
             }
-            Type::Bool | Type::Int(_) | Type::Pointer(_) | Type::Record(_) => {
+            Type::Bool | Type::Int(_) | Type::Float(_) | Type::Pointer(_) | Type::Record(_) => {
                 self.id(Type::Volatile(id))
             }
             // The others have no accesses, or have the qualifier already.
@@ -201,8 +202,14 @@ impl Types {
             Type::Bool => Some(8),
             Type::Int(kind) => Some(self.int_width(*kind)),
             Type::Pointer(_) => Some(self.pointer_width),
+            Type::Float(bytes @ (4 | 8)) => Some(bytes * 8),
             _ => None,
         }
+    }
+
+    /// True for `float` and `double`, whose values are kept but not computed with.
+    pub fn is_float(&self, id: TypeId) -> bool {
+        matches!(self.types[self.plain(id)], Type::Float(_))
     }
 
     /// True for signed integers.
@@ -283,30 +290,37 @@ impl Types {
         fields: Vec<(String, TypeId, Option<u64>)>,
         packed: bool,
     ) {
-        let mut placed = Vec::new();
         let union = self.records[id].union;
+        let mut placed = Vec::new();
+        let mut runs = Runs::default();
         // Positions are in bits, because bit-fields share bytes.
         let (mut at, mut end, mut align) = (0u64, 0u64, 1u64);
         for (name, ty, bits) in fields {
             let size = self.size(ty).unwrap_or(0);
             let unit = if packed { 1 } else { self.align(ty) };
             if union {
+                runs.end(at.div_ceil(8), &mut placed);
                 at = 0;
             }
             match bits {
-                Some(0) => at = at.next_multiple_of(size.max(1) * 8),
+                Some(0) => {
+                    at = at.next_multiple_of(size.max(1) * 8);
+                    runs.end(at / 8, &mut placed);
+                }
                 Some(bits) => {
                     let unit_bits = size.max(1) * 8;
                     if !packed && at / unit_bits != (at + bits - 1) / unit_bits {
                         at = at.next_multiple_of(unit_bits);
                     }
+                    runs.add(at, bits, size);
                     if !name.is_empty() {
                         align = align.max(unit);
+                        runs.members.push((placed.len(), at, bits));
                         placed.push(Field {
                             name,
                             ty,
                             offset: at / 8,
-                            bits: Some(bits),
+                            bits: None,
                         });
                     }
                     at += bits;
@@ -314,6 +328,7 @@ impl Types {
                 None => {
                     align = align.max(unit);
                     at = at.next_multiple_of(unit * 8);
+                    runs.end(at / 8, &mut placed);
                     placed.push(Field {
                         name,
                         ty,
@@ -325,10 +340,12 @@ impl Types {
             }
             end = end.max(at);
         }
+        let size = end.div_ceil(8).next_multiple_of(align);
+        runs.end(size, &mut placed);
         let record = &mut self.records[id];
         record.fields = Some(placed);
         record.align = align;
-        record.size = end.div_ceil(8).next_multiple_of(align);
+        record.size = size;
     }
 
     /// The type as C writes it, for messages.
@@ -429,5 +446,15 @@ mod tests {
             false,
         );
         assert_eq!(types.records[b].size, 8);
+        let units = |name: &str| {
+            let (_, field) = types.member(b, name).expect("it is a member");
+            let pieces = field.bits.expect("it is a bit-field").pieces;
+            pieces
+                .iter()
+                .map(|p| (p.offset, p.unit, p.low, p.count))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(units("x"), [(0, 32, 0, 3)]);
+        assert_eq!(units("y"), [(4, 32, 0, 30)]);
     }
 }

@@ -8,18 +8,20 @@
 //! and every access to it is an instruction of its own, in C's order of evaluation, operands from
 //! left to right. `&&`, `||` and `?:` become jumps unless what they guard is pure.
 //!
-//! [`expr`] lowers values, [`place`] what can be assigned, [`arith`] has the conversions,
+//! [`expr`] lowers values, [`place`] and [`bitfield`] what can be assigned, [`arith`] has the conversions,
 //! [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`] names,
 //! [`init`] initial values, [`call`] and [`spawn`] calls and threads; `builtin/` has a file for
 //! each family of functions that are known without a body.
 
 mod arith;
+mod bitfield;
 mod body;
 mod branch;
 mod builtin;
 mod call;
 mod declare;
 mod expr;
+mod float;
 mod fold;
 mod globals;
 mod init;
@@ -36,6 +38,7 @@ mod update;
 
 use super::super::program::*;
 use crate::front::c::ast;
+use crate::front::c::bits::BitField;
 use crate::front::c::types::{Type, TypeId, Types};
 use crate::front::diag::Diag;
 use crate::front::source::{SourceMap, Span};
@@ -66,6 +69,8 @@ enum Place {
     Register(LocalId, TypeId),
     /// Memory at an address.
     Memory(Expr, TypeId),
+    /// A bit-field of the structure at an address, with its declared type.
+    Bits(Expr, BitField, TypeId),
 }
 
 /// What waits to be lowered.
@@ -151,9 +156,12 @@ fn lower_here(
         called: BTreeSet::new(),
     };
     for item in &unit.items {
-        if let ast::Item::Function(f) = item {
-            lowering.called.append(&mut purity::called(&f.body));
-        }
+        let mut called = match item {
+            ast::Item::Function(f) => purity::called(&f.body),
+            ast::Item::Declaration(d) => purity::called_by(d),
+            ast::Item::StaticAssert(_) => BTreeSet::new(),
+        };
+        lowering.called.append(&mut called);
         lowering.item(item);
     }
     match lowering.functions.get("main").and_then(|f| f.definition) {

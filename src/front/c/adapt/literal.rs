@@ -43,6 +43,20 @@ pub fn integer(i: &lc::Integer, pointer_width: u8) -> Option<(u64, IntKind)> {
     Some((value, found.map_or(IntKind::ULongLong, |(_, k, _)| *k)))
 }
 
+/// The bits of a decimal `float` or `double` constant as a `double`, and the bytes of its type.
+pub fn float(f: &lc::Float) -> Option<(u64, u8)> {
+    let bytes = match f.suffix.format {
+        lc::FloatFormat::Float => 4,
+        lc::FloatFormat::Double => 8,
+        _ => return None,
+    };
+    if f.base != lc::FloatBase::Decimal || f.suffix.imaginary {
+        return None;
+    }
+    let value: f64 = f.number.parse().ok()?;
+    Some((value.to_bits(), bytes))
+}
+
 /// The value of a character constant as `int`; `None` for wide ones.
 pub fn character(text: &str) -> Option<u64> {
     let body = text.strip_prefix('\'')?.strip_suffix('\'')?;

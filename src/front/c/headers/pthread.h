@@ -8,7 +8,7 @@ typedef unsigned long pthread_t;
 typedef unsigned int pthread_key_t;
 typedef int pthread_once_t;
 typedef int pthread_spinlock_t;
-typedef struct { int __state; int __kind; } pthread_mutex_t;
+typedef struct { int __state; int __kind; int __again; } pthread_mutex_t;
 typedef struct { int __state; } pthread_cond_t;
 typedef struct { int __state; int __readers; } pthread_rwlock_t;
 typedef struct { int __count; int __arrived; int __generation; } pthread_barrier_t;
@@ -17,8 +17,9 @@ typedef struct { int __kind; } pthread_mutexattr_t;
 typedef struct { int __kind; } pthread_condattr_t;
 typedef struct { int __kind; } pthread_rwlockattr_t;
 typedef struct { int __kind; } pthread_barrierattr_t;
-#define PTHREAD_MUTEX_INITIALIZER { 0, 0 }
-#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { 0, 1 }
+#define PTHREAD_MUTEX_INITIALIZER { 0, 0, 0 }
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { 0, __wmbmc_mutex_kind(1), 0 }
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { 0, __wmbmc_mutex_kind(2), 0 }
 #define PTHREAD_COND_INITIALIZER { 0 }
 #define PTHREAD_RWLOCK_INITIALIZER { 0, 0 }
 #define PTHREAD_ONCE_INIT 0
@@ -26,6 +27,8 @@ typedef struct { int __kind; } pthread_barrierattr_t;
 #define PTHREAD_MUTEX_DEFAULT 0
 #define PTHREAD_MUTEX_RECURSIVE 1
 #define PTHREAD_MUTEX_ERRORCHECK 2
+#define PTHREAD_MUTEX_RECURSIVE_NP 1
+#define PTHREAD_MUTEX_ERRORCHECK_NP 2
 #define PTHREAD_PROCESS_PRIVATE 0
 #define PTHREAD_PROCESS_SHARED 1
 #define PTHREAD_CREATE_JOINABLE 0
@@ -55,6 +58,8 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex);
 int pthread_mutexattr_init(pthread_mutexattr_t *attr);
 int pthread_mutexattr_destroy(pthread_mutexattr_t *attr);
 int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int type);
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *attr, int *type);
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *attr, int shared);
 int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr);
 int pthread_cond_destroy(pthread_cond_t *cond);
 int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
@@ -67,6 +72,8 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock);
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock);
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock);
 int pthread_rwlock_trywrlock(pthread_rwlock_t *lock);
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *time);
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *time);
 int pthread_rwlock_unlock(pthread_rwlock_t *lock);
 int pthread_spin_init(pthread_spinlock_t *lock, int shared);
 int pthread_spin_destroy(pthread_spinlock_t *lock);
@@ -82,3 +89,7 @@ int pthread_key_delete(pthread_key_t key);
 void *pthread_getspecific(pthread_key_t key);
 int pthread_setspecific(pthread_key_t key, const void *value);
 int pthread_yield(void);
+#define pthread_cleanup_push(routine, arg) \
+  do { __wmbmc_cleanup(); void (*__routine)(void *) = (routine); void *__argument = (arg); {
+#define pthread_cleanup_pop(execute) \
+  } if (execute) __routine(__argument); } while (0)

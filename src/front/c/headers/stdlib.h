@@ -15,6 +15,7 @@ void _Exit(int status);
 int atexit(void (*function)(void));
 int abs(int x);
 long labs(long x);
+long long llabs(long long x);
 int rand(void);
 void srand(unsigned int seed);
 long random(void);

@@ -8,6 +8,7 @@ void *memchr(const void *text, int byte, size_t size);
 size_t strlen(const char *text);
 size_t strnlen(const char *text, size_t size);
 char *strcpy(char *to, const char *from);
+char *stpcpy(char *to, const char *from);
 char *strncpy(char *to, const char *from, size_t size);
 char *strcat(char *to, const char *from);
 char *strncat(char *to, const char *from, size_t size);

@@ -68,6 +68,7 @@ impl Lowering<'_> {
 
     /// Whether a scalar differs from 0, in one bit.
     pub fn truth(&self, value: Value, span: Span) -> Lowered<Expr> {
+        self.no_float(value.ty, span)?;
         let width = self.scalar_width(value.ty, span)?;
         Ok(fold::truth(value.expr, width))
     }
@@ -95,6 +96,9 @@ impl Lowering<'_> {
             }
             _ => {}
         }
+        if self.types.is_float(from) || self.types.is_float(to) {
+            return self.convert_float(value, to, span);
+        }
         let target = self.scalar_width(to, span)?;
         let expr = match self.types.get(to) {
             Type::Bool => fold::resize(self.truth(value, span)?, 1, 8, false),
@@ -108,6 +112,7 @@ impl Lowering<'_> {
 
     /// Integer promotion.
     pub fn promote(&mut self, value: Value, span: Span) -> Lowered<Value> {
+        self.no_float(value.ty, span)?;
         let small = match self.types.get(self.types.plain(value.ty)) {
             Type::Bool => true,
             Type::Int(kind) => rank(*kind) < rank(IntKind::Int),
@@ -142,6 +147,12 @@ impl Lowering<'_> {
 
     /// A prefix operator other than `&` and `*`.
     pub fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Lowered<Value> {
+        if let (UnaryOp::Minus, Expr::Const { value: bits, width }) = (op, &value.expr)
+            && self.types.is_float(value.ty)
+        {
+            let expr = Expr::constant(bits ^ 1 << (width - 1), *width);
+            return Ok(Value { expr, ..value });
+        }
         if op == UnaryOp::Not {
             let truth = self.truth(value, span)?;
             return Ok(self.int_of_truth(fold::unary(UnOp::Not, truth, 1)));

@@ -1,9 +1,12 @@
 //! Functions that are known without a body, by family.
 
-pub mod asm;
+mod asm;
 mod atomic;
+mod bits;
+mod bytes;
 mod library;
 mod memory;
+mod mutex;
 mod objects;
 mod sync;
 mod thread;
@@ -11,7 +14,7 @@ mod verifier;
 
 use super::{Lowered, Lowering, Place, Value};
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
-use crate::front::c::types::{Type, TypeId};
+use crate::front::c::types::TypeId;
 use crate::front::diag::Diag;
 use crate::front::source::Span;
 use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, Width};
@@ -153,16 +156,19 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// True for floating-point constants and variables, which printing functions may be given.
+    /// True for expressions of a floating type, which printing functions may be given.
     fn float_type(&mut self, e: &'a Ast) -> Lowered<bool> {
         Ok(match &e.kind {
-            ExprKind::Float => true,
+            ExprKind::Binary(_, a, b) => self.float_type(a)? || self.float_type(b)?,
+            ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus, inner) => self.float_type(inner)?,
             ExprKind::Cast(ty, _) => {
                 let ty = self.named_type(ty)?;
-                matches!(self.types.get(ty), Type::Float(_))
+                self.types.is_float(ty)
             }
-            ExprKind::Binary(_, a, b) => self.float_type(a)? || self.float_type(b)?,
-            _ => false,
+            _ => {
+                let ty = self.type_of(e)?;
+                self.types.is_float(ty)
+            }
         })
     }
 

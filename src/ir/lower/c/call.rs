@@ -228,7 +228,7 @@ impl<'a> Lowering<'a> {
         self.call_with(callee, &f, args, span, false)
     }
 
-    fn call_with(
+    pub fn call_with(
         &mut self,
         callee: Callee,
         f: &FnType,

@@ -206,7 +206,10 @@ impl<'a> Lowering<'a> {
             }
             for field in &decl.fields {
                 let ty = self.derive(base, &field.derived, decl.span)?;
-                let bits = field.bits.as_ref().map(|e| self.constant(e)).transpose()?;
+                let bits = match &field.bits {
+                    Some(e) => Some(self.bit_width(e, ty, field.name.is_some())?),
+                    None => None,
+                };
                 let name = field
                     .name
                     .as_ref()
@@ -215,11 +218,35 @@ impl<'a> Lowering<'a> {
                 if !flexible {
                     self.size_of_member(ty, decl.span)?;
                 }
-                fields.push((name, ty, bits.map(|b| b.clamp(0, 64) as u64)));
+                fields.push((name, ty, bits));
             }
         }
         self.types.complete(id, fields, spec.packed);
         Ok(ty)
+    }
+
+    /// The width of a bit-field of this type.
+    fn bit_width(&mut self, e: &'a ast::Expr, ty: TypeId, named: bool) -> Lowered<u64> {
+        if !self.types.is_integer(ty) {
+            let message = format!("a bit-field cannot have type `{}`", self.types.show(ty));
+            return Err(Diag::error(e.span, message));
+        }
+        if self.types.is_atomic(ty) {
+            return self.unsupported(e.span, "an `_Atomic` bit-field");
+        }
+        let most = match self.types.get(self.types.plain(ty)) {
+            Type::Bool => 1,
+            _ => i64::from(self.types.width(ty).unwrap_or(64)),
+        };
+        let width = self.constant(e)?;
+        if width > most || width < i64::from(named) {
+            let message = format!(
+                "a bit-field of type `{}` cannot have {width} bits",
+                self.types.show(ty)
+            );
+            return Err(Diag::error(e.span, message));
+        }
+        Ok(width as u64)
     }
 
     /// A member needs a size; types that nothing here can express count as unsized.

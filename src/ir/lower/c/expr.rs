@@ -26,7 +26,7 @@ impl<'a> Lowering<'a> {
                     ty,
                 })
             }
-            ExprKind::Float => self.unsupported(span, "a floating-point number"),
+            ExprKind::Float(bits, bytes) => Ok(self.float_value(f64::from_bits(*bits), *bytes)),
             ExprKind::Unary(UnaryOp::Address, inner) => self.address_of(inner, span),
             ExprKind::Unary(op, inner) => {
                 let value = self.value(inner)?;

@@ -1,14 +1,14 @@
 //! Objects with static storage: variables, when they are first mentioned, and strings.
 
-use super::init::Piece;
+use super::init::{Leaf, Part, Piece};
 use super::names::VariableId;
-use super::{Lowered, Lowering, Task};
-use crate::front::c::ast::IntKind;
+use super::{Lowered, Lowering, Place, Task};
+use crate::front::c::ast::{InitItem, IntKind};
 use crate::front::c::types::{Type, TypeId};
 use crate::front::diag::Diag;
 use crate::front::source::Span;
 use crate::idx::Id;
-use crate::ir::program::{Expr, Global, GlobalId, Width};
+use crate::ir::program::{Expr, Global, GlobalId, Width, mask};
 
 impl<'a> Lowering<'a> {
     /// The object of a variable; its initial value is lowered later, at file scope.
@@ -69,28 +69,70 @@ impl<'a> Lowering<'a> {
             return;
         };
         let ty = self.variables[id].ty;
-        let result = self.leaves(ty, init).and_then(|leaves| {
-            let mut values = Vec::new();
-            for (offset, cell, piece) in leaves {
-                let (width, value) = self.constant_piece(cell, piece)?;
-                values.push((offset, width, value));
-            }
-            Ok(values)
-        });
-        match result {
-            // A later value for the same place replaces an earlier one.
-            Ok(values) => {
-                let mut kept: Vec<(u64, Width, Expr)> = Vec::new();
-                for (offset, width, value) in values {
-                    kept.retain(|(o, ..)| *o != offset);
-                    if !matches!(value, Expr::Const { value: 0, .. }) {
-                        kept.push((offset, width, value));
-                    }
-                }
-                self.program.globals[global].init = kept;
-            }
+        let values = self
+            .leaves(ty, init)
+            .and_then(|leaves| self.static_values(leaves));
+        match values {
+            Ok(values) => self.program.globals[global].init = values,
             Err(diag) => self.error(diag),
         }
+    }
+
+    /// Initial values by place; a later value for the same place replaces an earlier one.
+    fn static_values(&mut self, leaves: Vec<Leaf<'a>>) -> Lowered<Vec<(u64, Width, Expr)>> {
+        let mut kept: Vec<(u64, Width, Expr)> = Vec::new();
+        for (part, piece) in leaves {
+            let (width, value) = self.constant_piece(part.ty, piece)?;
+            let Some(bits) = part.bits else {
+                kept.retain(|(o, ..)| *o != part.offset);
+                kept.push((part.offset, width, value));
+                continue;
+            };
+            let Expr::Const { value, .. } = value else {
+                return Err(Diag::error(
+                    self.body.span,
+                    "a bit-field cannot hold an address",
+                ));
+            };
+            let mut at = 0;
+            for p in &bits.pieces {
+                let offset = part.offset + p.offset;
+                let before = kept.iter().position(|(o, ..)| *o == offset);
+                let before = match before.map(|i| kept.remove(i)) {
+                    Some((_, _, Expr::Const { value, .. })) => value,
+                    _ => 0,
+                };
+                let ones = mask(p.count);
+                let new = before & !(ones << p.low) | (value >> at & ones) << p.low;
+                kept.push((offset, p.unit, Expr::constant(new, p.unit)));
+                at += u32::from(p.count);
+            }
+        }
+        kept.retain(|(_, _, value)| !matches!(value, Expr::Const { value: 0, .. }));
+        Ok(kept)
+    }
+
+    /// `(type){ … }` at file scope: an object without a name.
+    pub fn static_literal(
+        &mut self,
+        ty: TypeId,
+        items: &'a [InitItem],
+        span: Span,
+    ) -> Lowered<Place> {
+        self.size_of(ty, span)?;
+        let layout = self.layout(ty, span)?;
+        let mut leaves = Vec::new();
+        self.list(&Part::whole(ty), items, span, &mut leaves)?;
+        let init = self.static_values(leaves)?;
+        let name = format!("literal {}", self.program.globals.next_id().index());
+        let global = self.program.globals.push(Global {
+            name,
+            span,
+            layout,
+            init,
+            thread_local: false,
+        });
+        Ok(Place::Memory(Expr::Global(global), ty))
     }
 
     pub fn constant_piece(&mut self, cell: TypeId, piece: Piece<'a>) -> Lowered<(Width, Expr)> {

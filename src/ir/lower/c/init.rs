@@ -2,6 +2,7 @@
 
 use super::{Lowered, Lowering, Place, fold};
 use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, TypeName};
+use crate::front::c::bits::BitField;
 use crate::front::c::types::{RecordId, Type, TypeId};
 use crate::front::diag::Diag;
 use crate::front::source::Span;
@@ -16,8 +17,32 @@ pub enum Piece<'a> {
     Byte(u8),
 }
 
-/// A piece and where it goes: byte offset and type.
-type Leaf<'a> = (u64, TypeId, Piece<'a>);
+/// A part of an object: byte offset and type. For a bit-field, the offset is that of its structure.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// From the beginning of the whole object.
+    pub offset: u64,
+    /// Its type.
+    pub ty: TypeId,
+    /// Where in its structure the bits are.
+    pub bits: Option<BitField>,
+}
+
+impl Part {
+    pub fn whole(ty: TypeId) -> Part {
+        let (offset, bits) = (0, None);
+        Part { offset, ty, bits }
+    }
+
+    /// The same, in an object that begins `by` bytes earlier.
+    fn moved(self, by: u64) -> Part {
+        let offset = self.offset.saturating_add(by);
+        Part { offset, ..self }
+    }
+}
+
+/// A piece and where it goes.
+pub type Leaf<'a> = (Part, Piece<'a>);
 
 /// Items of a list that are still to be placed.
 struct Cursor<'a> {
@@ -52,11 +77,11 @@ impl<'a> Lowering<'a> {
                 _ => {
                     let mut leaves = Vec::new();
                     let span = init_span(init);
-                    self.list(ty, 0, items, span, &mut leaves)?;
+                    self.list(&Part::whole(ty), items, span, &mut leaves)?;
                     let size = self.size_of(elem, span)?.max(1);
                     leaves
                         .iter()
-                        .map(|(offset, ..)| offset / size + 1)
+                        .map(|(part, _)| part.offset / size + 1)
                         .max()
                         .unwrap_or(0)
                 }
@@ -70,57 +95,51 @@ impl<'a> Lowering<'a> {
     pub fn leaves(&mut self, ty: TypeId, init: &'a Init) -> Lowered<Vec<Leaf<'a>>> {
         let mut out = Vec::new();
         match init {
-            Init::List(items, span) => self.list(ty, 0, items, *span, &mut out)?,
-            Init::Expr(e) => self.single(ty, 0, e, &mut out)?,
+            Init::List(items, span) => self.list(&Part::whole(ty), items, *span, &mut out)?,
+            Init::Expr(e) => self.single(&Part::whole(ty), e, &mut out)?,
         }
         Ok(out)
     }
 
     /// An expression that initialises the whole of an object.
-    fn single(
-        &mut self,
-        ty: TypeId,
-        offset: u64,
-        e: &'a Ast,
-        out: &mut Vec<Leaf<'a>>,
-    ) -> Lowered<()> {
-        match (self.types.get(self.types.plain(ty)).clone(), &e.kind) {
+    fn single(&mut self, part: &Part, e: &'a Ast, out: &mut Vec<Leaf<'a>>) -> Lowered<()> {
+        match (self.types.get(self.types.plain(part.ty)).clone(), &e.kind) {
             (Type::Array(elem, count), ExprKind::Str(bytes))
                 if self.types.size(elem) == Some(1) =>
             {
                 let room = count.unwrap_or(bytes.len() as u64 + 1) as usize;
                 let zero = std::iter::once(&0u8);
                 for (i, byte) in bytes.iter().chain(zero).take(room).enumerate() {
-                    out.push((offset + i as u64, elem, Piece::Byte(*byte)));
+                    let byte_part = Part::whole(elem).moved(part.offset + i as u64);
+                    out.push((byte_part, Piece::Byte(*byte)));
                 }
             }
             // `(struct s){ … }` as a constant.
             (Type::Array(..) | Type::Record(_), ExprKind::Compound(_, items))
                 if self.scopes.at_file() =>
             {
-                self.list(ty, offset, items, e.span, out)?;
+                self.list(part, items, e.span, out)?;
             }
             (Type::Array(..), _) => {
                 return Err(Diag::error(e.span, "an array needs a list of values"));
             }
-            _ => out.push((offset, ty, Piece::Expr(e))),
+            _ => out.push((part.clone(), Piece::Expr(e))),
         }
         Ok(())
     }
 
-    /// `{ … }` for an object of type `ty`.
-    fn list(
+    /// `{ … }` for an object.
+    pub fn list(
         &mut self,
-        ty: TypeId,
-        offset: u64,
+        object: &Part,
         items: &'a [InitItem],
         span: Span,
         out: &mut Vec<Leaf<'a>>,
     ) -> Lowered<()> {
-        let plain = self.types.plain(ty);
+        let plain = self.types.plain(object.ty);
         if !matches!(self.types.get(plain), Type::Array(..) | Type::Record(_)) {
             return match items.first() {
-                Some(item) => self.whole(ty, offset, &item.init, out),
+                Some(item) => self.whole(object, &item.init, out),
                 None => Ok(()),
             };
         }
@@ -130,21 +149,20 @@ impl<'a> Lowering<'a> {
             if let Some((first, rest)) = item.designators.split_first() {
                 let (from, to, inner) = self.designated(plain, first)?;
                 for index in from..=to {
-                    let (mut sub, mut at) = self.part(plain, index, span)?;
+                    let mut sub = self.part(plain, index, span)?;
                     let mut steps = inner.clone();
                     let mut designators = rest.iter();
                     loop {
                         for index in steps {
-                            let (inner, more) = self.part(sub, index, span)?;
-                            (sub, at) = (inner, at + more);
+                            sub = self.part(sub.ty, index, span)?.moved(sub.offset);
                         }
                         let Some(step) = designators.next() else {
                             break;
                         };
-                        let (index, _, inner) = self.designated(sub, step)?;
+                        let (index, _, inner) = self.designated(sub.ty, step)?;
                         steps = std::iter::once(index).chain(inner).collect();
                     }
-                    self.whole(sub, offset + at, &item.init, out)?;
+                    self.whole(&sub.moved(object.offset), &item.init, out)?;
                 }
                 cursor.at += 1;
                 position = to + 1;
@@ -156,7 +174,7 @@ impl<'a> Lowering<'a> {
                 && matches!(e.kind, ExprKind::Str(_))
                 && self.byte_array(plain)
             {
-                return self.single(plain, offset, e, out);
+                return self.single(object, e, out);
             }
             if position >= self.parts(plain) {
                 if self.harmless(&items[cursor.at..]) {
@@ -167,8 +185,8 @@ impl<'a> Lowering<'a> {
                     "there are more values than members here",
                 ));
             }
-            let (sub, at) = self.part(plain, position, span)?;
-            self.take(sub, offset + at, &mut cursor, span, out)?;
+            let sub = self.part(plain, position, span)?.moved(object.offset);
+            self.take(&sub, &mut cursor, span, out)?;
             position += 1;
         }
         Ok(())
@@ -187,24 +205,17 @@ impl<'a> Lowering<'a> {
     }
 
     /// One item for a whole object.
-    fn whole(
-        &mut self,
-        ty: TypeId,
-        offset: u64,
-        init: &'a Init,
-        out: &mut Vec<Leaf<'a>>,
-    ) -> Lowered<()> {
+    fn whole(&mut self, part: &Part, init: &'a Init, out: &mut Vec<Leaf<'a>>) -> Lowered<()> {
         match init {
-            Init::List(items, span) => self.list(ty, offset, items, *span, out),
-            Init::Expr(e) => self.single(ty, offset, e, out),
+            Init::List(items, span) => self.list(part, items, *span, out),
+            Init::Expr(e) => self.single(part, e, out),
         }
     }
 
     /// Takes as many items as the object needs: braces may be left out.
     fn take(
         &mut self,
-        ty: TypeId,
-        offset: u64,
+        part: &Part,
         cursor: &mut Cursor<'a>,
         span: Span,
         out: &mut Vec<Leaf<'a>>,
@@ -212,6 +223,7 @@ impl<'a> Lowering<'a> {
         let Some(item) = cursor.items.get(cursor.at) else {
             return Ok(());
         };
+        let ty = part.ty;
         let plain = self.types.plain(ty);
         let aggregate = matches!(self.types.get(plain), Type::Array(..) | Type::Record(_));
         let whole = match &item.init {
@@ -225,7 +237,7 @@ impl<'a> Lowering<'a> {
         };
         if whole {
             cursor.at += 1;
-            return self.whole(ty, offset, &item.init, out);
+            return self.whole(part, &item.init, out);
         }
         let parts = if matches!(self.types.get(ty), Type::Array(_, None)) {
             0
@@ -237,8 +249,8 @@ impl<'a> Lowering<'a> {
                 Some(item) if index == 0 || item.designators.is_empty() => {}
                 _ => break,
             }
-            let (sub, at) = self.part(ty, index, span)?;
-            self.take(sub, offset + at, cursor, span, out)?;
+            let sub = self.part(ty, index, span)?.moved(part.offset);
+            self.take(&sub, cursor, span, out)?;
         }
         Ok(())
     }
@@ -256,8 +268,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A direct part: its type and offset.
-    fn part(&self, ty: TypeId, index: u64, span: Span) -> Lowered<(TypeId, u64)> {
+    /// A direct part.
+    fn part(&self, ty: TypeId, index: u64, span: Span) -> Lowered<Part> {
         match self.types.get(self.types.plain(ty)) {
             Type::Array(elem, count) => {
                 if count.is_some_and(|n| index >= n) {
@@ -266,7 +278,8 @@ impl<'a> Lowering<'a> {
                         format!("element {index} is beyond the end of the array"),
                     ));
                 }
-                Ok((*elem, index.saturating_mul(self.size_of(*elem, span)?)))
+                let size = self.size_of(*elem, span)?;
+                Ok(Part::whole(*elem).moved(index.saturating_mul(size)))
             }
             Type::Record(id) => {
                 let fields = self.types.records[*id].fields.as_deref().unwrap_or(&[]);
@@ -278,11 +291,13 @@ impl<'a> Lowering<'a> {
                     )
                 };
                 let field = field.ok_or_else(none)?;
-                if field.bits.is_some() {
-                    return self
-                        .unsupported(span, &format!("access to the bit-field `{}`", field.name));
-                }
-                Ok((field.ty, field.offset))
+                let offset = if field.bits.is_some() {
+                    0
+                } else {
+                    field.offset
+                };
+                let (ty, bits) = (field.ty, field.bits.clone());
+                Ok(Part { offset, ty, bits })
             }
             _ => Err(Diag::error(span, "there are no members here")),
         }
@@ -347,7 +362,7 @@ impl<'a> Lowering<'a> {
         let (addr, ty) = match (place, init) {
             (place @ Place::Register(..), _) => {
                 let ty = Self::place_type(&place);
-                let Some((_, _, Piece::Expr(e))) = self.leaves(ty, init)?.pop() else {
+                let Some((_, Piece::Expr(e))) = self.leaves(ty, init)?.pop() else {
                     return Ok(());
                 };
                 let value = self.value_for(e, ty)?;
@@ -355,32 +370,33 @@ impl<'a> Lowering<'a> {
                 return Ok(());
             }
             (Place::Memory(addr, ty), _) => (addr, ty),
+            (Place::Bits(..), _) => return Err(Diag::error(span, "a bit-field is no variable")),
         };
+        let leaves = self.leaves(ty, init)?;
+        self.fill_zeroed(addr, leaves, span)
+    }
+
+    /// Stores the pieces of an initial value into an object that is all zero.
+    fn fill_zeroed(&mut self, addr: Expr, leaves: Vec<Leaf<'a>>, span: Span) -> Lowered<()> {
         let width = self.pointer_width();
-        for (offset, cell, piece) in self.leaves(ty, init)? {
-            let at = fold::binary(
-                BinOp::Add,
-                addr.clone(),
-                Expr::constant(offset, width),
-                width,
-            );
+        for (part, piece) in leaves {
+            let at = Expr::constant(part.offset, width);
+            let at = fold::binary(BinOp::Add, addr.clone(), at, width);
             // Initialisation is not an atomic access, even of an `_Atomic` object.
-            let plain = self.types.plain(cell);
-            match piece {
-                // The object is all zero already.
-                Piece::Byte(0) => {}
-                Piece::Byte(byte) => {
-                    let value = super::Value {
-                        expr: Expr::constant(u64::from(byte), 8),
-                        ty: plain,
-                    };
-                    self.write(Place::Memory(at, plain), value, span)?;
-                }
-                Piece::Expr(e) => {
-                    let value = self.value_for(e, plain)?;
-                    self.write(Place::Memory(at, plain), value, span)?;
-                }
-            }
+            let plain = self.types.plain(part.ty);
+            let value = match piece {
+                Piece::Byte(0) => continue,
+                Piece::Byte(byte) => super::Value {
+                    expr: Expr::constant(u64::from(byte), 8),
+                    ty: plain,
+                },
+                Piece::Expr(e) => self.value_for(e, plain)?,
+            };
+            let place = match part.bits {
+                Some(bits) => Place::Bits(at, bits, plain),
+                None => Place::Memory(at, plain),
+            };
+            self.write(place, value, span)?;
         }
         Ok(())
     }
@@ -395,40 +411,23 @@ impl<'a> Lowering<'a> {
         let mut ty = self.named_type(name)?;
         if let Type::Array(elem, None) = *self.types.get(ty) {
             let mut leaves = Vec::new();
-            self.list(ty, 0, items, span, &mut leaves)?;
+            self.list(&Part::whole(ty), items, span, &mut leaves)?;
             let size = self.size_of(elem, span)?.max(1);
             let count = leaves
                 .iter()
-                .map(|(offset, ..)| offset / size + 1)
+                .map(|(part, _)| part.offset / size + 1)
                 .max()
                 .unwrap_or(0);
             ty = self.types.id(Type::Array(elem, Some(count)));
         }
         if self.scopes.at_file() {
-            return self.unsupported(span, "the address of a compound literal at file scope");
+            return self.static_literal(ty, items, span);
         }
         let size = self.size_of(ty, span)?;
         let addr = self.allocate("(literal)", ty, size, true, span)?;
         let mut leaves = Vec::new();
-        self.list(ty, 0, items, span, &mut leaves)?;
-        let width = self.pointer_width();
-        for (offset, cell, piece) in leaves {
-            let at = fold::binary(
-                BinOp::Add,
-                Expr::Local(addr),
-                Expr::constant(offset, width),
-                width,
-            );
-            let plain = self.types.plain(cell);
-            let value = match piece {
-                Piece::Byte(byte) => super::Value {
-                    expr: Expr::constant(u64::from(byte), 8),
-                    ty: plain,
-                },
-                Piece::Expr(e) => self.value_for(e, plain)?,
-            };
-            self.write(Place::Memory(at, plain), value, span)?;
-        }
+        self.list(&Part::whole(ty), items, span, &mut leaves)?;
+        self.fill_zeroed(Expr::Local(addr), leaves, span)?;
         Ok(Place::Memory(Expr::Local(addr), ty))
     }
 }

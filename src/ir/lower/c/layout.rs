@@ -1,6 +1,8 @@
 //! C types as memory sees them.
 
 use super::{Lowered, Lowering};
+use crate::front::c::ast::IntKind;
+use crate::front::c::bits::BitField;
 use crate::front::c::types::{Type, TypeId};
 use crate::front::diag::Diag;
 use crate::front::source::Span;
@@ -28,13 +30,12 @@ impl Lowering<'_> {
         }
         let layout = match self.types.get(ty).clone() {
             Type::Atomic(inner) | Type::Volatile(inner) => return self.layout(inner, span),
-            Type::Bool | Type::Int(_) | Type::Pointer(_) => Layout::Scalar {
+            Type::Bool | Type::Int(_) | Type::Float(4 | 8) | Type::Pointer(_) => Layout::Scalar {
                 width: self
                     .types
                     .width(ty)
-                    .expect("integers and pointers have a width"),
+                    .expect("numbers and pointers have a width"),
             },
-            Type::Float(bytes @ (4 | 8)) => Layout::Scalar { width: bytes * 8 },
             Type::Float(_) => {
                 let elem = self.program.layouts.push(Layout::Scalar { width: 64 });
                 Layout::Array { elem, count: 2 }
@@ -48,14 +49,13 @@ impl Lowering<'_> {
                 let record = self.types.records[id].clone();
                 let mut fields = Vec::new();
                 for f in record.fields.iter().flatten() {
-                    let (ty, name) = (f.ty, f.name.clone());
-                    match f.bits {
+                    match &f.bits {
                         None => fields.push(Field {
-                            name,
+                            name: f.name.clone(),
                             offset: f.offset,
-                            layout: self.layout(ty, span)?,
+                            layout: self.layout(f.ty, span)?,
                         }),
-                        Some(_) => self.storage_bytes(&mut fields, &name, f.offset),
+                        Some(bits) => self.storage_units(&mut fields, &f.name, bits),
                     }
                 }
                 Layout::Struct {
@@ -76,17 +76,31 @@ impl Lowering<'_> {
         Ok(id)
     }
 
-    /// Bit-fields are never accessed; the byte where one begins stands for it.
-    fn storage_bytes(&mut self, fields: &mut Vec<Field>, name: &str, offset: u64) {
-        if fields.iter().any(|f: &Field| f.offset == offset) {
-            return;
+    /// The storage units of a bit-field; one that several fields share has all their names.
+    fn storage_units(&mut self, fields: &mut Vec<Field>, name: &str, bits: &BitField) {
+        for piece in &bits.pieces {
+            if let Some(f) = fields.iter_mut().find(|f| f.offset == piece.offset) {
+                f.name = format!("{}|{name}", f.name);
+                continue;
+            }
+            let width = piece.unit;
+            fields.push(Field {
+                name: name.to_string(),
+                offset: piece.offset,
+                layout: self.program.layouts.push(Layout::Scalar { width }),
+            });
         }
-        let layout = self.program.layouts.push(Layout::Scalar { width: 8 });
-        fields.push(Field {
-            name: name.to_string(),
-            offset,
-            layout,
-        });
+    }
+
+    /// The type of a storage unit of so many bits.
+    pub fn unit_type(&mut self, bits: u8) -> TypeId {
+        let kind = match bits {
+            8 => IntKind::UChar,
+            16 => IntKind::UShort,
+            32 => IntKind::UInt,
+            _ => IntKind::ULongLong,
+        };
+        self.types.id(Type::Int(kind))
     }
 
     /// The scalars to copy for a value of this type as (offset, type): of a union, those of its
@@ -109,9 +123,19 @@ impl Lowering<'_> {
                     let largest = fields.into_iter().rev().max_by_key(|f| size(f));
                     fields = largest.into_iter().collect();
                 }
+                let mut unit = None;
                 for f in fields {
-                    let member = self.member_type(ty, f.ty);
-                    self.cells(member, base + f.offset, out);
+                    for piece in f.bits.iter().flat_map(|b| &b.pieces) {
+                        if unit != Some(piece.offset) {
+                            let scalar = self.unit_type(piece.unit);
+                            out.push((base + piece.offset, self.member_type(ty, scalar)));
+                        }
+                        unit = Some(piece.offset);
+                    }
+                    if f.bits.is_none() {
+                        let member = self.member_type(ty, f.ty);
+                        self.cells(member, base + f.offset, out);
+                    }
                 }
             }
             _ => out.push((base, ty)),

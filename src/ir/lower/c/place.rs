@@ -147,8 +147,12 @@ impl<'a> Lowering<'a> {
                 format!("`{}` {what} `{name}`", self.types.show(ty)),
             ));
         };
-        if field.bits.is_some() {
-            return self.unsupported(span, &format!("access to the bit-field `{name}`"));
+        if let Some(mut bits) = field.bits {
+            // The pieces count from the innermost structure with a name.
+            let base = offset - field.offset;
+            bits.pieces.iter_mut().for_each(|p| p.offset += base);
+            let ty = self.member_type(ty, field.ty);
+            return Ok(Place::Bits(addr, bits, ty));
         }
         let addr = fold::binary(
             BinOp::Add,
@@ -163,7 +167,7 @@ impl<'a> Lowering<'a> {
     /// The type of a place.
     pub fn place_type(place: &Place) -> TypeId {
         match place {
-            Place::Register(_, ty) | Place::Memory(_, ty) => *ty,
+            Place::Register(_, ty) | Place::Memory(_, ty) | Place::Bits(_, _, ty) => *ty,
         }
     }
 
@@ -173,6 +177,7 @@ impl<'a> Lowering<'a> {
             Place::Memory(addr, ty) => Ok((addr, ty)),
             Place::Register(_, ty) if self.unevaluated => Ok((self.pointer_constant(0), ty)),
             Place::Register(..) => self.unsupported(span, "the address of this local"),
+            Place::Bits(..) => Err(Diag::error(span, "a bit-field has no address")),
         }
     }
 
@@ -187,12 +192,13 @@ impl<'a> Lowering<'a> {
                 let order = self.default_order(ty);
                 self.load(addr, ty, order, span)
             }
+            Place::Bits(addr, bits, ty) => self.read_bits(&addr, &bits, ty, span),
         }
     }
 
     /// The memory order of an access that names none. A volatile access is one of the machine,
     /// which no compiler removes; a relaxed one is that and no more.
-    fn default_order(&self, ty: TypeId) -> Order {
+    pub fn default_order(&self, ty: TypeId) -> Order {
         match self.types.get(ty) {
             Type::Atomic(_) => Order::SeqCst,
             Type::Volatile(_) => Order::Relaxed,
@@ -254,6 +260,7 @@ impl<'a> Lowering<'a> {
                 self.store(addr, ty, value.clone(), order, span)?;
                 Ok(value)
             }
+            Place::Bits(addr, bits, ty) => self.write_bits(&addr, &bits, ty, value, span),
         }
     }
 
@@ -308,21 +315,6 @@ impl<'a> Lowering<'a> {
                 )
             };
             let (source, target) = (at(&from), at(&to));
-            if let Type::Float(bytes @ (4 | 8)) = self.types.get(cell) {
-                let dst = self.body.local("", bytes * 8);
-                self.body.span = span;
-                self.emit(Op::Load {
-                    dst,
-                    addr: source,
-                    order: Order::Plain,
-                });
-                self.emit(Op::Store {
-                    addr: target,
-                    value: Expr::Local(dst),
-                    order: Order::Plain,
-                });
-                continue;
-            }
             // A copy of a whole is no atomic access of its parts.
             let order = |ty| self.default_order(ty).min(Order::Relaxed);
             let (read, written) = (order(from_cell), order(cell));

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// Functions that write a result through a pointer: the name and the argument's position. An
 /// argument `&x` there does not force `x` into memory.
-const RESULTS: [(&str, usize); 13] = [
+const RESULTS: [(&str, usize); 18] = [
     ("pthread_create", 0),
     ("pthread_join", 1),
     ("thrd_create", 0),
@@ -23,6 +23,11 @@ const RESULTS: [(&str, usize); 13] = [
     ("__atomic_load", 1),
     ("__atomic_exchange", 2),
     ("sem_getvalue", 1),
+    ("pthread_mutexattr_gettype", 1),
+    ("__builtin_add_overflow", 2),
+    ("__builtin_sub_overflow", 2),
+    ("__builtin_mul_overflow", 2),
+    ("__c11_atomic_compare_exchange_strong", 1),
 ];
 
 /// True when the function writes its result through this argument and through nothing else.
@@ -42,7 +47,7 @@ impl Lowering<'_> {
                 }
                 _ => false,
             },
-            ExprKind::Int(..) | ExprKind::Str(_) => true,
+            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => true,
             ExprKind::SizeofType(_)
             | ExprKind::SizeofExpr(_)
             | ExprKind::Alignof(_)
@@ -75,6 +80,18 @@ pub fn addressed(body: &[BlockItem], defined: &dyn Fn(&str) -> bool) -> BTreeSet
 /// Names of the functions that a function's body calls.
 pub fn called(body: &[BlockItem]) -> BTreeSet<String> {
     find(body, &|_| false).calls
+}
+
+/// Names of the functions that the initial values of a declaration call.
+pub fn called_by(d: &Declaration) -> BTreeSet<String> {
+    let mut out = Found {
+        names: BTreeSet::new(),
+        calls: BTreeSet::new(),
+        defined: &|_| false,
+    };
+    let values = d.declarators.iter().filter_map(|d| d.init.as_ref());
+    values.for_each(|i| init(i, &mut out));
+    out.calls
 }
 
 fn find<'a>(body: &[BlockItem], defined: &'a dyn Fn(&str) -> bool) -> Found<'a> {
@@ -140,7 +157,8 @@ fn stmt(s: &Stmt, out: &mut Found) {
             stmt(body, out);
         }
         StmtKind::Case(_, _, b) | StmtKind::Default(b) | StmtKind::Label(_, b) => stmt(b, out),
-        StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Asm(_) => {}
+        StmtKind::Asm(asm) => asm.operands.iter().for_each(|o| expr(&o.expr, out)),
+        StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue => {}
     }
 }
 
@@ -190,7 +208,7 @@ fn expr(e: &Expr, out: &mut Found) {
         ExprKind::Compound(_, items) => items.iter().for_each(|i| init(&i.init, out)),
         ExprKind::Generic(_, cases) => cases.iter().for_each(|(_, e)| expr(e, out)),
         ExprKind::Block(items) => block(items, out),
-        ExprKind::Ident(_) | ExprKind::Int(..) | ExprKind::Float | ExprKind::Str(_) => {}
+        ExprKind::Ident(_) | ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => {}
         ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) => {}
         ExprKind::Offsetof(..) | ExprKind::Unsupported(_) => {}
     }

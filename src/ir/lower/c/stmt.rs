@@ -2,7 +2,7 @@
 
 use super::body::{Exits, Switch};
 use super::{Lowered, Lowering, Value, fold};
-use crate::front::c::ast::{Asm, BlockItem, Expr as Ast, Ident, Stmt, StmtKind};
+use crate::front::c::ast::{BlockItem, Expr as Ast, Ident, Stmt, StmtKind};
 use crate::front::c::types::Type;
 use crate::front::diag::Diag;
 use crate::front::source::Span;
@@ -121,14 +121,6 @@ impl<'a> Lowering<'a> {
             }
             StmtKind::Return(e) => self.return_stmt(e.as_ref(), s.span)?,
             StmtKind::Asm(asm) => self.asm(asm, s.span)?,
-        }
-        Ok(())
-    }
-
-    fn asm(&mut self, asm: &Asm, span: Span) -> Lowered<()> {
-        self.body.span = span;
-        for op in super::builtin::asm::lower(asm, span)? {
-            self.emit(op);
         }
         Ok(())
     }

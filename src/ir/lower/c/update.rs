@@ -24,6 +24,7 @@ impl<'a> Lowering<'a> {
                 return self.atomic_update(addr, ty, op, operand, old, span);
             }
             Place::Memory(addr, ty) => Place::Memory(self.bind(addr), ty),
+            Place::Bits(addr, bits, ty) => Place::Bits(self.bind(addr), bits, ty),
             register => register,
         };
         let mut before = self.read(place.clone(), span)?;

@@ -26,7 +26,9 @@ impl<'a> Lowering<'a> {
     pub(super) fn atomic_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
         let name = call.name;
         if let Some(rest) = name.strip_prefix("__sync_") {
-            return self.sync_builtin(rest, call);
+            let sizes = ["_1", "_2", "_4", "_8"];
+            let plain = sizes.iter().find_map(|s| rest.strip_suffix(s));
+            return self.sync_builtin(plain.unwrap_or(rest), call);
         }
         if let Some(rest) = name
             .strip_prefix("__c11_atomic_")
@@ -63,6 +65,7 @@ impl<'a> Lowering<'a> {
             return self.unsupported(arg.span, "an atomic access to a whole structure");
         }
         self.scalar_width(plain, arg.span)?;
+        self.no_float(plain, arg.span)?;
         Ok((addr, plain))
     }
 
@@ -385,7 +388,7 @@ impl<'a> Lowering<'a> {
             Place::Register(..) => {
                 self.write(place, old, span)?;
             }
-            Place::Memory(..) => {
+            Place::Memory(..) | Place::Bits(..) => {
                 let end = self.body.label();
                 self.body.jump(Some(good.clone()), end);
                 self.write(place, old, span)?;

@@ -1,10 +1,12 @@
 //! Library functions that do nothing a verdict depends on, and a few with a simple value.
 
 use super::super::fold;
+use super::bits::{count_of_bits, overflowing};
 use super::{Call, Lowered, Lowering, Place, Value};
 use crate::front::c::ast::ExprKind;
+use crate::front::c::library::PREFIX;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Expr, Op, Order};
+use crate::ir::program::{BinOp, Callee, Expr, Fence, Op, Order, Width};
 
 impl<'a> Lowering<'a> {
     pub(super) fn library_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
@@ -16,6 +18,7 @@ impl<'a> Lowering<'a> {
                 self.discard_all(call.args)?;
                 self.any_value(int, span).map(Some)
             }
+            "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => self.print_to(call).map(Some),
             "perror" | "srand" | "srandom" | "thrd_yield" => {
                 self.discard_all(call.args)?;
                 Ok(Some(self.void()))
@@ -75,7 +78,7 @@ impl<'a> Lowering<'a> {
             }
             "strlen" | "__builtin_strlen" => {
                 let ExprKind::Str(bytes) = &call.arg(0)?.kind else {
-                    return Ok(None);
+                    return self.given_call(call);
                 };
                 let length = bytes.iter().take_while(|b| **b != 0).count();
                 Ok(Some(self.size_value(length as u64)))
@@ -96,7 +99,27 @@ impl<'a> Lowering<'a> {
                 self.discard_all(&call.args[1..])?;
                 Ok(Some(value))
             }
+            // A handler runs where it is popped; a thread that ends before is not followed further.
+            "__wmbmc_cleanup" => Ok(Some(self.void())),
             "__builtin_constant_p" => Ok(Some(self.zero())),
+            "__builtin_ia32_pause" | "_mm_pause" => Ok(Some(self.void())),
+            "__builtin_ia32_mfence" | "_mm_mfence" => {
+                self.emit_at(span, Op::Fence(Fence::Mfence));
+                Ok(Some(self.void()))
+            }
+            "__builtin_ia32_sfence" | "_mm_sfence" => {
+                self.emit_at(span, Op::Fence(Fence::Sfence));
+                Ok(Some(self.void()))
+            }
+            "__builtin_ia32_lfence" | "_mm_lfence" => {
+                self.emit_at(span, Op::Fence(Fence::Lfence));
+                Ok(Some(self.void()))
+            }
+            "pthread_cancel" | "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp"
+            | "fork" | "vfork" | "__builtin_va_start" | "__builtin_va_arg" | "__builtin_va_end"
+            | "__builtin_va_copy" => self.unsupported(span, &format!("`{}`", call.name)),
+            name if count_of_bits(name) => self.bit_count(call).map(Some),
+            name if overflowing(name).is_some() => self.overflow(call).map(Some),
             "__builtin_prefetch" => {
                 self.discard_all(call.args)?;
                 Ok(Some(self.void()))
@@ -105,6 +128,9 @@ impl<'a> Lowering<'a> {
                 self.byte_swap(call).map(Some)
             }
             _ => {
+                if let Some(value) = self.given_call(call)? {
+                    return Ok(Some(value));
+                }
                 let known = self
                     .functions
                     .get(call.name)
@@ -115,6 +141,65 @@ impl<'a> Lowering<'a> {
                 self.unsupported(span, &format!("the builtin `{}`", call.name))
             }
         }
+    }
+
+    /// A function that is given in C.
+    fn given_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+        let plain = call.name.strip_prefix("__builtin_").unwrap_or(call.name);
+        let name = format!("{PREFIX}{plain}");
+        let Some(ty) = self.functions.get(&name).map(|f| f.ty) else {
+            return Ok(None);
+        };
+        let Type::Function(f) = self.types.get(ty).clone() else {
+            return Ok(None);
+        };
+        let proc = self.procedure(&name, call.span);
+        let (callee, atomic) = (Callee::Proc(proc), false);
+        self.call_with(callee, &f, call.args, call.span, atomic)
+            .map(Some)
+    }
+
+    /// Prints into an array of characters: any text that fits.
+    fn print_to(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let sized = call.name.ends_with("nprintf");
+        let to = call.arg(0)?;
+        let char = self.pointed_type(to);
+        let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
+        let ty = self.type_of(to)?;
+        let addr = self.value_for(to, void)?.expr;
+        let addr = self.bind(addr);
+        let size = match (sized, self.types.get(ty)) {
+            (true, _) => self.value_for(call.arg(1)?, size_t)?.expr,
+            (false, Type::Array(_, Some(count))) => self.pointer_constant(*count),
+            _ => {
+                self.not_known(call);
+                self.pointer_constant(0)
+            }
+        };
+        self.discard_all(&call.args[1 + usize::from(sized)..])?;
+        let int = self.types.int();
+        let (Some(char), Expr::Const { value: count, .. }) = (char, &size) else {
+            self.not_known(call);
+            return self.any_value(int, span);
+        };
+        let count = *count;
+        self.arbitrary_elements(&addr, char, &size, span)?;
+        if count > 0 && self.types.size(char) == Some(1) {
+            let width = self.pointer_width();
+            let last = Expr::constant(count - 1, width);
+            let at = fold::binary(BinOp::Add, addr, last, width);
+            let (value, order) = (Expr::constant(0, 8), Order::Plain);
+            self.emit_at(
+                span,
+                Op::Store {
+                    addr: at,
+                    value,
+                    order,
+                },
+            );
+        }
+        self.any_value(int, span)
     }
 
     fn byte_swap(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
@@ -128,19 +213,21 @@ impl<'a> Lowering<'a> {
         let width = self.types.int_width(kind);
         let value = self.value_for(call.arg(0)?, ty)?.expr;
         let value = self.bind(value);
-        let constant = |v: u64| Expr::constant(v, width);
-        let mut result = constant(0);
-        for from in (0..width).step_by(8) {
-            let byte = fold::binary(BinOp::Lshr, value.clone(), constant(u64::from(from)), width);
-            let byte = fold::binary(BinOp::And, byte, constant(0xff), width);
-            let to = constant(u64::from(width - 8 - from));
-            result = fold::binary(
-                BinOp::Or,
-                result,
-                fold::binary(BinOp::Shl, byte, to, width),
-                width,
-            );
-        }
+        let result = swapped(value, width);
         Ok(Value { expr: result, ty })
     }
+}
+
+/// The bytes of a value in the opposite order.
+pub fn swapped(value: Expr, width: Width) -> Expr {
+    let constant = |v: u64| Expr::constant(v, width);
+    let mut result = constant(0);
+    for from in (0..width).step_by(8) {
+        let byte = fold::binary(BinOp::Lshr, value.clone(), constant(u64::from(from)), width);
+        let byte = fold::binary(BinOp::And, byte, constant(0xff), width);
+        let to = constant(u64::from(width - 8 - from));
+        let moved = fold::binary(BinOp::Shl, byte, to, width);
+        result = fold::binary(BinOp::Or, result, moved, width);
+    }
+    result
 }

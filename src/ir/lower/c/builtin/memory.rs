@@ -15,6 +15,9 @@ impl<'a> Lowering<'a> {
         let span = call.span;
         let size_t = self.types.size_t();
         match call.name {
+            "realloc" | "__builtin_realloc" | "reallocarray" => self.reallocation(call).map(Some),
+            "memcmp" | "bcmp" | "__builtin_memcmp" => self.compare_bytes(call).map(Some),
+            "__VERIFIER_nondet_memory" => self.arbitrary_bytes(call).map(Some),
             "malloc" | "__builtin_malloc" | "alloca" | "__builtin_alloca" | "valloc" => {
                 let arg = call.arg(0)?;
                 let size = self.value_for(arg, size_t)?.expr;
@@ -76,7 +79,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn allocation(
+    pub(super) fn allocation(
         &mut self,
         storage: Storage,
         layout: Option<LayoutId>,
@@ -85,16 +88,21 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<Value> {
         let dst = self.temp(self.pointer_width());
+        let heap = storage == Storage::Heap;
+        let size = self.bind(size);
         self.emit_at(
             span,
             Op::Alloc {
                 dst,
                 storage,
                 layout,
-                size,
+                size: size.clone(),
                 zeroed,
             },
         );
+        if heap {
+            self.note_size(Expr::Local(dst), size);
+        }
         Ok(Value {
             expr: Expr::Local(dst),
             ty: self.types.void_pointer(),
@@ -103,7 +111,7 @@ impl<'a> Lowering<'a> {
 
     /// The type of the elements of a new object: what the pointer will point to, or what the size
     /// is computed from, when the size is a multiple of its size.
-    fn element(
+    pub(super) fn element(
         &mut self,
         hint: Option<TypeId>,
         sizes: &[&'a Ast],
@@ -133,7 +141,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The type in the `sizeof` of a size such as `n * sizeof(T)`.
-    fn mentioned(&mut self, e: &'a Ast) -> Option<TypeId> {
+    pub(super) fn mentioned(&mut self, e: &'a Ast) -> Option<TypeId> {
         match &e.kind {
             ExprKind::SizeofType(ty) => self.named_type(ty).ok(),
             ExprKind::SizeofExpr(e) => self.type_of(e).ok(),
@@ -146,7 +154,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The type of what an argument points to, before its conversion to `void *`.
-    fn pointed_type(&mut self, arg: &'a Ast) -> Option<TypeId> {
+    pub(super) fn pointed_type(&mut self, arg: &'a Ast) -> Option<TypeId> {
         match &arg.kind {
             ExprKind::Cast(_, inner) => self.pointed_type(inner),
             _ => {
@@ -157,7 +165,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// The scalars of `size` bytes of elements of this type, when that is a whole number of them.
-    fn known_cells(&mut self, elem: Option<TypeId>, size: &Expr) -> Option<Vec<(u64, TypeId)>> {
+    pub(super) fn known_cells(
+        &mut self,
+        elem: Option<TypeId>,
+        size: &Expr,
+    ) -> Option<Vec<(u64, TypeId)>> {
         let (elem, Expr::Const { value: size, .. }) = (elem?, size) else {
             return None;
         };
@@ -213,7 +225,7 @@ impl<'a> Lowering<'a> {
                     self.store(at, ty, value, Order::Plain, span)?;
                 }
             }
-            _ => self.not_known(call),
+            _ => self.fill_each(call, elem, addr.clone(), byte, size)?,
         }
         Ok(Value {
             expr: addr,
@@ -245,7 +257,13 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         let Some(cells) = cells else {
-            self.not_known(call);
+            match self.common_element(to_type, from_type) {
+                Some(elem) => {
+                    let backward = call.name.ends_with("memmove");
+                    self.copy_each(&to, &from, &size, elem, backward, span)?;
+                }
+                None => self.not_known(call),
+            }
             return Ok(Value { expr: to, ty: void });
         };
         let width = self.pointer_width();
@@ -269,16 +287,16 @@ impl<'a> Lowering<'a> {
         Ok(Value { expr: to, ty: void })
     }
 
-    fn untyped(&self, ty: Option<TypeId>) -> bool {
+    pub(super) fn untyped(&self, ty: Option<TypeId>) -> bool {
         ty.is_none_or(|ty| matches!(self.types.get(ty), Type::Void))
     }
 
-    fn same_cells(&self, a: &[(u64, TypeId)], b: &[(u64, TypeId)]) -> bool {
+    pub(super) fn same_cells(&self, a: &[(u64, TypeId)], b: &[(u64, TypeId)]) -> bool {
         let width = |c: &(u64, TypeId)| (c.0, self.types.width(c.1));
         a.iter().map(width).eq(b.iter().map(width))
     }
 
-    fn not_known(&mut self, call: &Call<'a, '_>) {
+    pub(super) fn not_known(&mut self, call: &Call<'a, '_>) {
         let reason = format!(
             "`{}` of an object whose type or size is not known here",
             call.name

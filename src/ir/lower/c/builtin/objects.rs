@@ -1,7 +1,7 @@
 //! Read-write locks, barriers, semaphores, once and thread-specific keys.
 
 use super::super::fold;
-use super::sync::{BUSY, word};
+use super::sync::{BUSY, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, Value};
 use crate::ir::program::{BinOp, Callee, Expr, Op, Order, RmwOp, UnOp};
 
@@ -20,11 +20,12 @@ impl<'a> Lowering<'a> {
                 self.check_alive(&old, "read-write lock", span);
                 self.assume(Expr::binary(BinOp::Eq, old, word(0)));
             }
-            "pthread_rwlock_trywrlock" => {
+            "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
+                let error = self.impatient(call)?;
                 let old = self.swap_from(cell, word(0), word(WRITER), span);
                 self.check_alive(&old, "read-write lock", span);
                 let free = Expr::binary(BinOp::Eq, old, word(0));
-                return Ok(self.outcome(free, BUSY));
+                return Ok(self.outcome(free, error));
             }
             "pthread_rwlock_rdlock" => {
                 let old = Expr::Local(self.load_word(cell.clone(), span));
@@ -33,7 +34,8 @@ impl<'a> Lowering<'a> {
                 let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
                 self.lock_with(cell, old, more, span);
             }
-            "pthread_rwlock_tryrdlock" => {
+            "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => {
+                let error = self.impatient(call)?;
                 let old = Expr::Local(self.load_word(cell.clone(), span));
                 self.check_alive(&old, "read-write lock", span);
                 let written = Expr::binary(BinOp::Eq, old.clone(), word(WRITER));
@@ -44,7 +46,7 @@ impl<'a> Lowering<'a> {
                 );
                 self.lock_with(cell, old, more, span);
                 let free = fold::unary(UnOp::Not, written, 1);
-                return Ok(self.outcome(free, BUSY));
+                return Ok(self.outcome(free, error));
             }
             _ => {
                 let old = Expr::Local(self.load_word(cell.clone(), span));
@@ -59,6 +61,14 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(self.zero())
+    }
+
+    /// What an operation that does not wait for ever says in the end. One with a time limit is
+    /// tried once: where it would have waited, it comes later.
+    fn impatient(&mut self, call: &Call<'a, '_>) -> Lowered<i64> {
+        self.discard_all(&call.args[1..])?;
+        let timed = call.name.contains("timed");
+        Ok(if timed { TIMED_OUT } else { BUSY })
     }
 
     /// A barrier counts arrivals for ever: round `g` is open when there were `(g + 1) * count`.
@@ -178,6 +188,7 @@ impl<'a> Lowering<'a> {
                     self.assume(Expr::binary(BinOp::Ne, old.clone(), word(0)));
                     self.lock_with(cell, old, less, span);
                 } else {
+                    self.discard_all(&call.args[1..])?;
                     let desired = fold::choose(none.clone(), word(0), less);
                     self.lock_with(cell, old, desired, span);
                     let some = fold::unary(UnOp::Not, none, 1);
@@ -225,7 +236,7 @@ impl<'a> Lowering<'a> {
         let span = call.span;
         let width = self.pointer_width();
         let ty = self.types.void_pointer();
-        if call.name == "pthread_key_create" {
+        if matches!(call.name, "pthread_key_create" | "tss_create") {
             let counter = self.hidden_global("thread-specific keys", 32, 1, false);
             let (addr, to) = self.pointer_arg(call.arg(0)?)?;
             let destructor = self.value(call.arg(1)?)?;
@@ -256,13 +267,13 @@ impl<'a> Lowering<'a> {
         }
         let int = self.types.int();
         let key = self.value_for(call.arg(0)?, int)?;
-        if call.name == "pthread_key_delete" {
+        if matches!(call.name, "pthread_key_delete" | "tss_delete") {
             return Ok(self.zero());
         }
         let table = self.hidden_global("thread-specific data", width, MAX_KEYS, true);
         let offset = self.scaled(key, ty, span)?;
         let addr = fold::binary(BinOp::Add, Expr::Global(table), offset, width);
-        if call.name == "pthread_getspecific" {
+        if matches!(call.name, "pthread_getspecific" | "tss_get") {
             return self.load(addr, ty, Order::Plain, span);
         }
         let value = self.value_for(call.arg(1)?, ty)?;

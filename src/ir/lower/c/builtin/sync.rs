@@ -11,15 +11,15 @@
 
 use super::super::fold;
 use super::{Call, Lowered, Lowering, Value};
-use crate::front::c::ast::Expr as Ast;
 use crate::front::source::Span;
 use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, Property, PropertyKind};
 
 /// `EBUSY` and `thrd_busy`.
 pub const BUSY: i64 = 16;
-const THRD_BUSY: i64 = 1;
-/// `ETIMEDOUT`
-const TIMED_OUT: i64 = 110;
+pub const THRD_BUSY: i64 = 1;
+/// `ETIMEDOUT` and `thrd_timedout`
+pub const TIMED_OUT: i64 = 110;
+pub const THRD_TIMED_OUT: i64 = 4;
 
 /// State of a destroyed object; no semaphore counts as far.
 const DESTROYED: u64 = 0x8000_0000;
@@ -32,6 +32,11 @@ pub fn word(value: u64) -> Expr {
 impl<'a> Lowering<'a> {
     pub(super) fn sync_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
         let span = call.span;
+        if self.has_mutex_kinds()
+            && let Some(value) = self.kind_call(call)?
+        {
+            return Ok(Some(value));
+        }
         match call.name {
             "pthread_mutex_lock" | "pthread_spin_lock" | "mtx_lock" => {
                 let cell = self.cell(call, 0)?;
@@ -53,24 +58,42 @@ impl<'a> Lowering<'a> {
                 let free = Expr::binary(BinOp::Eq, old, word(0));
                 return Ok(Some(self.outcome(free, busy)));
             }
-            "pthread_mutex_timedlock" => {
+            "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => {
                 let cell = self.cell(call, 0)?;
                 self.discard_all(&call.args[1..])?;
                 let old = self.swap_from(cell, word(0), word(1), span);
                 self.check_alive(&old, "mutex", span);
                 let free = Expr::binary(BinOp::Eq, old, word(0));
-                return Ok(Some(self.outcome(free, TIMED_OUT)));
+                let error = if call.name == "mtx_timedlock" {
+                    THRD_TIMED_OUT
+                } else {
+                    TIMED_OUT
+                };
+                return Ok(Some(self.outcome(free, error)));
             }
-            "pthread_cond_wait" | "cnd_wait" | "pthread_cond_timedwait" => {
+            "pthread_cond_wait"
+            | "cnd_wait"
+            | "pthread_cond_timedwait"
+            | "pthread_cond_clockwait"
+            | "cnd_timedwait" => {
                 self.discard(call.arg(0)?)?;
                 let mutex = self.cell(call, 1)?;
-                self.unlock(mutex.clone(), span);
-                self.lock(mutex, span);
-                if call.name == "pthread_cond_timedwait" {
+                if self.has_mutex_kinds() {
+                    self.wait_with_kind(&mutex, span);
+                } else {
+                    self.unlock(mutex.clone(), span);
+                    self.lock(mutex, span);
+                }
+                if !call.name.ends_with("cond_wait") && call.name != "cnd_wait" {
                     self.discard_all(&call.args[2..])?;
                     let signalled = self.temp(1);
                     self.emit(Op::Havoc { dst: signalled });
-                    return Ok(Some(self.outcome(Expr::Local(signalled), TIMED_OUT)));
+                    let error = if call.name == "cnd_timedwait" {
+                        THRD_TIMED_OUT
+                    } else {
+                        TIMED_OUT
+                    };
+                    return Ok(Some(self.outcome(Expr::Local(signalled), error)));
                 }
             }
             "pthread_cond_signal"
@@ -108,7 +131,11 @@ impl<'a> Lowering<'a> {
             }
             "mtx_init" => {
                 let cell = self.cell(call, 0)?;
-                self.plain_kind(call.arg(1)?, "a recursive mutex")?;
+                let kind = self.value(call.arg(1)?)?;
+                if !matches!(kind.expr, Expr::Const { value: 0 | 2, .. }) {
+                    let reason = "a kind of mutex that is not `mtx_recursive` by its name";
+                    self.emit_at(span, Op::Unknown(reason.to_string()));
+                }
                 self.emit_at(
                     span,
                     Op::Store {
@@ -118,23 +145,27 @@ impl<'a> Lowering<'a> {
                     },
                 );
             }
-            "pthread_mutexattr_settype" => {
-                self.plain_kind(call.arg(1)?, "a mutex that is not of the default kind")?
-            }
             "pthread_rwlock_rdlock"
             | "pthread_rwlock_tryrdlock"
             | "pthread_rwlock_wrlock"
             | "pthread_rwlock_trywrlock"
+            | "pthread_rwlock_timedrdlock"
+            | "pthread_rwlock_timedwrlock"
             | "pthread_rwlock_unlock" => return self.rwlock(call).map(Some),
             "pthread_barrier_init" | "pthread_barrier_wait" => return self.barrier(call).map(Some),
-            "sem_init" | "sem_post" | "sem_wait" | "sem_trywait" | "sem_getvalue" => {
+            "sem_init" | "sem_post" | "sem_wait" | "sem_trywait" | "sem_timedwait"
+            | "sem_getvalue" => {
                 return self.semaphore(call).map(Some);
             }
             "pthread_once" | "call_once" => self.once(call)?,
             "pthread_key_create"
             | "pthread_setspecific"
             | "pthread_getspecific"
-            | "pthread_key_delete" => {
+            | "pthread_key_delete"
+            | "tss_create"
+            | "tss_set"
+            | "tss_get"
+            | "tss_delete" => {
                 return self.key(call).map(Some);
             }
             _ => return Ok(None),
@@ -274,7 +305,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn unlock(&mut self, cell: Expr, span: Span) {
+    pub fn unlock(&mut self, cell: Expr, span: Span) {
         self.fence(span);
         self.emit(Op::Store {
             addr: cell,
@@ -291,16 +322,6 @@ impl<'a> Lowering<'a> {
             expr: fold::choose(good, zero.expr, error.expr),
             ty: zero.ty,
         }
-    }
-
-    /// Kinds of mutex other than the plain one behave differently; a program that asks for one
-    /// is not judged.
-    fn plain_kind(&mut self, kind: &'a Ast, what: &str) -> Lowered<()> {
-        let value = self.value(kind)?;
-        if !matches!(value.expr, Expr::Const { value: 0, .. }) {
-            self.emit_at(kind.span, Op::Unknown(format!("{what} is not supported")));
-        }
-        Ok(())
     }
 
     /// A swap that has to succeed.

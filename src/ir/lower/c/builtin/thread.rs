@@ -58,6 +58,10 @@ impl<'a> Lowering<'a> {
                     self.types.ptrdiff_t()
                 };
                 let value = self.value_for(arg, ty)?;
+                if self.called.contains("__wmbmc_cleanup") {
+                    let reason = "`pthread_exit` in a program with cleanup handlers".to_string();
+                    self.emit_at(span, Op::Unknown(reason));
+                }
                 self.emit_at(span, Op::ThreadExit(Some(value.expr)));
                 return Ok(Some(self.void()));
             }

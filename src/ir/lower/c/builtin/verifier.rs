@@ -153,8 +153,10 @@ impl<'a> Lowering<'a> {
     fn nondet(&mut self, name: &str, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
         let suffix = name
             .strip_prefix("__VERIFIER_nondet_")
-            .or_else(|| name.strip_prefix("nondet_"));
-        let Some(suffix) = suffix else {
+            .or_else(|| name.strip_prefix("__SMACK_nondet_"))
+            .or_else(|| name.strip_prefix("nondet_"))
+            .or_else(|| (name == "__SMACK_nondet").then_some("int"));
+        let Some(suffix) = suffix.filter(|s| *s != "memory") else {
             return Ok(None);
         };
         self.discard_all(call.args)?;
@@ -182,17 +184,19 @@ impl<'a> Lowering<'a> {
         use IntKind::*;
         let kind = match suffix {
             "bool" | "_Bool" => return Some(self.types.id(Type::Bool)),
-            "pointer" => return Some(self.types.void_pointer()),
-            "char" | "int8" => Char,
+            "pointer" | "pchar" | "charp" | "const_char_pointer" => {
+                return Some(self.types.void_pointer());
+            }
+            "char" | "int8" | "s8" | "S8" => Char,
             "uchar" | "unsigned_char" | "u8" | "uint8" => UChar,
-            "short" | "int16" => Short,
+            "short" | "int16" | "s16" => Short,
             "ushort" | "unsigned_short" | "u16" | "uint16" => UShort,
-            "int" | "int32" => Int,
+            "int" | "int32" | "s32" => Int,
             "uint" | "unsigned" | "unsigned_int" | "u32" | "uint32" => UInt,
             "long" => Long,
-            "ulong" | "unsigned_long" | "size_t" => ULong,
-            "longlong" | "loff_t" | "int64" => LongLong,
-            "ulonglong" | "u64" | "uint64" => ULongLong,
+            "ulong" | "unsigned_long" | "size_t" | "sector_t" | "pthread_t" => ULong,
+            "longlong" | "long_long" | "loff_t" | "int64" | "s64" => LongLong,
+            "ulonglong" | "unsigned_long_long" | "u64" | "uint64" => ULongLong,
             _ => return None,
         };
         Some(self.types.id(Type::Int(kind)))

@@ -1,0 +1,121 @@
+/* Functions of <string.h>, <ctype.h> and <stdlib.h> that are given in C.
+ *
+ * They are added to a program that calls one of them. Their loops are unwound like the program's
+ * own, as `__wmbmc_strcmp.0` and so on. A difference of characters is -1 or 1.
+ */
+unsigned long strlen(const char *text) {
+  unsigned long n = 0;
+  while (text[n]) n++;
+  return n;
+}
+unsigned long strnlen(const char *text, unsigned long size) {
+  unsigned long n = 0;
+  while (n < size && text[n]) n++;
+  return n;
+}
+int strcmp(const char *a, const char *b) {
+  for (unsigned long i = 0;; i++) {
+    unsigned char x = (unsigned char)a[i], y = (unsigned char)b[i];
+    if (x != y) return x < y ? -1 : 1;
+    if (!x) return 0;
+  }
+}
+int strncmp(const char *a, const char *b, unsigned long size) {
+  for (unsigned long i = 0; i < size; i++) {
+    unsigned char x = (unsigned char)a[i], y = (unsigned char)b[i];
+    if (x != y) return x < y ? -1 : 1;
+    if (!x) return 0;
+  }
+  return 0;
+}
+char *strcpy(char *to, const char *from) {
+  for (unsigned long i = 0;; i++) {
+    char c = from[i];
+    to[i] = c;
+    if (!c) return to;
+  }
+}
+char *stpcpy(char *to, const char *from) {
+  for (unsigned long i = 0;; i++) {
+    char c = from[i];
+    to[i] = c;
+    if (!c) return to + i;
+  }
+}
+char *strncpy(char *to, const char *from, unsigned long size) {
+  _Bool ended = 0;
+  for (unsigned long i = 0; i < size; i++) {
+    char c = 0;
+    if (!ended) c = from[i];
+    if (!c) ended = 1;
+    to[i] = c;
+  }
+  return to;
+}
+char *strcat(char *to, const char *from) {
+  unsigned long end = 0;
+  while (to[end]) end++;
+  for (unsigned long i = 0;; i++) {
+    char c = from[i];
+    to[end + i] = c;
+    if (!c) return to;
+  }
+}
+char *strncat(char *to, const char *from, unsigned long size) {
+  unsigned long end = 0, i = 0;
+  while (to[end]) end++;
+  for (; i < size && from[i]; i++) to[end + i] = from[i];
+  to[end + i] = 0;
+  return to;
+}
+char *strdup(const char *text) {
+  unsigned long size = 1;
+  while (text[size - 1]) size++;
+  char *copy = malloc(size);
+  for (unsigned long i = 0; i < size; i++) copy[i] = text[i];
+  return copy;
+}
+char *strchr(const char *text, int c) {
+  for (unsigned long i = 0;; i++) {
+    if (text[i] == (char)c) return (char *)text + i;
+    if (!text[i]) return 0;
+  }
+}
+char *strrchr(const char *text, int c) {
+  char *found = 0;
+  for (unsigned long i = 0;; i++) {
+    if (text[i] == (char)c) found = (char *)text + i;
+    if (!text[i]) return found;
+  }
+}
+char *strstr(const char *text, const char *part) {
+  for (unsigned long i = 0;; i++) {
+    unsigned long n = 0;
+    while (part[n] && text[i + n] == part[n]) n++;
+    if (!part[n]) return (char *)text + i;
+    if (!text[i]) return 0;
+  }
+}
+void *memchr(const void *memory, int c, unsigned long size) {
+  const unsigned char *bytes = memory;
+  for (unsigned long i = 0; i < size; i++)
+    if (bytes[i] == (unsigned char)c) return (void *)(bytes + i);
+  return 0;
+}
+int memcmp(const void *first, const void *second, unsigned long size) {
+  const unsigned char *a = first, *b = second;
+  for (unsigned long i = 0; i < size; i++)
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+int isdigit(int c) { return c >= '0' && c <= '9'; }
+int islower(int c) { return c >= 'a' && c <= 'z'; }
+int isupper(int c) { return c >= 'A' && c <= 'Z'; }
+int isalpha(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+int isalnum(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+int isspace(int c) { return c == ' ' || (c >= 9 && c <= 13); }
+int isxdigit(int c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
+int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
+long labs(long x) { return x < 0 ? -x : x; }
+long long llabs(long long x) { return x < 0 ? -x : x; }
