@@ -472,6 +472,26 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// More shapes of assembly that would be guessed at.
+#[test]
+fn assembly_is_not_guessed() {
+    for line in [
+        "mov %0, %1",
+        "movl (%1,%0,4), %0",
+        "ldr %w0, [%1], #4",
+        "fnstsw %0",
+        "addl %0",
+        "call f",
+        "lock; movl %1, %0",
+        "lwarx %0,0,%9",
+    ] {
+        let text = format!(
+            "int main(void) {{\n  int x = 0, y = 1;\n  __asm__(\"{line}\" : \"=r\"(x) : \"r\"(y));\n}}\n"
+        );
+        refused(&text, "3:3", "the assembly instruction");
+    }
+}
+
 #[test]
 fn each_is_refused_by_name_and_place() {
     for (text, place, words) in REFUSED {

@@ -19,6 +19,10 @@ fuzz_target!(|text: &str| {
                 validate::check(&program).expect("a lowered program is valid");
             }
         }
-        Err(diags) => assert!(diags.iter().all(|d| !d.message.contains("the C parser failed"))),
+        Err(diags) => assert!(
+            diags
+                .iter()
+                .all(|d| !d.message.contains("the C parser failed"))
+        ),
     }
 });

@@ -100,9 +100,10 @@ impl Blaster {
     }
 }
 
+/// Bits beyond the 64th, of the product that a division multiplies out, are zero.
 fn constant(value: u64, width: usize) -> Bits {
     (0..width)
-        .map(|i| Lit::constant(value >> i & 1 == 1))
+        .map(|i| Lit::constant(i < 64 && value >> i & 1 == 1))
         .collect()
 }
 

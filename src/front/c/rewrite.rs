@@ -86,6 +86,7 @@ pub fn rewrite(text: &str) -> Result<Rewritten, Vec<Refusal>> {
         tokens: &tokens,
         edits: &mut edits,
         refusals: Vec::new(),
+        records: Vec::new(),
     };
     pass.check_depth();
     if pass.refusals.is_empty() {
@@ -161,6 +162,8 @@ struct Pass<'a> {
     tokens: &'a [Token],
     edits: &'a mut Vec<Edit>,
     refusals: Vec<Refusal>,
+    /// Braces of structures whose attributes were moved behind them.
+    records: Vec<usize>,
 }
 
 impl<'a> Pass<'a> {
@@ -311,7 +314,7 @@ impl<'a> Pass<'a> {
     /// What the brace at `i` opens.
     fn opened(&self, i: usize, at_file_scope: bool) -> Inside {
         let record = |j: usize| matches!(self.word(j), "struct" | "union");
-        if (i >= 1 && record(i - 1)) || (i >= 2 && record(i - 2)) {
+        if (i >= 1 && record(i - 1)) || (i >= 2 && record(i - 2)) || self.records.contains(&i) {
             return Inside::Record;
         }
         // A body follows the parameters, or the declarations of old-style parameters.
@@ -328,6 +331,8 @@ impl<'a> Pass<'a> {
                 let close = self.closing(i + 1);
                 if !self.meaningful(i, close) {
                     self.blank(i, close);
+                } else if i > 0 && matches!(self.word(i - 1), "struct" | "union") {
+                    self.attribute_of_record(i, close);
                 }
                 return close + 1;
             }
@@ -374,6 +379,24 @@ impl<'a> Pass<'a> {
     fn meaningful(&self, from: usize, to: usize) -> bool {
         const NAMES: [&str; 5] = ["packed", "mode", "vector_size", "cleanup", "constructor"];
         (from..to).any(|i| NAMES.contains(&self.word(i).trim_matches('_')))
+    }
+
+    /// `struct __attribute__((packed)) tag { … }`: the parser takes the attribute behind the braces.
+    fn attribute_of_record(&mut self, i: usize, close: usize) {
+        let open = (close + 1..close + 3).find(|j| self.is(*j, b'{'));
+        let Some(open) = open.filter(|_| self.packs(i, close)) else {
+            return self.refuse(i, "this attribute of a structure is not supported");
+        };
+        self.blank(i, close);
+        self.records.push(open);
+        let end = self.closing(open);
+        if end + 1 < self.tokens.len() {
+            self.insert(end + 1, "__attribute__((packed)) ");
+        }
+    }
+
+    fn packs(&self, from: usize, to: usize) -> bool {
+        (from..to).any(|i| self.word(i).trim_matches('_') == "packed")
     }
 
     /// `main() {`: a name that begins a definition and is no macro-like declaration.
@@ -444,6 +467,12 @@ mod tests {
         assert_eq!(body("main(){}"), "int main(){}");
         assert_eq!(body("struct s { int a; };"), "struct s { int a; };");
         assert_eq!(body("int a; // b\nint c;"), "int a;     \nint c;");
+        let packed = "struct __attribute__((packed)) s { int a; } x;";
+        let after = body(packed);
+        assert!(
+            after.contains("{ int a; } __attribute__((packed)) x;"),
+            "{after}"
+        );
         let literal = "int *p = (int[]){1}; int q;";
         assert_eq!(body(literal), literal);
     }

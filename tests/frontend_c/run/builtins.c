@@ -9,6 +9,14 @@ struct list {
   int value;
   struct list *next;
 };
+typedef struct __attribute__((packed)) {
+  char c;
+  long l;
+} untagged;
+struct __attribute__((packed)) tight {
+  char c;
+  int i;
+};
 static int *numbers = (int[]){1, 2, 3};
 static struct list *chain = &(struct list){4, &(struct list){.value = 5}};
 static int twice(int x) { return 2 * x; }
@@ -68,6 +76,9 @@ again:
   const char *s = "a\tb\x41\0c";
   assert(s[1] == 9 && s[3] == 'A' && s[4] == 0 && s[5] == 'c' && "xyz"[1] == 'y');
   _Static_assert(sizeof(struct list) == 2 * sizeof(void *), "padding");
+  struct tight tight = {1, 2};
+  tight.i++;
+  assert(sizeof(untagged) == 1 + sizeof(long) && sizeof tight == 5 && tight.i == 3 && tight.c == 1);
   union {
     int i;
     unsigned u;

@@ -89,7 +89,19 @@ int pthread_key_delete(pthread_key_t key);
 void *pthread_getspecific(pthread_key_t key);
 int pthread_setspecific(pthread_key_t key, const void *value);
 int pthread_yield(void);
-#define pthread_cleanup_push(routine, arg) \
-  do { __wmbmc_cleanup(); void (*__routine)(void *) = (routine); void *__argument = (arg); {
-#define pthread_cleanup_pop(execute) \
-  } if (execute) __routine(__argument); } while (0)
+/* Cleanup handlers: every thread has a stack of them, which pthread_exit runs. */
+static _Thread_local struct { void (*__routine)(void *); void *__arg; } __wmbmc_handlers[8];
+static _Thread_local unsigned int __wmbmc_depth;
+static inline void __wmbmc_cleanup_push(void (*routine)(void *), void *arg) {
+  __wmbmc_handlers[__wmbmc_depth].__routine = routine;
+  __wmbmc_handlers[__wmbmc_depth++].__arg = arg;
+}
+static inline void __wmbmc_cleanup_pop(int execute) {
+  __wmbmc_depth--;
+  if (execute) __wmbmc_handlers[__wmbmc_depth].__routine(__wmbmc_handlers[__wmbmc_depth].__arg);
+}
+static inline void __wmbmc_run_handlers(void) {
+  while (__wmbmc_depth) __wmbmc_cleanup_pop(1);
+}
+#define pthread_cleanup_push(routine, arg) do { __wmbmc_cleanup_push(routine, arg); {
+#define pthread_cleanup_pop(execute) } __wmbmc_cleanup_pop(execute); } while (0)

@@ -55,6 +55,17 @@ struct Machine<'l> {
     labels: Vec<(usize, String, Label)>,
 }
 
+impl Machine<'_> {
+    /// True for a register operand that no output shares.
+    fn is_input(&self, operand: usize) -> bool {
+        let Bound::Register(local, _, None) = &self.operands[operand] else {
+            return false;
+        };
+        let output = |b: &Bound| matches!(b, Bound::Register(l, _, Some(_)) if l == local);
+        !self.operands.iter().any(output)
+    }
+}
+
 /// `None`: the instruction is not known.
 type Done = Lowered<Option<()>>;
 

@@ -142,7 +142,13 @@ impl<'a> Lowering<'a> {
         let width = self.pointer_width();
         let bytes = Expr::constant(self.size_of(elem, span)?, width);
         let (top, end, whole) = (self.body.label(), self.body.label(), self.body.label());
-        let rest = fold::binary(BinOp::Urem, size.clone(), bytes.clone(), width);
+        let rest = match &bytes {
+            Expr::Const { value, .. } if value.is_power_of_two() => {
+                let low = Expr::constant(value - 1, width);
+                fold::binary(BinOp::And, size.clone(), low, width)
+            }
+            bytes => fold::binary(BinOp::Urem, size.clone(), bytes.clone(), width),
+        };
         self.body.span = span;
         let even = fold::binary(BinOp::Eq, rest, Expr::constant(0, width), width);
         self.body.jump(Some(even), whole);

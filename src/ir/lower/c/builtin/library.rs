@@ -99,8 +99,6 @@ impl<'a> Lowering<'a> {
                 self.discard_all(&call.args[1..])?;
                 Ok(Some(value))
             }
-            // A handler runs where it is popped; a thread that ends before is not followed further.
-            "__wmbmc_cleanup" => Ok(Some(self.void())),
             "__builtin_constant_p" => Ok(Some(self.zero())),
             "__builtin_ia32_pause" | "_mm_pause" => Ok(Some(self.void())),
             "__builtin_ia32_mfence" | "_mm_mfence" => {

@@ -3,10 +3,13 @@
 use super::super::fold;
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Op, Order};
+use crate::ir::program::{BinOp, Callee, Expr, Op, Order};
 
 /// Threads with greater handles cannot be detached here.
 const MAX_DETACHED: u64 = 64;
+/// Functions of our `<pthread.h>`.
+const PUSH: &str = "__wmbmc_cleanup_push";
+const RUN: &str = "__wmbmc_run_handlers";
 /// `EINVAL`
 const INVALID: i64 = 22;
 
@@ -58,9 +61,8 @@ impl<'a> Lowering<'a> {
                     self.types.ptrdiff_t()
                 };
                 let value = self.value_for(arg, ty)?;
-                if self.called.contains("__wmbmc_cleanup") {
-                    let reason = "`pthread_exit` in a program with cleanup handlers".to_string();
-                    self.emit_at(span, Op::Unknown(reason));
+                if self.called.contains(PUSH) && call.name == "pthread_exit" {
+                    self.run_handlers(span);
                 }
                 self.emit_at(span, Op::ThreadExit(Some(value.expr)));
                 return Ok(Some(self.void()));
@@ -125,6 +127,16 @@ impl<'a> Lowering<'a> {
         let text = format!("the thread that is {done} has not been detached before");
         self.require(attached.clone(), text, span);
         (cell, attached)
+    }
+
+    /// Runs the cleanup handlers of this thread, which our header has.
+    fn run_handlers(&mut self, span: Span) {
+        let callee = match self.functions.contains_key(RUN) {
+            true => Callee::Proc(self.procedure(RUN, span)),
+            false => return,
+        };
+        let (dst, args) = (None, Vec::new());
+        self.emit_at(span, Op::Call { dst, callee, args });
     }
 
     /// A thread's handle, in pointer width.

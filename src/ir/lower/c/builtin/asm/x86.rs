@@ -130,6 +130,9 @@ impl Lowering<'_> {
                 .find_map(|a| self.argument_width(m, a))?,
         };
         match (name, &line.args[..]) {
+            ("mov" | "cmp" | "test" | "bt", _) if locked => None,
+            // ARM's and Intel's `mov` write the first operand; one that is no output is not written.
+            ("mov", [_, Arg::Operand(n)]) if m.is_input(*n) => None,
             ("mov", [from, to]) => {
                 let value = self.x86_read(m, from, width)?;
                 self.x86_write(m, to, value, width)
