@@ -3,6 +3,7 @@
 #[path = "frontend_litmus/sc.rs"]
 mod sc;
 
+use proptest::prelude::*;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use wmbmc::front::diag::Diag;
 use wmbmc::front::litmus;
 use wmbmc::front::source::SourceMap;
 use wmbmc::ir::litmus::Test;
-use wmbmc::ir::{lower, validate};
+use wmbmc::ir::{emit, lower, validate};
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/litmus")
@@ -134,5 +135,332 @@ fn differs(
         Ok(Some(_)) => row["SC"] != "Sometimes",
         Ok(None) => false,
         Err(_) => true,
+    }
+}
+
+/// Every message about a text as `line:column: sentence`.
+fn messages(text: &str) -> Vec<String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("t.litmus", text);
+    let errors = match litmus::parse_file(&sources, file) {
+        Ok(test) => lower::litmus::lower(&sources, &test)
+            .err()
+            .unwrap_or_default(),
+        Err(errors) => errors,
+    };
+    let place = |e: &Diag| {
+        let span = e.labels[0].0;
+        assert_eq!(span.file, file);
+        let at = sources.line_col(file, span.start);
+        format!("{}:{}: {}", at.line, at.col, e.message)
+    };
+    errors.iter().map(place).collect()
+}
+
+/// What is said about a cell of Power, which stands alone in line 4 from column 2 on.
+fn about_ppc(cell: &str) -> Vec<String> {
+    messages(&format!(
+        "PPC t\n{{ 0:r2=x; }}\n P0 ;\n {cell} ;\nexists (x=1)\n"
+    ))
+}
+
+/// The same of x86.
+fn about_x86(cell: &str) -> Vec<String> {
+    messages(&format!(
+        "X86 t\n{{ x=0; }}\n P0 ;\n {cell} ;\nexists (x=1)\n"
+    ))
+}
+
+/// What is said about a condition, which begins in line 4 at column 9.
+fn about_condition(condition: &str) -> Vec<String> {
+    let init = "0:r2=x; z[2]={1,2};";
+    messages(&format!(
+        "PPC t\n{{ {init} }}\n P0 | P3 ; nop | nop ;\nexists ({condition}\n"
+    ))
+}
+
+/// What is said about an initial state, which begins in line 2 at column 3.
+fn about_init(init: &str) -> Vec<String> {
+    messages(&format!(
+        "PPC t\n{{ {init} }}\n P0 ;\n nop ;\nexists (x=1)\n"
+    ))
+}
+
+#[test]
+fn the_header_is_checked() {
+    assert_eq!(
+        messages(""),
+        ["1:1: expected a litmus test, found the end of the file"]
+    );
+    assert_eq!(
+        messages("VAX t\n{}\n"),
+        ["1:1: tests of the instruction set `VAX` are not supported"]
+    );
+    assert_eq!(
+        messages("PPC\n{}\n"),
+        ["1:4: expected the name of the test"]
+    );
+    assert_eq!(
+        messages("PPC t (* {}"),
+        ["1:7: this comment is never closed"]
+    );
+    assert_eq!(
+        messages("PPC t\nA=b\n"),
+        ["3:1: expected the initial state in `{ }`, found the end of the file"]
+    );
+}
+
+#[test]
+fn the_initial_state_is_checked() {
+    assert_eq!(
+        about_init("0:r99=1; x=q[; 0:r3=+;"),
+        [
+            "2:5: `r99` is no register of PPC",
+            "2:15: expected `;` or `}`, found `[`",
+            "2:23: expected a number or a location, found `+`",
+        ]
+    );
+    assert_eq!(
+        about_init("float x=1;"),
+        ["2:3: `float` is no type that is known"]
+    );
+    assert_eq!(about_init("x=1; x=2;"), ["2:8: `x` has two initial values"]);
+    assert_eq!(about_init("1:r1=x;"), ["2:3: there is no thread P1"]);
+    assert_eq!(
+        about_init("x[2]={1,2,3};"),
+        ["2:3: `x` has 2 elements, and 3 values are given"]
+    );
+    assert_eq!(
+        about_init("x[2]=3;"),
+        ["2:5: the values of an array are written in braces"]
+    );
+    assert_eq!(
+        about_init("x=99999999999999999999;"),
+        ["2:5: `99999999999999999999` does not fit 64 bits"]
+    );
+    assert_eq!(about_init("x=12ab;"), ["2:5: `12ab` is no number"]);
+    assert_eq!(
+        about_init("char c[1]; int x[2];"),
+        ["2:14: an array of 32-bit elements in a test whose cells have 8 bits"]
+    );
+}
+
+#[test]
+fn cells_are_checked() {
+    assert_eq!(
+        about_ppc("dcbz r1,r2"),
+        ["4:2: the instruction `dcbz` of PPC is not supported"]
+    );
+    assert_eq!(
+        about_ppc("lwz r1,x"),
+        ["4:9: expected an offset, found `x`"]
+    );
+    assert_eq!(
+        about_ppc("li r1,70000"),
+        ["4:8: `70000` does not fit 16 bits"]
+    );
+    assert_eq!(
+        about_ppc("slwi r1,r2,32"),
+        ["4:13: `32` is not between 0 and 31"]
+    );
+    assert_eq!(about_ppc("beq Out"), ["4:6: P0 has no label `Out`"]);
+    assert_eq!(
+        about_ppc("L: L: nop"),
+        ["4:5: the label `L` is there twice"]
+    );
+    assert_eq!(
+        about_ppc("cmpw cr8,r1,r2"),
+        ["4:7: `cr8` is no field of the condition register"]
+    );
+    assert_eq!(
+        about_ppc("lwz r1,4(r2)"),
+        ["4:9: the offset 4 leads to no location: accesses to parts are not supported"]
+    );
+    assert_eq!(
+        about_ppc("nop | nop"),
+        ["4:8: column 2 has no thread above it"]
+    );
+    assert_eq!(
+        about_ppc("li r1,1 li"),
+        ["4:10: expected `|` or `;`, found `li`"]
+    );
+    assert_eq!(about_ppc("é"), ["4:2: expected an instruction, found `é`"]);
+    assert_eq!(
+        about_x86("mov [x],[x]"),
+        ["4:10: only one operand can be in memory"]
+    );
+    assert_eq!(about_x86("mov x,$1"), ["4:6: `x` is no register of X86"]);
+    assert_eq!(
+        about_x86("lock mov [x],$1"),
+        ["4:2: `lock` cannot stand before `mov` here"]
+    );
+    assert_eq!(
+        about_x86("vaddps EAX,EBX"),
+        ["4:2: the instruction `vaddps` of X86 is not supported"]
+    );
+    assert_eq!(
+        about_x86("mov [x],$0x100000000"),
+        ["4:11: `4294967296` does not fit 32 bits"]
+    );
+}
+
+#[test]
+fn one_wrong_cell_does_not_hide_the_next() {
+    let text = "PPC t\n{}\n P0 | P1 ;\n foo | bar ;\n li r1,1 | lwz r1 ;\nexists (x=\n";
+    assert_eq!(
+        messages(text),
+        [
+            "4:2: the instruction `foo` of PPC is not supported",
+            "4:8: the instruction `bar` of PPC is not supported",
+            "5:19: expected `,`, found `;`",
+            "7:1: expected a number, a location or a register, found the end of the file",
+        ]
+    );
+}
+
+#[test]
+fn the_condition_is_checked() {
+    assert_eq!(
+        about_condition("x=1"),
+        ["5:1: expected `)`, `/\\`, `\\/` or `=>`, found the end of the file"]
+    );
+    assert_eq!(about_condition("7:r1=1)"), ["4:9: there is no thread P7"]);
+    assert_eq!(about_condition("r1)"), ["4:11: expected `=`, found `)`"]);
+    assert_eq!(about_condition("x[0]=1)"), ["4:9: `x` is no array"]);
+    assert_eq!(
+        about_condition("z[2]=1)"),
+        ["4:11: `z` has 2 elements, there is no `z[2]`"]
+    );
+    assert_eq!(
+        about_condition("x=1) nonsense"),
+        ["4:14: expected the end of the condition, found `nonsense`"]
+    );
+    assert_eq!(
+        about_condition("fault(P0,x))"),
+        ["4:9: conditions about faults are not supported"]
+    );
+    let deep = "(".repeat(1000);
+    assert_eq!(
+        about_condition(&deep),
+        ["4:208: nested more than 200 levels deep"]
+    );
+}
+
+#[test]
+fn words_of_64_bits_are_used_where_the_test_does() {
+    assert!(about_ppc("ld r1,0(r2)").is_empty());
+    assert_eq!(
+        messages("PPC t\n{ int x[2]; 0:r2=x; }\n P0 ;\n ld r1,0(r2) ;\nexists (0:r1=1)\n"),
+        ["4:5: an access of 64 bits to cells of 32: accesses of mixed size are not supported"]
+    );
+}
+
+/// Pieces of tests, in any order.
+const SOUP: &[&str] = &[
+    "PPC",
+    "X86",
+    " t",
+    "\n",
+    "{",
+    "}",
+    ";",
+    "|",
+    " P0",
+    " P1",
+    "exists",
+    "~",
+    "forall",
+    "locations",
+    "filter",
+    "final",
+    "observed",
+    "(",
+    ")",
+    "[",
+    "]",
+    "x",
+    "y",
+    "=",
+    "0:",
+    "1:",
+    "r1",
+    "r2",
+    "EAX",
+    "EBX",
+    ",",
+    "$",
+    "%",
+    "1",
+    "-",
+    "0x10",
+    "99999999999999999999",
+    "li ",
+    "lwz ",
+    "stw ",
+    "xor ",
+    "mov ",
+    "xchg ",
+    "lock ",
+    "add ",
+    "beq ",
+    "jne ",
+    "L",
+    ":",
+    "cmpw ",
+    "/\\",
+    "\\/",
+    "=>",
+    "<>",
+    "not ",
+    "true",
+    "int ",
+    "(*",
+    "*)",
+    "\"",
+    "<<",
+    "with",
+    "é",
+    "*",
+    "&",
+    "stwcx. ",
+    "rlwinm ",
+    "slwi ",
+];
+
+fn soup(length: usize) -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(SOUP), 0..length).prop_map(|v| v.concat())
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in soup(60)) {
+        messages_of_anything(&text);
+    }
+
+    #[test]
+    fn no_program_makes_it_panic(body in soup(40), question in soup(20)) {
+        for set in ["PPC", "X86"] {
+            let head = format!("{set} t\n{{ x=1; 0:{}=x; }}\n P0 | P1 ;\n", if set == "PPC" { "r2" } else { "EBX" });
+            messages_of_anything(&format!("{head}{body};\nexists ({question})\n"));
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(text in ".{0,80}") {
+        messages_of_anything(&format!("PPC t\n{{{text}"));
+        messages_of_anything(&text);
+    }
+}
+
+/// Reads and lowers, and holds what is accepted to the rules of the intermediate language.
+fn messages_of_anything(text: &str) {
+    let mut sources = SourceMap::default();
+    let file = sources.add("t.litmus", text);
+    if let Ok(test) = litmus::parse_file(&sources, file)
+        && let Ok(test) = lower::litmus::lower(&sources, &test)
+    {
+        assert_eq!(validate::check(&test.program), Ok(()));
+        // An error is an answer too.
+        let _ = emit::c_program(&test);
     }
 }

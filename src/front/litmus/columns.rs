@@ -30,7 +30,7 @@ pub(super) fn section(p: &mut Parser) -> Parsed<Vec<Thread>> {
 fn is_end(p: &Parser) -> bool {
     let token = p.peek();
     match token.kind {
-        Kind::End | Kind::Sign("~") => true,
+        Kind::End | Kind::Sign("~" | "(") => true,
         Kind::Word => QUESTIONS.contains(&token.text),
         _ => false,
     }

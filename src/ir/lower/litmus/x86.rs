@@ -4,6 +4,7 @@
 use super::memory::{constant, plus};
 use super::thread::Body;
 use super::{Lowered, wrong};
+use crate::front::litmus::ast::Name;
 use crate::front::litmus::x86::{Base, Binary, Condition, Instr, Memory, Op as X, Operand, Test};
 use crate::front::litmus::x86::{Fence as XFence, Unary};
 use crate::ir::program::*;
@@ -71,15 +72,7 @@ pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
             let (a, c) = (value(b, a)?, value(b, c)?);
             flags(b, Binary::And, a, c);
         }
-        X::Xadd(dst, src) => {
-            let operand = b.read(src);
-            let add = (BinOp::Add, RmwOp::Add);
-            let old = update(b, dst, instr.lock, add, operand, |b, x, y| {
-                flags(b, Binary::Add, x, y);
-            })?;
-            let src = b.register(&src.text);
-            b.assign(src, old);
-        }
+        X::Xadd(dst, src) => xadd(b, dst, src, instr.lock)?,
         X::Cmpxchg(dst, src) => {
             let desired = b.read(src);
             cmpxchg(b, dst, desired, instr.lock)?;
@@ -159,37 +152,64 @@ fn unary(b: &mut Body, op: Unary, dst: &Operand, lock: bool) -> Lowered<()> {
     Ok(())
 }
 
-/// `dst := dst op operand`; what `dst` was. The flags are set from the operands before `dst` is.
+/// `dst := dst op operand`. The flags are set from the operands before `dst` is.
 fn update(
     b: &mut Body,
     dst: &Operand,
+    lock: bool,
+    ops: (BinOp, RmwOp),
+    operand: Expr,
+    set_flags: impl FnOnce(&mut Body, Expr, Expr),
+) -> Lowered<()> {
+    if let Operand::Memory(m) = dst {
+        modify(b, m, lock, ops, operand, set_flags)?;
+        return Ok(());
+    }
+    let dst = place(b, dst)?;
+    set_flags(b, Expr::Local(dst), operand.clone());
+    b.assign(dst, Expr::binary(ops.0, Expr::Local(dst), operand));
+    Ok(())
+}
+
+/// [`update`] of memory; what was there.
+fn modify(
+    b: &mut Body,
+    memory: &Memory,
     lock: bool,
     (op, rmw): (BinOp, RmwOp),
     operand: Expr,
     set_flags: impl FnOnce(&mut Body, Expr, Expr),
 ) -> Lowered<Expr> {
-    match dst {
-        Operand::Memory(m) if lock => {
-            let old = locked(b, m, rmw, operand.clone())?;
-            set_flags(b, old.clone(), operand);
-            Ok(old)
-        }
-        Operand::Memory(m) => {
-            let addr = address(b, m)?;
-            let old = b.load_cell(addr.clone());
-            set_flags(b, old.clone(), operand.clone());
-            store(b, addr, Expr::binary(op, old.clone(), operand));
-            Ok(old)
-        }
-        _ => {
-            let dst = place(b, dst)?;
-            let old = b.temporary(b.word());
-            b.assign(old, Expr::Local(dst));
-            set_flags(b, Expr::Local(dst), operand.clone());
-            b.assign(dst, Expr::binary(op, Expr::Local(dst), operand));
-            Ok(Expr::Local(old))
-        }
+    if lock {
+        let old = locked(b, memory, rmw, operand.clone())?;
+        set_flags(b, old.clone(), operand);
+        return Ok(old);
     }
+    let addr = address(b, memory)?;
+    let old = b.load_cell(addr.clone());
+    set_flags(b, old.clone(), operand.clone());
+    store(b, addr, Expr::binary(op, old.clone(), operand));
+    Ok(old)
+}
+
+fn xadd(b: &mut Body, dst: &Operand, src: &Name, lock: bool) -> Lowered<()> {
+    let operand = b.read(src);
+    let source = b.register(&src.text);
+    if let Operand::Memory(m) = dst {
+        let add = (BinOp::Add, RmwOp::Add);
+        let old = modify(b, m, lock, add, operand, |b, x, y| {
+            flags(b, Binary::Add, x, y);
+        })?;
+        b.assign(source, old);
+        return Ok(());
+    }
+    let dst = place(b, dst)?;
+    flags(b, Binary::Add, Expr::Local(dst), operand.clone());
+    let sum = b.temporary(b.word());
+    b.assign(sum, Expr::binary(BinOp::Add, Expr::Local(dst), operand));
+    b.assign(source, Expr::Local(dst));
+    b.assign(dst, Expr::Local(sum));
+    Ok(())
 }
 
 fn cmpxchg(b: &mut Body, dst: &Operand, desired: Expr, lock: bool) -> Lowered<()> {
