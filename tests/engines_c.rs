@@ -24,7 +24,7 @@ use wmbmc::mm::model::Model;
 use wmbmc::unroll::{self, unroll};
 
 /// Executions looked at in one program.
-const MOST: u64 = 60_000;
+const MOST: u64 = 4_000;
 
 const KINDS: [PropertyKind; 2] = [PropertyKind::Assertion, PropertyKind::Memory];
 

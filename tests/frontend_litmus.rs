@@ -11,7 +11,8 @@ use wmbmc::front::diag::Diag;
 use wmbmc::front::litmus;
 use wmbmc::front::source::SourceMap;
 use wmbmc::ir::litmus::Test;
-use wmbmc::ir::{emit, lower, validate};
+use wmbmc::ir::{lower, validate};
+use wmbmc::report;
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/litmus")
@@ -461,6 +462,6 @@ fn messages_of_anything(text: &str) {
     {
         assert_eq!(validate::check(&test.program), Ok(()));
         // An error is an answer too.
-        let _ = emit::c_program(&test);
+        let _ = report::c::program(&test);
     }
 }
