@@ -5,7 +5,6 @@
 //! property and their places. Programs that are too large for enumeration, or have arbitrary values
 //! that it does not try, are compared in one direction only.
 
-#[allow(dead_code, reason = "each test program uses a part of it")]
 mod common;
 
 use common::{Case, MODELS, cases, root};

@@ -28,7 +28,7 @@ mod value;
 mod walk;
 
 use crate::front::source::Span;
-use crate::ir::program::{Observable, Program, PropertyKind, mask};
+use crate::ir::program::{Observable, ObservableId, Program, PropertyKind, mask};
 use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
 use combine::{Combination, combinations};
@@ -219,19 +219,19 @@ fn final_state(
     let last = board.last(execution);
     let program = explorer.program;
     let observables = program.observables.iter_enumerated();
-    let value = |(id, what)| match what {
-        &Observable::Register { .. } => {
+    let value = |(id, what): (ObservableId, &Observable)| match what {
+        Observable::Register { .. } => {
             let traces = combination.traces.iter().rev();
             let mut said = traces.filter_map(|(_, t)| t.observed.get(&id));
             said.next().copied().unwrap_or(0)
         }
-        &Observable::Memory {
+        Observable::Memory {
             global,
             offset,
             width,
         } => {
-            let addr = program.static_address(global) + offset;
-            explorer.memory(combination.snapshot, &last, addr, width)
+            let addr = program.static_address(*global) + offset;
+            explorer.memory(combination.snapshot, &last, addr, *width)
         }
     };
     observables.map(value).collect()
