@@ -445,9 +445,13 @@ fn monotone(threads: &Threads, at: usize, fence: Fence) {
         return;
     };
     let all: Vec<BTreeSet<Vec<u64>>> = answers.iter().map(states).collect();
+    // A sequentially consistent load is a plain one on PSO, where such stores have the fence, and has
+    // a fence of its own on RMO. Behind a plain store that makes RMO the stronger of the two.
+    let sc_load = |act: &Act| matches!(act, Act::Load(_, _, Order::SeqCst));
+    let compiled_alike = !threads.iter().flatten().any(sc_load);
     for (strong, weak) in WEAKER {
         assert!(
-            all[strong].is_subset(&all[weak]),
+            (MODELS[weak] == "rmo" && !compiled_alike) || all[strong].is_subset(&all[weak]),
             "{} allows more than {}: {threads:?}",
             MODELS[strong],
             MODELS[weak]

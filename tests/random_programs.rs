@@ -2,9 +2,10 @@
 //!
 //! A program of two or three threads is generated as data, once run on explicit machines with
 //! store buffers (SC, TSO, PSO: all interleavings, all flushes) that share nothing with the tool,
-//! and once built as an intermediate-language program and checked. Whether a chosen final state is
-//! reachable must be the same, for both order backends; what is reachable on a stronger model must
-//! be on a weaker one; counterexamples are re-validated by the checker itself.
+//! and once built as an intermediate-language program, which is checked and enumerated. Whether a
+//! chosen final state is reachable must be the same, for both order backends; what is reachable on
+//! a stronger model must be on a weaker one; counterexamples are re-validated by the checker
+//! itself. Enumeration must find exactly the final states of the machines.
 
 use proptest::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
@@ -12,10 +13,12 @@ use std::rc::Rc;
 use wmbmc::check::bmc::{Env, Options, Task, check};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::order::Backend;
+use wmbmc::enumerate;
 use wmbmc::front::source::{SourceMap, Span};
 use wmbmc::idx::IdVec;
 use wmbmc::ir::program::*;
 use wmbmc::mm;
+use wmbmc::mm::model::Model;
 use wmbmc::unroll::{self, unroll};
 
 const VARS: usize = 2;
@@ -401,6 +404,51 @@ impl Builder {
     }
 }
 
+/// The program with a main that creates the threads and asks for what the machines answer.
+fn observing(threads: &Threads) -> Program {
+    let mut builder = Builder::new(threads.len(), &mut SourceMap::default());
+    let acts = threads.iter().enumerate();
+    let procs: Vec<ProcId> = acts.map(|(t, acts)| builder.thread(t, acts)).collect();
+    let (name, width) = (String::new(), 64);
+    let locals: IdVec<LocalId, Local> = [Local { name, width }].into_iter().collect();
+    let spawn = |p: &ProcId| Op::Spawn {
+        dst: LocalId(0),
+        callee: Callee::Proc(*p),
+        arg: Expr::constant(0, 64),
+    };
+    let body = procs.iter().map(spawn).collect();
+    let main = builder.proc("main", Vec::new(), locals, body);
+    let (outs, vars) = (builder.outs, builder.vars);
+    let cells = (0..threads.len() * REGS).map(|i| (outs, i));
+    for (global, i) in cells.chain((0..VARS).map(|i| (vars, i))) {
+        builder.program.observables.push(Observable::Memory {
+            global,
+            offset: i as u64,
+            width: 8,
+        });
+    }
+    builder.program.main = Some(main);
+    builder.program
+}
+
+/// Final states as enumeration finds them, for the models of the machines.
+fn enumerated(threads: &Threads) -> Option<Vec<BTreeSet<Vec<u8>>>> {
+    let names = MODELS[..3].iter();
+    let models: Vec<Model> = names.filter_map(|name| mm::builtin(name)).collect();
+    let options = enumerate::Options {
+        unwind: 1,
+        max_executions: 20_000,
+    };
+    let all = enumerate::enumerate_all(&observing(threads), &models, &options, &|| false);
+    let all = all.expect("built-in models know every fence");
+    let states = |e: &enumerate::Enumeration| {
+        let bytes = |state: &Vec<u64>| state.iter().map(|v| *v as u8).collect();
+        e.states.keys().map(bytes).collect()
+    };
+    let complete = all.iter().all(enumerate::Enumeration::is_complete);
+    complete.then(|| all.iter().map(states).collect())
+}
+
 const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
 
 fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
@@ -491,6 +539,14 @@ proptest! {
     fn the_checker_agrees_with_the_machines((threads, wish) in program()) {
         agree(&threads, &wish, Backend::Matrix);
         agree(&threads, &aim(&threads, &wish), Backend::Matrix);
+    }
+
+    #[test]
+    fn enumeration_agrees_with_the_machines((threads, _) in program()) {
+        let machines = [Machine::Sc, Machine::Tso, Machine::Pso];
+        for (machine, found) in machines.into_iter().zip(enumerated(&threads).unwrap_or_default()) {
+            prop_assert_eq!(found, outcomes(&threads, machine), "{:?}", machine);
+        }
     }
 
     #[test]

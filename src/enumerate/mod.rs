@@ -28,7 +28,7 @@ mod value;
 mod walk;
 
 use crate::front::source::Span;
-use crate::ir::program::{Observable, Program, PropertyKind, mask};
+use crate::ir::program::{Observable, ObservableId, Program, PropertyKind, mask};
 use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
 use combine::{Combination, combinations};
@@ -219,7 +219,7 @@ fn final_state(
     let last = board.last(execution);
     let program = explorer.program;
     let observables = program.observables.iter_enumerated();
-    let value = |(id, what): (_, &Observable)| match what {
+    let value = |(id, what): (ObservableId, &Observable)| match what {
         Observable::Register { .. } => {
             let traces = combination.traces.iter().rev();
             let mut said = traces.filter_map(|(_, t)| t.observed.get(&id));
