@@ -425,22 +425,8 @@ fn agree(threads: &Threads) {
 /// Pairs of models of which the second allows all that the first does.
 const WEAKER: [(usize, usize); 4] = [(0, 1), (1, 2), (2, 3), (0, 6)];
 
-/// Loads that are sequentially consistent have a full fence before them on RMO, and none on TSO and
-/// PSO, where the stores have it; so programs that mix them with plain stores are no measure of the
-/// models.
-fn without_such_loads(threads: &Threads) -> Threads {
-    let mut threads = threads.clone();
-    for act in threads.iter_mut().flatten() {
-        if let Act::Load(_, _, order @ Order::SeqCst) = act {
-            *order = Order::Acquire;
-        }
-    }
-    threads
-}
-
 fn monotone(threads: &Threads, at: usize, fence: Fence) {
     let models = models();
-    let threads = &without_such_loads(threads);
     let Some(answers) = enumerated(&build(threads), &models) else {
         return;
     };
