@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use wmbmc::front::diag::Diag;
 use wmbmc::front::litmus;
 use wmbmc::front::source::SourceMap;
-use wmbmc::ir::litmus::Test;
-use wmbmc::ir::{lower, validate};
+use wmbmc::ir::litmus::{Condition, Operand, Test};
+use wmbmc::ir::program::ObservableId;
+use wmbmc::ir::{display, lower, validate};
 use wmbmc::report;
 
 fn data() -> PathBuf {
@@ -354,6 +355,159 @@ fn words_of_64_bits_are_used_where_the_test_does() {
         messages("PPC t\n{ int x[2]; 0:r2=x; }\n P0 ;\n ld r1,0(r2) ;\nexists (0:r1=1)\n"),
         ["4:5: an access of 64 bits to cells of 32: accesses of mixed size are not supported"]
     );
+}
+
+/// `r1#4:i32` as `r1:i32`.
+fn without_numbers(text: &str) -> String {
+    let mut parts = text.split('#');
+    let first = parts.next().unwrap_or_default().to_string();
+    let rest = parts.map(|p| p.trim_start_matches(|c: char| c.is_ascii_digit()));
+    rest.fold(first, |all, part| all + part)
+}
+
+/// The instructions of the first thread behind the initial values of its registers.
+fn code(text: &str) -> Vec<String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("t.litmus", text);
+    let test = litmus::parse_file(&sources, file)
+        .and_then(|t| lower::litmus::lower(&sources, &t))
+        .unwrap_or_else(|e| panic!("{}", e[0].render(&sources, false)));
+    assert_eq!(validate::check(&test.program), Ok(()));
+    let proc = test.program.procs.iter().next().expect("there is a thread");
+    let named = proc.locals.iter().filter(|l| !l.name.is_empty()).count();
+    proc.body[named..]
+        .iter()
+        .map(|i| {
+            let op = display::op(&test.program, proc, &i.op);
+            format!("{}: {}", sources.snippet(i.span), without_numbers(&op))
+        })
+        .collect()
+}
+
+#[test]
+fn instructions_of_power_mean_what_the_architecture_says() {
+    let ppc = |cells: &str, question: &str| {
+        code(&format!(
+            "PPC t\n{{ 0:r2=x; }}\n P0 ;\n {cells} ;\n{question}\n"
+        ))
+    };
+    assert_eq!(
+        ppc(
+            "xor r3,r1,r1 ; lwzx r4,r3,r2 ; cmpwi cr1,r4,-1 ; bne- cr1,L ; L: lwsync",
+            ""
+        ),
+        [
+            "xor r3,r1,r1: r3:i32 := (r1 ^ r1)",
+            "lwzx r4,r3,r2: r4:i32 := load [(r3 + r2)]",
+            "cmpwi cr1,r4,-1: cr1.eq:i1 := (r4 == -1)",
+            "bne- cr1,L: if ~cr1.eq goto L9",
+            "lwsync: fence lwsync",
+        ]
+    );
+    assert_eq!(
+        ppc("lbz r1,0(r2) ; stb r1,0(r2) ; lis r3,1", "exists (0:r1=0)"),
+        [
+            "lbz r1,0(r2): %2:i32 := load [r2]",
+            "lbz r1,0(r2): r1:i32 := zext32(trunc8(%2))",
+            "stb r1,0(r2): store [r2] := zext32(trunc8(r1))",
+            "lis r3,1: r3:i32 := 65536",
+            "P0: observe o0 := r1",
+        ]
+    );
+    assert_eq!(
+        ppc(
+            "L: lwarx r1,r0,r2 ; stwcx. r3,r0,r2 ; bne L ; slwi r3,r3,4",
+            ""
+        ),
+        [
+            "lwarx r1,r0,r2: r1:i32 := load.linked [(r0 + r2)]",
+            "stwcx. r3,r0,r2: cr0.eq:i1 := store.conditional [(r0 + r2)] := r3",
+            "bne L: if ~cr0.eq goto L5",
+            "slwi r3,r3,4: r3:i32 := (((r3 << 4) | (r3 >>u 28)) & -16)",
+        ]
+    );
+    assert_eq!(
+        ppc("lwa r1,0(r2) ; stw r1,0(r2) ; b L ; L:", ""),
+        [
+            "lwa r1,0(r2): %2:i64 := load [r2]",
+            "lwa r1,0(r2): r1:i64 := sext64(trunc32(%2))",
+            "stw r1,0(r2): store [r2] := zext64(trunc32(r1))",
+            "b L: goto L6",
+        ]
+    );
+}
+
+#[test]
+fn instructions_of_x86_mean_what_the_architecture_says() {
+    let x86 = |cells: &str| code(&format!("X86 t\n{{}}\n P0 ;\n {cells} ;\n"));
+    assert_eq!(
+        x86("XCHG EAX,[x] ; lock incl DWORD PTR [x] ; dec [x] ; mov [EAX],$-1"),
+        [
+            "XCHG EAX,[x]: %1:i32 := rmw.exchange.locked [&x], EAX",
+            "XCHG EAX,[x]: EAX:i32 := %1",
+            "lock incl DWORD PTR [x]: %2:i32 := rmw.add.locked [&x], 1",
+            "dec [x]: %3:i32 := load [&x]",
+            "dec [x]: store [&x] := (%3 - 1)",
+            "mov [EAX],$-1: store [EAX] := -1",
+        ]
+    );
+    assert_eq!(
+        x86("L: cmp EAX,EBX ; jb L ; test EAX,EAX ; jne L"),
+        [
+            "cmp EAX,EBX: CF:i1 := (EAX <u EBX)",
+            "cmp EAX,EBX: ZF:i1 := ((EAX - EBX) == 0)",
+            "jb L: if CF goto L4",
+            "test EAX,EAX: CF:i1 := 0",
+            "test EAX,EAX: ZF:i1 := ((EAX & EAX) == 0)",
+            "jne L: if ~ZF goto L4",
+        ]
+    );
+    assert_eq!(
+        x86("lock cmpxchg [x],EBX"),
+        [
+            "lock cmpxchg [x],EBX: %2:i32 := cas.locked.locked [&x], EAX, EBX",
+            "lock cmpxchg [x],EBX: EAX:i32 := %2",
+        ]
+    );
+}
+
+#[test]
+fn the_question_is_printed_as_herd_does() {
+    let question = |text: &str| {
+        let mut sources = SourceMap::default();
+        let text = format!("X86 t\n{{ z[2]; }}\n P0 | P1 ; nop | nop ;\n{text}\n");
+        let file = sources.add("t.litmus", text);
+        let test = litmus::parse_file(&sources, file)
+            .and_then(|t| lower::litmus::lower(&sources, &t))
+            .unwrap_or_else(|e| panic!("{}", e[0].render(&sources, false)));
+        test.question
+    };
+    let printed = |text: &str| question(text).text;
+    assert_eq!(
+        printed("exists ((0:EAX=0x10) /\\\n [x]=2 /\\ (x=1 \\/ z[1]=-3))"),
+        "(0:EAX=16 /\\ [x]=2 /\\ ([x]=1 \\/ z[1]=-3))"
+    );
+    assert_eq!(
+        printed("forall (x=1 /\\ y=1 \\/ ~x=2)"),
+        "([x]=1 /\\ [y]=1 \\/ not ([x]=2))"
+    );
+    assert_eq!(
+        printed("final (x=1 => (y=1 /\\ x<>0) => true); with tso: ~exists;"),
+        "([x]=1 => ([y]=1 /\\ not ([x]=0)) => true)"
+    );
+    assert_eq!(
+        printed("observed P0:EAX=1; x=2; and x=y;"),
+        "(0:EAX=1 /\\ [x]=2 \\/ [x]=y)"
+    );
+    let shown = question("locations [y; 1:EAX; x;] exists (1:ECX=0 /\\ 0:EBX=0 /\\ 1:EAX=0)");
+    assert_eq!(shown.shown.len(), 5);
+    assert_eq!(shown.condition, question_of(&[(2, 0), (0, 0), (1, 0)]));
+}
+
+/// The conjunction of observables that have a value.
+fn question_of(all: &[(u32, u64)]) -> Condition {
+    let atom = |(id, n): &(u32, u64)| Condition::Equal(ObservableId(*id), Operand::Number(*n));
+    Condition::And(all.iter().map(atom).collect())
 }
 
 /// Pieces of tests, in any order.

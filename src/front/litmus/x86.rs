@@ -6,8 +6,9 @@
 
 use super::ast::{LineKind, Machine, Name, Number, Symbol};
 use super::init::symbol;
-use super::lex::Kind;
+use super::lex::{Kind, Token};
 use super::{InstructionSet, Parsed, Parser, wrong};
+use crate::front::diag::Diag;
 use crate::front::source::Span;
 
 /// The row of the table of instruction sets.
@@ -153,7 +154,6 @@ fn register(word: &str) -> Option<String> {
 
 /// What reads the operands of a mnemonic.
 enum Shape {
-    None(Box<Op>),
     One(fn(Operand) -> Op),
     Two(fn(Operand, Operand) -> Op),
     Source(fn(Operand, Name) -> Op),
@@ -172,32 +172,9 @@ fn instruction(p: &mut Parser) -> Parsed<LineKind> {
         first
     };
     let lower = mnemonic.text.to_ascii_lowercase();
-    let shape = shape(&lower).or_else(|| {
-        let shape = shape(lower.strip_suffix('l')?)?;
-        (!matches!(shape, Shape::None(_) | Shape::Jump(_))).then_some(shape)
-    });
-    let Some(shape) = shape else {
-        let message = format!(
-            "the instruction `{}` of X86 is not supported",
-            mnemonic.text
-        );
-        return wrong(mnemonic.span, message);
-    };
-    let op = match shape {
-        Shape::None(op) => *op,
-        Shape::One(make) => make(destination(p)?),
-        Shape::Two(make) => {
-            let (a, b) = pair(p)?;
-            make(a, b)
-        }
-        Shape::Source(make) => {
-            let (a, b) = pair(p)?;
-            let Operand::Register(source) = b else {
-                return wrong(span(&b), "expected a register");
-            };
-            make(a, source)
-        }
-        Shape::Jump(condition) => Op::Jump(condition, p.name("a label")?),
+    let op = match plain(&lower) {
+        Some(op) => op,
+        None => with_operands(p, mnemonic, &lower)?,
     };
     if lock && !can_lock(&op) {
         return wrong(
@@ -208,12 +185,48 @@ fn instruction(p: &mut Parser) -> Parsed<LineKind> {
     Ok(LineKind::X86(Instr { lock, op }))
 }
 
+fn with_operands(p: &mut Parser, mnemonic: Token, lower: &str) -> Parsed<Op> {
+    let shape = shape(lower).or_else(|| {
+        let shape = shape(lower.strip_suffix('l')?)?;
+        (!matches!(shape, Shape::Jump(_))).then_some(shape)
+    });
+    Ok(match shape {
+        None => {
+            let message = format!(
+                "the instruction `{}` of X86 is not supported",
+                mnemonic.text
+            );
+            return wrong(mnemonic.span, message);
+        }
+        Some(Shape::One(make)) => make(destination(p)?),
+        Some(Shape::Two(make)) => {
+            let (a, b) = pair(p)?;
+            make(a, b)
+        }
+        Some(Shape::Source(make)) => {
+            let (a, b) = pair(p)?;
+            let Operand::Register(source) = b else {
+                return wrong(span(&b), "expected a register");
+            };
+            make(a, source)
+        }
+        Some(Shape::Jump(condition)) => Op::Jump(condition, p.name("a label")?),
+    })
+}
+
+/// Instructions without operands.
+fn plain(mnemonic: &str) -> Option<Op> {
+    Some(match mnemonic {
+        "nop" => Op::Nop,
+        "mfence" => Op::Fence(Fence::Mfence),
+        "sfence" => Op::Fence(Fence::Sfence),
+        "lfence" => Op::Fence(Fence::Lfence),
+        _ => return None,
+    })
+}
+
 fn shape(mnemonic: &str) -> Option<Shape> {
     let shape = match mnemonic {
-        "nop" => Shape::None(Box::new(Op::Nop)),
-        "mfence" => Shape::None(Box::new(Op::Fence(Fence::Mfence))),
-        "sfence" => Shape::None(Box::new(Op::Fence(Fence::Sfence))),
-        "lfence" => Shape::None(Box::new(Op::Fence(Fence::Lfence))),
         "mov" => Shape::Two(Op::Mov),
         "xchg" => Shape::Two(Op::Xchg),
         "add" => Shape::Two(|a, b| Op::Binary(Binary::Add, a, b)),
@@ -324,8 +337,8 @@ fn operand(p: &mut Parser) -> Parsed<Operand> {
     let token = p.peek();
     if token.kind == Kind::Word && register(token.text).is_none() {
         let message = format!("`{}` is no register of X86", token.text);
-        let diag = crate::front::diag::Diag::error(token.span, message)
-            .note(format!("memory is written `[{}]`", token.text));
+        let diag =
+            Diag::error(token.span, message).note(format!("memory is written `[{}]`", token.text));
         return Err(Box::new(diag));
     }
     p.register().map(Operand::Register)
@@ -343,12 +356,8 @@ fn memory(p: &mut Parser) -> Parsed<Memory> {
     } else {
         Base::Symbol(symbol(p)?)
     };
-    // A minus sign belongs to the number.
-    let offset = if p.eat("+") || p.is("-") {
-        Some(p.number("an offset in bytes")?)
-    } else {
-        None
-    };
+    let signed = p.is("-") || p.eat("+");
+    let offset = signed.then(|| p.number("an offset in bytes")).transpose()?;
     let close = p.expect("]", "`]`")?;
     Ok(Memory {
         base,
