@@ -31,7 +31,7 @@ pub struct Question {
     /// What a state shows: the observables of `locations` and of the condition, each once, in the
     /// order in which herd7 prints them (registers by thread and name, then memory by name).
     pub shown: Vec<ObservableId>,
-    /// The condition as the source writes it, on one line, without the quantifier.
+    /// The condition in parentheses, on one line, without the quantifier.
     pub text: String,
     /// Where it is.
     pub span: Span,

@@ -83,10 +83,6 @@ pub fn run(
         flushed: false,
     };
     let params = &program.procs[main].params;
-    if params.iter().skip(1).any(|p| flows[main].is_live(0, *p)) {
-        let reason = "what the program is called with is not known".to_string();
-        m.gap(guard, program.procs[main].span, reason);
-    }
     let widths = params.iter().map(|p| program.procs[main].locals[*p].width);
     let args = widths.map(|w| m.draw(guard, w)).collect();
     m.run_thread(key, main, args, state, None, program.procs[main].span)?;

@@ -51,6 +51,8 @@ pub struct Body {
     pub switches: Vec<Switch>,
     /// Labels of the source: the target, where it is defined, and where it is used.
     pub named: BTreeMap<String, (Label, bool, Span)>,
+    /// What `main` is called with, but for the number of arguments.
+    pub arguments: Vec<LocalId>,
     /// Names of locals whose address is taken.
     pub addressed: BTreeSet<String>,
     /// Registers of the enclosing body that this one uses, with their copies here.
@@ -78,6 +80,7 @@ impl Body {
             exits: Vec::new(),
             switches: Vec::new(),
             named: BTreeMap::new(),
+            arguments: Vec::new(),
             addressed: BTreeSet::new(),
             captured: Vec::new(),
             labels: Vec::new(),

@@ -92,7 +92,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Emits an instruction at the place of a call.
-    fn emit_at(&mut self, span: Span, op: Op) {
+    pub(super) fn emit_at(&mut self, span: Span, op: Op) {
         self.body.span = span;
         self.emit(op);
     }

@@ -7,7 +7,7 @@ use super::body::Body;
 use super::local::Start;
 use super::names::Entity;
 use super::purity;
-use super::{Lowered, Lowering, Task, Value, fold};
+use super::{Lowered, Lowering, Place, Task, Value, fold};
 use crate::front::c::ast::{self, Derived, Expr as Ast, ExprKind};
 use crate::front::c::types::{FnType, Type, TypeId};
 use crate::front::diag::Diag;
@@ -140,11 +140,17 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// `main` is entered by nobody: its arguments are any number of any strings.
+    /// `main` is entered by nobody: it has any number of arguments, and what they are is not known
+    /// where the program looks at them.
     fn main_parameters(&mut self, params: &'a [ast::Param], fn_type: &FnType) -> Lowered<()> {
         for (i, (param, ty)) in params.iter().zip(&fn_type.params).enumerate() {
             let Some(name) = &param.name else { continue };
             let place = self.new_local(name, *ty, Start::Any)?;
+            if let (1.., Place::Register(local, _) | Place::Memory(Expr::Local(local), _)) =
+                (i, &place)
+            {
+                self.body.arguments.push(*local);
+            }
             if i == 0 {
                 let width = self.scalar_width(*ty, param.span)?;
                 let dst = self.body.local("", width);

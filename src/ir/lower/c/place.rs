@@ -64,6 +64,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn named_place(&mut self, name: &str, span: Span) -> Lowered<Place> {
+        if let Some(Entity::Register(local, ..) | Entity::Stack(local, ..)) = self.scopes.find(name)
+            && self.body.arguments.contains(local)
+        {
+            let reason = "what the program is called with is not known".to_string();
+            self.emit_at(span, Op::Unknown(reason));
+        }
         match self.scopes.find(name).cloned() {
             Some(Entity::Register(l, ty, owner)) => Ok(Place::Register(self.mine(l, owner), ty)),
             Some(Entity::Stack(l, ty, owner)) => {
