@@ -168,6 +168,15 @@ fn an_answer_that_was_not_expected_is_a_disagreement() {
 }
 
 #[test]
+fn comparing_with_nothing_is_no_comparison() {
+    let folder = folder(&[("sb.litmus", SB), ("other.csv", "name,SC\nMP,Never\n")]);
+    let csv = folder.path().join("other.csv");
+    let csv = csv.to_str().expect("the path is UTF-8");
+    let output = suite(folder.path(), &["--mm", "sc", "--expect", csv]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
 fn shards_cover_a_suite_once() {
     let folder = folder(&[("sb.litmus", SB), ("mp.litmus", MP), ("tb.litmus", SB)]);
     let mut seen = Vec::new();
@@ -238,6 +247,18 @@ Observation SB Sometimes
 }
 
 #[test]
+fn an_option_without_a_meaning_for_litmus_tests_is_refused() {
+    let folder = folder(&[("sb.litmus", SB)]);
+    let path = folder.path().join("sb.litmus");
+    let path = path.to_str().expect("the path is UTF-8");
+    for options in [["--dump", "after:encode"], ["--unwindset", "P0.0:3"]] {
+        let output = wmbmc([&[path], &options[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        assert!(text(&output.stderr).contains(options[0]), "{options:?}");
+    }
+}
+
+#[test]
 fn a_refuted_claim_is_a_violation() {
     let claimed = SB.replace("exists", "~exists");
     let folder = folder(&[("sb.litmus", &claimed)]);
@@ -260,7 +281,10 @@ fn the_classic_tests_have_their_verdicts_from_both_engines() {
     let tests = tests.expect("the table exists").lines().count() - 1;
     let table = text(&output.stdout);
     assert!(
-        table.contains(&format!("{tests} tests answered, 0 refused")),
+        table.contains(&format!(
+            "{tests} tests answered, 0 refused, {} answers compared",
+            tests * 7 * 2
+        )),
         "{table}"
     );
 }

@@ -97,6 +97,11 @@ impl Finding {
         }
     }
 
+    /// Whether nothing stands between this and a complete answer.
+    pub fn is_complete(&self) -> bool {
+        self.unknown.is_none() && self.cuts.is_empty()
+    }
+
     /// In how many final states, or executions where they were counted, the condition holds and
     /// fails; `None` when the states were not asked for.
     pub fn counts(&self) -> Option<(u64, u64)> {

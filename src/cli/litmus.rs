@@ -18,7 +18,7 @@ use crate::mm::model::Model;
 use crate::report;
 use crate::report::json::litmus::{About, finding};
 use crate::report::text::{self, Detail};
-use crate::report::{dot, herd};
+use crate::report::{dot, herd, stats};
 use crate::unroll::event::EventGraph;
 use crate::unroll::{self, UnrollError, show, unroll};
 use std::path::Path;
@@ -176,34 +176,51 @@ pub fn engines(engine: Engine) -> &'static [(Engine, &'static str)] {
     }
 }
 
-/// Whether two engines say the same.
-pub fn agree(a: &Finding, b: &Finding) -> bool {
-    (a.holds, a.fails) == (b.holds, b.fails)
-        && match (&a.states, &b.states) {
-            (Some(a), Some(b)) => a.keys().eq(b.keys()),
-            _ => true,
-        }
+/// Whether two engines say different things; what is not complete may turn out to be anything.
+pub fn differ(a: &Finding, b: &Finding) -> bool {
+    let states = match (&a.states, &b.states) {
+        (Some(a), Some(b)) => !a.keys().eq(b.keys()),
+        _ => false,
+    };
+    let complete = a.is_complete() && b.is_complete();
+    complete && (states || (a.holds, a.fails) != (b.holds, b.fails))
+}
+
+/// Says what is wrong.
+fn refused(
+    output: &Output,
+    sources: &SourceMap,
+    input: &str,
+    model: Option<&str>,
+    diags: &[Diag],
+) -> Exit {
+    for diag in diags {
+        output::warn(&diag.render(sources, output.color_errors));
+    }
+    if output.format == Format::Json {
+        let exit = Exit::Input.code();
+        let object = report::json::refused(sources, Some(input), model, diags, exit);
+        output::print(&object);
+    }
+    Exit::Input
 }
 
 /// Answers a single test on every model asked for.
 pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
     let input = path.display().to_string();
     let refused = |sources: &SourceMap, model: Option<&str>, diags: &[Diag]| {
-        for diag in diags {
-            output::warn(&diag.render(sources, output.color_errors));
-        }
-        if output.format == Format::Json {
-            let exit = Exit::Input.code();
-            output::print(&crate::report::json::refused(
-                sources,
-                Some(&input),
-                model,
-                diags,
-                exit,
-            ));
-        }
-        Exit::Input
+        refused(output, sources, &input, model, diags)
     };
+    let unused = [
+        ("--dimacs", request.dimacs.is_some()),
+        ("--unwindset", !request.unroll.unwindset.is_empty()),
+        ("--dump after:ast", request.dump == Some(Dump::Ast)),
+        ("--dump after:encode", request.dump == Some(Dump::Encode)),
+    ];
+    if let Some((option, _)) = unused.iter().find(|(_, typed)| *typed) {
+        let text = format!("{input}: {option} is not supported for litmus tests");
+        return refused(&SourceMap::default(), None, &[Diag::bare(text)]);
+    }
     let prepared = match prepare(SourceMap::default(), path, request.unroll.unwind) {
         Ok(prepared) => prepared,
         Err(wrong) => return refused(&wrong.sources, None, &wrong.diags),
@@ -260,17 +277,18 @@ fn on_model(
     let mut findings: Vec<Finding> = Vec::new();
     for (engine, shown) in engines(request.engine) {
         let env = limits::env(request.timeout, request.memory_mb, 0.0);
-        let found = match prepared.ask(model, *engine, &manner, &env) {
+        let mut found = match prepared.ask(model, *engine, &manner, &env) {
             Ok(found) => found,
             Err(CheckError::Refused(diag)) => {
-                output::warn(&diag.render(&prepared.sources, output.color_errors));
-                return Exit::Input;
+                let (sources, model) = (&prepared.sources, name.text());
+                return refused(output, sources, input, Some(&model), &[diag]);
             }
             Err(CheckError::Internal(message)) => {
                 output::warn(&exit::report_bug(&message));
                 return Exit::Internal;
             }
         };
+        found.stats.peak_mb = limits::peak_mb();
         let exit = exit_of(&prepared.test, &found, request.accept_bound);
         let about = About {
             input,
@@ -286,7 +304,7 @@ fn on_model(
         findings.push(found);
     }
     if let [a, b] = &findings[..]
-        && !agree(a, b)
+        && differ(a, b)
     {
         let message = format!("the engines disagree about {input} on {}", model.name);
         output::warn(&exit::report_bug(&message));
@@ -323,6 +341,9 @@ fn told(
             "\n{}",
             text::execution(&prepared.sources, witness, Detail::Verbose)
         );
+    }
+    if output.style.stats {
+        out += &format!("\n{}", stats::table(&found.stats));
     }
     out + "\n"
 }

@@ -5,7 +5,7 @@
 //! test, so that any scheduler can spread a suite over machines.
 
 use super::exit::{self, Exit};
-use super::litmus::{Manner, Prepared, agree, engines, exit_of, prepare};
+use super::litmus::{Manner, Prepared, differ, engines, exit_of, prepare};
 use super::options::{Engine, Format};
 use super::output::{self, Output};
 use super::request::SuiteRequest;
@@ -108,6 +108,11 @@ pub fn run(request: &SuiteRequest, output: &Output) -> Exit {
                 worst = worst.max(exit);
             }
         }
+    }
+    if request.expect.is_some() && table.compared() == 0 {
+        let message = "no answer could be compared: the file of --expect has none of these tests, \
+                       or none of these models";
+        worst = worst.max(wrong(message));
     }
     if output.format == Format::Text {
         output::print(&table.text(start.elapsed().as_secs_f64()));
@@ -247,6 +252,11 @@ impl Suite<'_> {
                 Ok(found) => found,
                 Err(CheckError::Refused(diag)) => {
                     report.err += &diag.render(&prepared.sources, self.output.color_errors);
+                    if self.output.format == Format::Json {
+                        let (sources, exit) = (&prepared.sources, Exit::Input.code());
+                        let name = Some(model.name.as_str());
+                        report.out += &json::refused(sources, Some(input), name, &[diag], exit);
+                    }
                     report.exit = report.exit.max(Exit::Input);
                     report.counts.push(Count::refused());
                     continue;
@@ -258,7 +268,7 @@ impl Suite<'_> {
                     continue;
                 }
             };
-            let known = found.unknown.is_none() && found.cuts.is_empty();
+            let known = found.is_complete();
             let mut wrong = Vec::new();
             if let Some(expected) = &expected
                 && known
@@ -268,9 +278,7 @@ impl Suite<'_> {
                 wrong.push(format!("{shown} says {observed}, expected was {expected}"));
             }
             if let Some(other) = &first
-                && known
-                && other.unknown.is_none()
-                && !agree(other, &found)
+                && differ(other, &found)
             {
                 wrong.push(self.difference(prepared, other, &found));
             }
@@ -284,6 +292,7 @@ impl Suite<'_> {
             report.counts.push(Count {
                 answered: known,
                 holds: found.holds,
+                compared: known && expected.is_some(),
                 disagrees: !wrong.is_empty(),
                 seconds: start.elapsed().as_secs_f64(),
             });

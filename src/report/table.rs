@@ -9,6 +9,8 @@ pub struct Count {
     pub answered: bool,
     /// The condition is reachable.
     pub holds: bool,
+    /// There was an answer to compare it with.
+    pub compared: bool,
     /// It is not what was expected, or not what the other engine says.
     pub disagrees: bool,
     /// How long it took.
@@ -38,6 +40,7 @@ pub struct Table {
     rows: Vec<Row>,
     tests: usize,
     refused: usize,
+    compared: usize,
 }
 
 impl Table {
@@ -48,6 +51,7 @@ impl Table {
             names,
             tests: 0,
             refused: 0,
+            compared: 0,
         }
     }
 
@@ -62,9 +66,15 @@ impl Table {
                 (true, false) => row.forbidden += 1,
                 (false, _) => row.unknown += 1,
             }
+            self.compared += usize::from(count.compared);
             row.disagree += usize::from(count.disagrees);
             row.seconds.push(count.seconds);
         }
+    }
+
+    /// How many answers there was something to compare with.
+    pub fn compared(&self) -> usize {
+        self.compared
     }
 
     /// The table as text; `seconds` is how long all of it took.
@@ -94,11 +104,11 @@ impl Table {
             );
         }
         let read = self.tests - self.refused;
-        let _ = writeln!(
-            out,
-            "{read} tests answered, {} refused, {seconds:.1} s",
-            self.refused
-        );
+        let _ = write!(out, "{read} tests answered, {} refused", self.refused);
+        if self.compared > 0 {
+            let _ = write!(out, ", {} answers compared", self.compared);
+        }
+        let _ = writeln!(out, ", {seconds:.1} s");
         out
     }
 }

@@ -118,7 +118,7 @@ pub fn finding(about: &About, finding: &Finding, exit_code: u8) -> String {
         verdict,
         exit_code,
         observation: known.then(|| herd::observation(finding)),
-        complete: known && finding.cuts.is_empty(),
+        complete: finding.is_complete(),
         positive: finding.counts().map(|(positive, _)| positive),
         negative: finding.counts().map(|(_, negative)| negative),
         states,
