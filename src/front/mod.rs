@@ -2,6 +2,7 @@
 
 pub mod c;
 pub mod cat;
+pub mod cub;
 pub mod diag;
 pub mod litmus;
 pub mod source;

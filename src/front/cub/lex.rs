@@ -1,0 +1,170 @@
+//! Characters to tokens. Comments are `(* … *)`, nested; line breaks mean nothing. A minus sign is
+//! always an operator, so that `X-1`, `X -1` and `X - 1` are the same.
+
+use super::ast::Number;
+use crate::front::diag::Diag;
+use crate::front::source::{FileId, Span};
+
+/// What kind of token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// A word of the language.
+    Keyword(&'static str),
+    /// An operator or a bracket.
+    Sign(&'static str),
+    /// A name that begins with a small letter.
+    Lower,
+    /// A name that begins with a capital.
+    Upper,
+    /// A number.
+    Number(Number),
+    /// The end of the file.
+    End,
+}
+
+/// A token.
+#[derive(Clone, Debug)]
+pub(super) struct Token {
+    pub kind: Kind,
+    pub text: String,
+    pub span: Span,
+}
+
+const KEYWORDS: &[&str] = &[
+    "type",
+    "init",
+    "transition",
+    "invariant",
+    "requires",
+    "array",
+    "var",
+    "const",
+    "unsafe",
+    "case",
+    "forall_other",
+    "exists_other",
+    "forall",
+    "exists",
+    "predicate",
+    "if",
+    "then",
+    "else",
+    "not",
+    "true",
+    "false",
+    "fence",
+    "weak",
+    "number_procs",
+    "let",
+    "in",
+];
+
+/// Longest first where one begins another.
+const SIGNS: &[&str] = &[
+    "<=>", "<=", "<>", "=>", ">=", "&&", "||", ":=", "=", "<", ">", "+", "-", "*", "|", ":", ";",
+    ",", ".", "?", "@", "_", "(", ")", "[", "]", "{", "}", "#",
+];
+
+/// All tokens, the end of the text last, and what could not be read.
+pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token>, Vec<Diag>) {
+    let (mut tokens, mut errors) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    let span = |start: usize, end: usize| Span {
+        file,
+        start: start as u32,
+        end: end as u32,
+    };
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let mut push = |kind, len: usize| {
+            tokens.push(Token {
+                kind,
+                text: rest[..len].to_string(),
+                span: span(at, at + len),
+            });
+            len
+        };
+        at += if c.is_whitespace() || c == '\u{feff}' {
+            c.len_utf8()
+        } else if rest.starts_with("(*") {
+            comment_len(rest).unwrap_or_else(|| {
+                errors.push(
+                    Diag::error(span(at, at + 2), "this comment is never closed")
+                        .label("opened here"),
+                );
+                rest.len()
+            })
+        } else if c.is_ascii_alphabetic() {
+            let len = rest
+                .bytes()
+                .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+                .count();
+            let word = &rest[..len];
+            let kind = match KEYWORDS.iter().find(|k| **k == word) {
+                Some(k) => Kind::Keyword(k),
+                None if c.is_ascii_uppercase() => Kind::Upper,
+                None => Kind::Lower,
+            };
+            push(kind, len)
+        } else if c.is_ascii_digit() {
+            let (number, len) = number(rest);
+            match number {
+                Some(number) => push(Kind::Number(number), len),
+                None => {
+                    let message = "this number does not fit in 64 bits";
+                    errors.push(Diag::error(span(at, at + len), message));
+                    len
+                }
+            }
+        } else if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
+            push(Kind::Sign(sign), sign.len())
+        } else {
+            let message = format!("`{}` is no part of the language", c.escape_debug());
+            errors.push(Diag::error(span(at, at + c.len_utf8()), message));
+            c.len_utf8()
+        };
+    }
+    tokens.push(Token {
+        kind: Kind::End,
+        text: String::new(),
+        span: span(text.len(), text.len()),
+    });
+    (tokens, errors)
+}
+
+/// The number that begins the text, and its length; `None` when it is too large.
+fn number(text: &str) -> (Option<Number>, usize) {
+    let digits = |s: &str| s.bytes().take_while(u8::is_ascii_digit).count();
+    let whole = digits(text);
+    let real = text[whole..].starts_with('.');
+    let decimals = if real { digits(&text[whole + 1..]) } else { 0 };
+    let len = whole + usize::from(real) + decimals;
+    let all: String = text[..len].chars().filter(|c| *c != '.').collect();
+    let number = all.parse().ok().map(|mantissa| Number {
+        mantissa,
+        decimals: decimals as u32,
+        real,
+    });
+    (number, len)
+}
+
+/// The length of the comment that begins the text; `None` when it is not closed.
+fn comment_len(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (mut depth, mut at) = (0, 0);
+    while at + 1 < bytes.len() {
+        match &bytes[at..at + 2] {
+            b"(*" => depth += 1,
+            b"*)" => depth -= 1,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 2;
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
