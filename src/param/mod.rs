@@ -1,0 +1,3 @@
+//! Parameterized systems: safe for every number of processes, or not.
+
+pub mod system;
