@@ -1,0 +1,219 @@
+//! Breadth-first search of the machine's states, and of those that follow a given trace.
+
+use super::eval::Stuck;
+use super::{Machine, State, Step};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::hash::Hash;
+use std::time::Instant;
+
+/// When to give up.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Different states.
+    pub states: usize,
+    /// Point in time.
+    pub until: Option<Instant>,
+}
+
+/// A run from an initial state: steps, each with the state after it.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Where it starts; open cells are settled on the way.
+    pub start: State,
+    /// What happens.
+    pub steps: Vec<(Step, State)>,
+    /// The unsafe formula that holds at the end, by its position.
+    pub violated: usize,
+}
+
+impl Run {
+    /// How many transitions fire.
+    pub fn len(&self) -> usize {
+        let fires = |s: &&(Step, State)| matches!(s.0, Step::Fire(..));
+        self.steps.iter().filter(fires).count()
+    }
+
+    /// The first state violates already.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Nothing bad; complete unless open numbers had to be guessed.
+    Safe {
+        /// Every state was looked at.
+        complete: bool,
+        /// How many there are.
+        states: usize,
+    },
+    /// A run with as few transitions as possible.
+    Unsafe(Box<Run>),
+    /// A limit was reached.
+    Limit,
+}
+
+/// A node of the search: a state and how far a trace has been followed.
+struct Search<K> {
+    nodes: Vec<(State, K, Option<(usize, Step)>)>,
+    seen: FxHashMap<(State, K), usize>,
+    queue: VecDeque<usize>,
+}
+
+impl<K: Clone + Eq + Hash> Search<K> {
+    fn push(&mut self, state: State, key: K, from: Option<(usize, Step)>, free: bool) {
+        let id = self.nodes.len();
+        if self.seen.contains_key(&(state.clone(), key.clone())) {
+            return;
+        }
+        self.seen.insert((state.clone(), key.clone()), id);
+        self.nodes.push((state, key, from));
+        if free {
+            self.queue.push_front(id);
+        } else {
+            self.queue.push_back(id);
+        }
+    }
+
+    fn run(&self, mut at: usize, violated: usize) -> Run {
+        let mut steps = Vec::new();
+        while let Some((from, step)) = &self.nodes[at].2 {
+            steps.push((step.clone(), self.nodes[at].0.clone()));
+            at = *from;
+        }
+        steps.reverse();
+        Run {
+            start: self.nodes[at].0.clone(),
+            steps,
+            violated,
+        }
+    }
+}
+
+/// Looks for a state in which an unsafe formula holds, fewest transitions first.
+pub fn explore(machine: &Machine, limits: Limits) -> Outcome {
+    let mut calls = Vec::new();
+    for (i, t) in machine.system.transitions.iter().enumerate() {
+        calls.extend(machine.tuples(t.params.len(), true).into_iter().map(|a| (i, a)));
+    }
+    search(machine, limits, (), |_| {
+        calls.iter().map(|(t, a)| (*t, a.clone(), ())).collect()
+    })
+}
+
+/// Looks for a run that fires exactly these transitions, each process's in the given order (all in
+/// the given order when a transition has no performing process), interleaved as memory allows.
+pub fn replay(machine: &Machine, trace: &[(usize, Vec<u8>)], limits: Limits) -> Outcome {
+    let total = trace
+        .iter()
+        .any(|(t, _)| machine.system.transitions[*t].thread.is_none());
+    let owner = |(t, args): &(usize, Vec<u8>)| match machine.system.transitions[*t].thread {
+        Some(p) if !total => args[usize::from(p)],
+        _ => 0,
+    };
+    let mut columns: Vec<Vec<usize>> = vec![Vec::new(); usize::from(machine.procs)];
+    for (i, call) in trace.iter().enumerate() {
+        columns[usize::from(owner(call))].push(i);
+    }
+    search(machine, limits, vec![0u8; columns.len()], |at: &Vec<u8>| {
+        let mut next = Vec::new();
+        for (p, column) in columns.iter().enumerate() {
+            if let Some(i) = column.get(usize::from(at[p])) {
+                let (t, args) = &trace[*i];
+                let mut after = at.clone();
+                after[p] += 1;
+                next.push((*t, args.clone(), after));
+            }
+        }
+        next
+    })
+}
+
+fn search<K: Clone + Eq + Hash>(
+    machine: &Machine,
+    limits: Limits,
+    first: K,
+    calls: impl Fn(&K) -> Vec<(usize, Vec<u8>, K)>,
+) -> Outcome {
+    let Ok(initial) = machine.initial() else {
+        return Outcome::Limit;
+    };
+    let mut search = Search {
+        nodes: Vec::new(),
+        seen: FxHashMap::default(),
+        queue: VecDeque::new(),
+    };
+    for state in initial {
+        search.push(state, first.clone(), None, false);
+    }
+    let mut complete = true;
+    let mut looked = 0usize;
+    while let Some(id) = search.queue.pop_front() {
+        looked += 1;
+        let late = looked.is_multiple_of(256) && limits.until.is_some_and(|u| Instant::now() > u);
+        if late || search.nodes.len() > limits.states {
+            return Outcome::Limit;
+        }
+        let (state, key) = (search.nodes[id].0.clone(), search.nodes[id].1.clone());
+        match expand(machine, &state, &calls(&key)) {
+            Ok(Expanded::Excluded) => {}
+            Ok(Expanded::Violates(i)) => return Outcome::Unsafe(Box::new(search.run(id, i))),
+            Ok(Expanded::Next(next)) => {
+                for p in 0..machine.procs {
+                    for at in machine.flushable(&state, p) {
+                        let (step, after) = machine.flush(&state, p, at);
+                        search.push(after, key.clone(), Some((id, step)), true);
+                    }
+                }
+                for (step, after, call) in next {
+                    let key = call.unwrap_or_else(|| key.clone());
+                    search.push(after, key, Some((id, step)), false);
+                }
+            }
+            Err(Stuck(cell)) => {
+                complete &= machine.is_finite(cell);
+                for v in machine.domain(cell) {
+                    let mut next = state.clone();
+                    next.cells[cell as usize] = v;
+                    search.push(next, key.clone(), Some((id, Step::Settle(cell, v))), true);
+                }
+            }
+        }
+    }
+    Outcome::Safe {
+        complete,
+        states: search.nodes.len(),
+    }
+}
+
+/// A step, the state after it, and how far a trace is then followed.
+type Next<K> = (Step, State, Option<K>);
+
+enum Expanded<K> {
+    Excluded,
+    Violates(usize),
+    Next(Vec<Next<K>>),
+}
+
+fn expand<K: Clone>(
+    machine: &Machine,
+    state: &State,
+    calls: &[(usize, Vec<u8>, K)],
+) -> Result<Expanded<K>, Stuck> {
+    if machine.excluded(state)? {
+        return Ok(Expanded::Excluded);
+    }
+    if let Some(i) = machine.violated(state)? {
+        return Ok(Expanded::Violates(i));
+    }
+    let mut next = Vec::new();
+    for (t, args, key) in calls {
+        for after in machine.fire(state, *t, args)? {
+            next.push((Step::Fire(*t, args.clone()), after, Some(key.clone())));
+        }
+    }
+    Ok(Expanded::Next(next))
+}
