@@ -1,0 +1,404 @@
+//! Backward reachability: from the unsafe cubes to the initial states, or to a fixpoint.
+//!
+//! Nodes wait in a queue ordered by processes first, then by depth, then by size: cubes of few
+//! processes subsume many, and among those of as many, a breadth-first order keeps traces short.
+//! A node taken from it is compared with the initial states and with the visited nodes; if it is
+//! new, its pre-images are computed and it takes the place of the visited nodes it covers. What
+//! descends from a node that was covered by a stranger is dropped: the stranger's own descendants
+//! cover it.
+//!
+//! An invariant of the file is a visited node that was never unsafe.
+
+use super::cube::{Base, Cube};
+use super::init;
+use super::instance::{Binding, Cond, Overflow, disjuncts};
+use super::pre::{Model, Pre, TooLarge, bases_of, preimages};
+use super::shape::{bases_of_lit, shape};
+use super::subsume::{Prepared, covers, prepare};
+use super::system::{Form, Property, System};
+use super::theory::close;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Instant;
+
+/// When to give up.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Nodes that may be visited.
+    pub max_nodes: usize,
+    /// Processes that a cube may have.
+    pub max_procs: u8,
+    /// Point in time.
+    pub until: Option<Instant>,
+}
+
+/// A transition with its processes.
+pub type Call = (usize, Vec<u8>);
+
+/// A node of the search.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The cube and its signatures.
+    pub prepared: Prepared,
+    /// The node after it, the transition in between with the processes of that node, and how those
+    /// processes (and new ones) are called here.
+    pub next: Option<(usize, Call, Vec<Option<u8>>)>,
+    /// Which unsafe formula it comes from.
+    pub property: usize,
+    /// How many transitions lie between it and the unsafe formula.
+    pub depth: u32,
+    /// It was visited: it is no part of what was visited before.
+    pub visited: bool,
+    /// It was covered by a later one.
+    pub covered: bool,
+    /// It is an invariant of the file.
+    pub assumed: bool,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// Time.
+    Time,
+    /// Nodes.
+    Nodes,
+    /// Processes of a cube.
+    Procs,
+    /// Numbers or points beyond what is represented.
+    Size(TooLarge),
+}
+
+/// What was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The visited nodes are closed under pre-images and meet no initial state.
+    Safe,
+    /// This node meets the initial states.
+    Unsafe(usize),
+    /// A limit was reached.
+    Unknown(Reason),
+}
+
+/// The search and its result.
+pub struct Search<'s> {
+    /// The system.
+    pub model: Model<'s>,
+    /// All nodes.
+    pub nodes: Vec<Node>,
+    /// The visited nodes that are not covered, in order of their visit.
+    pub active: Vec<usize>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How many nodes were visited.
+    pub visited: usize,
+}
+
+type Key = (u8, u32, usize, usize);
+
+/// Explores a system.
+pub fn search<'s>(system: &'s System, options: &Options) -> Search<'s> {
+    let mut s = Search {
+        model: Model::new(system, system.procs),
+        nodes: Vec::new(),
+        active: Vec::new(),
+        verdict: Verdict::Safe,
+        visited: 0,
+    };
+    s.verdict = match run(&mut s, options) {
+        Ok(verdict) => verdict,
+        Err(reason) => Verdict::Unknown(reason),
+    };
+    s
+}
+
+impl From<TooLarge> for Reason {
+    fn from(t: TooLarge) -> Reason {
+        Reason::Size(t)
+    }
+}
+
+impl From<Overflow> for Reason {
+    fn from(_: Overflow) -> Reason {
+        Reason::Size(TooLarge::Numbers)
+    }
+}
+
+fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
+    let system = s.model.system;
+    let mut queue: BinaryHeap<Reverse<Key>> = BinaryHeap::new();
+    let mut seen: FxHashSet<Cube> = FxHashSet::default();
+    let mut instances: FxHashMap<u8, Vec<Cond>> = FxHashMap::default();
+    let mut cut = false;
+    for p in &system.invariants {
+        for cube in cubes(&s.model, p)? {
+            if let Some(prepared) = prepare(&s.model, cube) {
+                s.active.push(s.nodes.len());
+                s.nodes.push(Node {
+                    prepared,
+                    next: None,
+                    property: 0,
+                    depth: 0,
+                    visited: true,
+                    covered: false,
+                    assumed: true,
+                });
+            }
+        }
+    }
+    for (i, p) in system.unsafes.iter().enumerate() {
+        for cube in cubes(&s.model, p)? {
+            enqueue(s, &mut queue, &mut seen, cube, None, i, 0);
+        }
+    }
+    while let Some(Reverse((.., id))) = queue.pop() {
+        if options.until.is_some_and(|u| Instant::now() > u) {
+            return Err(Reason::Time);
+        }
+        if s.orphaned(id) {
+            continue;
+        }
+        let cube = s.nodes[id].prepared.cube.clone();
+        let start = match instances.entry(cube.procs) {
+            std::collections::hash_map::Entry::Occupied(e) => e.into_mut(),
+            std::collections::hash_map::Entry::Vacant(e) => {
+                e.insert(init::instances(&s.model, cube.procs)?)
+            }
+        };
+        if init::meets(&s.model, &cube, start)? {
+            return Ok(Verdict::Unsafe(id));
+        }
+        if s.is_covered(id) {
+            continue;
+        }
+        s.visited += 1;
+        if s.visited > options.max_nodes {
+            return Err(Reason::Nodes);
+        }
+        s.visit(id);
+        let (property, depth) = (s.nodes[id].property, s.nodes[id].depth + 1);
+        let (images, more) = expand(&s.model, &cube, options.max_procs)?;
+        cut |= more;
+        for (call, pre) in images {
+            let next = Some((id, call, pre.names));
+            enqueue(s, &mut queue, &mut seen, pre.cube, next, property, depth);
+        }
+    }
+    if cut {
+        return Err(Reason::Procs);
+    }
+    Ok(Verdict::Safe)
+}
+
+fn enqueue(
+    s: &mut Search,
+    queue: &mut BinaryHeap<Reverse<Key>>,
+    seen: &mut FxHashSet<Cube>,
+    cube: Cube,
+    next: Option<(usize, Call, Vec<Option<u8>>)>,
+    property: usize,
+    depth: u32,
+) {
+    if seen.contains(&cube) {
+        return;
+    }
+    seen.insert(cube.clone());
+    let Some(prepared) = prepare(&s.model, cube) else {
+        return;
+    };
+    let id = s.nodes.len();
+    let key = (prepared.cube.procs, depth, prepared.cube.size(), id);
+    s.nodes.push(Node {
+        prepared,
+        next,
+        property,
+        depth,
+        visited: false,
+        covered: false,
+        assumed: false,
+    });
+    queue.push(Reverse(key));
+}
+
+impl Search<'_> {
+    /// Something on the way from the unsafe formula to the node was covered.
+    fn orphaned(&self, mut id: usize) -> bool {
+        while let Some((next, ..)) = &self.nodes[id].next {
+            id = *next;
+            if self.nodes[id].covered {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn is_covered(&self, id: usize) -> bool {
+        let small = &self.nodes[id].prepared;
+        self.active
+            .iter()
+            .any(|v| covers(&self.model, &self.nodes[*v].prepared, small))
+    }
+
+    /// The node joins the visited ones and replaces those it covers.
+    fn visit(&mut self, id: usize) {
+        let mut ancestors = FxHashSet::default();
+        let mut at = id;
+        while let Some((next, ..)) = &self.nodes[at].next {
+            at = *next;
+            ancestors.insert(at);
+        }
+        let mut active = std::mem::take(&mut self.active);
+        active.retain(|v| {
+            let old = &self.nodes[*v];
+            let covered = !old.assumed
+                && !ancestors.contains(v)
+                && covers(&self.model, &self.nodes[id].prepared, &old.prepared);
+            if covered {
+                self.nodes[*v].covered = true;
+            }
+            !covered
+        });
+        active.push(id);
+        self.active = active;
+        self.nodes[id].visited = true;
+    }
+}
+
+/// The cubes of a formula about distinct processes, its reads a snapshot.
+pub fn cubes(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
+    let system = model.system;
+    let mut out = Vec::new();
+    for (args, procs) in assignments(p.params.len(), system.fixed, system.fixed) {
+        if model.limit.is_some_and(|n| procs > n) {
+            continue;
+        }
+        let mut reads = Vec::new();
+        let mut binding = Binding {
+            system,
+            env: args,
+            reads: &mut reads,
+            first_read: 0,
+            memory: false,
+            fixed: system.fixed,
+        };
+        let body = binding.form(&p.body, &[])?;
+        let reads: Vec<super::cube::Read> = reads
+            .into_iter()
+            .map(|(by, cell)| super::cube::Read { point: 0, by, cell })
+            .collect();
+        for cond in disjuncts(&body, vec![Cond::default()], &|_| true)? {
+            let domain = |b: Base| model.domain(&reads, b);
+            let Some(closed) = close(&cond.conj, &model.facts(&domain, procs)) else {
+                continue;
+            };
+            let conj = closed.normal(&domain);
+            let mut alive = vec![false; reads.len()];
+            let lins = conj.lins.iter().flat_map(|l| l.lin.terms.iter().map(|t| t.1));
+            for b in conj.lits.iter().flat_map(bases_of_lit).chain(lins) {
+                if let super::cube::Kind::Read(k) = b.kind() {
+                    alive[usize::from(k)] = true;
+                }
+            }
+            let snapshot = u64::from(!reads.is_empty());
+            let cube = Cube {
+                procs,
+                conj,
+                reads: reads.clone(),
+                snapshot: !reads.is_empty(),
+                after: vec![0; usize::from(!reads.is_empty())],
+                any: vec![snapshot; usize::from(procs)],
+                writes: vec![0; usize::from(procs)],
+                ..Cube::default()
+            };
+            out.push(shape(model, cube, &alive).cube);
+        }
+    }
+    Ok(out)
+}
+
+/// All ways to choose `len` distinct processes among `known` ones and new ones; with each, how many
+/// processes there then are. The first `fixed` are always there.
+pub fn assignments(len: usize, known: u8, fixed: u8) -> Vec<(Vec<u8>, u8)> {
+    let mut all = vec![(Vec::new(), known.max(fixed))];
+    for _ in 0..len {
+        let mut next = Vec::new();
+        for (args, procs) in all {
+            for p in 0..=procs {
+                if !args.contains(&p) {
+                    let mut args: Vec<u8> = args.clone();
+                    args.push(p);
+                    next.push((args, procs.max(p + 1)));
+                }
+            }
+        }
+        all = next;
+    }
+    all
+}
+
+/// All pre-images of a cube, with the calls that lead to them; and whether some were left out
+/// because they have too many processes.
+pub fn expand(
+    model: &Model,
+    cube: &Cube,
+    max_procs: u8,
+) -> Result<(Vec<(Call, Pre)>, bool), TooLarge> {
+    let system = model.system;
+    let bases = bases_of(cube);
+    let (mut out, mut cut) = (Vec::new(), false);
+    for (i, t) in system.transitions.iter().enumerate() {
+        for (args, mut procs) in assignments(t.params.len(), cube.procs, system.fixed) {
+            if let Some(n) = model.limit {
+                if procs > n {
+                    continue;
+                }
+                if has_others(&t.guard) {
+                    procs = n;
+                }
+            }
+            let images = preimages(model, cube, &bases, t, &args, procs)?;
+            for pre in images {
+                if pre.cube.procs > max_procs {
+                    cut = true;
+                    continue;
+                }
+                out.push(((i, args.clone()), pre));
+            }
+        }
+    }
+    Ok((out, cut))
+}
+
+fn has_others(f: &Form) -> bool {
+    match f {
+        Form::Others(..) => true,
+        Form::And(fs) | Form::Or(fs) => fs.iter().any(has_others),
+        _ => false,
+    }
+}
+
+/// The calls from the initial states to the unsafe formula, with processes numbered from 0 as they
+/// first occur, and how many processes there are.
+pub fn trace(s: &Search, id: usize) -> (Vec<Call>, u8) {
+    let fixed = s.model.system.fixed;
+    let mut names: Vec<u8> = (0..s.nodes[id].prepared.cube.procs).collect();
+    let mut count = (names.len() as u8).max(fixed);
+    let (mut calls, mut at) = (Vec::new(), id);
+    while let Some((next, (t, args), map)) = &s.nodes[at].next {
+        let all: Vec<u8> = map
+            .iter()
+            .map(|m| match m {
+                Some(p) => names[usize::from(*p)],
+                None => {
+                    count += 1;
+                    count - 1
+                }
+            })
+            .collect();
+        calls.push((*t, args.iter().map(|a| all[usize::from(*a)]).collect()));
+        names = all;
+        names.truncate(usize::from(s.nodes[*next].prepared.cube.procs));
+        at = *next;
+    }
+    (calls, count.max(1))
+}

@@ -1,0 +1,111 @@
+//! Does a cube meet the initial states?
+//!
+//! Initially all queues are empty and everyone sees memory: a read that is still pending reads
+//! the initial value of its cell. `init` holds for every tuple of processes, with repetition; the
+//! cube's processes are all that is looked at, others can only make it harder.
+
+use super::cube::{Base, Conj, Cube, Kind};
+use super::instance::{
+    Binding, Cond, Inst, Overflow, Term, add, disjuncts, substitute, substitute_lin,
+};
+use super::pre::Model;
+use super::theory::close;
+
+/// The conjunctions of literals, one of which holds of the cube's processes initially.
+pub fn instances(model: &Model, procs: u8) -> Result<Vec<Cond>, Overflow> {
+    let init = &model.system.init;
+    let count = procs.max(1);
+    let mut tuples: Vec<Vec<u8>> = vec![Vec::new()];
+    for _ in 0..init.params.len() {
+        tuples = tuples
+            .into_iter()
+            .flat_map(|t| {
+                (0..count).map(move |p| {
+                    let mut t = t.clone();
+                    t.push(p);
+                    t
+                })
+            })
+            .collect();
+    }
+    let mut all = Vec::new();
+    for env in tuples {
+        let mut reads = Vec::new();
+        let mut binding = Binding {
+            system: model.system,
+            env,
+            reads: &mut reads,
+            first_read: 0,
+            memory: true,
+            fixed: model.system.fixed,
+        };
+        match binding.form(&init.body, &[])? {
+            Inst::Bool(true) => {}
+            Inst::And(parts) => all.extend(parts),
+            i => all.push(i),
+        }
+    }
+    let flow = |c: &Cond| {
+        let domain = |b: Base| model.domain(&[], b);
+        close(&c.conj, &model.facts(&domain, procs)).is_some()
+    };
+    let keep: &dyn Fn(&Cond) -> bool = if all.iter().any(|i| matches!(i, Inst::Or(_))) {
+        &flow
+    } else {
+        &|_| true
+    };
+    disjuncts(&Inst::And(all), vec![Cond::default()], keep)
+}
+
+/// The cube's literals at the start: pending reads are the cells themselves.
+pub fn at_start(model: &Model, cube: &Cube) -> Result<Option<Conj>, Overflow> {
+    let mut conj = Conj::default();
+    let mut get = |b: Base| match b.kind() {
+        Kind::Read(k) => cube
+            .reads
+            .get(usize::from(k))
+            .map(|r| Term::Base(r.cell)),
+        _ => None,
+    };
+    let fixed = model.system.fixed;
+    let lits = cube.conj.lits.iter().map(|l| substitute(l, &mut get, fixed));
+    let mut all: Vec<Inst> = lits.collect::<Result<_, _>>()?;
+    for l in &cube.conj.lins {
+        all.push(substitute_lin(l, &mut get)?);
+    }
+    for i in all {
+        let ok = match i {
+            Inst::Bool(b) => b,
+            Inst::Lit(l) => add(&mut conj, l),
+            Inst::Lin(l) => {
+                conj.lins.push(l);
+                true
+            }
+            _ => false,
+        };
+        if !ok {
+            return Ok(None);
+        }
+    }
+    Ok(Some(conj))
+}
+
+/// True when some initial state is a situation of the cube.
+pub fn meets(model: &Model, cube: &Cube, instances: &[Cond]) -> Result<bool, Overflow> {
+    let Some(start) = at_start(model, cube)? else {
+        return Ok(false);
+    };
+    let domain = |b: Base| model.domain(&[], b);
+    let facts = model.facts(&domain, cube.procs);
+    for init in instances {
+        let mut conj = start.clone();
+        if !init.conj.lits.iter().all(|l| add(&mut conj, *l)) {
+            continue;
+        }
+        conj.lins.extend(init.conj.lins.iter().cloned());
+        if close(&conj, &facts).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
