@@ -9,13 +9,13 @@
 //!
 //! An invariant of the file is a visited node that was never unsafe.
 
-use super::cube::{Base, Cube};
+use super::cube::{Base, Cube, Kind, Read};
 use super::init;
 use super::instance::{Binding, Cond, Overflow, disjuncts};
 use super::pre::{Model, Pre, TooLarge, bases_of, preimages};
 use super::shape::{bases_of_lit, shape};
 use super::subsume::{Prepared, covers, prepare};
-use super::system::{Form, Property, System};
+use super::system::{Form, Property, SymbolKind, System};
 use super::theory::close;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -131,7 +131,8 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
     let mut instances: FxHashMap<u8, Vec<Cond>> = FxHashMap::default();
     let mut cut = false;
     for p in &system.invariants {
-        for cube in cubes(&s.model, p)? {
+        for mut cube in cubes(&s.model, p)? {
+            relax(&s.model, &mut cube);
             if let Some(prepared) = prepare(&s.model, cube) {
                 s.active.push(s.nodes.len());
                 s.nodes.push(Node {
@@ -188,6 +189,19 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
         return Err(Reason::Procs);
     }
     Ok(Verdict::Safe)
+}
+
+/// An invariant that speaks of constants and of what processes see holds at every moment at which
+/// they read, not only at the end.
+fn relax(model: &Model, cube: &mut Cube) {
+    let constant = |b: &Base| match b.kind() {
+        Kind::Cell(s, ..) => model.system.symbols[s].kind == SymbolKind::Const,
+        _ => true,
+    };
+    if cube.snapshot && bases_of(cube).iter().all(constant) {
+        cube.snapshot = false;
+        cube.any.iter_mut().for_each(|s| *s = 0);
+    }
 }
 
 fn enqueue(
@@ -282,9 +296,9 @@ pub fn cubes(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
             fixed: system.fixed,
         };
         let body = binding.form(&p.body, &[])?;
-        let reads: Vec<super::cube::Read> = reads
+        let reads: Vec<Read> = reads
             .into_iter()
-            .map(|(by, cell)| super::cube::Read { point: 0, by, cell })
+            .map(|(by, cell)| Read { point: 0, by, cell })
             .collect();
         for cond in disjuncts(&body, vec![Cond::default()], &|_| true)? {
             let domain = |b: Base| model.domain(&reads, b);
@@ -295,7 +309,7 @@ pub fn cubes(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
             let mut alive = vec![false; reads.len()];
             let lins = conj.lins.iter().flat_map(|l| l.lin.terms.iter().map(|t| t.1));
             for b in conj.lits.iter().flat_map(bases_of_lit).chain(lins) {
-                if let super::cube::Kind::Read(k) = b.kind() {
+                if let Kind::Read(k) = b.kind() {
                     alive[usize::from(k)] = true;
                 }
             }

@@ -155,7 +155,8 @@ impl Image<'_> {
                 ..World::default()
             })
             .collect();
-        let order = !self.cube.after.is_empty();
+        // Without pending reads, now or in this transition, nothing can come after a write.
+        let order = !self.cube.after.is_empty() || t.locked();
         for (u, cells) in t.updates.iter().zip(&touched) {
             let weak = self.model.system.symbols[u.sym].kind == SymbolKind::Weak;
             let cells = if weak && order {
