@@ -33,6 +33,16 @@ pub struct Options {
     pub until: Option<Instant>,
 }
 
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            max_nodes: 1_000_000,
+            max_procs: 12,
+            until: None,
+        }
+    }
+}
+
 /// A transition with its processes.
 pub type Call = (usize, Vec<u8>);
 
@@ -127,7 +137,7 @@ impl From<Overflow> for Reason {
 fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
     let system = s.model.system;
     let mut queue: BinaryHeap<Reverse<Key>> = BinaryHeap::new();
-    let mut seen: FxHashSet<Cube> = FxHashSet::default();
+    let mut seen: FxHashMap<Cube, usize> = FxHashMap::default();
     let mut instances: FxHashMap<u8, Vec<Cond>> = FxHashMap::default();
     let mut cut = false;
     for p in &system.invariants {
@@ -207,20 +217,23 @@ fn relax(model: &Model, cube: &mut Cube) {
 fn enqueue(
     s: &mut Search,
     queue: &mut BinaryHeap<Reverse<Key>>,
-    seen: &mut FxHashSet<Cube>,
+    seen: &mut FxHashMap<Cube, usize>,
     cube: Cube,
     next: Option<(usize, Call, Vec<Option<u8>>)>,
     property: usize,
     depth: u32,
 ) {
-    if seen.contains(&cube) {
+    // An equal node stands for this one unless it waits to be dropped.
+    let id = s.nodes.len();
+    if let Some(old) = seen.get(&cube)
+        && (s.nodes[*old].visited || !s.orphaned(*old))
+    {
         return;
     }
-    seen.insert(cube.clone());
-    let Some(prepared) = prepare(&s.model, cube) else {
+    let Some(prepared) = prepare(&s.model, cube.clone()) else {
         return;
     };
-    let id = s.nodes.len();
+    seen.insert(cube, id);
     let key = (prepared.cube.procs, depth, prepared.cube.size(), id);
     s.nodes.push(Node {
         prepared,
