@@ -4,8 +4,11 @@
 //! processes subsume many, and among those of as many, a breadth-first order keeps traces short.
 //! A node taken from it is compared with the initial states and with the visited nodes; if it is
 //! new, its pre-images are computed and it takes the place of the visited nodes it covers. What
-//! descends from a node that was covered by a stranger is dropped: the stranger's own descendants
-//! cover it.
+//! descends from a covered node is still looked at: to drop it as well, because the descendants of
+//! the larger node cover it, is wrong when those were in turn taken for covered by what is dropped.
+//!
+//! So at the end every pre-image of a remaining node is covered by a remaining node, one by one;
+//! that makes the remaining nodes a certificate.
 //!
 //! An invariant of the file is a visited node that was never unsafe.
 
@@ -137,7 +140,7 @@ impl From<Overflow> for Reason {
 fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
     let system = s.model.system;
     let mut queue: BinaryHeap<Reverse<Key>> = BinaryHeap::new();
-    let mut seen: FxHashMap<Cube, usize> = FxHashMap::default();
+    let mut seen: FxHashSet<Cube> = FxHashSet::default();
     let mut instances: FxHashMap<u8, Vec<Cond>> = FxHashMap::default();
     let mut cut = false;
     for p in &system.invariants {
@@ -165,9 +168,6 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
     while let Some(Reverse((.., id))) = queue.pop() {
         if options.until.is_some_and(|u| Instant::now() > u) {
             return Err(Reason::Time);
-        }
-        if s.orphaned(id) {
-            continue;
         }
         let cube = s.nodes[id].prepared.cube.clone();
         let start = match instances.entry(cube.procs) {
@@ -217,23 +217,19 @@ fn relax(model: &Model, cube: &mut Cube) {
 fn enqueue(
     s: &mut Search,
     queue: &mut BinaryHeap<Reverse<Key>>,
-    seen: &mut FxHashMap<Cube, usize>,
+    seen: &mut FxHashSet<Cube>,
     cube: Cube,
     next: Option<(usize, Call, Vec<Option<u8>>)>,
     property: usize,
     depth: u32,
 ) {
-    // An equal node stands for this one unless it waits to be dropped.
-    let id = s.nodes.len();
-    if let Some(old) = seen.get(&cube)
-        && (s.nodes[*old].visited || !s.orphaned(*old))
-    {
+    if !seen.insert(cube.clone()) {
         return;
     }
-    let Some(prepared) = prepare(&s.model, cube.clone()) else {
+    let Some(prepared) = prepare(&s.model, cube) else {
         return;
     };
-    seen.insert(cube, id);
+    let id = s.nodes.len();
     let key = (prepared.cube.procs, depth, prepared.cube.size(), id);
     s.nodes.push(Node {
         prepared,
@@ -248,17 +244,6 @@ fn enqueue(
 }
 
 impl Search<'_> {
-    /// Something on the way from the unsafe formula to the node was covered.
-    fn orphaned(&self, mut id: usize) -> bool {
-        while let Some((next, ..)) = &self.nodes[id].next {
-            id = *next;
-            if self.nodes[id].covered {
-                return true;
-            }
-        }
-        false
-    }
-
     fn is_covered(&self, id: usize) -> bool {
         let small = &self.nodes[id].prepared;
         self.active
@@ -268,17 +253,10 @@ impl Search<'_> {
 
     /// The node joins the visited ones and replaces those it covers.
     fn visit(&mut self, id: usize) {
-        let mut ancestors = FxHashSet::default();
-        let mut at = id;
-        while let Some((next, ..)) = &self.nodes[at].next {
-            at = *next;
-            ancestors.insert(at);
-        }
         let mut active = std::mem::take(&mut self.active);
         active.retain(|v| {
             let old = &self.nodes[*v];
             let covered = !old.assumed
-                && !ancestors.contains(v)
                 && covers(&self.model, &self.nodes[id].prepared, &old.prepared);
             if covered {
                 self.nodes[*v].covered = true;
@@ -404,24 +382,28 @@ fn has_others(f: &Form) -> bool {
     }
 }
 
-/// The calls from the initial states to the unsafe formula, with processes numbered from 0 as they
-/// first occur, and how many processes there are.
+/// The calls from the initial states to the unsafe formula, with processes numbered from 0, and how
+/// many processes there are: as few as the cubes allow.
 pub fn trace(s: &Search, id: usize) -> (Vec<Call>, u8) {
     let fixed = s.model.system.fixed;
     let mut names: Vec<u8> = (0..s.nodes[id].prepared.cube.procs).collect();
     let mut count = (names.len() as u8).max(fixed);
     let (mut calls, mut at) = (Vec::new(), id);
     while let Some((next, (t, args), map)) = &s.nodes[at].next {
-        let all: Vec<u8> = map
-            .iter()
-            .map(|m| match m {
+        // A process that the earlier cube does not name may be any that it does not name.
+        let mut used = names.clone();
+        let mut all = Vec::new();
+        for m in map {
+            let name = match m {
                 Some(p) => names[usize::from(*p)],
-                None => {
-                    count += 1;
-                    count - 1
-                }
-            })
-            .collect();
+                None => (0..=u8::MAX)
+                    .find(|n| !used.contains(n))
+                    .unwrap_or(u8::MAX),
+            };
+            used.push(name);
+            all.push(name);
+            count = count.max(name.saturating_add(1));
+        }
         calls.push((*t, args.iter().map(|a| all[usize::from(*a)]).collect()));
         names = all;
         names.truncate(usize::from(s.nodes[*next].prepared.cube.procs));

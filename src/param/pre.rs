@@ -15,11 +15,11 @@
 //! An instance that neither updates a cell of the cube nor satisfies a pending read yields a part
 //! of the cube itself and is left out.
 
-use super::cube::{Base, Cube, Kind, MAX_POINTS, Points, Read, each};
+use super::cube::{Base, Cube, Kind, Lit, MAX_POINTS, Points, Read, each};
 use super::instance::{
     Binding, Cond, Inst, Overflow, Term, add, conj, disjuncts, negate, substitute, substitute_lin,
 };
-use super::system::{SymbolKind, System, Target, Transition, Update};
+use super::system::{Form, Pr, SymbolKind, System, Target, Transition, Update, Val, Value};
 use super::theory::{Facts, close};
 
 /// The system and what is known of it.
@@ -216,8 +216,8 @@ impl Image<'_> {
         };
         let arity = self.model.system.symbols[u.sym].arity;
         let index = index.map(|p| match p {
-            super::system::Pr::Var(v) => self.args.get(usize::from(v)).copied().unwrap_or(0),
-            super::system::Pr::Fixed(k) => k,
+            Pr::Var(v) => self.args.get(usize::from(v)).copied().unwrap_or(0),
+            Pr::Fixed(k) => k,
         });
         Base::cell(u.sym, &index[..arity])
     }
@@ -226,17 +226,15 @@ impl Image<'_> {
     fn contradicts(&self, touched: &[Vec<Base>]) -> bool {
         let lits = &self.cube.conj.lits;
         self.t.updates.iter().zip(touched).any(|(u, cells)| {
-            let [(_, super::system::Value::Val(super::system::Val::Ctor(k)))] = u.cases.as_slice()
-            else {
+            let [(Form::Bool(true), Value::Val(Val::Ctor(k)))] = u.cases.as_slice() else {
                 return false;
             };
             let plain = self.model.system.symbols[u.sym].kind != SymbolKind::Weak;
             plain
                 && matches!(u.target, Target::Cell(_))
                 && cells.iter().any(|c| {
-                    lits.iter().any(
-                        |l| matches!(l, super::cube::Lit::In(b, m) if b == c && m >> k & 1 == 0),
-                    )
+                    lits.iter()
+                        .any(|l| matches!(l, Lit::In(b, m) if b == c && m >> k & 1 == 0))
                 })
         })
     }
@@ -285,7 +283,7 @@ impl Image<'_> {
                 continue;
             }
             let term = match value {
-                super::system::Value::Any => {
+                Value::Any => {
                     self.somes += 1;
                     Term::Base(Base::some(self.somes - 1))
                 }
