@@ -1,5 +1,6 @@
 //! Parameterized systems: safe for every number of processes, or not.
 
+pub mod certificate;
 pub mod cube;
 pub mod engine;
 pub mod init;

@@ -603,20 +603,19 @@ impl Image<'_> {
                 memory: false,
                 fixed: self.model.system.fixed,
             };
-            for (condition, _) in &u.cases {
-                match binding.form(condition, &[]) {
-                    Ok(Inst::Bool(false)) => {}
-                    Ok(Inst::Bool(true)) => {
-                        match next.wild.iter_mut().find(|(s, _)| *s == u.sym) {
-                            Some((_, set)) => *set |= later,
-                            None => {
-                                next.wild.push((u.sym, later));
-                                next.wild.sort_unstable();
-                            }
-                        }
-                        break;
-                    }
-                    _ => break,
+            // Every cell is written if some case applies to all; earlier ones write as well.
+            let all = u
+                .cases
+                .iter()
+                .any(|(c, _)| matches!(binding.form(c, &[]), Ok(Inst::Bool(true))));
+            if !all {
+                continue;
+            }
+            match next.wild.iter_mut().find(|(s, _)| *s == u.sym) {
+                Some((_, set)) => *set |= later,
+                None => {
+                    next.wild.push((u.sym, later));
+                    next.wild.sort_unstable();
                 }
             }
         }

@@ -1,0 +1,34 @@
+//! A certificate checks, and does not when a cube is missing.
+
+use super::{check, read, write};
+use crate::front::cub;
+use crate::front::source::SourceMap;
+use crate::param::engine::{Options, Verdict, search};
+use crate::param::system::{Memory, resolve};
+
+const MUTEX: &str = "type l = A | B | C array PC[proc] : l weak array X[proc] : bool \
+    init (p) { PC[p] = A && X[p] = False } unsafe (p q) { PC[p] = C && PC[q] = C } \
+    transition a ([p]) requires { PC[p] = A } { PC[p] := B; X[p] := True } \
+    transition b ([p]) requires { PC[p] = B && fence() && forall_other q. X[q] = False } { PC[p] := C } \
+    transition c ([p]) requires { PC[p] = C } { PC[p] := A; X[p] := False }";
+
+#[test]
+fn every_cube_of_a_certificate_is_needed() {
+    let mut sources = SourceMap::default();
+    let file = sources.add("t.cub", MUTEX);
+    let parsed = cub::parse(&sources, file).expect("the text reads");
+    let system = resolve(&parsed, Memory::Buffered).expect("the text is typed");
+    let s = search(&system, &Options::default());
+    assert_eq!(s.verdict, Verdict::Safe);
+    let cubes = s.active.iter().map(|i| &s.nodes[*i].prepared.cube);
+    let text = write(&system, cubes);
+    let cubes = read(&system, &text).expect("what is written reads");
+    assert_eq!(check(&s.model, &cubes), Ok(()));
+    for i in 0..cubes.len() {
+        let mut fewer = cubes.clone();
+        fewer.remove(i);
+        assert!(check(&s.model, &fewer).is_err(), "without cube {i}");
+    }
+    assert!(read(&system, &text.replace("end\n", "")).is_err());
+    assert!(read(&system, "").is_err());
+}

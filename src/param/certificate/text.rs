@@ -1,0 +1,346 @@
+//! The text of a certificate: a line a literal, read or obligation, symbols and values by name.
+//!
+//! ```text
+//! wmbmc certificate 1
+//! cube 2 snapshot
+//! in PC[#1] L2 L3
+//! diff r0 0 <= 4 int
+//! read 0 #1 X
+//! after 0 :
+//! any #1 : 0
+//! end
+//! ```
+
+use crate::idx::Id;
+use crate::param::cube::{Base, Cube, Kind, LinLit, LinSum, Lit, MAX_POINTS, Points, Read, each};
+use crate::param::system::{Rel, SymId, SymbolKind, System, Type};
+use std::fmt::Write as _;
+
+const HEADER: &str = "wmbmc certificate 1";
+/// Processes a cube may have; a set of them is a word.
+const MAX_PROCS: u8 = 32;
+/// Pending reads a cube may have.
+const MAX_READS: usize = 60;
+
+fn base(system: &System, b: Base) -> String {
+    match b.kind() {
+        Kind::Zero => "0".into(),
+        Kind::Proc(p) => format!("#{}", p + 1),
+        Kind::Read(k) => format!("r{k}"),
+        Kind::Some(k) => format!("?{k}"),
+        Kind::Cell(sym, ..) => {
+            let index: Vec<String> = b.processes().map(|p| format!("#{}", p + 1)).collect();
+            let name = &system.symbols[sym].name;
+            if index.is_empty() {
+                name.clone()
+            } else {
+                format!("{name}[{}]", index.join(","))
+            }
+        }
+    }
+}
+
+fn rel(r: Rel) -> &'static str {
+    match r {
+        Rel::Eq => "=",
+        Rel::Ne => "<>",
+        Rel::Lt => "<",
+        Rel::Le => "<=",
+    }
+}
+
+fn sort(int: bool) -> &'static str {
+    if int { "int" } else { "real" }
+}
+
+fn points(set: Points) -> String {
+    each(set).map(|p| format!(" {p}")).collect()
+}
+
+/// The constructors of the type of what a base is about.
+fn constructors<'s>(system: &'s System, reads: &[Read], b: Base) -> Option<&'s [String]> {
+    let sym = match b.kind() {
+        Kind::Cell(sym, ..) => sym,
+        Kind::Read(k) => match reads.get(usize::from(k))?.cell.kind() {
+            Kind::Cell(sym, ..) => sym,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    match &system.types[system.symbols[sym].ty] {
+        Type::Enum(_, names) => Some(names),
+        _ => None,
+    }
+}
+
+/// One cube as text.
+pub fn cube(system: &System, c: &Cube) -> String {
+    let mut out = String::new();
+    let name = |b: Base| base(system, b);
+    let _ = writeln!(
+        out,
+        "cube {}{}",
+        c.procs,
+        if c.snapshot { " snapshot" } else { "" }
+    );
+    for r in &c.reads {
+        let _ = writeln!(out, "read {} #{} {}", r.point, r.by + 1, name(r.cell));
+    }
+    for l in &c.conj.lits {
+        let _ = match *l {
+            Lit::In(b, m) => {
+                let all = constructors(system, &c.reads, b).unwrap_or_default();
+                let values = all.iter().enumerate().filter(|(i, _)| m >> i & 1 == 1);
+                let values: String = values.map(|(_, v)| format!(" {v}")).collect();
+                writeln!(out, "in {}{values}", name(b))
+            }
+            Lit::Eq(a, b) => writeln!(out, "eq {} {}", name(a), name(b)),
+            Lit::Ne(a, b) => writeln!(out, "ne {} {}", name(a), name(b)),
+            Lit::Less(a, b) => writeln!(out, "less {} {}", name(a), name(b)),
+            Lit::LessEq(a, b) => writeln!(out, "lesseq {} {}", name(a), name(b)),
+            Lit::Diff {
+                a,
+                b,
+                rel: r,
+                bound,
+                int,
+            } => writeln!(out, "diff {} {} {} {bound} {}", name(a), name(b), rel(r), sort(int)),
+        };
+    }
+    for l in &c.conj.lins {
+        let terms = l.lin.terms.iter();
+        let terms: String = terms.map(|(f, b)| format!(" {f} {}", name(*b))).collect();
+        let _ = writeln!(
+            out,
+            "lin {} {} {}{terms}",
+            rel(l.rel),
+            sort(l.int),
+            l.lin.constant
+        );
+    }
+    for (p, set) in c.after.iter().enumerate() {
+        let _ = writeln!(out, "after {p} :{}", points(*set));
+    }
+    for (word, sets) in [("any", &c.any), ("writes", &c.writes)] {
+        for (p, set) in sets.iter().enumerate().filter(|(_, s)| **s != 0) {
+            let _ = writeln!(out, "{word} #{} :{}", p + 1, points(*set));
+        }
+    }
+    for (b, set) in &c.cells {
+        let _ = writeln!(out, "cell {} :{}", name(*b), points(*set));
+    }
+    for (sym, set) in &c.wild {
+        let _ = writeln!(out, "wild {} :{}", system.symbols[*sym].name, points(*set));
+    }
+    out + "end\n"
+}
+
+/// A certificate.
+pub fn write<'c>(system: &System, cubes: impl IntoIterator<Item = &'c Cube>) -> String {
+    let cubes = cubes.into_iter().map(|c| cube(system, c));
+    format!("{HEADER}\n{}", cubes.collect::<String>())
+}
+
+/// Reads a certificate of a system.
+///
+/// # Errors
+/// A sentence with the line that cannot be read.
+pub fn read(system: &System, text: &str) -> Result<Vec<Cube>, String> {
+    let mut lines = text.lines().enumerate();
+    if lines.next().map(|(_, l)| l) != Some(HEADER) {
+        return Err(format!("line 1: the first line is `{HEADER}`"));
+    }
+    let mut cubes = Vec::new();
+    let mut open: Option<Cube> = None;
+    for (at, line) in lines {
+        let mut words = line.split_whitespace();
+        let Some(word) = words.next() else {
+            continue;
+        };
+        let rest: Vec<&str> = words.collect();
+        let ok = match (word, open.as_mut()) {
+            ("cube", None) => begin(&rest).map(|c| open = Some(c)),
+            ("end", Some(_)) => {
+                cubes.extend(open.take());
+                Some(())
+            }
+            (_, Some(c)) => entry(system, c, word, &rest),
+            (_, None) => None,
+        };
+        if ok.is_none() {
+            return Err(format!("line {}: `{line}` cannot be read here", at + 1));
+        }
+    }
+    match open {
+        Some(_) => Err("the last cube has no `end`".into()),
+        None => Ok(cubes),
+    }
+}
+
+fn begin(rest: &[&str]) -> Option<Cube> {
+    let (procs, snapshot) = match rest {
+        [n] => (n, false),
+        [n, "snapshot"] => (n, true),
+        _ => return None,
+    };
+    let procs: u8 = procs.parse().ok().filter(|n| *n <= MAX_PROCS)?;
+    Some(Cube {
+        procs,
+        snapshot,
+        any: vec![0; usize::from(procs)],
+        writes: vec![0; usize::from(procs)],
+        ..Cube::default()
+    })
+}
+
+fn process(c: &Cube, word: &str) -> Option<u8> {
+    let n: u8 = word.strip_prefix('#')?.parse().ok()?;
+    (1..=c.procs).contains(&n).then(|| n - 1)
+}
+
+fn read_base(system: &System, c: &Cube, word: &str) -> Option<Base> {
+    if word == "0" {
+        return Some(Base::ZERO);
+    }
+    if word.starts_with('#') {
+        return process(c, word).map(Base::process);
+    }
+    if let Some(k) = word.strip_prefix('r') {
+        let k: usize = k.parse().ok()?;
+        return (k < c.reads.len()).then(|| Base::read(k));
+    }
+    let (name, index) = match word.split_once('[') {
+        Some((name, rest)) => (name, rest.strip_suffix(']')?.split(',').collect()),
+        None => (word, Vec::new()),
+    };
+    let sym = symbol(system, name)?;
+    let index: Option<Vec<u8>> = index.into_iter().map(|i| process(c, i)).collect();
+    let index = index?;
+    (index.len() == system.symbols[sym].arity).then(|| Base::cell(sym, &index))
+}
+
+fn symbol(system: &System, name: &str) -> Option<SymId> {
+    let at = system.symbols.iter().position(|s| s.name == name)?;
+    Some(SymId::from_index(at))
+}
+
+fn read_rel(word: &str) -> Option<Rel> {
+    [Rel::Eq, Rel::Ne, Rel::Lt, Rel::Le]
+        .into_iter()
+        .find(|r| rel(*r) == word)
+}
+
+fn read_sort(word: &str) -> Option<bool> {
+    match word {
+        "int" => Some(true),
+        "real" => Some(false),
+        _ => None,
+    }
+}
+
+/// `: 0 3 5`
+fn read_points(words: &[&str]) -> Option<Points> {
+    let (colon, rest) = words.split_first()?;
+    if *colon != ":" {
+        return None;
+    }
+    let mut set = 0;
+    for w in rest {
+        let p: u8 = w.parse().ok().filter(|p| *p < MAX_POINTS)?;
+        set |= 1 << p;
+    }
+    Some(set)
+}
+
+fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()> {
+    let two = |c: &Cube| match rest {
+        [a, b] => Some((read_base(system, c, a)?, read_base(system, c, b)?)),
+        _ => None,
+    };
+    match word {
+        "read" => {
+            let [point, by, cell] = rest else { return None };
+            let cell = read_base(system, c, cell)?;
+            let weak = matches!(cell.kind(), Kind::Cell(s, ..)
+                if system.symbols[s].kind == SymbolKind::Weak);
+            let point: u8 = point.parse().ok().filter(|p| *p < MAX_POINTS)?;
+            if !weak || c.reads.len() >= MAX_READS {
+                return None;
+            }
+            let by = process(c, by)?;
+            c.reads.push(Read { point, by, cell });
+            let points = usize::from(point) + 1;
+            if c.after.len() < points {
+                c.after.resize(points, 0);
+            }
+        }
+        "in" => {
+            let (b, values) = rest.split_first()?;
+            let b = read_base(system, c, b)?;
+            let all = constructors(system, &c.reads, b)?;
+            let mut mask = 0u128;
+            for v in values {
+                mask |= 1 << all.iter().position(|a| a == v)?;
+            }
+            c.conj.lits.push(Lit::In(b, mask));
+        }
+        "eq" => c.conj.lits.push(two(c).map(|(a, b)| Lit::Eq(a, b))?),
+        "ne" => c.conj.lits.push(two(c).map(|(a, b)| Lit::Ne(a, b))?),
+        "less" => c.conj.lits.push(two(c).map(|(a, b)| Lit::Less(a, b))?),
+        "lesseq" => c.conj.lits.push(two(c).map(|(a, b)| Lit::LessEq(a, b))?),
+        "diff" => {
+            let [a, b, r, bound, s] = rest else {
+                return None;
+            };
+            c.conj.lits.push(Lit::Diff {
+                a: read_base(system, c, a)?,
+                b: read_base(system, c, b)?,
+                rel: read_rel(r)?,
+                bound: bound.parse().ok()?,
+                int: read_sort(s)?,
+            });
+        }
+        "lin" => {
+            let [r, s, constant, terms @ ..] = rest else {
+                return None;
+            };
+            let mut lin = LinSum {
+                terms: Vec::new(),
+                constant: constant.parse().ok()?,
+            };
+            for pair in terms.chunks(2) {
+                let [f, b] = pair else { return None };
+                let b = read_base(system, c, b)?;
+                lin.add(f.parse().ok()?, &LinSum::of(b))?;
+            }
+            c.conj.lins.push(LinLit {
+                rel: read_rel(r)?,
+                int: read_sort(s)?,
+                lin,
+            });
+        }
+        _ => {
+            let (what, set) = rest.split_first()?;
+            let set = read_points(set)?;
+            match word {
+                "after" => *c.after.get_mut(what.parse::<usize>().ok()?)? = set,
+                "any" | "writes" => {
+                    let p = usize::from(process(c, what)?);
+                    let sets = if word == "any" { &mut c.any } else { &mut c.writes };
+                    sets[p] = set;
+                }
+                "cell" => {
+                    let b = read_base(system, c, what)?;
+                    c.cells.push((b, set));
+                    c.cells.sort_unstable();
+                }
+                "wild" => {
+                    c.wild.push((symbol(system, what)?, set));
+                    c.wild.sort_unstable();
+                }
+                _ => return None,
+            }
+        }
+    }
+    Some(())
+}
