@@ -4,7 +4,7 @@
 //! (`tests/layers.rs` keeps the rule):
 //!
 //! ```text
-//! front → ir → unroll → mm → enumerate → encode → sat → check → report → cli
+//! front → ir → unroll → mm → enumerate → encode → sat → param → check → report → cli
 //! ```
 //!
 //! `generate` stands beside `front`: it makes litmus tests, as text.
@@ -21,6 +21,7 @@ pub mod generate;
 pub mod idx;
 pub mod ir;
 pub mod mm;
+pub mod param;
 pub mod report;
 pub mod sat;
 pub mod unroll;

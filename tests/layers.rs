@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The stages, left to right. Everything may use `idx` and the macro `id`.
-const STAGES: [&str; 10] = [
+const STAGES: [&str; 11] = [
     "front",
     "ir",
     "unroll",
@@ -13,6 +13,7 @@ const STAGES: [&str; 10] = [
     "enumerate",
     "encode",
     "sat",
+    "param",
     "check",
     "report",
     "cli",
@@ -131,6 +132,23 @@ fn the_second_opinion_is_independent() {
         let text = std::fs::read_to_string(&file).expect("sources are UTF-8");
         for used in crate_uses(&text) {
             let allowed = ["front", "ir", "mm", "idx", "id", "enumerate"];
+            assert!(
+                allowed.contains(&used.as_str()),
+                "{} uses {used}",
+                file.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_parameterized_checker_uses_syntax_only() {
+    let folder = root().join("src/param");
+    let files = sources().into_iter().filter(|f| f.starts_with(&folder));
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("sources are UTF-8");
+        for used in crate_uses(&text) {
+            let allowed = ["front", "param", "idx", "id"];
             assert!(
                 allowed.contains(&used.as_str()),
                 "{} uses {used}",

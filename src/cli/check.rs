@@ -5,7 +5,7 @@ use super::exit::{self, Exit};
 use super::options::{Dump, Engine, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
-use super::{engine, limits, litmus, progress};
+use super::{engine, limits, litmus, param, progress};
 use crate::check::bmc::{self, CheckError, Task};
 use crate::check::enumerated;
 use crate::check::outcome::{Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
@@ -27,6 +27,9 @@ pub fn run(request: &Request, output: &Output) -> Exit {
     let each = request.files.iter().map(|path| {
         if path.extension().is_some_and(|e| e == "litmus") {
             return litmus::run(request, output, path);
+        }
+        if path.extension().is_some_and(|e| e == "cub") {
+            return param::run(request, output, path);
         }
         let mut file = File {
             input: path.display().to_string(),

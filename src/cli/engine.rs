@@ -49,7 +49,7 @@ pub fn parse(
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     match extension {
         "c" | "i" => c::parse(sources, path, &request.c),
-        "litmus" | "cub" | "asm" => Err(refuse(
+        "litmus" | "asm" => Err(refuse(
             path,
             &format!(".{extension} files are not supported yet"),
         )),

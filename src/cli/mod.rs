@@ -14,6 +14,7 @@ pub mod litmus;
 pub mod models;
 pub mod options;
 pub mod output;
+pub mod param;
 pub mod progress;
 pub mod request;
 pub mod suggest;
@@ -76,6 +77,14 @@ fn run(args: Vec<OsString>) -> Exit {
                 Ok(request) => suite::run(&request, &Output::new(&typed.shared, detail, false)),
                 Err(message) => usage(&format!("error: {message}\n"), json),
             };
+        }
+        Some(Command::CheckCertificate {
+            file,
+            certificate,
+            mm,
+        }) => {
+            let output = Output::new(&options.shared, Detail::Normal, false);
+            return param::check_certificate(file, certificate, mm, &output);
         }
         None => {}
     }

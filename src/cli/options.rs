@@ -28,7 +28,8 @@ pub struct Options {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// C programs (.c, .i) and litmus tests (.litmus), each checked on its own
+    /// C programs (.c, .i), litmus tests (.litmus) and systems of any number of processes (.cub),
+    /// each checked on its own
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -64,6 +65,22 @@ pub struct Options {
     /// Write the violating execution as a graph for Graphviz
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
+
+    /// Of a system: write the proof that it is safe, for `wmbmc check-certificate`
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+
+    /// Of a system: give up beyond N processes in a cube
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=30))]
+    pub max_procs: u8,
+
+    /// Of a system: give up beyond N nodes
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub max_nodes: usize,
+
+    /// Of a system: threads that explore it; as many as the machine has processors when 0
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
+    pub jobs: usize,
 
     /// Write the formula in DIMACS form
     #[arg(long, value_name = "FILE")]
@@ -181,6 +198,17 @@ pub enum Command {
     Generate(Generate),
     /// Answer many litmus tests, on all processors
     Suite(SuiteOptions),
+    /// Check the certificate of a system
+    CheckCertificate {
+        /// The system
+        #[arg(value_name = "FILE.cub")]
+        file: PathBuf,
+        /// The certificate
+        certificate: PathBuf,
+        /// The memory model it is for
+        #[arg(long, value_name = "MODEL", default_value = "sc")]
+        mm: String,
+    },
 }
 
 /// `wmbmc generate`

@@ -64,6 +64,14 @@ pub struct Request {
     pub dump: Option<Dump>,
     /// Safety up to the bound counts as safety.
     pub accept_bound: bool,
+    /// Where the certificate of a system goes.
+    pub certificate: Option<PathBuf>,
+    /// Processes that a cube may have.
+    pub max_procs: u8,
+    /// Nodes that the exploration of a system may visit.
+    pub max_nodes: usize,
+    /// Threads that explore a system; 0 leaves it to the machine.
+    pub jobs: usize,
 }
 
 impl Request {
@@ -115,6 +123,10 @@ impl Request {
             emit: options.emit,
             dump: options.dump,
             accept_bound: options.accept_bound,
+            certificate: options.certificate.clone(),
+            max_procs: options.max_procs,
+            max_nodes: options.max_nodes,
+            jobs: options.jobs,
         })
     }
 }

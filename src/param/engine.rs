@@ -10,6 +10,10 @@
 //! So at the end every pre-image of a remaining node is covered by a remaining node, one by one;
 //! that makes the remaining nodes a certificate.
 //!
+//! Nodes are taken in batches of the same depth and number of processes, whose pre-images may be
+//! computed in parallel; what the nodes of a batch do to each other is settled in their order, so
+//! that the result does not depend on the number of threads.
+//!
 //! An invariant of the file is a visited node that was never unsafe.
 
 use super::cube::{Base, Cube, Kind, Read};
@@ -21,8 +25,10 @@ use super::subsume::{Prepared, covers, prepare};
 use super::system::{Form, Property, SymbolKind, System};
 use super::theory::close;
 use rustc_hash::{FxHashMap, FxHashSet};
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
 use std::time::Instant;
 
 /// When to give up.
@@ -34,6 +40,8 @@ pub struct Options {
     pub max_procs: u8,
     /// Point in time.
     pub until: Option<Instant>,
+    /// Threads; as many as the machine has processors when 0. The result does not depend on it.
+    pub jobs: usize,
 }
 
 impl Default for Options {
@@ -42,6 +50,7 @@ impl Default for Options {
             max_nodes: 1_000_000,
             max_procs: 12,
             until: None,
+            jobs: 1,
         }
     }
 }
@@ -137,8 +146,35 @@ impl From<Overflow> for Reason {
     }
 }
 
+/// Nodes that are looked at together: enough for a few threads, and few enough that little is
+/// computed for nodes that others of the batch cover.
+const BATCH: usize = 16;
+
+/// The next nodes of the queue that are of the same depth and number of processes.
+fn take(queue: &mut BinaryHeap<Reverse<Key>>) -> Vec<usize> {
+    let mut batch = Vec::new();
+    let mut like: Option<(u8, u32)> = None;
+    while let Some(Reverse((procs, depth, _, id))) = queue.peek().copied() {
+        if batch.len() == BATCH || like.is_some_and(|l| l != (procs, depth)) {
+            break;
+        }
+        like = Some((procs, depth));
+        batch.push(id);
+        queue.pop();
+    }
+    batch
+}
+
+/// The pre-images of a node, and whether some have too many processes.
+type Images = Result<(Vec<(Call, Pre)>, bool), TooLarge>;
+
 fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
     let system = s.model.system;
+    let pool = match options.jobs {
+        1 => None,
+        // Without threads of its own the search goes on in this one.
+        n => rayon::ThreadPoolBuilder::new().num_threads(n).build().ok(),
+    };
     let mut queue: BinaryHeap<Reverse<Key>> = BinaryHeap::new();
     let mut seen: FxHashSet<Cube> = FxHashSet::default();
     let mut instances: FxHashMap<u8, Vec<Cond>> = FxHashMap::default();
@@ -165,34 +201,46 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
             enqueue(s, &mut queue, &mut seen, cube, None, i, 0);
         }
     }
-    while let Some(Reverse((.., id))) = queue.pop() {
+    while !queue.is_empty() {
         if options.until.is_some_and(|u| Instant::now() > u) {
             return Err(Reason::Time);
         }
-        let cube = s.nodes[id].prepared.cube.clone();
-        let start = match instances.entry(cube.procs) {
-            std::collections::hash_map::Entry::Occupied(e) => e.into_mut(),
-            std::collections::hash_map::Entry::Vacant(e) => {
-                e.insert(init::instances(&s.model, cube.procs)?)
+        let batch = take(&mut queue);
+        for id in &batch {
+            let cube = &s.nodes[*id].prepared.cube;
+            let start = match instances.entry(cube.procs) {
+                Entry::Occupied(e) => e.into_mut(),
+                Entry::Vacant(e) => e.insert(init::instances(&s.model, cube.procs)?),
+            };
+            if init::meets(&s.model, cube, start)? {
+                return Ok(Verdict::Unsafe(*id));
             }
+        }
+        let images: Vec<Option<Images>> = match &pool {
+            Some(pool) => pool.install(|| batch.par_iter().map(|id| s.images(*id, options)).collect()),
+            None => batch.iter().map(|id| s.images(*id, options)).collect(),
         };
-        if init::meets(&s.model, &cube, start)? {
-            return Ok(Verdict::Unsafe(id));
-        }
-        if s.is_covered(id) {
-            continue;
-        }
-        s.visited += 1;
-        if s.visited > options.max_nodes {
-            return Err(Reason::Nodes);
-        }
-        s.visit(id);
-        let (property, depth) = (s.nodes[id].property, s.nodes[id].depth + 1);
-        let (images, more) = expand(&s.model, &cube, options.max_procs)?;
-        cut |= more;
-        for (call, pre) in images {
-            let next = Some((id, call, pre.names));
-            enqueue(s, &mut queue, &mut seen, pre.cube, next, property, depth);
+        // What the batch's nodes do to each other, in their order.
+        let mut first = s.active.len();
+        for (id, images) in batch.into_iter().zip(images) {
+            let Some(images) = images else {
+                continue;
+            };
+            if s.is_covered(id, first) {
+                continue;
+            }
+            s.visited += 1;
+            if s.visited > options.max_nodes {
+                return Err(Reason::Nodes);
+            }
+            let (images, more) = images?;
+            first -= s.visit(id, first);
+            let (property, depth) = (s.nodes[id].property, s.nodes[id].depth + 1);
+            cut |= more;
+            for (call, pre) in images {
+                let next = Some((id, call, pre.names));
+                enqueue(s, &mut queue, &mut seen, pre.cube, next, property, depth);
+            }
         }
     }
     if cut {
@@ -244,28 +292,54 @@ fn enqueue(
 }
 
 impl Search<'_> {
-    fn is_covered(&self, id: usize) -> bool {
+    /// The node meets the initial states.
+    pub fn is_bad(&self, id: usize) -> bool {
+        self.verdict == Verdict::Unsafe(id)
+    }
+
+    /// The cubes that prove safety, invariants of the file left out.
+    pub fn certificate(&self) -> impl Iterator<Item = &Cube> {
+        let proved = self.active.iter().map(|i| &self.nodes[*i]);
+        proved.filter(|n| !n.assumed).map(|n| &n.prepared.cube)
+    }
+
+    /// The pre-images of a node that no visited one covers.
+    fn images(&self, id: usize, options: &Options) -> Option<Images> {
+        if self.is_covered(id, 0) {
+            return None;
+        }
+        let cube = &self.nodes[id].prepared.cube;
+        Some(expand(&self.model, cube, options.max_procs))
+    }
+
+    /// A visited node covers this one; only those from position `first` on are looked at.
+    fn is_covered(&self, id: usize, first: usize) -> bool {
         let small = &self.nodes[id].prepared;
-        self.active
+        self.active[first..]
             .iter()
             .any(|v| covers(&self.model, &self.nodes[*v].prepared, small))
     }
 
-    /// The node joins the visited ones and replaces those it covers.
-    fn visit(&mut self, id: usize) {
+    /// The node joins the visited ones and replaces those it covers; returns how many of those
+    /// before position `first` it replaces.
+    fn visit(&mut self, id: usize, first: usize) -> usize {
         let mut active = std::mem::take(&mut self.active);
+        let (mut at, mut replaced) = (0, 0);
         active.retain(|v| {
             let old = &self.nodes[*v];
             let covered = !old.assumed
                 && covers(&self.model, &self.nodes[id].prepared, &old.prepared);
             if covered {
                 self.nodes[*v].covered = true;
+                replaced += usize::from(at < first);
             }
+            at += 1;
             !covered
         });
         active.push(id);
         self.active = active;
         self.nodes[id].visited = true;
+        replaced
     }
 }
 

@@ -1,5 +1,12 @@
 //! Parameterized systems: safe for every number of processes, or not.
+//!
+//! [`system`] resolves and types a `.cub` file. [`engine`] explores backwards from the unsafe
+//! formulas over [`cube`]s: [`pre`] computes pre-images, [`shape`] their normal form, [`subsume`]
+//! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`machine`] is
+//! the machine with buffers for a fixed number of processes, which shares only [`system`] with the
+//! rest; [`answer`] lets it replay every unsafe trace. [`certificate`] proves safety again.
 
+pub mod answer;
 pub mod certificate;
 pub mod cube;
 pub mod engine;
@@ -9,6 +16,7 @@ mod linear;
 pub mod machine;
 pub mod pre;
 pub mod shape;
+pub mod show;
 pub mod subsume;
 pub mod system;
 pub mod theory;

@@ -12,7 +12,7 @@ mod again;
 mod text;
 
 pub use again::{Flaw, check};
-pub use text::{read, write};
+pub use text::{cube as cube_text, read, write};
 
 #[cfg(test)]
 mod tests;

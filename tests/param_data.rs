@@ -1,0 +1,166 @@
+//! Recorded answers of Cubicle-W, and what we answer; see `benchmarks/parameterized/differences.md`.
+//!
+//! The data lies outside of the repository; without it these tests say so and pass.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use wmbmc::front::cub;
+use wmbmc::front::source::SourceMap;
+use wmbmc::param::answer::{Answer, answer};
+use wmbmc::param::certificate;
+use wmbmc::param::engine::Options;
+use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
+use wmbmc::param::system::{Memory, System, resolve};
+
+/// Where we know better: the machine shows a run, or the recorded trace is none of its runs.
+const DIFFERENT: [(&str, &str, &str); 7] = [
+    ("exp/minimal.cub", "TSO", "UNSAFE"),
+    ("exp/minimal.cub", "SC", "UNSAFE"),
+    ("bug_safe.cub", "SC", "UNSAFE"),
+    ("examples/futurebus.cub", "SC", "SAFE"),
+    ("examples/german_data.cub", "SC", "UNKNOWN"),
+    ("examples/challenges/flash2_inv.cub", "SC", "UNKNOWN"),
+    ("cubbuf/peterson_2_tso.cub", "SC", "UNKNOWN"),
+];
+
+/// Flat programs that need more time than a test has, or more than there is.
+const SLOW: [&str; 9] = [
+    "examples/bakery_lamport.cub",
+    "examples/challenges/flash2_relevant2.cub",
+    "examples/challenges/lynch_full.cub",
+    "examples/distrib_channels.cub",
+    "examples/german.cub",
+    "examples/ricart_abdulla.cub",
+    "examples/ricart_abdulla_int.cub",
+    "examples/szymanski_boleslaw_bool_at.cub",
+    "cubbuf/lamport_N.cub",
+];
+
+fn data() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/cubicle");
+    if !folder.is_dir() {
+        println!("skipped: ../shared/data/cubicle is absent");
+        return None;
+    }
+    Some(folder)
+}
+
+/// The rows of a CSV file, by the names of its columns.
+fn rows(path: &Path) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(path).expect("the table is readable");
+    let rows = reader.deserialize().collect::<Result<Vec<_>, _>>();
+    rows.expect("the table is well formed")
+}
+
+fn system(path: &Path, memory: Memory) -> Option<System> {
+    let mut sources = SourceMap::default();
+    let id = sources.load(path).expect("the file is readable");
+    let file = cub::parse(&sources, id).ok()?;
+    resolve(&file, memory).ok()
+}
+
+fn model(name: &str) -> (Memory, Order) {
+    match name {
+        "SC" => (Memory::Flat, Order::Sc),
+        _ => (Memory::Buffered, Order::Tso),
+    }
+}
+
+/// `SAFE`, `UNSAFE 4` or `UNKNOWN`.
+fn verdict(system: &System, order: Order, seconds: f64) -> (&'static str, usize) {
+    let options = Options {
+        until: Some(Instant::now() + Duration::from_secs_f64(seconds)),
+        ..Options::default()
+    };
+    match answer(system, order, &options) {
+        Answer::Safe(search) => {
+            // The proof is checked again where that is quick.
+            if search.active.len() < 50 {
+                let text = certificate::write(system, search.certificate());
+                let cubes = certificate::read(system, &text).expect("what is written reads");
+                assert_eq!(certificate::check(&search.model, &cubes), Ok(()));
+            }
+            ("SAFE", 0)
+        }
+        Answer::Unsafe { run, .. } => ("UNSAFE", run.len()),
+        Answer::Unknown(..) => ("UNKNOWN", 0),
+    }
+}
+
+#[test]
+fn recorded_verdicts_hold() {
+    let Some(folder) = data() else { return };
+    let (mut wrong, mut compared, mut better) = (Vec::new(), 0, Vec::new());
+    for row in rows(&folder.join("verdicts.csv")) {
+        let (file, name) = (row["file"].as_str(), row["model"].as_str());
+        let recorded = row["verdict"].as_str();
+        let known = DIFFERENT.iter().find(|d| (d.0, d.1) == (file, name));
+        let undecided = !matches!(recorded, "SAFE" | "UNSAFE");
+        if SLOW.contains(&file) || undecided && file.contains("challenges/") {
+            continue;
+        }
+        let (memory, order) = model(name);
+        let Some(system) = system(&folder.join(file), memory) else {
+            wrong.push(format!("{file} on {name} does not read"));
+            continue;
+        };
+        let seconds = if undecided { 0.5 } else { 60.0 };
+        let (ours, length) = verdict(&system, order, seconds);
+        if undecided {
+            if ours != "UNKNOWN" {
+                better.push(format!("{file} on {name}: {ours}"));
+            }
+            continue;
+        }
+        compared += 1;
+        let expected = known.map_or(recorded, |d| d.2);
+        let longest: usize = row["trace_length"].parse().unwrap_or(usize::MAX);
+        if ours != expected || length > longest {
+            wrong.push(format!("{file} on {name}: {ours} {length}, not {expected} {longest}"));
+        }
+    }
+    println!("{compared} verdicts compared; decided beyond the record: {better:#?}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn traps_are_answered_right() {
+    let Some(folder) = data() else { return };
+    for row in rows(&folder.join("traps.csv")) {
+        let system = system(&folder.join(&row["file"]), Memory::Buffered);
+        let ours = match &system {
+            None => "refused",
+            Some(system) => verdict(system, Order::Tso, 20.0).0,
+        };
+        let right = row["right"].as_str();
+        if right == "decided" {
+            assert_ne!(ours, "UNKNOWN", "{row:?}");
+        } else {
+            assert_eq!(ours, right, "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn safe_systems_are_safe_for_two_and_three_processes() {
+    let Some(folder) = data() else { return };
+    for row in rows(&folder.join("verdicts.csv")) {
+        let (file, name) = (row["file"].as_str(), row["model"].as_str());
+        let different = DIFFERENT.iter().any(|d| (d.0, d.1) == (file, name));
+        if row["verdict"] != "SAFE" || name != "TSO" || different {
+            continue;
+        }
+        let (memory, order) = model(name);
+        let system = system(&folder.join(file), memory).expect("it is typed");
+        for n in system.procs.map_or(2..=3, |n| n..=n) {
+            let machine = Machine::new(&system, n, order, &[]);
+            let limits = Limits {
+                states: 30_000,
+                until: None,
+            };
+            let found = explore(&machine, limits);
+            assert!(!matches!(found, Outcome::Unsafe(_)), "{file} with {n} processes");
+        }
+    }
+}
