@@ -191,6 +191,7 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
         let options = Options {
             max_nodes: 20_000,
             max_procs: procs,
+            widen: i % 2 == 0,
             ..Options::default()
         };
         let search = engine::search(&system, &options);
@@ -200,7 +201,8 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
                 let (calls, _) = engine::trace(&search, id);
                 let run = replay(&machine, &calls, limits);
-                assert!(matches!(run, Outcome::Unsafe(_)), "program {i}: no replay of {calls:?}\n{text}");
+                let real = matches!(run, Outcome::Unsafe(_));
+                assert!(real || options.widen, "program {i}: no replay of {calls:?}\n{text}");
                 bad += 1;
             }
             Verdict::Unknown(_) => skipped += 1,

@@ -166,6 +166,7 @@ fn on_model(
             .timeout
             .map(|s| start + Duration::from_secs_f64(s.min(1e9))),
         jobs: request.jobs,
+        ..Options::default()
     };
     let answer = answer(system, order, &options);
     let seconds = start.elapsed().as_secs_f64();

@@ -47,6 +47,13 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options) -> Answer
             let (calls, procs) = engine::trace(&search, id);
             match concrete(system, order, &calls, procs, options) {
                 Some((procs, run)) => Answer::Unsafe { search, procs, run },
+                None if options.widen => {
+                    let narrow = Options {
+                        widen: false,
+                        ..*options
+                    };
+                    answer(system, order, &narrow)
+                }
                 None => again(search, procs, order, options),
             }
         }

@@ -10,6 +10,8 @@
 //! So at the end every pre-image of a remaining node is covered by a remaining node, one by one;
 //! that makes the remaining nodes a certificate.
 //!
+//! Before a node is visited it is widened ([`super::widen`]): what is dropped is covered already.
+//!
 //! Nodes are taken in batches of the same depth and number of processes, whose pre-images may be
 //! computed in parallel; what the nodes of a batch do to each other is settled in their order, so
 //! that the result does not depend on the number of threads.
@@ -22,8 +24,9 @@ use super::instance::{Binding, Cond, Overflow, disjuncts};
 use super::pre::{Model, Pre, TooLarge, bases_of, preimages};
 use super::shape::{bases_of_lit, shape};
 use super::subsume::{Prepared, covers, prepare};
-use super::system::{Form, Property, SymbolKind, System};
+use super::system::{Form, Memory, Property, SymbolKind, System};
 use super::theory::close;
+use super::widen::widen;
 use rustc_hash::{FxHashMap, FxHashSet};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -42,6 +45,9 @@ pub struct Options {
     pub until: Option<Instant>,
     /// Threads; as many as the machine has processors when 0. The result does not depend on it.
     pub jobs: usize,
+    /// Under flat memory, drop literals of a node whose opposite is covered already; see
+    /// [`super::widen`].
+    pub widen: bool,
 }
 
 impl Default for Options {
@@ -51,6 +57,7 @@ impl Default for Options {
             max_procs: 12,
             until: None,
             jobs: 1,
+            widen: true,
         }
     }
 }
@@ -165,8 +172,13 @@ fn take(queue: &mut BinaryHeap<Reverse<Key>>) -> Vec<usize> {
     batch
 }
 
-/// The pre-images of a node, and whether some have too many processes.
-type Images = Result<(Vec<(Call, Pre)>, bool), TooLarge>;
+/// A node to be visited: its cube, widened, and its pre-images; whether some have too many
+/// processes.
+struct Images {
+    wider: Option<Pre>,
+    images: Vec<(Call, Pre)>,
+    cut: bool,
+}
 
 fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
     let system = s.model.system;
@@ -216,7 +228,7 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
                 return Ok(Verdict::Unsafe(*id));
             }
         }
-        let images: Vec<Option<Images>> = match &pool {
+        let images: Vec<Option<Result<Images, TooLarge>>> = match &pool {
             Some(pool) => pool.install(|| batch.par_iter().map(|id| s.images(*id, options)).collect()),
             None => batch.iter().map(|id| s.images(*id, options)).collect(),
         };
@@ -226,6 +238,10 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
             let Some(images) = images else {
                 continue;
             };
+            let Images { wider, images, cut: more } = images?;
+            if let Some(wider) = wider {
+                s.replace(id, wider);
+            }
             if s.is_covered(id, first) {
                 continue;
             }
@@ -233,7 +249,6 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
             if s.visited > options.max_nodes {
                 return Err(Reason::Nodes);
             }
-            let (images, more) = images?;
             first -= s.visit(id, first);
             let (property, depth) = (s.nodes[id].property, s.nodes[id].depth + 1);
             cut |= more;
@@ -304,12 +319,38 @@ impl Search<'_> {
     }
 
     /// The pre-images of a node that no visited one covers.
-    fn images(&self, id: usize, options: &Options) -> Option<Images> {
+    fn images(&self, id: usize, options: &Options) -> Option<Result<Images, TooLarge>> {
         if self.is_covered(id, 0) {
             return None;
         }
         let cube = &self.nodes[id].prepared.cube;
-        Some(expand(&self.model, cube, options.max_procs))
+        // Under buffers it costs more than it saves.
+        let widens = options.widen && self.model.system.memory == Memory::Flat;
+        let wider = widens.then(|| {
+            let covered = |p: &Prepared| {
+                let mut active = self.active.iter();
+                active.any(|v| covers(&self.model, &self.nodes[*v].prepared, p))
+            };
+            widen(&self.model, cube, &covered)
+        });
+        let wider = wider.flatten();
+        let cube = wider.as_ref().map_or(cube, |w| &w.cube);
+        let images = expand(&self.model, cube, options.max_procs);
+        Some(images.map(|(images, cut)| Images { wider, images, cut }))
+    }
+
+    /// The node's cube is replaced by a wider one.
+    fn replace(&mut self, id: usize, wider: Pre) {
+        let Some(prepared) = prepare(&self.model, wider.cube) else {
+            return;
+        };
+        let node = &mut self.nodes[id];
+        node.prepared = prepared;
+        if let Some((_, _, names)) = &mut node.next {
+            for n in names.iter_mut() {
+                *n = n.and_then(|p| wider.names[usize::from(p)]);
+            }
+        }
     }
 
     /// A visited node covers this one; only those from position `first` on are looked at.

@@ -20,3 +20,4 @@ pub mod show;
 pub mod subsume;
 pub mod system;
 pub mod theory;
+pub mod widen;

@@ -514,9 +514,48 @@ impl Closed {
                     || self.order.binary_search(&(x, y, false)).is_ok()
             }
             Lit::Diff {
-                a, b, rel, bound, ..
-            } => self.implies_diff(a, b, rel, bound),
+                a,
+                b,
+                rel,
+                bound,
+                int,
+            } => {
+                self.implies_diff(a, b, rel, bound)
+                    || !self.lins.is_empty() && {
+                        let mut lin = LinSum::default();
+                        let sides = [(1, a), (-1, b)].into_iter().filter(|s| s.1 != Base::ZERO);
+                        for (f, base) in sides {
+                            let _ = lin.add(f, &LinSum::of(base));
+                        }
+                        lin.constant = -bound;
+                        self.implies_by_elimination(&LinLit { rel, int, lin })
+                    }
+            }
         }
+    }
+
+    /// No opposite of the literal goes together with the linear literals and the bounds.
+    fn implies_by_elimination(&self, lit: &LinLit) -> bool {
+        let opposite = |rel: Rel, sign: i64| {
+            let mut lin = LinSum::default();
+            lin.add(sign, &lit.lin)?;
+            Some(LinLit {
+                rel,
+                int: lit.int,
+                lin,
+            })
+        };
+        let cases = match lit.rel {
+            Rel::Eq => vec![opposite(Rel::Lt, 1), opposite(Rel::Lt, -1)],
+            Rel::Ne => vec![opposite(Rel::Eq, 1)],
+            Rel::Lt => vec![opposite(Rel::Le, -1)],
+            Rel::Le => vec![opposite(Rel::Lt, -1)],
+        };
+        let known: Vec<LinLit> = self.lins.iter().cloned().chain(self.bounds_as_lins()).collect();
+        cases.into_iter().all(|case| match case {
+            Some(case) => !super::linear::feasible(&[case], &known),
+            None => false,
+        })
     }
 
     fn is_less(&self, a: Base, b: Base) -> bool {
@@ -572,7 +611,7 @@ impl Closed {
             Small::True => true,
             Small::False => false,
             Small::Lit(l) => self.implies(&l, &|_| u128::MAX),
-            Small::No => self.lins.iter().any(|l| {
+            Small::No => self.implies_by_elimination(lit) || self.lins.iter().any(|l| {
                 l.rel == lit.rel
                     && l.lin.terms == lin.terms
                     && match lit.rel {
