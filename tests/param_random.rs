@@ -143,14 +143,22 @@ fn program(d: &mut Dice) -> String {
         if !shared {
             parts.push(format!("{name} = #{}", k + 1));
         }
-        let v = if int { d.pick(&["0", "1", "2"]) } else { d.pick(&["V0", "V1", "V2"]) };
+        let v = if int {
+            d.pick(&["0", "1", "2"])
+        } else {
+            d.pick(&["V0", "V1", "V2"])
+        };
         match d.roll(4) {
             0 => {}
             1 => parts.push(format!("{name}@{} = {v}", d.pick(&["X", "Y", "A[a]"]))),
             _ => parts.push(format!("R[{name}] {} {v}", d.pick(&["=", "=", "<>"]))),
         }
     }
-    text + &format!("unsafe ({}) {{ {} }}\n", names[..many].join(" "), parts.join(" && "))
+    text + &format!(
+        "unsafe ({}) {{ {} }}\n",
+        names[..many].join(" "),
+        parts.join(" && ")
+    )
 }
 
 fn system(text: &str, memory: Memory) -> System {
@@ -175,6 +183,7 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
         let machine = Machine::new(&system, procs, Order::Tso, &[]);
         let limits = Limits {
             states: 200_000,
+            queue: usize::MAX,
             until: None,
         };
         let explicit = match explore(&machine, limits) {
@@ -202,7 +211,10 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
                 let (calls, _) = engine::trace(&search, id);
                 let run = replay(&machine, &calls, limits);
                 let real = matches!(run, Outcome::Unsafe(_));
-                assert!(real || options.widen, "program {i}: no replay of {calls:?}\n{text}");
+                assert!(
+                    real || options.widen,
+                    "program {i}: no replay of {calls:?}\n{text}"
+                );
                 bad += 1;
             }
             Verdict::Unknown(_) => skipped += 1,

@@ -224,7 +224,10 @@ fn verdict(system: &System, answer: &Answer) -> (&'static str, String) {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "everything that is said of an answer")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "everything that is said of an answer"
+)]
 fn text(
     request: &Request,
     output: &Output,

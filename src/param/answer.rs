@@ -12,6 +12,8 @@ use super::system::System;
 
 /// States the machine looks at in search of a shorter run, for each number of processes.
 const BUDGET: usize = 20_000;
+/// Updates in one queue that it looks at there.
+const QUEUE: usize = 6;
 /// States it looks at to replay a trace.
 const REPLAY: usize = 2_000_000;
 /// How many processes a trace may have for shorter ones to be looked for.
@@ -84,6 +86,7 @@ fn concrete(
             let machine = Machine::new(system, n, order, &[]);
             let limits = Limits {
                 states: BUDGET,
+                queue: QUEUE,
                 until: options.until,
             };
             if let Outcome::Unsafe(run) = machine::explore(&machine, limits) {
@@ -95,6 +98,7 @@ fn concrete(
     let machine = Machine::new(system, n, order, &[]);
     let limits = Limits {
         states: REPLAY,
+        queue: usize::MAX,
         until: options.until,
     };
     match machine::replay(&machine, calls, limits) {

@@ -102,7 +102,13 @@ impl Base {
 
     /// The same with processes and reads renamed.
     pub fn rename(self, procs: &[u8], reads: &[u8]) -> Base {
-        let p = |i: u8| if i == NO_INDEX { i } else { procs[usize::from(i)] };
+        let p = |i: u8| {
+            if i == NO_INDEX {
+                i
+            } else {
+                procs[usize::from(i)]
+            }
+        };
         match self.kind() {
             Kind::Proc(i) => Base::process(p(i)),
             Kind::Cell(s, i, j) => {

@@ -27,8 +27,8 @@ use super::subsume::{Prepared, covers, prepare};
 use super::system::{Form, Memory, Property, SymbolKind, System};
 use super::theory::close;
 use super::widen::widen;
-use rustc_hash::{FxHashMap, FxHashSet};
 use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
@@ -121,6 +121,14 @@ pub struct Search<'s> {
     pub verdict: Verdict,
     /// How many nodes were visited.
     pub visited: usize,
+}
+
+impl Node {
+    /// It may be added to other nodes. States that an invariant excludes may be, too, unless the
+    /// pre-images could forget a part of what excludes them.
+    fn widens(&self) -> bool {
+        !self.assumed || self.prepared.cube.conj.lits.len() == 1
+    }
 }
 
 type Key = (u8, u32, usize, usize);
@@ -229,7 +237,9 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
             }
         }
         let images: Vec<Option<Result<Images, TooLarge>>> = match &pool {
-            Some(pool) => pool.install(|| batch.par_iter().map(|id| s.images(*id, options)).collect()),
+            Some(pool) => {
+                pool.install(|| batch.par_iter().map(|id| s.images(*id, options)).collect())
+            }
             None => batch.iter().map(|id| s.images(*id, options)).collect(),
         };
         // What the batch's nodes do to each other, in their order.
@@ -238,7 +248,11 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
             let Some(images) = images else {
                 continue;
             };
-            let Images { wider, images, cut: more } = images?;
+            let Images {
+                wider,
+                images,
+                cut: more,
+            } = images?;
             if let Some(wider) = wider {
                 s.replace(id, wider);
             }
@@ -328,8 +342,8 @@ impl Search<'_> {
         let widens = options.widen && self.model.system.memory == Memory::Flat;
         let wider = widens.then(|| {
             let covered = |p: &Prepared| {
-                let mut active = self.active.iter();
-                active.any(|v| covers(&self.model, &self.nodes[*v].prepared, p))
+                let mut active = self.active.iter().map(|v| &self.nodes[*v]);
+                active.any(|v| v.widens() && covers(&self.model, &v.prepared, p))
             };
             widen(&self.model, cube, &covered)
         });
@@ -368,8 +382,8 @@ impl Search<'_> {
         let (mut at, mut replaced) = (0, 0);
         active.retain(|v| {
             let old = &self.nodes[*v];
-            let covered = !old.assumed
-                && covers(&self.model, &self.nodes[id].prepared, &old.prepared);
+            let covered =
+                !old.assumed && covers(&self.model, &self.nodes[id].prepared, &old.prepared);
             if covered {
                 self.nodes[*v].covered = true;
                 replaced += usize::from(at < first);
@@ -413,7 +427,10 @@ pub fn cubes(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
             };
             let conj = closed.normal(&domain);
             let mut alive = vec![false; reads.len()];
-            let lins = conj.lins.iter().flat_map(|l| l.lin.terms.iter().map(|t| t.1));
+            let lins = conj
+                .lins
+                .iter()
+                .flat_map(|l| l.lin.terms.iter().map(|t| t.1));
             for b in conj.lits.iter().flat_map(bases_of_lit).chain(lins) {
                 if let Kind::Read(k) = b.kind() {
                     alive[usize::from(k)] = true;
@@ -511,9 +528,7 @@ pub fn trace(s: &Search, id: usize) -> (Vec<Call>, u8) {
         for m in map {
             let name = match m {
                 Some(p) => names[usize::from(*p)],
-                None => (0..=u8::MAX)
-                    .find(|n| !used.contains(n))
-                    .unwrap_or(u8::MAX),
+                None => (0..=u8::MAX).find(|n| !used.contains(n)).unwrap_or(u8::MAX),
             };
             used.push(name);
             all.push(name);

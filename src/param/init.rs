@@ -9,7 +9,7 @@ use super::instance::{
     Binding, Cond, Inst, Overflow, Term, add, disjuncts, substitute, substitute_lin,
 };
 use super::pre::Model;
-use super::theory::close;
+use super::theory::{Facts, close};
 
 /// The conjunctions of literals, one of which holds of the cube's processes initially.
 pub fn instances(model: &Model, procs: u8) -> Result<Vec<Cond>, Overflow> {
@@ -61,14 +61,15 @@ pub fn instances(model: &Model, procs: u8) -> Result<Vec<Cond>, Overflow> {
 pub fn at_start(model: &Model, cube: &Cube) -> Result<Option<Conj>, Overflow> {
     let mut conj = Conj::default();
     let mut get = |b: Base| match b.kind() {
-        Kind::Read(k) => cube
-            .reads
-            .get(usize::from(k))
-            .map(|r| Term::Base(r.cell)),
+        Kind::Read(k) => cube.reads.get(usize::from(k)).map(|r| Term::Base(r.cell)),
         _ => None,
     };
     let fixed = model.system.fixed;
-    let lits = cube.conj.lits.iter().map(|l| substitute(l, &mut get, fixed));
+    let lits = cube
+        .conj
+        .lits
+        .iter()
+        .map(|l| substitute(l, &mut get, fixed));
     let mut all: Vec<Inst> = lits.collect::<Result<_, _>>()?;
     for l in &cube.conj.lins {
         all.push(substitute_lin(l, &mut get)?);
@@ -90,22 +91,87 @@ pub fn at_start(model: &Model, cube: &Cube) -> Result<Option<Conj>, Overflow> {
     Ok(Some(conj))
 }
 
-/// True when some initial state is a situation of the cube.
+/// Branches that are tried to keep clear of the invariants; beyond, the cube is taken to meet.
+const MAX_BRANCHES: usize = 10_000;
+
+/// True when some initial state that respects the file's invariants is a situation of the cube.
 pub fn meets(model: &Model, cube: &Cube, instances: &[Cond]) -> Result<bool, Overflow> {
     let Some(start) = at_start(model, cube)? else {
         return Ok(false);
     };
     let domain = |b: Base| model.domain(&[], b);
     let facts = model.facts(&domain, cube.procs);
+    let mut excluded: Option<Vec<Conj>> = None;
     for init in instances {
         let mut conj = start.clone();
         if !init.conj.lits.iter().all(|l| add(&mut conj, *l)) {
             continue;
         }
         conj.lins.extend(init.conj.lins.iter().cloned());
-        if close(&conj, &facts).is_some() {
+        if close(&conj, &facts).is_none() {
+            continue;
+        }
+        if excluded.is_none() {
+            excluded = Some(invariants(model, cube.procs)?);
+        }
+        let excluded = excluded.as_deref().unwrap_or_default();
+        let mut left = MAX_BRANCHES;
+        if avoids(&conj, excluded, &facts, &mut left) {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// What the invariants exclude, of the cube's processes and seen in memory.
+fn invariants(model: &Model, procs: u8) -> Result<Vec<Conj>, Overflow> {
+    let mut all = Vec::new();
+    for p in &model.system.invariants {
+        for (env, needed) in super::engine::assignments(p.params.len(), procs, model.system.fixed) {
+            if needed > procs {
+                continue;
+            }
+            let mut reads = Vec::new();
+            let mut binding = Binding {
+                system: model.system,
+                env,
+                reads: &mut reads,
+                first_read: 0,
+                memory: true,
+                fixed: model.system.fixed,
+            };
+            let body = binding.form(&p.body, &[])?;
+            let cubes = disjuncts(&body, vec![Cond::default()], &|_| true)?;
+            all.extend(cubes.into_iter().map(|c| c.conj));
+        }
+    }
+    Ok(all)
+}
+
+/// The conjunction has a solution outside of all of these.
+fn avoids(conj: &Conj, excluded: &[Conj], facts: &Facts, left: &mut usize) -> bool {
+    let Some(closed) = close(conj, facts) else {
+        return false;
+    };
+    if *left == 0 {
+        return true;
+    }
+    *left -= 1;
+    // One that is not excluded by what is there already needs a literal to fail.
+    let Some((first, rest)) = excluded.split_first() else {
+        return true;
+    };
+    if !first.lins.is_empty() {
+        return avoids(conj, rest, facts, left);
+    }
+    first.lits.iter().any(|l| {
+        if closed.implies(l, facts.domain) {
+            return false;
+        }
+        let Inst::Lit(not) = super::instance::negate(&Inst::Lit(*l)) else {
+            return true;
+        };
+        let mut next = conj.clone();
+        add(&mut next, not) && avoids(&next, rest, facts, left)
+    })
 }

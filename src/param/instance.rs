@@ -433,9 +433,7 @@ pub fn substitute(
         Lit::Eq(a, b) => same(true, &term(a), &term(b)),
         Lit::Ne(a, b) => same(false, &term(a), &term(b)),
         Lit::Less(a, b) | Lit::LessEq(a, b) => match (term(a), term(b)) {
-            (Term::Base(a), Term::Base(b)) => {
-                before(matches!(lit, Lit::Less(..)), a, b, fixed)
-            }
+            (Term::Base(a), Term::Base(b)) => before(matches!(lit, Lit::Less(..)), a, b, fixed),
             _ => Inst::Bool(true),
         },
         Lit::Diff {

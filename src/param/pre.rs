@@ -311,7 +311,11 @@ impl Image<'_> {
                         ..world.clone()
                     };
                     if let Some(term) = term {
-                        let list = if weak { &mut next.writes } else { &mut next.map };
+                        let list = if weak {
+                            &mut next.writes
+                        } else {
+                            &mut next.map
+                        };
                         list.push((cell, term.clone()));
                     }
                     out.push(next);
@@ -412,7 +416,11 @@ impl Image<'_> {
         let fixed = model.system.fixed;
         let mut conj = world.cond.conj.clone();
         let mut get = |b: Base| match b.kind() {
-            Kind::Cell(..) => world.map.iter().find(|(c, _)| *c == b).map(|(_, t)| t.clone()),
+            Kind::Cell(..) => world
+                .map
+                .iter()
+                .find(|(c, _)| *c == b)
+                .map(|(_, t)| t.clone()),
             Kind::Read(k) if usize::from(k) < cube.reads.len() => {
                 let r = cube.reads[usize::from(k)];
                 let mine = Some(r.by) == thread || satisfied >> r.point & 1 == 1;
@@ -459,7 +467,10 @@ impl Image<'_> {
         let conj = closed.normal(&domain);
         let mut alive = vec![false; reads.len()];
         let lits = conj.lits.iter().flat_map(super::shape::bases_of_lit);
-        let lins = conj.lins.iter().flat_map(|l| l.lin.terms.iter().map(|(_, b)| *b));
+        let lins = conj
+            .lins
+            .iter()
+            .flat_map(|l| l.lin.terms.iter().map(|(_, b)| *b));
         for b in lits.chain(lins) {
             if let Kind::Read(k) = b.kind() {
                 alive[usize::from(k)] = true;

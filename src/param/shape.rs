@@ -145,7 +145,9 @@ fn drop_processes(model: &Model, cube: &mut Cube) -> Vec<Option<u8>> {
     }
     for r in &cube.reads {
         needed[usize::from(r.by)] = true;
-        r.cell.processes().for_each(|p| needed[usize::from(p)] = true);
+        r.cell
+            .processes()
+            .for_each(|p| needed[usize::from(p)] = true);
     }
     for (p, needed) in needed.iter_mut().enumerate() {
         *needed |= cube.any[p] != cube.default_any() || cube.writes[p] != 0;

@@ -38,14 +38,8 @@ pub fn run(system: &System, machine: &Machine, run: &Run) -> String {
         }
         for (p, queue) in Machine::queues(after).iter().enumerate() {
             if !queue.is_empty() {
-                let waiting: Vec<String> =
-                    queue.iter().map(|g| assignments(machine, g)).collect();
-                let _ = writeln!(
-                    out,
-                    "      buffered by #{}: {}",
-                    p + 1,
-                    waiting.join("; ")
-                );
+                let waiting: Vec<String> = queue.iter().map(|g| assignments(machine, g)).collect();
+                let _ = writeln!(out, "      buffered by #{}: {}", p + 1, waiting.join("; "));
             }
         }
     }
@@ -100,7 +94,11 @@ pub fn dot(search: &Search) -> String {
         if let Some((next, (t, args), _)) = &node.next {
             let args: Vec<String> = args.iter().map(|a| format!("#{}", a + 1)).collect();
             let name = &system.transitions[*t].name;
-            let _ = writeln!(out, "  n{next} -> n{i} [label=\"{name}({})\"];", args.join(","));
+            let _ = writeln!(
+                out,
+                "  n{next} -> n{i} [label=\"{name}({})\"];",
+                args.join(",")
+            );
         }
     }
     out + "}\n"

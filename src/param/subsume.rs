@@ -269,9 +269,7 @@ impl Matching<'_> {
 
     fn obligations(&self) -> bool {
         let (big, small) = (&self.big.cube, &self.small.cube);
-        let after = |p: usize| {
-            self.within(big.after[p], small.after[usize::from(self.points[p])])
-        };
+        let after = |p: usize| self.within(big.after[p], small.after[usize::from(self.points[p])]);
         if !(0..big.after.len()).all(after) {
             return false;
         }
@@ -279,7 +277,8 @@ impl Matching<'_> {
         for p in 0..usize::from(big.procs) {
             let q = usize::from(self.procs[p]);
             hit |= 1 << q;
-            if !self.within(big.any[p], small.any[q]) || !self.within(big.writes[p], small.writes[q])
+            if !self.within(big.any[p], small.any[q])
+                || !self.within(big.writes[p], small.writes[q])
             {
                 return false;
             }

@@ -72,7 +72,8 @@ impl Closed {
 
     /// The representative of what is equal to `b`.
     pub fn rep(&self, b: Base) -> Base {
-        self.at(b).map_or(b, |i| self.bases[usize::from(self.class[i])])
+        self.at(b)
+            .map_or(b, |i| self.bases[usize::from(self.class[i])])
     }
 
     fn find(&self, b: Base) -> usize {
@@ -117,7 +118,10 @@ impl Closed {
                     return None;
                 }
                 let pair = (self.bases[x.min(y)], self.bases[x.max(y)]);
-                let procs = matches!((pair.0.kind(), pair.1.kind()), (Kind::Proc(_), Kind::Proc(_)));
+                let procs = matches!(
+                    (pair.0.kind(), pair.1.kind()),
+                    (Kind::Proc(_), Kind::Proc(_))
+                );
                 if !procs {
                     self.ne.push(pair);
                 }
@@ -212,7 +216,11 @@ impl Closed {
             (procs && a != b) || ne.binary_search(&(a.min(b), a.max(b))).is_ok()
         };
         for (a, b, strict) in steps {
-            let level = if strict || apart(a, b, &self.ne) { 2 } else { 1 };
+            let level = if strict || apart(a, b, &self.ne) {
+                2
+            } else {
+                1
+            };
             let slot = &mut m[at(a) * n + at(b)];
             *slot = (*slot).max(level);
         }
@@ -509,9 +517,7 @@ impl Closed {
             Lit::Less(a, b) => self.is_less(self.rep(a), self.rep(b)),
             Lit::LessEq(a, b) => {
                 let (x, y) = (self.rep(a), self.rep(b));
-                x == y
-                    || self.is_less(x, y)
-                    || self.order.binary_search(&(x, y, false)).is_ok()
+                x == y || self.is_less(x, y) || self.order.binary_search(&(x, y, false)).is_ok()
             }
             Lit::Diff {
                 a,
@@ -551,7 +557,12 @@ impl Closed {
             Rel::Lt => vec![opposite(Rel::Le, -1)],
             Rel::Le => vec![opposite(Rel::Lt, -1)],
         };
-        let known: Vec<LinLit> = self.lins.iter().cloned().chain(self.bounds_as_lins()).collect();
+        let known: Vec<LinLit> = self
+            .lins
+            .iter()
+            .cloned()
+            .chain(self.bounds_as_lins())
+            .collect();
         cases.into_iter().all(|case| match case {
             Some(case) => !super::linear::feasible(&[case], &known),
             None => false,
@@ -611,14 +622,17 @@ impl Closed {
             Small::True => true,
             Small::False => false,
             Small::Lit(l) => self.implies(&l, &|_| u128::MAX),
-            Small::No => self.implies_by_elimination(lit) || self.lins.iter().any(|l| {
-                l.rel == lit.rel
-                    && l.lin.terms == lin.terms
-                    && match lit.rel {
-                        Rel::Le | Rel::Lt => lin.constant <= l.lin.constant,
-                        Rel::Eq | Rel::Ne => lin.constant == l.lin.constant,
-                    }
-            }),
+            Small::No => {
+                self.implies_by_elimination(lit)
+                    || self.lins.iter().any(|l| {
+                        l.rel == lit.rel
+                            && l.lin.terms == lin.terms
+                            && match lit.rel {
+                                Rel::Le | Rel::Lt => lin.constant <= l.lin.constant,
+                                Rel::Eq | Rel::Ne => lin.constant == l.lin.constant,
+                            }
+                    })
+            }
         }
     }
 
@@ -657,10 +671,14 @@ impl Closed {
 
     fn normal_order(&self, out: &mut Conj, local: &dyn Fn(Base) -> bool) {
         for (a, b, strict) in &self.order {
-            let between = self
-                .order
-                .iter()
-                .any(|(x, y, _)| x == a && y != b && self.order.iter().any(|(u, v, _)| u == y && v == b && !local(*y)));
+            let between = self.order.iter().any(|(x, y, _)| {
+                x == a
+                    && y != b
+                    && self
+                        .order
+                        .iter()
+                        .any(|(u, v, _)| u == y && v == b && !local(*y))
+            });
             if !between && !local(*a) && !local(*b) {
                 out.lits.push(if *strict {
                     Lit::Less(*a, *b)

@@ -45,7 +45,13 @@ pub fn widen(model: &Model, cube: &Cube, covered: &dyn Fn(&Prepared) -> bool) ->
             // Equalities carry what is known of their sides; they stay.
             Lit::Eq(..) => {}
             lit => {
-                let equality = matches!(lit, Lit::Diff { rel: super::system::Rel::Eq, .. });
+                let equality = matches!(
+                    lit,
+                    Lit::Diff {
+                        rel: super::system::Rel::Eq,
+                        ..
+                    }
+                );
                 if !equality
                     && let Inst::Lit(not) = negate(&Inst::Lit(lit))
                     && is_covered(&now, not, at)
@@ -62,7 +68,11 @@ pub fn widen(model: &Model, cube: &Cube, covered: &dyn Fn(&Prepared) -> bool) ->
         return None;
     }
     let mut alive = vec![false; now.reads.len()];
-    let lins = now.conj.lins.iter().flat_map(|l| l.lin.terms.iter().map(|t| t.1));
+    let lins = now
+        .conj
+        .lins
+        .iter()
+        .flat_map(|l| l.lin.terms.iter().map(|t| t.1));
     for b in now.conj.lits.iter().flat_map(bases_of_lit).chain(lins) {
         if let Kind::Read(k) = b.kind() {
             alive[usize::from(k)] = true;

@@ -55,9 +55,7 @@ fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
                 return Err(p.unexpected("a number of processes"));
             };
             let token = p.next();
-            let count = u32::try_from(n.mantissa)
-                .ok()
-                .filter(|k| *k > 0 && !n.real);
+            let count = u32::try_from(n.mantissa).ok().filter(|k| *k > 0 && !n.real);
             let Some(count) = count else {
                 let message = "the number of processes is a whole number from 1";
                 return Err(Box::new(Diag::error(token.span, message)));

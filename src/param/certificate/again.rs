@@ -8,8 +8,7 @@
 use crate::param::cube::{Base, Cube, Kind, LinLit, Lit, Points, Read, each};
 use crate::param::init;
 use crate::param::instance::{
-    Binding, Cond, Inst, Overflow, Term, conj, disj, disjuncts, negate, substitute,
-    substitute_lin,
+    Binding, Cond, Inst, Overflow, Term, conj, disj, disjuncts, negate, substitute, substitute_lin,
 };
 use crate::param::pre::{self, Model};
 use crate::param::shape;
@@ -36,6 +35,16 @@ impl From<Overflow> for Flaw {
         Flaw::TooLarge
     }
 }
+
+/// The cases of an update: condition, and the value if the cell is changed.
+type Cases = Vec<(Inst, Option<Term>)>;
+
+/// Makes an instance of some formula.
+type Bind<'a> =
+    dyn FnMut(&dyn Fn(&mut Binding) -> Result<Inst, Overflow>) -> Result<Inst, Overflow> + 'a;
+
+/// What is required, and the values of cells under it.
+type Combo = (Vec<Inst>, Vec<(Base, Term)>);
 
 /// A cube with what follows from its literals.
 struct Known {
@@ -167,15 +176,11 @@ fn known(model: &Model, mut cube: Cube) -> Option<Known> {
 }
 
 /// The cases of an update for one cell: condition, and value if it is changed.
-fn cases(
-    binding: &mut dyn FnMut(&dyn Fn(&mut Binding) -> Result<Inst, Overflow>) -> Result<Inst, Overflow>,
-    values: &[Result<Term, Overflow>],
-    u: &Update,
-) -> Result<Vec<(Inst, Option<Term>)>, Flaw> {
+fn cases(bind: &mut Bind, values: &[Result<Term, Overflow>], u: &Update) -> Result<Cases, Flaw> {
     let mut out = Vec::new();
     let mut earlier: Vec<Inst> = Vec::new();
     for ((condition, _), value) in u.cases.iter().zip(values) {
-        let here = binding(&|b| b.form(condition, &[]))?;
+        let here = bind(&|b| b.form(condition, &[]))?;
         let mut all = earlier.clone();
         all.push(here.clone());
         out.push((conj(all), Some(value.clone()?)));
@@ -209,8 +214,8 @@ fn before(
     };
     let guard = bind(args.to_vec(), &|b| b.form(&t.guard, &others))?;
     // Every cell that some update is about, with its cases.
-    let mut plain: Vec<(Base, Vec<(Inst, Option<Term>)>)> = Vec::new();
-    let mut weak: Vec<(Base, Vec<(Inst, Option<Term>)>)> = Vec::new();
+    let mut plain: Vec<(Base, Cases)> = Vec::new();
+    let mut weak: Vec<(Base, Cases)> = Vec::new();
     for u in &t.updates {
         let arity = system.symbols[u.sym].arity;
         for index in tuples(arity, procs) {
@@ -295,7 +300,7 @@ struct Setting<'a> {
     thread: Option<u8>,
     procs: u8,
     guard: Inst,
-    plain: Vec<(Base, Vec<(Inst, Option<Term>)>)>,
+    plain: Vec<(Base, Cases)>,
     new_reads: Vec<(u8, Base)>,
 }
 
@@ -306,7 +311,7 @@ impl Setting<'_> {
     /// All choices of a case for each weak cell.
     fn writes(
         &self,
-        rest: &[(Base, Vec<(Inst, Option<Term>)>)],
+        rest: &[(Base, Cases)],
         chosen: &mut Vec<Choice>,
         out: &mut Vec<Known>,
     ) -> Result<(), Flaw> {
@@ -366,7 +371,7 @@ impl Setting<'_> {
         });
         for (of, lit) in lits.chain(lins) {
             // Every combination of cases of the plain cells that the literal is about.
-            let mut combos: Vec<(Vec<Inst>, Vec<(Base, Term)>)> = vec![(Vec::new(), Vec::new())];
+            let mut combos: Vec<Combo> = vec![(Vec::new(), Vec::new())];
             for b in of {
                 let Some((_, cases)) = self.plain.iter().find(|(c, _)| *c == b) else {
                     continue;
@@ -482,10 +487,15 @@ impl Setting<'_> {
             if !live.is_empty() || locked {
                 link(new, any + p);
             }
-            live.iter().filter_map(|c| at(*c)).for_each(|c| link(new, c));
+            live.iter()
+                .filter_map(|c| at(*c))
+                .for_each(|c| link(new, c));
             if !written.is_empty() {
                 link(moment, writes + p);
-                written.iter().filter_map(|c| at(*c)).for_each(|c| link(moment, c));
+                written
+                    .iter()
+                    .filter_map(|c| at(*c))
+                    .for_each(|c| link(moment, c));
                 each(yes).for_each(|q| link(moment, q));
                 each(no).for_each(|q| link(q, moment));
             }
@@ -666,9 +676,7 @@ fn simple(model: &Model, big: &Cube, small: &Known, procs: &[u8]) -> bool {
         let mut about = about.filter(|b| matches!(b.kind(), Kind::Read(_)));
         about.next().is_some() || {
             let f = |b: Base| b.rename(procs, &[]);
-            small
-                .closed
-                .implies(&shape::rename_lit(l, &f), &domain)
+            small.closed.implies(&shape::rename_lit(l, &f), &domain)
         }
     })
 }
@@ -705,19 +713,24 @@ fn rest(model: &Model, big: &Cube, small: &Known, procs: &[u8], reads: &[u8]) ->
         return false;
     }
     let within = |a: Points, b: Points| {
-        each(a).all(|p| points.get(p).copied().flatten().is_some_and(|q| b >> q & 1 == 1))
+        each(a).all(|p| {
+            points
+                .get(p)
+                .copied()
+                .flatten()
+                .is_some_and(|q| b >> q & 1 == 1)
+        })
     };
     let f = |b: Base| b.rename(procs, reads);
     let domain = |b: Base| model.domain(&s.reads, b);
     let lits = big.conj.lits.iter().map(|l| shape::rename_lit(l, &f));
     let lins = big.conj.lins.iter().map(|l| shape::rename_lin(l, &f));
     let default = Points::from(big.snapshot);
-    let per_process = (0..usize::from(s.procs)).all(|q| {
-        match procs.iter().position(|p| usize::from(*p) == q) {
+    let per_process =
+        (0..usize::from(s.procs)).all(|q| match procs.iter().position(|p| usize::from(*p) == q) {
             Some(p) => within(big.any[p], s.any[q]) && within(big.writes[p], s.writes[q]),
             None => within(default, s.any[q]),
-        }
-    });
+        });
     let new = |b: Base| b.processes().any(|q| !procs.contains(&q));
     let wild = big.wild.iter().all(|(sym, set)| {
         within(*set, s.after_wild(*sym))
@@ -734,7 +747,10 @@ fn rest(model: &Model, big: &Cube, small: &Known, procs: &[u8], reads: &[u8]) ->
     per_process
         && wild
         && after
-        && big.cells.iter().all(|(c, set)| within(*set, s.after_writes(f(*c))))
+        && big
+            .cells
+            .iter()
+            .all(|(c, set)| within(*set, s.after_writes(f(*c))))
         && lits.into_iter().all(|l| small.closed.implies(&l, &domain))
         && lins.into_iter().all(|l| small.closed.implies_lin(&l))
 }

@@ -104,7 +104,14 @@ pub fn cube(system: &System, c: &Cube) -> String {
                 rel: r,
                 bound,
                 int,
-            } => writeln!(out, "diff {} {} {} {bound} {}", name(a), name(b), rel(r), sort(int)),
+            } => writeln!(
+                out,
+                "diff {} {} {} {bound} {}",
+                name(a),
+                name(b),
+                rel(r),
+                sort(int)
+            ),
         };
     }
     for l in &c.conj.lins {
@@ -326,7 +333,11 @@ fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()>
                 "after" => *c.after.get_mut(what.parse::<usize>().ok()?)? = set,
                 "any" | "writes" => {
                     let p = usize::from(process(c, what)?);
-                    let sets = if word == "any" { &mut c.any } else { &mut c.writes };
+                    let sets = if word == "any" {
+                        &mut c.any
+                    } else {
+                        &mut c.writes
+                    };
                     sets[p] = set;
                 }
                 "cell" => {

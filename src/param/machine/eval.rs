@@ -79,7 +79,10 @@ impl Machine<'_> {
                 same == *equal
             }
             Lit::Before { strict, a, b } => {
-                let (a, b) = (self.value_of(state, *a, env)?, self.value_of(state, *b, env)?);
+                let (a, b) = (
+                    self.value_of(state, *a, env)?,
+                    self.value_of(state, *b, env)?,
+                );
                 if *strict { a < b } else { a <= b }
             }
             Lit::Num { rel, lin, .. } => {

@@ -12,6 +12,8 @@ use std::time::Instant;
 pub struct Limits {
     /// Different states.
     pub states: usize,
+    /// Updates in one queue; longer ones are not looked at, and the search is not complete then.
+    pub queue: usize,
     /// Point in time.
     pub until: Option<Instant>,
 }
@@ -56,15 +58,18 @@ pub enum Outcome {
     Limit,
 }
 
+/// The node before, and the step from it.
+type From = (usize, Step);
+
 /// A node of the search: a state and how far a trace has been followed.
 struct Search<K> {
-    nodes: Vec<(State, K, Option<(usize, Step)>)>,
+    nodes: Vec<(State, K, Option<From>)>,
     seen: FxHashMap<(State, K), usize>,
     queue: VecDeque<usize>,
 }
 
 impl<K: Clone + Eq + Hash> Search<K> {
-    fn push(&mut self, state: State, key: K, from: Option<(usize, Step)>, free: bool) {
+    fn push(&mut self, state: State, key: K, from: Option<From>, free: bool) {
         let id = self.nodes.len();
         if self.seen.contains_key(&(state.clone(), key.clone())) {
             return;
@@ -97,7 +102,12 @@ impl<K: Clone + Eq + Hash> Search<K> {
 pub fn explore(machine: &Machine, limits: Limits) -> Outcome {
     let mut calls = Vec::new();
     for (i, t) in machine.system.transitions.iter().enumerate() {
-        calls.extend(machine.tuples(t.params.len(), true).into_iter().map(|a| (i, a)));
+        calls.extend(
+            machine
+                .tuples(t.params.len(), true)
+                .into_iter()
+                .map(|a| (i, a)),
+        );
     }
     search(machine, limits, (), |_| {
         calls.iter().map(|(t, a)| (*t, a.clone(), ())).collect()
@@ -169,6 +179,10 @@ fn search<K: Clone + Eq + Hash>(
                     }
                 }
                 for (step, after, call) in next {
+                    if after.queues.iter().any(|q| q.len() > limits.queue) {
+                        complete = false;
+                        continue;
+                    }
                     let key = call.unwrap_or_else(|| key.clone());
                     search.push(after, key, Some((id, step)), false);
                 }

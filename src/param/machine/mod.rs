@@ -221,7 +221,10 @@ impl<'s> Machine<'s> {
             Form::Lit(Lit::Same {
                 equal: true, a, b, ..
             }) => {
-                let values = [self.value_of(state, *a, &env), self.value_of(state, *b, &env)];
+                let values = [
+                    self.value_of(state, *a, &env),
+                    self.value_of(state, *b, &env),
+                ];
                 if let [Err(Stuck(cell)), Ok(v)] | [Ok(v), Err(Stuck(cell))] = values {
                     state.cells[cell as usize] = v;
                 }
@@ -304,7 +307,8 @@ impl<'s> Machine<'s> {
             let symbol = &self.system.symbols[u.sym];
             let cells = match u.target {
                 Target::Cell(index) => {
-                    let index: Vec<u8> = index[..symbol.arity].iter().map(|p| env.get(*p)).collect();
+                    let index: Vec<u8> =
+                        index[..symbol.arity].iter().map(|p| env.get(*p)).collect();
                     vec![(index, env.clone())]
                 }
                 Target::Every(_) => self
@@ -402,7 +406,11 @@ impl<'s> Machine<'s> {
 
     /// A cell of memory; nothing while it is open.
     pub fn memory(state: &State, cell: u32) -> Option<i64> {
-        state.cells.get(cell as usize).copied().filter(|v| *v != OPEN)
+        state
+            .cells
+            .get(cell as usize)
+            .copied()
+            .filter(|v| *v != OPEN)
     }
 
     /// How many cells there are.
@@ -422,7 +430,12 @@ fn constants(system: &System, into: &mut BTreeSet<i64>) {
             see(condition);
         }
     }
-    for (_, value) in system.transitions.iter().flat_map(|t| &t.updates).flat_map(|u| &u.cases) {
+    for (_, value) in system
+        .transitions
+        .iter()
+        .flat_map(|t| &t.updates)
+        .flat_map(|u| &u.cases)
+    {
         if let Value::Num(lin) = value {
             into.insert(lin.constant);
         }

@@ -13,6 +13,7 @@ fn outcome(text: &str, procs: u8, order: Order) -> Outcome {
     let machine = Machine::new(&system, procs, order, &[]);
     let limits = Limits {
         states: 100_000,
+        queue: usize::MAX,
         until: None,
     };
     explore(&machine, limits)
@@ -29,7 +30,10 @@ fn mutex(fence: &str) -> String {
 
 #[test]
 fn buffers_break_the_naive_mutex_and_a_fence_mends_it() {
-    assert!(matches!(outcome(&mutex(""), 2, Order::Sc), Outcome::Safe { complete: true, .. }));
+    assert!(matches!(
+        outcome(&mutex(""), 2, Order::Sc),
+        Outcome::Safe { complete: true, .. }
+    ));
     assert!(matches!(outcome(&mutex(""), 2, Order::Tso), Outcome::Unsafe(r) if r.len() == 4));
     for order in [Order::Tso, Order::Pso] {
         assert!(matches!(
@@ -47,6 +51,9 @@ fn pso_reorders_writes() {
         transition w2 ([p]) requires { p = #1 && PC[p] = B } { Y := 1; PC[p] := C } \
         transition r1 ([p]) requires { p = #2 && PC[p] = A && Y = 1 } { PC[p] := B } \
         transition r2 ([p]) requires { p = #2 && PC[p] = B && X = 0 } { PC[p] := C }";
-    assert!(matches!(outcome(text, 2, Order::Tso), Outcome::Safe { complete: true, .. }));
+    assert!(matches!(
+        outcome(text, 2, Order::Tso),
+        Outcome::Safe { complete: true, .. }
+    ));
     assert!(matches!(outcome(text, 2, Order::Pso), Outcome::Unsafe(r) if r.len() == 4));
 }

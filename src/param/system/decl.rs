@@ -21,8 +21,9 @@ pub(super) fn system(file: &ast::File, memory: Memory) -> Result<System, Vec<Dia
     match 10i64.checked_pow(s.decimals) {
         Some(scale) => s.scale = scale,
         None => {
-            s.errors
-                .push(Diag::bare("a real number has too many digits after the point"));
+            s.errors.push(Diag::bare(
+                "a real number has too many digits after the point",
+            ));
             s.decimals = 0;
         }
     }
@@ -73,10 +74,17 @@ fn decimals(file: &ast::File) -> u32 {
             most = most.max(n.decimals);
         }
     };
-    let formulas = file.inits.iter().chain(&file.unsafes).chain(&file.invariants);
+    let formulas = file
+        .inits
+        .iter()
+        .chain(&file.unsafes)
+        .chain(&file.invariants);
     let bodies = formulas.map(|f| &f.body);
     let guards = file.transitions.iter().filter_map(|t| t.guard.as_ref());
-    for e in bodies.chain(guards).chain(file.predicates.iter().map(|p| &p.body)) {
+    for e in bodies
+        .chain(guards)
+        .chain(file.predicates.iter().map(|p| &p.body))
+    {
         each_term(e, &mut see);
     }
     for t in &file.transitions {
@@ -121,7 +129,10 @@ pub(super) fn each_term(e: &Expr, f: &mut dyn FnMut(&Term)) {
 fn predicates(s: &mut Scope) {
     let file = s.file;
     for (i, p) in file.predicates.iter().enumerate() {
-        if file.predicates[..i].iter().any(|q| q.name.text == p.name.text) {
+        if file.predicates[..i]
+            .iter()
+            .any(|q| q.name.text == p.name.text)
+        {
             let message = format!("the predicate `{}` is defined twice", p.name.text);
             s.error(p.name.span, message);
         }
@@ -224,10 +235,15 @@ fn transition(s: &mut Scope, t: &ast::Transition) -> Result<Transition, Reported
     for u in &t.updates {
         if let Ok(new) = update(s, &mut c, u) {
             if updates.iter().any(|old| old.sym == new.sym) {
-                let message = format!("`{}` is updated twice in one transition", u.target.name.text);
-                s.errors.push(Diag::error(u.span, message).note(
-                    "all updates happen at once; write one with `case` for several cells",
-                ));
+                let message = format!(
+                    "`{}` is updated twice in one transition",
+                    u.target.name.text
+                );
+                s.errors.push(
+                    Diag::error(u.span, message).note(
+                        "all updates happen at once; write one with `case` for several cells",
+                    ),
+                );
             }
             updates.push(new);
         }
@@ -334,7 +350,11 @@ fn performing(s: &mut Scope, t: &ast::Transition) -> Option<u8> {
         return None;
     }
     match named.first() {
-        Some(n) => t.params.iter().position(|p| p.text == n.text).map(|p| p as u8),
+        Some(n) => t
+            .params
+            .iter()
+            .position(|p| p.text == n.text)
+            .map(|p| p as u8),
         None if t.params.is_empty() => None,
         None => Some(0),
     }
@@ -414,8 +434,10 @@ fn update_inner(s: &mut Scope, c: &mut Ctx, u: &ast::Update) -> Result<Update, R
             if let Some(by) = &u.target.thread {
                 process(s, c, by)?;
                 if s.memory == Memory::Buffered {
-                    let message =
-                        format!("`@` is for weak variables, and `{}` is not weak", symbol.name);
+                    let message = format!(
+                        "`@` is for weak variables, and `{}` is not weak",
+                        symbol.name
+                    );
                     s.error(by.span(), message);
                     return Err(Reported);
                 }

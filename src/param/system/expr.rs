@@ -140,8 +140,16 @@ pub(super) fn negate(lit: Lit) -> Lit {
             b: a,
         },
         Lit::Num { rel, int, lin } => match rel {
-            Rel::Eq => Lit::Num { rel: Rel::Ne, int, lin },
-            Rel::Ne => Lit::Num { rel: Rel::Eq, int, lin },
+            Rel::Eq => Lit::Num {
+                rel: Rel::Ne,
+                int,
+                lin,
+            },
+            Rel::Ne => Lit::Num {
+                rel: Rel::Eq,
+                int,
+                lin,
+            },
             Rel::Lt => number(Rel::Le, int, scaled(&lin, -1)),
             Rel::Le => number(Rel::Lt, int, scaled(&lin, -1)),
         },
@@ -152,14 +160,22 @@ pub(super) fn negate(lit: Lit) -> Lit {
 fn number(rel: Rel, int: bool, mut lin: Lin) -> Lit {
     if int && rel == Rel::Lt {
         lin.constant = lin.constant.saturating_add(1);
-        return Lit::Num { rel: Rel::Le, int, lin };
+        return Lit::Num {
+            rel: Rel::Le,
+            int,
+            lin,
+        };
     }
     Lit::Num { rel, int, lin }
 }
 
 fn scaled(lin: &Lin, by: i64) -> Lin {
     Lin {
-        terms: lin.terms.iter().map(|(f, a)| (f.saturating_mul(by), *a)).collect(),
+        terms: lin
+            .terms
+            .iter()
+            .map(|(f, a)| (f.saturating_mul(by), *a))
+            .collect(),
         constant: lin.constant.saturating_mul(by),
     }
 }
@@ -169,9 +185,9 @@ fn fence(s: &mut Scope, c: &Ctx, by: Option<&ProcRef>, span: Span, positive: boo
         Place::Init => Some("`fence` means nothing in `init`: all buffers are empty there"),
         Place::Property => Some("`fence` stands in guards only"),
         Place::Update => Some("`fence` stands in guards only, not in the case of an update"),
-        Place::Guard if !positive => {
-            Some("`not fence()` has no meaning: a guard can wait for an empty buffer, not for a full one")
-        }
+        Place::Guard if !positive => Some(
+            "`not fence()` has no meaning: a guard can wait for an empty buffer, not for a full one",
+        ),
         Place::Guard => None,
     };
     if let Some(message) = wrong {
@@ -270,7 +286,9 @@ fn quantifier(
                 span,
                 format!("part of this does not depend on `{}`", vars[0].text),
             )
-            .note("the body of a quantifier reaches as far as it can; that part is taken out of it"),
+            .note(
+                "the body of a quantifier reaches as far as it can; that part is taken out of it",
+            ),
         );
     }
     let mut result = outside
@@ -371,10 +389,7 @@ pub(super) fn replace(form: &Form, from: Pr, to: Pr) -> Form {
             Lit::Num { rel, int, lin } => Lit::Num {
                 rel: *rel,
                 int: *int,
-                lin: sum(
-                    lin.terms.iter().map(|(k, a)| (*k, acc(a))),
-                    lin.constant,
-                ),
+                lin: sum(lin.terms.iter().map(|(k, a)| (*k, acc(a))), lin.constant),
             },
         }),
     }
@@ -391,7 +406,10 @@ fn sum(terms: impl IntoIterator<Item = (i64, Acc)>, constant: i64) -> Lin {
     }
     all.retain(|(k, _)| *k != 0);
     all.sort_by_key(|(_, a)| *a);
-    Lin { terms: all, constant }
+    Lin {
+        terms: all,
+        constant,
+    }
 }
 
 /// The process a reference means.
@@ -400,8 +418,10 @@ pub(super) fn process(s: &mut Scope, c: &Ctx, p: &ProcRef) -> Typed<Pr> {
         ProcRef::Name(name) => match c.names.iter().rposition(|n| n.text == name.text) {
             Some(at) => Ok(Pr::Var(at as u8)),
             None => {
-                let mut diag =
-                    Diag::error(name.span, format!("there is no process `{}` here", name.text));
+                let mut diag = Diag::error(
+                    name.span,
+                    format!("there is no process `{}` here", name.text),
+                );
                 if let Some(near) =
                     super::scope::nearest(&name.text, c.names.iter().map(|n| &n.text))
                 {
@@ -451,7 +471,10 @@ fn name(s: &mut Scope, c: &Ctx, a: &ast::Access) -> Typed<(TypeId, Val)> {
         (_, Some(thread)) => {
             process(s, c, thread)?;
             if s.memory == Memory::Buffered {
-                let message = format!("`@` is for weak variables, and `{}` is not weak", a.name.text);
+                let message = format!(
+                    "`@` is for weak variables, and `{}` is not weak",
+                    a.name.text
+                );
                 s.error(thread.span(), message);
                 return Err(Reported);
             }
@@ -605,8 +628,10 @@ pub(super) fn term(s: &mut Scope, c: &Ctx, t: &Term) -> Typed<(TypeId, Value)> {
                     }
                     _ => {
                         let found = type_name(s, here);
-                        let message =
-                            format!("arithmetic needs numbers, `{}` is of type {found}", a.name.text);
+                        let message = format!(
+                            "arithmetic needs numbers, `{}` is of type {found}",
+                            a.name.text
+                        );
                         s.error(part.span, message);
                         return Err(Reported);
                     }
@@ -649,17 +674,13 @@ fn put(t: &Term, name: &Ident, value: &Term) -> Term {
             _ => parts.push(part.clone()),
         }
     }
-    Term { parts, span: t.span }
+    Term {
+        parts,
+        span: t.span,
+    }
 }
 
-fn comparison(
-    s: &mut Scope,
-    c: &Ctx,
-    rel: ast::Rel,
-    a: &Term,
-    b: &Term,
-    span: Span,
-) -> Typed<Lit> {
+fn comparison(s: &mut Scope, c: &Ctx, rel: ast::Rel, a: &Term, b: &Term, span: Span) -> Typed<Lit> {
     let (left, right) = (term(s, c, a), term(s, c, b));
     let ((ty, left), (other, right)) = (left?, right?);
     if ty != other {

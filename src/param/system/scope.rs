@@ -47,7 +47,11 @@ impl<'a> Scope<'a> {
             ctors: FxHashMap::default(),
             symbol_names: FxHashMap::default(),
         };
-        for (name, ty) in [("int", Type::Int), ("real", Type::Real), ("proc", Type::Proc)] {
+        for (name, ty) in [
+            ("int", Type::Int),
+            ("real", Type::Real),
+            ("proc", Type::Proc),
+        ] {
             let id = scope.types.push(ty);
             scope.type_names.insert(name.to_string(), id);
         }
@@ -87,7 +91,11 @@ impl<'a> Scope<'a> {
             let id = self.types.next_id();
             let names: Vec<String> = decl.constructors.iter().map(|c| c.text.clone()).collect();
             for (i, ctor) in decl.constructors.iter().enumerate() {
-                if self.ctors.insert(ctor.text.clone(), (id, i as u16)).is_some() {
+                if self
+                    .ctors
+                    .insert(ctor.text.clone(), (id, i as u16))
+                    .is_some()
+                {
                     let message = format!("the constructor `{}` is declared twice", ctor.text);
                     self.error(ctor.span, message);
                 }
@@ -134,9 +142,13 @@ impl<'a> Scope<'a> {
                 self.errors.push(
                     Diag::error(
                         decl.name.span,
-                        format!("`{name}` is shared but not weak; every process would see it at once"),
+                        format!(
+                            "`{name}` is shared but not weak; every process would see it at once"
+                        ),
                     )
-                    .note("declare it `weak var`, or make it an array with a cell for each process"),
+                    .note(
+                        "declare it `weak var`, or make it an array with a cell for each process",
+                    ),
                 );
             }
             let id = self.symbols.push(Symbol {
@@ -160,10 +172,7 @@ impl<'a> Scope<'a> {
 }
 
 /// The name nearest to `wanted`, when it is near enough; ties go to the first in the alphabet.
-pub(super) fn nearest<'n>(
-    wanted: &str,
-    names: impl Iterator<Item = &'n String>,
-) -> Option<String> {
+pub(super) fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
     let close = 1 + wanted.chars().count() / 4;
     names
         .map(|n| (distance(wanted, n), n))

@@ -1,0 +1,72 @@
+//! The programs of `benchmarks/parameterized`: each says in its first line what is expected, and
+//! every proof and every run is checked.
+
+use std::path::Path;
+use wmbmc::front::cub;
+use wmbmc::front::source::SourceMap;
+use wmbmc::param::answer::{Answer, answer};
+use wmbmc::param::certificate::{check, read, write};
+use wmbmc::param::engine::Options;
+use wmbmc::param::machine::Order;
+use wmbmc::param::system::{Memory, resolve};
+
+fn verdict(path: &Path, model: &str) -> &'static str {
+    let mut sources = SourceMap::default();
+    let id = sources.load(path).expect("the file is readable");
+    let (memory, order) = match model {
+        "sc" => (Memory::Flat, Order::Sc),
+        _ => (Memory::Buffered, Order::Tso),
+    };
+    let file = cub::parse(&sources, id);
+    let system = file.and_then(|f| resolve(&f, memory));
+    let system = system.unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
+    let options = Options {
+        max_nodes: 2000,
+        ..Options::default()
+    };
+    match answer(&system, order, &options) {
+        Answer::Safe(search) => {
+            let text = write(&system, search.certificate());
+            let cubes = read(&system, &text).expect("what is written reads");
+            let name = path.display();
+            // The larger proofs take the checker seconds.
+            if cubes.len() < 150 {
+                assert_eq!(check(&search.model, &cubes), Ok(()), "{name}");
+                let fewer = &cubes[1..];
+                assert!(check(&search.model, fewer).is_err(), "{name}");
+            }
+            "SAFE"
+        }
+        Answer::Unsafe { .. } => "UNSAFE",
+        Answer::Unknown(..) => "UNKNOWN",
+    }
+}
+
+#[test]
+fn every_program_is_as_it_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|e| e.expect("it is readable").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "cub"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 20);
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("the file is readable");
+        let first = text.lines().next().unwrap_or_default();
+        let expected = first
+            .strip_prefix("(* expect: ")
+            .and_then(|l| l.strip_suffix(" *)"))
+            .unwrap_or_else(|| panic!("{} does not say what is expected", path.display()));
+        for pair in expected.split(' ') {
+            let (model, wanted) = pair.split_once('=').expect("`model=VERDICT`");
+            assert_eq!(
+                verdict(&path, model),
+                wanted,
+                "{} on {model}",
+                path.display()
+            );
+        }
+    }
+}
