@@ -1,0 +1,89 @@
+//! Systems that are nearly right: tokens of the benchmarks dropped, doubled, exchanged. Whatever
+//! comes out is refused with a place, or explored; nothing panics.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+use wmbmc::front::cub;
+use wmbmc::front::source::SourceMap;
+use wmbmc::param::engine::{Options, search};
+use wmbmc::param::system::{Memory, resolve};
+
+/// A small generator of pseudo-random numbers (xorshift), the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % sides
+    }
+}
+
+/// Words and signs, with the blanks after them.
+fn pieces(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut word = false;
+    for c in text.chars() {
+        let part_of_word = c.is_alphanumeric() || c == '_';
+        match all.last_mut() {
+            Some(last) if c.is_whitespace() || (word && part_of_word) => last.push(c),
+            _ => all.push(c.to_string()),
+        }
+        word = part_of_word;
+    }
+    all
+}
+
+#[test]
+fn mutated_systems_are_refused_or_explored() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|e| e.expect("it is readable").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "cub"))
+        .collect();
+    files.sort();
+    let mut dice = Dice(0x5eed_cafe);
+    let (mut refused, mut explored) = (0, 0);
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("the file is readable");
+        let whole = pieces(&text);
+        for _ in 0..60 {
+            let mut now = whole.clone();
+            for _ in 0..1 + dice.roll(2) {
+                let (i, j) = (dice.roll(now.len()), dice.roll(now.len()));
+                match dice.roll(4) {
+                    0 => drop(now.remove(i)),
+                    1 => now.insert(i, now[j].clone()),
+                    2 => now.swap(i, j),
+                    _ => now[i] = now[j].clone(),
+                }
+            }
+            let mut sources = SourceMap::default();
+            let file = sources.add("mutated.cub", now.concat());
+            for memory in [Memory::Flat, Memory::Buffered] {
+                match cub::parse(&sources, file).and_then(|f| resolve(&f, memory)) {
+                    Ok(system) => {
+                        explored += 1;
+                        let options = Options {
+                            max_nodes: 30,
+                            until: Some(Instant::now() + Duration::from_millis(200)),
+                            ..Options::default()
+                        };
+                        search(&system, &options);
+                    }
+                    Err(diags) => {
+                        refused += 1;
+                        assert!(!diags.is_empty());
+                        for d in diags {
+                            assert!(!d.render(&sources, false).is_empty());
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!("{refused} refused, {explored} explored");
+    assert!(refused > 500 && explored > 100, "{refused} {explored}");
+}
