@@ -4,8 +4,8 @@
 //! cube is decided at once, because they are distinct.
 
 use super::cube::{Base, Conj, Kind, LinLit, LinSum, Lit};
+use super::linear::{Small, small};
 use super::system::{Acc, Form, Lin, Lit as SysLit, Pr, Rel, SymbolKind, System, Type, Val, Value};
-use super::theory::{Small, small};
 
 /// A quantifier-free formula about a cube; negations are at the literals.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,10 +1,11 @@
-//! Fourier and Motzkin's elimination: has a set of linear literals a rational solution?
+//! Linear literals: those that are differences, and Fourier and Motzkin's elimination for the rest:
+//! has a set of them a rational solution?
 //!
-//! Used for the few literals that are no differences, so simplicity wins over speed. Equalities
+//! Elimination is used for the few literals that are no differences, so simplicity wins over speed. Equalities
 //! are two inequalities; `<>` is split. When numbers or the set grow too large the answer is
 //! "perhaps", which is `true`: a cube too many is explored.
 
-use super::cube::{Base, LinLit};
+use super::cube::{Base, LinLit, LinSum, Lit};
 use super::system::Rel;
 use std::collections::BTreeMap;
 
@@ -110,4 +111,60 @@ fn combine(u: &Row, l: &Row, var: Base) -> Option<Row> {
         constant,
         strict: u.strict || l.strict,
     })
+}
+
+/// A linear literal, if it is a constant or a difference.
+pub enum Small {
+    /// It always holds.
+    True,
+    /// It never holds.
+    False,
+    /// It is this difference.
+    Lit(Lit),
+    /// It is neither.
+    No,
+}
+
+/// Looks whether `lin rel 0` is a constant or a difference.
+pub fn small(rel: Rel, int: bool, lin: &LinSum) -> Small {
+    let diff = |a, b, rel, bound| {
+        Small::Lit(Lit::Diff {
+            a,
+            b,
+            rel,
+            bound,
+            int,
+        })
+    };
+    let k = lin.constant;
+    match lin.terms.as_slice() {
+        [] => {
+            let holds = match rel {
+                Rel::Eq => k == 0,
+                Rel::Ne => k != 0,
+                Rel::Lt => k < 0,
+                Rel::Le => k <= 0,
+            };
+            if holds { Small::True } else { Small::False }
+        }
+        [(1, a)] => diff(*a, Base::ZERO, rel, -k),
+        [(-1, a)] => match rel {
+            Rel::Eq | Rel::Ne => diff(*a, Base::ZERO, rel, k),
+            _ => diff(Base::ZERO, *a, rel, -k),
+        },
+        [(f, a)] if int || k % f == 0 => {
+            // f·a + k rel 0
+            let exact = k % f == 0;
+            match (rel, exact) {
+                (Rel::Eq | Rel::Ne, true) => diff(*a, Base::ZERO, rel, -k / f),
+                (Rel::Eq, false) => Small::False,
+                (Rel::Ne, false) => Small::True,
+                _ if *f > 0 => diff(*a, Base::ZERO, rel, (-k).div_euclid(*f)),
+                _ => diff(Base::ZERO, *a, rel, (-k).div_euclid(-*f)),
+            }
+        }
+        [(1, a), (-1, b)] => diff(*a, *b, rel, -k),
+        [(-1, a), (1, b)] => diff(*b, *a, rel, -k),
+        _ => Small::No,
+    }
 }

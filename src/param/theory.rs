@@ -11,6 +11,7 @@
 //! integer solutions that only a divisibility argument refutes.
 
 use super::cube::{Base, Conj, Kind, LinLit, LinSum, Lit};
+use super::linear::{Small, small};
 use super::system::Rel;
 
 /// A bound that is none.
@@ -758,61 +759,5 @@ impl Closed {
     fn in_lins(&self, b: Base) -> bool {
         let mut terms = self.lins.iter().flat_map(|l| &l.lin.terms);
         terms.any(|(_, c)| *c == b)
-    }
-}
-
-/// A linear literal, if it is a constant or a difference.
-pub enum Small {
-    /// It always holds.
-    True,
-    /// It never holds.
-    False,
-    /// It is this difference.
-    Lit(Lit),
-    /// It is neither.
-    No,
-}
-
-/// Looks whether `lin rel 0` is a constant or a difference.
-pub fn small(rel: Rel, int: bool, lin: &LinSum) -> Small {
-    let diff = |a, b, rel, bound| {
-        Small::Lit(Lit::Diff {
-            a,
-            b,
-            rel,
-            bound,
-            int,
-        })
-    };
-    let k = lin.constant;
-    match lin.terms.as_slice() {
-        [] => {
-            let holds = match rel {
-                Rel::Eq => k == 0,
-                Rel::Ne => k != 0,
-                Rel::Lt => k < 0,
-                Rel::Le => k <= 0,
-            };
-            if holds { Small::True } else { Small::False }
-        }
-        [(1, a)] => diff(*a, Base::ZERO, rel, -k),
-        [(-1, a)] => match rel {
-            Rel::Eq | Rel::Ne => diff(*a, Base::ZERO, rel, k),
-            _ => diff(Base::ZERO, *a, rel, -k),
-        },
-        [(f, a)] if int || k % f == 0 => {
-            // f·a + k rel 0
-            let exact = k % f == 0;
-            match (rel, exact) {
-                (Rel::Eq | Rel::Ne, true) => diff(*a, Base::ZERO, rel, -k / f),
-                (Rel::Eq, false) => Small::False,
-                (Rel::Ne, false) => Small::True,
-                _ if *f > 0 => diff(*a, Base::ZERO, rel, (-k).div_euclid(*f)),
-                _ => diff(Base::ZERO, *a, rel, (-k).div_euclid(-*f)),
-            }
-        }
-        [(1, a), (-1, b)] => diff(*a, *b, rel, -k),
-        [(-1, a), (1, b)] => diff(*b, *a, rel, -k),
-        _ => Small::No,
     }
 }

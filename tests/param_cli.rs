@@ -1,0 +1,104 @@
+//! Systems from the command line: verdicts, exit codes, certificates, and what is said of input
+//! that is wrong.
+
+mod common;
+
+use common::{root, wmbmc};
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn verdicts_and_exit_codes() {
+    let cases = [
+        ("mutex_safe", "tso", 0, "SAFE for any number of processes"),
+        (
+            "mutex_unsafe",
+            "tso",
+            10,
+            "`both_inside` holds after 4 transitions of 2 processes",
+        ),
+        ("ticket", "tso", 5, "UNKNOWN: more than 300 nodes"),
+    ];
+    for (name, model, code, sentence) in cases {
+        let file = format!("benchmarks/parameterized/{name}.cub");
+        let run = wmbmc([file.as_str(), "--mm", model, "--max-nodes", "300"]);
+        let out = text(&run.stdout);
+        assert_eq!(
+            (run.status.code(), out.contains(sentence)),
+            (Some(code), true),
+            "{out}"
+        );
+    }
+    let run = wmbmc(["benchmarks/parameterized/mutex_safe.cub", "--mm", "power"]);
+    assert_eq!(run.status.code(), Some(2));
+}
+
+#[test]
+fn a_certificate_checks_and_a_shorter_one_does_not() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("proof");
+    let proof = path.display().to_string();
+    let file = "benchmarks/parameterized/sense_barrier.cub";
+    let run = wmbmc([file, "--mm", "tso", "--certificate", &proof]);
+    assert_eq!(run.status.code(), Some(0));
+    let check = || wmbmc(["check-certificate", file, &proof, "--mm", "tso"]);
+    assert_eq!(check().status.code(), Some(0));
+    let whole = std::fs::read_to_string(&path).expect("it was written");
+    let at = whole.rfind("\ncube").expect("it has several cubes");
+    std::fs::write(&path, &whole[..=at]).expect("it can be written");
+    let run = check();
+    assert_eq!(run.status.code(), Some(10), "{}", text(&run.stdout));
+    std::fs::write(&path, "nonsense").expect("it can be written");
+    assert_eq!(check().status.code(), Some(2));
+}
+
+#[test]
+fn wrong_input_is_refused_with_a_place() {
+    let head = "type t = A | B array R[proc] : t array N[proc] : int weak var X : int \
+        weak array F[proc] : bool const K : int init (p) { R[p] = A && X = 0 } ";
+    let wrong = [
+        "transition t ([p]) { X = 1 }",
+        "transition t ([p]) { X := }",
+        "transition t ([p) { }",
+        "transition t ([p] [q]) { }",
+        "transition t ([p]) { Y := 1 }",
+        "transition t ([p]) { X := A }",
+        "transition t ([p]) { X := 99999999999999999999 }",
+        "transition t ([p] q) { R[q] := A }",
+        "transition t ([p]) { K := 1 }",
+        "transition t ([p]) { X := 1; X := 2 }",
+        "transition t (p) { X := 1 }",
+        "transition t ([p]) requires { not fence() } { }",
+        "transition t ([p]) requires { R[p] < B } { }",
+        "transition t ([p]) requires { F[R[p]] = True } { }",
+        "transition t ([p]) requires { p = #1 } { }",
+        "unsafe (p) { X = 1 }",
+        "unsafe (p) { fence() }",
+        "unsafe (p p) { R[p] = A }",
+        "unsafe (p) { foo(p) }",
+        "unsafe (p) { (R[p] = A }",
+        "unsafe { }",
+        "number_procs 0",
+        "type t = C",
+        "array Z[proc,proc,proc] : int",
+        "array Z[int] : int",
+        "(* open",
+        "$",
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (i, body) in wrong.iter().enumerate() {
+        let path = folder.path().join(format!("bad{i}.cub"));
+        std::fs::write(&path, format!("{head}\n{body}\n")).expect("it can be written");
+        let run = wmbmc([path.display().to_string().as_str(), "--mm", "tso"]);
+        let errors = text(&run.stderr);
+        let place = format!("bad{i}.cub:2:");
+        assert_eq!(
+            (run.status.code(), errors.contains(&place)),
+            (Some(2), true),
+            "{body}\n{errors}"
+        );
+    }
+    assert!(root().join("benchmarks/parameterized").is_dir());
+}
