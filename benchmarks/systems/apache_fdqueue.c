@@ -10,14 +10,23 @@
 // A wait on a condition variable may end for no reason. Executions where one does are left out
 // (they go back to sleep), but with -DNO_RECHECK, where the listener does not look again (bug 45605).
 //
-// run: --unwind 3
+// run: -DWORKERS=1 --unwind 1
 // expect: all=SAFE
 //
-// run: -DNO_RECHECK --unwind 3
-// expect: all=UNSAFE
+// run: -DWORKERS=1 -DROUNDS=2 --unwind 2
+// expect: sc,tso,pso,rmo,alpha,power2010=SAFE
 //
-// run: -DNO_MUTEX --unwind 3
-// expect: all=UNSAFE
+// run: -DWORKERS=2 --unwind 2
+// expect: sc,tso,pso,rmo,alpha,power2010=SAFE
+//
+// run: -DWORKERS=1 -DTERMINATE --unwind 1
+// expect: sc,tso,pso,rmo,alpha,power2010=SAFE
+//
+// run: -DWORKERS=1 -DROUNDS=2 -DNO_RECHECK --unwind 2
+// expect: sc,tso,pso,rmo,alpha,power2010=UNSAFE
+//
+// run: -DWORKERS=1 -DNO_MUTEX --unwind 1
+// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>
@@ -29,9 +38,10 @@ extern void __VERIFIER_assume(int);
 #ifndef WORKERS
 #define WORKERS 2
 #endif
-#ifndef SOCKETS
-#define SOCKETS 2
+#ifndef ROUNDS
+#define ROUNDS 1
 #endif
+#define SOCKETS (WORKERS * ROUNDS)
 
 typedef int apr_status_t;
 enum { APR_SUCCESS, APR_EOF, APR_EINTR };
@@ -192,20 +202,33 @@ static void terminate(fd_queue_info_t *qi, fd_queue_t *q) {
   queue_unlock(q);
 }
 
+static pool_t *serve(void) {
+  socket_t *sd;
+  pool_t *p;
+  if (queue_pop(&queue, &sd, &p) != APR_SUCCESS) {
+    return NULL;
+  }
+  assert(p->connection == sd);
+  assert(sd->fd == 3 + (sd - sockets));
+  p->connection = NULL; /* apr_pool_clear() */
+  return p;
+}
+
 void *worker(void *arg) {
   pool_t *last = NULL;
-  for (;;) {
-    socket_t *sd;
-    pool_t *p;
+#ifdef TERMINATE
+  do {
     set_idle(&info, last);
-    if (queue_pop(&queue, &sd, &p) != APR_SUCCESS) {
-      return 0;
-    }
-    assert(p->connection == sd);
-    assert(sd->fd == 3 + (sd - sockets));
-    p->connection = NULL; /* apr_pool_clear() */
-    last = p;
+    last = serve();
+  } while (last);
+#else
+  for (int round = 0; round < ROUNDS; round++) {
+    set_idle(&info, last);
+    last = serve();
   }
+  set_idle(&info, last);
+#endif
+  return 0;
 }
 
 void *listener(void *arg) {
@@ -220,7 +243,9 @@ void *listener(void *arg) {
     p->connection = &sockets[i];
     queue_push(&queue, &sockets[i], p);
   }
+#ifdef TERMINATE
   terminate(&info, &queue);
+#endif
   return 0;
 }
 
