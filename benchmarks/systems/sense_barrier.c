@@ -1,0 +1,78 @@
+// The centralised barrier with sense reversal (Mellor-Crummey and Scott, TOCS 9(1), 1991; Hensgen,
+// Finkel and Manber, 1988): threads count down, the last one resets the count and flips a flag that
+// the others wait on, each for the opposite of what it waited for the last time.
+//
+// Checked: behind each barrier a thread sees what all others wrote before it.
+// The threads before the last one are ordered with those that wait through the counter and the flag,
+// which Power's fences carry on (they are cumulative). -DNO_SENSE never flips the flag back: the
+// second barrier lets everybody pass.
+//
+// run: --unwind 3
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
+//
+// run: -DWEAK --unwind 3
+// expect: sc,tso,pso=SAFE rmo,alpha,power2010,power=UNSAFE
+//
+// run: -DSTRONG --unwind 3
+// expect: all=SAFE
+//
+// run: -DNO_SENSE --unwind 3
+// expect: all=UNSAFE
+
+#include "orders.h"
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#ifndef THREADS
+#define THREADS 3
+#endif
+#ifndef ROUNDS
+#define ROUNDS 2
+#endif
+
+atomic_int count = THREADS;
+atomic_bool sense;
+int phase[THREADS];
+
+static void barrier(bool *local_sense) {
+#ifdef NO_SENSE
+  *local_sense = true;
+#else
+  *local_sense = !*local_sense;
+#endif
+  if (atomic_fetch_sub_explicit(&count, 1, ACQ_REL) == 1) {
+    atomic_store_explicit(&count, THREADS, RELAXED);
+    atomic_store_explicit(&sense, *local_sense, RELEASE);
+  } else {
+    while (atomic_load_explicit(&sense, ACQUIRE) != *local_sense) {
+    }
+  }
+}
+
+void *worker(void *arg) {
+  int me = *(int *)arg;
+  bool local_sense = false;
+  for (int round = 1; round <= ROUNDS; round++) {
+    phase[me] = round;
+    barrier(&local_sense);
+    int neighbour = phase[(me + 1) % THREADS];
+    assert(neighbour == round || neighbour == round + 1);
+  }
+  return 0;
+}
+
+int main(void) {
+  pthread_t threads[THREADS];
+  int id[THREADS];
+  for (int i = 0; i < THREADS; i++) {
+    id[i] = i;
+    pthread_create(&threads[i], 0, worker, &id[i]);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    pthread_join(threads[i], 0);
+  }
+  assert(count == THREADS);
+  return 0;
+}
