@@ -9,13 +9,13 @@
 // -DWEAK makes all that is left relaxed. On RMO and Alpha, too, the thief's first two reads swap.
 //
 // run: --unwind 2
-// expect: sc,tso,pso,rmo,alpha,power=SAFE
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 //
 // run: -DNO_FENCE --unwind 2
-// expect: sc=SAFE tso,pso,rmo,alpha,power=UNSAFE
+// expect: sc=SAFE tso,pso,rmo,alpha,power2010,power=UNSAFE
 //
 // run: -DWEAK --unwind 2
-// expect: sc,tso=SAFE pso,rmo,alpha,power=UNSAFE
+// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 
 #include "orders.h"
 #include <assert.h>

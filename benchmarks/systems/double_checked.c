@@ -6,19 +6,19 @@
 // could read the fields before the pointer; -DCONSUME releases, and relies on the address dependency
 // that every model but Alpha keeps (power2010 lacks what pairs with the release).
 //
-// run: --unwind 2
+// run: --unwind 3
 // expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 //
-// run: -DPLAIN --unwind 2
+// run: -DPLAIN --unwind 3
 // expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 //
-// run: -DCONSUME --unwind 2
+// run: -DCONSUME --unwind 3
 // expect: sc,tso,pso,rmo,power=SAFE alpha,power2010=UNSAFE
 //
-// run: -DSTRONG --unwind 2
+// run: -DSTRONG --unwind 3
 // expect: all=SAFE
 //
-// run: -DCHECK_ONCE --unwind 2
+// run: -DCHECK_ONCE --unwind 3
 // expect: all=UNSAFE
 
 #include "orders.h"

@@ -13,7 +13,7 @@
 // expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 //
 // run: -DFENCE=lwsync --unwind 3
-// expect: sc,tso,pso,rmo,alpha,power=SAFE
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 //
 // run: -DFENCE=sync --unwind 3
 // expect: all=SAFE
