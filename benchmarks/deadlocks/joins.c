@@ -1,4 +1,6 @@
-// Threads that wait for each other's end (-DMUTUAL), or for their own (-DSELF).
+// A thread that waits for its own end (-DSELF), and two that wait for each other's (-DMUTUAL): the
+// child for its parent's, to clean up behind it, and the parent for the child's. Without them the
+// parent leaves by pthread_exit, and the child's wait is over.
 //
 // run: --check deadlock -DSELF
 // expect: all=UNSAFE
@@ -10,32 +12,21 @@
 // expect: all=SAFE
 
 #include <pthread.h>
-#include <semaphore.h>
 
-pthread_t first, second;
-sem_t known;
-
-void *one(void *arg) {
-#if defined SELF
+void *child(void *arg) {
+#ifdef SELF
   pthread_join(pthread_self(), 0);
-#elif defined MUTUAL
-  sem_wait(&known);
-  pthread_join(second, 0);
+#else
+  pthread_join((pthread_t)arg, 0);
 #endif
   return 0;
 }
 
-void *two(void *arg) {
-  sem_wait(&known);
-  pthread_join(first, 0);
-  return 0;
-}
-
 int main(void) {
-  sem_init(&known, 0, 0);
-  pthread_create(&first, 0, one, 0);
-  pthread_create(&second, 0, two, 0);
-  sem_post(&known);
-  sem_post(&known);
-  return 0;
+  pthread_t t;
+  pthread_create(&t, 0, child, (void *)pthread_self());
+#if defined SELF || defined MUTUAL
+  pthread_join(t, 0);
+#endif
+  pthread_exit(0);
 }
