@@ -6,7 +6,7 @@
 // Taking lowers the bottom and then looks at the top, stealing looks at the top and then at the
 // bottom: without the two seq_cst fences (-DNO_FENCE) the owner does not see that the thief was
 // there, and both run a task that is not the last: store buffering, wrong from TSO on.
-// -DWEAK makes all that is left relaxed. On RMO and Alpha, too, the thief's first two reads swap.
+// -DWEAK keeps them and leaves out the release fence and the acquiring reads.
 //
 // run: --unwind 2
 // expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE

@@ -3,7 +3,8 @@
 //
 // Checked: a dequeued value was enqueued, and every value comes out once.
 // The value and the link are written before the node is published, so release and acquire suffice.
-// A relaxed compare-and-swap that links a node lets its value be seen late, where it is no fence.
+// A relaxed compare-and-swap that links a node lets its value be seen late where it is no fence
+// (-DWEAK, from RMO on).
 // -DNO_LINK_CHECK swings the tail without having linked the node, which loses the other's.
 //
 // run: --unwind 2

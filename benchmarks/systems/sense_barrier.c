@@ -5,7 +5,8 @@
 // Checked: behind each barrier a thread sees what all others wrote before it.
 // The threads before the last one are ordered with those that wait through the counter and the flag,
 // which Power's fences carry on (they are cumulative). -DNO_SENSE never flips the flag back: the
-// second barrier lets everybody pass.
+// second barrier lets everybody pass. Where an atomic operation is a fence (PSO) -DWEAK lets the flag
+// overtake the reset of the count, and the next round hangs, but nobody reads an old phase.
 //
 // run: --unwind 3
 // expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE

@@ -5,7 +5,8 @@
 // Checked: a popped node is free, that is, its holder gave it back and the popper sees so.
 // -DTAGGED counts the operations beside the top (Treiber's own repair). -DHAZARD publishes the node
 // that is about to be read, and nobody pushes a published one (Michael, TPDS 15(6), 2004): that is
-// store buffering, so its fence is needed from TSO on.
+// store buffering, so its fence is needed from TSO on. -DWEAK fails where a relaxed
+// compare-and-swap is no fence, that is, not on PSO yet.
 //
 // run: --unwind 2
 // expect: all=UNSAFE
