@@ -1,6 +1,5 @@
-// A thread that waits for its own end (-DSELF), and two that wait for each other's (-DMUTUAL): the
-// child for its parent's, to clean up behind it, and the parent for the child's. Without them the
-// parent leaves by pthread_exit, and the child's wait is over.
+// Two threads in a row: the second joins the first, main joins the second. It goes wrong when the
+// first waits for its own end (-DSELF), or for the second's (-DMUTUAL).
 //
 // run: --check deadlock -DSELF
 // expect: all=UNSAFE
@@ -12,21 +11,31 @@
 // expect: all=SAFE
 
 #include <pthread.h>
+#include <semaphore.h>
 
-void *child(void *arg) {
-#ifdef SELF
+pthread_t first, second;
+sem_t created;
+
+void *one(void *arg) {
+#if defined SELF
   pthread_join(pthread_self(), 0);
-#else
-  pthread_join((pthread_t)arg, 0);
+#elif defined MUTUAL
+  sem_wait(&created);
+  pthread_join(second, 0);
 #endif
   return 0;
 }
 
+void *two(void *arg) {
+  pthread_join(first, 0);
+  return 0;
+}
+
 int main(void) {
-  pthread_t t;
-  pthread_create(&t, 0, child, (void *)pthread_self());
-#if defined SELF || defined MUTUAL
-  pthread_join(t, 0);
-#endif
-  pthread_exit(0);
+  sem_init(&created, 0, 0);
+  pthread_create(&first, 0, one, 0);
+  pthread_create(&second, 0, two, 0);
+  sem_post(&created);
+  pthread_join(second, 0);
+  return 0;
 }
