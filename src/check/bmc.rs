@@ -10,20 +10,21 @@
 //! 3. Is a cut reachable? Then the bound was too small for a proof: `SAFE up to bound`.
 //! 4. `SAFE`.
 
-use super::decode::{Mismatch, Run};
 use super::outcome::*;
-use super::replay::replay;
-use super::trace::counterexample;
+use super::violation;
 use crate::encode::cnf::Lit;
 use crate::encode::order::Backend;
 use crate::encode::{EncodeError, Encoding, encode};
 use crate::front::diag::Diag;
 use crate::front::source::{SourceMap, Span};
 use crate::ir::program::{Program, PropertyKind};
+use crate::mm;
 use crate::mm::bounds::Analysis;
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::{Answer, Cadical, Solver};
-use crate::unroll::event::EventGraph;
+use crate::unroll::event::{EventGraph, EventId, ThreadId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What the check needs from outside: the clock and the limits.
@@ -71,7 +72,9 @@ pub enum CheckError {
 /// # Errors
 /// See [`CheckError`].
 pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, CheckError> {
-    let (graph, model) = (task.graph, task.model);
+    let asked = asked_of(task.model, options);
+    let model = asked.as_ref().unwrap_or(task.model);
+    let (task, graph) = (&Task { model, ..*task }, task.graph);
     let mut stats = Stats {
         threads: graph.threads.len(),
         events: graph.events.len(),
@@ -119,9 +122,16 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
 /// # Errors
 /// See [`CheckError`].
 pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<String, CheckError> {
-    let analysis = analyse(graph, model)?;
+    let asked = asked_of(model, options);
+    let analysis = analyse(graph, asked.as_ref().unwrap_or(model))?;
     let encoding = encoding(&analysis, options.order, &|| false)?;
     Ok(encoding.map_or(String::new(), |e| e.dimacs(&analysis)))
+}
+
+/// The model with the questions that are asked of it, if there are any.
+fn asked_of(model: &Model, options: &Options) -> Option<Model> {
+    let race = options.checks.contains(&PropertyKind::Race);
+    race.then(|| mm::with_races(model))
 }
 
 pub(super) fn analyse<'a>(
@@ -174,13 +184,25 @@ fn questions(
             .map(|(_, l)| *l)
             .collect()
     };
-    let unchecked = of_kind(&encoding, &|k| !options.checks.contains(&k));
-    let unchecked = encoding.cnf.any(&unchecked);
-    let meaningless = encoding.cnf.or(gap, unchecked);
+    // An execution ends where an assertion fails: what comes before is looked at nevertheless.
+    let unchecked = |k: PropertyKind| !options.checks.contains(&k);
+    let undefined = of_kind(&encoding, &|k| unchecked(k) && k != PropertyKind::Assertion);
+    let undefined = encoding.cnf.any(&undefined);
+    let undefined = encoding.cnf.or(gap, undefined);
+    let failed = of_kind(&encoding, &|k| unchecked(k) && k == PropertyKind::Assertion);
+    let failed = encoding.cnf.any(&failed);
+    let meaningless = if options.checks.iter().all(|k| looks_before_failures(*k)) {
+        undefined
+    } else {
+        encoding.cnf.or(undefined, failed)
+    };
     let cut = encoding.cnf.any(&encoding.cuts.clone());
     let mut goals = Vec::new();
     for kind in &options.checks {
-        let goal = of_kind(&encoding, &|k| k == *kind);
+        let goal = match kind {
+            PropertyKind::Race => real_races(graph, &mut encoding),
+            _ => of_kind(&encoding, &|k| k == *kind),
+        };
         goals.push((*kind, encoding.cnf.any(&goal)));
     }
     solver.add(&encoding.cnf.flat);
@@ -200,7 +222,12 @@ fn questions(
         let status = if *goal == Lit::FALSE {
             PropertyStatus::Holds
         } else {
-            match solver.solve(&[*goal, !meaningless]) {
+            let excluded = if looks_before_failures(*kind) {
+                undefined
+            } else {
+                meaningless
+            };
+            match solver.solve(&[*goal, !excluded]) {
                 Answer::Interrupted => {
                     let known = properties.len();
                     properties.extend(unknown(known));
@@ -254,33 +281,51 @@ fn questions(
     Ok((violation.unwrap_or(Verdict::Safe), properties))
 }
 
-/// Decodes, validates and replays the execution the solver has found.
 fn violation_found(
     task: &Task,
     encoding: &Encoding,
     solver: &mut Cadical,
     kind: PropertyKind,
 ) -> Result<Counterexample, CheckError> {
-    let (graph, model) = (task.graph, task.model);
     let vars = encoding.cnf.num_vars();
     let values: Vec<bool> = std::iter::once(false)
         .chain((1..=vars).map(|v| solver.value(Lit(v as i32))))
         .collect();
     let value = |l: Lit| values[l.var() as usize] == (l.0 > 0);
-    let internal = |m: Mismatch| CheckError::Internal(m.0);
-    let run = Run::new(graph, encoding, &value).map_err(internal)?;
-    let execution = run.validate(model).map_err(internal)?;
-    let violated = graph
-        .checks
-        .iter()
-        .find(|c| c.property.kind == kind && run.holds(c.guard) && !run.holds(c.cond));
-    let Some(check) = violated else {
-        return Err(CheckError::Internal(
-            "the execution found violates no property".to_string(),
-        ));
-    };
-    replay(task.program, &run, check).map_err(internal)?;
-    Ok(counterexample(&run, model, &execution, check, task.sources))
+    violation::found(task, encoding, &value, kind)
+}
+
+/// True for kinds of property that make sense of an execution up to where an assertion fails.
+fn looks_before_failures(kind: PropertyKind) -> bool {
+    kind == PropertyKind::Race
+}
+
+/// The races, without those behind an assertion that fails: the thread does not come there.
+fn real_races(graph: &EventGraph, encoding: &mut Encoding) -> Vec<Lit> {
+    let mut failing: BTreeMap<ThreadId, Vec<(usize, Lit)>> = BTreeMap::new();
+    for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
+        if check.property.kind == PropertyKind::Assertion {
+            let of_thread = failing.entry(check.thread).or_default();
+            of_thread.push((check.position, *lit));
+        }
+    }
+    let mut position: FxHashMap<EventId, usize> = FxHashMap::default();
+    for thread in graph.threads.iter() {
+        position.extend(thread.events.iter().enumerate().map(|(i, e)| (*e, i)));
+    }
+    let mut races = Vec::new();
+    for ((a, b), lit) in &mut encoding.races {
+        let mut parts = vec![*lit];
+        for e in [*a, *b] {
+            let thread = graph.events[e].thread;
+            let failing = thread.and_then(|t| failing.get(&t)).into_iter().flatten();
+            let before = failing.filter(|(p, _)| position.get(&e).is_some_and(|at| p <= at));
+            parts.extend(before.map(|(_, failed)| !*failed));
+        }
+        *lit = encoding.cnf.all(&parts);
+        races.push(*lit);
+    }
+    races
 }
 
 /// The gaps the solver can reach, each once.
@@ -298,7 +343,11 @@ pub(super) fn reachable_gaps(
         }
     }
     for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
-        let unchecked = !checked.contains(&check.property.kind);
+        let kind = check.property.kind;
+        let matters = kind != PropertyKind::Assertion
+            || !checked.iter().all(|k| looks_before_failures(*k))
+            || checked.is_empty();
+        let unchecked = matters && !checked.contains(&kind);
         let entry = (
             format!(
                 "not checked, but reachable: the property that {}",

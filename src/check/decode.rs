@@ -259,6 +259,7 @@ impl<'a> Run<'a> {
                 location: (!event.cells.is_empty()).then(|| self.addr[e]),
                 tags: tags
                     .iter()
+                    .chain(arch::language_tags(event))
                     .copied()
                     .chain(locked.contains(e).then_some("RMW"))
                     .collect(),

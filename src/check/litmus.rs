@@ -370,7 +370,7 @@ impl<'a> Search<'a> {
     }
 
     fn show(&self, last: &Last, sources: &SourceMap) -> Trace {
-        trace(&last.run, self.task.model, &last.execution, None, sources)
+        trace(&last.run, self.task.model, &last.execution, sources)
     }
 
     /// States that show the same are found no more.

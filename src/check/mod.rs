@@ -7,3 +7,4 @@ pub mod litmus;
 pub mod outcome;
 pub mod replay;
 pub mod trace;
+mod violation;

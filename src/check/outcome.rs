@@ -74,6 +74,8 @@ pub struct Counterexample {
     pub span: Span,
     /// In which thread.
     pub thread: usize,
+    /// The steps of the trace that it is about: of a race both accesses, the later one at `span`.
+    pub steps: Vec<usize>,
     /// What happened.
     pub trace: Trace,
 }

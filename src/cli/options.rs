@@ -136,6 +136,8 @@ pub enum Kind {
     Assert,
     /// Accesses outside of every object (null, out of bounds); not use after free
     Memory,
+    /// Data races, as C11 has them: volatile accesses are not atomic
+    Race,
 }
 
 /// `--order`

@@ -123,6 +123,7 @@ fn kind(kind: Kind) -> PropertyKind {
     match kind {
         Kind::Assert => PropertyKind::Assertion,
         Kind::Memory => PropertyKind::Memory,
+        Kind::Race => PropertyKind::Race,
     }
 }
 

@@ -9,6 +9,7 @@ pub mod bits;
 pub mod cnf;
 pub mod finals;
 pub mod order;
+mod race;
 pub mod relations;
 
 use crate::idx::Id;
@@ -35,6 +36,9 @@ pub struct Encoding {
     pub co: BTreeMap<(EventId, EventId), Lit>,
     /// By check: it is reached and does not hold.
     pub violated: Vec<Lit>,
+    /// Pairs of events that may race, with the literal that they do; see [`Analysis::model`]'s
+    /// `race`.
+    pub races: Vec<((EventId, EventId), Lit)>,
     /// By gap: it is reached.
     pub gaps: Vec<Lit>,
     /// By cut: it is reached.
@@ -64,6 +68,7 @@ pub fn encode(
         e.coherence(Node::from_index(a), Node::from_index(b));
     }
     e.axioms();
+    let races = e.races();
     if let Some(error) = e.error {
         return Err(error);
     }
@@ -99,6 +104,10 @@ pub fn encode(
         cnf: e.cnf,
         blaster: e.blaster,
         violated,
+        races: races
+            .iter()
+            .map(|((a, b), l)| ((event(a), event(b)), *l))
+            .collect(),
         gaps,
         cuts,
         finals,

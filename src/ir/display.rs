@@ -243,12 +243,17 @@ fn callee(program: &Program, proc: &Proc, callee: &Callee) -> String {
 fn order(order: Order) -> &'static str {
     match order {
         Order::Plain => "",
+        Order::Volatile => ".vol",
         Order::Relaxed => ".rlx",
         Order::Acquire => ".acq",
         Order::Release => ".rel",
         Order::AcqRel => ".acq_rel",
         Order::SeqCst => ".sc",
         Order::Locked => ".locked",
+        Order::Library(Role::Lock) => ".lock",
+        Order::Library(Role::Take) => ".take",
+        Order::Library(Role::Give) => ".give",
+        Order::Library(Role::Await) => ".await",
     }
 }
 

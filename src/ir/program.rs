@@ -265,6 +265,9 @@ pub struct Instr {
 pub enum Order {
     /// Not atomic.
     Plain,
+    /// Not atomic for the language, but an access of the machine that nothing replaces
+    /// (`volatile`).
+    Volatile,
     /// `memory_order_relaxed` (and `consume` loads without a dependency).
     Relaxed,
     /// `memory_order_acquire`.
@@ -278,6 +281,30 @@ pub enum Order {
     /// An x86 instruction with the `lock` prefix, or `xchg`: a read-modify-write that is a full
     /// fence by itself, on every model.
     Locked,
+    /// An access of the library to the state of a mutex, semaphore, barrier. The fences beside it
+    /// are what orders it; what it is says who synchronises with whom.
+    Library(Role),
+}
+
+impl Order {
+    /// True when the access is atomic for the language: two of these do not race.
+    pub fn is_atomic(self) -> bool {
+        !matches!(self, Order::Plain | Order::Volatile)
+    }
+}
+
+/// What an access of the library does to the object's state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// Takes a mutex: a read-modify-write that acquires when it writes. Only the release that
+    /// follows is ever read by another one that does.
+    Lock,
+    /// Takes a part of what several may have: a read-modify-write that acquires when it writes.
+    Take,
+    /// Gives back: a write that releases.
+    Give,
+    /// Looks whether there is something to wait for: a read that acquires.
+    Await,
 }
 
 /// A fence the program asks for.
@@ -367,6 +394,9 @@ pub enum PropertyKind {
     Assertion,
     /// Dereference of something that is no object; whether the object was freed is not looked at.
     Memory,
+    /// Two conflicting accesses of different threads, not both atomic, that nothing orders (C11,
+    /// 5.1.2.4).
+    Race,
 }
 
 /// What an instruction does. Widths of operands agree; the lowering guarantees it.

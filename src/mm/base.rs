@@ -19,6 +19,7 @@ impl Analysis<'_> {
         let n = self.nodes.len();
         let all: Vec<Node> = self.nodes.ids().collect();
         let (mut loc, mut int, mut ext) = (self.both(), self.both(), self.both());
+        let mut group = self.both();
         for a in &all {
             for b in &all {
                 let (i, j) = (a.index(), b.index());
@@ -31,6 +32,11 @@ impl Analysis<'_> {
                         loc.must.insert(i, j);
                     }
                 }
+                let groups = (self.event(*a).group, self.event(*b).group);
+                if groups.0.is_some() && groups.0 == groups.1 {
+                    group.may.insert(i, j);
+                    group.must.insert(i, j);
+                }
                 let same = self.event(*a).thread == self.event(*b).thread;
                 let side = if same { &mut int } else { &mut ext };
                 side.may.insert(i, j);
@@ -41,6 +47,7 @@ impl Analysis<'_> {
         self.base.insert(BaseRel::Loc, loc);
         self.base.insert(BaseRel::Int, int);
         self.base.insert(BaseRel::Ext, ext);
+        self.base.insert(BaseRel::Group, group);
         self.coherence();
         self.read_from();
         self.reads_before();

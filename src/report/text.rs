@@ -147,6 +147,7 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
         PropertyKind::Memory => {
             format!("memory property `{text}` is violated at {at} in {who}\n\n")
         }
+        PropertyKind::Race => format!("data race: {text}\n\n"),
     };
     out += &execution(sources, &found.trace, detail);
     out

@@ -40,12 +40,14 @@ pub fn thread(index: usize) -> String {
 pub fn order(order: Order) -> &'static str {
     match order {
         Order::Plain => "plain",
+        Order::Volatile => "volatile",
         Order::Relaxed => "relaxed",
         Order::Acquire => "acquire",
         Order::Release => "release",
         Order::AcqRel => "acq_rel",
         Order::SeqCst => "seq_cst",
         Order::Locked => "locked",
+        Order::Library(_) => "library",
     }
 }
 
@@ -54,6 +56,7 @@ pub fn property(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::Assertion => "assert",
         PropertyKind::Memory => "memory",
+        PropertyKind::Race => "race",
     }
 }
 

@@ -195,7 +195,7 @@ impl<'a> Lowering<'a> {
     fn default_order(&self, ty: TypeId) -> Order {
         match self.types.get(ty) {
             Type::Atomic(_) => Order::SeqCst,
-            Type::Volatile(_) => Order::Relaxed,
+            Type::Volatile(_) => Order::Volatile,
             _ => Order::Plain,
         }
     }

@@ -13,7 +13,7 @@ use super::super::fold;
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::c::ast::Expr as Ast;
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, Property, PropertyKind};
+use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, Property, PropertyKind, Role};
 
 /// `EBUSY` and `thrd_busy`.
 pub const BUSY: i64 = 16;
@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
                 } else {
                     BUSY
                 };
-                let old = self.swap_from(cell, word(0), word(1), span);
+                let old = self.swap_from(cell, word(0), word(1), Role::Lock, span);
                 self.check_alive(&old, "mutex", span);
                 let free = Expr::binary(BinOp::Eq, old, word(0));
                 return Ok(Some(self.outcome(free, busy)));
@@ -56,7 +56,7 @@ impl<'a> Lowering<'a> {
             "pthread_mutex_timedlock" => {
                 let cell = self.cell(call, 0)?;
                 self.discard_all(&call.args[1..])?;
-                let old = self.swap_from(cell, word(0), word(1), span);
+                let old = self.swap_from(cell, word(0), word(1), Role::Lock, span);
                 self.check_alive(&old, "mutex", span);
                 let free = Expr::binary(BinOp::Eq, old, word(0));
                 return Ok(Some(self.outcome(free, TIMED_OUT)));
@@ -163,29 +163,40 @@ impl<'a> Lowering<'a> {
     }
 
     pub fn load_word(&mut self, addr: Expr, span: Span) -> LocalId {
+        self.load_ordered(addr, Order::Relaxed, span)
+    }
+
+    pub fn load_ordered(&mut self, addr: Expr, order: Order, span: Span) -> LocalId {
         let dst = self.temp(32);
-        self.emit_at(
-            span,
-            Op::Load {
-                dst,
-                addr,
-                order: Order::Relaxed,
-            },
-        );
+        self.emit_at(span, Op::Load { dst, addr, order });
         dst
     }
 
     /// Swaps the state between two fences; the result says whether it was as expected.
-    pub fn swap(&mut self, addr: Expr, expected: Expr, desired: Expr, span: Span) -> Expr {
-        let old = self.swap_from(addr, expected.clone(), desired, span);
+    pub fn swap(
+        &mut self,
+        addr: Expr,
+        expected: Expr,
+        desired: Expr,
+        role: Role,
+        span: Span,
+    ) -> Expr {
+        let old = self.swap_from(addr, expected.clone(), desired, role, span);
         Expr::binary(BinOp::Eq, old, expected)
     }
 
     /// The same, and the result is the state as it was.
-    pub fn swap_from(&mut self, addr: Expr, expected: Expr, desired: Expr, span: Span) -> Expr {
+    pub fn swap_from(
+        &mut self,
+        addr: Expr,
+        expected: Expr,
+        desired: Expr,
+        role: Role,
+        span: Span,
+    ) -> Expr {
         self.fence(span);
         let dst = self.temp(32);
-        let (success, failure) = (Order::Relaxed, Order::Relaxed);
+        let (success, failure) = (Order::Library(role), Order::Relaxed);
         self.emit(Op::Cas {
             dst,
             addr,
@@ -205,7 +216,7 @@ impl<'a> Lowering<'a> {
     fn lock(&mut self, cell: Expr, span: Span) {
         self.fence(span);
         let dst = self.temp(32);
-        let (success, failure) = (Order::Relaxed, Order::Relaxed);
+        let (success, failure) = (Order::Library(Role::Lock), Order::Relaxed);
         self.emit(Op::Cas {
             dst,
             addr: cell,
@@ -279,7 +290,7 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Store {
             addr: cell,
             value: word(0),
-            order: Order::Relaxed,
+            order: Order::Library(Role::Give),
         });
         self.fence(span);
     }
@@ -304,8 +315,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// A swap that has to succeed.
-    pub fn lock_with(&mut self, cell: Expr, expected: Expr, desired: Expr, span: Span) {
-        let good = self.swap(cell, expected, desired, span);
+    pub fn lock_with(&mut self, cell: Expr, expected: Expr, desired: Expr, role: Role, span: Span) {
+        let good = self.swap(cell, expected, desired, role, span);
         self.assume(good);
     }
 }
