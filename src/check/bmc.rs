@@ -88,7 +88,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
     stats.seconds.push(("analyse", analysed - start));
     let limit = env.limit.clone();
     let stop = Rc::new(move || limit().is_some());
-    let encoding = encoding(&analysis, options.order, &*stop)?;
+    let encoding = encoding(&analysis, options.order, &options.checks, &*stop)?;
     let encoded = (env.now)();
     stats.seconds.push(("encode", encoded - analysed));
     let Some(encoding) = encoding else {
@@ -124,7 +124,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
 pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<String, CheckError> {
     let asked = asked_of(model, options);
     let analysis = analyse(graph, asked.as_ref().unwrap_or(model))?;
-    let encoding = encoding(&analysis, options.order, &|| false)?;
+    let encoding = encoding(&analysis, options.order, &options.checks, &|| false)?;
     Ok(encoding.map_or(String::new(), |e| e.dimacs(&analysis)))
 }
 
@@ -145,9 +145,10 @@ pub(super) fn analyse<'a>(
 pub(super) fn encoding(
     analysis: &Analysis,
     order: Backend,
+    asked: &[PropertyKind],
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<Encoding>, CheckError> {
-    match encode(analysis, order, stop) {
+    match encode(analysis, order, asked, stop) {
         Ok(encoding) => Ok(Some(encoding)),
         Err(EncodeError::Interrupted) => Ok(None),
         Err(EncodeError::NotStatic(rel)) => {
@@ -191,6 +192,8 @@ fn questions(
     let undefined = encoding.cnf.or(gap, undefined);
     let failed = of_kind(&encoding, &|k| unchecked(k) && k == PropertyKind::Assertion);
     let failed = encoding.cnf.any(&failed);
+    let any_failed = of_kind(&encoding, &|k| k == PropertyKind::Assertion);
+    let any_failed = encoding.cnf.any(&any_failed);
     let meaningless = if options.checks.iter().all(|k| looks_before_failures(*k)) {
         undefined
     } else {
@@ -201,6 +204,7 @@ fn questions(
     for kind in &options.checks {
         let goal = match kind {
             PropertyKind::Race => real_races(graph, &mut encoding),
+            PropertyKind::Deadlock => vec![encoding.cnf.and(encoding.deadlock, !any_failed)],
             _ => of_kind(&encoding, &|k| k == *kind),
         };
         goals.push((*kind, encoding.cnf.any(&goal)));
@@ -297,7 +301,7 @@ fn violation_found(
 
 /// True for kinds of property that make sense of an execution up to where an assertion fails.
 fn looks_before_failures(kind: PropertyKind) -> bool {
-    kind == PropertyKind::Race
+    matches!(kind, PropertyKind::Race | PropertyKind::Deadlock)
 }
 
 /// The races, without those behind an assertion that fails: the thread does not come there.

@@ -241,7 +241,7 @@ impl<'a> Search<'a> {
         stats.seconds.push(("analyse", analysed - start));
         let passed = env.limit.clone();
         let stop = Rc::new(move || passed().is_some());
-        let Some(encoding) = encoding(&analysis, task.order, &*stop)? else {
+        let Some(encoding) = encoding(&analysis, task.order, &[], &*stop)? else {
             return Ok(None);
         };
         stats.seconds.push(("encode", (env.now)() - analysed));

@@ -4,7 +4,7 @@
 use super::bmc::{CheckError, Task};
 use super::decode::{Mismatch, Run};
 use super::outcome::{Counterexample, StepKind};
-use super::replay::{observe, replay};
+use super::replay::{observe, replay, replay_waits};
 use super::trace::{Until, tell};
 use crate::encode::Encoding;
 use crate::encode::cnf::Lit;
@@ -12,7 +12,7 @@ use crate::idx::Id;
 use crate::ir::program::{Property, PropertyKind};
 use crate::mm::edges;
 use crate::mm::execution::Execution;
-use crate::unroll::event::EventId;
+use crate::unroll::event::{EventId, Wait};
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of
 /// this kind.
@@ -30,6 +30,7 @@ pub(super) fn found(
         let execution = run.validate(task.model)?;
         match kind {
             PropertyKind::Race => race(task, encoding, value, &run, &execution),
+            PropertyKind::Deadlock => deadlock(task, &run, &execution),
             _ => check(task, &run, &execution, kind),
         }
     };
@@ -106,10 +107,7 @@ fn race(
             StepKind::Write => "written",
             _ => "read",
         };
-        let who = match step.thread {
-            None | Some(0) => "main".to_string(),
-            Some(n) => format!("thread {n}"),
-        };
+        let who = who(step.thread.unwrap_or(0));
         format!("{verb} at {} by {who}", task.sources.location(step.span))
     };
     let text = format!(
@@ -126,6 +124,56 @@ fn race(
         span: trace.steps[second].span,
         thread: trace.steps[second].thread.unwrap_or(0),
         steps,
+        trace,
+    })
+}
+
+fn who(thread: usize) -> String {
+    match thread {
+        0 => "main".to_string(),
+        n => format!("thread {n}"),
+    }
+}
+
+/// Threads that wait, each reading what nobody overwrites, and no thread that does anything else.
+fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexample, Mismatch> {
+    let graph = task.graph;
+    let last = |read: &EventId| match run.source.get(read) {
+        Some(w) => run.coherence[&run.addr[w]].last() == Some(w),
+        None => true,
+    };
+    let for_ever = |w: &&Wait| run.holds(w.guard) && w.reads.iter().all(last);
+    let waits: Vec<&Wait> = graph.waits.iter().filter(for_ever).collect();
+    for (id, thread) in graph.threads.iter_enumerated() {
+        let waits = waits.iter().any(|w| w.thread == id);
+        if run.holds(thread.guard) && !run.holds(thread.ended) && !waits {
+            return Err(Mismatch(format!("{id} neither waits nor has ended")));
+        }
+    }
+    let [first, ..] = waits[..] else {
+        return Err(Mismatch("nobody waits".to_string()));
+    };
+    if graph.halts.iter().any(|h| run.holds(*h)) {
+        return Err(Mismatch("the process has ended".to_string()));
+    }
+    let places = waits.iter().map(|w| (w.thread, w.span)).collect();
+    replay_waits(task.program, run, &places)?;
+    let told: Vec<String> = waits
+        .iter()
+        .map(|w| {
+            let at = task.sources.location(w.span);
+            format!("{} waits at {at}", who(w.thread.index()))
+        })
+        .collect();
+    let (trace, _) = tell(run, task.model, execution, &Until::new(), task.sources);
+    Ok(Counterexample {
+        property: Property {
+            kind: PropertyKind::Deadlock,
+            text: told.join(", ") + ", for ever",
+        },
+        span: first.span,
+        thread: first.thread.index(),
+        steps: Vec::new(),
         trace,
     })
 }

@@ -138,6 +138,8 @@ pub enum Kind {
     Memory,
     /// Data races, as C11 has them: volatile accesses are not atomic
     Race,
+    /// Threads that wait for ever: locks, joins, condition variables, semaphores, barriers
+    Deadlock,
 }
 
 /// `--order`

@@ -124,6 +124,7 @@ fn kind(kind: Kind) -> PropertyKind {
         Kind::Assert => PropertyKind::Assertion,
         Kind::Memory => PropertyKind::Memory,
         Kind::Race => PropertyKind::Race,
+        Kind::Deadlock => PropertyKind::Deadlock,
     }
 }
 

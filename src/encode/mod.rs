@@ -7,12 +7,14 @@
 pub mod axioms;
 pub mod bits;
 pub mod cnf;
+mod deadlock;
 pub mod finals;
 pub mod order;
 mod race;
 pub mod relations;
 
 use crate::idx::Id;
+use crate::ir::program::PropertyKind;
 use crate::mm::bounds::{Analysis, Node};
 use crate::unroll::event::EventId;
 use crate::unroll::term::TermId;
@@ -39,6 +41,8 @@ pub struct Encoding {
     /// Pairs of events that may race, with the literal that they do; see [`Analysis::model`]'s
     /// `race`.
     pub races: Vec<((EventId, EventId), Lit)>,
+    /// The execution ends in a deadlock; false unless asked for.
+    pub deadlock: Lit,
     /// By gap: it is reached.
     pub gaps: Vec<Lit>,
     /// By cut: it is reached.
@@ -47,7 +51,8 @@ pub struct Encoding {
     pub finals: Finals,
 }
 
-/// Encodes the executions of an event graph under a model.
+/// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
+/// property that are `asked` for.
 ///
 /// # Errors
 /// The model uses a recursive relation negatively where it is not known statically, or `interrupt`,
@@ -55,6 +60,7 @@ pub struct Encoding {
 pub fn encode(
     analysis: &Analysis,
     backend: Backend,
+    asked: &[PropertyKind],
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
@@ -69,6 +75,11 @@ pub fn encode(
     }
     e.axioms();
     let races = e.races();
+    let deadlock = if asked.contains(&PropertyKind::Deadlock) {
+        e.deadlock()
+    } else {
+        Lit::FALSE
+    };
     if let Some(error) = e.error {
         return Err(error);
     }
@@ -104,6 +115,7 @@ pub fn encode(
         cnf: e.cnf,
         blaster: e.blaster,
         violated,
+        deadlock,
         races: races
             .iter()
             .map(|((a, b), l)| ((event(a), event(b)), *l))

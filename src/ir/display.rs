@@ -220,6 +220,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             dst: Some(dst),
         } => format!("{} := join {}", l(dst), e(handle)),
         Op::Assume(c) => format!("assume {}", e(c)),
+        Op::Wait { cond, .. } => format!("wait {}", e(cond)),
         Op::Assert { cond, property } => format!("assert {} \"{}\"", e(cond), property.text),
         Op::AtomicBegin => "atomic {".to_string(),
         Op::AtomicEnd => "} atomic".to_string(),

@@ -397,6 +397,8 @@ pub enum PropertyKind {
     /// Two conflicting accesses of different threads, not both atomic, that nothing orders (C11,
     /// 5.1.2.4).
     Race,
+    /// Threads wait for each other, or for what nobody does, and nobody else is left.
+    Deadlock,
 }
 
 /// What an instruction does. Widths of operands agree; the lowering guarantees it.
@@ -548,6 +550,14 @@ pub enum Op {
     },
     /// Executions in which the condition fails stop here (this thread goes no further).
     Assume(Expr),
+    /// As `Assume`, in an operation that waits: the thread stays here for as long as memory
+    /// contains the `value` it has just read.
+    Wait {
+        /// Condition, of width 1.
+        cond: Expr,
+        /// What was read.
+        value: Expr,
+    },
     /// The condition must hold whenever this is reached; execution goes on either way.
     Assert {
         /// Condition, of width 1.

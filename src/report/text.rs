@@ -148,6 +148,7 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
             format!("memory property `{text}` is violated at {at} in {who}\n\n")
         }
         PropertyKind::Race => format!("data race: {text}\n\n"),
+        PropertyKind::Deadlock => format!("deadlock: {text}\n\n"),
     };
     out += &execution(sources, &found.trace, detail);
     out

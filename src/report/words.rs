@@ -57,6 +57,7 @@ pub fn property(kind: PropertyKind) -> &'static str {
         PropertyKind::Assertion => "assert",
         PropertyKind::Memory => "memory",
         PropertyKind::Race => "race",
+        PropertyKind::Deadlock => "deadlock",
     }
 }
 

@@ -170,6 +170,19 @@ pub struct Check {
     pub cond: TermId,
 }
 
+/// A place where a thread may wait for ever.
+#[derive(Clone, Debug)]
+pub struct Wait {
+    /// Which thread.
+    pub thread: ThreadId,
+    /// The operation that waits.
+    pub span: Span,
+    /// The thread comes here, and cannot go on as things are.
+    pub guard: TermId,
+    /// The reads that say how things are: it waits for ever when nobody overwrites what they read.
+    pub reads: Vec<EventId>,
+}
+
 /// Where the value of an observable is when all threads have ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Final {
@@ -248,6 +261,10 @@ pub struct EventGraph {
     pub groups: IdVec<GroupId, Vec<EventId>>,
     /// Joins.
     pub joins: Vec<JoinEdge>,
+    /// Where threads may wait for ever.
+    pub waits: Vec<Wait>,
+    /// The ways in which the whole process ends: it is left, or main returns.
+    pub halts: Vec<TermId>,
     /// Properties.
     pub checks: Vec<Check>,
     /// Final values of the program's observables.

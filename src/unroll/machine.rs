@@ -26,6 +26,15 @@ pub(super) struct Life {
     pub(super) returned: Option<TermId>,
 }
 
+/// A join that does not go on at once.
+pub(super) struct Joining {
+    pub(super) thread: ThreadId,
+    pub(super) span: Span,
+    /// It is reached and does not go on, as far as threads had been executed then.
+    pub(super) waits: TermId,
+    pub(super) handle: TermId,
+}
+
 /// Who touched a private slot: by thread, when it last wrote.
 pub(super) type Touched = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
 
@@ -58,6 +67,8 @@ pub(super) struct Machine<'a> {
     /// A second thread may exist.
     pub(super) concurrent: bool,
     pub(super) clock: u64,
+    /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
+    pub(super) joins: Vec<Joining>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
 }

@@ -68,6 +68,7 @@ pub fn run(
         concurrent: false,
         clock: 0,
         observed: BTreeMap::new(),
+        joins: Vec::new(),
         facts,
     };
     let guard = m.graph.terms.bool(true);
@@ -89,6 +90,7 @@ pub fn run(
     m.run_thread(key, main, args, state, None, program.procs[main].span)?;
     m.graph.statics = m.facts.statics(program);
     m.finals();
+    m.joins_that_wait();
     m.widen();
     Ok((m.graph, m.changed))
 }
@@ -396,6 +398,11 @@ impl Machine<'_> {
                         .union(frame.state.ctrl, cond.deps, &mut self.graph.terms);
                 frame.state.guard = self.graph.terms.and(frame.state.guard, cond.term);
             }
+            Op::Wait { cond, value } => {
+                let cond = self.eval(cond, &frame.locals);
+                let value = self.eval(value, &frame.locals);
+                self.wait(&mut frame.state, cond, value, span);
+            }
             Op::Assert { cond, property } => {
                 let cond = self.eval(cond, &frame.locals);
                 if !self.graph.terms.is_true(cond.term) {
@@ -441,7 +448,10 @@ impl Machine<'_> {
                 self.exits.push((frame.state, value));
                 return Ok(());
             }
-            Op::Halt => return Ok(()),
+            Op::Halt => {
+                self.graph.halts.push(frame.state.guard);
+                return Ok(());
+            }
             Op::Unknown(reason) => self.gap(frame.state.guard, span, reason.clone()),
         }
         if let Some((dst, value)) = result {

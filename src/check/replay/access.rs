@@ -1,6 +1,6 @@
 //! Accesses and fences of a replayed thread: its next events, or its private memory.
 
-use super::{Replay, Stop, Walk};
+use super::{Goal, Replay, Stop, Walk};
 use crate::check::decode::Mismatch;
 use crate::front::source::Span;
 use crate::ir::program::*;
@@ -172,13 +172,14 @@ impl Replay<'_> {
 
     /// Notes that a property is violated here.
     pub(super) fn violation(&mut self, walk: &Walk, kind: PropertyKind, text: &str, span: Span) {
-        self.violated |= self.check.is_some_and(|check| {
-            check.thread == walk.id
-                && check.span == span
-                && check.property.kind == kind
-                && check.property.text == text
-                && walk.is_at(check.position)
-        });
+        let Goal::Check(check) = self.goal else {
+            return;
+        };
+        self.violated |= check.thread == walk.id
+            && check.span == span
+            && check.property.kind == kind
+            && check.property.text == text
+            && walk.is_at(check.position);
     }
 
     fn read(

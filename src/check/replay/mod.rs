@@ -33,6 +33,7 @@ mod memory;
 mod step;
 
 use super::decode::{Mismatch, Run};
+use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::program::*;
 use crate::unroll::event::*;
@@ -48,12 +49,23 @@ const MAX_FRAMES: usize = 1 << 14;
 /// Values of registers at the end of an execution.
 pub type Observed = BTreeMap<ObservableId, u64>;
 
+/// Where threads wait.
+pub type Waits = BTreeMap<ThreadId, Span>;
+
 /// Executes the program along an execution that violates `check`.
 ///
 /// # Errors
 /// The program does something else than the execution says, or does not violate the check.
 pub fn replay(program: &Program, run: &Run, check: &Check) -> Result<(), Mismatch> {
-    attempts(program, run, Some(check)).map(|_| ())
+    attempts(program, run, &Goal::Check(check)).map(|_| ())
+}
+
+/// Executes the program along an execution at whose end these threads wait at these places.
+///
+/// # Errors
+/// The program does something else than the execution says, or a thread does not wait there.
+pub fn replay_waits(program: &Program, run: &Run, waits: &Waits) -> Result<(), Mismatch> {
+    attempts(program, run, &Goal::Waits(waits)).map(|_| ())
 }
 
 /// Executes the program along an execution in which all threads end; what they have observed.
@@ -61,15 +73,15 @@ pub fn replay(program: &Program, run: &Run, check: &Check) -> Result<(), Mismatc
 /// # Errors
 /// The program does something else than the execution says.
 pub fn observe(program: &Program, run: &Run) -> Result<Observed, Mismatch> {
-    attempts(program, run, None)
+    attempts(program, run, &Goal::End)
 }
 
-fn attempts(program: &Program, run: &Run, check: Option<&Check>) -> Result<Observed, Mismatch> {
-    let (passed, result) = attempt(program, run, check, u64::MAX);
+fn attempts(program: &Program, run: &Run, goal: &Goal) -> Result<Observed, Mismatch> {
+    let (passed, result) = attempt(program, run, goal, u64::MAX);
     let Err(first) = result else {
         return result;
     };
-    let mut others = (0..=passed).map(|begin| attempt(program, run, check, begin).1);
+    let mut others = (0..=passed).map(|begin| attempt(program, run, goal, begin).1);
     others.find(Result::is_ok).unwrap_or(Err(first))
 }
 
@@ -78,7 +90,7 @@ fn attempts(program: &Program, run: &Run, check: Option<&Check>) -> Result<Obser
 fn attempt(
     program: &Program,
     run: &Run,
-    check: Option<&Check>,
+    goal: &Goal,
     begin: u64,
 ) -> (u64, Result<Observed, Mismatch>) {
     let objects = match Objects::new(program, run) {
@@ -89,7 +101,7 @@ fn attempt(
     let mut replay = Replay {
         program,
         run,
-        check,
+        goal,
         objects,
         cells: cells.map(|(id, c)| (c.addr, id)).collect(),
         returned: FxHashMap::default(),
@@ -97,10 +109,22 @@ fn attempt(
         begin,
         passed: 0,
         violated: false,
+        waiting: Waits::new(),
         observed: Observed::new(),
     };
     let result = replay.main();
     (replay.passed, result.map(|()| replay.observed))
+}
+
+/// What the execution is expected to come to.
+#[derive(Clone, Copy)]
+enum Goal<'a> {
+    /// This check fails.
+    Check(&'a Check),
+    /// These threads wait.
+    Waits(&'a Waits),
+    /// Nothing beyond its events.
+    End,
 }
 
 /// Why a thread goes no further.
@@ -121,7 +145,7 @@ impl From<Mismatch> for Stop {
 struct Replay<'a> {
     program: &'a Program,
     run: &'a Run<'a>,
-    check: Option<&'a Check>,
+    goal: &'a Goal<'a>,
     objects: Objects<'a>,
     cells: FxHashMap<u64, CellId>,
     /// By handle: what threads that ended returned.
@@ -132,6 +156,8 @@ struct Replay<'a> {
     passed: u64,
     /// The check has failed, as it should.
     violated: bool,
+    /// Threads that wait.
+    waiting: Waits,
     observed: Observed,
 }
 
@@ -256,11 +282,14 @@ impl Replay<'_> {
         let mut walk = Walk::new(self.run, ThreadId(0), Store::default());
         let args = self.arguments(&mut walk, main, &[]);
         self.thread(&mut walk, main, args)?;
-        match self.check {
-            Some(check) if !self.violated => Err(Mismatch(format!(
+        match self.goal {
+            Goal::Check(check) if !self.violated => Err(Mismatch(format!(
                 "the program does not violate the property that {} in {}",
                 check.property.text, check.thread
             ))),
+            Goal::Waits(waits) if self.waiting != **waits => Err(Mismatch(
+                "other threads wait than in the execution".to_string(),
+            )),
             _ => Ok(()),
         }
     }
@@ -291,7 +320,12 @@ impl Replay<'_> {
         let begun = args.and_then(|args| walk.enter(self.program, run, proc, args, None));
         let mut end = begun.map(|()| None);
         for _ in 0..MAX_STEPS {
-            let awaited = ends || (self.check.is_some_and(|c| c.thread == id) && !self.violated);
+            let asked = match self.goal {
+                Goal::Check(check) => check.thread == id && !self.violated,
+                Goal::Waits(waits) => waits.contains_key(&id),
+                Goal::End => false,
+            };
+            let awaited = ends || asked;
             if !matches!(end, Ok(None)) || (walk.is_done() && !awaited) {
                 break;
             }

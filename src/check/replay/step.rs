@@ -122,13 +122,20 @@ impl Replay<'_> {
             }
             Op::Join { handle, dst } => {
                 let handle = self.value(walk, handle)?;
-                let value = *self.returned.get(&handle).ok_or(Stop::Stuck)?;
+                let Some(value) = self.returned.get(&handle).copied() else {
+                    return Err(self.waits(walk, span));
+                };
                 self.fence(walk, FenceTag::Explicit(Fence::Posix), span)?;
                 result = dst.map(|d| (d, value));
             }
             Op::Assume(cond) => {
                 if self.value(walk, cond)? != 1 {
                     return Err(Stop::Stuck);
+                }
+            }
+            Op::Wait { cond, .. } => {
+                if self.value(walk, cond)? != 1 {
+                    return Err(self.waits(walk, span));
                 }
             }
             Op::Assert { cond, property } => {
@@ -162,6 +169,14 @@ impl Replay<'_> {
             self.set(walk, dst, value);
         }
         Ok(None)
+    }
+
+    /// The thread goes no further, and waits if it has done all that it does.
+    fn waits(&mut self, walk: &Walk, span: Span) -> Stop {
+        if walk.is_done() {
+            self.waiting.insert(walk.id, span);
+        }
+        Stop::Stuck
     }
 
     fn jump(&self, walk: &mut Walk, target: usize) {

@@ -96,6 +96,8 @@ struct Lowering<'a> {
     hidden: BTreeMap<&'static str, GlobalId>,
     /// Names of all functions that are called somewhere: what nobody does needs no check.
     called: BTreeSet<String>,
+    /// Kinds of property that are checked.
+    checks: Vec<PropertyKind>,
 }
 
 /// Lowers a C program.
@@ -107,8 +109,22 @@ pub fn lower(
     unit: &ast::TranslationUnit,
     data_model: DataModel,
 ) -> Result<Program, Vec<Diag>> {
+    lower_for(sources, unit, data_model, &[])
+}
+
+/// The same, with what only some kinds of property need: for [`PropertyKind::Deadlock`] waits on
+/// condition variables end when somebody signals.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lower_for(
+    sources: &SourceMap,
+    unit: &ast::TranslationUnit,
+    data_model: DataModel,
+    checks: &[PropertyKind],
+) -> Result<Program, Vec<Diag>> {
     std::thread::scope(|scope| {
-        let work = || lower_here(sources, unit, data_model);
+        let work = || lower_here(sources, unit, data_model, checks);
         let thread = std::thread::Builder::new()
             .stack_size(STACK)
             .spawn_scoped(scope, work);
@@ -127,6 +143,7 @@ fn lower_here(
     sources: &SourceMap,
     unit: &ast::TranslationUnit,
     data_model: DataModel,
+    checks: &[PropertyKind],
 ) -> Result<Program, Vec<Diag>> {
     let mut types = Types::new(data_model.pointer_width());
     let void = types.id(Type::Void);
@@ -149,6 +166,7 @@ fn lower_here(
         unevaluated: false,
         hidden: BTreeMap::new(),
         called: BTreeSet::new(),
+        checks: checks.to_vec(),
     };
     for item in &unit.items {
         if let ast::Item::Function(f) = item {

@@ -2,6 +2,7 @@
 
 pub mod asm;
 mod atomic;
+mod condition;
 mod library;
 mod memory;
 mod objects;

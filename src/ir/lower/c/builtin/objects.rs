@@ -18,7 +18,7 @@ impl<'a> Lowering<'a> {
             "pthread_rwlock_wrlock" => {
                 let old = self.swap_from(cell, word(0), word(WRITER), Role::Take, span);
                 self.check_alive(&old, "read-write lock", span);
-                self.assume(Expr::binary(BinOp::Eq, old, word(0)));
+                self.wait(Expr::binary(BinOp::Eq, old.clone(), word(0)), old);
             }
             "pthread_rwlock_trywrlock" => {
                 let old = self.swap_from(cell, word(0), word(WRITER), Role::Take, span);
@@ -29,7 +29,10 @@ impl<'a> Lowering<'a> {
             "pthread_rwlock_rdlock" => {
                 let old = Expr::Local(self.load_word(cell.clone(), span));
                 self.check_alive(&old, "read-write lock", span);
-                self.assume(Expr::binary(BinOp::Ne, old.clone(), word(WRITER)));
+                self.wait(
+                    Expr::binary(BinOp::Ne, old.clone(), word(WRITER)),
+                    old.clone(),
+                );
                 let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
                 self.lock_with(cell, old, more, Role::Take, span);
             }
@@ -115,7 +118,8 @@ impl<'a> Lowering<'a> {
             order: Order::Library(Role::Await),
         });
         let open = fold::binary(BinOp::Mul, next.clone(), count, 32);
-        self.assume(fold::binary(BinOp::Ule, open, Expr::Local(now), 32));
+        let now = Expr::Local(now);
+        self.wait(fold::binary(BinOp::Ule, open, now.clone(), 32), now);
         let (success, failure) = (Order::Relaxed, Order::Relaxed);
         self.emit(Op::Cas {
             dst: turn,
@@ -175,7 +179,7 @@ impl<'a> Lowering<'a> {
                 let none = Expr::binary(BinOp::Eq, old.clone(), word(0));
                 let less = fold::binary(BinOp::Sub, old.clone(), word(1), 32);
                 if wait == "sem_wait" {
-                    self.assume(Expr::binary(BinOp::Ne, old.clone(), word(0)));
+                    self.wait(Expr::binary(BinOp::Ne, old.clone(), word(0)), old.clone());
                     self.lock_with(cell, old, less, Role::Take, span);
                 } else {
                     let desired = fold::choose(none.clone(), word(0), less);
@@ -202,7 +206,8 @@ impl<'a> Lowering<'a> {
         self.body.jump(Some(mine), run);
         let waits = Order::Library(Role::Await);
         let state = self.load_ordered(cell.clone(), waits, span);
-        self.assume(Expr::binary(BinOp::Eq, Expr::Local(state), word(2)));
+        let state = Expr::Local(state);
+        self.wait(Expr::binary(BinOp::Eq, state.clone(), word(2)), state);
         self.fence(span);
         self.body.jump(None, end);
         self.body.place(run);

@@ -4,7 +4,8 @@
 //! waits reads the state, changes it with one compare-and-swap, and assumes that it was one in
 //! which there is nothing to wait for: the executions in which the thread waits longer are those
 //! in which it comes later. Every operation synchronises memory fully, as POSIX says of all of
-//! them. A wait on a condition variable may wake up at any time, so it is unlock and lock.
+//! them. A wait on a condition variable may wake up at any time, so it is unlock and lock, unless
+//! deadlocks are looked for ([`super::condition`]).
 //!
 //! A destroyed object has a state of its own, which every operation looks for. What it does there
 //! is undefined; a lock then excludes nobody, as in the usual implementations.
@@ -62,16 +63,23 @@ impl<'a> Lowering<'a> {
                 return Ok(Some(self.outcome(free, TIMED_OUT)));
             }
             "pthread_cond_wait" | "cnd_wait" | "pthread_cond_timedwait" => {
-                self.discard(call.arg(0)?)?;
-                let mutex = self.cell(call, 1)?;
-                self.unlock(mutex.clone(), span);
-                self.lock(mutex, span);
+                self.condition_wait(call)?;
                 if call.name == "pthread_cond_timedwait" {
                     self.discard_all(&call.args[2..])?;
                     let signalled = self.temp(1);
                     self.emit(Op::Havoc { dst: signalled });
                     return Ok(Some(self.outcome(Expr::Local(signalled), TIMED_OUT)));
                 }
+            }
+            "pthread_cond_signal"
+            | "pthread_cond_broadcast"
+            | "cnd_signal"
+            | "cnd_broadcast"
+            | "pthread_cond_init"
+            | "cnd_init"
+                if self.waits_matter() =>
+            {
+                self.condition(call)?
             }
             "pthread_cond_signal"
             | "pthread_cond_broadcast"
@@ -213,7 +221,12 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Assume(cond));
     }
 
-    fn lock(&mut self, cell: Expr, span: Span) {
+    /// As [`assume`](Self::assume), where the thread waits as long as memory has this value.
+    pub fn wait(&mut self, cond: Expr, value: Expr) {
+        self.emit(Op::Wait { cond, value });
+    }
+
+    pub(super) fn lock(&mut self, cell: Expr, span: Span) {
         self.fence(span);
         let dst = self.temp(32);
         let (success, failure) = (Order::Library(Role::Lock), Order::Relaxed);
@@ -227,11 +240,12 @@ impl<'a> Lowering<'a> {
         });
         let old = Expr::Local(dst);
         let destroyed = self.check_alive(&old, "mutex", span);
-        let free = Expr::binary(BinOp::Eq, old, word(0));
-        self.assume(match destroyed {
+        let free = Expr::binary(BinOp::Eq, old.clone(), word(0));
+        let cond = match destroyed {
             Some(destroyed) => Expr::binary(BinOp::Or, free, destroyed),
             None => free,
-        });
+        };
+        self.wait(cond, old);
         self.fence(span);
     }
 
@@ -285,7 +299,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn unlock(&mut self, cell: Expr, span: Span) {
+    pub(super) fn unlock(&mut self, cell: Expr, span: Span) {
         self.fence(span);
         self.emit(Op::Store {
             addr: cell,
