@@ -22,7 +22,7 @@ use crate::mm;
 use crate::mm::bounds::Analysis;
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::{Answer, Cadical, Solver};
-use crate::unroll::event::{EventGraph, EventId, ThreadId};
+use crate::unroll::event::{Event, EventGraph, EventId, ThreadId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -72,7 +72,7 @@ pub enum CheckError {
 /// # Errors
 /// See [`CheckError`].
 pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, CheckError> {
-    let asked = asked_of(task.model, options);
+    let asked = asked_of(task.model, task.graph, options);
     let model = asked.as_ref().unwrap_or(task.model);
     let (task, graph) = (&Task { model, ..*task }, task.graph);
     let mut stats = Stats {
@@ -122,16 +122,39 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
 /// # Errors
 /// See [`CheckError`].
 pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<String, CheckError> {
-    let asked = asked_of(model, options);
+    let asked = asked_of(model, graph, options);
     let analysis = analyse(graph, asked.as_ref().unwrap_or(model))?;
     let encoding = encoding(&analysis, options.order, &options.checks, &|| false)?;
     Ok(encoding.map_or(String::new(), |e| e.dimacs(&analysis)))
 }
 
 /// The model with the questions that are asked of it, if there are any.
-fn asked_of(model: &Model, options: &Options) -> Option<Model> {
+fn asked_of(model: &Model, graph: &EventGraph, options: &Options) -> Option<Model> {
     let race = options.checks.contains(&PropertyKind::Race);
-    race.then(|| mm::with_races(model))
+    let lifetime = options.checks.contains(&PropertyKind::Memory) && frees_of_others(graph);
+    (race || lifetime).then(|| {
+        let mut model = mm::with_races(model);
+        model.race = model.race.filter(|_| race);
+        model.lifetime = model.lifetime.filter(|_| lifetime);
+        model
+    })
+}
+
+/// Whether a thread may free what another one uses.
+fn frees_of_others(graph: &EventGraph) -> bool {
+    graph.frees.iter().any(|(free, objects)| {
+        let used = |e: &Event| {
+            let mut cells = e.cells.iter().map(|c| graph.cells[*c].object);
+            cells.any(|o| objects.contains(&o))
+        };
+        let thread = graph.events[*free].thread;
+        let others = graph.events.iter_enumerated();
+        let mut others = others.filter(|(_, e)| e.thread.is_some() && e.thread != thread);
+        others.any(|(id, e)| {
+            let freed = graph.frees.get(&id).into_iter().flatten();
+            used(e) || freed.into_iter().any(|o| objects.contains(o))
+        })
+    })
 }
 
 pub(super) fn analyse<'a>(
@@ -187,7 +210,7 @@ fn questions(
     };
     // An execution ends where an assertion fails: what comes before is looked at nevertheless.
     let unchecked = |k: PropertyKind| !options.checks.contains(&k);
-    let undefined = of_kind(&encoding, &|k| unchecked(k) && k != PropertyKind::Assertion);
+    let undefined = of_kind(&encoding, &|k| unchecked(k) && is_undefined(k));
     let undefined = encoding.cnf.any(&undefined);
     let undefined = encoding.cnf.or(gap, undefined);
     let failed = of_kind(&encoding, &|k| unchecked(k) && k == PropertyKind::Assertion);
@@ -205,6 +228,11 @@ fn questions(
         let goal = match kind {
             PropertyKind::Race => real_races(graph, &mut encoding),
             PropertyKind::Deadlock => vec![encoding.cnf.and(encoding.deadlock, !any_failed)],
+            PropertyKind::Memory => {
+                let mut goal = of_kind(&encoding, &|k| k == *kind);
+                goal.extend(encoding.uses.iter().map(|(_, l)| *l));
+                goal
+            }
             _ => of_kind(&encoding, &|k| k == *kind),
         };
         goals.push((*kind, encoding.cnf.any(&goal)));
@@ -299,6 +327,11 @@ fn violation_found(
     violation::found(task, encoding, &value, kind)
 }
 
+/// True for kinds of property without which the rest of an execution has no meaning here.
+fn is_undefined(kind: PropertyKind) -> bool {
+    kind == PropertyKind::Memory
+}
+
 /// True for kinds of property that make sense of an execution up to where an assertion fails.
 fn looks_before_failures(kind: PropertyKind) -> bool {
     matches!(kind, PropertyKind::Race | PropertyKind::Deadlock)
@@ -348,9 +381,9 @@ pub(super) fn reachable_gaps(
     }
     for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
         let kind = check.property.kind;
-        let matters = kind != PropertyKind::Assertion
-            || !checked.iter().all(|k| looks_before_failures(*k))
-            || checked.is_empty();
+        let stops = kind == PropertyKind::Assertion
+            && (checked.is_empty() || !checked.iter().all(|k| looks_before_failures(*k)));
+        let matters = is_undefined(kind) || stops;
         let unchecked = matters && !checked.contains(&kind);
         let entry = (
             format!(

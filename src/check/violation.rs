@@ -29,8 +29,11 @@ pub(super) fn found(
         let run = Run::new(task.graph, encoding, value)?;
         let execution = run.validate(task.model)?;
         match kind {
-            PropertyKind::Race => race(task, encoding, value, &run, &execution),
+            PropertyKind::Race => unordered(task, encoding, value, &run, &execution, kind),
             PropertyKind::Deadlock => deadlock(task, &run, &execution),
+            PropertyKind::Memory if !run.violates(kind) => {
+                unordered(task, encoding, value, &run, &execution, kind)
+            }
             _ => check(task, &run, &execution, kind),
         }
     };
@@ -63,24 +66,30 @@ fn check(
     })
 }
 
-/// Two accesses that the solver says race, and that the definition of a race relates.
-fn race(
+/// Two events that the solver says nothing orders as it should: a race, or a use of what is freed.
+/// The definition has to agree.
+fn unordered(
     task: &Task,
     encoding: &Encoding,
     value: &dyn Fn(Lit) -> bool,
     run: &Run,
     execution: &Execution,
+    kind: PropertyKind,
 ) -> Result<Counterexample, Mismatch> {
-    let Some(relation) = task.model.race else {
-        return Err(Mismatch("the model does not define races".to_string()));
+    let (relation, pairs) = match kind {
+        PropertyKind::Race => (task.model.race, &encoding.races),
+        _ => (task.model.lifetime, &encoding.uses),
     };
-    let races = edges(task.model, execution, relation);
+    let Some(relation) = relation else {
+        return Err(Mismatch("the model does not define this".to_string()));
+    };
+    let related = edges(task.model, execution, relation);
     let at = |e: EventId| run.events.binary_search(&e).ok();
-    let mut candidates = encoding.races.iter().filter(|(_, lit)| value(*lit));
+    let mut candidates = pairs.iter().filter(|(_, lit)| value(*lit));
     let found = candidates.find_map(|((a, b), _)| Some((at(*a)?, at(*b)?)));
-    let Some((a, b)) = found.filter(|(a, b)| races.contains(*a, *b) || races.contains(*b, *a))
-    else {
-        return Err(Mismatch("the execution found has no such race".to_string()));
+    let holds = |(a, b): &(usize, usize)| related.contains(*a, *b) || related.contains(*b, *a);
+    let Some((a, b)) = found.filter(holds) else {
+        return Err(Mismatch("the execution found has no such pair".to_string()));
     };
     observe(task.program, run)?;
     let event = |p: usize| &run.graph.events[run.events[p]];
@@ -105,22 +114,26 @@ fn race(
         let step = &trace.steps[step];
         let verb = match step.kind {
             StepKind::Write => "written",
+            StepKind::Fence(_) => "freed",
             _ => "read",
         };
         let who = who(step.thread.unwrap_or(0));
         format!("{verb} at {} by {who}", task.sources.location(step.span))
     };
+    let cells = [first, second].map(|s| trace.steps[s].cell.clone());
+    let name = cells.into_iter().find(|c| !c.is_empty());
+    let name = name.map_or("an object".to_string(), |c| format!("`{c}`"));
+    let order = match kind {
+        PropertyKind::Race => "nothing orders the two",
+        _ => "nothing orders them so that it still exists",
+    };
     let text = format!(
-        "`{}` is {} and {}, and nothing orders the two",
-        trace.steps[first].cell,
+        "{name} is {} and {}, and {order}",
         does(first),
         does(second)
     );
     Ok(Counterexample {
-        property: Property {
-            kind: PropertyKind::Race,
-            text,
-        },
+        property: Property { kind, text },
         span: trace.steps[second].span,
         thread: trace.steps[second].thread.unwrap_or(0),
         steps,

@@ -124,6 +124,9 @@ fn kind(kind: Kind) -> PropertyKind {
         Kind::Assert => PropertyKind::Assertion,
         Kind::Memory => PropertyKind::Memory,
         Kind::Race => PropertyKind::Race,
+        Kind::Leak => PropertyKind::Leak,
+        Kind::Overflow => PropertyKind::Overflow,
+        Kind::Divzero => PropertyKind::DivisionByZero,
         Kind::Deadlock => PropertyKind::Deadlock,
     }
 }

@@ -102,7 +102,7 @@ impl Blaster {
 
 fn constant(value: u64, width: usize) -> Bits {
     (0..width)
-        .map(|i| Lit::constant(value >> i & 1 == 1))
+        .map(|i| Lit::constant(i < 64 && value >> i & 1 == 1))
         .collect()
 }
 

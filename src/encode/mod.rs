@@ -22,6 +22,7 @@ use bits::Blaster;
 use cnf::{Cnf, Lit};
 use finals::Finals;
 use order::Backend;
+pub use race::Pairs;
 pub use relations::EncodeError;
 use relations::Encoder;
 use std::collections::BTreeMap;
@@ -40,7 +41,10 @@ pub struct Encoding {
     pub violated: Vec<Lit>,
     /// Pairs of events that may race, with the literal that they do; see [`Analysis::model`]'s
     /// `race`.
-    pub races: Vec<((EventId, EventId), Lit)>,
+    pub races: Pairs,
+    /// Events that free an object and others that use it, with the literal that nothing orders the
+    /// use before.
+    pub uses: Pairs,
     /// The execution ends in a deadlock; false unless asked for.
     pub deadlock: Lit,
     /// By gap: it is reached.
@@ -74,7 +78,8 @@ pub fn encode(
         e.coherence(Node::from_index(a), Node::from_index(b));
     }
     e.axioms();
-    let races = e.races();
+    let races = e.asked(analysis.model.race);
+    let uses = e.asked(analysis.model.lifetime);
     let deadlock = if asked.contains(&PropertyKind::Deadlock) {
         e.deadlock()
     } else {
@@ -116,10 +121,8 @@ pub fn encode(
         blaster: e.blaster,
         violated,
         deadlock,
-        races: races
-            .iter()
-            .map(|((a, b), l)| ((event(a), event(b)), *l))
-            .collect(),
+        races,
+        uses,
         gaps,
         cuts,
         finals,

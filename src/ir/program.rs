@@ -392,13 +392,21 @@ pub struct Property {
 pub enum PropertyKind {
     /// `assert`, `reach_error`, `__VERIFIER_assert`.
     Assertion,
-    /// Dereference of something that is no object; whether the object was freed is not looked at.
+    /// Dereference of something that is no object, or no longer one, and freeing what cannot be
+    /// freed.
     Memory,
     /// Two conflicting accesses of different threads, not both atomic, that nothing orders (C11,
     /// 5.1.2.4).
     Race,
     /// Threads wait for each other, or for what nobody does, and nobody else is left.
     Deadlock,
+    /// Signed arithmetic whose result its type does not have, and shifts by as many bits as the
+    /// type has, or more.
+    Overflow,
+    /// Division by zero.
+    DivisionByZero,
+    /// Memory on the heap that is not freed when the program has ended.
+    Leak,
 }
 
 /// What an instruction does. Widths of operands agree; the lowering guarantees it.

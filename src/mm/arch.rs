@@ -35,6 +35,7 @@ pub const TAGS: &[&str] = &[
     "TAKE",
     "GIVE",
     "AWAIT",
+    "FREE",
 ];
 
 /// C11's orders, see [`order_tag`].
@@ -129,6 +130,7 @@ pub fn language_tags(event: &Event) -> &'static [&'static str] {
             },
             Fence::C11(_) | Fence::Isync | Fence::Eieio | Fence::Posix => &[],
         },
+        EventKind::Fence(FenceTag::Free) => &["FREE"],
         EventKind::Fence(_) => &[],
         EventKind::Init | EventKind::Read | EventKind::Write => match event.order {
             Plain | Volatile => &[],
@@ -297,6 +299,7 @@ fn unknown(model: &Model, tag: FenceTag) -> String {
             format!("the fence `{}`", explicit(fence).join(" ").to_lowercase())
         }
         FenceTag::Group => "an atomic group".to_string(),
+        FenceTag::Free => "the end of an object".to_string(),
         FenceTag::BeforeLoad(order) | FenceTag::AfterLoad(order) => {
             format!("an atomic load `{}`", order_tag(order))
         }

@@ -253,7 +253,10 @@ impl Builder {
             }
             // match: r \ id, where r relates nothing to itself   result: r
             (Rel::Base(base), Rel::Identity(_))
-                if !matches!(base, BaseRel::Loc | BaseRel::Int | BaseRel::Group) =>
+                if !matches!(
+                    base,
+                    BaseRel::Loc | BaseRel::Int | BaseRel::Group | BaseRel::Object
+                ) =>
             {
                 a
             }
@@ -302,7 +305,9 @@ impl Builder {
         match self.rels[r] {
             Rel::Empty
             | Rel::Identity(_)
-            | Rel::Base(BaseRel::Loc | BaseRel::Int | BaseRel::Ext | BaseRel::Group) => r,
+            | Rel::Base(
+                BaseRel::Loc | BaseRel::Int | BaseRel::Ext | BaseRel::Group | BaseRel::Object,
+            ) => r,
             Rel::Inverse(inner) => inner,
             Rel::Cross(s, t) => self.cross(t, s),
             _ => self.rel(Rel::Inverse(r)),

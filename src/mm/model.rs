@@ -57,6 +57,8 @@ pub enum BaseRel {
     Ext,
     /// Same atomic group (`atomic-group`); relates every event of a group to itself.
     Group,
+    /// Of an access or a free to those of the same memory object (`same-object`).
+    Object,
 }
 
 /// Sets an execution comes with.
@@ -192,4 +194,7 @@ pub struct Model {
     pub tags: BTreeSet<String>,
     /// The data races of an execution, when they are asked for ([`super::with_races`]).
     pub race: Option<RelId>,
+    /// Accesses to objects that another thread frees, before or with nothing to order the two; when
+    /// they are asked for.
+    pub lifetime: Option<RelId>,
 }

@@ -14,7 +14,8 @@ use crate::front::source::SourceMap;
 /// The file that defines what a race is.
 const TEXT: &str = "race.cat";
 
-/// The model with the relation of its races ([`Model::race`]); its executions are the same.
+/// The model with the relations of its races ([`Model::race`]) and of its uses of what is freed
+/// ([`Model::lifetime`]); its executions are the same.
 pub fn with_races(model: &Model) -> Model {
     let mut sources = SourceMap::default();
     let text = library::text(TEXT).expect("the text is built in");
@@ -37,9 +38,12 @@ pub fn with_races(model: &Model) -> Model {
     for body in races.recs.iter() {
         model.recs.push((numbers.rel)(*body));
     }
-    let mut asked = races.axioms.iter();
-    let race = asked.find(|axiom| axiom.name == "race");
-    model.race = race.map(|axiom| (numbers.rel)(axiom.rel));
+    let asked = |name: &str| {
+        let axiom = races.axioms.iter().find(|axiom| axiom.name == name);
+        axiom.map(|axiom| (numbers.rel)(axiom.rel))
+    };
+    model.race = asked("race");
+    model.lifetime = asked("lifetime");
     model
 }
 
@@ -53,11 +57,9 @@ mod tests {
         for (name, _) in mm::names() {
             let model = mm::builtin(name).expect("the model is built in");
             let asked = with_races(&model);
-            assert!(
-                asked
-                    .race
-                    .is_some_and(|r| asked.rels.ids().any(|id| id == r))
-            );
+            for question in [asked.race, asked.lifetime] {
+                assert!(question.is_some_and(|r| asked.rels.ids().any(|id| id == r)));
+            }
             assert_eq!(asked.axioms.len(), model.axioms.len());
         }
     }

@@ -144,8 +144,11 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
     let who = words::thread(found.thread);
     let mut out = match found.property.kind {
         PropertyKind::Assertion => format!("assertion `{text}` is violated at {at} in {who}\n\n"),
-        PropertyKind::Memory => {
+        PropertyKind::Memory | PropertyKind::Leak => {
             format!("memory property `{text}` is violated at {at} in {who}\n\n")
+        }
+        PropertyKind::Overflow | PropertyKind::DivisionByZero => {
+            format!("`{text}` is violated at {at} in {who}\n\n")
         }
         PropertyKind::Race => format!("data race: {text}\n\n"),
         PropertyKind::Deadlock => format!("deadlock: {text}\n\n"),

@@ -9,6 +9,7 @@ use crate::front::source::Span;
 use crate::id;
 use crate::idx::IdVec;
 use crate::ir::program::{Fence, GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 id!(
@@ -55,6 +56,8 @@ pub enum FenceTag {
     AfterRmw(Order),
     /// At both ends of an atomic group.
     Group,
+    /// The object at the event's address ends to exist; orders nothing.
+    Free,
 }
 
 /// What an event does.
@@ -81,8 +84,8 @@ pub struct Event {
     pub guard: TermId,
     /// Memory order in the source.
     pub order: Order,
-    /// The address, of pointer width; a constant when `cells` has one member. For a fence: the
-    /// constant 0.
+    /// The address, of pointer width; a constant when `cells` has one member. For a fence that
+    /// frees nothing: the constant 0.
     pub addr: TermId,
     /// The cells it may touch; empty for a fence.
     pub cells: Vec<CellId>,
@@ -110,6 +113,8 @@ pub struct Cell {
     pub name: String,
     /// Its address as a number.
     pub addr: u64,
+    /// The address of its object.
+    pub object: u64,
     /// Bits.
     pub width: Width,
     /// Its initial write.
@@ -259,6 +264,8 @@ pub struct EventGraph {
     pub cells: IdVec<CellId, Cell>,
     /// Atomic groups: their events in program order.
     pub groups: IdVec<GroupId, Vec<EventId>>,
+    /// Addresses of the objects that an event may free.
+    pub frees: BTreeMap<EventId, Vec<u64>>,
     /// Joins.
     pub joins: Vec<JoinEdge>,
     /// Where threads may wait for ever.

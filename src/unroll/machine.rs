@@ -5,6 +5,7 @@ use super::Options;
 use super::deps::DepSets;
 use super::event::*;
 use super::flow::Flow;
+use super::lifetime::{Freed, Made};
 use super::memory::*;
 use super::state::*;
 use super::term::{TermId, Terms};
@@ -69,6 +70,12 @@ pub(super) struct Machine<'a> {
     pub(super) clock: u64,
     /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
     pub(super) joins: Vec<Joining>,
+    /// Objects that were allocated.
+    pub(super) made: BTreeMap<ObjId, Made>,
+    /// Objects that were freed, or that ended with their function.
+    pub(super) freed: Vec<Freed>,
+    /// Objects of the procedures being executed.
+    pub(super) activations: Vec<Vec<ObjId>>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
 }
@@ -372,6 +379,7 @@ impl Machine<'_> {
 
     /// Compares what happened with what was assumed, and widens the assumptions.
     pub(super) fn widen(&mut self) {
+        self.freeing_touches();
         for (slot, by) in &self.touched {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {

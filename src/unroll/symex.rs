@@ -69,6 +69,9 @@ pub fn run(
         clock: 0,
         observed: BTreeMap::new(),
         joins: Vec::new(),
+        made: BTreeMap::new(),
+        freed: Vec::new(),
+        activations: Vec::new(),
         facts,
     };
     let guard = m.graph.terms.bool(true);
@@ -79,6 +82,7 @@ pub fn run(
         ctrl: DepSets::EMPTY,
         group: None,
         reservation: Rc::default(),
+        dead: Rc::default(),
         flushed: false,
     };
     let params = &program.procs[main].params;
@@ -91,6 +95,7 @@ pub fn run(
     m.graph.statics = m.facts.statics(program);
     m.finals();
     m.joins_that_wait();
+    m.leaks();
     m.widen();
     Ok((m.graph, m.changed))
 }
@@ -113,6 +118,7 @@ impl Machine<'_> {
         let (proc, flow) = (&program.procs[id], &flows[id]);
         let locals = self.registers(id, args, state.guard);
         self.stack.push(id);
+        self.activations.push(Vec::new());
         let mut pending: BTreeMap<usize, Frame> = BTreeMap::new();
         pending.insert(
             0,
@@ -156,6 +162,7 @@ impl Machine<'_> {
                         guard: frame.state.guard,
                         locals: frame.locals.clone(),
                         memory: frame.state.memory.clone(),
+                        dead: frame.state.dead.clone(),
                         events: self.graph.threads[self.thread].events.len(),
                         time: self.clock,
                     },
@@ -164,6 +171,10 @@ impl Machine<'_> {
             self.step((id, pc), span, frame, &mut pending, &mut returned)?;
         }
         self.stack.pop();
+        let objects = self.activations.pop().unwrap_or_default();
+        if let Some((state, _)) = &mut returned {
+            self.end_of_activation(state, &objects, proc.span);
+        }
         Ok(returned)
     }
 
@@ -380,7 +391,10 @@ impl Machine<'_> {
                 let value = self.alloc(at, span, &frame, storage, *layout, size, *zeroed);
                 result = Some((*dst, value));
             }
-            Op::Free { .. } => {}
+            Op::Free { addr } => {
+                let addr = self.eval(addr, &frame.locals);
+                self.free(&mut frame.state, addr, span);
+            }
             Op::Spawn { dst, callee, arg } => {
                 let arg = self.eval(arg, &frame.locals);
                 let handle = self.spawn(at, span, &mut frame, callee, arg)?;
@@ -532,6 +546,7 @@ impl Machine<'_> {
         });
         let addr = self.facts.address(object, 0);
         self.record(frame.state.guard, Drawn::Object { site, addr, bytes });
+        self.make(object, storage, frame.state.guard, span);
         self.constant(addr, width)
     }
 
@@ -732,6 +747,9 @@ impl Machine<'_> {
             if !same {
                 return false;
             }
+        }
+        if !self.freed_nothing_older(iteration, frame) {
+            return false;
         }
         if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {
             return true;

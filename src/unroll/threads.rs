@@ -153,6 +153,7 @@ impl Machine<'_> {
                 ctrl: DepSets::EMPTY,
                 group: None,
                 reservation: Rc::default(),
+                dead: frame.state.dead.clone(),
                 flushed: true,
             };
             self.run_thread(key, proc, args, state, Some(self.thread), span)?;

@@ -39,7 +39,7 @@ use crate::ir::program::*;
 use crate::unroll::event::*;
 use memory::{Objects, Store};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Instructions of one thread; more are an endless loop that the execution did not have.
 const MAX_STEPS: u64 = 1 << 24;
@@ -110,6 +110,8 @@ fn attempt(
         passed: 0,
         violated: false,
         waiting: Waits::new(),
+        heap: BTreeMap::new(),
+        freed: BTreeSet::new(),
         observed: Observed::new(),
     };
     let result = replay.main();
@@ -158,6 +160,10 @@ struct Replay<'a> {
     violated: bool,
     /// Threads that wait.
     waiting: Waits,
+    /// By address: objects on the heap, and where they were allocated.
+    heap: BTreeMap<u64, Span>,
+    /// Addresses that any thread has freed.
+    freed: BTreeSet<u64>,
     observed: Observed,
 }
 
@@ -169,6 +175,8 @@ struct Frame {
     registers: Vec<Option<u64>>,
     /// The caller's register that receives the value.
     dst: Option<LocalId>,
+    /// Addresses of the objects of its locals.
+    objects: Vec<u64>,
 }
 
 /// One thread on its way.
@@ -186,6 +194,8 @@ struct Walk {
     position: usize,
     /// Depth of atomic sections, and the group of their events once there is one.
     atomic: (u32, Option<GroupId>),
+    /// Addresses of objects that have ended to exist for it.
+    dead: BTreeSet<u64>,
     /// The location that a linked load has reserved, and its event.
     reservation: Option<(u64, Option<EventId>)>,
 }
@@ -211,6 +221,7 @@ impl Walk {
             children: children.map(|(child, _)| child).collect(),
             position: 0,
             atomic: (0, None),
+            dead: BTreeSet::new(),
             reservation: None,
         }
     }
@@ -269,6 +280,7 @@ impl Walk {
             pc: 0,
             registers,
             dst,
+            objects: Vec::new(),
         });
         Ok(())
     }
@@ -282,6 +294,7 @@ impl Replay<'_> {
         let mut walk = Walk::new(self.run, ThreadId(0), Store::default());
         let args = self.arguments(&mut walk, main, &[]);
         self.thread(&mut walk, main, args)?;
+        self.leaks();
         match self.goal {
             Goal::Check(check) if !self.violated => Err(Mismatch(format!(
                 "the program does not violate the property that {} in {}",
@@ -291,6 +304,16 @@ impl Replay<'_> {
                 "other threads wait than in the execution".to_string(),
             )),
             _ => Ok(()),
+        }
+    }
+
+    /// Notes a leak that is looked for.
+    fn leaks(&mut self) {
+        if let Goal::Check(check) = self.goal
+            && check.property.kind == PropertyKind::Leak
+        {
+            let mut heap = self.heap.iter();
+            self.violated |= heap.any(|(a, span)| *span == check.span && !self.freed.contains(a));
         }
     }
 

@@ -111,11 +111,21 @@ impl Replay<'_> {
                 let value = value.as_ref().map(|v| self.value(walk, v)).transpose()?;
                 return self.give_back(walk, value);
             }
-            Op::Alloc { dst, size, .. } => {
+            Op::Alloc {
+                dst, size, storage, ..
+            } => {
                 let size = self.value(walk, size)?;
-                result = Some((*dst, self.alloc(walk, (id, pc), size)?));
+                let addr = self.alloc(walk, (id, pc), size)?;
+                match (storage, walk.frames.last_mut()) {
+                    (Storage::Stack(_), Some(frame)) => frame.objects.push(addr),
+                    _ => drop(self.heap.insert(addr, span)),
+                }
+                result = Some((*dst, addr));
             }
-            Op::Free { .. } => {}
+            Op::Free { addr } => {
+                let addr = self.value(walk, addr)?;
+                self.free(walk, addr, span)?;
+            }
             Op::Spawn { dst, callee, arg } => {
                 let arg = self.value(walk, arg)?;
                 result = Some((*dst, self.spawn(walk, callee, arg, span)?));
@@ -205,7 +215,7 @@ impl Replay<'_> {
     }
 
     /// Ends the running procedure; answers the value of the thread when it was the first.
-    fn give_back(&self, walk: &mut Walk, value: Option<u64>) -> Result<Option<u64>, Stop> {
+    fn give_back(&mut self, walk: &mut Walk, value: Option<u64>) -> Result<Option<u64>, Stop> {
         let program = self.program;
         let pointer = program.data_model.pointer_width();
         let frame = walk.frames.pop().ok_or(Stop::Stuck)?;
@@ -216,6 +226,7 @@ impl Replay<'_> {
             }),
             None => None,
         };
+        self.end_of_activation(walk, frame.objects);
         let Some(caller) = walk.frames.last() else {
             let value = match value {
                 Some(value) => value,
@@ -280,6 +291,7 @@ impl Replay<'_> {
             return Err(Mismatch(format!("{} creates `{name}` instead of {id}", walk.id)).into());
         }
         let mut own = Walk::new(self.run, id, walk.store.clone());
+        own.dead = walk.dead.clone();
         self.thread(&mut own, callee, args)?;
         Ok(child.handle)
     }

@@ -14,6 +14,7 @@
 //! each family of functions that are known without a body.
 
 mod arith;
+mod arith_checks;
 mod body;
 mod branch;
 mod builtin;
@@ -113,7 +114,8 @@ pub fn lower(
 }
 
 /// The same, with what only some kinds of property need: for [`PropertyKind::Deadlock`] waits on
-/// condition variables end when somebody signals.
+/// condition variables end when somebody signals; for [`PropertyKind::Overflow`] and
+/// [`PropertyKind::DivisionByZero`] the operators that may go wrong are asserted not to.
 ///
 /// # Errors
 /// As [`lower`].

@@ -72,5 +72,6 @@ pub(super) fn collect(build: &Builder, axioms: &[Axiom], names: &[(String, RelId
         names: named,
         tags: BTreeSet::new(),
         race: None,
+        lifetime: None,
     }
 }
