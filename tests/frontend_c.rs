@@ -287,10 +287,10 @@ fn volatile_structures_are_copied_by_volatile_accesses() {
         int main() { v = p; p = v; take(v); int *q = (int *)&v.a; volatile int *r = q; q = (int *)r; }";
     let lines = main_of(program);
     let count = |text: &str| lines.iter().filter(|l| l.contains(text)).count();
-    assert_eq!(count("store.rlx [&v"), 1, "{lines:#?}");
-    assert_eq!(count("store.rlx [(&v + 4)"), 1, "{lines:#?}");
-    assert_eq!(count("load.rlx [&v"), 2, "{lines:#?}");
-    assert_eq!(count("load.rlx [(&v + 4)"), 2, "{lines:#?}");
+    assert_eq!(count("store.vol [&v"), 1, "{lines:#?}");
+    assert_eq!(count("store.vol [(&v + 4)"), 1, "{lines:#?}");
+    assert_eq!(count("load.vol [&v"), 2, "{lines:#?}");
+    assert_eq!(count("load.vol [(&v + 4)"), 2, "{lines:#?}");
     assert_eq!(count("load [&v"), 0, "{lines:#?}");
 }
 

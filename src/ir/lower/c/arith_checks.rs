@@ -43,11 +43,12 @@ impl Lowering<'_> {
     ) -> (Expr, Expr) {
         let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
         let overflow = signed && may_go_wrong(op) && self.is_checked(PropertyKind::Overflow);
-        if !overflow && !(divides && self.is_checked(PropertyKind::DivisionByZero)) {
+        let by_zero = divides && self.is_checked(PropertyKind::DivisionByZero);
+        if !(overflow || by_zero) {
             return (a, b);
         }
         let (a, b) = (self.bind(a), self.bind(b));
-        if divides && self.is_checked(PropertyKind::DivisionByZero) {
+        if by_zero {
             let zero = Expr::constant(0, width);
             let cond = fold::binary(BinOp::Ne, b.clone(), zero, width);
             let text = "the divisor is not zero";
