@@ -1,22 +1,22 @@
 // A signal that nobody waits for is lost, and with it whoever waits afterwards without looking.
 //
-// run: --check deadlock
+// run: --check deadlock --unwind 1
 // expect: all=HOLDS
 //
 // run: --check deadlock -DBLIND
 // expect: all=UNSAFE
 //
-// run: --check deadlock -DSILENT
+// run: --check deadlock --unwind 1 -DSILENT
 // expect: all=UNSAFE
 //
-// run: --check deadlock -DUNLOCKED
+// run: --check deadlock --unwind 1 -DUNLOCKED
 // expect: all=UNSAFE
 //
 // run: --check deadlock --unwind 2 -DTWO -DWAKE=broadcast
-// expect: all=HOLDS
+// expect: sc,tso,pso=HOLDS
 //
 // run: --check deadlock --unwind 2 -DTWO -DWAKE=signal
-// expect: all=UNSAFE
+// expect: sc,tso,pso=UNSAFE
 
 #include <pthread.h>
 

@@ -1,9 +1,9 @@
 // A condition variable hands a message over; the mutex is what orders the accesses.
 //
-// run: --check race
+// run: --check race --unwind 2
 // expect: all=HOLDS
 //
-// run: --check race -DEARLY
+// run: --check race --unwind 2 -DEARLY
 // expect: all=UNSAFE
 
 #include <pthread.h>

@@ -2,7 +2,7 @@
 
 use super::super::fold;
 use super::{Call, Lowered, Lowering, Place, Value};
-use crate::front::c::ast::ExprKind;
+use crate::front::c::ast::{Expr as Ast, ExprKind};
 use crate::front::c::types::Type;
 use crate::ir::program::{BinOp, Expr, Op, Order};
 
@@ -14,6 +14,14 @@ impl<'a> Lowering<'a> {
             "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar"
             | "putc" | "fputc" | "fflush" => {
                 self.discard_all(call.args)?;
+                self.any_value(int, span).map(Some)
+            }
+            "scanf" | "__isoc99_scanf" if is_plain_format(call.args.first()) => {
+                for arg in &call.args[1..] {
+                    let (addr, to) = self.pointer_arg(arg)?;
+                    let value = self.any_value(to, span)?;
+                    self.store(addr, to, value, Order::Plain, span)?;
+                }
                 self.any_value(int, span).map(Some)
             }
             "perror" | "srand" | "srandom" | "thrd_yield" => {
@@ -143,4 +151,16 @@ impl<'a> Lowering<'a> {
         }
         Ok(Value { expr: result, ty })
     }
+}
+
+/// True for a format that reads numbers and single characters only, each into an object of its own.
+fn is_plain_format(format: Option<&Ast>) -> bool {
+    let Some(ExprKind::Str(bytes)) = format.map(|f| &f.kind) else {
+        return false;
+    };
+    let mut parts = bytes.split(|b| *b == b'%').skip(1);
+    parts.all(|part| {
+        let mut rest = part.iter().skip_while(|b| b"hlzj0123456789".contains(b));
+        rest.next().is_some_and(|b| b"diuxXoc".contains(b))
+    })
 }
