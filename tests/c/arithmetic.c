@@ -36,7 +36,7 @@
 // run: --check overflow -DE=((a&1023)*(b&1023)+(a&7))
 // expect: all=SAFE
 //
-// run: --check overflow -DE=(int)((long)a*b-(long)a+b)
+// run: --check overflow -DE=(int)((long)a*(b&255)-a+b)
 // expect: all=SAFE
 //
 // run: --check overflow -DE=(int)((long)a*b*b)

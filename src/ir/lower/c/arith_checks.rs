@@ -127,22 +127,43 @@ impl Lowering<'_> {
                 let again = fold::resize(cut, width, wide, true);
                 fold::binary(BinOp::Eq, product, again, wide)
             }
-            BinaryOp::Mul => {
-                let product = self.bind(binary(BinOp::Mul, a, b));
-                let back = binary(BinOp::Sdiv, &product, a);
-                let exact = fold::binary(BinOp::Eq, back, b.clone(), width);
-                let swapped = fold::binary(
-                    BinOp::And,
-                    binary(BinOp::Eq, a, &ones),
-                    binary(BinOp::Eq, b, &least(width)),
-                    1,
-                );
-                let exact = fold::binary(BinOp::And, exact, not(swapped), 1);
-                let nothing = binary(BinOp::Eq, a, &zero);
-                fold::binary(BinOp::Or, nothing, exact, 1)
-            }
+            BinaryOp::Mul => self.long_product_fits(a, b, width),
             _ => not(least_by_minus_one()),
         }
+    }
+
+    /// For products that no wider type holds: by the halves of the absolute values. One high half
+    /// has to be 0, so that there is one cross product, which has to be less than a half itself.
+    fn long_product_fits(&mut self, a: &Expr, b: &Expr, width: Width) -> Expr {
+        let half = width / 2;
+        let constant = |value: u64| Expr::constant(value, width);
+        let binary = |op, a: Expr, b: Expr| fold::binary(op, a, b, width);
+        let below = |a: Expr| fold::binary(BinOp::Slt, a, constant(0), width);
+        let absolute = |a: &Expr| {
+            let negated = fold::unary(UnOp::Neg, a.clone(), width);
+            fold::choose(below(a.clone()), negated, a.clone())
+        };
+        let (x, y) = (self.bind(absolute(a)), self.bind(absolute(b)));
+        let high = |x: &Expr| binary(BinOp::Lshr, x.clone(), constant(u64::from(half)));
+        let low = |x: &Expr| binary(BinOp::And, x.clone(), constant(mask(half)));
+        let left = binary(BinOp::Mul, high(&x), low(&y));
+        let right = binary(BinOp::Mul, low(&x), high(&y));
+        let cross = self.bind(binary(BinOp::Add, left, right));
+        let lows = self.bind(binary(BinOp::Mul, low(&x), low(&y)));
+        let shifted = binary(BinOp::Shl, cross.clone(), constant(u64::from(half)));
+        let sum = self.bind(binary(BinOp::Add, lows.clone(), shifted));
+        let negative = Expr::binary(BinOp::Ne, below(a.clone()), below(b.clone()));
+        let limit = fold::choose(negative, least(width), constant(mask(width - 1)));
+        let is_zero = |a: Expr| binary(BinOp::Eq, a, constant(0));
+        let conditions = [
+            binary(BinOp::Ule, cross, constant(mask(half))),
+            binary(BinOp::Ule, lows, sum.clone()),
+            binary(BinOp::Ule, sum, limit),
+        ];
+        let one_half = fold::binary(BinOp::Or, is_zero(high(&x)), is_zero(high(&y)), 1);
+        conditions
+            .into_iter()
+            .fold(one_half, |all, c| fold::binary(BinOp::And, all, c, 1))
     }
 
     fn check(&mut self, kind: PropertyKind, cond: Expr, text: &str, span: Span) {
