@@ -35,6 +35,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> O
             },
             span: *span,
             thread: None,
+            steps: Vec::new(),
             trace: None,
         })),
         None if open.is_empty() => Verdict::Safe,

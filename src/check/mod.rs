@@ -8,3 +8,4 @@ pub mod litmus;
 pub mod outcome;
 pub mod replay;
 pub mod trace;
+mod violation;

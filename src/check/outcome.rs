@@ -74,6 +74,8 @@ pub struct Counterexample {
     pub span: Span,
     /// In which thread; `None` when the engine does not tell.
     pub thread: Option<usize>,
+    /// The steps of the trace that it is about: of a race both accesses, the later one at `span`.
+    pub steps: Vec<usize>,
     /// What happened; `None` when the engine keeps no executions.
     pub trace: Option<Trace>,
 }

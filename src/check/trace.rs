@@ -9,33 +9,25 @@ use crate::mm::bits::BitMatrix;
 use crate::mm::edges;
 use crate::mm::execution::Execution;
 use crate::mm::model::{AxiomKind, BaseRel, Model};
-use crate::unroll::event::{Check, EventId, EventKind};
+use crate::unroll::event::{EventId, EventKind, ThreadId};
 use rustc_hash::FxHashMap;
 
-/// Tells a violated check of a run as a counterexample.
-pub fn counterexample(
-    run: &Run,
-    model: &Model,
-    execution: &Execution,
-    check: &Check,
-    sources: &SourceMap,
-) -> Counterexample {
-    Counterexample {
-        property: check.property.clone(),
-        span: check.span,
-        thread: Some(check.thread.index()),
-        trace: Some(trace(run, model, execution, Some(check), sources)),
-    }
+/// Threads that nobody looks at any more after so many of their events.
+pub type Until = Vec<(ThreadId, usize)>;
+
+/// Tells a run.
+pub fn trace(run: &Run, model: &Model, execution: &Execution, sources: &SourceMap) -> Trace {
+    tell(run, model, execution, &Until::new(), sources).0
 }
 
-/// Tells a run, up to where it violates a check.
-pub fn trace(
+/// Tells a run, threads up to where they matter; also the steps of its events, by position.
+pub fn tell(
     run: &Run,
     model: &Model,
     execution: &Execution,
-    check: Option<&Check>,
+    until: &Until,
     sources: &SourceMap,
-) -> Trace {
+) -> (Trace, FxHashMap<usize, usize>) {
     let graph = run.graph;
     let cycle = weak_cycle(model, execution);
     let remedy = cycle.as_ref().and_then(|c| {
@@ -55,7 +47,7 @@ pub fn trace(
             between.join(" and ")
         ))
     });
-    let kept = kept_events(run, check);
+    let kept = kept_events(run, until);
     let order = linearise(run, model, execution, &kept);
     let step_of: FxHashMap<usize, usize> = order.iter().enumerate().map(|(s, p)| (*p, s)).collect();
     let step = |p: usize| step_of.get(&p).copied();
@@ -102,7 +94,7 @@ pub fn trace(
         });
         Weakness { cycle, remedy }
     });
-    Trace {
+    let trace = Trace {
         threads: graph
             .threads
             .iter()
@@ -114,16 +106,18 @@ pub fn trace(
         steps,
         relations: relations(run, execution, &step),
         weak: weak.filter(|w| !w.cycle.is_empty()),
-    }
+    };
+    (trace, step_of)
 }
 
-/// Positions of events worth showing: all that happened, without what the violating thread did
-/// after the violation, initial writes that nobody reads, and the ends of what is left.
-fn kept_events(run: &Run, check: Option<&Check>) -> Vec<usize> {
+/// Positions of events worth showing: all that happened, without what threads did after they
+/// matter, initial writes that nobody reads, and the ends of what is left.
+fn kept_events(run: &Run, until: &Until) -> Vec<usize> {
     let graph = run.graph;
-    let after: Vec<EventId> = check.map_or(Vec::new(), |check| {
-        graph.threads[check.thread].events[check.position..].to_vec()
-    });
+    let mut after: Vec<EventId> = Vec::new();
+    for (thread, position) in until {
+        after.extend(&graph.threads[*thread].events[*position..]);
+    }
     let mut kept: Vec<usize> = (0..run.events.len())
         .filter(|p| !after.contains(&run.events[*p]))
         .collect();

@@ -84,5 +84,5 @@ pub fn lower(
     unit: &c::ast::TranslationUnit,
     request: &Request,
 ) -> Result<Program, Vec<Diag>> {
-    lower::c::lower(sources, unit, request.data_model)
+    lower::c::lower_for(sources, unit, request.data_model, &request.check.checks)
 }

@@ -259,8 +259,19 @@ pub enum Suite {
 pub enum Kind {
     /// assert(), __VERIFIER_assert(), reach_error()
     Assert,
-    /// Accesses outside of every object (null, out of bounds); not use after free
+    /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
+    /// return), and freeing what cannot be freed
     Memory,
+    /// Memory on the heap that is not freed when the program has ended
+    Leak,
+    /// Data races, as C11 has them: volatile accesses are not atomic
+    Race,
+    /// Threads that wait for ever: locks, joins, condition variables, semaphores, barriers
+    Deadlock,
+    /// Signed overflow, and shifts too far
+    Overflow,
+    /// Division by zero
+    Divzero,
 }
 
 /// `--order`

@@ -206,6 +206,11 @@ fn kind(kind: Kind) -> PropertyKind {
     match kind {
         Kind::Assert => PropertyKind::Assertion,
         Kind::Memory => PropertyKind::Memory,
+        Kind::Race => PropertyKind::Race,
+        Kind::Leak => PropertyKind::Leak,
+        Kind::Overflow => PropertyKind::Overflow,
+        Kind::Divzero => PropertyKind::DivisionByZero,
+        Kind::Deadlock => PropertyKind::Deadlock,
     }
 }
 

@@ -86,6 +86,7 @@ fn set_by(op: &Op) -> Option<LocalId> {
         | Op::Return(_)
         | Op::Free { .. }
         | Op::Assume(_)
+        | Op::Wait { .. }
         | Op::Assert { .. }
         | Op::AtomicBegin
         | Op::AtomicEnd
@@ -122,7 +123,7 @@ fn used(op: &Op) -> Vec<LocalId> {
             exprs.push(arg);
         }
         Op::Join { handle, .. } => exprs.push(handle),
-        Op::Assume(cond) | Op::Assert { cond, .. } => exprs.push(cond),
+        Op::Assume(cond) | Op::Assert { cond, .. } | Op::Wait { cond, .. } => exprs.push(cond),
         // What is freed is not looked at.
         Op::Free { .. }
         | Op::Havoc { .. }
@@ -165,6 +166,7 @@ pub(super) fn numbers(program: &Program, limit: usize) -> Vec<u64> {
             | Op::Store { value: e, .. }
             | Op::Goto { cond: Some(e), .. }
             | Op::Assume(e)
+            | Op::Wait { cond: e, .. }
             | Op::Assert { cond: e, .. } => e,
             _ => continue,
         };

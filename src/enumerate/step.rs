@@ -190,7 +190,7 @@ impl Explorer<'_> {
                 let handle = self.value(walk, handle);
                 return self.join(walk, &handle, *dst, span);
             }
-            Op::Assume(cond) => {
+            Op::Assume(cond) | Op::Wait { cond, .. } => {
                 let cond = self.value(walk, cond);
                 walk.branch(&cond);
                 if cond.number != 1 {

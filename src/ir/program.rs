@@ -278,6 +278,9 @@ pub struct Instr {
 pub enum Order {
     /// Not atomic.
     Plain,
+    /// Not atomic for the language, but an access of the machine that nothing replaces
+    /// (`volatile`).
+    Volatile,
     /// `memory_order_relaxed` (and `consume` loads without a dependency).
     Relaxed,
     /// `memory_order_acquire`.
@@ -291,6 +294,30 @@ pub enum Order {
     /// An x86 instruction with the `lock` prefix, or `xchg`: a read-modify-write that is a full
     /// fence by itself, on every model.
     Locked,
+    /// An access of the library to the state of a mutex, semaphore, barrier. The fences beside it
+    /// are what orders it; what it is says who synchronises with whom.
+    Library(Role),
+}
+
+impl Order {
+    /// True when the access is atomic for the language: two of these do not race.
+    pub fn is_atomic(self) -> bool {
+        !matches!(self, Order::Plain | Order::Volatile)
+    }
+}
+
+/// What an access of the library does to the object's state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// Takes a mutex: a read-modify-write that acquires when it writes. Only the release that
+    /// follows is ever read by another one that does.
+    Lock,
+    /// Takes a part of what several may have: a read-modify-write that acquires when it writes.
+    Take,
+    /// Gives back: a write that releases.
+    Give,
+    /// Looks whether there is something to wait for: a read that acquires.
+    Await,
 }
 
 /// A fence the program asks for.
@@ -347,6 +374,8 @@ pub enum FenceTag {
     AfterRmw(Order),
     /// At both ends of an atomic group.
     Group,
+    /// The object at the event's address ends to exist; orders nothing.
+    Free,
 }
 
 /// What a read-modify-write computes from the old value and its operand.
@@ -400,8 +429,21 @@ pub struct Property {
 pub enum PropertyKind {
     /// `assert`, `reach_error`, `__VERIFIER_assert`.
     Assertion,
-    /// Dereference of something that is no object; whether the object was freed is not looked at.
+    /// Dereference of something that is no object, or no longer one, and freeing what cannot be
+    /// freed.
     Memory,
+    /// Two conflicting accesses of different threads, not both atomic, that nothing orders (C11,
+    /// 5.1.2.4).
+    Race,
+    /// Threads wait for each other, or for what nobody does, and nobody else is left.
+    Deadlock,
+    /// Signed arithmetic whose result its type does not have, and shifts by as many bits as the
+    /// type has, or more.
+    Overflow,
+    /// Division by zero.
+    DivisionByZero,
+    /// Memory on the heap that is not freed when the program has ended.
+    Leak,
 }
 
 /// What an instruction does. Widths of operands agree; the lowering guarantees it.
@@ -553,6 +595,14 @@ pub enum Op {
     },
     /// Executions in which the condition fails stop here (this thread goes no further).
     Assume(Expr),
+    /// As `Assume`, in an operation that waits: the thread stays here for as long as memory
+    /// contains the `value` it has just read.
+    Wait {
+        /// Condition, of width 1.
+        cond: Expr,
+        /// What was read.
+        value: Expr,
+    },
     /// The condition must hold whenever this is reached; execution goes on either way.
     Assert {
         /// Condition, of width 1.

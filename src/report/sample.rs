@@ -102,6 +102,7 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
         }),
     };
     let counterexample = Counterexample {
+        steps: Vec::new(),
         property: Property {
             kind: PropertyKind::Assertion,
             text: "a == 1 || b == 1".to_string(),

@@ -123,6 +123,7 @@ impl Machine<'_> {
         self.graph.cells.push(Cell {
             name,
             addr,
+            object: self.facts.address(object, 0),
             width,
             init,
             owner: None,
@@ -321,6 +322,7 @@ impl Machine<'_> {
                 }
             }
         }
+        self.check_alive(state, &pointers, addr, span);
         targets.covered = self.graph.terms.any(&covered);
         let bad = self.graph.terms.not(targets.covered);
         let bad = self.graph.terms.and(state.guard, bad);

@@ -5,6 +5,7 @@ use super::Options;
 use super::deps::DepSets;
 use super::event::*;
 use super::flow::Flow;
+use super::lifetime::{Freed, Made};
 use super::memory::*;
 use super::state::*;
 use super::term::{TermId, Terms};
@@ -24,6 +25,15 @@ pub(super) struct Life {
     /// Whether it has been executed to its end.
     pub(super) done: bool,
     pub(super) returned: Option<TermId>,
+}
+
+/// A join that does not go on at once.
+pub(super) struct Joining {
+    pub(super) thread: ThreadId,
+    pub(super) span: Span,
+    /// It is reached and does not go on, as far as threads had been executed then.
+    pub(super) waits: TermId,
+    pub(super) handle: TermId,
 }
 
 /// Who touched a private slot: by thread, when it last wrote.
@@ -58,6 +68,14 @@ pub(super) struct Machine<'a> {
     /// A second thread may exist.
     pub(super) concurrent: bool,
     pub(super) clock: u64,
+    /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
+    pub(super) joins: Vec<Joining>,
+    /// Objects that were allocated.
+    pub(super) made: BTreeMap<ObjId, Made>,
+    /// Objects that were freed, or that ended with their function.
+    pub(super) freed: Vec<Freed>,
+    /// Objects of the procedures being executed.
+    pub(super) activations: Vec<Vec<ObjId>>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// How many objects there are after this pass, as far as earlier ones know.
@@ -367,6 +385,7 @@ impl Machine<'_> {
     /// Compares what happened with what was assumed, and widens the assumptions.
     pub(super) fn widen(&mut self) {
         self.changed |= self.numbered && self.objects != self.facts.objects.len();
+        self.freeing_touches();
         for (slot, by) in &self.touched {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {

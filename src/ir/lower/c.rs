@@ -14,6 +14,7 @@
 //! each family of functions that are known without a body.
 
 mod arith;
+mod arith_checks;
 mod bitfield;
 mod body;
 mod branch;
@@ -101,6 +102,8 @@ struct Lowering<'a> {
     hidden: BTreeMap<&'static str, GlobalId>,
     /// Names of all functions that are called somewhere: what nobody does needs no check.
     called: BTreeSet<String>,
+    /// Kinds of property that are checked.
+    checks: Vec<PropertyKind>,
 }
 
 /// Lowers a C program.
@@ -112,8 +115,23 @@ pub fn lower(
     unit: &ast::TranslationUnit,
     data_model: DataModel,
 ) -> Result<Program, Vec<Diag>> {
+    lower_for(sources, unit, data_model, &[])
+}
+
+/// The same, with what only some kinds of property need: for [`PropertyKind::Deadlock`] waits on
+/// condition variables end when somebody signals; for [`PropertyKind::Overflow`] and
+/// [`PropertyKind::DivisionByZero`] the operators that may go wrong are asserted not to.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lower_for(
+    sources: &SourceMap,
+    unit: &ast::TranslationUnit,
+    data_model: DataModel,
+    checks: &[PropertyKind],
+) -> Result<Program, Vec<Diag>> {
     std::thread::scope(|scope| {
-        let work = || lower_here(sources, unit, data_model);
+        let work = || lower_here(sources, unit, data_model, checks);
         let thread = std::thread::Builder::new()
             .stack_size(STACK)
             .spawn_scoped(scope, work);
@@ -132,6 +150,7 @@ fn lower_here(
     sources: &SourceMap,
     unit: &ast::TranslationUnit,
     data_model: DataModel,
+    checks: &[PropertyKind],
 ) -> Result<Program, Vec<Diag>> {
     let mut types = Types::new(data_model.pointer_width());
     let void = types.id(Type::Void);
@@ -154,6 +173,7 @@ fn lower_here(
         unevaluated: false,
         hidden: BTreeMap::new(),
         called: BTreeSet::new(),
+        checks: checks.to_vec(),
     };
     for item in &unit.items {
         let mut called = match item {

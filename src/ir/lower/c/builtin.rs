@@ -4,6 +4,7 @@ mod asm;
 mod atomic;
 mod bits;
 mod bytes;
+mod condition;
 mod library;
 mod memory;
 mod mutex;
