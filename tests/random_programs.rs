@@ -437,6 +437,7 @@ fn enumerated(threads: &Threads) -> Option<Vec<BTreeSet<Vec<u8>>>> {
     let models: Vec<Model> = names.filter_map(|name| mm::builtin(name)).collect();
     let options = enumerate::Options {
         unwind: 1,
+        checks: Vec::new(),
         max_executions: 20_000,
     };
     let all = enumerate::enumerate_all(&observing(threads), &models, &options, &|| false);

@@ -11,7 +11,7 @@ use crate::encode::cnf::Lit;
 use crate::idx::Id;
 use crate::ir::program::PropertyKind;
 use crate::mm::bits::BitMatrix;
-use crate::mm::bounds::event_tags;
+use crate::mm::bounds::{event_tags, language_tags};
 use crate::mm::execution::{Access, Execution, Node};
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::{arch, eval};
@@ -256,7 +256,7 @@ impl<'a> Run<'a> {
                 location: (!event.cells.is_empty()).then(|| self.addr[e]),
                 tags: tags
                     .iter()
-                    .chain(arch::language_tags(event))
+                    .chain(language_tags(event))
                     .copied()
                     .chain(locked.contains(e).then_some("RMW"))
                     .collect(),

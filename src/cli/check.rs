@@ -190,6 +190,7 @@ impl File<'_> {
         let env = limits::env(request.timeout, request.memory_mb, 0.0);
         let options = enumerate::Options {
             unwind: request.unroll.unwind,
+            checks: request.check.checks.clone(),
             max_executions: litmus::MAX_EXECUTIONS,
         };
         let start = Instant::now();

@@ -123,10 +123,10 @@ fn used(op: &Op) -> Vec<LocalId> {
             exprs.push(arg);
         }
         Op::Join { handle, .. } => exprs.push(handle),
-        Op::Assume(cond) | Op::Assert { cond, .. } | Op::Wait { cond, .. } => exprs.push(cond),
-        // What is freed is not looked at.
-        Op::Free { .. }
-        | Op::Havoc { .. }
+        Op::Assume(cond) | Op::Assert { cond, .. } => exprs.push(cond),
+        Op::Wait { cond, value } => exprs.extend([cond, value]),
+        Op::Free { addr } => exprs.push(addr),
+        Op::Havoc { .. }
         | Op::Fence(_)
         | Op::Myself { .. }
         | Op::AtomicBegin

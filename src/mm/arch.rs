@@ -7,7 +7,6 @@
 
 use super::model::{Arch, BaseRel, BaseSet, Model, Set};
 use crate::ir::program::{Fence, FenceTag, Order, Role};
-use crate::unroll::event::{Event, EventKind};
 
 /// Every tag an event can carry: the fences of the machines, then C11's orders ([`LANGUAGE_TAGS`]).
 pub const TAGS: &[&str] = &[
@@ -97,10 +96,11 @@ pub fn order_tags(order: Order) -> &'static [&'static str] {
 
 /// What an event is to the language, whatever the machine: atomic or not, which side of a
 /// synchronisation, and what it does to an object of the library. `race.cat` speaks of these.
-pub fn language_tags(event: &Event) -> &'static [&'static str] {
+/// `fence` is what it is if it is a fence, else it is an access with this order.
+pub fn language_tags(fence: Option<FenceTag>, order: Order) -> &'static [&'static str] {
     use Order::{AcqRel, Acquire, Library, Locked, Plain, Relaxed, Release, SeqCst, Volatile};
-    match event.kind {
-        EventKind::Fence(FenceTag::Explicit(fence)) => match fence {
+    match fence {
+        Some(FenceTag::Explicit(fence)) => match fence {
             Fence::C11(Acquire) | Fence::Lfence => &["ACQUIRE"],
             Fence::C11(Release) | Fence::Sfence => &["RELEASE"],
             Fence::C11(AcqRel | SeqCst) => &["ACQUIRE", "RELEASE"],
@@ -118,9 +118,9 @@ pub fn language_tags(event: &Event) -> &'static [&'static str] {
             },
             Fence::C11(_) | Fence::Isync | Fence::Eieio | Fence::Posix => &[],
         },
-        EventKind::Fence(FenceTag::Free) => &["FREE"],
-        EventKind::Fence(_) => &[],
-        EventKind::Init | EventKind::Read | EventKind::Write => match event.order {
+        Some(FenceTag::Free) => &["FREE"],
+        Some(_) => &[],
+        None => match order {
             Plain | Volatile => &[],
             Relaxed => &["ATOMIC"],
             Acquire => &["ATOMIC", "ACQUIRE"],

@@ -161,7 +161,7 @@ impl<'a> Analysis<'a> {
         for (id, event) in graph.events.iter_enumerated() {
             let tags = event_tags(model, event)?;
             let fence = matches!(event.kind, EventKind::Fence(_));
-            let mut all = tags.iter().chain(arch::language_tags(event));
+            let mut all = tags.iter().chain(language_tags(event));
             let matters = !fence || all.any(|t| has_effect(model, t));
             if matters && !graph.terms.is_false(event.guard) {
                 node_of.insert(id, nodes.push(id));
@@ -502,7 +502,7 @@ impl<'a> Analysis<'a> {
             BaseSet::F => matches!(event.kind, EventKind::Fence(_)),
             BaseSet::Rmw => event.rmw_read.is_some() || self.stores(n).next().is_some(),
             BaseSet::Tag(tag) => {
-                let mut tags = self.tags[n].iter().chain(arch::language_tags(event));
+                let mut tags = self.tags[n].iter().chain(language_tags(event));
                 tags.any(|t| t == tag)
             }
         }
@@ -512,6 +512,15 @@ impl<'a> Analysis<'a> {
     pub fn set_bounds(&self, set: SetId) -> &Members {
         &self.sets[set]
     }
+}
+
+/// [`arch::language_tags`] of an event.
+pub fn language_tags(event: &Event) -> &'static [&'static str] {
+    let fence = match event.kind {
+        EventKind::Fence(tag) => Some(tag),
+        _ => None,
+    };
+    arch::language_tags(fence, event.order)
 }
 
 /// The tags of an event under a model: of fences those of the machine, of accesses their order.
