@@ -100,6 +100,17 @@ pub struct TraceThread {
     pub name: String,
     /// Where it was created.
     pub span: Span,
+    /// Who created it and when; `None` for main, and for threads that were not created.
+    pub created: Option<Creation>,
+}
+
+/// The creation of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Creation {
+    /// The thread that created it.
+    pub by: usize,
+    /// The creator's steps before this one (an index into the steps) come before it.
+    pub step: usize,
 }
 
 /// What a step does.

@@ -94,15 +94,27 @@ pub fn tell(
         });
         Weakness { cycle, remedy }
     });
+    let shown = |e: &EventId| writers.get(e).and_then(|p| step(*p));
+    let mut threads: Vec<TraceThread> = Vec::new();
+    for thread in graph.threads.iter() {
+        // Creators come before those they create.
+        let created = thread.parent.filter(|_| run.holds(thread.guard)).map(|by| {
+            let before = &graph.threads[by].events[..thread.created_after];
+            let last = before.iter().filter_map(shown).max();
+            let begin = threads[by.index()].created.map_or(0, |c| c.step);
+            Creation {
+                by: by.index(),
+                step: last.map_or(begin, |s| s + 1),
+            }
+        });
+        threads.push(TraceThread {
+            name: thread.name.clone(),
+            span: thread.span,
+            created,
+        });
+    }
     let trace = Trace {
-        threads: graph
-            .threads
-            .iter()
-            .map(|t| TraceThread {
-                name: t.name.clone(),
-                span: t.span,
-            })
-            .collect(),
+        threads,
         steps,
         relations: relations(run, execution, &step),
         weak: weak.filter(|w| !w.cycle.is_empty()),

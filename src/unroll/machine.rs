@@ -331,10 +331,10 @@ impl Machine<'_> {
                 if !self.graph.terms.is_true(covered) {
                     self.stray_call(frame.state.guard, target.term, covered, span);
                     self.graph.checks.push(Check {
-                        property: Property {
-                            kind: PropertyKind::Memory,
-                            text: "the called address is that of a function".to_string(),
-                        },
+                        property: Property::new(
+                            Rule::Access,
+                            "the called address is that of a function",
+                        ),
                         span,
                         thread: self.thread,
                         position: self.graph.threads[self.thread].events.len(),
