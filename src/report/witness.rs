@@ -67,8 +67,17 @@ pub fn violation(
     let mut ids = vec![None; threads.max(1)];
     ids[0] = Some(0);
     if let Some(trace) = &found.trace {
-        let involved: Vec<usize> = targets.iter().map(|(_, thread)| *thread).collect();
-        way(trace, sources, globals, &involved, &mut ids, &mut segments);
+        let threads: Vec<usize> = targets.iter().map(|(_, thread)| *thread).collect();
+        let told = told(trace, &found.steps, threads[0]);
+        way(
+            trace,
+            sources,
+            globals,
+            &told,
+            &threads,
+            &mut ids,
+            &mut segments,
+        );
     }
     let concurrent = threads > 1;
     let id = |thread: usize| ids.get(thread).copied().flatten().filter(|_| concurrent);
@@ -87,16 +96,35 @@ pub fn violation(
     entry(task, "violation_sequence", version, &content)
 }
 
-/// The waypoints before the target. Threads are registered in `ids` as they are created.
+/// Which steps come before the target: before both of two, what the thread of the later one does in
+/// between among it; else up to the last step of the `thread` that the target is in.
+fn told(trace: &Trace, targets: &[usize], thread: usize) -> Vec<bool> {
+    let last = trace.steps.iter().rposition(|s| s.thread == Some(thread));
+    let end = last.map_or(0, |s| s + 1);
+    let (first, second) = match targets {
+        [first, second] => (*first, *second),
+        _ => (end, end),
+    };
+    let between = |at: usize| {
+        (first + 1..second).contains(&at) && trace.steps[at].thread == trace.steps[second].thread
+    };
+    let steps = 0..trace.steps.len();
+    steps.map(|at| at < first || between(at)).collect()
+}
+
+/// The waypoints before the target, of the steps that are told. Threads are registered in `ids` as
+/// they are created.
 fn way(
     trace: &Trace,
     sources: &SourceMap,
     globals: &BTreeSet<String>,
+    told: &[bool],
     involved: &[usize],
     ids: &mut [Option<usize>],
     segments: &mut Vec<String>,
 ) {
-    let mut acting: BTreeSet<usize> = trace.steps.iter().filter_map(|s| s.thread).collect();
+    let steps = trace.steps.iter().zip(told).filter(|(_, told)| **told);
+    let mut acting: BTreeSet<usize> = steps.filter_map(|(s, _)| s.thread).collect();
     acting.extend(involved);
     let creators: Vec<usize> = acting.iter().flat_map(|t| ancestors(trace, *t)).collect();
     acting.extend(creators);
@@ -118,7 +146,7 @@ fn way(
         let Some(step) = trace.steps.get(at) else {
             break;
         };
-        let finds = is_interleaving && begins_with_finding(trace, sources, at);
+        let finds = told[at] && is_interleaving && begins_with_finding(trace, sources, at);
         if let (true, Some(thread)) = (finds && globals.contains(&step.cell), step.thread) {
             let mut waypoint = Waypoint::new("assumption", ids[thread], step.span, false);
             waypoint.constraint = Some(format!("{} == {}", step.cell, step.value));
