@@ -1,9 +1,9 @@
 """BenchExec's tool-info module for wmbmc.
 
-    python3 -m benchexec.test_tool_info wmbmc --tool-directory DIR_OF_THE_BINARY
-    benchexec scripts/benchexec/wmbmc.xml --tool-directory DIR_OF_THE_BINARY
+    python3 -m benchexec.test_tool_info scripts.benchexec.wmbmc --tool-directory target/release
+    PYTHONPATH=. benchexec scripts/benchexec/wmbmc.xml --tool-directory target/release
 
-with this directory on PYTHONPATH. A task's property file and data model become options; limits of
+in the root of the repository. A task's property file and data model become options; limits of
 the run become limits of the tool, a little smaller, so that it ends by itself and says so.
 """
 
@@ -25,7 +25,7 @@ class Tool(benchexec.tools.template.BaseTool2):
         return tool_locator.find_executable("wmbmc")
 
     def version(self, executable):
-        return self._version_from_tool(executable)
+        return self._version_from_tool(executable, line_prefix="wmbmc")
 
     def cmdline(self, executable, options, task, rlimits):
         command = [executable]
