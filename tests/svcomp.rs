@@ -404,6 +404,38 @@ fn a_violation_has_a_witness_with_its_schedule() {
 }
 
 #[test]
+fn arbitrary_values_stand_in_the_witness() {
+    let program = "\
+extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void reach_error(void);
+int main(void) {
+  unsigned char c = __VERIFIER_nondet_uchar();
+  int i = __VERIFIER_nondet_int();
+  if (c == 200 && i == -3)
+    reach_error();
+}
+";
+    let (answer, text) = witness(program, UNREACH);
+    assert_eq!(answer, "FALSE(unreach-call)");
+    assert!(text.contains("format_version: \"2.0\""), "{text}");
+    assert!(!text.contains("thread_id"), "{text}");
+    let returned = text.split("type: function_return").skip(1);
+    let returned: Vec<String> = returned
+        .map(|w| w.lines().map(str::trim).collect())
+        .collect();
+    assert_eq!(returned.len(), 2, "{text}");
+    for (waypoint, value, place) in [
+        (&returned[0], 200, "line: 5column: 45"),
+        (&returned[1], -3, "line: 6column: 33"),
+    ] {
+        let constraint = format!("value: \"\\\\result == {value}\"format: acsl_expression");
+        assert!(waypoint.contains(&constraint), "{text}");
+        assert!(waypoint.contains(place), "{text}");
+    }
+}
+
+#[test]
 fn a_race_has_two_targets_in_its_last_segment() {
     let (answer, text) = witness(&format!("{HEAD}{MESSAGE}"), &["G ! data-race"]);
     assert_eq!(answer, "FALSE(no-data-race)");

@@ -87,6 +87,8 @@ pub struct Trace {
     pub threads: Vec<TraceThread>,
     /// The events that happened, in an order compatible with the model's global order.
     pub steps: Vec<Step>,
+    /// The arbitrary values that the program took.
+    pub draws: Vec<TraceDraw>,
     /// Relations between steps (indices into `steps`).
     pub relations: Relations,
     /// Why the execution needs a weak model; `None` when it is sequentially consistent.
@@ -111,6 +113,23 @@ pub struct Creation {
     pub by: usize,
     /// The creator's steps before this one (an index into the steps) come before it.
     pub step: usize,
+}
+
+/// An arbitrary value that the program took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TraceDraw {
+    /// The thread that took it.
+    pub thread: usize,
+    /// The thread's steps before this one (an index into the steps) come before it.
+    pub step: usize,
+    /// How many threads had been created.
+    pub threads: usize,
+    /// The value.
+    pub value: u64,
+    /// Its bits.
+    pub width: u8,
+    /// Where in the source.
+    pub span: Span,
 }
 
 /// What a step does.

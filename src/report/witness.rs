@@ -8,6 +8,7 @@
 //! segments is that of the execution. Waypoints are
 //!
 //! - `function_enter` where a thread is created,
+//! - `function_return` where a function of SV-COMP returns any value: which,
 //! - `assumption` before a statement that begins with a read of what another thread wrote: the value
 //!   it finds (where the variable has a name, and the value means the same in every type),
 //! - `target` in the last segment: the violation; of a data race both accesses.
@@ -19,8 +20,8 @@
 //! Correctness is a set of invariants, and ours is empty: nothing of a bounded proof is needed but
 //! the bound.
 
-use crate::check::outcome::{Counterexample, Step, StepKind, Trace};
-use crate::front::source::{SourceMap, Span};
+use crate::check::outcome::{Counterexample, Step, StepKind, Trace, TraceDraw};
+use crate::front::source::{FileId, SourceMap, Span};
 use crate::ir::program::{Order, PropertyKind};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -64,27 +65,23 @@ pub fn violation(
         }
         _ => vec![(found.span, found.thread.unwrap_or(0))],
     };
-    let mut ids = vec![None; threads.max(1)];
-    ids[0] = Some(0);
-    if let Some(trace) = &found.trace {
-        let threads: Vec<usize> = targets.iter().map(|(_, thread)| *thread).collect();
-        let told = told(trace, &found.steps, threads[0]);
-        way(
-            trace,
-            sources,
-            globals,
-            &told,
-            &threads,
-            &mut ids,
-            &mut segments,
-        );
-    }
     let concurrent = threads > 1;
-    let id = |thread: usize| ids.get(thread).copied().flatten().filter(|_| concurrent);
+    let mut ids = vec![None; threads.max(1)];
+    ids[0] = concurrent.then_some(0);
+    if let Some(trace) = &found.trace {
+        let involved: Vec<usize> = targets.iter().map(|(_, thread)| *thread).collect();
+        let before = Before::new(trace, &found.steps, involved[0]);
+        let happenings = happenings(trace, &before, &involved);
+        segments = way(trace, sources, globals, &happenings, &mut ids);
+    }
+    let id = |thread: usize| ids.get(thread).copied().flatten();
     // A call that must not happen is a statement, or named by its column.
-    let exact = found.property.kind == PropertyKind::Assertion;
+    let column = match found.property.kind {
+        PropertyKind::Assertion => Column::First,
+        _ => Column::None,
+    };
     let waypoint = |(span, thread): &(Span, usize)| {
-        Waypoint::new("target", id(*thread), *span, exact).text(sources)
+        Waypoint::new("target", id(*thread), *span, column).text(sources)
     };
     segments.push(targets.iter().map(waypoint).collect::<String>());
     let version = if concurrent { "2.2" } else { "2.0" };
@@ -96,62 +93,142 @@ pub fn violation(
     entry(task, "violation_sequence", version, &content)
 }
 
-/// Which steps come before the target: before both of two, what the thread of the later one does in
-/// between among it; else up to the last step of the `thread` that the target is in.
-fn told(trace: &Trace, targets: &[usize], thread: usize) -> Vec<bool> {
-    let last = trace.steps.iter().rposition(|s| s.thread == Some(thread));
-    let end = last.map_or(0, |s| s + 1);
-    let (first, second) = match targets {
-        [first, second] => (*first, *second),
-        _ => (end, end),
-    };
-    let between = |at: usize| {
-        (first + 1..second).contains(&at) && trace.steps[at].thread == trace.steps[second].thread
-    };
-    let steps = 0..trace.steps.len();
-    steps.map(|at| at < first || between(at)).collect()
+/// What comes before the target: of two, what comes before the first, and up to the second what its
+/// thread does; of one, everything up to the last step of its thread.
+struct Before {
+    first: usize,
+    second: usize,
+    thread: usize,
 }
 
-/// The waypoints before the target, of the steps that are told. Threads are registered in `ids` as
-/// they are created.
+impl Before {
+    fn new(trace: &Trace, targets: &[usize], thread: usize) -> Before {
+        let last = trace.steps.iter().rposition(|s| s.thread == Some(thread));
+        let end = last.map_or(0, |s| s + 1);
+        match targets {
+            [first, second] => Before {
+                first: *first,
+                second: *second,
+                thread: trace.steps[*second].thread.unwrap_or(0),
+            },
+            _ => Before {
+                first: end,
+                second: end,
+                thread,
+            },
+        }
+    }
+
+    fn has_step(&self, at: usize, step: &Step) -> bool {
+        let goes_on = step.thread == Some(self.thread) && at != self.first;
+        at < self.first || at < self.second && goes_on
+    }
+
+    fn has_draw(&self, draw: &TraceDraw) -> bool {
+        draw.step <= self.first || draw.step <= self.second && draw.thread == self.thread
+    }
+}
+
+/// What a waypoint is made of.
+enum Happening<'a> {
+    Drawn(&'a TraceDraw),
+    Created(usize),
+    Done(&'a Step),
+}
+
+/// What happens before the target, in order.
+fn happenings<'a>(trace: &'a Trace, before: &Before, involved: &[usize]) -> Vec<Happening<'a>> {
+    let mut found: Vec<((usize, usize), Happening)> = Vec::new();
+    let mut acting: BTreeSet<usize> = involved.iter().copied().collect();
+    for (at, step) in trace.steps.iter().enumerate() {
+        if before.has_step(at, step) {
+            acting.extend(step.thread);
+            found.push(((at, usize::MAX), Happening::Done(step)));
+        }
+    }
+    for draw in trace.draws.iter().filter(|d| before.has_draw(d)) {
+        acting.insert(draw.thread);
+        found.push(((draw.step, 2 * draw.threads), Happening::Drawn(draw)));
+    }
+    let creators: Vec<usize> = acting.iter().flat_map(|t| ancestors(trace, *t)).collect();
+    acting.extend(creators);
+    for thread in acting {
+        if let Some(created) = trace.threads.get(thread).and_then(|t| t.created) {
+            found.push(((created.step, 2 * thread + 1), Happening::Created(thread)));
+        }
+    }
+    found.sort_by_key(|(order, _)| *order);
+    found.into_iter().map(|(_, h)| h).collect()
+}
+
+/// The waypoints before the target. Threads are registered in `ids` as they are created.
 fn way(
     trace: &Trace,
     sources: &SourceMap,
     globals: &BTreeSet<String>,
-    told: &[bool],
-    involved: &[usize],
+    happenings: &[Happening],
     ids: &mut [Option<usize>],
-    segments: &mut Vec<String>,
-) {
-    let steps = trace.steps.iter().zip(told).filter(|(_, told)| **told);
-    let mut acting: BTreeSet<usize> = steps.filter_map(|(s, _)| s.thread).collect();
-    acting.extend(involved);
-    let creators: Vec<usize> = acting.iter().flat_map(|t| ancestors(trace, *t)).collect();
-    acting.extend(creators);
-    let is_interleaving = trace.weak.is_none();
+) -> Vec<String> {
+    let mut segments = Vec::new();
+    // Where each thread was last.
+    let mut lines: Vec<Option<(FileId, u32)>> = vec![None; trace.threads.len()];
     let mut registered = 0;
-    for at in 0..=trace.steps.len() {
-        for (index, thread) in trace.threads.iter().enumerate() {
-            let Some(created) = thread.created.filter(|c| c.step == at) else {
-                continue;
-            };
-            if !acting.contains(&index) {
-                continue;
+    for happening in happenings {
+        let waypoint = match happening {
+            Happening::Created(thread) => {
+                let created = &trace.threads[*thread];
+                let by = created.created.and_then(|c| ids[c.by]);
+                registered += 1;
+                ids[*thread] = Some(registered);
+                Some(Waypoint::new(
+                    "function_enter",
+                    by,
+                    created.span,
+                    Column::None,
+                ))
             }
-            let by = ids[created.by];
-            segments.push(Waypoint::new("function_enter", by, thread.span, false).text(sources));
-            registered += 1;
-            ids[index] = Some(registered);
-        }
-        let Some(step) = trace.steps.get(at) else {
-            break;
+            Happening::Drawn(draw) => result(sources, draw).map(|value| {
+                let id = ids[draw.thread];
+                let mut waypoint = Waypoint::new("function_return", id, draw.span, Column::Last);
+                let value = format!("\\result == {value}");
+                waypoint.constraint = Some((value, "acsl_expression"));
+                waypoint
+            }),
+            Happening::Done(step) => step.thread.and_then(|thread| {
+                let at = sources.line_col(step.span.file, step.span.start);
+                let line = Some((step.span.file, at.line));
+                let first = std::mem::replace(&mut lines[thread], line) != line;
+                let tells = first && trace.weak.is_none() && globals.contains(&step.cell);
+                (tells && finds(trace, step)).then(|| {
+                    let id = ids[thread];
+                    let mut waypoint = Waypoint::new("assumption", id, step.span, Column::None);
+                    let value = format!("{} == {}", step.cell, step.value);
+                    waypoint.constraint = Some((value, "c_expression"));
+                    waypoint
+                })
+            }),
         };
-        let finds = told[at] && is_interleaving && begins_with_finding(trace, sources, at);
-        if let (true, Some(thread)) = (finds && globals.contains(&step.cell), step.thread) {
-            let mut waypoint = Waypoint::new("assumption", ids[thread], step.span, false);
-            waypoint.constraint = Some(format!("{} == {}", step.cell, step.value));
-            segments.push(waypoint.text(sources));
+        segments.extend(waypoint.map(|w| w.text(sources)));
+    }
+    segments
+}
+
+/// The value that a function of SV-COMP has returned, as its type writes it; `None` for pointers, and
+/// for values from elsewhere.
+fn result(sources: &SourceMap, draw: &TraceDraw) -> Option<String> {
+    let call = sources.snippet(draw.span);
+    let name = call.strip_prefix("__VERIFIER_nondet_")?;
+    let name = name
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()?;
+    let unused = 64 - u32::from(draw.width);
+    match name {
+        "char" | "short" | "int" | "long" | "longlong" | "loff_t" => {
+            Some(((draw.value << unused) as i64 >> unused).to_string())
         }
+        "bool" | "uchar" | "ushort" | "uint" | "unsigned" | "ulong" | "ulonglong" | "size_t"
+        | "u8" | "u16" | "u32" | "sector_t" | "pthread_t" => Some(draw.value.to_string()),
+        _ => None,
     }
 }
 
@@ -161,42 +238,41 @@ fn ancestors(trace: &Trace, thread: usize) -> Vec<usize> {
     std::iter::successors(creator(&thread), creator).collect()
 }
 
-/// Whether the step is what its thread does first on a line, and reads what another thread wrote.
-fn begins_with_finding(trace: &Trace, sources: &SourceMap, at: usize) -> bool {
-    let step = &trace.steps[at];
-    let line = |s: &Step| {
-        (
-            s.span.file,
-            sources.line_col(s.span.file, s.span.start).line,
-        )
-    };
-    let mut before = trace.steps[..at].iter().rev();
-    let before = before.find(|s| s.thread == step.thread);
+/// Whether the step reads what another thread wrote, and the value can be told.
+fn finds(trace: &Trace, step: &Step) -> bool {
     let writer = step.from.and_then(|w| trace.steps.get(w));
     step.kind == StepKind::Read
         && !matches!(step.order, Order::Library(_))
         && step.value < PLAIN_VALUES
-        && before.is_none_or(|b| line(b) != line(step))
         && writer.is_some_and(|w| w.thread.is_some() && w.thread != step.thread)
+}
+
+/// Which column of a place is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Column {
+    None,
+    First,
+    /// Of the last character: the right parenthesis of a call.
+    Last,
 }
 
 struct Waypoint {
     kind: &'static str,
     thread: Option<usize>,
-    constraint: Option<String>,
+    /// A formula and its language.
+    constraint: Option<(String, &'static str)>,
     span: Span,
-    /// The place has a column.
-    exact: bool,
+    column: Column,
 }
 
 impl Waypoint {
-    fn new(kind: &'static str, thread: Option<usize>, span: Span, exact: bool) -> Waypoint {
+    fn new(kind: &'static str, thread: Option<usize>, span: Span, column: Column) -> Waypoint {
         Waypoint {
             kind,
             thread,
             constraint: None,
             span,
-            exact,
+            column,
         }
     }
 
@@ -208,9 +284,9 @@ impl Waypoint {
         if let Some(thread) = self.thread {
             out += &format!("        thread_id: {thread}\n");
         }
-        if let Some(constraint) = &self.constraint {
+        if let Some((constraint, language)) = &self.constraint {
             out += &format!(
-                "        constraint:\n          value: {}\n          format: c_expression\n",
+                "        constraint:\n          value: {}\n          format: {language}\n",
                 quoted(constraint)
             );
         }
@@ -218,8 +294,16 @@ impl Waypoint {
         let file = quoted(&sources.file(self.span.file).name);
         out += &format!("        location:\n          file_name: {file}\n");
         out += &format!("          line: {}\n", at.line);
-        if self.exact {
-            out += &format!("          column: {}\n", at.col);
+        let column = match self.column {
+            Column::None => None,
+            Column::First => Some(at.col),
+            Column::Last => {
+                let last = self.span.end.saturating_sub(1);
+                Some(sources.line_col(self.span.file, last).col)
+            }
+        };
+        if let Some(column) = column {
+            out += &format!("          column: {column}\n");
         }
         out
     }

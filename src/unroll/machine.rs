@@ -114,13 +114,27 @@ impl Machine<'_> {
         any
     }
 
+    /// The same, where the program says so.
+    pub(super) fn draw_at(&mut self, guard: TermId, width: Width, span: Span) -> Value {
+        let any = self.nondet(width);
+        self.record_at(guard, Drawn::Value(any.term), Some(span));
+        any
+    }
+
     pub(super) fn record(&mut self, guard: TermId, what: Drawn) {
+        self.record_at(guard, what, None);
+    }
+
+    fn record_at(&mut self, guard: TermId, what: Drawn, span: Option<Span>) {
         if !self.graph.terms.is_false(guard) {
             let thread = self.thread;
             self.graph.draws.push(Draw {
                 thread,
                 guard,
                 what,
+                after: self.graph.threads[thread].events.len(),
+                threads: self.graph.threads.len(),
+                span,
             });
         }
     }
