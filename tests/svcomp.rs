@@ -552,3 +552,50 @@ fn every_task_definition_has_the_answer_it_expects() {
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// BenchExec's own test of a tool-info module, where Python has BenchExec. `WMBMC_PYTHON` names the
+/// Python to take.
+#[test]
+fn benchexec_accepts_the_tool_info_module() {
+    let python = std::env::var("WMBMC_PYTHON").unwrap_or_else(|_| "python3".to_string());
+    let run = |args: &[&str]| {
+        let mut command = std::process::Command::new(&python);
+        command
+            .current_dir(common::root())
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .args(args);
+        command.output().ok()
+    };
+    if !run(&["-c", "import benchexec"]).is_some_and(|o| o.status.success()) {
+        println!("skipped: {python} has no module benchexec");
+        return;
+    }
+    let binary = Path::new(env!("CARGO_BIN_EXE_wmbmc"));
+    let folder = binary.parent().and_then(Path::to_str).expect("UTF-8");
+    let output = run(&[
+        "-m",
+        "benchexec.test_tool_info",
+        "scripts.benchexec.wmbmc",
+        "--no-container",
+        "--tool-directory",
+        folder,
+        "--task-definition",
+        "benchmarks/peterson.yml",
+        "benchmarks/memory_shared.yml",
+    ]);
+    let output = output.expect("it has just run");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let version = format!("Version: \u{201c}{}\u{201d}", env!("CARGO_PKG_VERSION"));
+    for line in [
+        &version,
+        "--property', 'benchmarks/properties/no-data-race.prp'",
+    ] {
+        assert!(said.contains(line), "`{line}` is missing:\n{said}");
+    }
+    // One path is absolute here, and tasks are single files: nothing else is to be warned of.
+    let mut warnings = said.lines().filter(|l| l.contains("WARNING"));
+    let known = |l: &str| l.contains("absolute") || l.contains("multiple input files");
+    assert!(warnings.all(known), "{said}");
+}
