@@ -6,6 +6,8 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tempfile::TempDir;
+use wmbmc::front::prp;
+use wmbmc::front::source::SourceMap;
 
 const HEAD: &str = "\
 #include <pthread.h>
@@ -317,6 +319,27 @@ fn wrong_property_files_are_refused_with_their_place() {
         assert!(errors.contains(place), "{formulas:?} {errors}");
         assert!(errors.contains(message), "{formulas:?} {errors}");
         assert_eq!(last_line(&output), "UNKNOWN");
+    }
+}
+
+#[test]
+fn damaged_property_files_are_refused_with_a_place_in_them() {
+    let folder = common::root().join("benchmarks/properties");
+    let entries = std::fs::read_dir(folder).expect("it is there");
+    for entry in entries {
+        let text = std::fs::read_to_string(entry.expect("readable").path()).expect("readable");
+        let cut = (0..text.len()).map(|at| text[..at].to_string());
+        let without = (0..text.len()).map(|at| text[..at].to_string() + &text[at + 1..]);
+        let other = (0..text.len()).map(|at| format!("{}é{}", &text[..at], &text[at + 1..]));
+        for damaged in cut.chain(without).chain(other) {
+            let mut sources = SourceMap::default();
+            let file = sources.add("damaged.prp", damaged.as_str());
+            if let Err(diag) = prp::parse(&sources, file) {
+                let (span, _) = diag.labels.first().expect("a place");
+                assert!(span.start <= span.end && span.end as usize <= damaged.len());
+                assert!(damaged.is_char_boundary(span.start as usize), "{damaged}");
+            }
+        }
     }
 }
 

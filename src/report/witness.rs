@@ -254,6 +254,10 @@ mod tests {
         let Verdict::Unsafe(found) = &outcome.verdict else {
             panic!("the sample is unsafe");
         };
+        let found = &Counterexample {
+            thread: Some(2),
+            ..*found.clone()
+        };
         let globals = ["x", "y"].map(str::to_string).into();
         let text = violation(&TASK, &sources, &globals, found);
         assert!(
@@ -263,6 +267,7 @@ mod tests {
         assert_eq!(text.matches("type: function_enter").count(), 2);
         assert_eq!(text.matches("type: assumption").count(), 0, "weak: {text}");
         assert_eq!(text.matches("  - segment:").count(), 3);
+        assert!(text.contains("thread_id: 2\n"), "{text}");
         assert!(text.contains("e3b0c44298fc1c149afbf4c8996fb924"), "{text}");
         assert!(text.ends_with("line: 12\n          column: 1\n"), "{text}");
         assert_eq!(text, violation(&TASK, &sources, &globals, found));
