@@ -391,10 +391,7 @@ impl Builder {
             let same = Expr::binary(BinOp::Eq, Expr::Local(dst), byte(*value));
             wished = Expr::binary(BinOp::And, wished, same);
         }
-        let property = Property {
-            kind: PropertyKind::Assertion,
-            text: "!wished".into(),
-        };
+        let property = Property::new(Rule::Assertion, "!wished");
         body.push(Op::Assert {
             cond: Expr::Unary(UnOp::Not, Box::new(wished)),
             property,

@@ -1,5 +1,6 @@
 //! Checking: questions to the formula, executions out of its models, and their re-validation.
 
+pub mod answer;
 pub mod bmc;
 pub mod decode;
 pub mod enumerated;

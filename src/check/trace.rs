@@ -9,7 +9,7 @@ use crate::mm::bits::BitMatrix;
 use crate::mm::edges;
 use crate::mm::execution::Execution;
 use crate::mm::model::{AxiomKind, BaseRel, Model};
-use crate::unroll::event::{EventId, EventKind, ThreadId};
+use crate::unroll::event::{Drawn, EventId, EventKind, ThreadId};
 use rustc_hash::FxHashMap;
 
 /// Threads that nobody looks at any more after so many of their events.
@@ -94,16 +94,49 @@ pub fn tell(
         });
         Weakness { cycle, remedy }
     });
+    let shown = |e: &EventId| writers.get(e).and_then(|p| step(*p));
+    // The step after these events of a thread.
+    let behind = |thread: ThreadId, events: usize, begin: Option<Creation>| {
+        let events = &graph.threads[thread].events[..events];
+        let last = events.iter().filter_map(shown).max();
+        last.map_or(begin.map_or(0, |c| c.step), |s| s + 1)
+    };
+    let mut threads: Vec<TraceThread> = Vec::new();
+    for thread in graph.threads.iter() {
+        // Creators come before those they create.
+        let created = thread.parent.filter(|_| run.holds(thread.guard)).map(|by| {
+            let begin = threads[by.index()].created;
+            Creation {
+                by: by.index(),
+                step: behind(by, thread.created_after, begin),
+            }
+        });
+        threads.push(TraceThread {
+            name: thread.name.clone(),
+            span: thread.span,
+            created,
+        });
+    }
+    let draws = graph.draws.iter().filter(|d| run.holds(d.guard));
+    let draws = draws.filter_map(|d| {
+        let Drawn::Value(term) = d.what else {
+            return None;
+        };
+        let thread = d.thread.index();
+        Some(TraceDraw {
+            thread,
+            step: behind(d.thread, d.after, threads[thread].created),
+            threads: d.threads,
+            value: run.eval(term),
+            width: graph.terms.width(term),
+            span: d.span?,
+        })
+    });
+    let draws = draws.collect();
     let trace = Trace {
-        threads: graph
-            .threads
-            .iter()
-            .map(|t| TraceThread {
-                name: t.name.clone(),
-                span: t.span,
-            })
-            .collect(),
+        threads,
         steps,
+        draws,
         relations: relations(run, execution, &step),
         weak: weak.filter(|w| !w.cycle.is_empty()),
     };

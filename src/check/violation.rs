@@ -9,7 +9,7 @@ use super::trace::{Until, tell};
 use crate::encode::Encoding;
 use crate::encode::cnf::Lit;
 use crate::idx::Id;
-use crate::ir::program::{Property, PropertyKind};
+use crate::ir::program::{Property, PropertyKind, Rule};
 use crate::mm::edges;
 use crate::mm::execution::Execution;
 use crate::unroll::event::{EventId, Wait};
@@ -120,6 +120,12 @@ fn unordered(
         let who = who(step.thread.unwrap_or(0));
         format!("{verb} at {} by {who}", task.sources.location(step.span))
     };
+    let frees = |step: usize| matches!(trace.steps[step].kind, StepKind::Fence(_));
+    let rule = match kind {
+        PropertyKind::Memory if frees(first) && frees(second) => Rule::Free,
+        PropertyKind::Memory => Rule::Access,
+        kind => Rule::from(kind),
+    };
     let cells = [first, second].map(|s| trace.steps[s].cell.clone());
     let name = cells.into_iter().find(|c| !c.is_empty());
     let name = name.map_or("an object".to_string(), |c| format!("`{c}`"));
@@ -133,7 +139,7 @@ fn unordered(
         does(second)
     );
     Ok(Counterexample {
-        property: Property { kind, text },
+        property: Property::new(rule, text),
         span: trace.steps[second].span,
         thread: trace.steps[second].thread,
         steps,
@@ -180,10 +186,7 @@ fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexam
         .collect();
     let (trace, _) = tell(run, task.model, execution, &Until::new(), task.sources);
     Ok(Counterexample {
-        property: Property {
-            kind: PropertyKind::Deadlock,
-            text: told.join(", ") + ", for ever",
-        },
+        property: Property::new(Rule::Deadlock, told.join(", ") + ", for ever"),
         span: first.span,
         thread: Some(first.thread.index()),
         steps: Vec::new(),

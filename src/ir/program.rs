@@ -10,6 +10,7 @@
 //! high bits and the byte offset in the low [`DataModel::offset_bits`], so that C's pointer
 //! arithmetic is integer addition, and null is 0.
 
+pub use super::property::{Property, PropertyKind, Rule};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::{Id, IdVec};
@@ -413,37 +414,6 @@ pub enum Storage {
     Stack(String),
     /// The heap.
     Heap,
-}
-
-/// Why execution must not pass a point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
-    /// What kind of property.
-    pub kind: PropertyKind,
-    /// The condition as the source has it, or a sentence.
-    pub text: String,
-}
-
-/// Kinds of property, as `--check` names them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum PropertyKind {
-    /// `assert`, `reach_error`, `__VERIFIER_assert`.
-    Assertion,
-    /// Dereference of something that is no object, or no longer one, and freeing what cannot be
-    /// freed.
-    Memory,
-    /// Two conflicting accesses of different threads, not both atomic, that nothing orders (C11,
-    /// 5.1.2.4).
-    Race,
-    /// Threads wait for each other, or for what nobody does, and nobody else is left.
-    Deadlock,
-    /// Signed arithmetic whose result its type does not have, and shifts by as many bits as the
-    /// type has, or more.
-    Overflow,
-    /// Division by zero.
-    DivisionByZero,
-    /// Memory on the heap that is not freed when the program has ended.
-    Leak,
 }
 
 /// What an instruction does. Widths of operands agree; the lowering guarantees it.

@@ -335,10 +335,7 @@ impl Machine<'_> {
             };
             self.stray(bad, &reach, span);
             self.graph.checks.push(Check {
-                property: Property {
-                    kind: PropertyKind::Memory,
-                    text: "the address is that of an object".to_string(),
-                },
+                property: Property::new(Rule::Access, "the address is that of an object"),
                 span,
                 thread: self.thread,
                 position: self.graph.threads[self.thread].events.len(),

@@ -208,6 +208,12 @@ pub struct Draw {
     pub guard: TermId,
     /// What is taken.
     pub what: Drawn,
+    /// How many events of the thread come before.
+    pub after: usize,
+    /// How many threads there were.
+    pub threads: usize,
+    /// The instruction, when it is one of the program that takes any value.
+    pub span: Option<Span>,
 }
 
 /// What a [`Draw`] takes.

@@ -88,7 +88,7 @@ impl Machine<'_> {
             objects.push((*object, here));
         }
         let good = self.graph.terms.any(&good);
-        self.lifetime_check(state, good, FREEABLE, span);
+        self.lifetime_check(state, good, Rule::Free, span);
         let freed: Vec<ObjId> = objects.iter().map(|(o, _)| *o).collect();
         let something = self.graph.terms.not(is_null);
         self.free_event(state, addr.term, something, &freed, span);
@@ -210,7 +210,7 @@ impl Machine<'_> {
         }
         let bad = self.graph.terms.any(&bad);
         let good = self.graph.terms.not(bad);
-        self.lifetime_check(state, good, ALIVE, span);
+        self.lifetime_check(state, good, Rule::Access, span);
     }
 
     /// The address is one of an object: the number of the object is in its high bits.
@@ -223,17 +223,18 @@ impl Machine<'_> {
         self.graph.terms.eq(number, wanted)
     }
 
-    fn lifetime_check(&mut self, state: &State, cond: TermId, text: &str, span: Span) {
+    fn lifetime_check(&mut self, state: &State, cond: TermId, rule: Rule, span: Span) {
         let bad = self.graph.terms.not(cond);
         let bad = self.graph.terms.and(state.guard, bad);
         if self.graph.terms.is_false(bad) {
             return;
         }
+        let text = match rule {
+            Rule::Free => FREEABLE,
+            _ => ALIVE,
+        };
         self.graph.checks.push(Check {
-            property: Property {
-                kind: PropertyKind::Memory,
-                text: text.to_string(),
-            },
+            property: Property::new(rule, text),
             span,
             thread: self.thread,
             position: self.graph.threads[self.thread].events.len(),
@@ -323,10 +324,7 @@ impl Machine<'_> {
                 continue;
             }
             self.graph.checks.push(Check {
-                property: Property {
-                    kind: PropertyKind::Leak,
-                    text: FREED.to_string(),
-                },
+                property: Property::new(Rule::Leak, FREED),
                 span,
                 thread: ThreadId(0),
                 position,

@@ -114,13 +114,27 @@ impl Machine<'_> {
         any
     }
 
+    /// The same, where the program says so.
+    pub(super) fn draw_at(&mut self, guard: TermId, width: Width, span: Span) -> Value {
+        let any = self.nondet(width);
+        self.record_at(guard, Drawn::Value(any.term), Some(span));
+        any
+    }
+
     pub(super) fn record(&mut self, guard: TermId, what: Drawn) {
+        self.record_at(guard, what, None);
+    }
+
+    fn record_at(&mut self, guard: TermId, what: Drawn, span: Option<Span>) {
         if !self.graph.terms.is_false(guard) {
             let thread = self.thread;
             self.graph.draws.push(Draw {
                 thread,
                 guard,
                 what,
+                after: self.graph.threads[thread].events.len(),
+                threads: self.graph.threads.len(),
+                span,
             });
         }
     }
@@ -331,10 +345,10 @@ impl Machine<'_> {
                 if !self.graph.terms.is_true(covered) {
                     self.stray_call(frame.state.guard, target.term, covered, span);
                     self.graph.checks.push(Check {
-                        property: Property {
-                            kind: PropertyKind::Memory,
-                            text: "the called address is that of a function".to_string(),
-                        },
+                        property: Property::new(
+                            Rule::Access,
+                            "the called address is that of a function",
+                        ),
                         span,
                         thread: self.thread,
                         position: self.graph.threads[self.thread].events.len(),

@@ -274,7 +274,7 @@ impl Machine<'_> {
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
             Op::Havoc { dst } => {
-                let any = self.draw(frame.state.guard, proc.locals[*dst].width);
+                let any = self.draw_at(frame.state.guard, proc.locals[*dst].width, span);
                 result = Some((*dst, any));
             }
             Op::Myself { dst } => {

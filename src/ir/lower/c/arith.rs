@@ -255,6 +255,9 @@ impl Lowering<'_> {
         let width = self.scalar_width(a.ty, span)?;
         let amount_width = self.scalar_width(b.ty, span)?;
         self.check_shift(&b.expr, amount_width, width, span);
+        if op == BinaryOp::Shl && self.types.signed(a.ty) {
+            self.check_left_shift(&a.expr, &b.expr, amount_width, width, span);
+        }
         let amount = fold::resize(b.expr, amount_width, width, false);
         let op = match op {
             BinaryOp::Shl => BinOp::Shl,

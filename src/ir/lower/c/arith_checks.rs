@@ -7,7 +7,7 @@
 use super::{Lowering, Value, fold};
 use crate::front::c::ast::BinaryOp;
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Op, Property, PropertyKind, UnOp, Width, mask};
+use crate::ir::program::{BinOp, Expr, Op, Property, PropertyKind, Rule, UnOp, Width, mask};
 
 /// True for operators that some operands have no result for.
 pub(super) fn may_go_wrong(op: BinaryOp) -> bool {
@@ -30,7 +30,7 @@ impl Lowering<'_> {
     }
 
     fn is_checked(&self, kind: PropertyKind) -> bool {
-        self.checks.contains(&kind) && !self.unevaluated
+        self.asked.checks.contains(&kind) && !self.unevaluated
     }
 
     /// Asserts what an arithmetic operator needs of its operands, and returns them.
@@ -52,7 +52,7 @@ impl Lowering<'_> {
             let zero = Expr::constant(0, width);
             let cond = fold::binary(BinOp::Ne, b.clone(), zero, width);
             let text = "the divisor is not zero";
-            self.check(PropertyKind::DivisionByZero, cond, text, span);
+            self.check(Rule::DivisionByZero, cond, text, span);
         }
         if overflow {
             let cond = self.fits(op, &a, &b, width);
@@ -62,7 +62,7 @@ impl Lowering<'_> {
                 BinaryOp::Mul => "the product does not overflow",
                 _ => "the quotient does not overflow",
             };
-            self.check(PropertyKind::Overflow, cond, text, span);
+            self.check(Rule::Overflow, cond, text, span);
         }
         (a, b)
     }
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         if self.types.signed(value.ty) && self.is_checked(PropertyKind::Overflow) {
             let cond = fold::binary(BinOp::Ne, value.expr.clone(), least(width), width);
             let text = "the negation does not overflow";
-            self.check(PropertyKind::Overflow, cond, text, span);
+            self.check(Rule::Overflow, cond, text, span);
         }
     }
 
@@ -88,7 +88,29 @@ impl Lowering<'_> {
             let limit = Expr::constant(u64::from(width), amount_width);
             let cond = fold::binary(BinOp::Ult, amount.clone(), limit, amount_width);
             let text = "the value is shifted by fewer bits than it has";
-            self.check(PropertyKind::Overflow, cond, text, span);
+            self.check(Rule::Shift, cond, text, span);
+        }
+    }
+
+    /// Asserts that a signed value of `width` bits, shifted to the left, is a value of its type.
+    pub(super) fn check_left_shift(
+        &mut self,
+        value: &Expr,
+        amount: &Expr,
+        amount_width: Width,
+        width: Width,
+        span: Span,
+    ) {
+        if self.asked.left_shifts && self.is_checked(PropertyKind::Overflow) {
+            let amount = fold::resize(amount.clone(), amount_width, width, false);
+            let greatest = Expr::constant(mask(width - 1), width);
+            let greatest = fold::binary(BinOp::Lshr, greatest, amount, width);
+            let zero = Expr::constant(0, width);
+            let low = fold::binary(BinOp::Sle, zero, value.clone(), width);
+            let high = fold::binary(BinOp::Sle, value.clone(), greatest, width);
+            let cond = fold::binary(BinOp::And, low, high, 1);
+            let text = "the shifted value does not overflow";
+            self.check(Rule::Overflow, cond, text, span);
         }
     }
 
@@ -166,15 +188,12 @@ impl Lowering<'_> {
             .fold(one_half, |all, c| fold::binary(BinOp::And, all, c, 1))
     }
 
-    fn check(&mut self, kind: PropertyKind, cond: Expr, text: &str, span: Span) {
+    fn check(&mut self, rule: Rule, cond: Expr, text: &str, span: Span) {
         if matches!(cond, Expr::Const { value: 1, .. }) {
             return;
         }
-        let text = text.to_string();
         self.body.span = span;
-        self.emit(Op::Assert {
-            cond,
-            property: Property { kind, text },
-        });
+        let property = Property::new(rule, text);
+        self.emit(Op::Assert { cond, property });
     }
 }

@@ -19,7 +19,7 @@ const MAX_WAITING: u64 = 32;
 impl<'a> Lowering<'a> {
     /// Whether anybody asks how waits end.
     pub(super) fn waits_matter(&self) -> bool {
-        self.checks.contains(&PropertyKind::Deadlock)
+        self.asked.checks.contains(&PropertyKind::Deadlock)
     }
 
     pub(super) fn condition_wait(&mut self, call: &Call<'a, '_>) -> Lowered<()> {

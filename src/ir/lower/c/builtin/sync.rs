@@ -13,7 +13,7 @@
 use super::super::fold;
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, Property, PropertyKind, Role};
+use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, Property, Role, Rule};
 
 /// `EBUSY` and `thrd_busy`.
 pub const BUSY: i64 = 16;
@@ -302,8 +302,7 @@ impl<'a> Lowering<'a> {
 
     /// A rule of the library whose violation is undefined behaviour.
     pub fn require(&mut self, cond: Expr, text: String, span: Span) {
-        let kind = PropertyKind::Memory;
-        let property = Property { kind, text };
+        let property = Property::new(Rule::Library, text);
         self.emit_at(span, Op::Assert { cond, property });
     }
 
