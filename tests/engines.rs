@@ -373,6 +373,7 @@ fn models() -> Vec<Model> {
 fn enumerated(program: &Program, models: &[Model]) -> Option<Vec<Enumeration>> {
     let options = Options {
         unwind: 1,
+        checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         max_executions: 30_000,
     };
     let all = enumerate_all(program, models, &options, &|| false);

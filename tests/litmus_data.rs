@@ -21,6 +21,7 @@ use wmbmc::front::source::SourceMap;
 use wmbmc::idx::Id;
 use wmbmc::ir::litmus::{Question, Test};
 use wmbmc::ir::lower;
+use wmbmc::ir::program::PropertyKind;
 use wmbmc::ir::program::{GlobalId, Op, Program};
 use wmbmc::mm;
 use wmbmc::mm::model::Model;
@@ -106,6 +107,7 @@ type States = BTreeMap<Vec<u64>, bool>;
 fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, String> {
     let options = Options {
         unwind: 2,
+        checks: vec![PropertyKind::Assertion],
         max_executions: 1_000_000,
     };
     let all = enumerate_all(&test.program, models, &options, &|| false);

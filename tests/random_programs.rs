@@ -391,10 +391,7 @@ impl Builder {
             let same = Expr::binary(BinOp::Eq, Expr::Local(dst), byte(*value));
             wished = Expr::binary(BinOp::And, wished, same);
         }
-        let property = Property {
-            kind: PropertyKind::Assertion,
-            text: "!wished".into(),
-        };
+        let property = Property::new(Rule::Assertion, "!wished");
         body.push(Op::Assert {
             cond: Expr::Unary(UnOp::Not, Box::new(wished)),
             property,
@@ -437,6 +434,7 @@ fn enumerated(threads: &Threads) -> Option<Vec<BTreeSet<Vec<u8>>>> {
     let models: Vec<Model> = names.filter_map(|name| mm::builtin(name)).collect();
     let options = enumerate::Options {
         unwind: 1,
+        checks: Vec::new(),
         max_executions: 20_000,
     };
     let all = enumerate::enumerate_all(&observing(threads), &models, &options, &|| false);

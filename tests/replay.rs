@@ -46,7 +46,7 @@ fn with_run(graph: &EventGraph, use_it: impl FnOnce(Run, &Check)) {
     let model = mm::builtin("tso").expect("built-in");
     let analysis = Analysis::new(graph, &model, &|| false).expect("no fence that the model lacks");
     let mut encoding =
-        encode(&analysis, Backend::Matrix, &|| false).expect("a model without negations");
+        encode(&analysis, Backend::Matrix, &[], &|| false).expect("a model without negations");
     let bad = encoding.cnf.any(&encoding.violated.clone());
     let mut solver = Cadical::new(Rc::new(|| false));
     solver.add(&encoding.cnf.flat);

@@ -1,5 +1,6 @@
 //! Checking: questions to the formula, executions out of its models, and their re-validation.
 
+pub mod answer;
 pub mod bmc;
 pub mod decode;
 pub mod enumerated;
@@ -8,3 +9,4 @@ pub mod litmus;
 pub mod outcome;
 pub mod replay;
 pub mod trace;
+mod violation;

@@ -5,7 +5,8 @@ use super::exit::{self, Exit};
 use super::options::{Dump, Engine, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
-use super::{engine, limits, litmus, progress};
+use super::{engine, limits, litmus, progress, svcomp};
+use crate::check::answer::Answer;
 use crate::check::bmc::{self, CheckError, Task};
 use crate::check::enumerated;
 use crate::check::outcome::{Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
@@ -35,7 +36,11 @@ pub fn run(request: &Request, output: &Output) -> Exit {
             request,
             output,
         };
-        file.run(path).unwrap_or_else(|stop| stop.0)
+        let exit = file.run(path).unwrap_or_else(|stop| stop.0);
+        if request.svcomp && exit >= Exit::Input {
+            svcomp::print_answer(&Answer::Unknown);
+        }
+        exit
     });
     each.max().unwrap_or(Exit::Safe)
 }
@@ -79,7 +84,7 @@ impl File<'_> {
         if self.request.engine == Engine::Enumerate {
             let each = models.into_iter().map(|(name, model)| match model {
                 Ok(model) => match self.enumerated(&program, &model) {
-                    Ok(outcome) => self.answered(&model, outcome),
+                    Ok(outcome) => self.answered(&program, &model, outcome),
                     Err(error) => self.failed(&name, error),
                 },
                 Err(diags) => self.refused(Some(&name), &diags).0,
@@ -115,7 +120,10 @@ impl File<'_> {
                     }
                 };
                 let each = models.into_iter().map(|(name, model)| match model {
-                    Ok(model) => self.answered(&model, self.undecided(&model, reason.clone())),
+                    Ok(model) => {
+                        let outcome = self.undecided(&model, reason.clone());
+                        self.answered(&program, &model, outcome)
+                    }
                     Err(diags) => self.refused(Some(&name), &diags).0,
                 });
                 return Ok(each.max().unwrap_or(Exit::Safe));
@@ -181,7 +189,7 @@ impl File<'_> {
                 return self.failed(name, CheckError::Internal(message));
             }
         }
-        self.answered(model, outcome)
+        self.answered(program, model, outcome)
     }
 
     /// The outcome of enumerating the executions.
@@ -190,6 +198,7 @@ impl File<'_> {
         let env = limits::env(request.timeout, request.memory_mb, 0.0);
         let options = enumerate::Options {
             unwind: request.unroll.unwind,
+            checks: request.check.checks.clone(),
             max_executions: litmus::MAX_EXECUTIONS,
         };
         let start = Instant::now();
@@ -239,7 +248,7 @@ impl File<'_> {
         }
     }
 
-    fn answered(&self, model: &Model, mut outcome: Outcome) -> Exit {
+    fn answered(&self, program: &Program, model: &Model, mut outcome: Outcome) -> Exit {
         outcome
             .stats
             .seconds
@@ -261,10 +270,24 @@ impl File<'_> {
             Format::Json => json::outcome(&subject, &outcome, exit.code()),
             Format::Text => text::outcome(&subject, &outcome, style),
         });
+        let graph = self.write_graph(model, &outcome);
+        let exit = svcomp::answered(
+            self.request,
+            &self.input,
+            &self.sources,
+            program,
+            &outcome,
+            exit,
+        );
+        graph.err().map_or(exit, |e| e.max(exit))
+    }
+
+    /// Writes the violating execution as a graph, if anyone wants it.
+    fn write_graph(&self, model: &Model, outcome: &Outcome) -> Result<(), Exit> {
         match (&self.request.dot, &outcome.verdict) {
             (Some(path), Verdict::Unsafe(found)) => {
                 let Some(trace) = &found.trace else {
-                    return exit;
+                    return Ok(());
                 };
                 let title = format!("{} violated", found.property.text);
                 let graph = dot::graph(&self.sources, &title, trace);
@@ -272,10 +295,8 @@ impl File<'_> {
                     &output::path_for(path, &model.name, self.request.models.len()),
                     &graph,
                 )
-                .err()
-                .map_or(exit, |e| e.max(exit))
             }
-            _ => exit,
+            _ => Ok(()),
         }
     }
 

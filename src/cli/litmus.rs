@@ -14,6 +14,7 @@ use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::ir::litmus::{Quantifier, Test};
 use crate::ir::lower;
+use crate::ir::program::PropertyKind;
 use crate::mm::model::Model;
 use crate::report;
 use crate::report::json::litmus::{About, finding};
@@ -124,6 +125,7 @@ impl Prepared {
     fn enumerate(&self, model: &Model, manner: &Manner, env: &Env) -> Result<Finding, CheckError> {
         let options = enumerate::Options {
             unwind: manner.unwind,
+            checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
             max_executions: MAX_EXECUTIONS,
         };
         let program = &self.test.program;

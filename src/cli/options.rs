@@ -45,8 +45,20 @@ pub struct Options {
     )]
     pub check: Vec<Kind>,
 
+    /// Check what a property file of SV-COMP asks instead
+    #[arg(long, value_name = "FILE.prp", conflicts_with = "check")]
+    pub property: Option<PathBuf>,
+
+    /// Answer as SV-COMP asks: the last line is TRUE, FALSE(property) or UNKNOWN
+    #[arg(long, requires = "property", conflicts_with_all = ["format", "emit", "dump"])]
+    pub svcomp: bool,
+
+    /// Write a witness of the answer in SV-COMP's format, version 2
+    #[arg(long, value_name = "FILE", requires = "property")]
+    pub witness: Option<PathBuf>,
+
     /// Sizes of C's types: long and pointers of 64 bits, or of 32
-    #[arg(long, default_value = "lp64")]
+    #[arg(long, default_value = "lp64", ignore_case = true)]
     pub data_model: DataModel,
 
     /// Look for headers here too
@@ -259,8 +271,19 @@ pub enum Suite {
 pub enum Kind {
     /// assert(), __VERIFIER_assert(), reach_error()
     Assert,
-    /// Accesses outside of every object (null, out of bounds); not use after free
+    /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
+    /// return), and freeing what cannot be freed
     Memory,
+    /// Memory on the heap that is not freed when the program has ended
+    Leak,
+    /// Data races, as C11 has them: volatile accesses are not atomic
+    Race,
+    /// Threads that wait for ever: locks, joins, condition variables, semaphores, barriers
+    Deadlock,
+    /// Signed overflow, and shifts too far
+    Overflow,
+    /// Division by zero
+    Divzero,
 }
 
 /// `--order`

@@ -8,6 +8,7 @@ use super::suggest;
 use crate::check::bmc;
 use crate::encode::order::Backend;
 use crate::front::c;
+use crate::front::prp::Specification;
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::unroll;
 use std::path::PathBuf;
@@ -64,6 +65,12 @@ pub struct Request {
     pub dump: Option<Dump>,
     /// Safety up to the bound counts as safety.
     pub accept_bound: bool,
+    /// What the property file asks, when there is one.
+    pub specification: Option<Specification>,
+    /// The last line is an answer for SV-COMP.
+    pub svcomp: bool,
+    /// Where the witness goes.
+    pub witness: Option<PathBuf>,
 }
 
 impl Request {
@@ -71,11 +78,19 @@ impl Request {
     ///
     /// # Errors
     /// A sentence: an unknown model (with the list), a bound that is no number, a limit that is
-    /// not positive.
+    /// not positive, several tasks for one answer.
     pub fn from_options(options: &Options) -> Result<Request, String> {
         let shared = &options.shared;
         if options.memory == Some(0) {
             return Err("--memory takes a positive number of MiB".to_string());
+        }
+        let several = options.files.len() * shared.mm.len() > 1;
+        if several && (options.svcomp || options.witness.is_some()) {
+            return Err("--svcomp and --witness take one program and one model".to_string());
+        }
+        let is_c = |f: &PathBuf| f.extension().is_some_and(|e| e == "c" || e == "i");
+        if options.property.is_some() && !options.files.iter().all(is_c) {
+            return Err("--property asks about C programs: .c and .i".to_string());
         }
         let data_model = match options.data_model {
             TypedModel::Lp64 => DataModel::Lp64,
@@ -115,6 +130,9 @@ impl Request {
             emit: options.emit,
             dump: options.dump,
             accept_bound: options.accept_bound,
+            specification: None,
+            svcomp: options.svcomp,
+            witness: options.witness.clone(),
         })
     }
 }
@@ -206,6 +224,11 @@ fn kind(kind: Kind) -> PropertyKind {
     match kind {
         Kind::Assert => PropertyKind::Assertion,
         Kind::Memory => PropertyKind::Memory,
+        Kind::Race => PropertyKind::Race,
+        Kind::Leak => PropertyKind::Leak,
+        Kind::Overflow => PropertyKind::Overflow,
+        Kind::Divzero => PropertyKind::DivisionByZero,
+        Kind::Deadlock => PropertyKind::Deadlock,
     }
 }
 

@@ -164,7 +164,11 @@ impl Explorer<'_> {
                 self.give_back(walk, value);
             }
             Op::Alloc {
-                dst, size, zeroed, ..
+                dst,
+                size,
+                zeroed,
+                storage,
+                ..
             } => {
                 let size = self.value(walk, size).number;
                 if size >= 1 << program.data_model.offset_bits() {
@@ -173,11 +177,21 @@ impl Explorer<'_> {
                     return Flow::On;
                 }
                 let time = walk.time(at);
-                let address = self.objects.alloc(walk.key, at, time, size, *zeroed);
-                walk.allocated.push(self.objects.number(address));
+                let heap = *storage == Storage::Heap;
+                let address = self
+                    .objects
+                    .alloc(walk.key, at, time, size, (*zeroed, heap));
+                walk.allocated.push(address);
+                match (storage, walk.frames.last_mut()) {
+                    (Storage::Stack(_), Some(frame)) => frame.objects.push(address),
+                    _ => walk.heap.push((address, span)),
+                }
                 walk.set(*dst, Some(Value::fixed(address, pointer)));
             }
-            Op::Free { .. } => {}
+            Op::Free { addr } => {
+                let addr = self.value(walk, addr).number;
+                self.free(walk, addr, span);
+            }
             Op::Myself { dst } => {
                 let handle = Objects::handle(walk.key);
                 walk.set(*dst, Some(Value::fixed(handle, pointer)));
@@ -190,6 +204,13 @@ impl Explorer<'_> {
                 let handle = self.value(walk, handle);
                 return self.join(walk, &handle, *dst, span);
             }
+            Op::Wait { cond, value } => {
+                let (cond, value) = (self.value(walk, cond), self.value(walk, value));
+                walk.branch(&cond);
+                if cond.number != 1 {
+                    walk.end = Some(End::Waits(value.deps.iter().collect(), span));
+                }
+            }
             Op::Assume(cond) => {
                 let cond = self.value(walk, cond);
                 walk.branch(&cond);
@@ -199,8 +220,7 @@ impl Explorer<'_> {
             }
             Op::Assert { cond, property } => {
                 if self.value(walk, cond).number != 1 {
-                    walk.violated
-                        .push((property.kind, span, property.text.clone()));
+                    walk.violate(property.kind, span, &property.text);
                 }
             }
             Op::AtomicBegin => match &mut walk.group {
@@ -239,13 +259,17 @@ impl Explorer<'_> {
     }
 
     /// Ends the running procedure; a value that is missing is arbitrary.
-    fn give_back(&self, walk: &mut Walk, value: Option<Value>) {
+    fn give_back(&mut self, walk: &mut Walk, value: Option<Value>) {
         let Some(frame) = walk.frames.pop() else {
             return;
         };
-        let returns = self.program.procs[frame.proc].returns;
-        let value = returns.and_then(|width| value.map(|v| v.resized(width)));
+        let proc = &self.program.procs[frame.proc];
+        self.end_of_activation(walk, &frame.objects, proc.span);
+        let value = proc
+            .returns
+            .and_then(|width| value.map(|v| v.resized(width)));
         let Some(caller) = walk.frames.last() else {
+            walk.returned = true;
             self.exit(walk, value);
             return;
         };
@@ -262,8 +286,8 @@ impl Explorer<'_> {
         };
         let found = self.objects.procedure(self.value(walk, e).number);
         if found.is_none() {
-            let text = "the called address is that of a function".to_string();
-            walk.violated.push((PropertyKind::Memory, span, text));
+            let text = "the called address is that of a function";
+            walk.violate(PropertyKind::Memory, span, text);
             walk.end = Some(End::Blocked);
         }
         found
@@ -316,6 +340,7 @@ impl Explorer<'_> {
             key,
             proc,
             arg: takes.then_some((arg.number, arg.fixed)),
+            dead: walk.dead.clone(),
             snapshot: walk.snapshot,
         });
         let position = walk.events.len();
@@ -335,7 +360,10 @@ impl Explorer<'_> {
         };
         let position = walk.events.len();
         let mut ways = Vec::new();
-        for end in self.know.endings.get(&key).into_iter().flatten() {
+        let known = self.know.endings.get(&key).into_iter().flatten();
+        // It may be this very thread, or one that waits for it: so at first, it does not end.
+        let unknown = (!self.know.endings.contains_key(&key)).then_some(&None);
+        for end in known.chain(unknown) {
             let mut way = walk.clone();
             way.joined.push(Joined {
                 key,
@@ -343,7 +371,7 @@ impl Explorer<'_> {
                 end: *end,
             });
             match end {
-                None => way.end = Some(End::Blocked),
+                None => way.end = Some(End::Waits(Vec::new(), span)),
                 Some(value) => {
                     way.fence(FenceTag::Explicit(Fence::Posix), span, None);
                     let value = value.map(|(number, fixed)| Value {
@@ -372,6 +400,7 @@ impl Explorer<'_> {
             events: walk.events.len(),
             spawned: walk.spawned.len(),
             allocated: walk.allocated.len(),
+            dead: walk.dead.clone(),
             locals: frame.locals.clone(),
             store: walk.store.clone(),
         };
@@ -430,7 +459,12 @@ impl Explorer<'_> {
             return false;
         }
         let new = &walk.allocated[begun.allocated..];
-        let matters = |addr: u64| !new.contains(&self.objects.number(addr));
+        let base = |addr: u64| self.objects.base(addr);
+        let matters = |addr: u64| !new.contains(&base(addr));
+        let mut ended = walk.dead.difference(&begun.dead);
+        if ended.any(|object| !new.contains(object)) {
+            return false;
+        }
         let kept = walk.store.iter().filter(|(addr, _)| matters(**addr));
         kept.eq(begun.store.iter())
     }

@@ -4,4 +4,5 @@ pub mod c;
 pub mod cat;
 pub mod diag;
 pub mod litmus;
+pub mod prp;
 pub mod source;

@@ -4,4 +4,5 @@ pub mod display;
 pub mod litmus;
 pub mod lower;
 pub mod program;
+pub mod property;
 pub mod validate;

@@ -12,7 +12,7 @@
 //! | `bound` | the general unwinding bound |
 //! | `complete` | true when the verdict does not depend on the bound |
 //! | `properties` | `{kind, status}` for each kind checked |
-//! | `property` | of `UNSAFE`: `{kind, text, thread, span}` of what is violated |
+//! | `property` | of `UNSAFE`: `{kind, text, thread, span}` of what is violated; of a data race also `events`, the indices of both accesses |
 //! | `cuts` | of `SAFE_UP_TO_BOUND`: `{loop, bound, span}` |
 //! | `reason` | of `UNKNOWN`: a sentence; `places` lists `{message, span}` |
 //! | `execution` | of `UNSAFE`: `threads`, `events`, and pairs of event indices in `po` (immediate), `sync` (creation and join), `rf`, `co` (immediate), `fr` (to the next write) |
@@ -80,6 +80,8 @@ struct Violated<'a> {
     text: &'a str,
     thread: Option<usize>,
     span: Range<'a>,
+    #[serde(skip_serializing_if = "<[usize]>::is_empty")]
+    events: &'a [usize],
 }
 
 #[derive(serde::Serialize)]
@@ -278,6 +280,7 @@ pub fn outcome(subject: &Subject, outcome: &Outcome, exit_code: u8) -> String {
                 text: &found.property.text,
                 thread: found.thread,
                 span: range(sources, found.span),
+                events: &found.steps,
             });
             if let Some(trace) = &found.trace {
                 object.execution = Some(execution(sources, trace));

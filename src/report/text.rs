@@ -146,9 +146,14 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
     });
     let mut out = match found.property.kind {
         PropertyKind::Assertion => format!("assertion `{text}` is violated at {at}{who}\n\n"),
-        PropertyKind::Memory => {
+        PropertyKind::Memory | PropertyKind::Leak => {
             format!("memory property `{text}` is violated at {at}{who}\n\n")
         }
+        PropertyKind::Overflow | PropertyKind::DivisionByZero => {
+            format!("`{text}` is violated at {at} in {who}\n\n")
+        }
+        PropertyKind::Race => format!("data race: {text}\n\n"),
+        PropertyKind::Deadlock => format!("deadlock: {text}\n\n"),
     };
     match &found.trace {
         Some(trace) => out += &execution(sources, trace, detail),

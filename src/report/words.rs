@@ -40,12 +40,14 @@ pub fn thread(index: usize) -> String {
 pub fn order(order: Order) -> &'static str {
     match order {
         Order::Plain => "plain",
+        Order::Volatile => "volatile",
         Order::Relaxed => "relaxed",
         Order::Acquire => "acquire",
         Order::Release => "release",
         Order::AcqRel => "acq_rel",
         Order::SeqCst => "seq_cst",
         Order::Locked => "locked",
+        Order::Library(_) => "library",
     }
 }
 
@@ -54,6 +56,11 @@ pub fn property(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::Assertion => "assert",
         PropertyKind::Memory => "memory",
+        PropertyKind::Race => "race",
+        PropertyKind::Leak => "leak",
+        PropertyKind::Overflow => "overflow",
+        PropertyKind::DivisionByZero => "divzero",
+        PropertyKind::Deadlock => "deadlock",
     }
 }
 
@@ -78,6 +85,7 @@ pub fn fence(tag: FenceTag) -> String {
         FenceTag::BeforeRmw(o) => format!("fence before the {} update", order(o)),
         FenceTag::AfterRmw(o) => format!("fence after the {} update", order(o)),
         FenceTag::Group => "end of an atomic section".to_string(),
+        FenceTag::Free => "free".to_string(),
     }
 }
 
@@ -120,6 +128,7 @@ pub fn is_written(step: &Step) -> bool {
     match step.kind {
         StepKind::Init => false,
         StepKind::Read | StepKind::Write => true,
+        StepKind::Fence(FenceTag::Free) => true,
         StepKind::Fence(tag) => matches!(tag, FenceTag::Explicit(f) if f != Fence::Posix),
     }
 }

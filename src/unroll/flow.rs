@@ -116,6 +116,7 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
                 .into_iter()
                 .for_each(|e| visit(e, f));
         }
+        Op::Wait { cond, value } => [cond, value].into_iter().for_each(|e| visit(e, f)),
         Op::Goto { cond: Some(e), .. } | Op::Assume(e) | Op::Assert { cond: e, .. } => visit(e, f),
         Op::Return(Some(e)) | Op::ThreadExit(Some(e)) => visit(e, f),
         Op::Join { handle, .. } => visit(handle, f),

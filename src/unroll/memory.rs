@@ -309,6 +309,12 @@ impl Facts {
         id
     }
 
+    /// The scalars of an object that some access touched.
+    pub fn slots_of(&self, object: ObjId) -> Vec<SlotId> {
+        let offsets = self.slots_of.get(&object).into_iter().flatten();
+        offsets.map(|o| self.slot_index[&(object, *o)]).collect()
+    }
+
     /// The known object of this kind.
     pub fn find(&self, kind: &ObjKind) -> Option<ObjId> {
         self.object_index.get(kind).copied()

@@ -13,6 +13,7 @@ mod access;
 pub mod deps;
 pub mod event;
 pub mod flow;
+pub mod lifetime;
 mod machine;
 pub mod memory;
 pub mod show;

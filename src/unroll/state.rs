@@ -4,7 +4,7 @@
 use super::deps::{DepId, DepSets};
 use super::event::{EventId, GroupId};
 use super::flow::Flow;
-use super::memory::SlotId;
+use super::memory::{ObjId, SlotId};
 use super::term::{Term, TermId, Terms};
 use crate::idx::Id;
 use crate::ir::program::{BinOp, LocalId, Proc};
@@ -37,6 +37,8 @@ pub struct State {
     pub group: Option<(GroupId, u32)>,
     /// The loads that may have made the reservation the thread holds.
     pub reservation: Rc<[Reservation]>,
+    /// Objects that have ended to exist, each where this holds.
+    pub dead: Rc<BTreeMap<ObjId, TermId>>,
     /// Writes made before the first thread was created have become events, or initial values.
     pub flushed: bool,
 }
@@ -63,6 +65,8 @@ pub struct LoopState {
     pub locals: Registers,
     /// Private memory then.
     pub memory: Rc<FxHashMap<SlotId, Value>>,
+    /// Objects that had ended to exist then.
+    pub dead: Rc<BTreeMap<ObjId, TermId>>,
     /// How many events the thread had then.
     pub events: usize,
     /// How many objects existed then.
@@ -162,6 +166,18 @@ pub fn merge_states(
         }
         merged.into()
     };
+    let dead = if Rc::ptr_eq(&a.dead, &b.dead) {
+        a.dead
+    } else {
+        let no = terms.bool(false);
+        let mut merged = (*a.dead).clone();
+        for object in a.dead.keys().chain(b.dead.keys()) {
+            let x = a.dead.get(object).copied().unwrap_or(no);
+            let y = b.dead.get(object).copied().unwrap_or(no);
+            merged.insert(*object, terms.ite(cond, x, y));
+        }
+        Rc::new(merged)
+    };
     // An atomic group that is open on one path only ends where the paths meet; the executor
     // reports it.
     let group = if a.group == b.group { a.group } else { None };
@@ -172,6 +188,7 @@ pub fn merge_states(
             ctrl,
             group,
             reservation,
+            dead,
             flushed: a.flushed && b.flushed,
         },
         cond,

@@ -70,6 +70,10 @@ pub fn run(
         observed: BTreeMap::new(),
         objects: facts.objects.len(),
         numbered: false,
+        joins: Vec::new(),
+        made: BTreeMap::new(),
+        freed: Vec::new(),
+        activations: Vec::new(),
         facts,
     };
     let guard = m.graph.terms.bool(true);
@@ -80,6 +84,7 @@ pub fn run(
         ctrl: DepSets::EMPTY,
         group: None,
         reservation: Rc::default(),
+        dead: Rc::default(),
         flushed: false,
     };
     let params = &program.procs[main].params;
@@ -88,6 +93,8 @@ pub fn run(
     m.run_thread(key, main, args, state, None, program.procs[main].span)?;
     m.graph.statics = m.facts.statics(program);
     m.finals();
+    m.joins_that_wait();
+    m.leaks();
     m.widen();
     Ok((m.graph, m.changed))
 }
@@ -110,6 +117,7 @@ impl Machine<'_> {
         let (proc, flow) = (&program.procs[id], &flows[id]);
         let locals = self.registers(id, args, state.guard);
         self.stack.push(id);
+        self.activations.push(Vec::new());
         let mut pending: BTreeMap<usize, Frame> = BTreeMap::new();
         pending.insert(
             0,
@@ -153,6 +161,7 @@ impl Machine<'_> {
                         guard: frame.state.guard,
                         locals: frame.locals.clone(),
                         memory: frame.state.memory.clone(),
+                        dead: frame.state.dead.clone(),
                         events: self.graph.threads[self.thread].events.len(),
                         time: self.clock,
                     },
@@ -161,6 +170,10 @@ impl Machine<'_> {
             self.step((id, pc), span, frame, &mut pending, &mut returned)?;
         }
         self.stack.pop();
+        let objects = self.activations.pop().unwrap_or_default();
+        if let Some((state, _)) = &mut returned {
+            self.end_of_activation(state, &objects, proc.span);
+        }
         Ok(returned)
     }
 
@@ -261,7 +274,7 @@ impl Machine<'_> {
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
             Op::Havoc { dst } => {
-                let any = self.draw(frame.state.guard, proc.locals[*dst].width);
+                let any = self.draw_at(frame.state.guard, proc.locals[*dst].width, span);
                 result = Some((*dst, any));
             }
             Op::Myself { dst } => {
@@ -377,7 +390,10 @@ impl Machine<'_> {
                 let value = self.alloc(at, span, &frame, storage, *layout, size, *zeroed);
                 result = Some((*dst, value));
             }
-            Op::Free { .. } => {}
+            Op::Free { addr } => {
+                let addr = self.eval(addr, &frame.locals);
+                self.free(&mut frame.state, addr, span);
+            }
             Op::Spawn { dst, callee, arg } => {
                 let arg = self.eval(arg, &frame.locals);
                 let handle = self.spawn(at, span, &mut frame, callee, arg)?;
@@ -394,6 +410,11 @@ impl Machine<'_> {
                     self.deps
                         .union(frame.state.ctrl, cond.deps, &mut self.graph.terms);
                 frame.state.guard = self.graph.terms.and(frame.state.guard, cond.term);
+            }
+            Op::Wait { cond, value } => {
+                let cond = self.eval(cond, &frame.locals);
+                let value = self.eval(value, &frame.locals);
+                self.wait(&mut frame.state, cond, value, span);
             }
             Op::Assert { cond, property } => {
                 let cond = self.eval(cond, &frame.locals);
@@ -440,7 +461,10 @@ impl Machine<'_> {
                 self.exits.push((frame.state, value));
                 return Ok(());
             }
-            Op::Halt => return Ok(()),
+            Op::Halt => {
+                self.graph.halts.push(frame.state.guard);
+                return Ok(());
+            }
             Op::Unknown(reason) => self.gap(frame.state.guard, span, reason.clone()),
         }
         if let Some((dst, value)) = result {
@@ -521,6 +545,7 @@ impl Machine<'_> {
         });
         let addr = self.facts.address(object, 0);
         self.record(frame.state.guard, Drawn::Object { site, addr, bytes });
+        self.make(object, storage, frame.state.guard, span);
         self.constant(addr, width)
     }
 
@@ -721,6 +746,9 @@ impl Machine<'_> {
             if !same {
                 return false;
             }
+        }
+        if !self.freed_nothing_older(iteration, frame) {
+            return false;
         }
         if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {
             return true;

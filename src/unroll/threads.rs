@@ -7,9 +7,10 @@
 use super::UnrollError;
 use super::deps::DepSets;
 use super::event::*;
-use super::machine::{Life, Machine};
+use super::machine::{Joining, Life, Machine};
 use super::memory::ThreadKey;
 use super::state::*;
+use super::term::{Term, TermId};
 use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::program::*;
@@ -51,6 +52,9 @@ impl Machine<'_> {
         let width = self.program.data_model.pointer_width();
         let mut ends = Vec::new();
         if let Some((state, value)) = self.run_proc(proc, args, state)? {
+            if parent.is_none() {
+                self.graph.halts.push(state.guard);
+            }
             let value = match value {
                 Some(v) => self.resize(v, width),
                 None => self.draw(state.guard, width),
@@ -155,6 +159,7 @@ impl Machine<'_> {
                 ctrl: DepSets::EMPTY,
                 group: None,
                 reservation: Rc::default(),
+                dead: frame.state.dead.clone(),
                 flushed: true,
             };
             self.run_thread(key, proc, args, state, Some(self.thread), span)?;
@@ -223,6 +228,16 @@ impl Machine<'_> {
                 "a join whose thread could not be determined".to_string(),
             );
         }
+        let stays = self.graph.terms.not(passed);
+        let waits = self.graph.terms.and(reached, stays);
+        if !self.graph.terms.is_false(waits) {
+            self.joins.push(Joining {
+                thread: self.thread,
+                span,
+                waits,
+                handle: handle.term,
+            });
+        }
         frame.state.guard = self.graph.terms.and(reached, passed);
         self.fence(
             &mut frame.state,
@@ -231,5 +246,63 @@ impl Machine<'_> {
             None,
         );
         result
+    }
+
+    /// A wait for what memory says: the path goes on where the condition holds.
+    pub(super) fn wait(&mut self, state: &mut State, cond: Value, value: Value, span: Span) {
+        let stays = self.graph.terms.not(cond.term);
+        let guard = self.graph.terms.and(state.guard, stays);
+        if !self.graph.terms.is_false(guard) {
+            let mut reads = Vec::new();
+            self.chosen_reads(value.term, &mut reads);
+            self.graph.waits.push(Wait {
+                thread: self.thread,
+                span,
+                guard,
+                reads,
+            });
+        }
+        state.ctrl = self
+            .deps
+            .union(state.ctrl, cond.deps, &mut self.graph.terms);
+        state.guard = self.graph.terms.and(state.guard, cond.term);
+    }
+
+    /// The reads a value may be that of.
+    fn chosen_reads(&self, value: TermId, out: &mut Vec<EventId>) {
+        match self.graph.terms.get(value) {
+            Term::Read(e) => out.push(e),
+            Term::Ite(_, a, b) => {
+                self.chosen_reads(a, out);
+                self.chosen_reads(b, out);
+            }
+            _ => {}
+        }
+    }
+
+    /// The joins that wait for ever: for a thread that there is and that does not end.
+    pub(super) fn joins_that_wait(&mut self) {
+        let width = self.program.data_model.pointer_width();
+        for join in std::mem::take(&mut self.joins) {
+            let mut named = Vec::new();
+            for thread in self.graph.threads.ids() {
+                let number = Self::handle_of(self.lives[thread.index()].key);
+                let number = self.graph.terms.constant(number, width);
+                let this = self.graph.terms.eq(join.handle, number);
+                let ended = self.graph.threads[thread].ended;
+                let runs = self.graph.terms.not(ended);
+                named.push(self.graph.terms.and(this, runs));
+            }
+            let named = self.graph.terms.any(&named);
+            let guard = self.graph.terms.and(join.waits, named);
+            if !self.graph.terms.is_false(guard) {
+                self.graph.waits.push(Wait {
+                    thread: join.thread,
+                    span: join.span,
+                    guard,
+                    reads: Vec::new(),
+                });
+            }
+        }
     }
 }
