@@ -47,7 +47,11 @@ fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
     let path = root().join(&case.file);
     let unit = c::parse(&mut sources, &path, &options);
     let unit = unit.unwrap_or_else(|e| panic!("{}: {e:?}", case.name()));
-    let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, checks);
+    let asked = lower::c::Asked {
+        checks: checks.to_vec(),
+        ..lower::c::Asked::default()
+    };
+    let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked);
     let program = program.unwrap_or_else(|e| panic!("{}: {e:?}", case.name()));
     (sources, program)
 }
