@@ -16,6 +16,7 @@ use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
 use wmbmc::front::c;
 use wmbmc::front::source::SourceMap;
+use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::mm;
@@ -64,14 +65,14 @@ fn solved(
     unwind: u32,
 ) -> Option<Vec<PropertyStatus>> {
     let options = unroll::Options {
-        unwind,
-        unwindset: Vec::new(),
+        bounds: Bounds::all(unwind),
         address_dependencies: uses_address_dependencies(model),
     };
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
     let options = bmc::Options {
         checks: KINDS.to_vec(),
         order: Backend::Matrix,
+        cuts: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),
@@ -96,7 +97,7 @@ fn compare(case: &Case) -> Vec<String> {
     let (sources, program) = read(case);
     let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
     let options = Options {
-        unwind,
+        bounds: Bounds::all(unwind),
         max_executions: MOST,
     };
     let answers = enumerate_all(&program, &models, &options, &|| false);

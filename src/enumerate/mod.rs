@@ -28,6 +28,7 @@ mod value;
 mod walk;
 
 use crate::front::source::Span;
+use crate::ir::bounds::Bounds;
 use crate::ir::program::{Observable, ObservableId, Program, PropertyKind, mask};
 use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
@@ -42,7 +43,7 @@ use trace::{End, SnapshotId};
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How often the jump back of a loop is taken, and how deep a procedure recurs.
-    pub unwind: u32,
+    pub bounds: Bounds,
     /// Executions to judge, and ways through one thread to follow; where there are more, the
     /// enumeration is incomplete.
     pub max_executions: u64,

@@ -131,6 +131,8 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
             verdict,
             properties,
             stats,
+            cuts: Vec::new(),
+            stopped: None,
         },
     )
 }

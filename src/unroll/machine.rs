@@ -76,6 +76,8 @@ pub(super) struct Machine<'a> {
     pub(super) freed: Vec<Freed>,
     /// Objects of the procedures being executed.
     pub(super) activations: Vec<Vec<ObjId>>,
+    /// Calls being executed that recur beyond the bound, as they return by themselves.
+    pub(super) foreseen: Vec<ProcId>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// How many objects there are after this pass, as far as earlier ones know.
