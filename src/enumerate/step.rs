@@ -14,7 +14,7 @@ use super::walk::{Loop, Walk};
 use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::bounds::loop_name;
-use crate::ir::foresee;
+use crate::ir::foresee::{self, MAX_STEPS, Threads};
 use crate::ir::program::*;
 
 /// How often a loop that does not branch is followed.
@@ -438,7 +438,7 @@ impl Explorer<'_> {
             let registers = frame.locals.iter().map(known).collect();
             let memory = &mut |addr, width| known_at(walk, addr, width);
             let most = MAX_FORESEEN.saturating_sub(count);
-            let more = foresee::trips(self.program, at.0, at.1, registers, memory, most);
+            let more = foresee::trips(self.program, at.0, at.1, registers, memory, most, MAX_STEPS);
             more.map(|n| count + 1 + n)
         });
         if let Some(frame) = walk.frames.last_mut()
@@ -458,7 +458,7 @@ impl Explorer<'_> {
         }
         let args: Vec<Option<u64>> = args.iter().map(|a| a.fixed.then_some(a.number)).collect();
         let memory = &mut |addr, width| known_at(walk, addr, width);
-        foresee::returns(self.program, callee, &args, memory)
+        foresee::returns(self.program, callee, &args, memory, Threads::Ignored)
     }
 
     /// Whether the iteration that ends here changed nothing that the thread or others look at.

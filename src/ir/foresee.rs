@@ -13,19 +13,31 @@ use crate::idx::Id;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Instructions of one rehearsal; what takes longer is not foreseen.
-const MAX_STEPS: u32 = 1 << 16;
+/// Instructions of one rehearsal; what takes longer is not foreseen. Each costs the more, the more
+/// memory the rehearsal has written.
+pub const MAX_STEPS: u32 = 1 << 15;
+/// Writes that cost as much as an instruction.
+const WRITES: usize = 16;
 /// Calls within calls.
 const MAX_DEPTH: usize = 200;
 
 /// What is known of memory: the number at an address, of this many bits.
 pub type Memory<'a> = &'a mut dyn FnMut(u64, Width) -> Option<u64>;
 
+/// What a rehearsal makes of threads that are created.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Threads {
+    /// They do nothing.
+    Ignored,
+    /// They are called.
+    Called,
+}
+
 /// Registers by number; `None` is unknown.
 pub type Known = Vec<Option<u64>>;
 
 /// How often a loop's jump back will still be taken at most, when a thread stands at its head;
-/// `None` when that is not known, or more than `most`.
+/// `None` when that is not known, or more than `most`, or would take more than `steps`.
 pub fn trips(
     program: &Program,
     proc: ProcId,
@@ -33,11 +45,13 @@ pub fn trips(
     registers: Known,
     memory: Memory,
     most: u32,
+    steps: u32,
 ) -> Option<u32> {
     let Op::Goto { target: head, .. } = program.procs[proc].body[back].op else {
         return None;
     };
     let mut rehearsal = Rehearsal::new(program, memory);
+    rehearsal.budget = steps;
     let path = Path {
         registers,
         memory: Rc::default(),
@@ -55,8 +69,15 @@ pub fn trips(
 }
 
 /// Whether a call returns, however often the procedure calls itself.
-pub fn returns(program: &Program, proc: ProcId, args: &[Option<u64>], memory: Memory) -> bool {
+pub fn returns(
+    program: &Program,
+    proc: ProcId,
+    args: &[Option<u64>],
+    memory: Memory,
+    threads: Threads,
+) -> bool {
     let mut rehearsal = Rehearsal::new(program, memory);
+    rehearsal.threads = threads;
     let path = Path {
         registers: rehearsal.entered(proc, args),
         memory: Rc::default(),
@@ -88,7 +109,9 @@ struct Rehearsal<'a, 'm> {
     program: &'a Program,
     known: Memory<'m>,
     steps: u32,
+    budget: u32,
     depth: usize,
+    threads: Threads,
     /// Objects that the rehearsal has made.
     made: u64,
 }
@@ -99,7 +122,9 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
             program,
             known,
             steps: 0,
+            budget: MAX_STEPS,
             depth: 0,
+            threads: Threads::Ignored,
             made: 0,
         }
     }
@@ -126,8 +151,8 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
         let mut pending = BTreeMap::from([(from, path)]);
         let mut returned: Returned = None;
         while let Some((pc, mut path)) = pending.pop_first() {
-            self.steps += 1;
-            if self.steps > MAX_STEPS {
+            self.steps += 1 + (path.memory.len() / WRITES) as u32;
+            if self.steps > self.budget {
                 return None;
             }
             if region.as_ref().is_some_and(|r| pc < r.head || pc > r.back) {
@@ -187,6 +212,21 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
                         path.registers[dst.index()] =
                             value.map(|v| v & mask(proc.locals[*dst].width));
                     }
+                }
+                Op::Spawn { dst, callee, arg } => {
+                    let arg = self.eval(proc, &path, arg);
+                    if self.threads == Threads::Called
+                        && let Some(callee) = self.callee(proc, &path, callee)
+                    {
+                        let registers = std::mem::take(&mut path.registers);
+                        let kept = path.memory.clone();
+                        path.memory = match self.call(callee, &[arg], path.clone())? {
+                            Some((after, _)) => after.memory,
+                            None => kept,
+                        };
+                        path.registers = registers;
+                    }
+                    path.registers[dst.index()] = None;
                 }
                 op => self.execute(proc, &mut path, op),
             }
@@ -280,7 +320,7 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
                 let addr = top.wrapping_sub(self.made << bits) & !mask(bits as Width);
                 path.registers[dst.index()] = Some(addr & top);
             }
-            Op::Havoc { dst } | Op::Myself { dst } | Op::Spawn { dst, .. } => {
+            Op::Havoc { dst } | Op::Myself { dst } => {
                 path.registers[dst.index()] = None;
             }
             Op::Join { dst, .. } => {

@@ -19,9 +19,10 @@ use super::flow::Flow;
 use super::machine::Machine;
 use super::memory::*;
 use super::state::*;
+use super::term::TermId;
 use crate::front::source::Span;
 use crate::idx::Id;
-use crate::ir::foresee;
+use crate::ir::foresee::{self, MAX_STEPS, Threads};
 use crate::ir::program::*;
 use std::rc::Rc;
 
@@ -127,8 +128,15 @@ impl Machine<'_> {
         let program = self.program;
         let known = |v: &Option<Value>| v.and_then(|v| self.graph.terms.as_const(v.term));
         let registers = frame.locals.iter().map(known).collect();
+        // What was not foreseen before hardly will be now.
+        let failed = self.unforeseen.get(&at).copied().unwrap_or(0);
+        let steps = MAX_STEPS >> failed.min(8);
         let memory = &mut |addr, width| self.known(&frame.state, addr, width);
-        foresee::trips(program, at.0, at.1, registers, memory, most)
+        let trips = foresee::trips(program, at.0, at.1, registers, memory, most, steps);
+        if trips.is_none() {
+            self.unforeseen.insert(at, failed + 1);
+        }
+        trips
     }
 
     /// What is known of memory on a path.
@@ -153,38 +161,73 @@ impl Machine<'_> {
         state: &State,
         span: Span,
     ) -> Option<Option<ProcId>> {
-        let program = self.program;
         let depth = self.stack.iter().filter(|p| **p == proc).count() as u32;
-        let name = &program.procs[proc].name;
-        let bound = self.options.bounds.of(name);
+        let bound = self.options.bounds.of(&self.program.procs[proc].name);
         let mut foreseen = None;
         let mut goes_on = depth <= bound.times;
         if !goes_on && !bound.asked && depth <= MAX_FORESEEN {
-            let args: Vec<Option<u64>> = args
-                .iter()
-                .map(|a| self.graph.terms.as_const(a.term))
-                .collect();
-            goes_on = self.foreseen.contains(&proc) || {
-                let memory = &mut |addr, width| self.known(state, addr, width);
-                foresee::returns(program, proc, &args, memory)
-            };
+            goes_on =
+                self.foreseen.contains(&proc) || self.returns(proc, args, state, Threads::Ignored);
             foreseen = goes_on.then_some(proc);
         }
+        self.deeper(proc, depth, goes_on, state.guard, span);
+        goes_on.then_some(foreseen)
+    }
+
+    /// Whether a thread of this procedure may be created once more: threads that create threads of
+    /// their own procedure recur as calls do.
+    pub(super) fn creates(
+        &mut self,
+        proc: ProcId,
+        arg: Value,
+        guard: TermId,
+        state: &State,
+        span: Span,
+    ) -> bool {
+        let parent = |t: &ThreadId| self.graph.threads[*t].parent;
+        let line = std::iter::successors(Some(self.thread), parent);
+        let line: Vec<ThreadId> = line
+            .filter(|t| self.lives[t.index()].runs == proc)
+            .collect();
+        let depth = line.len() as u32;
+        let bound = self.options.bounds.of(&self.program.procs[proc].name);
+        let forced = line
+            .first()
+            .is_some_and(|t| self.graph.threads[*t].guard == guard);
+        let goes_on = depth <= bound.times
+            || !bound.asked
+                && depth <= MAX_FORESEEN
+                && (forced || self.returns(proc, &[arg], state, Threads::Called));
+        self.deeper(proc, depth, goes_on, guard, span);
+        goes_on
+    }
+
+    /// Whether a call returns by itself.
+    fn returns(&mut self, proc: ProcId, args: &[Value], state: &State, threads: Threads) -> bool {
+        let program = self.program;
+        let known = |a: &Value| self.graph.terms.as_const(a.term);
+        let args: Vec<Option<u64>> = args.iter().map(known).collect();
+        let memory = &mut |addr, width| self.known(state, addr, width);
+        foresee::returns(program, proc, &args, memory, threads)
+    }
+
+    /// Notes how deep a procedure recurs, and where it does no more.
+    fn deeper(&mut self, proc: ProcId, depth: u32, goes_on: bool, guard: TermId, span: Span) {
         if depth > 0 {
             let seen = self.graph.recursions.entry(proc).or_default();
             seen.most = seen.most.max(depth - u32::from(!goes_on));
             seen.cut |= !goes_on;
         }
-        if goes_on {
-            return Some(foreseen);
+        if !goes_on {
+            let name = self.program.procs[proc].name.clone();
+            let bound = self.options.bounds.of(&name).times;
+            self.graph.cuts.push(Cut {
+                name,
+                span,
+                bound,
+                guard,
+            });
         }
-        self.graph.cuts.push(Cut {
-            name: name.clone(),
-            span,
-            bound: bound.times,
-            guard: state.guard,
-        });
-        None
     }
 
     /// What has been seen of a loop so far.

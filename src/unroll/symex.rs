@@ -67,6 +67,7 @@ pub fn run(
         freed: Vec::new(),
         activations: Vec::new(),
         foreseen: Vec::new(),
+        unforeseen: FxHashMap::default(),
         facts,
     };
     let guard = m.graph.terms.bool(true);

@@ -33,6 +33,9 @@
 //
 // run: --unwind 1 -DRECURSION
 // expect: all=SAFE
+//
+// run: --unwind 1 -DCHAIN
+// expect: all=SAFE
 
 #include <assert.h>
 #include <pthread.h>
@@ -67,6 +70,16 @@ int down_to(int n) {
     return 0;
   rounds++;
   return down_to(n - 1);
+}
+
+void *chain(void *arg) {
+  long n = (long)arg;
+  pthread_t next;
+  if (n > 0 && !x) {
+    pthread_create(&next, 0, chain, (void *)(n - 1));
+    pthread_join(next, 0);
+  }
+  return 0;
 }
 
 int main(void) {
@@ -145,6 +158,11 @@ int main(void) {
 #endif
 #ifdef RECURSION
   down_to(7);
+#endif
+#ifdef CHAIN
+  pthread_t first;
+  pthread_create(&first, 0, chain, (void *)3);
+  pthread_join(first, 0);
 #endif
   assert(rounds <= 10);
   pthread_join(t, 0);

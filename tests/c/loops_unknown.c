@@ -18,6 +18,9 @@
 // run: --unwind 2 -DRECURSION
 // expect: all=BOUND
 //
+// run: --unwind 2 -DCHAIN
+// expect: all=BOUND
+//
 // run: --unwind 2 -DLONG
 // expect: all=BOUND
 
@@ -37,6 +40,13 @@ int down_to(int n) {
     return 0;
   rounds++;
   return down_to(n - 1);
+}
+
+void *chain(void *unused) {
+  pthread_t next;
+  if (x == 7)
+    pthread_create(&next, 0, chain, 0);
+  return 0;
 }
 
 int main(void) {
@@ -70,6 +80,10 @@ int main(void) {
       break;
     rounds = 1 - rounds;
   }
+#endif
+#ifdef CHAIN
+  pthread_t first;
+  pthread_create(&first, 0, chain, 0);
 #endif
 #ifdef FOUR
   assert(rounds < 4);
