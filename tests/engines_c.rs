@@ -16,6 +16,7 @@ use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
 use wmbmc::front::c;
 use wmbmc::front::source::SourceMap;
+use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::mm;
@@ -91,14 +92,14 @@ fn solved(
     checks: &[PropertyKind],
 ) -> Option<Vec<PropertyStatus>> {
     let options = unroll::Options {
-        unwind,
-        unwindset: Vec::new(),
+        bounds: Bounds::all(unwind),
         address_dependencies: uses_address_dependencies(model),
     };
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
     let options = bmc::Options {
         checks: checks.to_vec(),
         order: Backend::Matrix,
+        cuts: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),
@@ -127,7 +128,7 @@ fn compare(case: &Case) -> Vec<String> {
     let (sources, program) = read(case, &checks);
     let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
     let options = Options {
-        unwind,
+        bounds: Bounds::all(unwind),
         checks: checks.clone(),
         max_executions: MOST,
     };

@@ -132,6 +132,8 @@ mod tests {
             model: "sc".to_string(),
             verdict,
             properties: Vec::new(),
+            cuts: Vec::new(),
+            stopped: None,
             stats: Stats::default(),
         };
         answer(&specification(formulas), &Program::default(), &outcome).to_string()

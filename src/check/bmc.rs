@@ -58,6 +58,8 @@ pub struct Options {
     pub checks: Vec<PropertyKind>,
     /// How orders are encoded.
     pub order: Backend,
+    /// Find the loops that were cut where the answer is about gaps, too.
+    pub cuts: bool,
 }
 
 /// Why there is no outcome.
@@ -107,6 +109,8 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
             verdict,
             properties,
             stats,
+            cuts: Vec::new(),
+            stopped: None,
         });
     };
     stats.variables = u64::from(encoding.cnf.num_vars());
@@ -115,12 +119,14 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
     let answer = questions(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
-    let (verdict, properties) = answer?;
+    let (verdict, properties, cuts) = answer?;
     Ok(Outcome {
         model: model.name.clone(),
         verdict,
         properties,
         stats,
+        cuts,
+        stopped: None,
     })
 }
 
@@ -211,13 +217,16 @@ fn limited(env: &Env) -> Verdict {
     Verdict::Unknown((env.limit)().unwrap_or(UnknownReason::Timeout(0.0)))
 }
 
+/// The verdict, what was found of each property, and of `Unknown` the loops that were cut.
+type Answers = (Verdict, Vec<(PropertyKind, PropertyStatus)>, Vec<CutLoop>);
+
 fn questions(
     task: &Task,
     options: &Options,
     env: &Env,
     mut encoding: Encoding,
     solver: &mut Cadical,
-) -> Result<(Verdict, Vec<(PropertyKind, PropertyStatus)>), CheckError> {
+) -> Result<Answers, CheckError> {
     let graph = task.graph;
     let gap = encoding.cnf.any(&encoding.gaps.clone());
     let of_kind = |encoding: &Encoding, wanted: &dyn Fn(PropertyKind) -> bool| -> Vec<Lit> {
@@ -291,7 +300,11 @@ fn questions(
                 Answer::Interrupted => {
                     let known = properties.len();
                     properties.extend(unknown(known));
-                    return Ok((violation.unwrap_or_else(|| limited(env)), properties));
+                    return Ok((
+                        violation.unwrap_or_else(|| limited(env)),
+                        properties,
+                        Vec::new(),
+                    ));
                 }
                 Answer::Unsat => PropertyStatus::Holds,
                 Answer::Sat => {
@@ -327,13 +340,17 @@ fn questions(
             Answer::Unsat => continue,
             Answer::Interrupted => {
                 weaken(&mut properties, PropertyStatus::Unknown);
-                return Ok((violation.unwrap_or_else(|| limited(env)), properties));
+                return Ok((
+                    violation.unwrap_or_else(|| limited(env)),
+                    properties,
+                    Vec::new(),
+                ));
             }
             Answer::Sat => {}
         }
         weaken(&mut properties, status);
         if let Some(violation) = violation {
-            return Ok((violation, properties));
+            return Ok((violation, properties, Vec::new()));
         }
         if status == PropertyStatus::Unknown {
             let reasons = if question == stray {
@@ -341,14 +358,21 @@ fn questions(
             } else {
                 reachable_gaps(graph, &options.checks, &encoding, solver)
             };
-            return Ok((Verdict::Unknown(UnknownReason::Gaps(reasons)), properties));
+            let cuts = match options.cuts {
+                true => reachable_cuts(graph, &encoding, solver),
+                false => Vec::new(),
+            };
+            let verdict = Verdict::Unknown(UnknownReason::Gaps(reasons));
+            return Ok((verdict, properties, cuts));
         }
         return Ok((
             Verdict::SafeUpToBound(reachable_cuts(graph, &encoding, solver)),
             properties,
+            Vec::new(),
         ));
     }
-    Ok((violation.unwrap_or(Verdict::Safe), properties))
+    let verdict = violation.unwrap_or(Verdict::Safe);
+    Ok((verdict, properties, Vec::new()))
 }
 
 /// The value of a literal in the execution found.
@@ -457,7 +481,7 @@ pub(super) fn reachable_gaps(
     out
 }
 
-/// The loops whose cut the solver can reach, each once, sorted.
+/// The loops whose cut the solver can reach, or may when it has no time left, each once, sorted.
 pub(super) fn reachable_cuts(
     graph: &EventGraph,
     encoding: &Encoding,
@@ -470,7 +494,7 @@ pub(super) fn reachable_cuts(
             span: cut.span,
             bound: cut.bound,
         };
-        if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) == Answer::Sat {
+        if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) != Answer::Unsat {
             out.push(entry);
         }
     }

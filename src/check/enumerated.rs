@@ -43,5 +43,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> O
         verdict,
         properties,
         stats: Stats::default(),
+        cuts: Vec::new(),
+        stopped: None,
     }
 }

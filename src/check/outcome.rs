@@ -15,6 +15,28 @@ pub struct Outcome {
     pub properties: Vec<(PropertyKind, PropertyStatus)>,
     /// Measurements.
     pub stats: Stats,
+    /// Of `Unknown` because of gaps, where [`Options::cuts`](super::bmc::Options) asks for it: loops
+    /// that were cut; unwinding them further may find a violation.
+    pub cuts: Vec<CutLoop>,
+    /// What kept `--incremental` from unwinding further.
+    pub stopped: Option<UnknownReason>,
+}
+
+impl Outcome {
+    /// Nothing is known.
+    pub fn unknown(model: &str, checks: &[PropertyKind], reason: UnknownReason) -> Outcome {
+        Outcome {
+            model: model.to_string(),
+            verdict: Verdict::Unknown(reason),
+            properties: checks
+                .iter()
+                .map(|k| (*k, PropertyStatus::Unknown))
+                .collect(),
+            stats: Stats::default(),
+            cuts: Vec::new(),
+            stopped: None,
+        }
+    }
 }
 
 /// What was found for one kind of property.

@@ -36,6 +36,11 @@ pub struct Options {
     #[arg(long, value_name = "LOOP:N,..", value_delimiter = ',')]
     pub unwindset: Vec<String>,
 
+    /// List the loops and recursive procedures by the names --unwindset takes, say how far each is
+    /// unwound and why, and stop
+    #[arg(long, conflicts_with_all = ["incremental", "dump"])]
+    pub show_loops: bool,
+
     /// Properties to check
     #[arg(
         long,
@@ -78,7 +83,7 @@ pub struct Options {
     pub dot: Option<PathBuf>,
 
     /// Write the formula in DIMACS form
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "incremental")]
     pub dimacs: Option<PathBuf>,
 
     /// Print sizes and times
@@ -90,7 +95,7 @@ pub struct Options {
     pub emit: Option<Emit>,
 
     /// Print what a stage hands on, and stop
-    #[arg(long, value_name = "after:STAGE")]
+    #[arg(long, value_name = "after:STAGE", conflicts_with = "incremental")]
     pub dump: Option<Dump>,
 
     /// Return 0 for SAFE up to bound N
@@ -121,9 +126,16 @@ pub struct Shared {
     )]
     pub mm: Vec<String>,
 
-    /// Take the jump back of a loop, and each recursive call, at most N times
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_UNWIND)]
-    pub unwind: u32,
+    /// Take the jump back of a loop, and each recursive call, at most N times [default: 5, and no
+    /// limit with --incremental]. Loops that end by themselves after a known number of rounds (128,
+    /// or 600 when nothing in them branches) are followed to their end
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u32>,
+
+    /// Unwind the loops that were cut too early further and further, until the answer is SAFE or
+    /// UNSAFE, up to --unwind, --timeout or --memory
+    #[arg(long)]
+    pub incremental: bool,
 
     /// How the orders of a model become clauses
     #[arg(long, default_value = "matrix")]

@@ -2,15 +2,16 @@
 
 use super::engine;
 use super::options::{
-    DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order, Shared, SuiteOptions,
+    DEFAULT_UNWIND, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order, Shared,
+    SuiteOptions,
 };
 use super::suggest;
 use crate::check::bmc;
 use crate::encode::order::Backend;
 use crate::front::c;
 use crate::front::prp::Specification;
+use crate::ir::bounds::Bounds;
 use crate::ir::program::{DataModel, PropertyKind};
-use crate::unroll;
 use std::path::PathBuf;
 
 /// A memory model, as named.
@@ -43,8 +44,12 @@ pub struct Request {
     pub c: c::Options,
     /// Sizes of types.
     pub data_model: DataModel,
-    /// How far loops are unwound.
-    pub unroll: unroll::Options,
+    /// How far loops are unwound, at first if that is done step by step.
+    pub bounds: Bounds,
+    /// How far they may be, when that is done step by step.
+    pub incremental: Option<u32>,
+    /// List the loops and stop.
+    pub show_loops: bool,
     /// What is checked and how.
     pub check: bmc::Options,
     /// Who answers.
@@ -80,7 +85,12 @@ impl Request {
     /// A sentence: an unknown model (with the list), a bound that is no number, a limit that is
     /// not positive, several tasks for one answer.
     pub fn from_options(options: &Options) -> Result<Request, String> {
-        let shared = &options.shared;
+        // SV-COMP asks for a proof, not for a bound.
+        let shared = &Shared {
+            incremental: options.shared.incremental
+                || options.svcomp && options.shared.engine != Engine::Enumerate,
+            ..options.shared.clone()
+        };
         if options.memory == Some(0) {
             return Err("--memory takes a positive number of MiB".to_string());
         }
@@ -108,18 +118,20 @@ impl Request {
                 include_dirs: options.include.clone(),
             },
             data_model,
-            unroll: unroll::Options {
-                unwind: shared.unwind,
-                unwindset: options
+            bounds: Bounds {
+                asked: options
                     .unwindset
                     .iter()
                     .map(|u| bound(u))
                     .collect::<Result<_, _>>()?,
-                address_dependencies: false,
+                ..bounds(shared)?
             },
+            incremental: incremental(shared),
+            show_loops: options.show_loops,
             check: bmc::Options {
                 checks,
                 order: backend(shared.order),
+                cuts: false,
             },
             engine: shared.engine,
             states: shared.states,
@@ -144,8 +156,10 @@ pub struct SuiteRequest {
     pub paths: Vec<PathBuf>,
     /// The models, at least one.
     pub models: Vec<ModelName>,
-    /// How far loops are unwound.
-    pub unwind: u32,
+    /// How far loops are unwound, at first if that is done step by step.
+    pub bounds: Bounds,
+    /// How far they may be, when that is done step by step.
+    pub incremental: Option<u32>,
     /// How orders are encoded.
     pub order: Backend,
     /// Who answers.
@@ -174,7 +188,8 @@ impl SuiteRequest {
         Ok(SuiteRequest {
             paths: options.paths.clone(),
             models: models(shared)?,
-            unwind: shared.unwind,
+            bounds: bounds(shared)?,
+            incremental: incremental(shared),
             order: backend(shared.order),
             engine: shared.engine,
             states: shared.states,
@@ -189,6 +204,27 @@ impl SuiteRequest {
 
 fn models(shared: &Shared) -> Result<Vec<ModelName>, String> {
     shared.mm.iter().map(|m| model(m)).collect()
+}
+
+/// How far loops are unwound, at first if that is done step by step.
+fn bounds(shared: &Shared) -> Result<Bounds, String> {
+    if shared.incremental && shared.engine == Engine::Enumerate {
+        return Err(
+            "--incremental asks the solver which loops were cut; take --engine sat, or both"
+                .to_string(),
+        );
+    }
+    let unwind = shared.unwind.unwrap_or(DEFAULT_UNWIND);
+    Ok(Bounds::all(match shared.incremental {
+        true => unwind.min(1),
+        false => unwind,
+    }))
+}
+
+/// How far loops may be unwound step by step.
+fn incremental(shared: &Shared) -> Option<u32> {
+    let most = shared.unwind.unwrap_or(u32::MAX);
+    shared.incremental.then_some(most)
 }
 
 fn backend(order: Order) -> Backend {

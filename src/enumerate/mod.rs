@@ -30,6 +30,7 @@ mod value;
 mod walk;
 
 use crate::front::source::Span;
+use crate::ir::bounds::Bounds;
 use crate::ir::program::{Observable, ObservableId, Program, PropertyKind, mask};
 use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
@@ -45,7 +46,7 @@ use trace::{End, SnapshotId};
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How often the jump back of a loop is taken, and how deep a procedure recurs.
-    pub unwind: u32,
+    pub bounds: Bounds,
     /// Kinds of property to look for; of others only violations that threads notice by themselves
     /// are reported.
     pub checks: Vec<PropertyKind>,

@@ -1,8 +1,9 @@
 //! One instruction of a thread.
 //!
 //! The bound on loops is counted as everywhere in the tool: how often a jump back is taken, except
-//! that an iteration which branches on nothing that executions decide is free, and that an
-//! iteration which changes nothing is not taken at all (an await).
+//! that an iteration which branches on nothing that executions decide is free, that a loop which
+//! ends by itself ([`crate::ir::foresee`]) is followed to its end, and that an iteration which
+//! changes nothing is not taken at all (an await).
 
 use super::access::At;
 use super::explore::{Explorer, Flow};
@@ -12,10 +13,14 @@ use super::value::{Value, eval, join};
 use super::walk::{Loop, Walk};
 use crate::front::source::Span;
 use crate::idx::Id;
+use crate::ir::bounds::loop_name;
+use crate::ir::foresee::{self, MAX_STEPS, Threads};
 use crate::ir::program::*;
 
 /// How often a loop that does not branch is followed.
 const MAX_FORCED: u32 = 600;
+/// How often a loop that ends by itself is followed at most.
+const MAX_FORESEEN: u32 = 128;
 
 impl Explorer<'_> {
     /// Executes the next instruction.
@@ -301,9 +306,8 @@ impl Explorer<'_> {
         dst: Option<LocalId>,
         span: Span,
     ) {
-        let depth = walk.frames.iter().filter(|f| f.proc == callee).count();
         let proc = &self.program.procs[callee];
-        if depth > self.options.unwind as usize {
+        if !self.recurs(walk, callee, &args) {
             walk.notes
                 .push((format!("the recursion of `{}`", proc.name), span));
             walk.end = Some(End::Cut);
@@ -394,8 +398,9 @@ impl Explorer<'_> {
             return;
         };
         let heads = &self.code[frame.proc].heads[frame.pc];
-        let fresh = |count: u32| Loop {
-            count,
+        let fresh = |before: Option<&Loop>| Loop {
+            count: before.map_or(0, |l| l.count),
+            end: before.and_then(|l| l.end),
             branches: walk.branches,
             events: walk.events.len(),
             spawned: walk.spawned.len(),
@@ -406,7 +411,7 @@ impl Explorer<'_> {
         };
         let begun: Vec<(usize, Loop)> = heads
             .iter()
-            .map(|back| (*back, fresh(frame.loops.get(back).map_or(0, |l| l.count))))
+            .map(|back| (*back, fresh(frame.loops.get(back))))
             .collect();
         if let Some(frame) = walk.frames.last_mut() {
             frame.loops.extend(begun);
@@ -430,15 +435,59 @@ impl Explorer<'_> {
         let iteration = frame.loops.get_mut(&at.1);
         let count = iteration.as_ref().map_or(0, |l| l.count);
         let forced = iteration.as_ref().is_some_and(|l| l.branches == branches);
-        if count >= self.options.unwind && !(forced && count < MAX_FORCED) {
-            let name = &self.program.procs[at.0].name;
-            walk.notes.push((format!("a loop of `{name}`"), span));
-            walk.end = Some(End::Cut);
-            return;
-        }
         if let Some(iteration) = iteration {
             iteration.count += 1;
         }
+        if !self.goes_on(walk, at, count, forced) {
+            let name = &self.program.procs[at.0].name;
+            walk.notes.push((format!("a loop of `{name}`"), span));
+            walk.end = Some(End::Cut);
+        }
+    }
+
+    /// Whether a jump back may be taken that was taken `count` times before.
+    fn goes_on(&self, walk: &mut Walk, at: (ProcId, usize), count: u32, forced: bool) -> bool {
+        let bounds = &self.options.bounds;
+        if count < bounds.least() {
+            return true;
+        }
+        let bound = bounds.of(&loop_name(&self.program.procs[at.0], at.1));
+        if count < bound.times || bound.asked {
+            return count < bound.times;
+        }
+        if forced && count < MAX_FORCED {
+            return true;
+        }
+        let Some(frame) = walk.frames.last() else {
+            return false;
+        };
+        let end = frame.loops.get(&at.1).and_then(|l| l.end);
+        let end = end.or_else(|| {
+            let known = |v: &Option<Value>| v.as_ref().filter(|v| v.fixed).map(|v| v.number);
+            let registers = frame.locals.iter().map(known).collect();
+            let memory = &mut |addr, width| known_at(walk, addr, width);
+            let most = MAX_FORESEEN.saturating_sub(count);
+            let more = foresee::trips(self.program, at.0, at.1, registers, memory, most, MAX_STEPS);
+            more.map(|n| count + 1 + n)
+        });
+        if let Some(frame) = walk.frames.last_mut()
+            && let Some(iteration) = frame.loops.get_mut(&at.1)
+        {
+            iteration.end = end;
+        }
+        end.is_some_and(|end| count < end)
+    }
+
+    /// Whether a procedure may be called once more.
+    fn recurs(&self, walk: &Walk, callee: ProcId, args: &[Value]) -> bool {
+        let depth = walk.frames.iter().filter(|f| f.proc == callee).count() as u32;
+        let bound = self.options.bounds.of(&self.program.procs[callee].name);
+        if depth <= bound.times || bound.asked || depth > MAX_FORESEEN {
+            return depth <= bound.times;
+        }
+        let args: Vec<Option<u64>> = args.iter().map(|a| a.fixed.then_some(a.number)).collect();
+        let memory = &mut |addr, width| known_at(walk, addr, width);
+        foresee::returns(self.program, callee, &args, memory, Threads::Ignored)
     }
 
     /// Whether the iteration that ends here changed nothing that the thread or others look at.
@@ -468,6 +517,12 @@ impl Explorer<'_> {
         let kept = walk.store.iter().filter(|(addr, _)| matters(**addr));
         kept.eq(begun.store.iter())
     }
+}
+
+/// What is known of the memory that only this thread uses.
+fn known_at(walk: &Walk, addr: u64, width: Width) -> Option<u64> {
+    let value = walk.store.get(&addr)?;
+    (value.fixed && value.width == width).then_some(value.number)
 }
 
 /// What a read-modify-write stores.

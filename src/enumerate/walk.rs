@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Loop {
     /// How often its jump back was taken.
     pub count: u32,
+    /// How often it is taken at most, where that is foreseen.
+    pub end: Option<u32>,
     /// The thread when this iteration began: branches that executions decide, events, created
     /// threads, new objects, registers, private memory.
     pub branches: u64,

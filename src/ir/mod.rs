@@ -1,6 +1,8 @@
 //! The one small language every front end is lowered to, and the lowerings.
 
+pub mod bounds;
 pub mod display;
+pub mod foresee;
 pub mod litmus;
 pub mod lower;
 pub mod program;

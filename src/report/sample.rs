@@ -130,6 +130,8 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
             verdict,
             properties,
             stats,
+            cuts: Vec::new(),
+            stopped: None,
         },
     )
 }

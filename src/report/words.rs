@@ -1,5 +1,6 @@
 //! How values, places, threads and events are named, and the sentences of a weak execution.
 
+use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{CycleEdge, EdgeKind, PropertyStatus, Step, StepKind, Trace};
 use crate::front::source::{SourceMap, Span};
 use crate::ir::program::{Fence, Order, PropertyKind, mask, sign_extend};
@@ -71,6 +72,17 @@ pub fn status(status: PropertyStatus) -> &'static str {
         PropertyStatus::HoldsUpToBound => "holds up to the bound",
         PropertyStatus::Violated => "violated",
         PropertyStatus::Unknown => "unknown",
+    }
+}
+
+/// How far a loop is unwound.
+pub fn extent(l: &Loop) -> String {
+    let times = if l.recursive { "deep" } else { "rounds" };
+    match l.extent {
+        Extent::Unreached => "not reached".to_string(),
+        Extent::Await => "waits: rounds that change nothing are left out".to_string(),
+        Extent::Bounded(most) => format!("ends by itself, at most {most} {times}"),
+        Extent::Cut(bound) => format!("cut at bound {bound}"),
     }
 }
 

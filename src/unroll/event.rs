@@ -187,6 +187,17 @@ pub struct Cut {
     pub guard: TermId,
 }
 
+/// How far a loop or a recursion was followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Unwound {
+    /// The most often that its jump back was taken on any path, or how deep it recurred.
+    pub most: u32,
+    /// Some path was cut.
+    pub cut: bool,
+    /// Some iteration changed nothing, so that no further ones were needed.
+    pub awaits: bool,
+}
+
 /// A reachable construct without meaning: the verdict is `UNKNOWN` when `guard` is satisfiable.
 #[derive(Clone, Debug)]
 pub struct Gap {
@@ -263,6 +274,10 @@ pub struct EventGraph {
     pub statics: IdVec<GlobalId, u64>,
     /// Where unwinding stopped.
     pub cuts: Vec<Cut>,
+    /// How far loops were followed, by procedure and jump back: those that some thread was in.
+    pub loops: BTreeMap<(ProcId, usize), Unwound>,
+    /// How deep procedures called themselves.
+    pub recursions: BTreeMap<ProcId, Unwound>,
     /// Where meaning is missing.
     pub gaps: Vec<Gap>,
     /// Gaps at which a check of [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails

@@ -1,6 +1,7 @@
 //! What unrolling needs to know of a procedure's control flow: live registers and loop names.
 
 use crate::idx::Id;
+use crate::ir::bounds::loop_name;
 use crate::ir::program::{Callee, Expr, LocalId, Op, Proc};
 
 /// Liveness and loops of one procedure.
@@ -8,15 +9,14 @@ use crate::ir::program::{Callee, Expr, LocalId, Op, Proc};
 pub struct Flow {
     /// By instruction (and one past the last): which registers are read later before being set.
     live: Vec<Vec<u64>>,
-    /// By instruction: the ordinal of the loop whose jump back it is.
-    pub back_edge: Vec<Option<u32>>,
+    /// By instruction: the name of the loop whose jump back it is.
+    pub names: Vec<Option<String>>,
     /// By instruction: jumps back that lead here.
     pub head_of: Vec<Vec<usize>>,
 }
 
 impl Flow {
-    /// Computes live registers by the usual backward fixpoint, and numbers the jumps back in the
-    /// order of the text.
+    /// Computes live registers by the usual backward fixpoint, and finds the jumps back.
     pub fn of(proc: &Proc) -> Flow {
         let n = proc.body.len();
         let words = proc.locals.len().div_ceil(64);
@@ -49,21 +49,19 @@ impl Flow {
                 }
             }
         }
-        let mut back_edge = vec![None; n];
+        let mut names = vec![None; n];
         let mut head_of = vec![Vec::new(); n + 1];
-        let mut loops = 0;
         for (pc, instr) in proc.body.iter().enumerate() {
             if let Op::Goto { target, .. } = instr.op
                 && target <= pc
             {
-                back_edge[pc] = Some(loops);
+                names[pc] = Some(loop_name(proc, pc));
                 head_of[target].push(pc);
-                loops += 1;
             }
         }
         Flow {
             live,
-            back_edge,
+            names,
             head_of,
         }
     }

@@ -20,6 +20,8 @@ use std::rc::Rc;
 pub(super) struct Life {
     pub(super) key: ThreadKey,
     pub(super) parent: Option<ThreadId>,
+    /// The procedure it began with.
+    pub(super) runs: ProcId,
     /// When it was created.
     pub(super) born: u64,
     /// Whether it has been executed to its end.
@@ -76,6 +78,10 @@ pub(super) struct Machine<'a> {
     pub(super) freed: Vec<Freed>,
     /// Objects of the procedures being executed.
     pub(super) activations: Vec<Vec<ObjId>>,
+    /// Calls being executed that recur beyond the bound, as they return by themselves.
+    pub(super) foreseen: Vec<ProcId>,
+    /// How often the end of a loop was not foreseen.
+    pub(super) unforeseen: FxHashMap<(ProcId, usize), u32>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// How many objects there are after this pass, as far as earlier ones know.

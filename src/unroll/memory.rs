@@ -413,6 +413,12 @@ impl Facts {
         Ok(id)
     }
 
+    /// The slot at `offset` of an object for accesses of `width` bits, if there was one.
+    pub fn known_slot(&self, object: ObjId, offset: u64, width: Width) -> Option<SlotId> {
+        let slot = *self.slot_index.get(&(object, offset))?;
+        (self.slots[slot].width == width).then_some(slot)
+    }
+
     /// How the source writes the scalar at `offset` of an object.
     pub fn describe(&self, program: &Program, object: ObjId, offset: u64) -> String {
         let o = &self.objects[object];

@@ -59,6 +59,8 @@ pub struct Reservation {
 pub struct LoopState {
     /// How often its jump back was taken.
     pub count: u32,
+    /// How often it is taken at most, where that is foreseen.
+    pub end: Option<u32>,
     /// What held at its head when this iteration began.
     pub guard: TermId,
     /// Registers then.

@@ -5,12 +5,6 @@
 //! and joined behind them, a jump back is followed before anything behind the loop, and the order
 //! in which a thread emits its events is program order on each of its paths. A new thread is
 //! executed where it is created, its parent goes on afterwards.
-//!
-//! **Awaits.** A jump back is not followed, and no bound is spent on it, when the iteration that
-//! ends there changed nothing: it wrote nothing on that path, and live registers and private
-//! memory are what they were at the head. Such an iteration may be left out of any execution, and
-//! the iteration that leaves the loop stands for all (the paper's spin loops; a failed
-//! compare-exchange writes nothing, so locks built from it qualify).
 
 use super::deps::DepSets;
 use super::event::*;
@@ -28,8 +22,6 @@ use std::rc::Rc;
 
 /// Events of one program; more than this would not be solved anyway.
 const MAX_EVENTS: usize = 200_000;
-/// How often a loop without an exit on the way is followed before it counts as endless.
-const MAX_FORCED: u32 = 600;
 
 /// One execution of all threads under the assumptions in `facts`; true when it contradicts them,
 /// in which case they have been widened.
@@ -74,6 +66,8 @@ pub fn run(
         made: BTreeMap::new(),
         freed: Vec::new(),
         activations: Vec::new(),
+        foreseen: Vec::new(),
+        unforeseen: FxHashMap::default(),
         facts,
     };
     let guard = m.graph.terms.bool(true);
@@ -100,13 +94,6 @@ pub fn run(
 }
 
 impl Machine<'_> {
-    pub(super) fn limit(&self, name: &str) -> (u32, bool) {
-        match self.options.unwindset.iter().rev().find(|(n, _)| n == name) {
-            Some((_, limit)) => (*limit, true),
-            None => (self.options.unwind, false),
-        }
-    }
-
     pub(super) fn run_proc(
         &mut self,
         id: ProcId,
@@ -153,11 +140,12 @@ impl Machine<'_> {
                     && matches!(proc.body[*back].op, Op::Goto { target, .. } if target <= pc)
             });
             for back in &flow.head_of[pc] {
-                let count = frame.loops.get(back).map_or(0, |l| l.count);
+                let before = frame.loops.get(back);
                 frame.loops.insert(
                     *back,
                     LoopState {
-                        count,
+                        count: before.map_or(0, |l| l.count),
+                        end: before.and_then(|l| l.end),
                         guard: frame.state.guard,
                         locals: frame.locals.clone(),
                         memory: frame.state.memory.clone(),
@@ -240,11 +228,12 @@ impl Machine<'_> {
         );
         let mut loops = other.loops;
         for (back, l) in frame.loops {
-            let count = loops.get(&back).map_or(0, |o| o.count);
+            let (count, end) = loops.get(&back).map_or((0, None), |o| (o.count, o.end));
             loops.insert(
                 back,
                 LoopState {
                     count: l.count.max(count),
+                    end: l.end.max(end),
                     ..l
                 },
             );
@@ -566,18 +555,9 @@ impl Machine<'_> {
             if self.graph.terms.is_false(state.guard) {
                 continue;
             }
-            let depth = self.stack.iter().filter(|p| **p == proc).count() as u32;
-            let name = &self.program.procs[proc].name;
-            let (limit, _) = self.limit(name);
-            if depth > limit {
-                self.graph.cuts.push(Cut {
-                    name: name.clone(),
-                    span,
-                    bound: limit,
-                    guard: state.guard,
-                });
+            let Some(foreseen) = self.recurs(proc, args, &state, span) else {
                 continue;
-            }
+            };
             let params = &self.program.procs[proc].params;
             let mut fitted = Vec::new();
             for (i, p) in params.iter().enumerate() {
@@ -587,7 +567,12 @@ impl Machine<'_> {
                     None => self.draw(state.guard, width),
                 });
             }
-            if let Some((s, v)) = self.run_proc(proc, fitted, state)? {
+            self.foreseen.extend(foreseen);
+            let ran = self.run_proc(proc, fitted, state)?;
+            if foreseen.is_some() {
+                self.foreseen.pop();
+            }
+            if let Some((s, v)) = ran {
                 let v = wanted.map(|width| match v {
                     Some(v) => self.resize(v, width),
                     None => self.draw(s.guard, width),
@@ -645,143 +630,5 @@ impl Machine<'_> {
             return;
         }
         self.arrive(id, pending, target, taken);
-    }
-
-    /// Whether a path goes round a loop once more; counts it.
-    pub(super) fn jump_back(&mut self, at: (ProcId, usize), span: Span, frame: &mut Frame) -> bool {
-        let (id, pc) = at;
-        let program = self.program;
-        let Some(iteration) = frame.loops.get(&pc).cloned() else {
-            // Jumped into the middle of the loop: there is no iteration to compare with.
-            return self.spend(at, span, frame, 0, false);
-        };
-        let flow = &self.flows[id];
-        let head = match program.procs[id].body[pc].op {
-            Op::Goto { target, .. } => target,
-            _ => return false,
-        };
-        if self.changed_nothing(id, head, flow, &iteration, frame) {
-            return false;
-        }
-        let forced = frame.state.guard == iteration.guard && !self.facts.endless.contains(&at);
-        if !self.spend(at, span, frame, iteration.count, forced) {
-            return false;
-        }
-        if let Some(l) = frame.loops.get_mut(&pc) {
-            l.count += 1;
-        }
-        true
-    }
-
-    /// Whether the bound allows another iteration; a loop that no path has left yet goes on
-    /// regardless, until it proves endless.
-    pub(super) fn spend(
-        &mut self,
-        at: (ProcId, usize),
-        span: Span,
-        frame: &Frame,
-        count: u32,
-        forced: bool,
-    ) -> bool {
-        let proc = &self.program.procs[at.0];
-        let ordinal = self.flows[at.0].back_edge[at.1].unwrap_or(0);
-        let name = format!("{}.{ordinal}", proc.name);
-        let (limit, explicit) = self.limit(&name);
-        if count < limit {
-            return true;
-        }
-        if forced && !explicit {
-            if count < MAX_FORCED {
-                return true;
-            }
-            self.facts.endless.insert(at);
-            self.changed = true;
-        }
-        self.graph.cuts.push(Cut {
-            name,
-            span,
-            bound: limit,
-            guard: frame.state.guard,
-        });
-        false
-    }
-
-    /// True when the iteration that ends here left live registers and private memory as they were
-    /// and wrote nothing on this path.
-    pub(super) fn changed_nothing(
-        &mut self,
-        id: ProcId,
-        head: usize,
-        flow: &Flow,
-        iteration: &LoopState,
-        frame: &Frame,
-    ) -> bool {
-        let guard = frame.state.guard;
-        let known = conjuncts(&self.graph.terms, guard);
-        let events = self.graph.threads[self.thread].events[iteration.events..].to_vec();
-        for e in events {
-            if self.graph.events[e].kind == EventKind::Write {
-                let both = self.graph.terms.and(guard, self.graph.events[e].guard);
-                if !self.graph.terms.is_false(both) {
-                    return false;
-                }
-            }
-        }
-        if self
-            .lives
-            .iter()
-            .any(|l| l.parent == Some(self.thread) && l.born > iteration.time)
-        {
-            return false;
-        }
-        for local in self.program.procs[id].locals.ids() {
-            let (before, now) = (iteration.locals[local.index()], frame.locals[local.index()]);
-            if !flow.is_live(head, local) || before == now {
-                continue;
-            }
-            let same = match (before, now) {
-                (Some(b), Some(n)) => under(&mut self.graph.terms, &known, n.term) == b.term,
-                _ => false,
-            };
-            if !same {
-                return false;
-            }
-        }
-        if !self.freed_nothing_older(iteration, frame) {
-            return false;
-        }
-        if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {
-            return true;
-        }
-        let mut slots: Vec<SlotId> = frame.state.memory.keys().copied().collect();
-        slots.sort_unstable();
-        for slot in slots {
-            let now = frame.state.memory[&slot];
-            let before = match iteration.memory.get(&slot) {
-                Some(b) => b.term,
-                None => self.initial_value(slot).term,
-            };
-            if under(&mut self.graph.terms, &known, now.term) != before
-                && !self.fresh(slot, iteration)
-            {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// True for memory of an object that the current iteration made: nothing from before refers
-    /// to it.
-    pub(super) fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
-        let touched = self
-            .touched
-            .get(&slot)
-            .and_then(|t| t.get(&self.thread))
-            .copied()
-            .flatten();
-        let object = &self.facts.objects[self.facts.slots[slot].object];
-        matches!(object.kind, ObjKind::Alloc { .. })
-            && !iteration.memory.contains_key(&slot)
-            && touched.is_some_and(|t| t > iteration.time)
     }
 }

@@ -42,6 +42,7 @@ impl Machine<'_> {
         self.lives.push(Life {
             key,
             parent,
+            runs: proc,
             born: self.clock,
             done: false,
             returned: None,
@@ -132,9 +133,14 @@ impl Machine<'_> {
         let occurrence = self.occurrence(at);
         let width = self.program.data_model.pointer_width();
         let mut handle = self.constant(0, width);
+        let mut cut = Vec::new();
         for (proc, cond) in self.callees(callee, frame, span) {
             let guard = self.graph.terms.and(frame.state.guard, cond);
             if self.graph.terms.is_false(guard) {
+                continue;
+            }
+            if !self.creates(proc, arg, guard, &frame.state, span) {
+                cut.push(self.graph.terms.not(cond));
                 continue;
             }
             self.clock += 1;
@@ -166,6 +172,8 @@ impl Machine<'_> {
             let this = self.constant(Self::handle_of(key), width);
             handle = choose(&mut self.graph.terms, &mut self.deps, cond, this, handle);
         }
+        let goes_on = self.graph.terms.all(&cut);
+        frame.state.guard = self.graph.terms.and(frame.state.guard, goes_on);
         self.clock += 1;
         Ok(handle)
     }
