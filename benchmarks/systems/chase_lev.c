@@ -16,6 +16,12 @@
 //
 // run: -DWEAK --unwind 2
 // expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
+//
+// run: --check race --unwind 2
+// expect: sc,tso,pso,rmo,alpha,power=SAFE
+//
+// run: --check race -DNO_FENCE --unwind 2
+// expect: sc=SAFE tso,pso,rmo,alpha,power2010,power=UNSAFE
 
 #include "orders.h"
 #include <assert.h>

@@ -14,6 +14,9 @@
 //
 // run: -DNO_SPACE --unwind 5
 // expect: all=UNSAFE
+//
+// run: --check race --unwind 5
+// expect: all=SAFE
 
 #include <kernel.h>
 #include <pthread.h>

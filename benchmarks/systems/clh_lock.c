@@ -12,6 +12,12 @@
 //
 // run: -DSTRONG --unwind 3
 // expect: all=SAFE
+//
+// run: --check race --unwind 3
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
+//
+// run: --check race -DWEAK --unwind 3
+// expect: all=UNSAFE
 
 #include "orders.h"
 #include <assert.h>

@@ -20,6 +20,12 @@
 //
 // run: -DCHECK_ONCE --unwind 3
 // expect: all=UNSAFE
+//
+// run: --check race --unwind 3
+// expect: sc,tso,pso,rmo,alpha,power=SAFE
+//
+// run: --check race -DCONSUME --unwind 3
+// expect: all=UNSAFE
 
 #include "orders.h"
 #include <assert.h>

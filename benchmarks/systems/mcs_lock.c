@@ -1,5 +1,5 @@
 // The queue lock of Mellor-Crummey and Scott (TOCS 9(1), 1991): each thread waits on a flag in its
-// own node, the one before it in the queue lowers the flag. The nodes are on the threads' stacks.
+// own node, the one before it in the queue lowers the flag.
 //
 // Checked: no increment of a plain counter is lost, and the lock is free at the end.
 // The successor may have entered the queue without being linked yet: unlocking has to wait for the
@@ -16,6 +16,9 @@
 //
 // run: -DNO_WAIT --unwind 3
 // expect: all=UNSAFE
+//
+// run: --check race --unwind 3
+// expect: all=SAFE
 
 #include "orders.h"
 #include <assert.h>
@@ -35,6 +38,7 @@ typedef struct qnode {
   bool locked;
 } qnode;
 
+qnode nodes[THREADS];
 qnode *tail;
 int count;
 
@@ -65,11 +69,11 @@ static void release_lock(qnode **lock, qnode *mine) {
 }
 
 void *worker(void *arg) {
-  qnode mine;
+  qnode *mine = arg;
   for (int round = 0; round < ROUNDS; round++) {
-    acquire_lock(&tail, &mine);
+    acquire_lock(&tail, mine);
     count++;
-    release_lock(&tail, &mine);
+    release_lock(&tail, mine);
   }
   return 0;
 }
@@ -77,7 +81,7 @@ void *worker(void *arg) {
 int main(void) {
   pthread_t threads[THREADS];
   for (int i = 0; i < THREADS; i++) {
-    pthread_create(&threads[i], 0, worker, 0);
+    pthread_create(&threads[i], 0, worker, &nodes[i]);
   }
   for (int i = 0; i < THREADS; i++) {
     pthread_join(threads[i], 0);

@@ -19,6 +19,9 @@
 //
 // run: -DNO_SENSE --unwind 3
 // expect: all=UNSAFE
+//
+// run: --check race --unwind 3
+// expect: all=SAFE
 
 #include "orders.h"
 #include <assert.h>

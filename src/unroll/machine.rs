@@ -36,6 +36,8 @@ pub(super) struct Joining {
     /// It is reached and does not go on, as far as threads had been executed then.
     pub(super) waits: TermId,
     pub(super) handle: TermId,
+    /// The threads that had been executed then.
+    pub(super) executed: Vec<ThreadId>,
 }
 
 /// Who touched a private slot: by thread, when it last wrote.

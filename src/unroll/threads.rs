@@ -189,10 +189,11 @@ impl Machine<'_> {
         let mut options = Vec::new();
         let mut result = self.nondet(width);
         let known = self.graph.terms.as_const(handle.term);
-        let candidates: Vec<ThreadId> = self.graph.threads.ids().collect();
-        for thread in candidates {
+        let threads = self.graph.threads.ids();
+        let executed: Vec<ThreadId> = threads.filter(|t| self.lives[t.index()].done).collect();
+        for thread in executed.iter().copied() {
             let life = &self.lives[thread.index()];
-            if !life.done || known.is_some_and(|h| h != Self::handle_of(life.key)) {
+            if known.is_some_and(|h| h != Self::handle_of(life.key)) {
                 continue;
             }
             let (returned, number) = (life.returned, Self::handle_of(life.key));
@@ -220,22 +221,6 @@ impl Machine<'_> {
             }
         }
         let passed = self.graph.terms.any(&options);
-        if known.is_none() {
-            // A handle from shared memory may also name a thread that is executed later here.
-            let mut all = vec![passed];
-            for life in self.lives.iter().filter(|l| l.done) {
-                let number = self.graph.terms.constant(Self::handle_of(life.key), width);
-                all.push(self.graph.terms.eq(handle.term, number));
-            }
-            let covered = self.graph.terms.any(&all);
-            let missed = self.graph.terms.not(covered);
-            let guard = self.graph.terms.and(reached, missed);
-            self.gap(
-                guard,
-                span,
-                "a join whose thread could not be determined".to_string(),
-            );
-        }
         let stays = self.graph.terms.not(passed);
         let waits = self.graph.terms.and(reached, stays);
         if !self.graph.terms.is_false(waits) {
@@ -244,6 +229,7 @@ impl Machine<'_> {
                 span,
                 waits,
                 handle: handle.term,
+                executed,
             });
         }
         frame.state.guard = self.graph.terms.and(reached, passed);
@@ -288,21 +274,33 @@ impl Machine<'_> {
         }
     }
 
-    /// The joins that wait for ever: for a thread that there is and that does not end.
+    /// What becomes of the joins that did not go on at once: one waits for ever for a thread that
+    /// there is and that does not end. Nothing can be said of one for a thread that was executed
+    /// later than the join, and ends, nor of one for no thread at all.
     pub(super) fn joins_that_wait(&mut self) {
         let width = self.program.data_model.pointer_width();
         for join in std::mem::take(&mut self.joins) {
-            let mut named = Vec::new();
+            let (mut named, mut running, mut later) = (Vec::new(), Vec::new(), Vec::new());
             for thread in self.graph.threads.ids() {
                 let number = Self::handle_of(self.lives[thread.index()].key);
                 let number = self.graph.terms.constant(number, width);
                 let this = self.graph.terms.eq(join.handle, number);
                 let ended = self.graph.threads[thread].ended;
                 let runs = self.graph.terms.not(ended);
-                named.push(self.graph.terms.and(this, runs));
+                named.push(this);
+                running.push(self.graph.terms.and(this, runs));
+                if !join.executed.contains(&thread) {
+                    later.push(self.graph.terms.and(this, ended));
+                }
             }
-            let named = self.graph.terms.any(&named);
-            let guard = self.graph.terms.and(join.waits, named);
+            let somebody = self.graph.terms.any(&named);
+            later.push(self.graph.terms.not(somebody));
+            let later = self.graph.terms.any(&later);
+            let guard = self.graph.terms.and(join.waits, later);
+            let reason = "a join whose thread could not be determined".to_string();
+            self.gap(guard, join.span, reason);
+            let running = self.graph.terms.any(&running);
+            let guard = self.graph.terms.and(join.waits, running);
             if !self.graph.terms.is_false(guard) {
                 self.graph.waits.push(Wait {
                     thread: join.thread,
