@@ -123,6 +123,12 @@ impl<'p> Objects<'p> {
         number.unwrap_or(0) << self.program.data_model.offset_bits()
     }
 
+    /// How many of a thread and those it descends from began with this procedure.
+    pub fn generations(&self, key: ThreadKey, runs: ProcId) -> u32 {
+        let line = std::iter::successors(Some(key), |k| self.threads[*k].0);
+        line.filter(|k| self.threads[*k].3 == runs).count() as u32
+    }
+
     /// The thread that is created so.
     pub fn thread(&mut self, creation: Creation) -> ThreadKey {
         if let Some(key) = self.keys.get(&creation) {

@@ -307,7 +307,8 @@ impl Explorer<'_> {
         span: Span,
     ) {
         let proc = &self.program.procs[callee];
-        if !self.recurs(walk, callee, &args) {
+        let depth = walk.frames.iter().filter(|f| f.proc == callee).count() as u32;
+        if !self.recurs(walk, (callee, depth), &args, Threads::Ignored) {
             walk.notes
                 .push((format!("the recursion of `{}`", proc.name), span));
             walk.end = Some(End::Cut);
@@ -337,6 +338,19 @@ impl Explorer<'_> {
         let Some(proc) = self.callee(walk, callee, span) else {
             return;
         };
+        let depth = self.objects.generations(walk.key, proc);
+        if !self.recurs(
+            walk,
+            (proc, depth),
+            std::slice::from_ref(&arg),
+            Threads::Called,
+        ) {
+            let name = &self.program.procs[proc].name;
+            let text = format!("threads of `{name}` that create each other");
+            walk.notes.push((text, span));
+            walk.end = Some(End::Cut);
+            return;
+        }
         let time = walk.time(at);
         let key = self.objects.thread((Some(walk.key), at, time, proc));
         let takes = !self.program.procs[proc].params.is_empty();
@@ -478,16 +492,21 @@ impl Explorer<'_> {
         end.is_some_and(|end| count < end)
     }
 
-    /// Whether a procedure may be called once more.
-    fn recurs(&self, walk: &Walk, callee: ProcId, args: &[Value]) -> bool {
-        let depth = walk.frames.iter().filter(|f| f.proc == callee).count() as u32;
+    /// Whether a procedure may be called once more that has been so often, or a thread of it created.
+    fn recurs(
+        &self,
+        walk: &Walk,
+        (callee, depth): (ProcId, u32),
+        args: &[Value],
+        threads: Threads,
+    ) -> bool {
         let bound = self.options.bounds.of(&self.program.procs[callee].name);
         if depth <= bound.times || bound.asked || depth > MAX_FORESEEN {
             return depth <= bound.times;
         }
         let args: Vec<Option<u64>> = args.iter().map(|a| a.fixed.then_some(a.number)).collect();
         let memory = &mut |addr, width| known_at(walk, addr, width);
-        foresee::returns(self.program, callee, &args, memory, Threads::Ignored)
+        foresee::returns(self.program, callee, &args, memory, threads)
     }
 
     /// Whether the iteration that ends here changed nothing that the thread or others look at.

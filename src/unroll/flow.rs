@@ -13,6 +13,8 @@ pub struct Flow {
     pub names: Vec<Option<String>>,
     /// By instruction: jumps back that lead here.
     pub head_of: Vec<Vec<usize>>,
+    /// By instruction: jumps back of loops that begin with a test and go on here when it says so.
+    pub tested: Vec<Vec<usize>>,
 }
 
 impl Flow {
@@ -51,24 +53,43 @@ impl Flow {
         }
         let mut names = vec![None; n];
         let mut head_of = vec![Vec::new(); n + 1];
+        let mut tested = vec![Vec::new(); n + 1];
         for (pc, instr) in proc.body.iter().enumerate() {
             if let Op::Goto { target, .. } = instr.op
                 && target <= pc
             {
                 names[pc] = Some(loop_name(proc, pc));
                 head_of[target].push(pc);
+                if let Some(inside) = behind_test(proc, target, pc) {
+                    tested[inside].push(pc);
+                }
             }
         }
         Flow {
             live,
             names,
             head_of,
+            tested,
         }
     }
 
     /// True when the register is live before the instruction.
     pub fn is_live(&self, pc: usize, local: LocalId) -> bool {
         self.live[pc][local.index() / 64] >> (local.index() % 64) & 1 == 1
+    }
+}
+
+/// The instruction behind the test that a loop begins with, if it begins with one.
+fn behind_test(proc: &Proc, head: usize, back: usize) -> Option<usize> {
+    let mut body = proc.body.iter().enumerate().take(back).skip(head);
+    let (pc, instr) = body.find(|(_, i)| !matches!(i.op, Op::Assign { .. }))?;
+    let leaves = |target: usize| target < head || target > back;
+    match instr.op {
+        Op::Goto {
+            cond: Some(_),
+            target,
+        } if leaves(target) => Some(pc + 1),
+        _ => None,
     }
 }
 

@@ -12,7 +12,9 @@
 //! ends there changed nothing: it wrote nothing on that path, and live registers and private
 //! memory are what they were at the head. Such an iteration may be left out of any execution, and
 //! the iteration that leaves the loop stands for all (the paper's spin loops; a failed
-//! compare-exchange writes nothing, so locks built from it qualify).
+//! compare-exchange writes nothing, so locks built from it qualify). A loop that begins with a test
+//! (`v = x; while (v) v = x;`) is looked at behind the test, too, where what was tested does not
+//! matter any more.
 
 use super::event::*;
 use super::flow::Flow;
@@ -32,6 +34,53 @@ const MAX_FORCED: u32 = 600;
 const MAX_FORESEEN: u32 = 128;
 
 impl Machine<'_> {
+    /// Notes what a path looks like where loops begin; false when it does so behind the first test
+    /// of a loop and has changed nothing since it was there before.
+    pub(super) fn begin_iterations(&mut self, id: ProcId, pc: usize, frame: &mut Frame) -> bool {
+        let flow = &self.flows[id];
+        for back in &flow.head_of[pc] {
+            let before = frame.loops.get(back);
+            let now = LoopState {
+                count: before.map_or(0, |l| l.count),
+                end: before.and_then(|l| l.end),
+                tested: before.and_then(|l| l.tested.clone()),
+                ..self.iteration(frame)
+            };
+            frame.loops.insert(*back, now);
+        }
+        for back in &flow.tested[pc] {
+            let Some(state) = frame.loops.get(back) else {
+                continue;
+            };
+            if let Some(before) = state.tested.clone()
+                && self.changed_nothing(id, pc, flow, &before, frame)
+            {
+                self.seen((id, *back)).awaits = true;
+                return false;
+            }
+            let now = Rc::new(self.iteration(frame));
+            if let Some(state) = frame.loops.get_mut(back) {
+                state.tested = Some(now);
+            }
+        }
+        true
+    }
+
+    /// What a path looks like now.
+    fn iteration(&self, frame: &Frame) -> LoopState {
+        LoopState {
+            count: 0,
+            end: None,
+            tested: None,
+            guard: frame.state.guard,
+            locals: frame.locals.clone(),
+            memory: frame.state.memory.clone(),
+            dead: frame.state.dead.clone(),
+            events: self.graph.threads[self.thread].events.len(),
+            time: self.clock,
+        }
+    }
+
     /// Whether a path goes round a loop once more; counts it.
     pub(super) fn jump_back(&mut self, at: (ProcId, usize), span: Span, frame: &mut Frame) -> bool {
         let (id, pc) = at;

@@ -61,6 +61,8 @@ pub struct LoopState {
     pub count: u32,
     /// How often it is taken at most, where that is foreseen.
     pub end: Option<u32>,
+    /// What was so behind its first test, the last time the path came there.
+    pub tested: Option<Rc<LoopState>>,
     /// What held at its head when this iteration began.
     pub guard: TermId,
     /// Registers then.
@@ -73,6 +75,22 @@ pub struct LoopState {
     pub events: usize,
     /// How many objects existed then.
     pub time: u64,
+}
+
+impl LoopState {
+    /// The loop where a path joins another one.
+    pub fn joined(self, other: LoopState) -> LoopState {
+        let tested = match (&self.tested, &other.tested) {
+            (Some(a), Some(b)) if Rc::ptr_eq(a, b) => self.tested.clone(),
+            _ => None,
+        };
+        LoopState {
+            count: self.count.max(other.count),
+            end: self.end.max(other.end),
+            tested,
+            ..self
+        }
+    }
 }
 
 /// A path within one activation of a procedure.

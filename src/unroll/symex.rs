@@ -100,8 +100,8 @@ impl Machine<'_> {
         args: Vec<Value>,
         state: State,
     ) -> Result<Option<(State, Option<Value>)>, UnrollError> {
-        let (program, flows) = (self.program, self.flows);
-        let (proc, flow) = (&program.procs[id], &flows[id]);
+        let program = self.program;
+        let proc = &program.procs[id];
         let locals = self.registers(id, args, state.guard);
         self.stack.push(id);
         self.activations.push(Vec::new());
@@ -139,21 +139,8 @@ impl Machine<'_> {
                 pc <= *back
                     && matches!(proc.body[*back].op, Op::Goto { target, .. } if target <= pc)
             });
-            for back in &flow.head_of[pc] {
-                let before = frame.loops.get(back);
-                frame.loops.insert(
-                    *back,
-                    LoopState {
-                        count: before.map_or(0, |l| l.count),
-                        end: before.and_then(|l| l.end),
-                        guard: frame.state.guard,
-                        locals: frame.locals.clone(),
-                        memory: frame.state.memory.clone(),
-                        dead: frame.state.dead.clone(),
-                        events: self.graph.threads[self.thread].events.len(),
-                        time: self.clock,
-                    },
-                );
+            if !self.begin_iterations(id, pc, &mut frame) {
+                continue;
             }
             self.step((id, pc), span, frame, &mut pending, &mut returned)?;
         }
@@ -228,15 +215,11 @@ impl Machine<'_> {
         );
         let mut loops = other.loops;
         for (back, l) in frame.loops {
-            let (count, end) = loops.get(&back).map_or((0, None), |o| (o.count, o.end));
-            loops.insert(
-                back,
-                LoopState {
-                    count: l.count.max(count),
-                    end: l.end.max(end),
-                    ..l
-                },
-            );
+            let joined = match loops.remove(&back) {
+                Some(other) => l.joined(other),
+                None => l,
+            };
+            loops.insert(back, joined);
         }
         pending.insert(
             pc,
