@@ -32,7 +32,12 @@ fn task(program: &str, formulas: &[&str], options: &[&str]) -> (Output, TempDir)
     let path = |p: &Path| p.to_str().expect("UTF-8").to_string();
     let mut args = vec![path(&file), "--svcomp".to_string()];
     args.extend(["--property".to_string(), path(&property)]);
-    args.extend(options.iter().map(|o| o.to_string()));
+    args.extend(
+        ["--unwind", "8"]
+            .iter()
+            .chain(options)
+            .map(|o| o.to_string()),
+    );
     (common::wmbmc(args), folder)
 }
 
@@ -561,6 +566,8 @@ fn every_task_definition_has_the_answer_it_expects() {
                 &path(property),
                 "--data-model",
                 &task.data_model,
+                "--timeout",
+                "300",
             ]);
             let answer = last_line(&output);
             let property = property.display();

@@ -8,7 +8,7 @@
 use super::build::Renumbering;
 use super::compile::compile;
 use super::library;
-use super::model::{Model, RecId, RelId, SetId};
+use super::model::{Axiom, AxiomKind, BaseRel, Model, RecId, Rel, RelId, SetId};
 use crate::front::source::SourceMap;
 
 /// The file that defines what a race is.
@@ -43,14 +43,42 @@ pub fn with_races(model: &Model) -> Model {
         axiom.map(|axiom| (numbers.rel)(axiom.rel))
     };
     model.race = asked("race");
-    model.lifetime = asked("lifetime");
+    model.lifetime = asked(match takes_turns(&model) {
+        true => "turns",
+        false => "lifetime",
+    });
     model
+}
+
+/// Whether an axiom says that accesses take turns: `acyclic po | rf | co | fr`, or of more.
+fn takes_turns(model: &Model) -> bool {
+    let acyclic = |axiom: &&Axiom| axiom.kind == AxiomKind::Acyclic;
+    model.axioms.iter().filter(acyclic).any(|axiom| {
+        let (mut found, mut work) = (Vec::new(), vec![axiom.rel]);
+        while let Some(rel) = work.pop() {
+            match &model.rels[rel] {
+                Rel::Union(a, b) => work.extend([*a, *b]),
+                Rel::Base(base) => found.push(*base),
+                _ => {}
+            }
+        }
+        let turns = [BaseRel::Po, BaseRel::Rf, BaseRel::Co, BaseRel::Fr];
+        turns.iter().all(|base| found.contains(base))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::mm;
+
+    #[test]
+    fn threads_take_turns_on_sc_alone() {
+        for (name, _) in mm::names() {
+            let model = mm::builtin(name).expect("the model is built in");
+            assert_eq!(takes_turns(&model), name == "sc", "{name}");
+        }
+    }
 
     #[test]
     fn every_model_can_be_asked_for_races() {
