@@ -227,6 +227,10 @@ impl File<'_> {
                 let message = format!("the engines disagree on {}", model.name);
                 return self.failed(name, CheckError::Internal(message));
             }
+            if matches!(other.verdict, Verdict::Unknown(_)) {
+                let text = "the enumeration is not complete; the verdict is the solver's alone";
+                output::warn(&format!("{} on {}: {text}\n", self.input, model.name));
+            }
         }
         self.answered(program, model, outcome, bounds)
     }
