@@ -10,7 +10,7 @@
 // expect: all=SAFE
 //
 // run: -DFLAG=relaxed
-// expect: all=UNSAFE
+// expect: sc=SAFE tso,pso,rmo,alpha,power2010,power=UNSAFE
 //
 // run: -DBOTH
 // expect: all=UNSAFE
