@@ -8,6 +8,24 @@ fn every_benchmark_has_its_verdict() {
 }
 
 #[test]
+fn every_system_has_its_verdict() {
+    common::check(&common::cases("benchmarks/systems"), &["--timeout", "600"]);
+}
+
+#[test]
+fn races_are_told_from_their_absence() {
+    common::check(&common::cases("benchmarks/races"), &["--timeout", "600"]);
+}
+
+#[test]
+fn deadlocks_are_told_from_their_absence() {
+    common::check(
+        &common::cases("benchmarks/deadlocks"),
+        &["--timeout", "600"],
+    );
+}
+
+#[test]
 fn fibonacci_is_exact_with_clocks_too() {
     let mut cases = common::cases("benchmarks");
     cases.retain(|c| c.name().contains("fibonacci"));

@@ -17,6 +17,7 @@ use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
 use wmbmc::front::source::{SourceMap, Span};
 use wmbmc::idx::{Id, IdVec};
+use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::*;
 use wmbmc::ir::validate;
 use wmbmc::mm;
@@ -372,7 +373,8 @@ fn models() -> Vec<Model> {
 
 fn enumerated(program: &Program, models: &[Model]) -> Option<Vec<Enumeration>> {
     let options = Options {
-        unwind: 1,
+        bounds: Bounds::all(1),
+        checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         max_executions: 30_000,
     };
     let all = enumerate_all(program, models, &options, &|| false);
@@ -386,8 +388,7 @@ fn states(answer: &Enumeration) -> BTreeSet<Vec<u64>> {
 
 fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
     let options = unroll::Options {
-        unwind: 1,
-        unwindset: Vec::new(),
+        bounds: Bounds::all(1),
         address_dependencies: true,
     };
     let graph = unroll(program, &options, &|| false).expect("a loop-free program unwinds");
@@ -511,8 +512,7 @@ fn store_buffering() {
 fn static_objects_are_where_the_unroller_has_them() {
     let program = build(&vec![vec![Act::Load(0, 0, Order::Plain)]]);
     let options = unroll::Options {
-        unwind: 1,
-        unwindset: Vec::new(),
+        bounds: Bounds::all(1),
         address_dependencies: true,
     };
     let graph = unroll(&program, &options, &|| false).expect("it unwinds");

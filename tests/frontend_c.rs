@@ -265,17 +265,17 @@ fn volatile_accesses_are_accesses_of_the_machine() {
     assert_eq!(
         main_of(program),
         [
-            "%1:i32 := load.rlx [&x]",
+            "%1:i32 := load.vol [&x]",
             "r#0:i32 := %1",
-            "%2:i32 := load.rlx [&x]",
-            "store.rlx [&x] := (%2 + 1)",
-            "store.rlx [(&a + 4)] := r#0",
+            "%2:i32 := load.vol [&x]",
+            "store.vol [&x] := (%2 + 1)",
+            "store.vol [(&a + 4)] := r#0",
             "store.sc [&y] := 1",
-            "store.rlx [&z] := 2",
-            "%3:i64 := load.rlx [&p]",
+            "store.vol [&z] := 2",
+            "%3:i64 := load.vol [&p]",
             "store [%3] := 3",
-            "store.rlx [(&v + 4)] := 4",
-            "store.rlx [&w] := 5",
+            "store.vol [(&v + 4)] := 4",
+            "store.vol [&w] := 5",
             "store [&z] := 6",
         ]
     );
@@ -287,10 +287,10 @@ fn volatile_structures_are_copied_by_volatile_accesses() {
         int main() { v = p; p = v; take(v); int *q = (int *)&v.a; volatile int *r = q; q = (int *)r; }";
     let lines = main_of(program);
     let count = |text: &str| lines.iter().filter(|l| l.contains(text)).count();
-    assert_eq!(count("store.rlx [&v"), 1, "{lines:#?}");
-    assert_eq!(count("store.rlx [(&v + 4)"), 1, "{lines:#?}");
-    assert_eq!(count("load.rlx [&v"), 2, "{lines:#?}");
-    assert_eq!(count("load.rlx [(&v + 4)"), 2, "{lines:#?}");
+    assert_eq!(count("store.vol [&v"), 1, "{lines:#?}");
+    assert_eq!(count("store.vol [(&v + 4)"), 1, "{lines:#?}");
+    assert_eq!(count("load.vol [&v"), 2, "{lines:#?}");
+    assert_eq!(count("load.vol [(&v + 4)"), 2, "{lines:#?}");
     assert_eq!(count("load [&v"), 0, "{lines:#?}");
 }
 

@@ -19,8 +19,10 @@ use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
 use wmbmc::front::litmus;
 use wmbmc::front::source::SourceMap;
 use wmbmc::idx::Id;
+use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::litmus::{Question, Test};
 use wmbmc::ir::lower;
+use wmbmc::ir::program::PropertyKind;
 use wmbmc::ir::program::{GlobalId, Op, Program};
 use wmbmc::mm;
 use wmbmc::mm::model::Model;
@@ -105,7 +107,8 @@ type States = BTreeMap<Vec<u64>, bool>;
 /// What enumeration finds, a model each: the number of executions, and the states.
 fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, String> {
     let options = Options {
-        unwind: 2,
+        bounds: Bounds::all(2),
+        checks: vec![PropertyKind::Assertion],
         max_executions: 1_000_000,
     };
     let all = enumerate_all(&test.program, models, &options, &|| false);
@@ -146,8 +149,7 @@ fn solved(
     models: &[Model],
 ) -> Result<Vec<States>, String> {
     let options = unroll::Options {
-        unwind: 2,
-        unwindset: Vec::new(),
+        bounds: Bounds::all(2),
         address_dependencies: true,
     };
     let graph = unroll(program, &options, &|| false).map_err(|e| format!("{e:?}"))?;

@@ -16,6 +16,7 @@ use wmbmc::encode::order::Backend;
 use wmbmc::enumerate;
 use wmbmc::front::source::{SourceMap, Span};
 use wmbmc::idx::IdVec;
+use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::*;
 use wmbmc::mm;
 use wmbmc::mm::model::Model;
@@ -391,10 +392,7 @@ impl Builder {
             let same = Expr::binary(BinOp::Eq, Expr::Local(dst), byte(*value));
             wished = Expr::binary(BinOp::And, wished, same);
         }
-        let property = Property {
-            kind: PropertyKind::Assertion,
-            text: "!wished".into(),
-        };
+        let property = Property::new(Rule::Assertion, "!wished");
         body.push(Op::Assert {
             cond: Expr::Unary(UnOp::Not, Box::new(wished)),
             property,
@@ -436,7 +434,8 @@ fn enumerated(threads: &Threads) -> Option<Vec<BTreeSet<Vec<u8>>>> {
     let names = MODELS[..3].iter();
     let models: Vec<Model> = names.filter_map(|name| mm::builtin(name)).collect();
     let options = enumerate::Options {
-        unwind: 1,
+        bounds: Bounds::all(1),
+        checks: Vec::new(),
         max_executions: 20_000,
     };
     let all = enumerate::enumerate_all(&observing(threads), &models, &options, &|| false);
@@ -461,14 +460,14 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
         .collect();
     builder.main(&procs, wish);
     let options = unroll::Options {
-        unwind: 1,
-        unwindset: Vec::new(),
+        bounds: Bounds::all(1),
         address_dependencies: true,
     };
     let graph = unroll(&builder.program, &options, &|| false).expect("a loop-free program unwinds");
     let options = Options {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order,
+        cuts: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),

@@ -11,6 +11,7 @@ use wmbmc::encode::encode;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
 use wmbmc::front::source::SourceMap;
+use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::lower::c::lower;
 use wmbmc::ir::program::{DataModel, Expr, Fence, Op, Program, PropertyKind, UnOp};
 use wmbmc::mm;
@@ -34,8 +35,7 @@ fn program(name: &str, text: &str) -> (Program, SourceMap) {
 
 fn unwound(program: &Program) -> EventGraph {
     let options = unroll::Options {
-        unwind: 3,
-        unwindset: Vec::new(),
+        bounds: Bounds::all(3),
         address_dependencies: false,
     };
     unroll(program, &options, &|| false).expect("a small program")
@@ -46,7 +46,7 @@ fn with_run(graph: &EventGraph, use_it: impl FnOnce(Run, &Check)) {
     let model = mm::builtin("tso").expect("built-in");
     let analysis = Analysis::new(graph, &model, &|| false).expect("no fence that the model lacks");
     let mut encoding =
-        encode(&analysis, Backend::Matrix, &|| false).expect("a model without negations");
+        encode(&analysis, Backend::Matrix, &[], &|| false).expect("a model without negations");
     let bad = encoding.cnf.any(&encoding.violated.clone());
     let mut solver = Cadical::new(Rc::new(|| false));
     solver.add(&encoding.cnf.flat);
@@ -73,6 +73,7 @@ fn checked(
     let options = Options {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,
+        cuts: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),

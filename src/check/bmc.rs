@@ -12,20 +12,21 @@
 //! 3. Is a cut reachable? Then the bound was too small for a proof: `SAFE up to bound`.
 //! 4. `SAFE`.
 
-use super::decode::{Mismatch, Run};
 use super::outcome::*;
-use super::replay::replay;
-use super::trace::counterexample;
+use super::violation;
 use crate::encode::cnf::Lit;
 use crate::encode::order::Backend;
 use crate::encode::{EncodeError, Encoding, encode};
 use crate::front::diag::Diag;
 use crate::front::source::{SourceMap, Span};
 use crate::ir::program::{Program, PropertyKind};
+use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::{Answer, Cadical, Solver};
-use crate::unroll::event::{EventGraph, Gap};
+use crate::unroll::event::{Event, EventGraph, EventId, Gap, ThreadId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What the check needs from outside: the clock and the limits.
@@ -57,6 +58,8 @@ pub struct Options {
     pub checks: Vec<PropertyKind>,
     /// How orders are encoded.
     pub order: Backend,
+    /// Find the loops that were cut where the answer is about gaps, too.
+    pub cuts: bool,
 }
 
 /// Why there is no outcome.
@@ -73,7 +76,9 @@ pub enum CheckError {
 /// # Errors
 /// See [`CheckError`].
 pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, CheckError> {
-    let (graph, model) = (task.graph, task.model);
+    let asked = asked_of(task.model, task.graph, options);
+    let model = asked.as_ref().unwrap_or(task.model);
+    let (task, graph) = (&Task { model, ..*task }, task.graph);
     let mut stats = Stats {
         threads: graph.threads.len(),
         events: graph.events.len(),
@@ -89,7 +94,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
     let encoding = match &analysis {
         Some(analysis) => {
             stats.rf = analysis.base[&BaseRel::Rf].may.count();
-            encoding(analysis, options.order, &*stop)?
+            encoding(analysis, options.order, &options.checks, &*stop)?
         }
         None => None,
     };
@@ -104,6 +109,8 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
             verdict,
             properties,
             stats,
+            cuts: Vec::new(),
+            stopped: None,
         });
     };
     stats.variables = u64::from(encoding.cnf.num_vars());
@@ -112,12 +119,14 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
     let answer = questions(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
-    let (verdict, properties) = answer?;
+    let (verdict, properties, cuts) = answer?;
     Ok(Outcome {
         model: model.name.clone(),
         verdict,
         properties,
         stats,
+        cuts,
+        stopped: None,
     })
 }
 
@@ -126,11 +135,41 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
 /// # Errors
 /// See [`CheckError`].
 pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<String, CheckError> {
-    let Some(analysis) = analyse(graph, model, &|| false)? else {
+    let asked = asked_of(model, graph, options);
+    let Some(analysis) = analyse(graph, asked.as_ref().unwrap_or(model), &|| false)? else {
         return Ok(String::new());
     };
-    let encoding = encoding(&analysis, options.order, &|| false)?;
+    let encoding = encoding(&analysis, options.order, &options.checks, &|| false)?;
     Ok(encoding.map_or(String::new(), |e| e.dimacs(&analysis)))
+}
+
+/// The model with the questions that are asked of it, if there are any.
+fn asked_of(model: &Model, graph: &EventGraph, options: &Options) -> Option<Model> {
+    let race = options.checks.contains(&PropertyKind::Race);
+    let lifetime = options.checks.contains(&PropertyKind::Memory) && frees_of_others(graph);
+    (race || lifetime).then(|| {
+        let mut model = mm::with_races(model);
+        model.race = model.race.filter(|_| race);
+        model.lifetime = model.lifetime.filter(|_| lifetime);
+        model
+    })
+}
+
+/// Whether a thread may free what another one uses.
+fn frees_of_others(graph: &EventGraph) -> bool {
+    graph.frees.iter().any(|(free, objects)| {
+        let used = |e: &Event| {
+            let mut cells = e.cells.iter().map(|c| graph.cells[*c].object);
+            cells.any(|o| objects.contains(&o))
+        };
+        let thread = graph.events[*free].thread;
+        let others = graph.events.iter_enumerated();
+        let mut others = others.filter(|(_, e)| e.thread.is_some() && e.thread != thread);
+        others.any(|(id, e)| {
+            let freed = graph.frees.get(&id).into_iter().flatten();
+            used(e) || freed.into_iter().any(|o| objects.contains(o))
+        })
+    })
 }
 
 /// What is known of the model's relations; `None` when `stop` has answered true.
@@ -153,9 +192,10 @@ pub(super) fn analyse<'a>(
 pub(super) fn encoding(
     analysis: &Analysis,
     order: Backend,
+    asked: &[PropertyKind],
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<Encoding>, CheckError> {
-    match encode(analysis, order, stop) {
+    match encode(analysis, order, asked, stop) {
         Ok(encoding) => Ok(Some(encoding)),
         Err(EncodeError::Interrupted) => Ok(None),
         Err(EncodeError::NotStatic(rel)) => {
@@ -177,13 +217,16 @@ fn limited(env: &Env) -> Verdict {
     Verdict::Unknown((env.limit)().unwrap_or(UnknownReason::Timeout(0.0)))
 }
 
+/// The verdict, what was found of each property, and of `Unknown` the loops that were cut.
+type Answers = (Verdict, Vec<(PropertyKind, PropertyStatus)>, Vec<CutLoop>);
+
 fn questions(
     task: &Task,
     options: &Options,
     env: &Env,
     mut encoding: Encoding,
     solver: &mut Cadical,
-) -> Result<(Verdict, Vec<(PropertyKind, PropertyStatus)>), CheckError> {
+) -> Result<Answers, CheckError> {
     let graph = task.graph;
     let gap = encoding.cnf.any(&encoding.gaps.clone());
     let of_kind = |encoding: &Encoding, wanted: &dyn Fn(PropertyKind) -> bool| -> Vec<Lit> {
@@ -192,14 +235,34 @@ fn questions(
             .map(|(_, l)| *l)
             .collect()
     };
-    let unchecked = of_kind(&encoding, &|k| !options.checks.contains(&k));
-    let unchecked = encoding.cnf.any(&unchecked);
-    let meaningless = encoding.cnf.or(gap, unchecked);
+    // An execution ends where an assertion fails: what comes before is looked at nevertheless.
+    let unchecked = |k: PropertyKind| !options.checks.contains(&k);
+    let undefined = of_kind(&encoding, &|k| unchecked(k) && is_undefined(k));
+    let undefined = encoding.cnf.any(&undefined);
+    let undefined = encoding.cnf.or(gap, undefined);
+    let failed = of_kind(&encoding, &|k| unchecked(k) && k == PropertyKind::Assertion);
+    let failed = encoding.cnf.any(&failed);
+    let any_failed = of_kind(&encoding, &|k| k == PropertyKind::Assertion);
+    let any_failed = encoding.cnf.any(&any_failed);
+    let meaningless = if options.checks.iter().all(|k| looks_before_failures(*k)) {
+        undefined
+    } else {
+        encoding.cnf.or(undefined, failed)
+    };
     let stray = encoding.cnf.any(&encoding.strays.clone());
     let cut = encoding.cnf.any(&encoding.cuts.clone());
     let mut goals = Vec::new();
     for kind in &options.checks {
-        let goal = of_kind(&encoding, &|k| k == *kind);
+        let goal = match kind {
+            PropertyKind::Race => real_races(graph, &mut encoding),
+            PropertyKind::Deadlock => vec![encoding.cnf.and(encoding.deadlock, !any_failed)],
+            PropertyKind::Memory => {
+                let mut goal = of_kind(&encoding, &|k| k == *kind);
+                goal.extend(encoding.uses.iter().map(|(_, l)| *l));
+                goal
+            }
+            _ => of_kind(&encoding, &|k| k == *kind),
+        };
         goals.push((*kind, encoding.cnf.any(&goal)));
     }
     solver.add(&encoding.cnf.flat);
@@ -221,18 +284,27 @@ fn questions(
         let status = if *goal == Lit::FALSE {
             PropertyStatus::Holds
         } else {
-            let mut answer = solver.solve(&[*goal, !meaningless]);
+            let excluded = if looks_before_failures(*kind) {
+                undefined
+            } else {
+                meaningless
+            };
+            let mut answer = solver.solve(&[*goal, !excluded]);
             if *kind == PropertyKind::Memory && answer == Answer::Unsat {
                 strays_are_possible = false;
             }
             if answer == Answer::Sat && encoding.strays.iter().any(|s| holds(solver, *s)) {
-                answer = solver.solve(&[*goal, !meaningless, !stray]);
+                answer = solver.solve(&[*goal, !excluded, !stray]);
             }
             match answer {
                 Answer::Interrupted => {
                     let known = properties.len();
                     properties.extend(unknown(known));
-                    return Ok((violation.unwrap_or_else(|| limited(env)), properties));
+                    return Ok((
+                        violation.unwrap_or_else(|| limited(env)),
+                        properties,
+                        Vec::new(),
+                    ));
                 }
                 Answer::Unsat => PropertyStatus::Holds,
                 Answer::Sat => {
@@ -268,13 +340,17 @@ fn questions(
             Answer::Unsat => continue,
             Answer::Interrupted => {
                 weaken(&mut properties, PropertyStatus::Unknown);
-                return Ok((violation.unwrap_or_else(|| limited(env)), properties));
+                return Ok((
+                    violation.unwrap_or_else(|| limited(env)),
+                    properties,
+                    Vec::new(),
+                ));
             }
             Answer::Sat => {}
         }
         weaken(&mut properties, status);
         if let Some(violation) = violation {
-            return Ok((violation, properties));
+            return Ok((violation, properties, Vec::new()));
         }
         if status == PropertyStatus::Unknown {
             let reasons = if question == stray {
@@ -282,14 +358,21 @@ fn questions(
             } else {
                 reachable_gaps(graph, &options.checks, &encoding, solver)
             };
-            return Ok((Verdict::Unknown(UnknownReason::Gaps(reasons)), properties));
+            let cuts = match options.cuts {
+                true => reachable_cuts(graph, &encoding, solver),
+                false => Vec::new(),
+            };
+            let verdict = Verdict::Unknown(UnknownReason::Gaps(reasons));
+            return Ok((verdict, properties, cuts));
         }
         return Ok((
             Verdict::SafeUpToBound(reachable_cuts(graph, &encoding, solver)),
             properties,
+            Vec::new(),
         ));
     }
-    Ok((violation.unwrap_or(Verdict::Safe), properties))
+    let verdict = violation.unwrap_or(Verdict::Safe);
+    Ok((verdict, properties, Vec::new()))
 }
 
 /// The value of a literal in the execution found.
@@ -305,26 +388,50 @@ fn violation_found(
     solver: &mut Cadical,
     kind: PropertyKind,
 ) -> Result<Counterexample, CheckError> {
-    let (graph, model) = (task.graph, task.model);
     let vars = encoding.cnf.num_vars();
     let values: Vec<bool> = std::iter::once(false)
         .chain((1..=vars).map(|v| solver.value(Lit(v as i32))))
         .collect();
     let value = |l: Lit| values[l.var() as usize] == (l.0 > 0);
-    let internal = |m: Mismatch| CheckError::Internal(m.0);
-    let run = Run::new(graph, encoding, &value).map_err(internal)?;
-    let execution = run.validate(model).map_err(internal)?;
-    let violated = graph
-        .checks
-        .iter()
-        .find(|c| c.property.kind == kind && run.holds(c.guard) && !run.holds(c.cond));
-    let Some(check) = violated else {
-        return Err(CheckError::Internal(
-            "the execution found violates no property".to_string(),
-        ));
-    };
-    replay(task.program, &run, check).map_err(internal)?;
-    Ok(counterexample(&run, model, &execution, check, task.sources))
+    violation::found(task, encoding, &value, kind)
+}
+
+/// True for kinds of property without which the rest of an execution has no meaning here.
+fn is_undefined(kind: PropertyKind) -> bool {
+    kind == PropertyKind::Memory
+}
+
+/// True for kinds of property that make sense of an execution up to where an assertion fails.
+fn looks_before_failures(kind: PropertyKind) -> bool {
+    matches!(kind, PropertyKind::Race | PropertyKind::Deadlock)
+}
+
+/// The races, without those behind an assertion that fails: the thread does not come there.
+fn real_races(graph: &EventGraph, encoding: &mut Encoding) -> Vec<Lit> {
+    let mut failing: BTreeMap<ThreadId, Vec<(usize, Lit)>> = BTreeMap::new();
+    for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
+        if check.property.kind == PropertyKind::Assertion {
+            let of_thread = failing.entry(check.thread).or_default();
+            of_thread.push((check.position, *lit));
+        }
+    }
+    let mut position: FxHashMap<EventId, usize> = FxHashMap::default();
+    for thread in graph.threads.iter() {
+        position.extend(thread.events.iter().enumerate().map(|(i, e)| (*e, i)));
+    }
+    let mut races = Vec::new();
+    for ((a, b), lit) in &mut encoding.races {
+        let mut parts = vec![*lit];
+        for e in [*a, *b] {
+            let thread = graph.events[e].thread;
+            let failing = thread.and_then(|t| failing.get(&t)).into_iter().flatten();
+            let before = failing.filter(|(p, _)| position.get(&e).is_some_and(|at| p <= at));
+            parts.extend(before.map(|(_, failed)| !*failed));
+        }
+        *lit = encoding.cnf.all(&parts);
+        races.push(*lit);
+    }
+    races
 }
 
 /// Those of some gaps that the solver can reach, each once.
@@ -351,7 +458,11 @@ pub(super) fn reachable_gaps(
         out.extend(reachable(&graph.strays, &encoding.strays, solver));
     }
     for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
-        let unchecked = !checked.contains(&check.property.kind);
+        let kind = check.property.kind;
+        let stops = kind == PropertyKind::Assertion
+            && (checked.is_empty() || !checked.iter().all(|k| looks_before_failures(*k)));
+        let matters = is_undefined(kind) || stops;
+        let unchecked = matters && !checked.contains(&kind);
         let entry = (
             format!(
                 "not checked, but reachable: the property that {}",
@@ -370,7 +481,7 @@ pub(super) fn reachable_gaps(
     out
 }
 
-/// The loops whose cut the solver can reach, each once, sorted.
+/// The loops whose cut the solver can reach, or may when it has no time left, each once, sorted.
 pub(super) fn reachable_cuts(
     graph: &EventGraph,
     encoding: &Encoding,
@@ -383,7 +494,7 @@ pub(super) fn reachable_cuts(
             span: cut.span,
             bound: cut.bound,
         };
-        if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) == Answer::Sat {
+        if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) != Answer::Unsat {
             out.push(entry);
         }
     }

@@ -9,8 +9,9 @@
 use crate::encode::Encoding;
 use crate::encode::cnf::Lit;
 use crate::idx::Id;
+use crate::ir::program::PropertyKind;
 use crate::mm::bits::BitMatrix;
-use crate::mm::bounds::event_tags;
+use crate::mm::bounds::{event_tags, language_tags};
 use crate::mm::execution::{Access, Execution, Node};
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::{arch, eval};
@@ -103,8 +104,14 @@ impl<'a> Run<'a> {
     }
 
     /// Where an event that happened is among `events`.
-    fn position(&self, e: EventId) -> Option<usize> {
+    pub(super) fn position(&self, e: EventId) -> Option<usize> {
         self.events.binary_search(&e).ok()
+    }
+
+    /// Whether a check of this kind fails.
+    pub fn violates(&self, kind: PropertyKind) -> bool {
+        let mut checks = self.graph.checks.iter();
+        checks.any(|c| c.property.kind == kind && self.holds(c.guard) && !self.holds(c.cond))
     }
 
     fn happened(&self, e: EventId) -> bool {
@@ -249,6 +256,7 @@ impl<'a> Run<'a> {
                 location: (!event.cells.is_empty()).then(|| self.addr[e]),
                 tags: tags
                     .iter()
+                    .chain(language_tags(event))
                     .copied()
                     .chain(locked.contains(e).then_some("RMW"))
                     .collect(),
@@ -312,7 +320,29 @@ impl<'a> Run<'a> {
             }
         }
         rels.insert(BaseRel::Po, self.program_order());
+        rels.insert(BaseRel::Object, self.same_object());
         Ok(Execution::new(&nodes, rels))
+    }
+
+    /// From events that free an object to those that use it, over positions in `events`.
+    fn same_object(&self) -> BitMatrix {
+        let mut object = BitMatrix::new(self.events.len());
+        let frees = self.graph.frees.keys();
+        let place = |e: &EventId| {
+            let event = &self.graph.events[*e];
+            let cell = event.cells.iter().map(|c| &self.graph.cells[*c]);
+            let used = cell.filter(|c| c.addr == self.addr[e]).map(|c| c.object);
+            let freed = self.graph.frees.contains_key(e).then(|| self.addr[e]);
+            used.chain(freed).next()
+        };
+        for (a, free) in frees.filter_map(|f| Some((self.events.binary_search(f).ok()?, f))) {
+            for (b, e) in self.events.iter().enumerate() {
+                if a != b && place(free) == place(e) {
+                    object.insert(a, b);
+                }
+            }
+        }
+        object
     }
 
     /// Judges the execution by the model's axioms.

@@ -3,7 +3,7 @@
 use super::outcome::{Counterexample, Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
 use crate::enumerate::Enumeration;
 use crate::front::source::Span;
-use crate::ir::program::{Property, PropertyKind};
+use crate::ir::program::{Property, PropertyKind, Rule};
 use crate::mm::model::Model;
 
 /// The outcome for some kinds of property. As in [`super::bmc`], a violation in an execution
@@ -29,12 +29,10 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> O
     let violated = checks.iter().find_map(|k| of(*k));
     let verdict = match violated {
         Some((kind, span, text)) => Verdict::Unsafe(Box::new(Counterexample {
-            property: Property {
-                kind: *kind,
-                text: text.clone(),
-            },
+            property: Property::new(Rule::from(*kind), text.clone()),
             span: *span,
             thread: None,
+            steps: Vec::new(),
             trace: None,
         })),
         None if open.is_empty() => Verdict::Safe,
@@ -45,5 +43,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> O
         verdict,
         properties,
         stats: Stats::default(),
+        cuts: Vec::new(),
+        stopped: None,
     }
 }

@@ -333,7 +333,7 @@ impl<'a> Search<'a> {
         };
         let analysed = (env.now)();
         stats.seconds.push(("analyse", analysed - start));
-        let Some(encoding) = encoding(&analysis, task.order, &*stop)? else {
+        let Some(encoding) = encoding(&analysis, task.order, &[], &*stop)? else {
             return Ok(None);
         };
         stats.seconds.push(("encode", (env.now)() - analysed));
@@ -462,7 +462,7 @@ impl<'a> Search<'a> {
     }
 
     fn show(&self, last: &Last, sources: &SourceMap) -> Trace {
-        trace(&last.run, self.task.model, &last.execution, None, sources)
+        trace(&last.run, self.task.model, &last.execution, sources)
     }
 
     /// States that show the same are found no more.

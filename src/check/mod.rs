@@ -1,10 +1,14 @@
 //! Checking: questions to the formula, executions out of its models, and their re-validation.
 
+pub mod answer;
 pub mod bmc;
 pub mod decode;
 pub mod enumerated;
 pub mod explain;
+pub mod incremental;
 pub mod litmus;
+pub mod loops;
 pub mod outcome;
 pub mod replay;
 pub mod trace;
+mod violation;

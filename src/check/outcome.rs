@@ -15,6 +15,28 @@ pub struct Outcome {
     pub properties: Vec<(PropertyKind, PropertyStatus)>,
     /// Measurements.
     pub stats: Stats,
+    /// Of `Unknown` because of gaps, where [`Options::cuts`](super::bmc::Options) asks for it: loops
+    /// that were cut; unwinding them further may find a violation.
+    pub cuts: Vec<CutLoop>,
+    /// What kept `--incremental` from unwinding further.
+    pub stopped: Option<UnknownReason>,
+}
+
+impl Outcome {
+    /// Nothing is known.
+    pub fn unknown(model: &str, checks: &[PropertyKind], reason: UnknownReason) -> Outcome {
+        Outcome {
+            model: model.to_string(),
+            verdict: Verdict::Unknown(reason),
+            properties: checks
+                .iter()
+                .map(|k| (*k, PropertyStatus::Unknown))
+                .collect(),
+            stats: Stats::default(),
+            cuts: Vec::new(),
+            stopped: None,
+        }
+    }
 }
 
 /// What was found for one kind of property.
@@ -74,6 +96,8 @@ pub struct Counterexample {
     pub span: Span,
     /// In which thread; `None` when the engine does not tell.
     pub thread: Option<usize>,
+    /// The steps of the trace that it is about: of a race both accesses, the later one at `span`.
+    pub steps: Vec<usize>,
     /// What happened; `None` when the engine keeps no executions.
     pub trace: Option<Trace>,
 }
@@ -85,6 +109,8 @@ pub struct Trace {
     pub threads: Vec<TraceThread>,
     /// The events that happened, in an order compatible with the model's global order.
     pub steps: Vec<Step>,
+    /// The arbitrary values that the program took.
+    pub draws: Vec<TraceDraw>,
     /// Relations between steps (indices into `steps`).
     pub relations: Relations,
     /// Why the execution needs a weak model; `None` when it is sequentially consistent.
@@ -97,6 +123,34 @@ pub struct TraceThread {
     /// Its start procedure.
     pub name: String,
     /// Where it was created.
+    pub span: Span,
+    /// Who created it and when; `None` for main, and for threads that were not created.
+    pub created: Option<Creation>,
+}
+
+/// The creation of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Creation {
+    /// The thread that created it.
+    pub by: usize,
+    /// The creator's steps before this one (an index into the steps) come before it.
+    pub step: usize,
+}
+
+/// An arbitrary value that the program took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TraceDraw {
+    /// The thread that took it.
+    pub thread: usize,
+    /// The thread's steps before this one (an index into the steps) come before it.
+    pub step: usize,
+    /// How many threads had been created.
+    pub threads: usize,
+    /// The value.
+    pub value: u64,
+    /// Its bits.
+    pub width: u8,
+    /// Where in the source.
     pub span: Span,
 }
 

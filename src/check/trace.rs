@@ -9,33 +9,25 @@ use crate::mm::bits::BitMatrix;
 use crate::mm::edges;
 use crate::mm::execution::Execution;
 use crate::mm::model::{AxiomKind, BaseRel, Model};
-use crate::unroll::event::{Check, EventId, EventKind};
+use crate::unroll::event::{Drawn, EventId, EventKind, ThreadId};
 use rustc_hash::FxHashMap;
 
-/// Tells a violated check of a run as a counterexample.
-pub fn counterexample(
-    run: &Run,
-    model: &Model,
-    execution: &Execution,
-    check: &Check,
-    sources: &SourceMap,
-) -> Counterexample {
-    Counterexample {
-        property: check.property.clone(),
-        span: check.span,
-        thread: Some(check.thread.index()),
-        trace: Some(trace(run, model, execution, Some(check), sources)),
-    }
+/// Threads that nobody looks at any more after so many of their events.
+pub type Until = Vec<(ThreadId, usize)>;
+
+/// Tells a run.
+pub fn trace(run: &Run, model: &Model, execution: &Execution, sources: &SourceMap) -> Trace {
+    tell(run, model, execution, &Until::new(), sources).0
 }
 
-/// Tells a run, up to where it violates a check.
-pub fn trace(
+/// Tells a run, threads up to where they matter; also the steps of its events, by position.
+pub fn tell(
     run: &Run,
     model: &Model,
     execution: &Execution,
-    check: Option<&Check>,
+    until: &Until,
     sources: &SourceMap,
-) -> Trace {
+) -> (Trace, FxHashMap<usize, usize>) {
     let graph = run.graph;
     let cycle = weak_cycle(model, execution);
     let remedy = cycle.as_ref().and_then(|c| {
@@ -55,7 +47,7 @@ pub fn trace(
             between.join(" and ")
         ))
     });
-    let kept = kept_events(run, check);
+    let kept = kept_events(run, until);
     let order = linearise(run, model, execution, &kept);
     let step_of: FxHashMap<usize, usize> = order.iter().enumerate().map(|(s, p)| (*p, s)).collect();
     let step = |p: usize| step_of.get(&p).copied();
@@ -102,28 +94,63 @@ pub fn trace(
         });
         Weakness { cycle, remedy }
     });
-    Trace {
-        threads: graph
-            .threads
-            .iter()
-            .map(|t| TraceThread {
-                name: t.name.clone(),
-                span: t.span,
-            })
-            .collect(),
+    let shown = |e: &EventId| writers.get(e).and_then(|p| step(*p));
+    // The step after these events of a thread.
+    let behind = |thread: ThreadId, events: usize, begin: Option<Creation>| {
+        let events = &graph.threads[thread].events[..events];
+        let last = events.iter().filter_map(shown).max();
+        last.map_or(begin.map_or(0, |c| c.step), |s| s + 1)
+    };
+    let mut threads: Vec<TraceThread> = Vec::new();
+    for thread in graph.threads.iter() {
+        // Creators come before those they create.
+        let created = thread.parent.filter(|_| run.holds(thread.guard)).map(|by| {
+            let begin = threads[by.index()].created;
+            Creation {
+                by: by.index(),
+                step: behind(by, thread.created_after, begin),
+            }
+        });
+        threads.push(TraceThread {
+            name: thread.name.clone(),
+            span: thread.span,
+            created,
+        });
+    }
+    let draws = graph.draws.iter().filter(|d| run.holds(d.guard));
+    let draws = draws.filter_map(|d| {
+        let Drawn::Value(term) = d.what else {
+            return None;
+        };
+        let thread = d.thread.index();
+        Some(TraceDraw {
+            thread,
+            step: behind(d.thread, d.after, threads[thread].created),
+            threads: d.threads,
+            value: run.eval(term),
+            width: graph.terms.width(term),
+            span: d.span?,
+        })
+    });
+    let draws = draws.collect();
+    let trace = Trace {
+        threads,
         steps,
+        draws,
         relations: relations(run, execution, &step),
         weak: weak.filter(|w| !w.cycle.is_empty()),
-    }
+    };
+    (trace, step_of)
 }
 
-/// Positions of events worth showing: all that happened, without what the violating thread did
-/// after the violation, initial writes that nobody reads, and the ends of what is left.
-fn kept_events(run: &Run, check: Option<&Check>) -> Vec<usize> {
+/// Positions of events worth showing: all that happened, without what threads did after they
+/// matter, initial writes that nobody reads, and the ends of what is left.
+fn kept_events(run: &Run, until: &Until) -> Vec<usize> {
     let graph = run.graph;
-    let after: Vec<EventId> = check.map_or(Vec::new(), |check| {
-        graph.threads[check.thread].events[check.position..].to_vec()
-    });
+    let mut after: Vec<EventId> = Vec::new();
+    for (thread, position) in until {
+        after.extend(&graph.threads[*thread].events[*position..]);
+    }
     let mut kept: Vec<usize> = (0..run.events.len())
         .filter(|p| !after.contains(&run.events[*p]))
         .collect();

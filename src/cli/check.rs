@@ -5,13 +5,15 @@ use super::exit::{self, Exit};
 use super::options::{Dump, Engine, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
-use super::{engine, limits, litmus, param, progress};
+use super::{engine, limits, litmus, param, progress, svcomp};
+use crate::check::answer::Answer;
 use crate::check::bmc::{self, CheckError, Task};
-use crate::check::enumerated;
-use crate::check::outcome::{Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
+use crate::check::outcome::{Outcome, UnknownReason, Verdict};
+use crate::check::{enumerated, incremental, loops};
 use crate::enumerate::{self, EnumerateError};
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
+use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
 use crate::mm::bounds::uses_address_dependencies;
 use crate::mm::model::Model;
@@ -38,7 +40,11 @@ pub fn run(request: &Request, output: &Output) -> Exit {
             request,
             output,
         };
-        file.run(path).unwrap_or_else(|stop| stop.0)
+        let exit = file.run(path).unwrap_or_else(|stop| stop.0);
+        if request.svcomp && exit >= Exit::Input {
+            svcomp::print_answer(&Answer::Unknown);
+        }
+        exit
     });
     each.max().unwrap_or(Exit::Safe)
 }
@@ -81,10 +87,17 @@ impl File<'_> {
         let models = self.models();
         if self.request.engine == Engine::Enumerate {
             let each = models.into_iter().map(|(name, model)| match model {
-                Ok(model) => match self.enumerated(&program, &model) {
-                    Ok(outcome) => self.answered(&model, outcome),
+                Ok(model) => match self.enumerated(&program, &model, &self.request.bounds) {
+                    Ok(outcome) => self.answered(&program, &model, outcome, &self.request.bounds),
                     Err(error) => self.failed(&name, error),
                 },
+                Err(diags) => self.refused(Some(&name), &diags).0,
+            });
+            return Ok(each.max().unwrap_or(Exit::Safe));
+        }
+        if let Some(most) = self.request.incremental {
+            let each = models.into_iter().map(|(name, model)| match model {
+                Ok(model) => self.step_by_step(&program, &name, &model, most),
                 Err(diags) => self.refused(Some(&name), &diags).0,
             });
             return Ok(each.max().unwrap_or(Exit::Safe));
@@ -93,37 +106,32 @@ impl File<'_> {
         let env = limits::env(self.request.timeout, self.request.memory_mb, 0.0);
         let used = |m: &Model| uses_address_dependencies(m);
         let options = unroll::Options {
+            bounds: self.request.bounds.clone(),
             address_dependencies: models.iter().any(|(_, m)| m.as_ref().is_ok_and(used)),
-            ..self.request.unroll.clone()
         };
         let graph = unroll(&program, &options, &|| (env.limit)().is_some());
         self.passed("unroll", start);
         let graph = match graph {
             Ok(graph) => graph,
             Err(error) => {
-                let reason = match error {
-                    UnrollError::NoMain => {
-                        let diag = Diag::bare(format!(
-                            "{}: the program has no function `main`",
-                            self.input
-                        ));
-                        return Err(self.refused(None, &[diag]));
-                    }
-                    UnrollError::TooLarge { limit, span } => UnknownReason::Gaps(vec![(
-                        format!("the program has more than {limit} events"),
-                        span,
-                    )]),
-                    UnrollError::Interrupted => {
-                        (env.limit)().unwrap_or(UnknownReason::Timeout(0.0))
-                    }
-                };
+                if let UnrollError::NoMain = error {
+                    let text = format!("{}: the program has no function `main`", self.input);
+                    return Err(self.refused(None, &[Diag::bare(text)]));
+                }
+                let reason = incremental::reason(&error, &env);
                 let each = models.into_iter().map(|(name, model)| match model {
-                    Ok(model) => self.answered(&model, self.undecided(&model, reason.clone())),
+                    Ok(model) => {
+                        let outcome = self.undecided(&model, reason.clone());
+                        self.answered(&program, &model, outcome, &self.request.bounds)
+                    }
                     Err(diags) => self.refused(Some(&name), &diags).0,
                 });
                 return Ok(each.max().unwrap_or(Exit::Safe));
             }
         };
+        if self.request.show_loops {
+            return Ok(printed(&self.loops(&program, &graph)));
+        }
         if self.request.dump == Some(Dump::Unroll) {
             return Ok(printed(&show::show(&graph, &self.sources)));
         }
@@ -132,6 +140,15 @@ impl File<'_> {
             Err(diags) => self.refused(Some(&name), &diags).0,
         });
         Ok(each.max().unwrap_or(Exit::Safe))
+    }
+
+    /// The loops of the program, and how far they were unwound.
+    fn loops(&self, program: &Program, graph: &EventGraph) -> String {
+        let all = loops::all(program, graph, &self.request.bounds);
+        match self.output.format {
+            Format::Json => json::loops(&self.sources, &self.input, &all),
+            Format::Text => text::loops(&self.sources, &all),
+        }
     }
 
     /// The models asked for, or what is wrong with them.
@@ -174,8 +191,38 @@ impl File<'_> {
             Ok(outcome) => outcome,
             Err(error) => return self.failed(name, error),
         };
-        if request.engine == Engine::Both {
-            let other = match self.enumerated(program, model) {
+        self.compared(program, name, model, outcome, &request.bounds)
+    }
+
+    /// Unwinds and checks with greater and greater bounds.
+    fn step_by_step(&self, program: &Program, name: &ModelName, model: &Model, most: u32) -> Exit {
+        let request = self.request;
+        let spent = self.seconds.iter().map(|(_, s)| s).sum();
+        let env = limits::env(request.timeout, request.memory_mb, spent);
+        let subject = incremental::Subject {
+            program,
+            model,
+            sources: &self.sources,
+        };
+        let attempt = |b: &Bounds| self.progress(&format!("{}, bound {}", model.name, b.largest()));
+        let bounds = request.bounds.clone();
+        match incremental::check(&subject, &request.check, most, bounds, &env, &attempt) {
+            Ok((outcome, bounds)) => self.compared(program, name, model, outcome, &bounds),
+            Err(error) => self.failed(name, error),
+        }
+    }
+
+    /// Gives the answer, after the other engine has been asked if it should be.
+    fn compared(
+        &self,
+        program: &Program,
+        name: &ModelName,
+        model: &Model,
+        outcome: Outcome,
+        bounds: &Bounds,
+    ) -> Exit {
+        if self.request.engine == Engine::Both {
+            let other = match self.enumerated(program, model, bounds) {
                 Ok(other) => other,
                 Err(error) => return self.failed(name, error),
             };
@@ -183,16 +230,26 @@ impl File<'_> {
                 let message = format!("the engines disagree on {}", model.name);
                 return self.failed(name, CheckError::Internal(message));
             }
+            if matches!(other.verdict, Verdict::Unknown(_)) {
+                let text = "the enumeration is not complete; the verdict is the solver's alone";
+                output::warn(&format!("{} on {}: {text}\n", self.input, model.name));
+            }
         }
-        self.answered(model, outcome)
+        self.answered(program, model, outcome, bounds)
     }
 
     /// The outcome of enumerating the executions.
-    fn enumerated(&self, program: &Program, model: &Model) -> Result<Outcome, CheckError> {
+    fn enumerated(
+        &self,
+        program: &Program,
+        model: &Model,
+        bounds: &Bounds,
+    ) -> Result<Outcome, CheckError> {
         let request = self.request;
         let env = limits::env(request.timeout, request.memory_mb, 0.0);
         let options = enumerate::Options {
-            unwind: request.unroll.unwind,
+            checks: request.check.checks.clone(),
+            bounds: bounds.clone(),
             max_executions: litmus::MAX_EXECUTIONS,
         };
         let start = Instant::now();
@@ -233,16 +290,16 @@ impl File<'_> {
     }
 
     fn undecided(&self, model: &Model, reason: UnknownReason) -> Outcome {
-        let checks = self.request.check.checks.iter();
-        Outcome {
-            model: model.name.clone(),
-            verdict: Verdict::Unknown(reason),
-            properties: checks.map(|k| (*k, PropertyStatus::Unknown)).collect(),
-            stats: Stats::default(),
-        }
+        Outcome::unknown(&model.name, &self.request.check.checks, reason)
     }
 
-    fn answered(&self, model: &Model, mut outcome: Outcome) -> Exit {
+    fn answered(
+        &self,
+        program: &Program,
+        model: &Model,
+        mut outcome: Outcome,
+        bounds: &Bounds,
+    ) -> Exit {
         outcome
             .stats
             .seconds
@@ -253,7 +310,7 @@ impl File<'_> {
             sources: &self.sources,
             input: &self.input,
             model_title: &model.title,
-            unwind: self.request.unroll.unwind,
+            unwind: bounds.largest(),
         };
         let several = self.request.files.len() * self.request.models.len() > 1;
         let style = text::Style {
@@ -264,10 +321,24 @@ impl File<'_> {
             Format::Json => json::outcome(&subject, &outcome, exit.code()),
             Format::Text => text::outcome(&subject, &outcome, style),
         });
+        let graph = self.write_graph(model, &outcome);
+        let exit = svcomp::answered(
+            self.request,
+            &self.input,
+            &self.sources,
+            program,
+            &outcome,
+            exit,
+        );
+        graph.err().map_or(exit, |e| e.max(exit))
+    }
+
+    /// Writes the violating execution as a graph, if anyone wants it.
+    fn write_graph(&self, model: &Model, outcome: &Outcome) -> Result<(), Exit> {
         match (&self.request.dot, &outcome.verdict) {
             (Some(path), Verdict::Unsafe(found)) => {
                 let Some(trace) = &found.trace else {
-                    return exit;
+                    return Ok(());
                 };
                 let title = format!("{} violated", found.property.text);
                 let graph = dot::graph(&self.sources, &title, trace);
@@ -275,10 +346,8 @@ impl File<'_> {
                     &output::path_for(path, &model.name, self.request.models.len()),
                     &graph,
                 )
-                .err()
-                .map_or(exit, |e| e.max(exit))
             }
-            _ => exit,
+            _ => Ok(()),
         }
     }
 

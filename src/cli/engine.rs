@@ -1,6 +1,7 @@
 //! The one door from the command line to the stages before.
 
 use super::request::{ModelName, Request};
+use super::svcomp;
 use crate::front::c;
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
@@ -84,5 +85,5 @@ pub fn lower(
     unit: &c::ast::TranslationUnit,
     request: &Request,
 ) -> Result<Program, Vec<Diag>> {
-    lower::c::lower(sources, unit, request.data_model)
+    lower::c::lower_for(sources, unit, request.data_model, &svcomp::asked(request))
 }

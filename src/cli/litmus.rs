@@ -12,8 +12,10 @@ use crate::enumerate::{self, EnumerateError};
 use crate::front;
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
+use crate::ir::bounds::Bounds;
 use crate::ir::litmus::{Quantifier, Test};
 use crate::ir::lower;
+use crate::ir::program::PropertyKind;
 use crate::mm::model::Model;
 use crate::report;
 use crate::report::json::litmus::{About, finding};
@@ -43,15 +45,15 @@ pub struct Manner {
     pub depth: Depth,
     /// How orders are encoded.
     pub order: Backend,
-    /// How far loops are unwound.
-    pub unwind: u32,
+    /// How far loops may be unwound, when that is done step by step.
+    pub incremental: Option<u32>,
 }
 
 /// Reads and unwinds a test.
 ///
 /// # Errors
 /// Everything that is wrong with its text.
-pub fn prepare(sources: SourceMap, path: &Path, unwind: u32) -> Result<Prepared, Refused> {
+pub fn prepare(sources: SourceMap, path: &Path, bounds: &Bounds) -> Result<Prepared, Refused> {
     let mut sources = sources;
     let lowered = front::litmus::parse(&mut sources, path)
         .and_then(|syntax| lower::litmus::lower(&sources, &syntax));
@@ -59,12 +61,7 @@ pub fn prepare(sources: SourceMap, path: &Path, unwind: u32) -> Result<Prepared,
         Ok(test) => test,
         Err(diags) => return Err(Refused { sources, diags }),
     };
-    let options = unroll::Options {
-        unwind,
-        unwindset: Vec::new(),
-        address_dependencies: true,
-    };
-    match unroll(&test.program, &options, &|| false) {
+    match unwound(&test, bounds, &|| false) {
         Ok(graph) => Ok(Prepared {
             sources,
             test,
@@ -87,6 +84,19 @@ pub fn prepare(sources: SourceMap, path: &Path, unwind: u32) -> Result<Prepared,
     }
 }
 
+/// The event graph of a test.
+fn unwound(
+    test: &Test,
+    bounds: &Bounds,
+    interrupt: &dyn Fn() -> bool,
+) -> Result<EventGraph, UnrollError> {
+    let options = unroll::Options {
+        bounds: bounds.clone(),
+        address_dependencies: true,
+    };
+    unroll(&test.program, &options, interrupt)
+}
+
 /// What is wrong with a test, and the text that is.
 pub struct Refused {
     /// Its text.
@@ -96,7 +106,7 @@ pub struct Refused {
 }
 
 impl Prepared {
-    /// Asks one engine about one model; `Both` asks the solver.
+    /// Asks one engine about one model; `Both` asks the solver, which sets the bounds it went to.
     ///
     /// # Errors
     /// See [`litmus::answer`].
@@ -105,25 +115,50 @@ impl Prepared {
         model: &Model,
         engine: Engine,
         manner: &Manner,
+        bounds: &mut Bounds,
         env: &Env,
     ) -> Result<Finding, CheckError> {
-        match engine {
-            Engine::Sat | Engine::Both => {
-                let task = Task {
-                    program: &self.test.program,
-                    graph: &self.graph,
-                    model,
-                    order: manner.order,
-                };
-                litmus::answer(&task, &self.test.question, manner.depth, env, &self.sources)
-            }
-            Engine::Enumerate => self.enumerate(model, manner, env),
+        if engine == Engine::Enumerate {
+            return self.enumerate(model, bounds, env);
         }
+        let mut found = self.solve(&self.graph, model, manner, env)?;
+        let Some(most) = manner.incremental else {
+            return Ok(found);
+        };
+        while let Some(next) = bounds.after(found.cuts.iter().map(|c| c.name.as_str()), most) {
+            let stop = || (env.limit)().is_some();
+            let Ok(graph) = unwound(&self.test, &next, &stop) else {
+                break;
+            };
+            let further = self.solve(&graph, model, manner, env)?;
+            if stop() {
+                break;
+            }
+            (found, *bounds) = (further, next);
+        }
+        Ok(found)
     }
 
-    fn enumerate(&self, model: &Model, manner: &Manner, env: &Env) -> Result<Finding, CheckError> {
+    fn solve(
+        &self,
+        graph: &EventGraph,
+        model: &Model,
+        manner: &Manner,
+        env: &Env,
+    ) -> Result<Finding, CheckError> {
+        let task = Task {
+            program: &self.test.program,
+            graph,
+            model,
+            order: manner.order,
+        };
+        litmus::answer(&task, &self.test.question, manner.depth, env, &self.sources)
+    }
+
+    fn enumerate(&self, model: &Model, bounds: &Bounds, env: &Env) -> Result<Finding, CheckError> {
         let options = enumerate::Options {
-            unwind: manner.unwind,
+            bounds: bounds.clone(),
+            checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
             max_executions: MAX_EXECUTIONS,
         };
         let program = &self.test.program;
@@ -213,7 +248,7 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
     };
     let unused = [
         ("--dimacs", request.dimacs.is_some()),
-        ("--unwindset", !request.unroll.unwindset.is_empty()),
+        ("--show-loops", request.show_loops),
         ("--dump after:ast", request.dump == Some(Dump::Ast)),
         ("--dump after:encode", request.dump == Some(Dump::Encode)),
     ];
@@ -221,7 +256,7 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
         let text = format!("{input}: {option} is not supported for litmus tests");
         return refused(&SourceMap::default(), None, &[Diag::bare(text)]);
     }
-    let prepared = match prepare(SourceMap::default(), path, request.unroll.unwind) {
+    let prepared = match prepare(SourceMap::default(), path, &request.bounds) {
         Ok(prepared) => prepared,
         Err(wrong) => return refused(&wrong.sources, None, &wrong.diags),
     };
@@ -272,12 +307,13 @@ fn on_model(
             Depth::Condition
         },
         order: request.check.order,
-        unwind: request.unroll.unwind,
+        incremental: request.incremental,
     };
+    let mut bounds = request.bounds.clone();
     let mut findings: Vec<Finding> = Vec::new();
     for (engine, shown) in engines(request.engine) {
         let env = limits::env(request.timeout, request.memory_mb, 0.0);
-        let mut found = match prepared.ask(model, *engine, &manner, &env) {
+        let mut found = match prepared.ask(model, *engine, &manner, &mut bounds, &env) {
             Ok(found) => found,
             Err(CheckError::Refused(diag)) => {
                 let (sources, model) = (&prepared.sources, name.text());

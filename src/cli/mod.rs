@@ -1,5 +1,5 @@
 //! The command line: [`options`] is what is typed, [`request`] what is meant, [`check`], [`models`]
-//! and [`generate`] do it, [`engine`] is the one door to the stages before, [`exit`] the numbers.
+//! and [`generate`] do it, [`svcomp`] in the competition's form, [`engine`] is the one door to the stages before, [`exit`] the numbers.
 //!
 //! Nothing is written but what an option names; results go to standard output, everything else
 //! to standard error.
@@ -19,6 +19,7 @@ pub mod progress;
 pub mod request;
 pub mod suggest;
 pub mod suite;
+pub mod svcomp;
 
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
@@ -95,7 +96,10 @@ fn run(args: Vec<OsString>) -> Exit {
     };
     let output = Output::new(&options.shared, detail, options.stats);
     match request::Request::from_options(&options) {
-        Ok(request) => check::run(&request, &output),
+        Ok(mut request) => match svcomp::specify(&mut request, &options, &output) {
+            Ok(()) => check::run(&request, &output),
+            Err(exit) => exit,
+        },
         Err(message) => usage(&format!("error: {message}\n"), json),
     }
 }

@@ -37,6 +37,11 @@ pub struct Options {
     #[arg(long, value_name = "LOOP:N,..", value_delimiter = ',')]
     pub unwindset: Vec<String>,
 
+    /// List the loops and recursive procedures by the names --unwindset takes, say how far each is
+    /// unwound and why, and stop
+    #[arg(long, conflicts_with_all = ["incremental", "dump"])]
+    pub show_loops: bool,
+
     /// Properties to check
     #[arg(
         long,
@@ -46,8 +51,20 @@ pub struct Options {
     )]
     pub check: Vec<Kind>,
 
+    /// Check what a property file of SV-COMP asks instead
+    #[arg(long, value_name = "FILE.prp", conflicts_with = "check")]
+    pub property: Option<PathBuf>,
+
+    /// Answer as SV-COMP asks: the last line is TRUE, FALSE(property) or UNKNOWN
+    #[arg(long, requires = "property", conflicts_with_all = ["format", "emit", "dump"])]
+    pub svcomp: bool,
+
+    /// Write a witness of the answer in SV-COMP's format, version 2
+    #[arg(long, value_name = "FILE", requires = "property")]
+    pub witness: Option<PathBuf>,
+
     /// Sizes of C's types: long and pointers of 64 bits, or of 32
-    #[arg(long, default_value = "lp64")]
+    #[arg(long, default_value = "lp64", ignore_case = true)]
     pub data_model: DataModel,
 
     /// Look for headers here too
@@ -83,7 +100,7 @@ pub struct Options {
     pub jobs: usize,
 
     /// Write the formula in DIMACS form
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "incremental")]
     pub dimacs: Option<PathBuf>,
 
     /// Print sizes and times
@@ -95,7 +112,7 @@ pub struct Options {
     pub emit: Option<Emit>,
 
     /// Print what a stage hands on, and stop
-    #[arg(long, value_name = "after:STAGE")]
+    #[arg(long, value_name = "after:STAGE", conflicts_with = "incremental")]
     pub dump: Option<Dump>,
 
     /// Return 0 for SAFE up to bound N
@@ -126,9 +143,16 @@ pub struct Shared {
     )]
     pub mm: Vec<String>,
 
-    /// Take the jump back of a loop, and each recursive call, at most N times
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_UNWIND)]
-    pub unwind: u32,
+    /// Take the jump back of a loop, and each recursive call, at most N times [default: 5, and no
+    /// limit with --incremental]. Loops that end by themselves after a known number of rounds (128,
+    /// or 600 when nothing in them branches) are followed to their end
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u32>,
+
+    /// Unwind the loops that were cut too early further and further, until the answer is SAFE or
+    /// UNSAFE, up to --unwind, --timeout or --memory
+    #[arg(long)]
+    pub incremental: bool,
 
     /// How the orders of a model become clauses
     #[arg(long, default_value = "matrix")]
@@ -287,8 +311,19 @@ pub enum Suite {
 pub enum Kind {
     /// assert(), __VERIFIER_assert(), reach_error()
     Assert,
-    /// Accesses outside of every object (null, out of bounds); not use after free
+    /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
+    /// return), and freeing what cannot be freed
     Memory,
+    /// Memory on the heap that is not freed when the program has ended
+    Leak,
+    /// Data races, as C11 has them: volatile accesses are not atomic
+    Race,
+    /// Threads that wait for ever: locks, joins, condition variables, semaphores, barriers
+    Deadlock,
+    /// Signed overflow, and shifts too far
+    Overflow,
+    /// Division by zero
+    Divzero,
 }
 
 /// `--order`

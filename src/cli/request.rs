@@ -2,14 +2,16 @@
 
 use super::engine;
 use super::options::{
-    DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order, Shared, SuiteOptions,
+    DEFAULT_UNWIND, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order, Shared,
+    SuiteOptions,
 };
 use super::suggest;
 use crate::check::bmc;
 use crate::encode::order::Backend;
 use crate::front::c;
+use crate::front::prp::Specification;
+use crate::ir::bounds::Bounds;
 use crate::ir::program::{DataModel, PropertyKind};
-use crate::unroll;
 use std::path::PathBuf;
 
 /// A memory model, as named.
@@ -42,8 +44,12 @@ pub struct Request {
     pub c: c::Options,
     /// Sizes of types.
     pub data_model: DataModel,
-    /// How far loops are unwound.
-    pub unroll: unroll::Options,
+    /// How far loops are unwound, at first if that is done step by step.
+    pub bounds: Bounds,
+    /// How far they may be, when that is done step by step.
+    pub incremental: Option<u32>,
+    /// List the loops and stop.
+    pub show_loops: bool,
     /// What is checked and how.
     pub check: bmc::Options,
     /// Who answers.
@@ -72,6 +78,12 @@ pub struct Request {
     pub max_nodes: usize,
     /// Threads that explore a system; 0 leaves it to the machine.
     pub jobs: usize,
+    /// What the property file asks, when there is one.
+    pub specification: Option<Specification>,
+    /// The last line is an answer for SV-COMP.
+    pub svcomp: bool,
+    /// Where the witness goes.
+    pub witness: Option<PathBuf>,
 }
 
 impl Request {
@@ -79,11 +91,24 @@ impl Request {
     ///
     /// # Errors
     /// A sentence: an unknown model (with the list), a bound that is no number, a limit that is
-    /// not positive.
+    /// not positive, several tasks for one answer.
     pub fn from_options(options: &Options) -> Result<Request, String> {
-        let shared = &options.shared;
+        // SV-COMP asks for a proof, not for a bound.
+        let shared = &Shared {
+            incremental: options.shared.incremental
+                || options.svcomp && options.shared.engine != Engine::Enumerate,
+            ..options.shared.clone()
+        };
         if options.memory == Some(0) {
             return Err("--memory takes a positive number of MiB".to_string());
+        }
+        let several = options.files.len() * shared.mm.len() > 1;
+        if several && (options.svcomp || options.witness.is_some()) {
+            return Err("--svcomp and --witness take one program and one model".to_string());
+        }
+        let is_c = |f: &PathBuf| f.extension().is_some_and(|e| e == "c" || e == "i");
+        if options.property.is_some() && !options.files.iter().all(is_c) {
+            return Err("--property asks about C programs: .c and .i".to_string());
         }
         let data_model = match options.data_model {
             TypedModel::Lp64 => DataModel::Lp64,
@@ -101,18 +126,20 @@ impl Request {
                 include_dirs: options.include.clone(),
             },
             data_model,
-            unroll: unroll::Options {
-                unwind: shared.unwind,
-                unwindset: options
+            bounds: Bounds {
+                asked: options
                     .unwindset
                     .iter()
                     .map(|u| bound(u))
                     .collect::<Result<_, _>>()?,
-                address_dependencies: false,
+                ..bounds(shared)?
             },
+            incremental: incremental(shared),
+            show_loops: options.show_loops,
             check: bmc::Options {
                 checks,
                 order: backend(shared.order),
+                cuts: false,
             },
             engine: shared.engine,
             states: shared.states,
@@ -127,6 +154,9 @@ impl Request {
             max_procs: options.max_procs,
             max_nodes: options.max_nodes,
             jobs: options.jobs,
+            specification: None,
+            svcomp: options.svcomp,
+            witness: options.witness.clone(),
         })
     }
 }
@@ -138,8 +168,10 @@ pub struct SuiteRequest {
     pub paths: Vec<PathBuf>,
     /// The models, at least one.
     pub models: Vec<ModelName>,
-    /// How far loops are unwound.
-    pub unwind: u32,
+    /// How far loops are unwound, at first if that is done step by step.
+    pub bounds: Bounds,
+    /// How far they may be, when that is done step by step.
+    pub incremental: Option<u32>,
     /// How orders are encoded.
     pub order: Backend,
     /// Who answers.
@@ -168,7 +200,8 @@ impl SuiteRequest {
         Ok(SuiteRequest {
             paths: options.paths.clone(),
             models: models(shared)?,
-            unwind: shared.unwind,
+            bounds: bounds(shared)?,
+            incremental: incremental(shared),
             order: backend(shared.order),
             engine: shared.engine,
             states: shared.states,
@@ -183,6 +216,27 @@ impl SuiteRequest {
 
 fn models(shared: &Shared) -> Result<Vec<ModelName>, String> {
     shared.mm.iter().map(|m| model(m)).collect()
+}
+
+/// How far loops are unwound, at first if that is done step by step.
+fn bounds(shared: &Shared) -> Result<Bounds, String> {
+    if shared.incremental && shared.engine == Engine::Enumerate {
+        return Err(
+            "--incremental asks the solver which loops were cut; take --engine sat, or both"
+                .to_string(),
+        );
+    }
+    let unwind = shared.unwind.unwrap_or(DEFAULT_UNWIND);
+    Ok(Bounds::all(match shared.incremental {
+        true => unwind.min(1),
+        false => unwind,
+    }))
+}
+
+/// How far loops may be unwound step by step.
+fn incremental(shared: &Shared) -> Option<u32> {
+    let most = shared.unwind.unwrap_or(u32::MAX);
+    shared.incremental.then_some(most)
 }
 
 fn backend(order: Order) -> Backend {
@@ -218,6 +272,11 @@ fn kind(kind: Kind) -> PropertyKind {
     match kind {
         Kind::Assert => PropertyKind::Assertion,
         Kind::Memory => PropertyKind::Memory,
+        Kind::Race => PropertyKind::Race,
+        Kind::Leak => PropertyKind::Leak,
+        Kind::Overflow => PropertyKind::Overflow,
+        Kind::Divzero => PropertyKind::DivisionByZero,
+        Kind::Deadlock => PropertyKind::Deadlock,
     }
 }
 

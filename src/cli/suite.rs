@@ -203,7 +203,7 @@ impl Suite<'_> {
             refused: false,
             exit: Exit::Safe,
         };
-        let prepared = match prepare(SourceMap::default(), path, self.request.unwind) {
+        let prepared = match prepare(SourceMap::default(), path, &self.request.bounds) {
             Ok(prepared) => prepared,
             Err(wrong) => {
                 for diag in &wrong.diags {
@@ -241,14 +241,15 @@ impl Suite<'_> {
                 Depth::Condition
             },
             order: request.order,
-            unwind: request.unwind,
+            incremental: request.incremental,
         };
+        let mut bounds = request.bounds.clone();
         let expected = self.expected.of(path, &prepared.test.name, &model.name);
         let mut first: Option<Finding> = None;
         for (engine, shown) in engines(request.engine) {
             let start = Instant::now();
             let env = limits::env(request.timeout, None, 0.0);
-            let found = match prepared.ask(model, *engine, &manner, &env) {
+            let found = match prepared.ask(model, *engine, &manner, &mut bounds, &env) {
                 Ok(found) => found,
                 Err(CheckError::Refused(diag)) => {
                     report.err += &diag.render(&prepared.sources, self.output.color_errors);

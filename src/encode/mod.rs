@@ -7,11 +7,14 @@
 pub mod axioms;
 pub mod bits;
 pub mod cnf;
+mod deadlock;
 pub mod finals;
 pub mod order;
+mod race;
 pub mod relations;
 
 use crate::idx::Id;
+use crate::ir::program::PropertyKind;
 use crate::mm::bounds::{Analysis, Node};
 use crate::unroll::event::EventId;
 use crate::unroll::term::TermId;
@@ -19,6 +22,7 @@ use bits::Blaster;
 use cnf::{Cnf, Lit};
 use finals::Finals;
 use order::Backend;
+pub use race::Pairs;
 pub use relations::EncodeError;
 use relations::Encoder;
 use std::collections::BTreeMap;
@@ -35,6 +39,14 @@ pub struct Encoding {
     pub co: BTreeMap<(EventId, EventId), Lit>,
     /// By check: it is reached and does not hold.
     pub violated: Vec<Lit>,
+    /// Pairs of events that may race, with the literal that they do; see [`Analysis::model`]'s
+    /// `race`.
+    pub races: Pairs,
+    /// Events that free an object and others that use it, with the literal that nothing orders the
+    /// use before.
+    pub uses: Pairs,
+    /// The execution ends in a deadlock; false unless asked for.
+    pub deadlock: Lit,
     /// By gap: it is reached.
     pub gaps: Vec<Lit>,
     /// By stray: it is reached.
@@ -45,7 +57,8 @@ pub struct Encoding {
     pub finals: Finals,
 }
 
-/// Encodes the executions of an event graph under a model.
+/// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
+/// property that are `asked` for.
 ///
 /// # Errors
 /// The model uses a recursive relation negatively where it is not known statically, or `interrupt`,
@@ -53,6 +66,7 @@ pub struct Encoding {
 pub fn encode(
     analysis: &Analysis,
     backend: Backend,
+    asked: &[PropertyKind],
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
@@ -72,6 +86,13 @@ pub fn encode(
     if interrupt() {
         return Err(EncodeError::Interrupted);
     }
+    let races = e.asked(analysis.model.race);
+    let uses = e.asked(analysis.model.lifetime);
+    let deadlock = if asked.contains(&PropertyKind::Deadlock) {
+        e.deadlock()
+    } else {
+        Lit::FALSE
+    };
     if let Some(error) = e.error {
         return Err(error);
     }
@@ -112,6 +133,9 @@ pub fn encode(
         cnf: e.cnf,
         blaster: e.blaster,
         violated,
+        deadlock,
+        races,
+        uses,
         gaps,
         strays,
         cuts,

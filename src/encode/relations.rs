@@ -13,6 +13,11 @@
 //! - **Recursion and closure** (`let rec`, `+`): a literal that is implied by each way to derive
 //!   the pair. Used positively, as axioms do, the solver may choose the least such literals, which
 //!   is the least fixpoint. Negative uses must be decided statically and are refused otherwise.
+//! - **Questions** are not axioms: the literal of a pair is asked to be true. There it is the other
+//!   way round. A recursive relation that is subtracted has literals that are true of all its pairs
+//!   and maybe of others; the solver, who wants the difference, may choose the least ones. So what
+//!   it finds is one, and it finds what there is. Questions use no recursion but in what they
+//!   subtract.
 
 use super::bits::{Blaster, equal};
 use super::cnf::{Cnf, Lit};
@@ -63,6 +68,8 @@ pub struct Encoder<'a> {
     pub atomic: bool,
     /// Why the formula is of no use.
     pub error: Option<EncodeError>,
+    /// What is encoded is a question, see the head of this file.
+    pub asking: bool,
     /// Whether to give up; answers true ever after it has once.
     pub interrupt: &'a dyn Fn() -> bool,
     /// How often it could have been asked.
@@ -95,6 +102,7 @@ impl<'a> Encoder<'a> {
             co: BTreeMap::new(),
             atomic: asks_for_atomicity(analysis.model),
             error: None,
+            asking: false,
             interrupt,
             asked: 0,
             pairs: FxHashMap::default(),
@@ -420,7 +428,7 @@ impl<'a> Encoder<'a> {
 
     /// Notes a negative use of a relation whose literals may be too often true.
     fn negative(&mut self, rel: RelId) {
-        if self.is_exact(rel, &mut BTreeSet::new()) {
+        if self.asking || self.is_exact(rel, &mut BTreeSet::new()) {
             return;
         }
         let bounds = &self.analysis.rels[rel];
@@ -449,6 +457,7 @@ impl<'a> Encoder<'a> {
             BaseRel::Co => self.coherence(a, b),
             BaseRel::Fr => self.reads_before(a, b),
             BaseRel::Loc => self.same_address(a, b),
+            BaseRel::Object => self.same_object(a, b),
             BaseRel::Po => match self.analysis.po_cond.get(&(a, b)).cloned() {
                 Some(ways) => {
                     let mut lits = Vec::new();
@@ -466,7 +475,12 @@ impl<'a> Encoder<'a> {
                     None => Lit::TRUE,
                 }
             }
-            BaseRel::Rmw | BaseRel::Amo | BaseRel::Lxsx | BaseRel::Int | BaseRel::Ext => Lit::TRUE,
+            BaseRel::Rmw
+            | BaseRel::Amo
+            | BaseRel::Lxsx
+            | BaseRel::Int
+            | BaseRel::Ext
+            | BaseRel::Group => Lit::TRUE,
         }
     }
 

@@ -9,6 +9,7 @@
 //! coherence, a thread that has written a location reads that or what others write.
 
 use super::explore::{Explorer, Flow};
+use super::lifetime::ALIVE;
 use super::trace::*;
 use super::value::{Deps, Value};
 use super::walk::Walk;
@@ -42,10 +43,14 @@ impl Explorer<'_> {
     pub(super) fn place(&mut self, walk: &mut Walk, at: &At, writes: bool) -> Option<Place> {
         let addr = at.addr.number;
         if !self.objects.contains(addr, at.width) {
-            let text = "the address is that of an object".to_string();
-            walk.violated.push((PropertyKind::Memory, at.span, text));
+            let text = "the address is that of an object";
+            walk.violate(PropertyKind::Memory, at.span, text);
             walk.end = Some(End::Blocked);
             return None;
+        }
+        let base = self.objects.base(addr);
+        if walk.dead.contains(&base) {
+            walk.violate(PropertyKind::Memory, at.span, ALIVE);
         }
         if let Err(reason) = self.know.width(addr, at.width) {
             walk.end = Some(End::Gap(reason, at.span));
@@ -63,7 +68,7 @@ impl Explorer<'_> {
             return Some(Place::Event);
         }
         let unset = self.initially(walk, addr, at.width).is_none();
-        self.know.touch(addr, walk.key, writes || unset);
+        self.know.touch((addr, base), walk.key, writes || unset);
         Some(Place::Private)
     }
 

@@ -86,6 +86,7 @@ fn set_by(op: &Op) -> Option<LocalId> {
         | Op::Return(_)
         | Op::Free { .. }
         | Op::Assume(_)
+        | Op::Wait { .. }
         | Op::Assert { .. }
         | Op::AtomicBegin
         | Op::AtomicEnd
@@ -123,9 +124,9 @@ fn used(op: &Op) -> Vec<LocalId> {
         }
         Op::Join { handle, .. } => exprs.push(handle),
         Op::Assume(cond) | Op::Assert { cond, .. } => exprs.push(cond),
-        // What is freed is not looked at.
-        Op::Free { .. }
-        | Op::Havoc { .. }
+        Op::Wait { cond, value } => exprs.extend([cond, value]),
+        Op::Free { addr } => exprs.push(addr),
+        Op::Havoc { .. }
         | Op::Fence(_)
         | Op::Myself { .. }
         | Op::AtomicBegin
@@ -165,6 +166,7 @@ pub(super) fn numbers(program: &Program, limit: usize) -> Vec<u64> {
             | Op::Store { value: e, .. }
             | Op::Goto { cond: Some(e), .. }
             | Op::Assume(e)
+            | Op::Wait { cond: e, .. }
             | Op::Assert { cond: e, .. } => e,
             _ => continue,
         };

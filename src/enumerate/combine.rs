@@ -40,14 +40,18 @@ pub(super) struct Combination<'c> {
     pub snapshot: Option<SnapshotId>,
 }
 
-/// Calls `visit` for every combination until it answers false.
+/// Choices of a trace that are tried for each execution that may be judged.
+const CHOICES: u64 = 256;
+
+/// Calls `visit` for every combination until it answers false. The answer is whether it gave up:
+/// too many traces were tried that do not go together.
 ///
 /// # Errors
 /// Interrupted, or what `visit` says.
 pub(super) fn combinations(
     explorer: &Explorer,
     visit: &mut dyn FnMut(Combination) -> Result<bool, EnumerateError>,
-) -> Result<(), EnumerateError> {
+) -> Result<bool, EnumerateError> {
     let groups = explorer.traces.iter().map(|traces| groups(traces));
     let groups: Vec<Vec<Group>> = groups.collect();
     let mut search = Search {
@@ -60,7 +64,8 @@ pub(super) fn combinations(
         steps: 0,
         visit,
     };
-    search.open(&mut vec![InstanceId(0)]).map(|_| ())
+    search.open(&mut vec![InstanceId(0)])?;
+    Ok(search.steps > search.most())
 }
 
 fn groups(traces: &[Trace]) -> Vec<Group> {
@@ -107,6 +112,10 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
+    fn most(&self) -> u64 {
+        self.options.max_executions.saturating_mul(CHOICES)
+    }
+
     /// Opens the threads that wait; false when the search is over.
     fn open(&mut self, waiting: &mut Vec<InstanceId>) -> Result<bool, EnumerateError> {
         let Some(next) = waiting.pop() else {
@@ -135,6 +144,9 @@ impl<'s> Search<'s> {
     /// read and nobody offers yet.
     fn choose(&mut self, wanted: &[Held]) -> Result<bool, EnumerateError> {
         self.steps += 1;
+        if self.steps > self.most() {
+            return Ok(false);
+        }
         if self.steps.is_multiple_of(256) && (self.explorer.interrupt)() {
             return Err(EnumerateError::Interrupted);
         }

@@ -17,7 +17,7 @@ use super::{EnumerateError, Options};
 use crate::front::source::Span;
 use crate::idx::IdVec;
 use crate::ir::program::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions of one trace; more are an endless loop.
 const MAX_STEPS: u64 = 1 << 20;
@@ -96,6 +96,7 @@ impl<'a> Explorer<'a> {
             key,
             proc: main,
             arg: None,
+            dead: BTreeSet::new(),
             snapshot: None,
         });
         let mut rounds = 0;
@@ -107,7 +108,8 @@ impl<'a> Explorer<'a> {
                 let traces = self.explore(self.traces.next_id())?;
                 self.traces.push(traces);
             }
-            if !self.know.grown {
+            // With ways left out the answer is incomplete, whatever else is learned.
+            if !self.know.grown || !self.notes.is_empty() {
                 return Ok(());
             }
             rounds = if self.know.widened { 0 } else { rounds + 1 };

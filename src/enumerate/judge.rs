@@ -7,14 +7,16 @@
 use super::combine::Combination;
 use super::explore::Explorer;
 use super::objects::{Initial, ThreadKey};
-use super::orders::{Around, Choice, Location, choices};
+use super::orders::{Around, Choice, Limit, Location, choices};
 use super::trace::*;
 use super::{EnumerateError, Shape};
+use crate::front::source::Span;
+use crate::ir::program::FenceTag;
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
-use crate::mm::eval::Judge;
+use crate::mm::eval::{Evaluator, Judge};
 use crate::mm::execution::{Access, Execution, Node};
-use crate::mm::model::{BaseRel, BaseSet, Model};
+use crate::mm::model::{BaseRel, BaseSet, Model, RelId};
 use std::collections::BTreeMap;
 
 /// The events of a combination and what is between them.
@@ -38,7 +40,7 @@ impl<'c> Board<'c> {
         explorer: &Explorer,
         combination: &'c Combination<'c>,
         shape: Shape,
-        limit: usize,
+        limit: &mut Limit,
     ) -> Option<Board<'c>> {
         let traces = &combination.traces;
         let mut events = Vec::new();
@@ -84,7 +86,7 @@ impl<'c> Board<'c> {
         Some(board)
     }
 
-    fn choose(&mut self, shape: Shape, limit: usize) -> Option<()> {
+    fn choose(&mut self, shape: Shape, limit: &mut Limit) -> Option<()> {
         let all = 0..self.events.len();
         let values: Vec<u64> = all.clone().map(|e| self.event(e).value).collect();
         let threads: Vec<usize> = self.events.iter().map(|(thread, _)| *thread).collect();
@@ -103,11 +105,11 @@ impl<'c> Board<'c> {
             atomic: shape.atomic,
         };
         for at in self.locations.values() {
-            let found = choices(at, &around, limit);
-            if found.is_empty() {
+            let (found, all) = choices(at, &around, limit);
+            if found.is_empty() && all {
                 return None;
             }
-            self.cut |= found.len() >= limit;
+            self.cut |= !all;
             self.choices.push(found);
         }
         Some(())
@@ -192,7 +194,7 @@ impl<'c> Board<'c> {
     ///
     /// # Errors
     /// The model does not know a fence.
-    pub fn view(&self, model: &Model) -> Result<View, EnumerateError> {
+    pub fn view(&self, explorer: &Explorer, model: &Model) -> Result<View, EnumerateError> {
         let mut nodes = Vec::new();
         for addr in self.locations.keys() {
             nodes.push(Node {
@@ -206,11 +208,21 @@ impl<'c> Board<'c> {
         let mut node_of: Vec<Option<usize>> = vec![None; self.events.len()];
         for (i, (thread, _)) in self.events.iter().enumerate() {
             let event = self.event(i);
+            let asked = model.race.is_some() || model.lifetime.is_some();
+            let fence = match event.kind {
+                Kind::Fence(tag) => Some(tag),
+                _ => None,
+            };
+            let language: &[&str] = if asked {
+                arch::language_tags(fence, event.order)
+            } else {
+                &[]
+            };
             let (access, tags) = match event.kind {
                 Kind::Read => (Access::Read, arch::order_tags(event.order)),
                 Kind::Write => (Access::Write, arch::order_tags(event.order)),
                 Kind::Fence(tag) => match arch::tags(model, tag) {
-                    Ok([]) => continue,
+                    Ok([]) if language.is_empty() => continue,
                     Ok(tags) => (Access::Fence, tags),
                     Err(reason) => {
                         let span = event.span;
@@ -218,7 +230,7 @@ impl<'c> Board<'c> {
                     }
                 },
             };
-            let mut tags = tags.to_vec();
+            let mut tags: Vec<&str> = tags.iter().chain(language).copied().collect();
             let locked = arch::rmw_of(model.arch, event.order) == BaseRel::Amo;
             if event.updates && locked {
                 tags.push("RMW");
@@ -235,7 +247,7 @@ impl<'c> Board<'c> {
                 group,
             });
         }
-        let rels = self.relations(model, &node_of, nodes.len());
+        let rels = self.relations(explorer, model, &node_of, nodes.len());
         Ok(View {
             execution: Execution::new(&nodes, rels),
             node_of,
@@ -244,6 +256,7 @@ impl<'c> Board<'c> {
 
     fn relations(
         &self,
+        explorer: &Explorer,
         model: &Model,
         node_of: &[Option<usize>],
         len: usize,
@@ -281,7 +294,26 @@ impl<'c> Board<'c> {
             (BaseRel::Ctrl, ctrl),
             (BaseRel::Amo, amo),
             (BaseRel::Lxsx, lxsx),
+            (BaseRel::Object, self.same_object(explorer, node_of, len)),
         ])
+    }
+
+    /// From what frees an object to what uses or frees it.
+    fn same_object(&self, explorer: &Explorer, node_of: &[Option<usize>], len: usize) -> BitMatrix {
+        let mut same = BitMatrix::new(len);
+        let frees = |i: &usize| self.event(*i).kind == Kind::Fence(FenceTag::Free);
+        let object = |i: usize| explorer.objects.base(self.event(i).addr);
+        for free in (0..self.events.len()).filter(frees) {
+            for (i, node) in node_of.iter().enumerate() {
+                let about = frees(&i) || !matches!(self.event(i).kind, Kind::Fence(_));
+                if let (true, Some(a), Some(b)) = (about && i != free, node_of[free], *node)
+                    && object(i) == object(free)
+                {
+                    same.insert(a, b);
+                }
+            }
+        }
+        same
     }
 
     /// All executions, each as the index of a choice by location.
@@ -299,6 +331,34 @@ impl<'c> Board<'c> {
                 counter[i] = 0;
             }
             Some(now)
+        })
+    }
+
+    /// What each thread does.
+    pub fn traces(&self) -> impl Iterator<Item = &'c Trace> {
+        self.combination.traces.iter().map(|(_, trace)| *trace)
+    }
+
+    /// The trace of an event, and its position there.
+    pub fn place(&self, event: usize) -> (&'c Trace, usize) {
+        let (thread, position) = self.events[event];
+        (self.combination.traces[thread].1, position)
+    }
+
+    /// Where the program asks for an event.
+    pub fn span(&self, event: usize) -> Span {
+        self.event(event).span
+    }
+
+    /// Whether nobody overwrites what some events of a thread have read.
+    pub fn reads_last(&self, execution: &[usize], thread: usize, reads: &[usize]) -> bool {
+        reads.iter().all(|position| {
+            let read = self.first[thread] + position;
+            let mut places = self.locations.values().zip(self.choices(execution));
+            places.all(|(at, choice)| {
+                let mut sources = at.reads.iter().zip(&choice.sources);
+                sources.all(|(r, source)| *r != read || *source == choice.order.len())
+            })
         })
     }
 
@@ -339,6 +399,14 @@ pub(super) struct View {
 }
 
 impl View {
+    /// The pairs of events in a relation of the model, in the execution last looked at.
+    pub fn pairs(&self, evaluator: &Evaluator, rel: RelId) -> Vec<(usize, usize)> {
+        let event = |node: usize| self.node_of.iter().position(|n| *n == Some(node));
+        let pairs = evaluator.edges(&self.execution, rel);
+        let events = pairs.pairs().map(|(a, b)| Some((event(a)?, event(b)?)));
+        events.flatten().collect()
+    }
+
     /// Whether the model allows an execution, given as the index of a choice by location.
     pub fn allows(&mut self, board: &Board, execution: &[usize], judge: &mut Judge) -> bool {
         let len = self.execution.len;

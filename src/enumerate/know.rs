@@ -8,6 +8,7 @@ use super::objects::ThreadKey;
 use super::trace::*;
 use crate::ir::program::Width;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// How a thread may end: with a value, or not at all (`None`).
 pub(super) type Ending = Option<Option<(u64, bool)>>;
@@ -21,6 +22,8 @@ pub(super) struct Knowledge {
     pub shared: BTreeSet<u64>,
     /// By location of private memory: threads that look at it, and whether it is constant.
     private: BTreeMap<u64, (BTreeSet<ThreadKey>, bool)>,
+    /// By address of an object: threads that free it, each with those it has joined before.
+    frees: BTreeMap<u64, BTreeSet<(ThreadKey, BTreeSet<ThreadKey>)>>,
     /// By location: the bits of accesses.
     widths: BTreeMap<u64, Width>,
     pub endings: BTreeMap<ThreadKey, BTreeSet<Ending>>,
@@ -39,14 +42,31 @@ impl Knowledge {
     }
 
     /// A thread touches private memory while others exist. What several threads touch is shared
-    /// unless it never changes.
-    pub fn touch(&mut self, addr: u64, key: ThreadKey, changes: bool) {
+    /// unless it never changes; `addr` lies in the object at `base`.
+    pub fn touch(&mut self, (addr, base): (u64, u64), key: ThreadKey, changes: bool) {
         let (threads, changed) = self.private.entry(addr).or_default();
         threads.insert(key);
         *changed |= changes;
-        if threads.len() > 1 && *changed {
+        let mut frees = self.frees.get(&base).into_iter().flatten();
+        let freed = frees.any(|(by, joined)| *by != key && !joined.contains(&key));
+        if freed || threads.len() > 1 && *changed {
             self.share(addr);
         }
+    }
+
+    /// A thread that has joined some others frees the object with these addresses: what yet others
+    /// look at there is shared.
+    pub fn free(&mut self, object: Range<u64>, key: ThreadKey, joined: BTreeSet<ThreadKey>) {
+        let touched = self.private.range(object.clone());
+        let foreign = |threads: &BTreeSet<ThreadKey>| {
+            let mut threads = threads.iter();
+            threads.any(|t| *t != key && !joined.contains(t))
+        };
+        let touched = touched.filter(|(_, (threads, _))| foreign(threads));
+        let touched: Vec<u64> = touched.map(|(addr, _)| *addr).collect();
+        touched.into_iter().for_each(|addr| self.share(addr));
+        let frees = self.frees.entry(object.start).or_default();
+        frees.insert((key, joined));
     }
 
     /// Notes the bits of an access.

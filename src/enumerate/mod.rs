@@ -19,8 +19,10 @@ mod combine;
 mod explore;
 mod judge;
 mod know;
+mod lifetime;
 mod objects;
 mod orders;
+mod questions;
 mod shape;
 mod step;
 mod trace;
@@ -28,6 +30,7 @@ mod value;
 mod walk;
 
 use crate::front::source::Span;
+use crate::ir::bounds::Bounds;
 use crate::ir::program::{Observable, ObservableId, Program, PropertyKind, mask};
 use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
@@ -35,6 +38,7 @@ use combine::{Combination, combinations};
 use explore::Explorer;
 use judge::Board;
 use objects::Initial;
+use orders::Limit;
 use std::collections::{BTreeMap, BTreeSet};
 use trace::{End, SnapshotId};
 
@@ -42,7 +46,10 @@ use trace::{End, SnapshotId};
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How often the jump back of a loop is taken, and how deep a procedure recurs.
-    pub unwind: u32,
+    pub bounds: Bounds,
+    /// Kinds of property to look for; of others only violations that threads notice by themselves
+    /// are reported.
+    pub checks: Vec<PropertyKind>,
     /// Executions to judge, and ways through one thread to follow; where there are more, the
     /// enumeration is incomplete.
     pub max_executions: u64,
@@ -94,6 +101,9 @@ pub enum EnumerateError {
     Interrupted,
 }
 
+/// Steps of the search for orders of writes for each execution that may be judged.
+const STEPS: u64 = 1024;
+
 /// What all models are known to ask for.
 #[derive(Clone, Copy)]
 struct Shape {
@@ -132,14 +142,20 @@ pub fn enumerate_all(
     };
     let mut explorer = Explorer::new(program, options, shape.coherent, interrupt);
     explorer.run()?;
+    let asked = questions::asked(models, &options.checks, explorer.frees());
+    let models = asked.as_deref().unwrap_or(models);
     let evaluators: Vec<Evaluator> = models.iter().map(Evaluator::new).collect();
     let mut answers = vec![Enumeration::default(); models.len()];
     let mut candidates = 0;
     let mut cuts = explorer.notes.clone();
-    combinations(&explorer, &mut |combination| {
+    let mut limit = Limit {
+        found: 0,
+        steps: options.max_executions.saturating_mul(STEPS),
+    };
+    let gave_up = combinations(&explorer, &mut |combination| {
         let left = options.max_executions.saturating_sub(candidates);
-        let limit = usize::try_from(left).unwrap_or(usize::MAX).max(1);
-        let Some(board) = Board::new(&explorer, &combination, shape, limit) else {
+        limit.found = usize::try_from(left).unwrap_or(usize::MAX).max(1);
+        let Some(board) = Board::new(&explorer, &combination, shape, &mut limit) else {
             return Ok(true);
         };
         candidates += board.executions();
@@ -150,7 +166,7 @@ pub fn enumerate_all(
             return Ok(false);
         }
         for ((model, evaluator), answer) in models.iter().zip(&evaluators).zip(&mut answers) {
-            let mut view = board.view(model)?;
+            let mut view = board.view(&explorer, model)?;
             let mut judge = evaluator.judge();
             for execution in board.iter() {
                 if interrupt() {
@@ -158,12 +174,18 @@ pub fn enumerate_all(
                 }
                 answer.candidates += 1;
                 if view.allows(&board, &execution, &mut judge) {
-                    add(&explorer, &combination, &board, &execution, answer);
+                    let found =
+                        questions::found(&board, &view, (model, evaluator), &execution, options);
+                    add(&explorer, &combination, (&board, &execution), found, answer);
                 }
             }
         }
         Ok(true)
     })?;
+    if gave_up {
+        let text = "too many traces that do not go together".to_string();
+        cuts.push((text, main_span(program)));
+    }
     for (model, answer) in models.iter().zip(&mut answers) {
         answer.cuts.extend(cuts.iter().cloned());
         if explorer.unfounded && !shape::is_thin(model) {
@@ -178,8 +200,8 @@ pub fn enumerate_all(
 fn add(
     explorer: &Explorer,
     combination: &Combination,
-    board: &Board,
-    execution: &[usize],
+    (board, execution): (&Board, &[usize]),
+    found: BTreeSet<Violated>,
     answer: &mut Enumeration,
 ) {
     answer.allowed += 1;
@@ -200,9 +222,8 @@ fn add(
         answer.gaps.extend(gaps);
         return;
     }
-    let violated: BTreeSet<&Violated> = traces().flat_map(|t| &t.violated).collect();
-    for violation in violated {
-        *answer.violations.entry(violation.clone()).or_default() += 1;
+    for violation in found {
+        *answer.violations.entry(violation).or_default() += 1;
     }
     if traces().all(trace::Trace::ended) {
         let state = final_state(explorer, combination, board, execution);

@@ -39,6 +39,8 @@ pub(super) enum Kind {
 struct Object {
     kind: Kind,
     bytes: u64,
+    /// It can be freed.
+    heap: bool,
     /// All zero but for initialisers; arbitrary otherwise.
     zeroed: bool,
 }
@@ -69,33 +71,47 @@ impl<'p> Objects<'p> {
             threads: IdVec::new(),
             keys: FxHashMap::default(),
         };
-        all.intern(Kind::Null, 0, true);
+        all.intern(Kind::Null, 0, (true, false));
         for p in program.procs.ids() {
-            all.intern(Kind::Proc(p), 0, true);
+            all.intern(Kind::Proc(p), 0, (true, false));
         }
         for g in program.globals.ids() {
             let bytes = program.size_of(program.globals[g].layout);
-            all.intern(Kind::Static(g), bytes, true);
+            all.intern(Kind::Static(g), bytes, (true, false));
         }
         all
     }
 
-    fn intern(&mut self, kind: Kind, bytes: u64, zeroed: bool) -> u64 {
+    fn intern(&mut self, kind: Kind, bytes: u64, (zeroed, heap): (bool, bool)) -> u64 {
         let next = self.objects.len() as u64;
         let number = *self.numbers.entry(kind.clone()).or_insert(next);
         if number == next {
             self.objects.push(Object {
                 kind,
                 bytes,
+                heap,
                 zeroed,
             });
         }
         number << self.program.data_model.offset_bits()
     }
 
-    /// The address of a new object.
-    pub fn alloc(&mut self, by: ThreadKey, site: Site, time: u32, bytes: u64, zeroed: bool) -> u64 {
-        self.intern(Kind::Alloc(by, site, time, bytes), bytes, zeroed)
+    /// The address of a new object: whether its bytes are zero, and whether it is on the heap.
+    pub fn alloc(
+        &mut self,
+        by: ThreadKey,
+        site: Site,
+        time: u32,
+        bytes: u64,
+        how: (bool, bool),
+    ) -> u64 {
+        self.intern(Kind::Alloc(by, site, time, bytes), bytes, how)
+    }
+
+    /// Whether there is an object on the heap at an address.
+    pub fn is_on_heap(&self, address: u64) -> bool {
+        let found = self.locate(address);
+        found.is_some_and(|(object, offset)| object.heap && offset == 0)
     }
 
     /// Where a static object is for a thread; thread-local ones are made when first spoken of.
@@ -105,6 +121,12 @@ impl<'p> Objects<'p> {
         }
         let number = self.numbers.get(&Kind::ThreadLocal(g, thread)).copied();
         number.unwrap_or(0) << self.program.data_model.offset_bits()
+    }
+
+    /// How many of a thread and those it descends from began with this procedure.
+    pub fn generations(&self, key: ThreadKey, runs: ProcId) -> u32 {
+        let line = std::iter::successors(Some(key), |k| self.threads[*k].0);
+        line.filter(|k| self.threads[*k].3 == runs).count() as u32
     }
 
     /// The thread that is created so.
@@ -117,7 +139,7 @@ impl<'p> Objects<'p> {
         for (g, global) in self.program.globals.iter_enumerated() {
             if global.thread_local {
                 let bytes = self.program.size_of(global.layout);
-                self.intern(Kind::ThreadLocal(g, key), bytes, true);
+                self.intern(Kind::ThreadLocal(g, key), bytes, (true, false));
             }
         }
         key
@@ -160,9 +182,15 @@ impl<'p> Objects<'p> {
             .is_some_and(|(object, _)| matches!(object.kind, Kind::Static(_)))
     }
 
-    /// The number of the object at an address.
-    pub fn number(&self, address: u64) -> u64 {
-        address >> self.program.data_model.offset_bits()
+    /// The address of the object that an address lies in.
+    pub fn base(&self, address: u64) -> u64 {
+        let bits = self.program.data_model.offset_bits();
+        address >> bits << bits
+    }
+
+    /// The addresses that belong to the object at an address.
+    pub fn range(&self, base: u64) -> std::ops::Range<u64> {
+        base..base + (1 << self.program.data_model.offset_bits())
     }
 
     /// What memory contains before the program runs, little-endian; initialisers may have been

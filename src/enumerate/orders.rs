@@ -41,8 +41,16 @@ pub(super) struct Choice {
     pub sources: Vec<usize>,
 }
 
-/// All choices of a location, at most `limit`.
-pub(super) fn choices(at: &Location, around: &Around, limit: usize) -> Vec<Choice> {
+/// How far to look for choices.
+pub(super) struct Limit {
+    /// So many choices of a location, at most.
+    pub found: usize,
+    /// So many steps of the search are left for all locations of all combinations.
+    pub steps: u64,
+}
+
+/// The choices of a location, and whether these are all.
+pub(super) fn choices(at: &Location, around: &Around, limit: &mut Limit) -> (Vec<Choice>, bool) {
     let mut search = Search {
         at,
         around,
@@ -52,23 +60,29 @@ pub(super) fn choices(at: &Location, around: &Around, limit: usize) -> Vec<Choic
         out: Vec::new(),
     };
     search.next_write();
-    search.out
+    let all = !search.is_over();
+    (search.out, all)
 }
 
 struct Search<'a> {
     at: &'a Location,
     around: &'a Around<'a>,
-    limit: usize,
+    limit: &'a mut Limit,
     order: Vec<usize>,
     sources: Vec<usize>,
     out: Vec<Choice>,
 }
 
 impl Search<'_> {
+    fn is_over(&self) -> bool {
+        self.out.len() >= self.limit.found || self.limit.steps == 0
+    }
+
     fn next_write(&mut self) {
-        if self.out.len() >= self.limit {
+        if self.is_over() {
             return;
         }
+        self.limit.steps -= 1;
         if self.order.len() == self.at.writes.len() {
             return self.next_read();
         }
@@ -79,16 +93,40 @@ impl Search<'_> {
             if self.around.coherent && left.iter().any(|v| po.contains(*v, *w)) {
                 continue;
             }
+            if !self.may_follow(*w) {
+                continue;
+            }
             self.order.push(*w);
             self.next_write();
             self.order.pop();
         }
     }
 
+    /// Whether a write may come next: one of a read-modify-write comes right behind what is read,
+    /// but for writes of its own thread.
+    fn may_follow(&self, write: usize) -> bool {
+        let around = self.around;
+        let updates = |r: &&usize| around.updates[**r] == Some(write);
+        let Some(read) = self.at.reads.iter().find(updates).filter(|_| around.atomic) else {
+            return true;
+        };
+        let value = around.values[*read];
+        for before in self.order.iter().rev() {
+            if around.values[*before] == value {
+                return true;
+            }
+            if around.threads[*before] != around.threads[write] {
+                return false;
+            }
+        }
+        self.at.initial.is_none_or(|initial| initial == value)
+    }
+
     fn next_read(&mut self) {
-        if self.out.len() >= self.limit {
+        if self.is_over() {
             return;
         }
+        self.limit.steps -= 1;
         let Some(read) = self.at.reads.get(self.sources.len()).copied() else {
             let (order, sources) = (self.order.clone(), self.sources.clone());
             self.out.push(Choice { order, sources });
@@ -157,7 +195,8 @@ mod tests {
             coherent,
             atomic: false,
         };
-        choices(at, &around, 1000).len()
+        let (found, steps) = (1000, 1000);
+        choices(at, &around, &mut Limit { found, steps }).0.len()
     }
 
     #[test]

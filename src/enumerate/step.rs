@@ -1,8 +1,9 @@
 //! One instruction of a thread.
 //!
 //! The bound on loops is counted as everywhere in the tool: how often a jump back is taken, except
-//! that an iteration which branches on nothing that executions decide is free, and that an
-//! iteration which changes nothing is not taken at all (an await).
+//! that an iteration which branches on nothing that executions decide is free, that a loop which
+//! ends by itself ([`crate::ir::foresee`]) is followed to its end, and that an iteration which
+//! changes nothing is not taken at all (an await).
 
 use super::access::At;
 use super::explore::{Explorer, Flow};
@@ -12,10 +13,14 @@ use super::value::{Value, eval, join};
 use super::walk::{Loop, Walk};
 use crate::front::source::Span;
 use crate::idx::Id;
+use crate::ir::bounds::loop_name;
+use crate::ir::foresee::{self, MAX_STEPS, Threads};
 use crate::ir::program::*;
 
 /// How often a loop that does not branch is followed.
 const MAX_FORCED: u32 = 600;
+/// How often a loop that ends by itself is followed at most.
+const MAX_FORESEEN: u32 = 128;
 
 impl Explorer<'_> {
     /// Executes the next instruction.
@@ -164,7 +169,11 @@ impl Explorer<'_> {
                 self.give_back(walk, value);
             }
             Op::Alloc {
-                dst, size, zeroed, ..
+                dst,
+                size,
+                zeroed,
+                storage,
+                ..
             } => {
                 let size = self.value(walk, size).number;
                 if size >= 1 << program.data_model.offset_bits() {
@@ -173,11 +182,21 @@ impl Explorer<'_> {
                     return Flow::On;
                 }
                 let time = walk.time(at);
-                let address = self.objects.alloc(walk.key, at, time, size, *zeroed);
-                walk.allocated.push(self.objects.number(address));
+                let heap = *storage == Storage::Heap;
+                let address = self
+                    .objects
+                    .alloc(walk.key, at, time, size, (*zeroed, heap));
+                walk.allocated.push(address);
+                match (storage, walk.frames.last_mut()) {
+                    (Storage::Stack(_), Some(frame)) => frame.objects.push(address),
+                    _ => walk.heap.push((address, span)),
+                }
                 walk.set(*dst, Some(Value::fixed(address, pointer)));
             }
-            Op::Free { .. } => {}
+            Op::Free { addr } => {
+                let addr = self.value(walk, addr).number;
+                self.free(walk, addr, span);
+            }
             Op::Myself { dst } => {
                 let handle = Objects::handle(walk.key);
                 walk.set(*dst, Some(Value::fixed(handle, pointer)));
@@ -190,6 +209,13 @@ impl Explorer<'_> {
                 let handle = self.value(walk, handle);
                 return self.join(walk, &handle, *dst, span);
             }
+            Op::Wait { cond, value } => {
+                let (cond, value) = (self.value(walk, cond), self.value(walk, value));
+                walk.branch(&cond);
+                if cond.number != 1 {
+                    walk.end = Some(End::Waits(value.deps.iter().collect(), span));
+                }
+            }
             Op::Assume(cond) => {
                 let cond = self.value(walk, cond);
                 walk.branch(&cond);
@@ -199,8 +225,7 @@ impl Explorer<'_> {
             }
             Op::Assert { cond, property } => {
                 if self.value(walk, cond).number != 1 {
-                    walk.violated
-                        .push((property.kind, span, property.text.clone()));
+                    walk.violate(property.kind, span, &property.text);
                 }
             }
             Op::AtomicBegin => match &mut walk.group {
@@ -239,13 +264,17 @@ impl Explorer<'_> {
     }
 
     /// Ends the running procedure; a value that is missing is arbitrary.
-    fn give_back(&self, walk: &mut Walk, value: Option<Value>) {
+    fn give_back(&mut self, walk: &mut Walk, value: Option<Value>) {
         let Some(frame) = walk.frames.pop() else {
             return;
         };
-        let returns = self.program.procs[frame.proc].returns;
-        let value = returns.and_then(|width| value.map(|v| v.resized(width)));
+        let proc = &self.program.procs[frame.proc];
+        self.end_of_activation(walk, &frame.objects, proc.span);
+        let value = proc
+            .returns
+            .and_then(|width| value.map(|v| v.resized(width)));
         let Some(caller) = walk.frames.last() else {
+            walk.returned = true;
             self.exit(walk, value);
             return;
         };
@@ -262,8 +291,8 @@ impl Explorer<'_> {
         };
         let found = self.objects.procedure(self.value(walk, e).number);
         if found.is_none() {
-            let text = "the called address is that of a function".to_string();
-            walk.violated.push((PropertyKind::Memory, span, text));
+            let text = "the called address is that of a function";
+            walk.violate(PropertyKind::Memory, span, text);
             walk.end = Some(End::Blocked);
         }
         found
@@ -277,9 +306,9 @@ impl Explorer<'_> {
         dst: Option<LocalId>,
         span: Span,
     ) {
-        let depth = walk.frames.iter().filter(|f| f.proc == callee).count();
         let proc = &self.program.procs[callee];
-        if depth > self.options.unwind as usize {
+        let depth = walk.frames.iter().filter(|f| f.proc == callee).count() as u32;
+        if !self.recurs(walk, (callee, depth), &args, Threads::Ignored) {
             walk.notes
                 .push((format!("the recursion of `{}`", proc.name), span));
             walk.end = Some(End::Cut);
@@ -309,6 +338,19 @@ impl Explorer<'_> {
         let Some(proc) = self.callee(walk, callee, span) else {
             return;
         };
+        let depth = self.objects.generations(walk.key, proc);
+        if !self.recurs(
+            walk,
+            (proc, depth),
+            std::slice::from_ref(&arg),
+            Threads::Called,
+        ) {
+            let name = &self.program.procs[proc].name;
+            let text = format!("threads of `{name}` that create each other");
+            walk.notes.push((text, span));
+            walk.end = Some(End::Cut);
+            return;
+        }
         let time = walk.time(at);
         let key = self.objects.thread((Some(walk.key), at, time, proc));
         let takes = !self.program.procs[proc].params.is_empty();
@@ -316,6 +358,7 @@ impl Explorer<'_> {
             key,
             proc,
             arg: takes.then_some((arg.number, arg.fixed)),
+            dead: walk.dead.clone(),
             snapshot: walk.snapshot,
         });
         let position = walk.events.len();
@@ -335,7 +378,10 @@ impl Explorer<'_> {
         };
         let position = walk.events.len();
         let mut ways = Vec::new();
-        for end in self.know.endings.get(&key).into_iter().flatten() {
+        let known = self.know.endings.get(&key).into_iter().flatten();
+        // It may be this very thread, or one that waits for it: so at first, it does not end.
+        let unknown = (!self.know.endings.contains_key(&key)).then_some(&None);
+        for end in known.chain(unknown) {
             let mut way = walk.clone();
             way.joined.push(Joined {
                 key,
@@ -343,7 +389,7 @@ impl Explorer<'_> {
                 end: *end,
             });
             match end {
-                None => way.end = Some(End::Blocked),
+                None => way.end = Some(End::Waits(Vec::new(), span)),
                 Some(value) => {
                     way.fence(FenceTag::Explicit(Fence::Posix), span, None);
                     let value = value.map(|(number, fixed)| Value {
@@ -366,18 +412,20 @@ impl Explorer<'_> {
             return;
         };
         let heads = &self.code[frame.proc].heads[frame.pc];
-        let fresh = |count: u32| Loop {
-            count,
+        let fresh = |before: Option<&Loop>| Loop {
+            count: before.map_or(0, |l| l.count),
+            end: before.and_then(|l| l.end),
             branches: walk.branches,
             events: walk.events.len(),
             spawned: walk.spawned.len(),
             allocated: walk.allocated.len(),
+            dead: walk.dead.clone(),
             locals: frame.locals.clone(),
             store: walk.store.clone(),
         };
         let begun: Vec<(usize, Loop)> = heads
             .iter()
-            .map(|back| (*back, fresh(frame.loops.get(back).map_or(0, |l| l.count))))
+            .map(|back| (*back, fresh(frame.loops.get(back))))
             .collect();
         if let Some(frame) = walk.frames.last_mut() {
             frame.loops.extend(begun);
@@ -401,15 +449,64 @@ impl Explorer<'_> {
         let iteration = frame.loops.get_mut(&at.1);
         let count = iteration.as_ref().map_or(0, |l| l.count);
         let forced = iteration.as_ref().is_some_and(|l| l.branches == branches);
-        if count >= self.options.unwind && !(forced && count < MAX_FORCED) {
-            let name = &self.program.procs[at.0].name;
-            walk.notes.push((format!("a loop of `{name}`"), span));
-            walk.end = Some(End::Cut);
-            return;
-        }
         if let Some(iteration) = iteration {
             iteration.count += 1;
         }
+        if !self.goes_on(walk, at, count, forced) {
+            let name = &self.program.procs[at.0].name;
+            walk.notes.push((format!("a loop of `{name}`"), span));
+            walk.end = Some(End::Cut);
+        }
+    }
+
+    /// Whether a jump back may be taken that was taken `count` times before.
+    fn goes_on(&self, walk: &mut Walk, at: (ProcId, usize), count: u32, forced: bool) -> bool {
+        let bounds = &self.options.bounds;
+        if count < bounds.least() {
+            return true;
+        }
+        let bound = bounds.of(&loop_name(&self.program.procs[at.0], at.1));
+        if count < bound.times || bound.asked {
+            return count < bound.times;
+        }
+        if forced && count < MAX_FORCED {
+            return true;
+        }
+        let Some(frame) = walk.frames.last() else {
+            return false;
+        };
+        let end = frame.loops.get(&at.1).and_then(|l| l.end);
+        let end = end.or_else(|| {
+            let known = |v: &Option<Value>| v.as_ref().filter(|v| v.fixed).map(|v| v.number);
+            let registers = frame.locals.iter().map(known).collect();
+            let memory = &mut |addr, width| known_at(walk, addr, width);
+            let most = MAX_FORESEEN.saturating_sub(count);
+            let more = foresee::trips(self.program, at.0, at.1, registers, memory, most, MAX_STEPS);
+            more.map(|n| count + 1 + n)
+        });
+        if let Some(frame) = walk.frames.last_mut()
+            && let Some(iteration) = frame.loops.get_mut(&at.1)
+        {
+            iteration.end = end;
+        }
+        end.is_some_and(|end| count < end)
+    }
+
+    /// Whether a procedure may be called once more that has been so often, or a thread of it created.
+    fn recurs(
+        &self,
+        walk: &Walk,
+        (callee, depth): (ProcId, u32),
+        args: &[Value],
+        threads: Threads,
+    ) -> bool {
+        let bound = self.options.bounds.of(&self.program.procs[callee].name);
+        if depth <= bound.times || bound.asked || depth > MAX_FORESEEN {
+            return depth <= bound.times;
+        }
+        let args: Vec<Option<u64>> = args.iter().map(|a| a.fixed.then_some(a.number)).collect();
+        let memory = &mut |addr, width| known_at(walk, addr, width);
+        foresee::returns(self.program, callee, &args, memory, threads)
     }
 
     /// Whether the iteration that ends here changed nothing that the thread or others look at.
@@ -430,10 +527,21 @@ impl Explorer<'_> {
             return false;
         }
         let new = &walk.allocated[begun.allocated..];
-        let matters = |addr: u64| !new.contains(&self.objects.number(addr));
+        let base = |addr: u64| self.objects.base(addr);
+        let matters = |addr: u64| !new.contains(&base(addr));
+        let mut ended = walk.dead.difference(&begun.dead);
+        if ended.any(|object| !new.contains(object)) {
+            return false;
+        }
         let kept = walk.store.iter().filter(|(addr, _)| matters(**addr));
         kept.eq(begun.store.iter())
     }
+}
+
+/// What is known of the memory that only this thread uses.
+fn known_at(walk: &Walk, addr: u64, width: Width) -> Option<u64> {
+    let value = walk.store.get(&addr)?;
+    (value.fixed && value.width == width).then_some(value.number)
 }
 
 /// What a read-modify-write stores.

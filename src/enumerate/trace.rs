@@ -5,7 +5,7 @@ use super::value::Deps;
 use crate::front::source::Span;
 use crate::id;
 use crate::ir::program::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 id!(
     /// A thread with the argument it is started with.
@@ -26,6 +26,8 @@ pub(super) struct Instance {
     pub proc: ProcId,
     /// The argument, and whether it is the same in every execution.
     pub arg: Option<(u64, bool)>,
+    /// Addresses of objects that have ended to exist before.
+    pub dead: BTreeSet<u64>,
     pub snapshot: Option<SnapshotId>,
 }
 
@@ -41,7 +43,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     pub kind: Kind,
-    /// 0 for a fence.
+    /// 0 for a fence that frees nothing.
     pub addr: u64,
     /// Bits; 0 for a fence.
     pub width: Width,
@@ -65,7 +67,10 @@ pub(super) struct Event {
 pub(super) enum End {
     /// It has ended, with a value and whether that is the same in every execution.
     Ended(Option<(u64, bool)>),
-    /// It waits, or must not go on.
+    /// It waits for ever unless somebody overwrites what these events have read; or it joins a
+    /// thread that does not end, and these are none.
+    Waits(Vec<usize>, Span),
+    /// It must not go on.
     Blocked,
     /// The bound is reached.
     Cut,
@@ -92,7 +97,14 @@ pub(super) struct Joined {
 }
 
 /// A property that does not hold.
-pub(super) type Violated = (PropertyKind, Span, String);
+#[derive(Clone, Debug)]
+pub(super) struct Violated {
+    pub kind: PropertyKind,
+    pub span: Span,
+    pub text: String,
+    /// How many events come before.
+    pub position: usize,
+}
 
 /// Something that was not looked at, and where.
 pub(super) type Note = (String, Span);
@@ -106,6 +118,12 @@ pub(super) struct Trace {
     pub observed: BTreeMap<ObservableId, u64>,
     pub violated: Vec<Violated>,
     pub notes: Vec<Note>,
+    /// Objects on the heap it has allocated, and where.
+    pub allocated: Vec<(u64, Span)>,
+    /// Addresses of objects it has freed.
+    pub freed: Vec<u64>,
+    /// Its procedure has returned; of main that ends the process.
+    pub returned: bool,
     /// For main: see [`SnapshotId`]; `None` when it created no thread.
     pub snapshot: Option<SnapshotId>,
     pub end: End,

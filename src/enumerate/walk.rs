@@ -6,19 +6,22 @@ use super::value::{Deps, Value};
 use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::program::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A loop the thread is in.
 #[derive(Clone)]
 pub(super) struct Loop {
     /// How often its jump back was taken.
     pub count: u32,
+    /// How often it is taken at most, where that is foreseen.
+    pub end: Option<u32>,
     /// The thread when this iteration began: branches that executions decide, events, created
     /// threads, new objects, registers, private memory.
     pub branches: u64,
     pub events: usize,
     pub spawned: usize,
     pub allocated: usize,
+    pub dead: BTreeSet<u64>,
     pub locals: Vec<Option<Value>>,
     pub store: BTreeMap<u64, Value>,
 }
@@ -35,6 +38,8 @@ pub(super) struct Frame {
     pub loops: BTreeMap<usize, Loop>,
     /// The caller's register that receives the value.
     pub dst: Option<LocalId>,
+    /// Addresses of the objects of its locals.
+    pub objects: Vec<u64>,
 }
 
 /// A thread.
@@ -62,13 +67,21 @@ pub(super) struct Walk {
     pub notes: Vec<Note>,
     /// Executions of allocations and thread creations so far.
     pub times: BTreeMap<Site, u32>,
-    /// Numbers of the objects it has made.
+    /// Addresses of the objects it has made.
     pub allocated: Vec<u64>,
+    /// Those on the heap, and where.
+    pub heap: Vec<(u64, Span)>,
+    /// Addresses of the objects it has freed.
+    pub freed: Vec<u64>,
+    /// Addresses of objects that have ended to exist for it.
+    pub dead: BTreeSet<u64>,
     /// By location: what it wrote last, as an event.
     pub own: BTreeMap<u64, u64>,
     /// Branches so far that not every execution takes the same way.
     pub branches: u64,
     pub steps: u64,
+    /// See [`Trace::returned`].
+    pub returned: bool,
     pub end: Option<End>,
 }
 
@@ -93,9 +106,13 @@ impl Walk {
             notes: Vec::new(),
             times: BTreeMap::new(),
             allocated: Vec::new(),
+            heap: Vec::new(),
+            freed: Vec::new(),
+            dead: instance.dead.clone(),
             own: BTreeMap::new(),
             branches: 0,
             steps: 0,
+            returned: false,
             end: None,
         };
         let arg = instance.arg.map(|(number, fixed)| Value {
@@ -118,6 +135,7 @@ impl Walk {
             locals,
             loops: BTreeMap::new(),
             dst,
+            objects: Vec::new(),
         });
     }
 
@@ -134,8 +152,24 @@ impl Walk {
         self.branches += u64::from(!on.fixed);
     }
 
+    /// Notes that a property does not hold here.
+    pub fn violate(&mut self, kind: PropertyKind, span: Span, text: &str) {
+        let (text, position) = (text.to_string(), self.events.len());
+        self.violated.push(Violated {
+            kind,
+            span,
+            text,
+            position,
+        });
+    }
+
     /// Emits a fence where there may be other threads. `after` is the read it is behind.
     pub fn fence(&mut self, tag: FenceTag, span: Span, after: Option<usize>) {
+        self.fence_at(tag, 0, span, after);
+    }
+
+    /// [`Walk::fence`], about the object at an address.
+    pub fn fence_at(&mut self, tag: FenceTag, addr: u64, span: Span, after: Option<usize>) {
         if !self.concurrent {
             return;
         }
@@ -145,7 +179,7 @@ impl Walk {
         }
         self.events.push(Event {
             kind: Kind::Fence(tag),
-            addr: 0,
+            addr,
             width: 0,
             value: 0,
             order: Order::Plain,
@@ -175,6 +209,9 @@ impl Walk {
             observed: self.observed,
             violated: self.violated,
             notes: self.notes,
+            allocated: self.heap,
+            freed: self.freed,
+            returned: self.returned,
             snapshot: self.snapshot,
             end,
         }

@@ -5,4 +5,5 @@ pub mod cat;
 pub mod cub;
 pub mod diag;
 pub mod litmus;
+pub mod prp;
 pub mod source;

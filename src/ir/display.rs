@@ -220,6 +220,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             dst: Some(dst),
         } => format!("{} := join {}", l(dst), e(handle)),
         Op::Assume(c) => format!("assume {}", e(c)),
+        Op::Wait { cond, .. } => format!("wait {}", e(cond)),
         Op::Assert { cond, property } => format!("assert {} \"{}\"", e(cond), property.text),
         Op::AtomicBegin => "atomic {".to_string(),
         Op::AtomicEnd => "} atomic".to_string(),
@@ -243,12 +244,17 @@ fn callee(program: &Program, proc: &Proc, callee: &Callee) -> String {
 fn order(order: Order) -> &'static str {
     match order {
         Order::Plain => "",
+        Order::Volatile => ".vol",
         Order::Relaxed => ".rlx",
         Order::Acquire => ".acq",
         Order::Release => ".rel",
         Order::AcqRel => ".acq_rel",
         Order::SeqCst => ".sc",
         Order::Locked => ".locked",
+        Order::Library(Role::Lock) => ".lock",
+        Order::Library(Role::Take) => ".take",
+        Order::Library(Role::Give) => ".give",
+        Order::Library(Role::Await) => ".await",
     }
 }
 

@@ -10,6 +10,7 @@
 //! high bits and the byte offset in the low [`DataModel::offset_bits`], so that C's pointer
 //! arithmetic is integer addition, and null is 0.
 
+pub use super::property::{Property, PropertyKind, Rule};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::{Id, IdVec};
@@ -278,6 +279,9 @@ pub struct Instr {
 pub enum Order {
     /// Not atomic.
     Plain,
+    /// Not atomic for the language, but an access of the machine that nothing replaces
+    /// (`volatile`).
+    Volatile,
     /// `memory_order_relaxed` (and `consume` loads without a dependency).
     Relaxed,
     /// `memory_order_acquire`.
@@ -291,6 +295,30 @@ pub enum Order {
     /// An x86 instruction with the `lock` prefix, or `xchg`: a read-modify-write that is a full
     /// fence by itself, on every model.
     Locked,
+    /// An access of the library to the state of a mutex, semaphore, barrier. The fences beside it
+    /// are what orders it; what it is says who synchronises with whom.
+    Library(Role),
+}
+
+impl Order {
+    /// True when the access is atomic for the language: two of these do not race.
+    pub fn is_atomic(self) -> bool {
+        !matches!(self, Order::Plain | Order::Volatile)
+    }
+}
+
+/// What an access of the library does to the object's state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// Takes a mutex: a read-modify-write that acquires when it writes. Only the release that
+    /// follows is ever read by another one that does.
+    Lock,
+    /// Takes a part of what several may have: a read-modify-write that acquires when it writes.
+    Take,
+    /// Gives back: a write that releases.
+    Give,
+    /// Looks whether there is something to wait for: a read that acquires.
+    Await,
 }
 
 /// A fence the program asks for.
@@ -347,6 +375,8 @@ pub enum FenceTag {
     AfterRmw(Order),
     /// At both ends of an atomic group.
     Group,
+    /// The object at the event's address ends to exist; orders nothing.
+    Free,
 }
 
 /// What a read-modify-write computes from the old value and its operand.
@@ -384,24 +414,6 @@ pub enum Storage {
     Stack(String),
     /// The heap.
     Heap,
-}
-
-/// Why execution must not pass a point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
-    /// What kind of property.
-    pub kind: PropertyKind,
-    /// The condition as the source has it, or a sentence.
-    pub text: String,
-}
-
-/// Kinds of property, as `--check` names them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum PropertyKind {
-    /// `assert`, `reach_error`, `__VERIFIER_assert`.
-    Assertion,
-    /// Dereference of something that is no object; whether the object was freed is not looked at.
-    Memory,
 }
 
 /// What an instruction does. Widths of operands agree; the lowering guarantees it.
@@ -553,6 +565,14 @@ pub enum Op {
     },
     /// Executions in which the condition fails stop here (this thread goes no further).
     Assume(Expr),
+    /// As `Assume`, in an operation that waits: the thread stays here for as long as memory
+    /// contains the `value` it has just read.
+    Wait {
+        /// Condition, of width 1.
+        cond: Expr,
+        /// What was read.
+        value: Expr,
+    },
     /// The condition must hold whenever this is reached; execution goes on either way.
     Assert {
         /// Condition, of width 1.

@@ -139,6 +139,7 @@ impl Scope<'_> {
                 dst.iter()
                     .try_for_each(|d| self.want(&Expr::Local(*d), pointer, "the result"))
             }
+            Op::Wait { cond, .. } => self.want(cond, 1, "the condition"),
             Op::Assume(c) | Op::Assert { cond: c, .. } => self.want(c, 1, "the condition"),
             Op::ThreadExit(Some(value)) => self.want(value, pointer, "the result"),
             Op::Fence(_)

@@ -6,7 +6,7 @@
 //! they become the fences a compiler for the machine emits. The table is `compile` below.
 
 use super::model::{Arch, BaseRel, BaseSet, Model, Set};
-use crate::ir::program::{Fence, FenceTag, Order};
+use crate::ir::program::{Fence, FenceTag, Order, Role};
 
 /// Every tag an event can carry: the fences of the machines, then C11's orders ([`LANGUAGE_TAGS`]).
 pub const TAGS: &[&str] = &[
@@ -27,6 +27,14 @@ pub const TAGS: &[&str] = &[
     "REL",
     "ACQ_REL",
     "SC",
+    "ATOMIC",
+    "ACQUIRE",
+    "RELEASE",
+    "LOCK",
+    "TAKE",
+    "GIVE",
+    "AWAIT",
+    "FREE",
 ];
 
 /// C11's orders, see [`order_tags`].
@@ -78,11 +86,51 @@ fn depends_on(model: &Model, tag: &str) -> bool {
 pub fn order_tags(order: Order) -> &'static [&'static str] {
     match order {
         Order::Plain => &["NA"],
-        Order::Relaxed => &["RLX"],
+        Order::Volatile | Order::Relaxed | Order::Library(_) => &["RLX"],
         Order::Acquire => &["ACQ"],
         Order::Release => &["REL"],
         Order::AcqRel => &["ACQ_REL"],
         Order::SeqCst | Order::Locked => &["SC"],
+    }
+}
+
+/// What an event is to the language, whatever the machine: atomic or not, which side of a
+/// synchronisation, and what it does to an object of the library. `race.cat` speaks of these.
+/// `fence` is what it is if it is a fence, else it is an access with this order.
+pub fn language_tags(fence: Option<FenceTag>, order: Order) -> &'static [&'static str] {
+    use Order::{AcqRel, Acquire, Library, Locked, Plain, Relaxed, Release, SeqCst, Volatile};
+    match fence {
+        Some(FenceTag::Explicit(fence)) => match fence {
+            Fence::C11(Acquire) | Fence::Lfence => &["ACQUIRE"],
+            Fence::C11(Release) | Fence::Sfence => &["RELEASE"],
+            Fence::C11(AcqRel | SeqCst) => &["ACQUIRE", "RELEASE"],
+            Fence::Mfence | Fence::Sync | Fence::Lwsync => &["ACQUIRE", "RELEASE"],
+            Fence::Membar {
+                load_load,
+                load_store,
+                store_store,
+                ..
+            } => match (load_load && load_store, load_store && store_store) {
+                (true, true) => &["ACQUIRE", "RELEASE"],
+                (true, false) => &["ACQUIRE"],
+                (false, true) => &["RELEASE"],
+                (false, false) => &[],
+            },
+            Fence::C11(_) | Fence::Isync | Fence::Eieio | Fence::Posix => &[],
+        },
+        Some(FenceTag::Free) => &["FREE"],
+        Some(_) => &[],
+        None => match order {
+            Plain | Volatile => &[],
+            Relaxed => &["ATOMIC"],
+            Acquire => &["ATOMIC", "ACQUIRE"],
+            Release => &["ATOMIC", "RELEASE"],
+            AcqRel | SeqCst | Locked => &["ATOMIC", "ACQUIRE", "RELEASE"],
+            Library(Role::Lock) => &["ATOMIC", "LOCK"],
+            Library(Role::Take) => &["ATOMIC", "TAKE"],
+            Library(Role::Give) => &["ATOMIC", "GIVE"],
+            Library(Role::Await) => &["ATOMIC", "AWAIT"],
+        },
     }
 }
 
@@ -232,6 +280,7 @@ fn unknown(model: &Model, tag: FenceTag) -> String {
             format!("the fence `{}`", explicit(fence).join(" ").to_lowercase())
         }
         FenceTag::Group => "an atomic group".to_string(),
+        FenceTag::Free => "the end of an object".to_string(),
         FenceTag::BeforeLoad(order) | FenceTag::AfterLoad(order) => {
             format!("an atomic load `{}`", order_tags(order)[0])
         }

@@ -28,6 +28,7 @@ impl Analysis<'_> {
         let n = self.nodes.len();
         let all: Vec<Node> = self.nodes.ids().collect();
         let (mut loc, mut int, mut ext) = (self.both(), self.both(), self.both());
+        let mut group = self.both();
         for a in all.iter().take_while(|_| !self.stopped()) {
             for b in &all {
                 let (i, j) = (a.index(), b.index());
@@ -40,6 +41,11 @@ impl Analysis<'_> {
                         loc.must.insert(i, j);
                     }
                 }
+                let groups = (self.event(*a).group, self.event(*b).group);
+                if groups.0.is_some() && groups.0 == groups.1 {
+                    group.may.insert(i, j);
+                    group.must.insert(i, j);
+                }
                 let same = self.event(*a).thread == self.event(*b).thread;
                 let side = if same { &mut int } else { &mut ext };
                 side.may.insert(i, j);
@@ -50,9 +56,53 @@ impl Analysis<'_> {
         self.base.insert(BaseRel::Loc, loc);
         self.base.insert(BaseRel::Int, int);
         self.base.insert(BaseRel::Ext, ext);
+        self.base.insert(BaseRel::Group, group);
+        self.same_object();
         self.coherence();
         self.read_from();
         self.reads_before();
+    }
+
+    /// From what frees an object to what uses it.
+    fn same_object(&mut self) {
+        let mut object = self.both();
+        let frees: Vec<Node> = self
+            .nodes
+            .ids()
+            .filter(|n| self.graph.frees.contains_key(&self.nodes[*n]))
+            .collect();
+        for a in &frees {
+            for b in self
+                .nodes
+                .ids()
+                .filter(|b| b != a && !self.exclusive(*a, *b))
+            {
+                let (x, y) = (self.objects(*a), self.objects(b));
+                if !x.iter().any(|o| y.contains(o)) {
+                    continue;
+                }
+                object.may.insert(a.index(), b.index());
+                let known = |n: Node| self.graph.terms.as_const(self.event(n).addr).is_some();
+                if x.len() == 1 && x == y && known(*a) && (known(b) || !frees.contains(&b)) {
+                    object.must.insert(a.index(), b.index());
+                }
+            }
+        }
+        self.base.insert(BaseRel::Object, object);
+    }
+
+    /// Addresses of the objects that an event may use or free, ascending.
+    pub fn objects(&self, n: Node) -> Vec<u64> {
+        let mut out: Vec<u64> = match self.graph.frees.get(&self.nodes[n]) {
+            Some(freed) => freed.clone(),
+            None => {
+                let cells = self.event(n).cells.iter();
+                cells.map(|c| self.graph.cells[*c].object).collect()
+            }
+        };
+        out.sort_unstable();
+        out.dedup();
+        out
     }
 
     pub(super) fn both(&self) -> Bounds {

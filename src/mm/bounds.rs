@@ -161,7 +161,8 @@ impl<'a> Analysis<'a> {
         for (id, event) in graph.events.iter_enumerated() {
             let tags = event_tags(model, event)?;
             let fence = matches!(event.kind, EventKind::Fence(_));
-            let matters = !fence || tags.iter().any(|t| has_effect(model, t));
+            let mut all = tags.iter().chain(language_tags(event));
+            let matters = !fence || all.any(|t| has_effect(model, t));
             if matters && !graph.terms.is_false(event.guard) {
                 node_of.insert(id, nodes.push(id));
                 all_tags.push(tags);
@@ -500,7 +501,10 @@ impl<'a> Analysis<'a> {
             BaseSet::IW => event.kind == EventKind::Init,
             BaseSet::F => matches!(event.kind, EventKind::Fence(_)),
             BaseSet::Rmw => event.rmw_read.is_some() || self.stores(n).next().is_some(),
-            BaseSet::Tag(tag) => self.tags[n].contains(&tag.as_str()),
+            BaseSet::Tag(tag) => {
+                let mut tags = self.tags[n].iter().chain(language_tags(event));
+                tags.any(|t| t == tag)
+            }
         }
     }
 
@@ -508,6 +512,15 @@ impl<'a> Analysis<'a> {
     pub fn set_bounds(&self, set: SetId) -> &Members {
         &self.sets[set]
     }
+}
+
+/// [`arch::language_tags`] of an event.
+pub fn language_tags(event: &Event) -> &'static [&'static str] {
+    let fence = match event.kind {
+        EventKind::Fence(tag) => Some(tag),
+        _ => None,
+    };
+    arch::language_tags(fence, event.order)
 }
 
 /// The tags of an event under a model: of fences those of the machine, of accesses their order.

@@ -252,7 +252,12 @@ impl Builder {
                 self.inter(a, int)
             }
             // match: r \ id, where r relates nothing to itself   result: r
-            (Rel::Base(base), Rel::Identity(_)) if !matches!(base, BaseRel::Loc | BaseRel::Int) => {
+            (Rel::Base(base), Rel::Identity(_))
+                if !matches!(
+                    base,
+                    BaseRel::Loc | BaseRel::Int | BaseRel::Group | BaseRel::Object
+                ) =>
+            {
                 a
             }
             // match: r \ (R*T), where r is rf, co, … starting in W   result: r; likewise at the end
@@ -300,7 +305,9 @@ impl Builder {
         match self.rels[r] {
             Rel::Empty
             | Rel::Identity(_)
-            | Rel::Base(BaseRel::Loc | BaseRel::Int | BaseRel::Ext) => r,
+            | Rel::Base(
+                BaseRel::Loc | BaseRel::Int | BaseRel::Ext | BaseRel::Group | BaseRel::Object,
+            ) => r,
             Rel::Inverse(inner) => inner,
             Rel::Cross(s, t) => self.cross(t, s),
             _ => self.rel(Rel::Inverse(r)),
@@ -367,6 +374,43 @@ pub(super) fn set_operands(set: &Set) -> (Vec<RelId>, Vec<SetId>) {
         Set::Base(_) | Set::All | Set::Empty => (vec![], vec![]),
         Set::Union(a, b) | Set::Inter(a, b) | Set::Diff(a, b) => (vec![], vec![a, b]),
         Set::Domain(r) | Set::Range(r) => (vec![r], vec![]),
+    }
+}
+
+/// New numbers for the operands of expressions.
+pub(super) struct Renumbering<'a> {
+    pub rel: &'a dyn Fn(RelId) -> RelId,
+    pub set: &'a dyn Fn(SetId) -> SetId,
+    pub rec: &'a dyn Fn(RecId) -> RecId,
+}
+
+impl Renumbering<'_> {
+    pub fn of_rel(&self, rel: &Rel) -> Rel {
+        let (r, s) = (self.rel, self.set);
+        match *rel {
+            Rel::Union(a, b) => Rel::Union(r(a), r(b)),
+            Rel::Inter(a, b) => Rel::Inter(r(a), r(b)),
+            Rel::Diff(a, b) => Rel::Diff(r(a), r(b)),
+            Rel::Seq(a, b) => Rel::Seq(r(a), r(b)),
+            Rel::Inverse(a) => Rel::Inverse(r(a)),
+            Rel::Plus(a) => Rel::Plus(r(a)),
+            Rel::Identity(a) => Rel::Identity(s(a)),
+            Rel::Cross(a, b) => Rel::Cross(s(a), s(b)),
+            Rel::Rec(id) => Rel::Rec((self.rec)(id)),
+            Rel::Base(_) | Rel::Empty => rel.clone(),
+        }
+    }
+
+    pub fn of_set(&self, set: &Set) -> Set {
+        let (r, s) = (self.rel, self.set);
+        match *set {
+            Set::Union(a, b) => Set::Union(s(a), s(b)),
+            Set::Inter(a, b) => Set::Inter(s(a), s(b)),
+            Set::Diff(a, b) => Set::Diff(s(a), s(b)),
+            Set::Domain(a) => Set::Domain(r(a)),
+            Set::Range(a) => Set::Range(r(a)),
+            Set::Base(_) | Set::All | Set::Empty => set.clone(),
+        }
     }
 }
 

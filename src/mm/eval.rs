@@ -39,10 +39,7 @@ pub fn eval(model: &Model, exec: &Execution) -> Result<(), Violation> {
 
 /// The pairs of one relation of the model in an execution, for counterexamples.
 pub fn edges(model: &Model, exec: &Execution, rel: RelId) -> BitMatrix {
-    let evaluator = Evaluator::new(model);
-    let mut run = Run::new(&evaluator, exec);
-    run.rel(rel);
-    run.take(rel)
+    Evaluator::new(model).edges(exec, rel)
 }
 
 /// A model with the order its relations are evaluated in.
@@ -81,6 +78,13 @@ impl<'m> Evaluator<'m> {
             rels: model.rels.iter().map(|_| None).collect(),
             sets: model.sets.iter().map(|_| None).collect(),
         }
+    }
+
+    /// The pairs of one relation of the model in an execution.
+    pub fn edges(&self, exec: &Execution, rel: RelId) -> BitMatrix {
+        let mut run = Run::new(self, exec);
+        run.rel(rel);
+        run.take(rel)
     }
 
     /// Judges an execution.

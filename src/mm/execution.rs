@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// A concrete execution over events numbered `0..len`, ready to be judged by [`super::eval`].
 ///
-/// `Fr`, `Loc`, `Int`, `Ext` and the sets are derived by [`Execution::new`]; the rest is given.
+/// `Fr`, `Loc`, `Int`, `Ext`, `Group` and the sets are derived by [`Execution::new`]; the rest is given.
 /// Missing base relations are empty, missing sets too.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
@@ -81,6 +81,10 @@ impl Execution {
         rels.insert(
             BaseRel::Loc,
             pairs(&|x, y| x.location.is_some() && x.location == y.location),
+        );
+        rels.insert(
+            BaseRel::Group,
+            pairs(&|x, y| x.group.is_some() && x.group == y.group),
         );
 
         let members = |holds: &dyn Fn(usize, &Node) -> bool| -> Vec<bool> {

@@ -45,7 +45,7 @@ pub(super) const MODELS: [(&str, &str, &str); 7] = [
     ),
 ];
 
-const INCLUDES: [(&str, &str); 10] = [
+const INCLUDES: [(&str, &str); 11] = [
     ("cos.cat", include_str!("models/lib/cos.cat")),
     ("cross.cat", include_str!("models/lib/cross.cat")),
     ("fences.cat", include_str!("models/lib/fences.cat")),
@@ -53,6 +53,7 @@ const INCLUDES: [(&str, &str); 10] = [
     ("ppc-checks.cat", include_str!("models/lib/ppc-checks.cat")),
     ("ppcfences.cat", include_str!("models/lib/ppcfences.cat")),
     ("ppo.cat", include_str!("models/lib/ppo.cat")),
+    ("race.cat", include_str!("models/lib/race.cat")),
     ("stdlib.cat", include_str!("models/lib/stdlib.cat")),
     ("wmm.cat", include_str!("models/lib/wmm.cat")),
     ("x86fences.cat", include_str!("models/lib/x86fences.cat")),

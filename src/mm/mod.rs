@@ -10,9 +10,11 @@ pub mod eval;
 pub mod execution;
 mod library;
 pub mod model;
+mod race;
 
 pub use compile::compile;
 pub use eval::{Evaluator, Violation, edges, eval};
+pub use race::with_races;
 
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;

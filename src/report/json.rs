@@ -9,16 +9,22 @@
 //! | `model` | short name of the memory model; `null` when the error came before |
 //! | `verdict` | `SAFE`, `SAFE_UP_TO_BOUND`, `UNSAFE`, `UNKNOWN`, or `ERROR` |
 //! | `exit_code` | what the process would return for this alone |
-//! | `bound` | the general unwinding bound |
+//! | `bound` | the general unwinding bound; with `--incremental` the greatest that was needed |
 //! | `complete` | true when the verdict does not depend on the bound |
 //! | `properties` | `{kind, status}` for each kind checked |
-//! | `property` | of `UNSAFE`: `{kind, text, thread, span}` of what is violated |
+//! | `property` | of `UNSAFE`: `{kind, text, thread, span}` of what is violated; of a data race also `events`, the indices of both accesses |
 //! | `cuts` | of `SAFE_UP_TO_BOUND`: `{loop, bound, span}` |
+//! | `stopped` | of `--incremental`: what kept it from unwinding further, a sentence |
 //! | `reason` | of `UNKNOWN`: a sentence; `places` lists `{message, span}` |
 //! | `execution` | of `UNSAFE`: `threads`, `events`, and pairs of event indices in `po` (immediate), `sync` (creation and join), `rf`, `co` (immediate), `fr` (to the next write) |
 //! | `weakness` | of a weak `execution`: `cycle` of `{from, to, kind, relaxed}`, `sentences`, `remedy` |
 //! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `seconds` by stage, `peak_mb` |
 //! | `errors` | of `ERROR`: `{severity, message, notes, places}`, the primary place first |
+//!
+//! `--show-loops` writes one object a file instead: `tool`, `version`, `input`, and `loops` of
+//! `{name, function, recursive, extent, most, span}`; `extent` is `bounded` (it ends by itself; `most`
+//! is how often its jump back is taken at most, or how deep it recurs), `await`, `cut` (`most` is the
+//! bound) or `unreached`.
 //!
 //! A `span` is `{file, line, column, end_line, end_column}`, counted from 1 in characters. An event
 //! is `{index, kind, thread, cell, value, width, order, from, rmw, group, span}`; `kind` is `init`,
@@ -28,6 +34,7 @@
 pub mod litmus;
 
 use super::{Subject, text, words};
+use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{EdgeKind, Outcome, PropertyStatus, Step, StepKind, Trace, Verdict};
 use crate::check::outcome::{Stats as Measured, UnknownReason};
 use crate::front::diag::{Diag, Severity};
@@ -55,6 +62,8 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cuts: Vec<Cut<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     places: Vec<Place<'a>>,
@@ -80,6 +89,8 @@ struct Violated<'a> {
     text: &'a str,
     thread: Option<usize>,
     span: Range<'a>,
+    #[serde(skip_serializing_if = "<[usize]>::is_empty")]
+    events: &'a [usize],
 }
 
 #[derive(serde::Serialize)]
@@ -210,6 +221,7 @@ fn empty<'a>(
         properties: Vec::new(),
         property: None,
         cuts: Vec::new(),
+        stopped: None,
         reason: None,
         places: Vec::new(),
         execution: None,
@@ -248,6 +260,7 @@ pub fn outcome(subject: &Subject, outcome: &Outcome, exit_code: u8) -> String {
         })
         .collect();
     object.stats = Some(stats(&outcome.stats));
+    object.stopped = outcome.stopped.as_ref().map(text::unknown);
     match &outcome.verdict {
         Verdict::Safe => {}
         Verdict::SafeUpToBound(cuts) => {
@@ -278,6 +291,7 @@ pub fn outcome(subject: &Subject, outcome: &Outcome, exit_code: u8) -> String {
                 text: &found.property.text,
                 thread: found.thread,
                 span: range(sources, found.span),
+                events: &found.steps,
             });
             if let Some(trace) = &found.trace {
                 object.execution = Some(execution(sources, trace));
@@ -332,7 +346,7 @@ pub fn refused(
     line(&object)
 }
 
-fn line(object: &Object) -> String {
+fn line(object: &impl Serialize) -> String {
     serde_json::to_string(object).expect("numbers and strings always serialize") + "\n"
 }
 
@@ -425,6 +439,54 @@ fn stats(measured: &Measured) -> Stats<'_> {
         seconds: Seconds(&measured.seconds),
         peak_mb: measured.peak_mb,
     }
+}
+
+#[derive(serde::Serialize)]
+struct Loops<'a> {
+    tool: &'static str,
+    version: &'static str,
+    input: &'a str,
+    loops: Vec<LoopObject<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct LoopObject<'a> {
+    name: &'a str,
+    function: &'a str,
+    recursive: bool,
+    extent: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    most: Option<u32>,
+    span: Range<'a>,
+}
+
+/// The loops of a program, on one line.
+pub fn loops(sources: &SourceMap, input: &str, all: &[Loop]) -> String {
+    let of = |l: &'_ Loop| -> (&'static str, Option<u32>) {
+        match l.extent {
+            Extent::Unreached => ("unreached", None),
+            Extent::Await => ("await", None),
+            Extent::Bounded(most) => ("bounded", Some(most)),
+            Extent::Cut(bound) => ("cut", Some(bound)),
+        }
+    };
+    let loops = all.iter().map(|l| {
+        let (extent, most) = of(l);
+        LoopObject {
+            name: &l.name,
+            function: &l.function,
+            recursive: l.recursive,
+            extent,
+            most,
+            span: range(sources, l.span),
+        }
+    });
+    line(&Loops {
+        tool: "wmbmc",
+        version: env!("CARGO_PKG_VERSION"),
+        input,
+        loops: loops.collect(),
+    })
 }
 
 #[cfg(test)]

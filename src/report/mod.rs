@@ -13,6 +13,7 @@ pub mod json;
 pub mod stats;
 pub mod table;
 pub mod text;
+pub mod witness;
 pub mod words;
 
 use crate::front::source::SourceMap;

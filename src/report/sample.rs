@@ -2,7 +2,7 @@
 
 use crate::check::outcome::*;
 use crate::front::source::{SourceMap, Span};
-use crate::ir::program::{Order, Property, PropertyKind};
+use crate::ir::program::{Order, Property, PropertyKind, Rule};
 
 const PROGRAM: &str = "\
 int x, y, a, b;
@@ -74,6 +74,7 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
     let thread = |name: &str, n| TraceThread {
         name: name.to_string(),
         span: line(n),
+        created: (n < 11).then_some(Creation { by: 0, step: 0 }),
     };
     let edge = |from, to, kind, relaxed| CycleEdge {
         from,
@@ -84,6 +85,7 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
     let trace = Trace {
         threads: vec![thread("main", 11), thread("first", 3), thread("second", 7)],
         steps,
+        draws: Vec::new(),
         relations: Relations {
             po: vec![(2, 4), (3, 5)],
             sync: vec![],
@@ -102,10 +104,8 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
         }),
     };
     let counterexample = Counterexample {
-        property: Property {
-            kind: PropertyKind::Assertion,
-            text: "a == 1 || b == 1".to_string(),
-        },
+        steps: Vec::new(),
+        property: Property::new(Rule::Assertion, "a == 1 || b == 1"),
         span: line(12),
         thread: Some(0),
         trace: Some(trace),
@@ -130,6 +130,8 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
             verdict,
             properties,
             stats,
+            cuts: Vec::new(),
+            stopped: None,
         },
     )
 }

@@ -14,6 +14,7 @@
 //! ```
 
 use super::{Subject, columns, stats, words};
+use crate::check::loops::Loop;
 use crate::check::outcome::{Counterexample, CutLoop, Outcome, Trace, UnknownReason, Verdict};
 use crate::front::source::SourceMap;
 use crate::ir::program::PropertyKind;
@@ -56,6 +57,9 @@ pub fn outcome(subject: &Subject, outcome: &Outcome, style: Style) -> String {
     out.push('\n');
     if style.detail > Detail::Quiet {
         out += &explanation(subject, outcome, style.detail);
+        if let Some(reason) = &outcome.stopped {
+            out += &format!("  not unwound further: {}\n", unknown(reason));
+        }
         if outcome.properties.len() > 1 || style.detail == Detail::Verbose {
             for (kind, status) in &outcome.properties {
                 out += &format!("  {}: {}\n", words::property(*kind), words::status(*status));
@@ -137,6 +141,22 @@ fn cut(sources: &SourceMap, cut: &CutLoop) -> String {
     )
 }
 
+/// A list of loops: name, place, and how far each is unwound.
+pub fn loops(sources: &SourceMap, all: &[Loop]) -> String {
+    let rows: Vec<[String; 3]> = all
+        .iter()
+        .map(|l| {
+            let at = sources.location(l.span).to_string();
+            [l.name.clone(), at, words::extent(l)]
+        })
+        .collect();
+    let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
+    let (name, at) = (width(0), width(1));
+    rows.iter()
+        .map(|r| format!("{:name$}  {:at$}  {}\n", r[0], r[1], r[2]))
+        .collect()
+}
+
 /// The violated property, the execution, and why it is weak.
 pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
     let at = sources.location(found.span);
@@ -146,9 +166,14 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
     });
     let mut out = match found.property.kind {
         PropertyKind::Assertion => format!("assertion `{text}` is violated at {at}{who}\n\n"),
-        PropertyKind::Memory => {
+        PropertyKind::Memory | PropertyKind::Leak => {
             format!("memory property `{text}` is violated at {at}{who}\n\n")
         }
+        PropertyKind::Overflow | PropertyKind::DivisionByZero => {
+            format!("`{text}` is violated at {at} in {who}\n\n")
+        }
+        PropertyKind::Race => format!("data race: {text}\n\n"),
+        PropertyKind::Deadlock => format!("deadlock: {text}\n\n"),
     };
     match &found.trace {
         Some(trace) => out += &execution(sources, trace, detail),

@@ -1,5 +1,6 @@
 //! How values, places, threads and events are named, and the sentences of a weak execution.
 
+use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{CycleEdge, EdgeKind, PropertyStatus, Step, StepKind, Trace};
 use crate::front::source::{SourceMap, Span};
 use crate::ir::program::{Fence, Order, PropertyKind, mask, sign_extend};
@@ -40,12 +41,14 @@ pub fn thread(index: usize) -> String {
 pub fn order(order: Order) -> &'static str {
     match order {
         Order::Plain => "plain",
+        Order::Volatile => "volatile",
         Order::Relaxed => "relaxed",
         Order::Acquire => "acquire",
         Order::Release => "release",
         Order::AcqRel => "acq_rel",
         Order::SeqCst => "seq_cst",
         Order::Locked => "locked",
+        Order::Library(_) => "library",
     }
 }
 
@@ -54,6 +57,11 @@ pub fn property(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::Assertion => "assert",
         PropertyKind::Memory => "memory",
+        PropertyKind::Race => "race",
+        PropertyKind::Leak => "leak",
+        PropertyKind::Overflow => "overflow",
+        PropertyKind::DivisionByZero => "divzero",
+        PropertyKind::Deadlock => "deadlock",
     }
 }
 
@@ -64,6 +72,17 @@ pub fn status(status: PropertyStatus) -> &'static str {
         PropertyStatus::HoldsUpToBound => "holds up to the bound",
         PropertyStatus::Violated => "violated",
         PropertyStatus::Unknown => "unknown",
+    }
+}
+
+/// How far a loop is unwound.
+pub fn extent(l: &Loop) -> String {
+    let times = if l.recursive { "deep" } else { "rounds" };
+    match l.extent {
+        Extent::Unreached => "not reached".to_string(),
+        Extent::Await => "waits: rounds that change nothing are left out".to_string(),
+        Extent::Bounded(most) => format!("ends by itself, at most {most} {times}"),
+        Extent::Cut(bound) => format!("cut at bound {bound}"),
     }
 }
 
@@ -78,6 +97,7 @@ pub fn fence(tag: FenceTag) -> String {
         FenceTag::BeforeRmw(o) => format!("fence before the {} update", order(o)),
         FenceTag::AfterRmw(o) => format!("fence after the {} update", order(o)),
         FenceTag::Group => "end of an atomic section".to_string(),
+        FenceTag::Free => "free".to_string(),
     }
 }
 
@@ -120,6 +140,7 @@ pub fn is_written(step: &Step) -> bool {
     match step.kind {
         StepKind::Init => false,
         StepKind::Read | StepKind::Write => true,
+        StepKind::Fence(FenceTag::Free) => true,
         StepKind::Fence(tag) => matches!(tag, FenceTag::Explicit(f) if f != Fence::Posix),
     }
 }

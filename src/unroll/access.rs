@@ -123,6 +123,7 @@ impl Machine<'_> {
         self.graph.cells.push(Cell {
             name,
             addr,
+            object: self.facts.address(object, 0),
             width,
             init,
             owner: None,
@@ -321,6 +322,7 @@ impl Machine<'_> {
                 }
             }
         }
+        self.check_alive(state, &pointers, addr, span);
         targets.covered = self.graph.terms.any(&covered);
         let bad = self.graph.terms.not(targets.covered);
         let bad = self.graph.terms.and(state.guard, bad);
@@ -333,10 +335,7 @@ impl Machine<'_> {
             };
             self.stray(bad, &reach, span);
             self.graph.checks.push(Check {
-                property: Property {
-                    kind: PropertyKind::Memory,
-                    text: "the address is that of an object".to_string(),
-                },
+                property: Property::new(Rule::Access, "the address is that of an object"),
                 span,
                 thread: self.thread,
                 position: self.graph.threads[self.thread].events.len(),

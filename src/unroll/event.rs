@@ -10,6 +10,7 @@ use crate::id;
 use crate::idx::IdVec;
 pub use crate::ir::program::FenceTag;
 use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 id!(
@@ -60,8 +61,8 @@ pub struct Event {
     pub guard: TermId,
     /// Memory order in the source.
     pub order: Order,
-    /// The address, of pointer width; a constant when `cells` has one member. For a fence: the
-    /// constant 0.
+    /// The address, of pointer width; a constant when `cells` has one member. For a fence that
+    /// frees nothing: the constant 0.
     pub addr: TermId,
     /// The cells it may touch; empty for a fence.
     pub cells: Vec<CellId>,
@@ -89,6 +90,8 @@ pub struct Cell {
     pub name: String,
     /// Its address as a number.
     pub addr: u64,
+    /// The address of its object.
+    pub object: u64,
     /// Bits.
     pub width: Width,
     /// Its initial write.
@@ -149,6 +152,19 @@ pub struct Check {
     pub cond: TermId,
 }
 
+/// A place where a thread may wait for ever.
+#[derive(Clone, Debug)]
+pub struct Wait {
+    /// Which thread.
+    pub thread: ThreadId,
+    /// The operation that waits.
+    pub span: Span,
+    /// The thread comes here, and cannot go on as things are.
+    pub guard: TermId,
+    /// The reads that say how things are: it waits for ever when nobody overwrites what they read.
+    pub reads: Vec<EventId>,
+}
+
 /// Where the value of an observable is when all threads have ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Final {
@@ -169,6 +185,17 @@ pub struct Cut {
     pub bound: u32,
     /// Reached when this holds.
     pub guard: TermId,
+}
+
+/// How far a loop or a recursion was followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Unwound {
+    /// The most often that its jump back was taken on any path, or how deep it recurred.
+    pub most: u32,
+    /// Some path was cut.
+    pub cut: bool,
+    /// Some iteration changed nothing, so that no further ones were needed.
+    pub awaits: bool,
 }
 
 /// A reachable construct without meaning: the verdict is `UNKNOWN` when `guard` is satisfiable.
@@ -192,6 +219,12 @@ pub struct Draw {
     pub guard: TermId,
     /// What is taken.
     pub what: Drawn,
+    /// How many events of the thread come before.
+    pub after: usize,
+    /// How many threads there were.
+    pub threads: usize,
+    /// The instruction, when it is one of the program that takes any value.
+    pub span: Option<Span>,
 }
 
 /// What a [`Draw`] takes.
@@ -225,8 +258,14 @@ pub struct EventGraph {
     pub cells: IdVec<CellId, Cell>,
     /// Atomic groups: their events in program order.
     pub groups: IdVec<GroupId, Vec<EventId>>,
+    /// Addresses of the objects that an event may free.
+    pub frees: BTreeMap<EventId, Vec<u64>>,
     /// Joins.
     pub joins: Vec<JoinEdge>,
+    /// Where threads may wait for ever.
+    pub waits: Vec<Wait>,
+    /// The ways in which the whole process ends: it is left, or main returns.
+    pub halts: Vec<TermId>,
     /// Properties.
     pub checks: Vec<Check>,
     /// Final values of the program's observables.
@@ -235,6 +274,10 @@ pub struct EventGraph {
     pub statics: IdVec<GlobalId, u64>,
     /// Where unwinding stopped.
     pub cuts: Vec<Cut>,
+    /// How far loops were followed, by procedure and jump back: those that some thread was in.
+    pub loops: BTreeMap<(ProcId, usize), Unwound>,
+    /// How deep procedures called themselves.
+    pub recursions: BTreeMap<ProcId, Unwound>,
     /// Where meaning is missing.
     pub gaps: Vec<Gap>,
     /// Gaps at which a check of [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails

@@ -1,6 +1,7 @@
 //! What unrolling needs to know of a procedure's control flow: live registers and loop names.
 
 use crate::idx::Id;
+use crate::ir::bounds::loop_name;
 use crate::ir::program::{Callee, Expr, LocalId, Op, Proc};
 
 /// Liveness and loops of one procedure.
@@ -8,15 +9,16 @@ use crate::ir::program::{Callee, Expr, LocalId, Op, Proc};
 pub struct Flow {
     /// By instruction (and one past the last): which registers are read later before being set.
     live: Vec<Vec<u64>>,
-    /// By instruction: the ordinal of the loop whose jump back it is.
-    pub back_edge: Vec<Option<u32>>,
+    /// By instruction: the name of the loop whose jump back it is.
+    pub names: Vec<Option<String>>,
     /// By instruction: jumps back that lead here.
     pub head_of: Vec<Vec<usize>>,
+    /// By instruction: jumps back of loops that begin with a test and go on here when it says so.
+    pub tested: Vec<Vec<usize>>,
 }
 
 impl Flow {
-    /// Computes live registers by the usual backward fixpoint, and numbers the jumps back in the
-    /// order of the text.
+    /// Computes live registers by the usual backward fixpoint, and finds the jumps back.
     pub fn of(proc: &Proc) -> Flow {
         let n = proc.body.len();
         let words = proc.locals.len().div_ceil(64);
@@ -49,28 +51,45 @@ impl Flow {
                 }
             }
         }
-        let mut back_edge = vec![None; n];
+        let mut names = vec![None; n];
         let mut head_of = vec![Vec::new(); n + 1];
-        let mut loops = 0;
+        let mut tested = vec![Vec::new(); n + 1];
         for (pc, instr) in proc.body.iter().enumerate() {
             if let Op::Goto { target, .. } = instr.op
                 && target <= pc
             {
-                back_edge[pc] = Some(loops);
+                names[pc] = Some(loop_name(proc, pc));
                 head_of[target].push(pc);
-                loops += 1;
+                if let Some(inside) = behind_test(proc, target, pc) {
+                    tested[inside].push(pc);
+                }
             }
         }
         Flow {
             live,
-            back_edge,
+            names,
             head_of,
+            tested,
         }
     }
 
     /// True when the register is live before the instruction.
     pub fn is_live(&self, pc: usize, local: LocalId) -> bool {
         self.live[pc][local.index() / 64] >> (local.index() % 64) & 1 == 1
+    }
+}
+
+/// The instruction behind the test that a loop begins with, if it begins with one.
+fn behind_test(proc: &Proc, head: usize, back: usize) -> Option<usize> {
+    let mut body = proc.body.iter().enumerate().take(back).skip(head);
+    let (pc, instr) = body.find(|(_, i)| !matches!(i.op, Op::Assign { .. }))?;
+    let leaves = |target: usize| target < head || target > back;
+    match instr.op {
+        Op::Goto {
+            cond: Some(_),
+            target,
+        } if leaves(target) => Some(pc + 1),
+        _ => None,
     }
 }
 
@@ -116,6 +135,7 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
                 .into_iter()
                 .for_each(|e| visit(e, f));
         }
+        Op::Wait { cond, value } => [cond, value].into_iter().for_each(|e| visit(e, f)),
         Op::Goto { cond: Some(e), .. } | Op::Assume(e) | Op::Assert { cond: e, .. } => visit(e, f),
         Op::Return(Some(e)) | Op::ThreadExit(Some(e)) => visit(e, f),
         Op::Join { handle, .. } => visit(handle, f),

@@ -5,6 +5,7 @@ use super::Options;
 use super::deps::DepSets;
 use super::event::*;
 use super::flow::Flow;
+use super::lifetime::{Freed, Made};
 use super::memory::*;
 use super::state::*;
 use super::term::{TermId, Terms};
@@ -19,11 +20,24 @@ use std::rc::Rc;
 pub(super) struct Life {
     pub(super) key: ThreadKey,
     pub(super) parent: Option<ThreadId>,
+    /// The procedure it began with.
+    pub(super) runs: ProcId,
     /// When it was created.
     pub(super) born: u64,
     /// Whether it has been executed to its end.
     pub(super) done: bool,
     pub(super) returned: Option<TermId>,
+}
+
+/// A join that does not go on at once.
+pub(super) struct Joining {
+    pub(super) thread: ThreadId,
+    pub(super) span: Span,
+    /// It is reached and does not go on, as far as threads had been executed then.
+    pub(super) waits: TermId,
+    pub(super) handle: TermId,
+    /// The threads that had been executed then.
+    pub(super) executed: Vec<ThreadId>,
 }
 
 /// Who touched a private slot: by thread, when it last wrote.
@@ -58,6 +72,18 @@ pub(super) struct Machine<'a> {
     /// A second thread may exist.
     pub(super) concurrent: bool,
     pub(super) clock: u64,
+    /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
+    pub(super) joins: Vec<Joining>,
+    /// Objects that were allocated.
+    pub(super) made: BTreeMap<ObjId, Made>,
+    /// Objects that were freed, or that ended with their function.
+    pub(super) freed: Vec<Freed>,
+    /// Objects of the procedures being executed.
+    pub(super) activations: Vec<Vec<ObjId>>,
+    /// Calls being executed that recur beyond the bound, as they return by themselves.
+    pub(super) foreseen: Vec<ProcId>,
+    /// How often the end of a loop was not foreseen.
+    pub(super) unforeseen: FxHashMap<(ProcId, usize), u32>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// How many objects there are after this pass, as far as earlier ones know.
@@ -96,13 +122,27 @@ impl Machine<'_> {
         any
     }
 
+    /// The same, where the program says so.
+    pub(super) fn draw_at(&mut self, guard: TermId, width: Width, span: Span) -> Value {
+        let any = self.nondet(width);
+        self.record_at(guard, Drawn::Value(any.term), Some(span));
+        any
+    }
+
     pub(super) fn record(&mut self, guard: TermId, what: Drawn) {
+        self.record_at(guard, what, None);
+    }
+
+    fn record_at(&mut self, guard: TermId, what: Drawn, span: Option<Span>) {
         if !self.graph.terms.is_false(guard) {
             let thread = self.thread;
             self.graph.draws.push(Draw {
                 thread,
                 guard,
                 what,
+                after: self.graph.threads[thread].events.len(),
+                threads: self.graph.threads.len(),
+                span,
             });
         }
     }
@@ -313,10 +353,10 @@ impl Machine<'_> {
                 if !self.graph.terms.is_true(covered) {
                     self.stray_call(frame.state.guard, target.term, covered, span);
                     self.graph.checks.push(Check {
-                        property: Property {
-                            kind: PropertyKind::Memory,
-                            text: "the called address is that of a function".to_string(),
-                        },
+                        property: Property::new(
+                            Rule::Access,
+                            "the called address is that of a function",
+                        ),
                         span,
                         thread: self.thread,
                         position: self.graph.threads[self.thread].events.len(),
@@ -367,6 +407,7 @@ impl Machine<'_> {
     /// Compares what happened with what was assumed, and widens the assumptions.
     pub(super) fn widen(&mut self) {
         self.changed |= self.numbered && self.objects != self.facts.objects.len();
+        self.freeing_touches();
         for (slot, by) in &self.touched {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {

@@ -309,6 +309,12 @@ impl Facts {
         id
     }
 
+    /// The scalars of an object that some access touched.
+    pub fn slots_of(&self, object: ObjId) -> Vec<SlotId> {
+        let offsets = self.slots_of.get(&object).into_iter().flatten();
+        offsets.map(|o| self.slot_index[&(object, *o)]).collect()
+    }
+
     /// The known object of this kind.
     pub fn find(&self, kind: &ObjKind) -> Option<ObjId> {
         self.object_index.get(kind).copied()
@@ -405,6 +411,12 @@ impl Facts {
         });
         self.slot_index.insert((object, offset), id);
         Ok(id)
+    }
+
+    /// The slot at `offset` of an object for accesses of `width` bits, if there was one.
+    pub fn known_slot(&self, object: ObjId, offset: u64, width: Width) -> Option<SlotId> {
+        let slot = *self.slot_index.get(&(object, offset))?;
+        (self.slots[slot].width == width).then_some(slot)
     }
 
     /// How the source writes the scalar at `offset` of an object.

@@ -13,6 +13,8 @@ mod access;
 pub mod deps;
 pub mod event;
 pub mod flow;
+pub mod lifetime;
+mod loops;
 mod machine;
 pub mod memory;
 pub mod show;
@@ -23,6 +25,7 @@ pub mod term;
 mod threads;
 
 use crate::front::source::Span;
+use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
 use event::EventGraph;
 
@@ -30,9 +33,7 @@ use event::EventGraph;
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How often the jump back of a loop is taken, and how deep a procedure recurs.
-    pub unwind: u32,
-    /// The same for single loops (`main.0`) or recursive procedures.
-    pub unwindset: Vec<(String, u32)>,
+    pub bounds: Bounds,
     /// Accesses to static objects, and those whose address depends on a read, are events even where
     /// only one thread looks, and so are plain reads of what only the reader writes: needed for
     /// models in which dependencies order what comes after them.

@@ -4,7 +4,7 @@
 use super::deps::{DepId, DepSets};
 use super::event::{EventId, GroupId};
 use super::flow::Flow;
-use super::memory::SlotId;
+use super::memory::{ObjId, SlotId};
 use super::term::{Term, TermId, Terms};
 use crate::idx::Id;
 use crate::ir::program::{BinOp, LocalId, Proc};
@@ -37,6 +37,8 @@ pub struct State {
     pub group: Option<(GroupId, u32)>,
     /// The loads that may have made the reservation the thread holds.
     pub reservation: Rc<[Reservation]>,
+    /// Objects that have ended to exist, each where this holds.
+    pub dead: Rc<BTreeMap<ObjId, TermId>>,
     /// Writes made before the first thread was created have become events, or initial values.
     pub flushed: bool,
 }
@@ -57,16 +59,38 @@ pub struct Reservation {
 pub struct LoopState {
     /// How often its jump back was taken.
     pub count: u32,
+    /// How often it is taken at most, where that is foreseen.
+    pub end: Option<u32>,
+    /// What was so behind its first test, the last time the path came there.
+    pub tested: Option<Rc<LoopState>>,
     /// What held at its head when this iteration began.
     pub guard: TermId,
     /// Registers then.
     pub locals: Registers,
     /// Private memory then.
     pub memory: Rc<FxHashMap<SlotId, Value>>,
+    /// Objects that had ended to exist then.
+    pub dead: Rc<BTreeMap<ObjId, TermId>>,
     /// How many events the thread had then.
     pub events: usize,
     /// How many objects existed then.
     pub time: u64,
+}
+
+impl LoopState {
+    /// The loop where a path joins another one.
+    pub fn joined(self, other: LoopState) -> LoopState {
+        let tested = match (&self.tested, &other.tested) {
+            (Some(a), Some(b)) if Rc::ptr_eq(a, b) => self.tested.clone(),
+            _ => None,
+        };
+        LoopState {
+            count: self.count.max(other.count),
+            end: self.end.max(other.end),
+            tested,
+            ..self
+        }
+    }
 }
 
 /// A path within one activation of a procedure.
@@ -162,6 +186,18 @@ pub fn merge_states(
         }
         merged.into()
     };
+    let dead = if Rc::ptr_eq(&a.dead, &b.dead) {
+        a.dead
+    } else {
+        let no = terms.bool(false);
+        let mut merged = (*a.dead).clone();
+        for object in a.dead.keys().chain(b.dead.keys()) {
+            let x = a.dead.get(object).copied().unwrap_or(no);
+            let y = b.dead.get(object).copied().unwrap_or(no);
+            merged.insert(*object, terms.ite(cond, x, y));
+        }
+        Rc::new(merged)
+    };
     // An atomic group that is open on one path only ends where the paths meet; the executor
     // reports it.
     let group = if a.group == b.group { a.group } else { None };
@@ -172,6 +208,7 @@ pub fn merge_states(
             ctrl,
             group,
             reservation,
+            dead,
             flushed: a.flushed && b.flushed,
         },
         cond,

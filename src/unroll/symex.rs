@@ -5,12 +5,6 @@
 //! and joined behind them, a jump back is followed before anything behind the loop, and the order
 //! in which a thread emits its events is program order on each of its paths. A new thread is
 //! executed where it is created, its parent goes on afterwards.
-//!
-//! **Awaits.** A jump back is not followed, and no bound is spent on it, when the iteration that
-//! ends there changed nothing: it wrote nothing on that path, and live registers and private
-//! memory are what they were at the head. Such an iteration may be left out of any execution, and
-//! the iteration that leaves the loop stands for all (the paper's spin loops; a failed
-//! compare-exchange writes nothing, so locks built from it qualify).
 
 use super::deps::DepSets;
 use super::event::*;
@@ -28,8 +22,6 @@ use std::rc::Rc;
 
 /// Events of one program; more than this would not be solved anyway.
 const MAX_EVENTS: usize = 200_000;
-/// How often a loop without an exit on the way is followed before it counts as endless.
-const MAX_FORCED: u32 = 600;
 
 /// One execution of all threads under the assumptions in `facts`; true when it contradicts them,
 /// in which case they have been widened.
@@ -70,6 +62,12 @@ pub fn run(
         observed: BTreeMap::new(),
         objects: facts.objects.len(),
         numbered: false,
+        joins: Vec::new(),
+        made: BTreeMap::new(),
+        freed: Vec::new(),
+        activations: Vec::new(),
+        foreseen: Vec::new(),
+        unforeseen: FxHashMap::default(),
         facts,
     };
     let guard = m.graph.terms.bool(true);
@@ -80,6 +78,7 @@ pub fn run(
         ctrl: DepSets::EMPTY,
         group: None,
         reservation: Rc::default(),
+        dead: Rc::default(),
         flushed: false,
     };
     let params = &program.procs[main].params;
@@ -88,28 +87,24 @@ pub fn run(
     m.run_thread(key, main, args, state, None, program.procs[main].span)?;
     m.graph.statics = m.facts.statics(program);
     m.finals();
+    m.joins_that_wait();
+    m.leaks();
     m.widen();
     Ok((m.graph, m.changed))
 }
 
 impl Machine<'_> {
-    pub(super) fn limit(&self, name: &str) -> (u32, bool) {
-        match self.options.unwindset.iter().rev().find(|(n, _)| n == name) {
-            Some((_, limit)) => (*limit, true),
-            None => (self.options.unwind, false),
-        }
-    }
-
     pub(super) fn run_proc(
         &mut self,
         id: ProcId,
         args: Vec<Value>,
         state: State,
     ) -> Result<Option<(State, Option<Value>)>, UnrollError> {
-        let (program, flows) = (self.program, self.flows);
-        let (proc, flow) = (&program.procs[id], &flows[id]);
+        let program = self.program;
+        let proc = &program.procs[id];
         let locals = self.registers(id, args, state.guard);
         self.stack.push(id);
+        self.activations.push(Vec::new());
         let mut pending: BTreeMap<usize, Frame> = BTreeMap::new();
         pending.insert(
             0,
@@ -144,23 +139,16 @@ impl Machine<'_> {
                 pc <= *back
                     && matches!(proc.body[*back].op, Op::Goto { target, .. } if target <= pc)
             });
-            for back in &flow.head_of[pc] {
-                let count = frame.loops.get(back).map_or(0, |l| l.count);
-                frame.loops.insert(
-                    *back,
-                    LoopState {
-                        count,
-                        guard: frame.state.guard,
-                        locals: frame.locals.clone(),
-                        memory: frame.state.memory.clone(),
-                        events: self.graph.threads[self.thread].events.len(),
-                        time: self.clock,
-                    },
-                );
+            if !self.begin_iterations(id, pc, &mut frame) {
+                continue;
             }
             self.step((id, pc), span, frame, &mut pending, &mut returned)?;
         }
         self.stack.pop();
+        let objects = self.activations.pop().unwrap_or_default();
+        if let Some((state, _)) = &mut returned {
+            self.end_of_activation(state, &objects, proc.span);
+        }
         Ok(returned)
     }
 
@@ -227,14 +215,11 @@ impl Machine<'_> {
         );
         let mut loops = other.loops;
         for (back, l) in frame.loops {
-            let count = loops.get(&back).map_or(0, |o| o.count);
-            loops.insert(
-                back,
-                LoopState {
-                    count: l.count.max(count),
-                    ..l
-                },
-            );
+            let joined = match loops.remove(&back) {
+                Some(other) => l.joined(other),
+                None => l,
+            };
+            loops.insert(back, joined);
         }
         pending.insert(
             pc,
@@ -261,7 +246,7 @@ impl Machine<'_> {
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
             Op::Havoc { dst } => {
-                let any = self.draw(frame.state.guard, proc.locals[*dst].width);
+                let any = self.draw_at(frame.state.guard, proc.locals[*dst].width, span);
                 result = Some((*dst, any));
             }
             Op::Myself { dst } => {
@@ -377,7 +362,10 @@ impl Machine<'_> {
                 let value = self.alloc(at, span, &frame, storage, *layout, size, *zeroed);
                 result = Some((*dst, value));
             }
-            Op::Free { .. } => {}
+            Op::Free { addr } => {
+                let addr = self.eval(addr, &frame.locals);
+                self.free(&mut frame.state, addr, span);
+            }
             Op::Spawn { dst, callee, arg } => {
                 let arg = self.eval(arg, &frame.locals);
                 let handle = self.spawn(at, span, &mut frame, callee, arg)?;
@@ -394,6 +382,11 @@ impl Machine<'_> {
                     self.deps
                         .union(frame.state.ctrl, cond.deps, &mut self.graph.terms);
                 frame.state.guard = self.graph.terms.and(frame.state.guard, cond.term);
+            }
+            Op::Wait { cond, value } => {
+                let cond = self.eval(cond, &frame.locals);
+                let value = self.eval(value, &frame.locals);
+                self.wait(&mut frame.state, cond, value, span);
             }
             Op::Assert { cond, property } => {
                 let cond = self.eval(cond, &frame.locals);
@@ -440,7 +433,10 @@ impl Machine<'_> {
                 self.exits.push((frame.state, value));
                 return Ok(());
             }
-            Op::Halt => return Ok(()),
+            Op::Halt => {
+                self.graph.halts.push(frame.state.guard);
+                return Ok(());
+            }
             Op::Unknown(reason) => self.gap(frame.state.guard, span, reason.clone()),
         }
         if let Some((dst, value)) = result {
@@ -521,6 +517,7 @@ impl Machine<'_> {
         });
         let addr = self.facts.address(object, 0);
         self.record(frame.state.guard, Drawn::Object { site, addr, bytes });
+        self.make(object, storage, frame.state.guard, span);
         self.constant(addr, width)
     }
 
@@ -541,18 +538,9 @@ impl Machine<'_> {
             if self.graph.terms.is_false(state.guard) {
                 continue;
             }
-            let depth = self.stack.iter().filter(|p| **p == proc).count() as u32;
-            let name = &self.program.procs[proc].name;
-            let (limit, _) = self.limit(name);
-            if depth > limit {
-                self.graph.cuts.push(Cut {
-                    name: name.clone(),
-                    span,
-                    bound: limit,
-                    guard: state.guard,
-                });
+            let Some(foreseen) = self.recurs(proc, args, &state, span) else {
                 continue;
-            }
+            };
             let params = &self.program.procs[proc].params;
             let mut fitted = Vec::new();
             for (i, p) in params.iter().enumerate() {
@@ -562,7 +550,12 @@ impl Machine<'_> {
                     None => self.draw(state.guard, width),
                 });
             }
-            if let Some((s, v)) = self.run_proc(proc, fitted, state)? {
+            self.foreseen.extend(foreseen);
+            let ran = self.run_proc(proc, fitted, state)?;
+            if foreseen.is_some() {
+                self.foreseen.pop();
+            }
+            if let Some((s, v)) = ran {
                 let v = wanted.map(|width| match v {
                     Some(v) => self.resize(v, width),
                     None => self.draw(s.guard, width),
@@ -620,140 +613,5 @@ impl Machine<'_> {
             return;
         }
         self.arrive(id, pending, target, taken);
-    }
-
-    /// Whether a path goes round a loop once more; counts it.
-    pub(super) fn jump_back(&mut self, at: (ProcId, usize), span: Span, frame: &mut Frame) -> bool {
-        let (id, pc) = at;
-        let program = self.program;
-        let Some(iteration) = frame.loops.get(&pc).cloned() else {
-            // Jumped into the middle of the loop: there is no iteration to compare with.
-            return self.spend(at, span, frame, 0, false);
-        };
-        let flow = &self.flows[id];
-        let head = match program.procs[id].body[pc].op {
-            Op::Goto { target, .. } => target,
-            _ => return false,
-        };
-        if self.changed_nothing(id, head, flow, &iteration, frame) {
-            return false;
-        }
-        let forced = frame.state.guard == iteration.guard && !self.facts.endless.contains(&at);
-        if !self.spend(at, span, frame, iteration.count, forced) {
-            return false;
-        }
-        if let Some(l) = frame.loops.get_mut(&pc) {
-            l.count += 1;
-        }
-        true
-    }
-
-    /// Whether the bound allows another iteration; a loop that no path has left yet goes on
-    /// regardless, until it proves endless.
-    pub(super) fn spend(
-        &mut self,
-        at: (ProcId, usize),
-        span: Span,
-        frame: &Frame,
-        count: u32,
-        forced: bool,
-    ) -> bool {
-        let proc = &self.program.procs[at.0];
-        let ordinal = self.flows[at.0].back_edge[at.1].unwrap_or(0);
-        let name = format!("{}.{ordinal}", proc.name);
-        let (limit, explicit) = self.limit(&name);
-        if count < limit {
-            return true;
-        }
-        if forced && !explicit {
-            if count < MAX_FORCED {
-                return true;
-            }
-            self.facts.endless.insert(at);
-            self.changed = true;
-        }
-        self.graph.cuts.push(Cut {
-            name,
-            span,
-            bound: limit,
-            guard: frame.state.guard,
-        });
-        false
-    }
-
-    /// True when the iteration that ends here left live registers and private memory as they were
-    /// and wrote nothing on this path.
-    pub(super) fn changed_nothing(
-        &mut self,
-        id: ProcId,
-        head: usize,
-        flow: &Flow,
-        iteration: &LoopState,
-        frame: &Frame,
-    ) -> bool {
-        let guard = frame.state.guard;
-        let known = conjuncts(&self.graph.terms, guard);
-        let events = self.graph.threads[self.thread].events[iteration.events..].to_vec();
-        for e in events {
-            if self.graph.events[e].kind == EventKind::Write {
-                let both = self.graph.terms.and(guard, self.graph.events[e].guard);
-                if !self.graph.terms.is_false(both) {
-                    return false;
-                }
-            }
-        }
-        if self
-            .lives
-            .iter()
-            .any(|l| l.parent == Some(self.thread) && l.born > iteration.time)
-        {
-            return false;
-        }
-        for local in self.program.procs[id].locals.ids() {
-            let (before, now) = (iteration.locals[local.index()], frame.locals[local.index()]);
-            if !flow.is_live(head, local) || before == now {
-                continue;
-            }
-            let same = match (before, now) {
-                (Some(b), Some(n)) => under(&mut self.graph.terms, &known, n.term) == b.term,
-                _ => false,
-            };
-            if !same {
-                return false;
-            }
-        }
-        if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {
-            return true;
-        }
-        let mut slots: Vec<SlotId> = frame.state.memory.keys().copied().collect();
-        slots.sort_unstable();
-        for slot in slots {
-            let now = frame.state.memory[&slot];
-            let before = match iteration.memory.get(&slot) {
-                Some(b) => b.term,
-                None => self.initial_value(slot).term,
-            };
-            if under(&mut self.graph.terms, &known, now.term) != before
-                && !self.fresh(slot, iteration)
-            {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// True for memory of an object that the current iteration made: nothing from before refers
-    /// to it.
-    pub(super) fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
-        let touched = self
-            .touched
-            .get(&slot)
-            .and_then(|t| t.get(&self.thread))
-            .copied()
-            .flatten();
-        let object = &self.facts.objects[self.facts.slots[slot].object];
-        matches!(object.kind, ObjKind::Alloc { .. })
-            && !iteration.memory.contains_key(&slot)
-            && touched.is_some_and(|t| t > iteration.time)
     }
 }

@@ -7,9 +7,10 @@
 use super::UnrollError;
 use super::deps::DepSets;
 use super::event::*;
-use super::machine::{Life, Machine};
+use super::machine::{Joining, Life, Machine};
 use super::memory::ThreadKey;
 use super::state::*;
+use super::term::{Term, TermId};
 use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::program::*;
@@ -41,6 +42,7 @@ impl Machine<'_> {
         self.lives.push(Life {
             key,
             parent,
+            runs: proc,
             born: self.clock,
             done: false,
             returned: None,
@@ -51,6 +53,9 @@ impl Machine<'_> {
         let width = self.program.data_model.pointer_width();
         let mut ends = Vec::new();
         if let Some((state, value)) = self.run_proc(proc, args, state)? {
+            if parent.is_none() {
+                self.graph.halts.push(state.guard);
+            }
             let value = match value {
                 Some(v) => self.resize(v, width),
                 None => self.draw(state.guard, width),
@@ -128,9 +133,14 @@ impl Machine<'_> {
         let occurrence = self.occurrence(at);
         let width = self.program.data_model.pointer_width();
         let mut handle = self.constant(0, width);
+        let mut cut = Vec::new();
         for (proc, cond) in self.callees(callee, frame, span) {
             let guard = self.graph.terms.and(frame.state.guard, cond);
             if self.graph.terms.is_false(guard) {
+                continue;
+            }
+            if !self.creates(proc, arg, guard, &frame.state, span) {
+                cut.push(self.graph.terms.not(cond));
                 continue;
             }
             self.clock += 1;
@@ -155,12 +165,15 @@ impl Machine<'_> {
                 ctrl: DepSets::EMPTY,
                 group: None,
                 reservation: Rc::default(),
+                dead: frame.state.dead.clone(),
                 flushed: true,
             };
             self.run_thread(key, proc, args, state, Some(self.thread), span)?;
             let this = self.constant(Self::handle_of(key), width);
             handle = choose(&mut self.graph.terms, &mut self.deps, cond, this, handle);
         }
+        let goes_on = self.graph.terms.all(&cut);
+        frame.state.guard = self.graph.terms.and(frame.state.guard, goes_on);
         self.clock += 1;
         Ok(handle)
     }
@@ -176,10 +189,11 @@ impl Machine<'_> {
         let mut options = Vec::new();
         let mut result = self.nondet(width);
         let known = self.graph.terms.as_const(handle.term);
-        let candidates: Vec<ThreadId> = self.graph.threads.ids().collect();
-        for thread in candidates {
+        let threads = self.graph.threads.ids();
+        let executed: Vec<ThreadId> = threads.filter(|t| self.lives[t.index()].done).collect();
+        for thread in executed.iter().copied() {
             let life = &self.lives[thread.index()];
-            if !life.done || known.is_some_and(|h| h != Self::handle_of(life.key)) {
+            if known.is_some_and(|h| h != Self::handle_of(life.key)) {
                 continue;
             }
             let (returned, number) = (life.returned, Self::handle_of(life.key));
@@ -207,21 +221,16 @@ impl Machine<'_> {
             }
         }
         let passed = self.graph.terms.any(&options);
-        if known.is_none() {
-            // A handle from shared memory may also name a thread that is executed later here.
-            let mut all = vec![passed];
-            for life in self.lives.iter().filter(|l| l.done) {
-                let number = self.graph.terms.constant(Self::handle_of(life.key), width);
-                all.push(self.graph.terms.eq(handle.term, number));
-            }
-            let covered = self.graph.terms.any(&all);
-            let missed = self.graph.terms.not(covered);
-            let guard = self.graph.terms.and(reached, missed);
-            self.gap(
-                guard,
+        let stays = self.graph.terms.not(passed);
+        let waits = self.graph.terms.and(reached, stays);
+        if !self.graph.terms.is_false(waits) {
+            self.joins.push(Joining {
+                thread: self.thread,
                 span,
-                "a join whose thread could not be determined".to_string(),
-            );
+                waits,
+                handle: handle.term,
+                executed,
+            });
         }
         frame.state.guard = self.graph.terms.and(reached, passed);
         self.fence(
@@ -231,5 +240,75 @@ impl Machine<'_> {
             None,
         );
         result
+    }
+
+    /// A wait for what memory says: the path goes on where the condition holds.
+    pub(super) fn wait(&mut self, state: &mut State, cond: Value, value: Value, span: Span) {
+        let stays = self.graph.terms.not(cond.term);
+        let guard = self.graph.terms.and(state.guard, stays);
+        if !self.graph.terms.is_false(guard) {
+            let mut reads = Vec::new();
+            self.chosen_reads(value.term, &mut reads);
+            self.graph.waits.push(Wait {
+                thread: self.thread,
+                span,
+                guard,
+                reads,
+            });
+        }
+        state.ctrl = self
+            .deps
+            .union(state.ctrl, cond.deps, &mut self.graph.terms);
+        state.guard = self.graph.terms.and(state.guard, cond.term);
+    }
+
+    /// The reads a value may be that of.
+    fn chosen_reads(&self, value: TermId, out: &mut Vec<EventId>) {
+        match self.graph.terms.get(value) {
+            Term::Read(e) => out.push(e),
+            Term::Ite(_, a, b) => {
+                self.chosen_reads(a, out);
+                self.chosen_reads(b, out);
+            }
+            _ => {}
+        }
+    }
+
+    /// What becomes of the joins that did not go on at once: one waits for ever for a thread that
+    /// there is and that does not end. Nothing can be said of one for a thread that was executed
+    /// later than the join, and ends, nor of one for no thread at all.
+    pub(super) fn joins_that_wait(&mut self) {
+        let width = self.program.data_model.pointer_width();
+        for join in std::mem::take(&mut self.joins) {
+            let (mut named, mut running, mut later) = (Vec::new(), Vec::new(), Vec::new());
+            for thread in self.graph.threads.ids() {
+                let number = Self::handle_of(self.lives[thread.index()].key);
+                let number = self.graph.terms.constant(number, width);
+                let this = self.graph.terms.eq(join.handle, number);
+                let ended = self.graph.threads[thread].ended;
+                let runs = self.graph.terms.not(ended);
+                named.push(this);
+                running.push(self.graph.terms.and(this, runs));
+                if !join.executed.contains(&thread) {
+                    later.push(self.graph.terms.and(this, ended));
+                }
+            }
+            let somebody = self.graph.terms.any(&named);
+            later.push(self.graph.terms.not(somebody));
+            let later = self.graph.terms.any(&later);
+            let guard = self.graph.terms.and(join.waits, later);
+            let reason = "a join whose thread could not be determined".to_string();
+            self.gap(guard, join.span, reason);
+            let running = self.graph.terms.any(&running);
+            let guard = self.graph.terms.and(join.waits, running);
+            if !self.graph.terms.is_false(guard) {
+                self.graph.waits.push(Wait {
+                    thread: join.thread,
+                    span: join.span,
+                    guard,
+                    reads: Vec::new(),
+                });
+            }
+        }
     }
 }

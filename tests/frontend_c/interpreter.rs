@@ -275,7 +275,7 @@ impl<'a> Machine<'a> {
                         locals[dst.index()] = value;
                     }
                 }
-                Op::Assume(c) if eval(self, &locals, c) == 0 => {
+                Op::Assume(c) | Op::Wait { cond: c, .. } if eval(self, &locals, c) == 0 => {
                     return Err(Stop::Stuck("an assumption fails".into()));
                 }
                 Op::Assert { cond, property } => {
@@ -295,6 +295,7 @@ impl<'a> Machine<'a> {
                     return Err(Stop::Stuck("C has no such instruction".to_string()));
                 }
                 Op::Assume(_)
+                | Op::Wait { .. }
                 | Op::Free { .. }
                 | Op::Fence(_)
                 | Op::AtomicBegin

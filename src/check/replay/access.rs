@@ -1,10 +1,11 @@
 //! Accesses and fences of a replayed thread: its next events, or its private memory.
 
-use super::{Replay, Stop, Walk};
+use super::{Goal, Replay, Stop, Walk};
 use crate::check::decode::Mismatch;
 use crate::front::source::Span;
 use crate::ir::program::*;
 use crate::unroll::event::*;
+use crate::unroll::lifetime::{ALIVE, FREEABLE};
 use std::collections::BTreeMap;
 
 /// Where an access goes.
@@ -107,6 +108,44 @@ impl Replay<'_> {
         Ok(())
     }
 
+    pub(super) fn free(&mut self, walk: &mut Walk, addr: u64, span: Span) -> Result<(), Stop> {
+        if addr == 0 {
+            return Ok(());
+        }
+        if !self.heap.contains_key(&addr) || walk.dead.contains(&addr) {
+            self.violation(walk, PropertyKind::Memory, FREEABLE, span);
+        }
+        if self.is_event(walk)? {
+            let tag = EventKind::Fence(FenceTag::Free);
+            let e = self.next(walk, tag, Order::Plain, span)?;
+            if self.run.addr.get(&e) != Some(&addr) {
+                return Err(self.differs(walk, e, &format!("frees {addr:#x}")));
+            }
+        }
+        walk.dead.insert(addr);
+        self.freed.insert(addr);
+        Ok(())
+    }
+
+    /// The objects of a procedure end with it, those of main excepted. That is an event where other
+    /// threads look at them.
+    pub(super) fn end_of_activation(&mut self, walk: &mut Walk, objects: Vec<u64>) {
+        if walk.id == ThreadId(0) && walk.frames.is_empty() {
+            return;
+        }
+        for object in objects {
+            walk.dead.insert(object);
+            let run = self.run;
+            if let Some((position, e)) = walk.events.front().copied()
+                && run.graph.events[e].kind == EventKind::Fence(FenceTag::Free)
+                && run.addr.get(&e) == Some(&object)
+            {
+                walk.events.pop_front();
+                walk.position = position + 1;
+            }
+        }
+    }
+
     /// Whether what the thread does now is an event; main may have to begin with them here.
     fn is_event(&mut self, walk: &mut Walk) -> Result<bool, Stop> {
         if !self.concurrent && self.passed == self.begin {
@@ -118,6 +157,13 @@ impl Replay<'_> {
     }
 
     fn place(&mut self, walk: &mut Walk, at: Access) -> Result<Place, Stop> {
+        if self
+            .objects
+            .base(at.addr)
+            .is_some_and(|o| walk.dead.contains(&o))
+        {
+            self.violation(walk, PropertyKind::Memory, ALIVE, at.span);
+        }
         if let Some(cell) = self.cells.get(&at.addr).copied()
             && self.is_event(walk)?
         {
@@ -172,13 +218,14 @@ impl Replay<'_> {
 
     /// Notes that a property is violated here.
     pub(super) fn violation(&mut self, walk: &Walk, kind: PropertyKind, text: &str, span: Span) {
-        self.violated |= self.check.is_some_and(|check| {
-            check.thread == walk.id
-                && check.span == span
-                && check.property.kind == kind
-                && check.property.text == text
-                && walk.is_at(check.position)
-        });
+        let Goal::Check(check) = self.goal else {
+            return;
+        };
+        self.violated |= check.thread == walk.id
+            && check.span == span
+            && check.property.kind == kind
+            && check.property.text == text
+            && walk.is_at(check.position);
     }
 
     fn read(

@@ -96,6 +96,11 @@ impl<'a> Objects<'a> {
         Some((*base, *bytes, contents))
     }
 
+    /// The address of the object at or before an address.
+    pub fn base(&self, addr: u64) -> Option<u64> {
+        self.object(addr).map(|(base, ..)| base)
+    }
+
     /// Whether an access of `width` bits lies in an object.
     pub fn contains(&self, addr: u64, width: Width) -> bool {
         self.object(addr)

@@ -33,12 +33,13 @@ mod memory;
 mod step;
 
 use super::decode::{Mismatch, Run};
+use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::program::*;
 use crate::unroll::event::*;
 use memory::{Objects, Store};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Instructions of one thread; more are an endless loop that the execution did not have.
 const MAX_STEPS: u64 = 1 << 24;
@@ -48,12 +49,23 @@ const MAX_FRAMES: usize = 1 << 14;
 /// Values of registers at the end of an execution.
 pub type Observed = BTreeMap<ObservableId, u64>;
 
+/// Where threads wait.
+pub type Waits = BTreeMap<ThreadId, Span>;
+
 /// Executes the program along an execution that violates `check`.
 ///
 /// # Errors
 /// The program does something else than the execution says, or does not violate the check.
 pub fn replay(program: &Program, run: &Run, check: &Check) -> Result<(), Mismatch> {
-    attempts(program, run, Some(check)).map(|_| ())
+    attempts(program, run, &Goal::Check(check)).map(|_| ())
+}
+
+/// Executes the program along an execution at whose end these threads wait at these places.
+///
+/// # Errors
+/// The program does something else than the execution says, or a thread does not wait there.
+pub fn replay_waits(program: &Program, run: &Run, waits: &Waits) -> Result<(), Mismatch> {
+    attempts(program, run, &Goal::Waits(waits)).map(|_| ())
 }
 
 /// Executes the program along an execution in which all threads end; what they have observed.
@@ -61,15 +73,15 @@ pub fn replay(program: &Program, run: &Run, check: &Check) -> Result<(), Mismatc
 /// # Errors
 /// The program does something else than the execution says.
 pub fn observe(program: &Program, run: &Run) -> Result<Observed, Mismatch> {
-    attempts(program, run, None)
+    attempts(program, run, &Goal::End)
 }
 
-fn attempts(program: &Program, run: &Run, check: Option<&Check>) -> Result<Observed, Mismatch> {
-    let (passed, result) = attempt(program, run, check, u64::MAX);
+fn attempts(program: &Program, run: &Run, goal: &Goal) -> Result<Observed, Mismatch> {
+    let (passed, result) = attempt(program, run, goal, u64::MAX);
     let Err(first) = result else {
         return result;
     };
-    let mut others = (0..=passed).map(|begin| attempt(program, run, check, begin).1);
+    let mut others = (0..=passed).map(|begin| attempt(program, run, goal, begin).1);
     others.find(Result::is_ok).unwrap_or(Err(first))
 }
 
@@ -78,7 +90,7 @@ fn attempts(program: &Program, run: &Run, check: Option<&Check>) -> Result<Obser
 fn attempt(
     program: &Program,
     run: &Run,
-    check: Option<&Check>,
+    goal: &Goal,
     begin: u64,
 ) -> (u64, Result<Observed, Mismatch>) {
     let objects = match Objects::new(program, run) {
@@ -89,7 +101,7 @@ fn attempt(
     let mut replay = Replay {
         program,
         run,
-        check,
+        goal,
         objects,
         cells: cells.map(|(id, c)| (c.addr, id)).collect(),
         returned: FxHashMap::default(),
@@ -97,10 +109,24 @@ fn attempt(
         begin,
         passed: 0,
         violated: false,
+        waiting: Waits::new(),
+        heap: BTreeMap::new(),
+        freed: BTreeSet::new(),
         observed: Observed::new(),
     };
     let result = replay.main();
     (replay.passed, result.map(|()| replay.observed))
+}
+
+/// What the execution is expected to come to.
+#[derive(Clone, Copy)]
+enum Goal<'a> {
+    /// This check fails.
+    Check(&'a Check),
+    /// These threads wait.
+    Waits(&'a Waits),
+    /// Nothing beyond its events.
+    End,
 }
 
 /// Why a thread goes no further.
@@ -121,7 +147,7 @@ impl From<Mismatch> for Stop {
 struct Replay<'a> {
     program: &'a Program,
     run: &'a Run<'a>,
-    check: Option<&'a Check>,
+    goal: &'a Goal<'a>,
     objects: Objects<'a>,
     cells: FxHashMap<u64, CellId>,
     /// By handle: what threads that ended returned.
@@ -132,6 +158,12 @@ struct Replay<'a> {
     passed: u64,
     /// The check has failed, as it should.
     violated: bool,
+    /// Threads that wait.
+    waiting: Waits,
+    /// By address: objects on the heap, and where they were allocated.
+    heap: BTreeMap<u64, Span>,
+    /// Addresses that any thread has freed.
+    freed: BTreeSet<u64>,
     observed: Observed,
 }
 
@@ -143,6 +175,8 @@ struct Frame {
     registers: Vec<Option<u64>>,
     /// The caller's register that receives the value.
     dst: Option<LocalId>,
+    /// Addresses of the objects of its locals.
+    objects: Vec<u64>,
 }
 
 /// One thread on its way.
@@ -160,6 +194,8 @@ struct Walk {
     position: usize,
     /// Depth of atomic sections, and the group of their events once there is one.
     atomic: (u32, Option<GroupId>),
+    /// Addresses of objects that have ended to exist for it.
+    dead: BTreeSet<u64>,
     /// The location that a linked load has reserved, and its event.
     reservation: Option<(u64, Option<EventId>)>,
 }
@@ -185,6 +221,7 @@ impl Walk {
             children: children.map(|(child, _)| child).collect(),
             position: 0,
             atomic: (0, None),
+            dead: BTreeSet::new(),
             reservation: None,
         }
     }
@@ -243,6 +280,7 @@ impl Walk {
             pc: 0,
             registers,
             dst,
+            objects: Vec::new(),
         });
         Ok(())
     }
@@ -256,12 +294,26 @@ impl Replay<'_> {
         let mut walk = Walk::new(self.run, ThreadId(0), Store::default());
         let args = self.arguments(&mut walk, main, &[]);
         self.thread(&mut walk, main, args)?;
-        match self.check {
-            Some(check) if !self.violated => Err(Mismatch(format!(
+        self.leaks();
+        match self.goal {
+            Goal::Check(check) if !self.violated => Err(Mismatch(format!(
                 "the program does not violate the property that {} in {}",
                 check.property.text, check.thread
             ))),
+            Goal::Waits(waits) if self.waiting != **waits => Err(Mismatch(
+                "other threads wait than in the execution".to_string(),
+            )),
             _ => Ok(()),
+        }
+    }
+
+    /// Notes a leak that is looked for.
+    fn leaks(&mut self) {
+        if let Goal::Check(check) = self.goal
+            && check.property.kind == PropertyKind::Leak
+        {
+            let mut heap = self.heap.iter();
+            self.violated |= heap.any(|(a, span)| *span == check.span && !self.freed.contains(a));
         }
     }
 
@@ -291,7 +343,12 @@ impl Replay<'_> {
         let begun = args.and_then(|args| walk.enter(self.program, run, proc, args, None));
         let mut end = begun.map(|()| None);
         for _ in 0..MAX_STEPS {
-            let awaited = ends || (self.check.is_some_and(|c| c.thread == id) && !self.violated);
+            let asked = match self.goal {
+                Goal::Check(check) => check.thread == id && !self.violated,
+                Goal::Waits(waits) => waits.contains_key(&id),
+                Goal::End => false,
+            };
+            let awaited = ends || asked;
             if !matches!(end, Ok(None)) || (walk.is_done() && !awaited) {
                 break;
             }

@@ -111,24 +111,41 @@ impl Replay<'_> {
                 let value = value.as_ref().map(|v| self.value(walk, v)).transpose()?;
                 return self.give_back(walk, value);
             }
-            Op::Alloc { dst, size, .. } => {
+            Op::Alloc {
+                dst, size, storage, ..
+            } => {
                 let size = self.value(walk, size)?;
-                result = Some((*dst, self.alloc(walk, (id, pc), size)?));
+                let addr = self.alloc(walk, (id, pc), size)?;
+                match (storage, walk.frames.last_mut()) {
+                    (Storage::Stack(_), Some(frame)) => frame.objects.push(addr),
+                    _ => drop(self.heap.insert(addr, span)),
+                }
+                result = Some((*dst, addr));
             }
-            Op::Free { .. } => {}
+            Op::Free { addr } => {
+                let addr = self.value(walk, addr)?;
+                self.free(walk, addr, span)?;
+            }
             Op::Spawn { dst, callee, arg } => {
                 let arg = self.value(walk, arg)?;
                 result = Some((*dst, self.spawn(walk, callee, arg, span)?));
             }
             Op::Join { handle, dst } => {
                 let handle = self.value(walk, handle)?;
-                let value = *self.returned.get(&handle).ok_or(Stop::Stuck)?;
+                let Some(value) = self.returned.get(&handle).copied() else {
+                    return Err(self.waits(walk, span));
+                };
                 self.fence(walk, FenceTag::Explicit(Fence::Posix), span)?;
                 result = dst.map(|d| (d, value));
             }
             Op::Assume(cond) => {
                 if self.value(walk, cond)? != 1 {
                     return Err(Stop::Stuck);
+                }
+            }
+            Op::Wait { cond, .. } => {
+                if self.value(walk, cond)? != 1 {
+                    return Err(self.waits(walk, span));
                 }
             }
             Op::Assert { cond, property } => {
@@ -164,6 +181,14 @@ impl Replay<'_> {
         Ok(None)
     }
 
+    /// The thread goes no further, and waits if it has done all that it does.
+    fn waits(&mut self, walk: &Walk, span: Span) -> Stop {
+        if walk.is_done() {
+            self.waiting.insert(walk.id, span);
+        }
+        Stop::Stuck
+    }
+
     fn jump(&self, walk: &mut Walk, target: usize) {
         if let Some(frame) = walk.frames.last_mut() {
             frame.pc = target;
@@ -190,7 +215,7 @@ impl Replay<'_> {
     }
 
     /// Ends the running procedure; answers the value of the thread when it was the first.
-    fn give_back(&self, walk: &mut Walk, value: Option<u64>) -> Result<Option<u64>, Stop> {
+    fn give_back(&mut self, walk: &mut Walk, value: Option<u64>) -> Result<Option<u64>, Stop> {
         let program = self.program;
         let pointer = program.data_model.pointer_width();
         let frame = walk.frames.pop().ok_or(Stop::Stuck)?;
@@ -201,6 +226,7 @@ impl Replay<'_> {
             }),
             None => None,
         };
+        self.end_of_activation(walk, frame.objects);
         let Some(caller) = walk.frames.last() else {
             let value = match value {
                 Some(value) => value,
@@ -278,6 +304,7 @@ impl Replay<'_> {
             return Err(Mismatch(format!("{} creates `{name}` instead of {id}", walk.id)).into());
         }
         let mut own = Walk::new(self.run, id, walk.store.clone());
+        own.dead = walk.dead.clone();
         self.thread(&mut own, callee, args)?;
         Ok(child.handle)
     }

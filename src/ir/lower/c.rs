@@ -14,6 +14,7 @@
 //! each family of functions that are known without a body.
 
 mod arith;
+mod arith_checks;
 mod bitfield;
 mod body;
 mod branch;
@@ -101,6 +102,57 @@ struct Lowering<'a> {
     hidden: BTreeMap<&'static str, GlobalId>,
     /// Names of all functions that are called somewhere: what nobody does needs no check.
     called: BTreeSet<String>,
+    /// What is asked of the program.
+    asked: &'a Asked,
+}
+
+/// What is asked of a program, as far as its lowering depends on it.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Kinds of property that are checked. For [`PropertyKind::Deadlock`] waits on condition
+    /// variables end when somebody signals; for [`PropertyKind::Overflow`] and
+    /// [`PropertyKind::DivisionByZero`] the operators that may go wrong are asserted not to.
+    pub checks: Vec<PropertyKind>,
+    /// What violates [`PropertyKind::Assertion`].
+    pub errors: Errors,
+    /// A signed left shift whose result its type does not have is an overflow, too.
+    pub left_shifts: bool,
+}
+
+/// What violates [`PropertyKind::Assertion`]. Assertions and error functions that are not among it
+/// end the process when they fail or are called.
+#[derive(Clone, Debug)]
+pub struct Errors {
+    /// Assertions that fail.
+    pub assertions: bool,
+    /// Calls of these functions.
+    pub calls: Vec<String>,
+    /// Reaching these labels.
+    pub labels: Vec<String>,
+}
+
+/// Functions that only ever mean an error.
+const ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+
+impl Default for Errors {
+    fn default() -> Errors {
+        Errors {
+            assertions: true,
+            calls: ERROR_FUNCTIONS.map(str::to_string).to_vec(),
+            labels: Vec::new(),
+        }
+    }
+}
+
+impl Errors {
+    /// Nothing: programs end there, and that is all.
+    pub fn none() -> Errors {
+        Errors {
+            assertions: false,
+            calls: Vec::new(),
+            labels: Vec::new(),
+        }
+    }
 }
 
 /// Lowers a C program.
@@ -112,8 +164,21 @@ pub fn lower(
     unit: &ast::TranslationUnit,
     data_model: DataModel,
 ) -> Result<Program, Vec<Diag>> {
+    lower_for(sources, unit, data_model, &Asked::default())
+}
+
+/// The same, for what is asked.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lower_for(
+    sources: &SourceMap,
+    unit: &ast::TranslationUnit,
+    data_model: DataModel,
+    asked: &Asked,
+) -> Result<Program, Vec<Diag>> {
     std::thread::scope(|scope| {
-        let work = || lower_here(sources, unit, data_model);
+        let work = || lower_here(sources, unit, data_model, asked);
         let thread = std::thread::Builder::new()
             .stack_size(STACK)
             .spawn_scoped(scope, work);
@@ -132,6 +197,7 @@ fn lower_here(
     sources: &SourceMap,
     unit: &ast::TranslationUnit,
     data_model: DataModel,
+    asked: &Asked,
 ) -> Result<Program, Vec<Diag>> {
     let mut types = Types::new(data_model.pointer_width());
     let void = types.id(Type::Void);
@@ -154,6 +220,7 @@ fn lower_here(
         unevaluated: false,
         hidden: BTreeMap::new(),
         called: BTreeSet::new(),
+        asked,
     };
     for item in &unit.items {
         let mut called = match item {

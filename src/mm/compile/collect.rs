@@ -1,8 +1,7 @@
 //! From all expressions ever made to those of the model.
 
-use super::super::build::{Builder, Operand, operands, set_operands};
-use super::super::model::{Axiom, Model, RecId, Rel, RelId, Set, SetId};
-use crate::idx::IdVec;
+use super::super::build::{Builder, Operand, Renumbering, operands, set_operands};
+use super::super::model::{Axiom, Model, RecId, Rel, RelId, SetId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The model: what the axioms use, renumbered without gaps in the order it was made.
@@ -37,32 +36,15 @@ pub(super) fn collect(build: &Builder, axioms: &[Axiom], names: &[(String, RelId
             Operand::Set(s) => drop(set_map.insert(*s, SetId(set_map.len() as u32))),
         }
     }
-    let mut rels = IdVec::new();
-    for r in rel_map.keys() {
-        rels.push(match build.rels[*r].clone() {
-            Rel::Union(a, b) => Rel::Union(rel_map[&a], rel_map[&b]),
-            Rel::Inter(a, b) => Rel::Inter(rel_map[&a], rel_map[&b]),
-            Rel::Diff(a, b) => Rel::Diff(rel_map[&a], rel_map[&b]),
-            Rel::Seq(a, b) => Rel::Seq(rel_map[&a], rel_map[&b]),
-            Rel::Inverse(a) => Rel::Inverse(rel_map[&a]),
-            Rel::Plus(a) => Rel::Plus(rel_map[&a]),
-            Rel::Identity(s) => Rel::Identity(set_map[&s]),
-            Rel::Cross(s, t) => Rel::Cross(set_map[&s], set_map[&t]),
-            Rel::Rec(id) => Rel::Rec(rec_map[&id]),
-            rel @ (Rel::Base(_) | Rel::Empty) => rel,
-        });
-    }
-    let mut sets = IdVec::new();
-    for s in set_map.keys() {
-        sets.push(match build.sets[*s].clone() {
-            Set::Union(a, b) => Set::Union(set_map[&a], set_map[&b]),
-            Set::Inter(a, b) => Set::Inter(set_map[&a], set_map[&b]),
-            Set::Diff(a, b) => Set::Diff(set_map[&a], set_map[&b]),
-            Set::Domain(r) => Set::Domain(rel_map[&r]),
-            Set::Range(r) => Set::Range(rel_map[&r]),
-            set @ (Set::Base(_) | Set::All | Set::Empty) => set,
-        });
-    }
+    let numbers = Renumbering {
+        rel: &|r| rel_map[&r],
+        set: &|s| set_map[&s],
+        rec: &|id| rec_map[&id],
+    };
+    let rels = rel_map.keys().map(|r| numbers.of_rel(&build.rels[*r]));
+    let rels = rels.collect();
+    let sets = set_map.keys().map(|s| numbers.of_set(&build.sets[*s]));
+    let sets = sets.collect();
     let recs = rec_map
         .keys()
         .filter_map(|id| build.recs[*id])
@@ -89,5 +71,7 @@ pub(super) fn collect(build: &Builder, axioms: &[Axiom], names: &[(String, RelId
         axioms,
         names: named,
         tags: BTreeSet::new(),
+        race: None,
+        lifetime: None,
     }
 }

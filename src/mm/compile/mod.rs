@@ -158,6 +158,8 @@ impl Compiler<'_> {
             ("loc", BaseRel::Loc),
             ("int", BaseRel::Int),
             ("ext", BaseRel::Ext),
+            ("atomic-group", BaseRel::Group),
+            ("same-object", BaseRel::Object),
         ];
         for (name, base) in rels {
             let value = Value::Rel(self.build.base(base));

@@ -163,7 +163,10 @@ impl Lowering<'_> {
         }
         let width = self.scalar_width(value.ty, span)?;
         let expr = match op {
-            UnaryOp::Minus => fold::unary(UnOp::Neg, value.expr, width),
+            UnaryOp::Minus => {
+                self.check_negation(&value, width, span);
+                fold::unary(UnOp::Neg, value.expr, width)
+            }
             UnaryOp::Complement => fold::unary(UnOp::Not, value.expr, width),
             _ => value.expr,
         };
@@ -209,6 +212,7 @@ impl Lowering<'_> {
             self.convert(b, ty, span)?.expr,
         );
         let (width, signed) = (self.scalar_width(ty, span)?, self.types.signed(ty));
+        let operator = op;
         let op = match op {
             BinaryOp::Mul => BinOp::Mul,
             BinaryOp::Div if signed => BinOp::Sdiv,
@@ -222,6 +226,7 @@ impl Lowering<'_> {
             BinaryOp::Or => BinOp::Or,
             comparison => return Ok(self.compare(comparison, a, b, width, signed)),
         };
+        let (a, b) = self.check_operator(operator, (a, b), (width, signed), span);
         Ok(Value {
             expr: fold::binary(op, a, b, width),
             ty,
@@ -248,7 +253,12 @@ impl Lowering<'_> {
     fn shift(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowered<Value> {
         let (a, b) = (self.promote(a, span)?, self.promote(b, span)?);
         let width = self.scalar_width(a.ty, span)?;
-        let amount = fold::resize(b.expr, self.scalar_width(b.ty, span)?, width, false);
+        let amount_width = self.scalar_width(b.ty, span)?;
+        self.check_shift(&b.expr, amount_width, width, span);
+        if op == BinaryOp::Shl && self.types.signed(a.ty) {
+            self.check_left_shift(&a.expr, &b.expr, amount_width, width, span);
+        }
+        let amount = fold::resize(b.expr, amount_width, width, false);
         let op = match op {
             BinaryOp::Shl => BinOp::Shl,
             _ if self.types.signed(a.ty) => BinOp::Ashr,

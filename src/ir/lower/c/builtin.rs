@@ -4,6 +4,7 @@ mod asm;
 mod atomic;
 mod bits;
 mod bytes;
+mod condition;
 mod library;
 mod memory;
 mod mutex;
@@ -12,7 +13,7 @@ mod sync;
 mod thread;
 mod verifier;
 
-use super::{Lowered, Lowering, Place, Value};
+use super::{ERROR_FUNCTIONS, Lowered, Lowering, Place, Value};
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
 use crate::front::c::types::TypeId;
 use crate::front::diag::Diag;
@@ -20,9 +21,7 @@ use crate::front::source::Span;
 use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, Width};
 
 /// Functions that mean the same even when the program gives them a body.
-const ALWAYS: [&str; 5] = [
-    "reach_error",
-    "__VERIFIER_error",
+const ALWAYS: [&str; 3] = [
     "__VERIFIER_atomic_begin",
     "__VERIFIER_atomic_end",
     "__assert_fail",
@@ -61,7 +60,8 @@ impl<'a> Lowering<'a> {
         hint: Option<TypeId>,
         defined: bool,
     ) -> Lowered<Option<Value>> {
-        if defined && !ALWAYS.contains(&name) {
+        let is_error = || self.asked.errors.calls.iter().any(|c| c == name);
+        if defined && !ALWAYS.contains(&name) && !is_error() {
             return Ok(None);
         }
         let call = Call {

@@ -207,7 +207,7 @@ impl<'a> Lowering<'a> {
     pub fn default_order(&self, ty: TypeId) -> Order {
         match self.types.get(ty) {
             Type::Atomic(_) => Order::SeqCst,
-            Type::Volatile(_) => Order::Relaxed,
+            Type::Volatile(_) => Order::Volatile,
             _ => Order::Plain,
         }
     }

@@ -2,6 +2,7 @@
 //! have their address taken, and which functions are called by their names.
 
 use super::Lowering;
+use super::arith_checks::may_go_wrong;
 use super::names::Entity;
 use crate::front::c::ast::*;
 use crate::front::c::types::Type;
@@ -59,6 +60,8 @@ impl Lowering<'_> {
                 _ => false,
             },
             ExprKind::Unary(UnaryOp::Deref, _) => false,
+            ExprKind::Unary(UnaryOp::Minus, _) if self.checks_arithmetic() => false,
+            ExprKind::Binary(op, ..) if self.checks_arithmetic() && may_go_wrong(*op) => false,
             ExprKind::Unary(_, inner) | ExprKind::Cast(_, inner) => self.is_pure(inner),
             ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => {
                 self.is_pure(a) && self.is_pure(b)

@@ -6,7 +6,7 @@ use crate::front::c::ast::{BlockItem, Expr as Ast, Ident, Stmt, StmtKind};
 use crate::front::c::types::Type;
 use crate::front::diag::Diag;
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Op};
+use crate::ir::program::{BinOp, Expr, Op, Rule};
 
 impl<'a> Lowering<'a> {
     /// Lowers a block in a scope of its own.
@@ -242,6 +242,9 @@ impl<'a> Lowering<'a> {
             entry.1 = true;
         }
         self.body.place(label);
+        if self.asked.errors.labels.contains(&name.name) {
+            self.failure(Rule::Label, format!("label {}", name.name), name.span);
+        }
         if name.name.starts_with("__CPROVER_ASYNC_") {
             return self.async_stmt(inner);
         }

@@ -3,7 +3,7 @@
 use super::super::fold;
 use super::bits::{count_of_bits, overflowing};
 use super::{Call, Lowered, Lowering, Place, Value};
-use crate::front::c::ast::ExprKind;
+use crate::front::c::ast::{Expr as Ast, ExprKind};
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::Type;
 use crate::ir::program::{BinOp, Callee, Expr, Fence, Op, Order, Width};
@@ -19,6 +19,14 @@ impl<'a> Lowering<'a> {
                 self.any_value(int, span).map(Some)
             }
             "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => self.print_to(call).map(Some),
+            "scanf" | "__isoc99_scanf" if is_plain_format(call.args.first()) => {
+                for arg in &call.args[1..] {
+                    let (addr, to) = self.pointer_arg(arg)?;
+                    let value = self.any_value(to, span)?;
+                    self.store(addr, to, value, Order::Plain, span)?;
+                }
+                self.any_value(int, span).map(Some)
+            }
             "perror" | "srand" | "srandom" | "thrd_yield" => {
                 self.discard_all(call.args)?;
                 Ok(Some(self.void()))
@@ -228,4 +236,16 @@ pub fn swapped(value: Expr, width: Width) -> Expr {
         result = fold::binary(BinOp::Or, result, moved, width);
     }
     result
+}
+
+/// True for a format that reads numbers and single characters only, each into an object of its own.
+fn is_plain_format(format: Option<&Ast>) -> bool {
+    let Some(ExprKind::Str(bytes)) = format.map(|f| &f.kind) else {
+        return false;
+    };
+    let mut parts = bytes.split(|b| *b == b'%').skip(1);
+    parts.all(|part| {
+        let mut rest = part.iter().skip_while(|b| b"hlzj0123456789".contains(b));
+        rest.next().is_some_and(|b| b"diuxXoc".contains(b))
+    })
 }

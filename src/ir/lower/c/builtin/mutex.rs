@@ -8,7 +8,7 @@ use super::super::fold;
 use super::sync::{BUSY, THRD_BUSY, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, LocalId, Op, Order};
+use crate::ir::program::{BinOp, Expr, LocalId, Op, Order, Role};
 
 /// `PTHREAD_MUTEX_RECURSIVE`, and the kind that an error-checking mutex has.
 const RECURSIVE: u64 = 1;
@@ -175,9 +175,9 @@ impl<'a> Lowering<'a> {
         self.set_word(self.later_word(cell, 2), deeper, span);
         self.body.jump(None, end);
         self.body.place(take);
-        let old = self.swap_from(cell.clone(), word(0), me, span);
+        let old = self.swap_from(cell.clone(), word(0), me, Role::Lock, span);
         let destroyed = self.check_alive(&old, "mutex", span);
-        let free = Expr::binary(BinOp::Eq, old, word(0));
+        let free = Expr::binary(BinOp::Eq, old.clone(), word(0));
         match busy {
             Some(busy) => {
                 let outcome = self.outcome(free, busy).expr;
@@ -186,10 +186,13 @@ impl<'a> Lowering<'a> {
                     value: outcome,
                 });
             }
-            None => self.assume(match destroyed {
-                Some(destroyed) => Expr::binary(BinOp::Or, free, destroyed),
-                None => free,
-            }),
+            None => {
+                let cond = match destroyed {
+                    Some(destroyed) => Expr::binary(BinOp::Or, free, destroyed),
+                    None => free,
+                };
+                self.wait(cond, old);
+            }
         }
         self.body.place(end);
         self.result(result)
@@ -229,11 +232,23 @@ impl<'a> Lowering<'a> {
         self.result(result)
     }
 
-    /// A wait on a condition variable: the mutex is given back and taken again.
-    pub(super) fn wait_with_kind(&mut self, mutex: &Expr, span: Span) {
+    /// Gives back the mutex of a condition variable.
+    pub(super) fn give_back(&mut self, mutex: &Expr, span: Span) {
+        if !self.has_mutex_kinds() {
+            self.unlock(mutex.clone(), span);
+            return;
+        }
         let given = self.unlock_kind(mutex, NOT_PERMITTED, span);
         let held = Expr::binary(BinOp::Eq, given.expr, word(0));
         self.assume(held);
-        self.lock_kind(mutex, None, DEADLOCK, span);
+    }
+
+    /// Takes the mutex of a condition variable again.
+    pub(super) fn take_again(&mut self, mutex: &Expr, span: Span) {
+        if self.has_mutex_kinds() {
+            self.lock_kind(mutex, None, DEADLOCK, span);
+        } else {
+            self.lock(mutex.clone(), span);
+        }
     }
 }

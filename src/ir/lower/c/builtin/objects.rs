@@ -3,7 +3,7 @@
 use super::super::fold;
 use super::sync::{BUSY, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, Value};
-use crate::ir::program::{BinOp, Callee, Expr, Op, Order, RmwOp, UnOp};
+use crate::ir::program::{BinOp, Callee, Expr, Op, Order, RmwOp, Role, UnOp};
 
 /// State of a read-write lock that is held for writing.
 const WRITER: u64 = 0xffff_ffff;
@@ -16,13 +16,13 @@ impl<'a> Lowering<'a> {
         let cell = self.cell(call, 0)?;
         match call.name {
             "pthread_rwlock_wrlock" => {
-                let old = self.swap_from(cell, word(0), word(WRITER), span);
+                let old = self.swap_from(cell, word(0), word(WRITER), Role::Take, span);
                 self.check_alive(&old, "read-write lock", span);
-                self.assume(Expr::binary(BinOp::Eq, old, word(0)));
+                self.wait(Expr::binary(BinOp::Eq, old.clone(), word(0)), old);
             }
             "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
                 let error = self.impatient(call)?;
-                let old = self.swap_from(cell, word(0), word(WRITER), span);
+                let old = self.swap_from(cell, word(0), word(WRITER), Role::Take, span);
                 self.check_alive(&old, "read-write lock", span);
                 let free = Expr::binary(BinOp::Eq, old, word(0));
                 return Ok(self.outcome(free, error));
@@ -30,9 +30,12 @@ impl<'a> Lowering<'a> {
             "pthread_rwlock_rdlock" => {
                 let old = Expr::Local(self.load_word(cell.clone(), span));
                 self.check_alive(&old, "read-write lock", span);
-                self.assume(Expr::binary(BinOp::Ne, old.clone(), word(WRITER)));
+                self.wait(
+                    Expr::binary(BinOp::Ne, old.clone(), word(WRITER)),
+                    old.clone(),
+                );
                 let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
-                self.lock_with(cell, old, more, span);
+                self.lock_with(cell, old, more, Role::Take, span);
             }
             "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => {
                 let error = self.impatient(call)?;
@@ -44,7 +47,7 @@ impl<'a> Lowering<'a> {
                     old.clone(),
                     fold::binary(BinOp::Add, old.clone(), word(1), 32),
                 );
-                self.lock_with(cell, old, more, span);
+                self.lock_with(cell, old, more, Role::Take, span);
                 let free = fold::unary(UnOp::Not, written, 1);
                 return Ok(self.outcome(free, error));
             }
@@ -57,7 +60,7 @@ impl<'a> Lowering<'a> {
                     word(0),
                     fold::binary(BinOp::Sub, old.clone(), word(1), 32),
                 );
-                self.lock_with(cell, old, less, span);
+                self.lock_with(cell, old, less, Role::Give, span);
             }
         }
         Ok(self.zero())
@@ -110,7 +113,7 @@ impl<'a> Lowering<'a> {
             addr: arrived.clone(),
             op: RmwOp::Add,
             operand: word(1),
-            order: Order::Relaxed,
+            order: Order::Library(Role::Give),
         });
         let round = self.bind(fold::binary(
             BinOp::Udiv,
@@ -122,10 +125,11 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Load {
             dst: now,
             addr: arrived,
-            order: Order::Relaxed,
+            order: Order::Library(Role::Await),
         });
         let open = fold::binary(BinOp::Mul, next.clone(), count, 32);
-        self.assume(fold::binary(BinOp::Ule, open, Expr::Local(now), 32));
+        let now = Expr::Local(now);
+        self.wait(fold::binary(BinOp::Ule, open, now.clone(), 32), now);
         let (success, failure) = (Order::Relaxed, Order::Relaxed);
         self.emit(Op::Cas {
             dst: turn,
@@ -165,7 +169,7 @@ impl<'a> Lowering<'a> {
                     addr: cell,
                     op: RmwOp::Add,
                     operand: word(1),
-                    order: Order::Relaxed,
+                    order: Order::Library(Role::Give),
                 });
                 self.check_alive(&Expr::Local(dst), "semaphore", span);
                 self.fence(span);
@@ -185,12 +189,12 @@ impl<'a> Lowering<'a> {
                 let none = Expr::binary(BinOp::Eq, old.clone(), word(0));
                 let less = fold::binary(BinOp::Sub, old.clone(), word(1), 32);
                 if wait == "sem_wait" {
-                    self.assume(Expr::binary(BinOp::Ne, old.clone(), word(0)));
-                    self.lock_with(cell, old, less, span);
+                    self.wait(Expr::binary(BinOp::Ne, old.clone(), word(0)), old.clone());
+                    self.lock_with(cell, old, less, Role::Take, span);
                 } else {
                     self.discard_all(&call.args[1..])?;
                     let desired = fold::choose(none.clone(), word(0), less);
-                    self.lock_with(cell, old, desired, span);
+                    self.lock_with(cell, old, desired, Role::Take, span);
                     let some = fold::unary(UnOp::Not, none, 1);
                     return Ok(self.outcome(some, -1));
                 }
@@ -208,11 +212,13 @@ impl<'a> Lowering<'a> {
             Expr::Proc(proc) => Callee::Proc(proc),
             other => Callee::Pointer(other),
         };
-        let mine = self.swap(cell.clone(), word(0), word(1), span);
+        let mine = self.swap(cell.clone(), word(0), word(1), Role::Take, span);
         let (run, end) = (self.body.label(), self.body.label());
         self.body.jump(Some(mine), run);
-        let state = self.load_word(cell.clone(), span);
-        self.assume(Expr::binary(BinOp::Eq, Expr::Local(state), word(2)));
+        let waits = Order::Library(Role::Await);
+        let state = self.load_ordered(cell.clone(), waits, span);
+        let state = Expr::Local(state);
+        self.wait(Expr::binary(BinOp::Eq, state.clone(), word(2)), state);
         self.fence(span);
         self.body.jump(None, end);
         self.body.place(run);
@@ -225,7 +231,7 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Store {
             addr: cell,
             value: word(2),
-            order: Order::Relaxed,
+            order: Order::Library(Role::Give),
         });
         self.body.place(end);
         Ok(())

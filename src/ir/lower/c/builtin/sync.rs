@@ -4,7 +4,8 @@
 //! waits reads the state, changes it with one compare-and-swap, and assumes that it was one in
 //! which there is nothing to wait for: the executions in which the thread waits longer are those
 //! in which it comes later. Every operation synchronises memory fully, as POSIX says of all of
-//! them. A wait on a condition variable may wake up at any time, so it is unlock and lock.
+//! them. A wait on a condition variable may wake up at any time, so it is unlock and lock, unless
+//! deadlocks are looked for ([`super::condition`]).
 //!
 //! A destroyed object has a state of its own, which every operation looks for. What it does there
 //! is undefined; a lock then excludes nobody, as in the usual implementations.
@@ -12,7 +13,7 @@
 use super::super::fold;
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, Property, PropertyKind};
+use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, Property, Role, Rule};
 
 /// `EBUSY` and `thrd_busy`.
 pub const BUSY: i64 = 16;
@@ -23,6 +24,11 @@ pub const THRD_TIMED_OUT: i64 = 4;
 
 /// State of a destroyed object; no semaphore counts as far.
 const DESTROYED: u64 = 0x8000_0000;
+
+/// True for the functions that wait on a condition variable for a limited time.
+pub fn is_timed_wait(name: &str) -> bool {
+    !matches!(name, "pthread_cond_wait" | "cnd_wait")
+}
 
 /// A number of 32 bits.
 pub fn word(value: u64) -> Expr {
@@ -53,7 +59,7 @@ impl<'a> Lowering<'a> {
                 } else {
                     BUSY
                 };
-                let old = self.swap_from(cell, word(0), word(1), span);
+                let old = self.swap_from(cell, word(0), word(1), Role::Lock, span);
                 self.check_alive(&old, "mutex", span);
                 let free = Expr::binary(BinOp::Eq, old, word(0));
                 return Ok(Some(self.outcome(free, busy)));
@@ -61,7 +67,7 @@ impl<'a> Lowering<'a> {
             "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => {
                 let cell = self.cell(call, 0)?;
                 self.discard_all(&call.args[1..])?;
-                let old = self.swap_from(cell, word(0), word(1), span);
+                let old = self.swap_from(cell, word(0), word(1), Role::Lock, span);
                 self.check_alive(&old, "mutex", span);
                 let free = Expr::binary(BinOp::Eq, old, word(0));
                 let error = if call.name == "mtx_timedlock" {
@@ -76,15 +82,8 @@ impl<'a> Lowering<'a> {
             | "pthread_cond_timedwait"
             | "pthread_cond_clockwait"
             | "cnd_timedwait" => {
-                self.discard(call.arg(0)?)?;
-                let mutex = self.cell(call, 1)?;
-                if self.has_mutex_kinds() {
-                    self.wait_with_kind(&mutex, span);
-                } else {
-                    self.unlock(mutex.clone(), span);
-                    self.lock(mutex, span);
-                }
-                if !call.name.ends_with("cond_wait") && call.name != "cnd_wait" {
+                self.condition_wait(call)?;
+                if is_timed_wait(call.name) {
                     self.discard_all(&call.args[2..])?;
                     let signalled = self.temp(1);
                     self.emit(Op::Havoc { dst: signalled });
@@ -95,6 +94,16 @@ impl<'a> Lowering<'a> {
                     };
                     return Ok(Some(self.outcome(Expr::Local(signalled), error)));
                 }
+            }
+            "pthread_cond_signal"
+            | "pthread_cond_broadcast"
+            | "cnd_signal"
+            | "cnd_broadcast"
+            | "pthread_cond_init"
+            | "cnd_init"
+                if self.waits_matter() =>
+            {
+                self.condition(call)?
             }
             "pthread_cond_signal"
             | "pthread_cond_broadcast"
@@ -194,29 +203,40 @@ impl<'a> Lowering<'a> {
     }
 
     pub fn load_word(&mut self, addr: Expr, span: Span) -> LocalId {
+        self.load_ordered(addr, Order::Relaxed, span)
+    }
+
+    pub fn load_ordered(&mut self, addr: Expr, order: Order, span: Span) -> LocalId {
         let dst = self.temp(32);
-        self.emit_at(
-            span,
-            Op::Load {
-                dst,
-                addr,
-                order: Order::Relaxed,
-            },
-        );
+        self.emit_at(span, Op::Load { dst, addr, order });
         dst
     }
 
     /// Swaps the state between two fences; the result says whether it was as expected.
-    pub fn swap(&mut self, addr: Expr, expected: Expr, desired: Expr, span: Span) -> Expr {
-        let old = self.swap_from(addr, expected.clone(), desired, span);
+    pub fn swap(
+        &mut self,
+        addr: Expr,
+        expected: Expr,
+        desired: Expr,
+        role: Role,
+        span: Span,
+    ) -> Expr {
+        let old = self.swap_from(addr, expected.clone(), desired, role, span);
         Expr::binary(BinOp::Eq, old, expected)
     }
 
     /// The same, and the result is the state as it was.
-    pub fn swap_from(&mut self, addr: Expr, expected: Expr, desired: Expr, span: Span) -> Expr {
+    pub fn swap_from(
+        &mut self,
+        addr: Expr,
+        expected: Expr,
+        desired: Expr,
+        role: Role,
+        span: Span,
+    ) -> Expr {
         self.fence(span);
         let dst = self.temp(32);
-        let (success, failure) = (Order::Relaxed, Order::Relaxed);
+        let (success, failure) = (Order::Library(role), Order::Relaxed);
         self.emit(Op::Cas {
             dst,
             addr,
@@ -233,10 +253,15 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Assume(cond));
     }
 
-    fn lock(&mut self, cell: Expr, span: Span) {
+    /// As [`assume`](Self::assume), where the thread waits as long as memory has this value.
+    pub fn wait(&mut self, cond: Expr, value: Expr) {
+        self.emit(Op::Wait { cond, value });
+    }
+
+    pub(super) fn lock(&mut self, cell: Expr, span: Span) {
         self.fence(span);
         let dst = self.temp(32);
-        let (success, failure) = (Order::Relaxed, Order::Relaxed);
+        let (success, failure) = (Order::Library(Role::Lock), Order::Relaxed);
         self.emit(Op::Cas {
             dst,
             addr: cell,
@@ -247,11 +272,12 @@ impl<'a> Lowering<'a> {
         });
         let old = Expr::Local(dst);
         let destroyed = self.check_alive(&old, "mutex", span);
-        let free = Expr::binary(BinOp::Eq, old, word(0));
-        self.assume(match destroyed {
+        let free = Expr::binary(BinOp::Eq, old.clone(), word(0));
+        let cond = match destroyed {
             Some(destroyed) => Expr::binary(BinOp::Or, free, destroyed),
             None => free,
-        });
+        };
+        self.wait(cond, old);
         self.fence(span);
     }
 
@@ -276,8 +302,7 @@ impl<'a> Lowering<'a> {
 
     /// A rule of the library whose violation is undefined behaviour.
     pub fn require(&mut self, cond: Expr, text: String, span: Span) {
-        let kind = PropertyKind::Memory;
-        let property = Property { kind, text };
+        let property = Property::new(Rule::Library, text);
         self.emit_at(span, Op::Assert { cond, property });
     }
 
@@ -305,12 +330,12 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    pub fn unlock(&mut self, cell: Expr, span: Span) {
+    pub(super) fn unlock(&mut self, cell: Expr, span: Span) {
         self.fence(span);
         self.emit(Op::Store {
             addr: cell,
             value: word(0),
-            order: Order::Relaxed,
+            order: Order::Library(Role::Give),
         });
         self.fence(span);
     }
@@ -325,8 +350,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// A swap that has to succeed.
-    pub fn lock_with(&mut self, cell: Expr, expected: Expr, desired: Expr, span: Span) {
-        let good = self.swap(cell, expected, desired, span);
+    pub fn lock_with(&mut self, cell: Expr, expected: Expr, desired: Expr, role: Role, span: Span) {
+        let good = self.swap(cell, expected, desired, role, span);
         self.assume(good);
     }
 }

@@ -1,30 +1,47 @@
 //! Assertions, assumptions, arbitrary values, atomic sections and the end of the process, as
 //! `<assert.h>`, SV-COMP, CBMC and ESBMC spell them.
 
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, ERROR_FUNCTIONS, Lowered, Lowering, Value};
 use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
 use crate::front::c::types::{Type, TypeId};
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Fence, Op, Order, Property, PropertyKind};
+use crate::ir::program::{BinOp, Expr, Fence, Op, Order, Property, Rule};
 
 impl<'a> Lowering<'a> {
     pub(super) fn verifier_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
         let span = call.span;
         match call.name {
+            name if self.asked.errors.calls.iter().any(|c| c == name) => {
+                self.discard_all(call.args)?;
+                self.failure(Rule::Call, format!("{name}()"), span);
+            }
             "__wmbmc_assert" => {
                 let text = string_arg(call.args.get(1));
-                self.assertion(call.arg(0)?, text, span)?;
+                let rule = self.asked.errors.assertions.then_some(Rule::Assertion);
+                self.assertion(call.arg(0)?, rule, text, span)?;
             }
             "assert" | "__VERIFIER_assert" | "__ESBMC_assert" | "__CPROVER_assert" => {
                 let condition = call.arg(0)?;
                 let text = Some(self.sources.snippet(condition.span).to_string());
-                self.assertion(condition, text, span)?;
+                let errors = &self.asked.errors;
+                let rule = match call.name {
+                    _ if errors.assertions => Some(Rule::Assertion),
+                    // It stands for a call of the error function.
+                    "__VERIFIER_assert" if !errors.calls.is_empty() => Some(Rule::Call),
+                    _ => None,
+                };
+                self.assertion(condition, rule, text, span)?;
             }
             "__assert_fail" | "__assert_rtn" | "__assert" | "__assert_c99" => {
-                let text = call.args.iter().find_map(|a| string_arg(Some(a)));
-                self.failure(text.unwrap_or_else(|| "assert".to_string()), span);
+                if self.asked.errors.assertions {
+                    let text = call.args.iter().find_map(|a| string_arg(Some(a)));
+                    let text = text.unwrap_or_else(|| "assert".to_string());
+                    self.failure(Rule::Assertion, text, span);
+                } else {
+                    self.emit_at(span, Op::Halt);
+                }
             }
-            "reach_error" | "__VERIFIER_error" => self.failure(format!("{}()", call.name), span),
+            name if ERROR_FUNCTIONS.contains(&name) => self.emit_at(span, Op::Halt),
             "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "__builtin_assume" => {
                 let condition = call.arg(0)?;
                 let value = self.value(condition)?;
@@ -119,32 +136,36 @@ impl<'a> Lowering<'a> {
         Ok(old)
     }
 
-    fn assertion(&mut self, condition: &'a Ast, text: Option<String>, span: Span) -> Lowered<()> {
+    /// Where the condition does not hold, a rule is violated, or the process ends.
+    fn assertion(
+        &mut self,
+        condition: &'a Ast,
+        rule: Option<Rule>,
+        text: Option<String>,
+        span: Span,
+    ) -> Lowered<()> {
         let value = self.value(condition)?;
         let cond = self.truth(value, condition.span)?;
+        let Some(rule) = rule else {
+            self.body.span = span;
+            let holds = self.body.label();
+            self.body.jump(Some(cond), holds);
+            self.emit(Op::Halt);
+            self.body.place(holds);
+            return Ok(());
+        };
         let text = text.unwrap_or_default();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let property = Property {
-            kind: PropertyKind::Assertion,
-            text,
-        };
+        let property = Property::new(rule, text);
         self.emit_at(span, Op::Assert { cond, property });
         Ok(())
     }
 
     /// A place that must not be reached; the process ends there.
-    fn failure(&mut self, text: String, span: Span) {
-        let property = Property {
-            kind: PropertyKind::Assertion,
-            text,
-        };
-        self.emit_at(
-            span,
-            Op::Assert {
-                cond: Expr::constant(0, 1),
-                property,
-            },
-        );
+    pub(in super::super) fn failure(&mut self, rule: Rule, text: String, span: Span) {
+        let property = Property::new(rule, text);
+        let cond = Expr::constant(0, 1);
+        self.emit_at(span, Op::Assert { cond, property });
         self.emit(Op::Halt);
     }
 

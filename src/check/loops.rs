@@ -1,0 +1,97 @@
+//! The loops and recursive procedures of a program, and what unwinding has seen of each: plain data
+//! for `--show-loops`.
+
+use crate::front::source::Span;
+use crate::idx::IdVec;
+use crate::ir::bounds::{Bounds, loop_name};
+use crate::ir::program::{Callee, Op, ProcId, Program};
+use crate::unroll::event::{EventGraph, Unwound};
+
+/// A loop or a recursive procedure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loop {
+    /// As `--unwindset` names it.
+    pub name: String,
+    /// Its jump back, or the procedure.
+    pub span: Span,
+    /// The function it is in.
+    pub function: String,
+    /// A procedure that calls itself.
+    pub recursive: bool,
+    /// How far it is unwound.
+    pub extent: Extent,
+}
+
+/// How far a loop is unwound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// No thread comes there, within the bounds of the others.
+    Unreached,
+    /// All iterations change nothing but the last.
+    Await,
+    /// It ends by itself; how often its jump back is taken at most, or how deep it recurs.
+    Bounded(u32),
+    /// It was cut at this bound; whether executions get there is for the solver to say.
+    Cut(u32),
+}
+
+/// All loops, in the order of the program.
+pub fn all(program: &Program, graph: &EventGraph, bounds: &Bounds) -> Vec<Loop> {
+    let mut out = Vec::new();
+    for (id, proc) in program.procs.iter_enumerated() {
+        let mut add = |name: String, span, recursive, seen: Option<&Unwound>| {
+            let extent = extent(seen, bounds.of(&name).times);
+            out.push(Loop {
+                name,
+                span,
+                function: proc.name.clone(),
+                recursive,
+                extent,
+            });
+        };
+        if calls_itself(program, id) || graph.recursions.contains_key(&id) {
+            let seen = graph.recursions.get(&id);
+            add(proc.name.clone(), proc.span, true, seen);
+        }
+        for (pc, instr) in proc.body.iter().enumerate() {
+            if matches!(instr.op, Op::Goto { target, .. } if target <= pc) {
+                let seen = graph.loops.get(&(id, pc));
+                add(loop_name(proc, pc), instr.span, false, seen);
+            }
+        }
+    }
+    out
+}
+
+fn extent(seen: Option<&Unwound>, bound: u32) -> Extent {
+    match seen {
+        None => Extent::Unreached,
+        Some(seen) if seen.cut => Extent::Cut(bound),
+        Some(seen) if seen.awaits => Extent::Await,
+        Some(seen) => Extent::Bounded(seen.most),
+    }
+}
+
+/// Whether calls by name lead from a procedure back to it.
+fn calls_itself(program: &Program, start: ProcId) -> bool {
+    let mut seen: IdVec<ProcId, bool> = program.procs.iter().map(|_| false).collect();
+    let mut work = vec![start];
+    while let Some(id) = work.pop() {
+        for instr in &program.procs[id].body {
+            let Op::Call {
+                callee: Callee::Proc(p),
+                ..
+            } = &instr.op
+            else {
+                continue;
+            };
+            if *p == start {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[*p], true) {
+                work.push(*p);
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,195 @@
+//! From the solver's answer to a violation that is believed: the execution is decoded, judged by
+//! the model, searched for what was asked, replayed by the program, and told.
+
+use super::bmc::{CheckError, Task};
+use super::decode::{Mismatch, Run};
+use super::outcome::{Counterexample, StepKind};
+use super::replay::{observe, replay, replay_waits};
+use super::trace::{Until, tell};
+use crate::encode::Encoding;
+use crate::encode::cnf::Lit;
+use crate::idx::Id;
+use crate::ir::program::{Property, PropertyKind, Rule};
+use crate::mm::edges;
+use crate::mm::execution::Execution;
+use crate::unroll::event::{EventId, Wait};
+
+/// Decodes, validates and replays the execution the solver has found, which violates a property of
+/// this kind.
+///
+/// # Errors
+/// It does not stand up to that: a bug of this tool.
+pub(super) fn found(
+    task: &Task,
+    encoding: &Encoding,
+    value: &dyn Fn(Lit) -> bool,
+    kind: PropertyKind,
+) -> Result<Counterexample, CheckError> {
+    let believed = || {
+        let run = Run::new(task.graph, encoding, value)?;
+        let execution = run.validate(task.model)?;
+        match kind {
+            PropertyKind::Race => unordered(task, encoding, value, &run, &execution, kind),
+            PropertyKind::Deadlock => deadlock(task, &run, &execution),
+            PropertyKind::Memory if !run.violates(kind) => {
+                unordered(task, encoding, value, &run, &execution, kind)
+            }
+            _ => check(task, &run, &execution, kind),
+        }
+    };
+    believed().map_err(|m: Mismatch| CheckError::Internal(m.0))
+}
+
+fn check(
+    task: &Task,
+    run: &Run,
+    execution: &Execution,
+    kind: PropertyKind,
+) -> Result<Counterexample, Mismatch> {
+    let mut checks = task.graph.checks.iter();
+    let violated =
+        checks.find(|c| c.property.kind == kind && run.holds(c.guard) && !run.holds(c.cond));
+    let Some(check) = violated else {
+        return Err(Mismatch(
+            "the execution found violates no property".to_string(),
+        ));
+    };
+    replay(task.program, run, check)?;
+    let until: Until = vec![(check.thread, check.position)];
+    let (trace, _) = tell(run, task.model, execution, &until, task.sources);
+    Ok(Counterexample {
+        property: check.property.clone(),
+        span: check.span,
+        thread: Some(check.thread.index()),
+        steps: Vec::new(),
+        trace: Some(trace),
+    })
+}
+
+/// Two events that the solver says nothing orders as it should: a race, or a use of what is freed.
+/// The definition has to agree.
+fn unordered(
+    task: &Task,
+    encoding: &Encoding,
+    value: &dyn Fn(Lit) -> bool,
+    run: &Run,
+    execution: &Execution,
+    kind: PropertyKind,
+) -> Result<Counterexample, Mismatch> {
+    let (relation, pairs) = match kind {
+        PropertyKind::Race => (task.model.race, &encoding.races),
+        _ => (task.model.lifetime, &encoding.uses),
+    };
+    let Some(relation) = relation else {
+        return Err(Mismatch("the model does not define this".to_string()));
+    };
+    let related = edges(task.model, execution, relation);
+    let at = |e: EventId| run.events.binary_search(&e).ok();
+    let mut candidates = pairs.iter().filter(|(_, lit)| value(*lit));
+    let found = candidates.find_map(|((a, b), _)| Some((at(*a)?, at(*b)?)));
+    let holds = |(a, b): &(usize, usize)| related.contains(*a, *b) || related.contains(*b, *a);
+    let Some((a, b)) = found.filter(holds) else {
+        return Err(Mismatch("the execution found has no such pair".to_string()));
+    };
+    observe(task.program, run)?;
+    let event = |p: usize| &run.graph.events[run.events[p]];
+    let behind = |p: usize| {
+        let thread = event(p).thread?;
+        let events = &run.graph.threads[thread].events;
+        let position = events.iter().position(|e| *e == run.events[p])?;
+        Some((thread, position + 1))
+    };
+    let until: Until = [a, b].into_iter().filter_map(behind).collect();
+    let (trace, step_of) = tell(run, task.model, execution, &until, task.sources);
+    let mut steps: Vec<usize> = [a, b]
+        .iter()
+        .filter_map(|p| step_of.get(p))
+        .copied()
+        .collect();
+    steps.sort_unstable();
+    let [first, second] = steps[..] else {
+        return Err(Mismatch("a racing access is not shown".to_string()));
+    };
+    let does = |step: usize| {
+        let step = &trace.steps[step];
+        let verb = match step.kind {
+            StepKind::Write => "written",
+            StepKind::Fence(_) => "freed",
+            _ => "read",
+        };
+        let who = who(step.thread.unwrap_or(0));
+        format!("{verb} at {} by {who}", task.sources.location(step.span))
+    };
+    let frees = |step: usize| matches!(trace.steps[step].kind, StepKind::Fence(_));
+    let rule = match kind {
+        PropertyKind::Memory if frees(first) && frees(second) => Rule::Free,
+        PropertyKind::Memory => Rule::Access,
+        kind => Rule::from(kind),
+    };
+    let cells = [first, second].map(|s| trace.steps[s].cell.clone());
+    let name = cells.into_iter().find(|c| !c.is_empty());
+    let name = name.map_or("an object".to_string(), |c| format!("`{c}`"));
+    let order = match kind {
+        PropertyKind::Race => "nothing orders the two",
+        _ => "nothing orders them so that it still exists",
+    };
+    let text = format!(
+        "{name} is {} and {}, and {order}",
+        does(first),
+        does(second)
+    );
+    Ok(Counterexample {
+        property: Property::new(rule, text),
+        span: trace.steps[second].span,
+        thread: trace.steps[second].thread,
+        steps,
+        trace: Some(trace),
+    })
+}
+
+fn who(thread: usize) -> String {
+    match thread {
+        0 => "main".to_string(),
+        n => format!("thread {n}"),
+    }
+}
+
+/// Threads that wait, each reading what nobody overwrites, and no thread that does anything else.
+fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexample, Mismatch> {
+    let graph = task.graph;
+    let last = |read: &EventId| match run.source.get(read) {
+        Some(w) => run.coherence[&run.addr[w]].last() == Some(w),
+        None => true,
+    };
+    let for_ever = |w: &&Wait| run.holds(w.guard) && w.reads.iter().all(last);
+    let waits: Vec<&Wait> = graph.waits.iter().filter(for_ever).collect();
+    for (id, thread) in graph.threads.iter_enumerated() {
+        let waits = waits.iter().any(|w| w.thread == id);
+        if run.holds(thread.guard) && !run.holds(thread.ended) && !waits {
+            return Err(Mismatch(format!("{id} neither waits nor has ended")));
+        }
+    }
+    let [first, ..] = waits[..] else {
+        return Err(Mismatch("nobody waits".to_string()));
+    };
+    if graph.halts.iter().any(|h| run.holds(*h)) {
+        return Err(Mismatch("the process has ended".to_string()));
+    }
+    let places = waits.iter().map(|w| (w.thread, w.span)).collect();
+    replay_waits(task.program, run, &places)?;
+    let told: Vec<String> = waits
+        .iter()
+        .map(|w| {
+            let at = task.sources.location(w.span);
+            format!("{} waits at {at}", who(w.thread.index()))
+        })
+        .collect();
+    let (trace, _) = tell(run, task.model, execution, &Until::new(), task.sources);
+    Ok(Counterexample {
+        property: Property::new(Rule::Deadlock, told.join(", ") + ", for ever"),
+        span: first.span,
+        thread: Some(first.thread.index()),
+        steps: Vec::new(),
+        trace: Some(trace),
+    })
+}

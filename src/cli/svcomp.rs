@@ -1,0 +1,172 @@
+//! Verification tasks as SV-COMP sets them: the property comes from a file, the answer is the last
+//! line, and a witness says why.
+
+use super::exit::Exit;
+use super::options::{Format, Options};
+use super::output::{self, Output};
+use super::request::Request;
+use crate::check::answer::{self, Answer};
+use crate::check::outcome::{Outcome, Verdict};
+use crate::front::diag::Diag;
+use crate::front::prp::{self, Formula, Specification};
+use crate::front::source::SourceMap;
+use crate::ir::lower::c::{Asked, Errors};
+use crate::ir::program::{DataModel, Global, Layout, Program};
+use crate::report::{json, witness};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Reads the property file, if one is named, and asks what it asks.
+///
+/// # Errors
+/// The file is wrong, or asks what nothing here decides (with `--svcomp` the answer is UNKNOWN
+/// then); this has been said.
+pub fn specify(request: &mut Request, options: &Options, output: &Output) -> Result<(), Exit> {
+    let Some(path) = &options.property else {
+        return Ok(());
+    };
+    let mut sources = SourceMap::default();
+    let refused = |sources: &SourceMap, diag: Diag| {
+        output::warn(&diag.render(sources, output.color_errors));
+        if output.format == Format::Json {
+            let code = Exit::Input.code();
+            output::print(&json::refused(sources, None, None, &[diag], code));
+        }
+        if request.svcomp {
+            print_answer(&Answer::Unknown);
+        }
+        Exit::Input
+    };
+    let specification = match prp::load(&mut sources, path) {
+        Ok(specification) => specification,
+        Err(diag) => return Err(refused(&sources, diag)),
+    };
+    let mut checks = Vec::new();
+    for (formula, span) in &specification.formulas {
+        match answer::kind(formula) {
+            Some(kind) => checks.push(kind),
+            None => {
+                let message = format!("{} is not decided by this tool", formula.name());
+                return Err(refused(&sources, Diag::error(*span, message)));
+            }
+        }
+    }
+    checks.sort_unstable();
+    checks.dedup();
+    request.check.checks = checks;
+    request.specification = Some(specification);
+    Ok(())
+}
+
+/// What is asked of a program.
+pub fn asked(request: &Request) -> Asked {
+    let checks = request.check.checks.clone();
+    match &request.specification {
+        None => Asked {
+            checks,
+            ..Asked::default()
+        },
+        Some(specification) => Asked {
+            checks,
+            errors: errors(specification),
+            left_shifts: true,
+        },
+    }
+}
+
+/// Only what the formulas name is an error; what else fails ends the process.
+fn errors(specification: &Specification) -> Errors {
+    let mut errors = Errors::none();
+    for (formula, _) in &specification.formulas {
+        match formula {
+            Formula::NoCall(function) => errors.calls.push(function.clone()),
+            Formula::NoLabel(label) => errors.labels.push(label.clone()),
+            Formula::Assert => errors.assertions = true,
+            _ => {}
+        }
+    }
+    errors
+}
+
+/// Writes the witness and the answer, as far as they are asked for; `exit` otherwise.
+pub fn answered(
+    request: &Request,
+    input: &str,
+    sources: &SourceMap,
+    program: &Program,
+    outcome: &Outcome,
+    exit: Exit,
+) -> Exit {
+    let Some(specification) = &request.specification else {
+        return exit;
+    };
+    let answer = answer::answer(specification, program, outcome);
+    if let Err(exit) = write_witness(request, input, sources, program, outcome, &answer) {
+        return exit;
+    }
+    if !request.svcomp {
+        return exit;
+    }
+    print_answer(&answer);
+    match answer {
+        Answer::True => Exit::Safe,
+        Answer::False(_) => Exit::Unsafe,
+        Answer::Unknown => Exit::Inconclusive,
+    }
+}
+
+/// The line that SV-COMP reads.
+pub fn print_answer(answer: &Answer) {
+    output::print(&format!("{answer}\n"));
+}
+
+/// Nothing is written without an answer.
+fn write_witness(
+    request: &Request,
+    input: &str,
+    sources: &SourceMap,
+    program: &Program,
+    outcome: &Outcome,
+    answer: &Answer,
+) -> Result<(), Exit> {
+    let (Some(path), Some(specification)) = (&request.witness, &request.specification) else {
+        return Ok(());
+    };
+    let bytes = std::fs::read(input).map_err(|error| {
+        output::warn(&format!("error: {input} cannot be read again: {error}\n"));
+        Exit::Input
+    })?;
+    let task = witness::Task {
+        input,
+        bytes: &bytes,
+        specification: &specification.text,
+        data_model: match request.data_model {
+            DataModel::Lp64 => "LP64",
+            DataModel::Ilp32 => "ILP32",
+        },
+        created: now(),
+    };
+    let text = match (answer, &outcome.verdict) {
+        (Answer::True, _) => witness::correctness(&task),
+        (Answer::False(_), Verdict::Unsafe(found)) => {
+            let scalar = |g: &&Global| {
+                matches!(program.layouts[g.layout], Layout::Scalar { .. }) && !g.thread_local
+            };
+            let globals = program.globals.iter().filter(scalar);
+            let globals = globals.map(|g| g.name.clone()).collect();
+            witness::violation(&task, sources, &globals, found)
+        }
+        _ => return Ok(()),
+    };
+    output::write(path, &text)
+}
+
+/// Seconds since the beginning of 1970; `SOURCE_DATE_EPOCH` replaces the clock, for witnesses that
+/// are the same each time (<https://reproducible-builds.org/specs/source-date-epoch>).
+fn now() -> u64 {
+    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok();
+    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).ok();
+    fixed
+        .and_then(|seconds| seconds.parse().ok())
+        .or_else(|| Some(clock()?.as_secs()))
+        .unwrap_or(0)
+}

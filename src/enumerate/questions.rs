@@ -1,0 +1,117 @@
+//! What is asked of an execution that a model allows: which properties does it violate?
+//!
+//! Assertions and accesses threads notice by themselves. Data races and uses of what another thread
+//! frees are relations beside the model (`mm::race`), evaluated as its axioms are. A deadlock is an
+//! execution in which everybody has ended or waits for ever; a leak is an object that nobody has
+//! freed when all have ended.
+
+use super::explore::Explorer;
+use super::judge::{Board, View};
+use super::trace::*;
+use super::{Options, Violated};
+use crate::front::source::Span;
+use crate::ir::program::{FenceTag, PropertyKind};
+use crate::mm;
+use crate::mm::eval::Evaluator;
+use crate::mm::model::Model;
+use std::collections::BTreeSet;
+
+/// The models with the relations that are asked for; `None`: none are. `frees` says whether some
+/// thread frees something while there are others.
+pub(super) fn asked(models: &[Model], checks: &[PropertyKind], frees: bool) -> Option<Vec<Model>> {
+    let race = checks.contains(&PropertyKind::Race);
+    let lifetime = checks.contains(&PropertyKind::Memory) && frees;
+    let with = |model: &Model| {
+        let mut model = mm::with_races(model);
+        model.race = model.race.filter(|_| race);
+        model.lifetime = model.lifetime.filter(|_| lifetime);
+        model
+    };
+    (race || lifetime).then(|| models.iter().map(with).collect())
+}
+
+impl Explorer<'_> {
+    /// Whether some thread frees something while there are others.
+    pub(super) fn frees(&self) -> bool {
+        let mut events = self.traces.iter().flatten().flat_map(|t| &t.events);
+        events.any(|e| e.kind == Kind::Fence(FenceTag::Free))
+    }
+}
+
+/// What an execution violates. Where it violates what is not checked and leaves it without meaning,
+/// that alone counts.
+pub(super) fn found(
+    board: &Board,
+    view: &View,
+    (model, evaluator): (&Model, &Evaluator),
+    execution: &[usize],
+    options: &Options,
+) -> BTreeSet<Violated> {
+    let checks = |kind| options.checks.contains(&kind);
+    let own: Vec<_> = board.traces().flat_map(|t| &t.violated).collect();
+    let fails = |kind| own.iter().any(|v| v.kind == kind);
+    let mut out: BTreeSet<Violated> = own
+        .iter()
+        .map(|v| (v.kind, v.span, v.text.clone()))
+        .collect();
+    if let Some(race) = model.race {
+        let pairs = view.pairs(evaluator, race);
+        let mut real = pairs.iter().filter(|(a, b)| {
+            let fails_before = |event: &usize| {
+                let (trace, position) = board.place(*event);
+                let mut failed = trace.violated.iter();
+                failed.any(|v| v.kind == PropertyKind::Assertion && v.position <= position)
+            };
+            ![a, b].into_iter().any(fails_before)
+        });
+        if let Some((a, b)) = real.next() {
+            let text = "nothing orders two accesses of one place".to_string();
+            out.insert((PropertyKind::Race, board.span(*a.max(b)), text));
+        }
+    }
+    if let Some(lifetime) = model.lifetime
+        && let Some((_, used)) = view.pairs(evaluator, lifetime).first()
+    {
+        let text = "nothing orders a use and the end of an object".to_string();
+        out.insert((PropertyKind::Memory, board.span(*used), text));
+    }
+    if checks(PropertyKind::Deadlock)
+        && !fails(PropertyKind::Assertion)
+        && let Some(span) = deadlock(board, execution)
+    {
+        let text = "threads wait for ever".to_string();
+        out.insert((PropertyKind::Deadlock, span, text));
+    }
+    if checks(PropertyKind::Leak) && board.traces().all(Trace::ended) {
+        let freed: BTreeSet<&u64> = board.traces().flat_map(|t| &t.freed).collect();
+        let all = board.traces().flat_map(|t| &t.allocated);
+        let lost = all.filter(|(addr, _)| !freed.contains(addr));
+        let text = "the memory allocated here is freed";
+        out.extend(lost.map(|(_, span)| (PropertyKind::Leak, *span, text.to_string())));
+    }
+    let undefined = fails(PropertyKind::Memory) && !checks(PropertyKind::Memory);
+    let failed = fails(PropertyKind::Assertion) && !checks(PropertyKind::Assertion);
+    out.retain(|(kind, _, _)| {
+        let looks_before = matches!(kind, PropertyKind::Race | PropertyKind::Deadlock);
+        !checks(*kind) || !undefined && (looks_before || !failed)
+    });
+    out
+}
+
+/// Where a thread waits for ever, if everybody has ended or does, and main has not returned.
+fn deadlock(board: &Board, execution: &[usize]) -> Option<Span> {
+    let mut waits = None;
+    if board.traces().next().is_some_and(|main| main.returned) {
+        return None;
+    }
+    for (thread, trace) in board.traces().enumerate() {
+        match &trace.end {
+            End::Ended(_) => {}
+            End::Waits(reads, span) if board.reads_last(execution, thread, reads) => {
+                waits.get_or_insert(*span);
+            }
+            _ => return None,
+        }
+    }
+    waits
+}

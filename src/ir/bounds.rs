@@ -1,0 +1,136 @@
+//! How far loops are unwound: one bound for all, others for single ones.
+//!
+//! A bound counts how often a jump back is taken, or how deep a procedure calls itself. A loop that
+//! ends by itself (see [`super::foresee`]) is followed to its end all the same, unless its own bound
+//! was asked for by name.
+
+use super::program::{Op, Proc};
+use std::collections::BTreeMap;
+
+/// Bounds of all loops and recursive procedures.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// The bound where no other is given.
+    pub unwind: u32,
+    /// Bounds that somebody asked for, by name (`main.0`, or a procedure); of several for one name
+    /// the last counts.
+    pub asked: Vec<(String, u32)>,
+    /// Bounds that turned out to be needed, by name.
+    pub deeper: BTreeMap<String, u32>,
+}
+
+/// One of [`Bounds`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// How often.
+    pub times: u32,
+    /// Somebody asked for it, so it counts whatever is known of the loop.
+    pub asked: bool,
+}
+
+impl Bounds {
+    /// The same bound for everything.
+    pub fn all(unwind: u32) -> Bounds {
+        Bounds {
+            unwind,
+            asked: Vec::new(),
+            deeper: BTreeMap::new(),
+        }
+    }
+
+    /// No bound is below this.
+    pub fn least(&self) -> u32 {
+        let asked = self.asked.iter().map(|(_, times)| *times);
+        asked.min().unwrap_or(u32::MAX).min(self.unwind)
+    }
+
+    /// The greatest bound that was not asked for by name.
+    pub fn largest(&self) -> u32 {
+        let deeper = self.deeper.values().copied();
+        deeper.max().unwrap_or(0).max(self.unwind)
+    }
+
+    /// The bound of a loop or a procedure.
+    pub fn of(&self, name: &str) -> Bound {
+        match self.asked.iter().rev().find(|(n, _)| n == name) {
+            Some((_, times)) => Bound {
+                times: *times,
+                asked: true,
+            },
+            None => Bound {
+                times: self.deeper.get(name).copied().unwrap_or(self.unwind),
+                asked: false,
+            },
+        }
+    }
+
+    /// The next bounds when these loops were cut too early: deeper for those, the same for all
+    /// others, never above `most`. `None` when none of them may go deeper.
+    pub fn after<'a>(&self, cut: impl Iterator<Item = &'a str>, most: u32) -> Option<Bounds> {
+        let mut next = self.clone();
+        for name in cut {
+            let now = self.of(name);
+            if !now.asked && now.times < most {
+                let more = further(now.times).min(most);
+                next.deeper.insert(name.to_string(), more);
+            }
+        }
+        (next != *self).then_some(next)
+    }
+
+    /// The next bounds when it is not known which loops were cut: deeper for all.
+    pub fn after_any(&self, most: u32) -> Option<Bounds> {
+        let unwind = further(self.unwind).min(most);
+        (self.unwind < most).then(|| Bounds {
+            unwind,
+            ..self.clone()
+        })
+    }
+}
+
+/// The name of the loop that a jump back belongs to: loops of a procedure are numbered in the order
+/// of their jumps back.
+pub fn loop_name(proc: &Proc, back: usize) -> String {
+    let before = proc.body.iter().take(back).enumerate();
+    let loops = before.filter(|(pc, i)| matches!(i.op, Op::Goto { target, .. } if target <= *pc));
+    format!("{}.{}", proc.name, loops.count())
+}
+
+/// The bound that is tried after one that was too small: every one as long as that costs little,
+/// then half as much again, so that all attempts together cost a small multiple of the last.
+fn further(times: u32) -> u32 {
+    times.saturating_add((times / 2).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_for_is_kept() {
+        let mut bounds = Bounds::all(1);
+        bounds.asked = vec![("f.0".into(), 7), ("f.0".into(), 3)];
+        assert_eq!((bounds.of("f.0").times, bounds.of("f.0").asked), (3, true));
+        assert_eq!(bounds.of("g.0").times, 1);
+        assert_eq!(bounds.after(["f.0"].into_iter(), 100), None);
+    }
+
+    #[test]
+    fn only_loops_that_were_cut_go_deeper() {
+        let mut bounds = Bounds::all(1);
+        let mut seen = Vec::new();
+        while let Some(next) = bounds.after(["main.0"].into_iter(), 10) {
+            seen.push(next.of("main.0").times);
+            assert_eq!(next.of("main.1").times, 1);
+            bounds = next;
+        }
+        assert_eq!(seen, [2, 3, 4, 6, 9, 10]);
+    }
+
+    #[test]
+    fn all_go_deeper_when_it_is_not_known_which() {
+        let next = Bounds::all(4).after_any(5).expect("5 is more than 4");
+        assert_eq!(next.of("main.0").times, 5);
+        assert_eq!(next.after_any(5), None);
+    }
+}

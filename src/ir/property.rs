@@ -1,0 +1,110 @@
+//! What must not happen: kinds of property as `--check` names them, and the rules they consist of.
+//!
+//! A kind is what people ask for; a rule is what was broken. The rules are finer because others,
+//! such as SV-COMP, draw the lines elsewhere.
+
+/// Why execution must not pass a point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// The rule.
+    pub rule: Rule,
+    /// The kind of property the rule belongs to.
+    pub kind: PropertyKind,
+    /// The condition as the source has it, or a sentence.
+    pub text: String,
+}
+
+impl Property {
+    /// A property by its rule.
+    pub fn new(rule: Rule, text: impl Into<String>) -> Property {
+        Property {
+            rule,
+            kind: rule.kind(),
+            text: text.into(),
+        }
+    }
+}
+
+/// Kinds of property, as `--check` names them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum PropertyKind {
+    /// `assert`, `reach_error`, `__VERIFIER_assert`.
+    Assertion,
+    /// Dereference of something that is no object, or no longer one, and freeing what cannot be
+    /// freed.
+    Memory,
+    /// Two conflicting accesses of different threads, not both atomic, that nothing orders (C11,
+    /// 5.1.2.4).
+    Race,
+    /// Threads wait for each other, or for what nobody does, and nobody else is left.
+    Deadlock,
+    /// Signed arithmetic whose result its type does not have, and shifts by as many bits as the
+    /// type has, or more.
+    Overflow,
+    /// Division by zero.
+    DivisionByZero,
+    /// Memory on the heap that is not freed when the program has ended.
+    Leak,
+}
+
+/// What exactly is not allowed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Rule {
+    /// An assertion fails.
+    Assertion,
+    /// A function is called that must not be called.
+    Call,
+    /// A label is reached that must not be reached.
+    Label,
+    /// An access, or a call through a pointer, goes to something that is no object, no function, or
+    /// no longer one.
+    Access,
+    /// Something is freed that cannot be freed.
+    Free,
+    /// An object of the library is used in a way that has no meaning, a mutex after its destruction.
+    Library,
+    /// Some rule of [`PropertyKind::Memory`], for engines that do not tell which.
+    Memory,
+    /// Two accesses race.
+    Race,
+    /// Threads wait for ever.
+    Deadlock,
+    /// A signed result is not a value of its type.
+    Overflow,
+    /// A value is shifted by as many bits as it has, or more.
+    Shift,
+    /// Something is divided by zero.
+    DivisionByZero,
+    /// Memory is not freed.
+    Leak,
+}
+
+impl Rule {
+    /// The kind of property it belongs to.
+    pub fn kind(self) -> PropertyKind {
+        match self {
+            Rule::Assertion | Rule::Call | Rule::Label => PropertyKind::Assertion,
+            Rule::Access | Rule::Free | Rule::Library | Rule::Memory => PropertyKind::Memory,
+            Rule::Race => PropertyKind::Race,
+            Rule::Deadlock => PropertyKind::Deadlock,
+            Rule::Overflow | Rule::Shift => PropertyKind::Overflow,
+            Rule::DivisionByZero => PropertyKind::DivisionByZero,
+            Rule::Leak => PropertyKind::Leak,
+        }
+    }
+}
+
+impl From<PropertyKind> for Rule {
+    /// The rule of a kind, where no more is known.
+    fn from(kind: PropertyKind) -> Rule {
+        match kind {
+            PropertyKind::Assertion => Rule::Assertion,
+            PropertyKind::Memory => Rule::Memory,
+            PropertyKind::Race => Rule::Race,
+            PropertyKind::Deadlock => Rule::Deadlock,
+            PropertyKind::Overflow => Rule::Overflow,
+            PropertyKind::DivisionByZero => Rule::DivisionByZero,
+            PropertyKind::Leak => Rule::Leak,
+        }
+    }
+}

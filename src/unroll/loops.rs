@@ -1,0 +1,365 @@
+//! Loops and recursion: how often a jump back is taken, and when it is not.
+//!
+//! A jump back is taken as often as the bound allows. Beyond it there is a cut, unless
+//! - no path has left the iteration (nothing that executions decide was branched on): it goes on,
+//!   until it proves endless,
+//! - or the loop ends by itself, as a rehearsal foresees ([`crate::ir::foresee`]).
+//!
+//! A loop that had to be followed too far nevertheless counts as endless in the next pass, and gets
+//! its bound like all others.
+//!
+//! **Awaits.** A jump back is not followed, and no bound is spent on it, when the iteration that
+//! ends there changed nothing: it wrote nothing on that path, and live registers and private
+//! memory are what they were at the head. Such an iteration may be left out of any execution, and
+//! the iteration that leaves the loop stands for all (the paper's spin loops; a failed
+//! compare-exchange writes nothing, so locks built from it qualify). A loop that begins with a test
+//! (`v = x; while (v) v = x;`) is looked at behind the test, too, where what was tested does not
+//! matter any more.
+
+use super::event::*;
+use super::flow::Flow;
+use super::machine::Machine;
+use super::memory::*;
+use super::state::*;
+use super::term::TermId;
+use crate::front::source::Span;
+use crate::idx::Id;
+use crate::ir::foresee::{self, MAX_STEPS, Threads};
+use crate::ir::program::*;
+use std::rc::Rc;
+
+/// How often a loop without an exit on the way is followed before it counts as endless.
+const MAX_FORCED: u32 = 600;
+/// How often a loop that ends by itself is followed at most.
+const MAX_FORESEEN: u32 = 128;
+
+impl Machine<'_> {
+    /// Notes what a path looks like where loops begin; false when it does so behind the first test
+    /// of a loop and has changed nothing since it was there before.
+    pub(super) fn begin_iterations(&mut self, id: ProcId, pc: usize, frame: &mut Frame) -> bool {
+        let flow = &self.flows[id];
+        for back in &flow.head_of[pc] {
+            let before = frame.loops.get(back);
+            let now = LoopState {
+                count: before.map_or(0, |l| l.count),
+                end: before.and_then(|l| l.end),
+                tested: before.and_then(|l| l.tested.clone()),
+                ..self.iteration(frame)
+            };
+            frame.loops.insert(*back, now);
+        }
+        for back in &flow.tested[pc] {
+            let Some(state) = frame.loops.get(back) else {
+                continue;
+            };
+            if let Some(before) = state.tested.clone()
+                && self.changed_nothing(id, pc, flow, &before, frame)
+            {
+                self.seen((id, *back)).awaits = true;
+                return false;
+            }
+            let now = Rc::new(self.iteration(frame));
+            if let Some(state) = frame.loops.get_mut(back) {
+                state.tested = Some(now);
+            }
+        }
+        true
+    }
+
+    /// What a path looks like now.
+    fn iteration(&self, frame: &Frame) -> LoopState {
+        LoopState {
+            count: 0,
+            end: None,
+            tested: None,
+            guard: frame.state.guard,
+            locals: frame.locals.clone(),
+            memory: frame.state.memory.clone(),
+            dead: frame.state.dead.clone(),
+            events: self.graph.threads[self.thread].events.len(),
+            time: self.clock,
+        }
+    }
+
+    /// Whether a path goes round a loop once more; counts it.
+    pub(super) fn jump_back(&mut self, at: (ProcId, usize), span: Span, frame: &mut Frame) -> bool {
+        let (id, pc) = at;
+        let program = self.program;
+        let Some(iteration) = frame.loops.get(&pc).cloned() else {
+            // Jumped into the middle of the loop: there is no iteration to compare with.
+            return self.spend(at, span, frame, 0, false);
+        };
+        let flow = &self.flows[id];
+        let head = match program.procs[id].body[pc].op {
+            Op::Goto { target, .. } => target,
+            _ => return false,
+        };
+        if self.changed_nothing(id, head, flow, &iteration, frame) {
+            self.seen(at).awaits = true;
+            return false;
+        }
+        let forced = frame.state.guard == iteration.guard;
+        if !self.spend(at, span, frame, iteration.count, forced) {
+            return false;
+        }
+        if let Some(l) = frame.loops.get_mut(&pc) {
+            l.count += 1;
+        }
+        true
+    }
+
+    /// Whether a jump back is taken that was taken `count` times before; `forced` says that no path
+    /// has left the loop since.
+    fn spend(
+        &mut self,
+        at: (ProcId, usize),
+        span: Span,
+        frame: &mut Frame,
+        count: u32,
+        forced: bool,
+    ) -> bool {
+        let name = self.flows[at.0].names[at.1].clone();
+        let name = name.expect("only jumps back are counted");
+        let bound = self.options.bounds.of(&name);
+        let goes_on = count < bound.times
+            || !bound.asked
+                && !self.facts.endless.contains(&at)
+                && self.ends_by_itself(at, frame, count, forced);
+        let seen = self.seen(at);
+        if goes_on {
+            seen.most = seen.most.max(count + 1);
+            return true;
+        }
+        seen.cut = true;
+        self.graph.cuts.push(Cut {
+            name,
+            span,
+            bound: bound.times,
+            guard: frame.state.guard,
+        });
+        false
+    }
+
+    /// Whether a loop that has used up its bound is followed nevertheless.
+    fn ends_by_itself(
+        &mut self,
+        at: (ProcId, usize),
+        frame: &mut Frame,
+        count: u32,
+        forced: bool,
+    ) -> bool {
+        if forced && count < MAX_FORCED {
+            return true;
+        }
+        let Some(state) = frame.loops.get(&at.1) else {
+            return false;
+        };
+        let (end, most) = (state.end, MAX_FORESEEN.saturating_sub(count));
+        let end = match end {
+            Some(end) => Some(end),
+            None => self.rehearse(at, frame, most).map(|n| count + 1 + n),
+        };
+        if end.is_some_and(|end| count < end) {
+            if let Some(state) = frame.loops.get_mut(&at.1) {
+                state.end = end;
+            }
+            return true;
+        }
+        if forced || end.is_some() {
+            self.facts.endless.insert(at);
+            self.changed = true;
+        }
+        false
+    }
+
+    /// How often the jump back will still be taken after this time.
+    fn rehearse(&mut self, at: (ProcId, usize), frame: &Frame, most: u32) -> Option<u32> {
+        let program = self.program;
+        let known = |v: &Option<Value>| v.and_then(|v| self.graph.terms.as_const(v.term));
+        let registers = frame.locals.iter().map(known).collect();
+        // What was not foreseen before hardly will be now.
+        let failed = self.unforeseen.get(&at).copied().unwrap_or(0);
+        let steps = MAX_STEPS >> failed.min(8);
+        let memory = &mut |addr, width| self.known(&frame.state, addr, width);
+        let trips = foresee::trips(program, at.0, at.1, registers, memory, most, steps);
+        if trips.is_none() {
+            self.unforeseen.insert(at, failed + 1);
+        }
+        trips
+    }
+
+    /// What is known of memory on a path.
+    fn known(&mut self, state: &State, addr: u64, width: Width) -> Option<u64> {
+        let (object, offset) = self.facts.locate(addr)?;
+        let slot = self
+            .facts
+            .known_slot(object, u64::try_from(offset).ok()?, width)?;
+        if self.concurrent && self.is_shared(slot) {
+            return None;
+        }
+        let value = self.private_value(state, slot);
+        self.graph.terms.as_const(value.term)
+    }
+
+    /// Whether a procedure may be called once more on a path: `None` when not. Otherwise the
+    /// procedure, when that is so because its recursion ends by itself.
+    pub(super) fn recurs(
+        &mut self,
+        proc: ProcId,
+        args: &[Value],
+        state: &State,
+        span: Span,
+    ) -> Option<Option<ProcId>> {
+        let depth = self.stack.iter().filter(|p| **p == proc).count() as u32;
+        let bound = self.options.bounds.of(&self.program.procs[proc].name);
+        let mut foreseen = None;
+        let mut goes_on = depth <= bound.times;
+        if !goes_on && !bound.asked && depth <= MAX_FORESEEN {
+            goes_on =
+                self.foreseen.contains(&proc) || self.returns(proc, args, state, Threads::Ignored);
+            foreseen = goes_on.then_some(proc);
+        }
+        self.deeper(proc, depth, goes_on, state.guard, span);
+        goes_on.then_some(foreseen)
+    }
+
+    /// Whether a thread of this procedure may be created once more: threads that create threads of
+    /// their own procedure recur as calls do.
+    pub(super) fn creates(
+        &mut self,
+        proc: ProcId,
+        arg: Value,
+        guard: TermId,
+        state: &State,
+        span: Span,
+    ) -> bool {
+        let parent = |t: &ThreadId| self.graph.threads[*t].parent;
+        let line = std::iter::successors(Some(self.thread), parent);
+        let line: Vec<ThreadId> = line
+            .filter(|t| self.lives[t.index()].runs == proc)
+            .collect();
+        let depth = line.len() as u32;
+        let bound = self.options.bounds.of(&self.program.procs[proc].name);
+        let forced = line
+            .first()
+            .is_some_and(|t| self.graph.threads[*t].guard == guard);
+        let goes_on = depth <= bound.times
+            || !bound.asked
+                && depth <= MAX_FORESEEN
+                && (forced || self.returns(proc, &[arg], state, Threads::Called));
+        self.deeper(proc, depth, goes_on, guard, span);
+        goes_on
+    }
+
+    /// Whether a call returns by itself.
+    fn returns(&mut self, proc: ProcId, args: &[Value], state: &State, threads: Threads) -> bool {
+        let program = self.program;
+        let known = |a: &Value| self.graph.terms.as_const(a.term);
+        let args: Vec<Option<u64>> = args.iter().map(known).collect();
+        let memory = &mut |addr, width| self.known(state, addr, width);
+        foresee::returns(program, proc, &args, memory, threads)
+    }
+
+    /// Notes how deep a procedure recurs, and where it does no more.
+    fn deeper(&mut self, proc: ProcId, depth: u32, goes_on: bool, guard: TermId, span: Span) {
+        if depth > 0 {
+            let seen = self.graph.recursions.entry(proc).or_default();
+            seen.most = seen.most.max(depth - u32::from(!goes_on));
+            seen.cut |= !goes_on;
+        }
+        if !goes_on {
+            let name = self.program.procs[proc].name.clone();
+            let bound = self.options.bounds.of(&name).times;
+            self.graph.cuts.push(Cut {
+                name,
+                span,
+                bound,
+                guard,
+            });
+        }
+    }
+
+    /// What has been seen of a loop so far.
+    fn seen(&mut self, at: (ProcId, usize)) -> &mut Unwound {
+        self.graph.loops.entry(at).or_default()
+    }
+
+    /// True when the iteration that ends here left live registers and private memory as they were
+    /// and wrote nothing on this path.
+    fn changed_nothing(
+        &mut self,
+        id: ProcId,
+        head: usize,
+        flow: &Flow,
+        iteration: &LoopState,
+        frame: &Frame,
+    ) -> bool {
+        let guard = frame.state.guard;
+        let known = conjuncts(&self.graph.terms, guard);
+        let events = self.graph.threads[self.thread].events[iteration.events..].to_vec();
+        for e in events {
+            if self.graph.events[e].kind == EventKind::Write {
+                let both = self.graph.terms.and(guard, self.graph.events[e].guard);
+                if !self.graph.terms.is_false(both) {
+                    return false;
+                }
+            }
+        }
+        if self
+            .lives
+            .iter()
+            .any(|l| l.parent == Some(self.thread) && l.born > iteration.time)
+        {
+            return false;
+        }
+        for local in self.program.procs[id].locals.ids() {
+            let (before, now) = (iteration.locals[local.index()], frame.locals[local.index()]);
+            if !flow.is_live(head, local) || before == now {
+                continue;
+            }
+            let same = match (before, now) {
+                (Some(b), Some(n)) => under(&mut self.graph.terms, &known, n.term) == b.term,
+                _ => false,
+            };
+            if !same {
+                return false;
+            }
+        }
+        if !self.freed_nothing_older(iteration, frame) {
+            return false;
+        }
+        if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {
+            return true;
+        }
+        let mut slots: Vec<SlotId> = frame.state.memory.keys().copied().collect();
+        slots.sort_unstable();
+        for slot in slots {
+            let now = frame.state.memory[&slot];
+            let before = match iteration.memory.get(&slot) {
+                Some(b) => b.term,
+                None => self.initial_value(slot).term,
+            };
+            if under(&mut self.graph.terms, &known, now.term) != before
+                && !self.fresh(slot, iteration)
+            {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// True for memory of an object that the current iteration made: nothing from before refers
+    /// to it.
+    fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
+        let touched = self
+            .touched
+            .get(&slot)
+            .and_then(|t| t.get(&self.thread))
+            .copied()
+            .flatten();
+        let object = &self.facts.objects[self.facts.slots[slot].object];
+        matches!(object.kind, ObjKind::Alloc { .. })
+            && !iteration.memory.contains_key(&slot)
+            && touched.is_some_and(|t| t > iteration.time)
+    }
+}
