@@ -48,6 +48,13 @@ fn syntax() {
     refused("int main(void) {\n  int x = ;\n}\n", "2:", "");
     refused("int main(void) {\n", "", "");
     refused("int main(void) { if }\n", "1:", "");
+    // The parser would try every way to read them.
+    let signs = "+".repeat(60);
+    refused(
+        &format!("int main(void) {{\n  {signs}x;\n}}\n"),
+        "2:6",
+        "signs",
+    );
     refused("int x = 08;\nint main(void) { return x; }\n", "", "");
     refused("int main(void) { char *s = \"no end; }\n", "1:", "");
     refused("/* no end\nint main(void) { return 0; }\n", "", "");

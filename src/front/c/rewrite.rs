@@ -23,6 +23,9 @@ const MAX_DEPTH: usize = 200;
 /// How many operators and heads of statements may stand between two separators, for the same
 /// reason: prefix operators, postfix operators and statements nest without brackets.
 const MAX_CHAIN: usize = 10_000;
+/// How many `+` or `-` may touch: `a+++b` is an expression, with one more none is. The parser reads
+/// them as one sign or as two in every way there is.
+const MAX_SIGNS: usize = 3;
 /// How many `else`, `do` and `for` one definition may have: each may be nested in the one before.
 const MAX_ELSE: usize = 10_000;
 
@@ -229,9 +232,21 @@ impl<'a> Pass<'a> {
         self.tokens.len() - 1
     }
 
+    /// Whether a token is a sign that stands right behind the same one.
+    fn repeats_sign(&self, i: usize) -> bool {
+        let sign = self.is(i, b'+') || self.is(i, b'-');
+        let before = i.checked_sub(1).map(|j| (self.tokens[j], self.tokens[i]));
+        sign && before.is_some_and(|(a, b)| a.kind == b.kind && a.end == b.start)
+    }
+
     fn check_depth(&mut self) {
         let (mut depth, mut chain, mut elses) = (0usize, 0usize, 0usize);
+        let mut signs = 0;
         for i in 0..self.tokens.len() {
+            signs = if self.repeats_sign(i) { signs + 1 } else { 1 };
+            if signs > MAX_SIGNS {
+                return self.refuse(i, "no expression has so many signs without a space");
+            }
             match self.tokens[i].kind {
                 Kind::Punct(b'(' | b'[' | b'{') => (depth, chain) = (depth + 1, chain + 1),
                 Kind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
