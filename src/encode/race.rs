@@ -24,7 +24,8 @@ impl Encoder<'_> {
         let mut pairs = Vec::new();
         for (a, b) in may.pairs().filter(|(a, b)| a < b || !may.contains(*b, *a)) {
             let (a, b) = (Node::from_index(a), Node::from_index(b));
-            let related = self.pair(relation, a, b);
+            let (there, back) = (self.pair(relation, a, b), self.pair(relation, b, a));
+            let related = self.cnf.or(there, back);
             let (x, y) = (self.exec(a), self.exec(b));
             let event = |n| self.analysis.nodes[n];
             let events = (event(a), event(b));
