@@ -173,6 +173,10 @@ pub struct LinLit {
     pub lin: LinSum,
 }
 
+/// Factors and constants of literals are no larger than this, either way, so that their negations
+/// and the sums of a few of them fit in 64 bits.
+pub const MAX_NUMBER: u64 = 1 << 60;
+
 /// `Σ factor · base + constant`, sorted by base.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct LinSum {
@@ -191,16 +195,18 @@ impl LinSum {
         }
     }
 
-    /// Adds `factor · other`; nothing on overflow.
+    /// Adds `factor · other`; nothing when a number gets beyond [`MAX_NUMBER`].
     pub fn add(&mut self, factor: i64, other: &LinSum) -> Option<()> {
-        self.constant = self
-            .constant
-            .checked_add(factor.checked_mul(other.constant)?)?;
+        let sum = |to: i64, n: i64| {
+            let sum = to.checked_add(factor.checked_mul(n)?)?;
+            (sum.unsigned_abs() <= MAX_NUMBER).then_some(sum)
+        };
+        self.constant = sum(self.constant, other.constant)?;
         for (f, b) in &other.terms {
-            let f = factor.checked_mul(*f)?;
+            let f = sum(0, *f)?;
             match self.terms.iter().position(|(_, c)| c >= b) {
                 Some(i) if self.terms[i].1 == *b => {
-                    self.terms[i].0 = self.terms[i].0.checked_add(f)?;
+                    self.terms[i].0 += f;
                     if self.terms[i].0 == 0 {
                         self.terms.remove(i);
                     }

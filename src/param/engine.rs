@@ -26,6 +26,7 @@ use super::shape::{bases_of_lit, shape};
 use super::subsume::{Prepared, covers, prepare};
 use super::system::{Form, Memory, Property, SymbolKind, System};
 use super::theory::close;
+use super::trim;
 use super::widen::widen;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -326,10 +327,21 @@ impl Search<'_> {
         self.verdict == Verdict::Unsafe(id)
     }
 
-    /// The cubes that prove safety, invariants of the file left out.
-    pub fn certificate(&self) -> impl Iterator<Item = &Cube> {
-        let proved = self.active.iter().map(|i| &self.nodes[*i]);
-        proved.filter(|n| !n.assumed).map(|n| &n.prepared.cube)
+    /// The cubes that prove safety, none of which could be left out; invariants of the file are no
+    /// part of it.
+    pub fn certificate(&self) -> Vec<&Cube> {
+        // A search that ended has computed the same pre-images before.
+        let needed = trim::needed(self).unwrap_or_else(|_| (0..self.active.len()).collect());
+        let kept = needed.into_iter().map(|i| self.kept(i));
+        kept.filter(|(_, assumed)| !assumed)
+            .map(|(p, _)| &p.cube)
+            .collect()
+    }
+
+    /// A node that is left, by its position, and whether it is an invariant of the file.
+    pub fn kept(&self, at: usize) -> (&Prepared, bool) {
+        let node = &self.nodes[self.active[at]];
+        (&node.prepared, node.assumed)
     }
 
     /// The pre-images of a node that no visited one covers.

@@ -4,7 +4,8 @@
 //! formulas over [`cube`]s: [`pre`] computes pre-images, [`shape`] their normal form, [`subsume`]
 //! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`machine`] is
 //! the machine with buffers for a fixed number of processes, which shares only [`system`] with the
-//! rest; [`answer`] lets it replay every unsafe trace. [`certificate`] proves safety again.
+//! rest; [`answer`] lets it replay every unsafe trace. [`trim`] picks the cubes that a proof needs, and
+//! [`certificate`] proves safety again.
 
 pub mod answer;
 pub mod certificate;
@@ -20,4 +21,5 @@ pub mod show;
 pub mod subsume;
 pub mod system;
 pub mod theory;
+mod trim;
 pub mod widen;

@@ -16,6 +16,8 @@ use super::system::Rel;
 
 /// A bound that is none.
 const FREE: i64 = i64::MAX;
+/// Bounds stay below this, either way.
+const LARGE: i64 = 1 << 62;
 
 /// What is known before any literal.
 pub struct Facts<'a> {
@@ -283,6 +285,7 @@ impl Closed {
                     terms: Vec::new(),
                     constant: lit.lin.constant,
                 };
+                let mut fits = true;
                 for (f, b) in &lit.lin.terms {
                     let (rep, offset) = self.number_rep(*b);
                     let mut value = if rep == Base::ZERO {
@@ -291,7 +294,11 @@ impl Closed {
                         LinSum::of(rep)
                     };
                     value.constant = offset;
-                    lin.add(*f, &value)?;
+                    fits &= lin.add(*f, &value).is_some();
+                }
+                if !fits {
+                    kept.push(lit);
+                    continue;
                 }
                 match small(lit.rel, lit.int, &lin) {
                     Small::True => {}
@@ -393,9 +400,13 @@ impl Closed {
                 }
                 for j in 0..n {
                     let y = self.bound[k * n + j];
-                    if y.0 != FREE {
-                        let sum = (x.0.saturating_add(y.0).min(FREE - 1), x.1 || y.1);
-                        self.tighten(i, j, sum);
+                    if y.0 == FREE {
+                        continue;
+                    }
+                    // A bound too large to be kept is none, one too small is kept as a larger one.
+                    let sum = x.0.saturating_add(y.0);
+                    if sum < LARGE {
+                        self.tighten(i, j, (sum.max(-LARGE), x.1 || y.1));
                     }
                 }
             }

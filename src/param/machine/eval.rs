@@ -3,9 +3,14 @@
 use super::{Machine, OPEN, Order, State};
 use crate::param::system::{Acc, Form, Lin, Lit, Pr, Rel, SymbolKind, Val};
 
-/// Evaluation needs a cell that nothing has determined yet.
+/// Why evaluation does not go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Stuck(pub u32);
+pub(super) enum Stuck {
+    /// It needs this cell, which nothing has determined yet.
+    Open(u32),
+    /// A number does not fit in 64 bits.
+    Overflow,
+}
 
 /// The processes that variables stand for.
 #[derive(Clone, Debug)]
@@ -50,7 +55,7 @@ impl Machine<'_> {
             }
         }
         match state.cells[cell as usize] {
-            OPEN => Err(Stuck(cell)),
+            OPEN => Err(Stuck::Open(cell)),
             v => Ok(v),
         }
     }
@@ -67,7 +72,8 @@ impl Machine<'_> {
         let mut sum = lin.constant;
         for (f, a) in &lin.terms {
             let v = self.read(state, a, env)?;
-            sum = sum.wrapping_add(f.wrapping_mul(v));
+            let next = f.checked_mul(v).and_then(|part| sum.checked_add(part));
+            sum = next.filter(|n| *n != OPEN).ok_or(Stuck::Overflow)?;
         }
         Ok(sum)
     }

@@ -66,16 +66,26 @@ struct Search<K> {
     nodes: Vec<(State, K, Option<From>)>,
     seen: FxHashMap<(State, K), usize>,
     queue: VecDeque<usize>,
+    looked_at: Vec<bool>,
 }
 
 impl<K: Clone + Eq + Hash> Search<K> {
+    /// A state is waiting; without a transition (`free`) before all that wait already, also when it
+    /// is one of them.
     fn push(&mut self, state: State, key: K, from: Option<From>, free: bool) {
-        let id = self.nodes.len();
-        if self.seen.contains_key(&(state.clone(), key.clone())) {
+        let next = self.nodes.len();
+        let id = *self
+            .seen
+            .entry((state.clone(), key.clone()))
+            .or_insert(next);
+        if id == next {
+            self.nodes.push((state, key, from));
+            self.looked_at.push(false);
+        } else if free && !self.looked_at[id] {
+            self.nodes[id].2 = from;
+        } else {
             return;
         }
-        self.seen.insert((state.clone(), key.clone()), id);
-        self.nodes.push((state, key, from));
         if free {
             self.queue.push_front(id);
         } else {
@@ -155,6 +165,7 @@ fn search<K: Clone + Eq + Hash>(
         nodes: Vec::new(),
         seen: FxHashMap::default(),
         queue: VecDeque::new(),
+        looked_at: Vec::new(),
     };
     for state in initial {
         search.push(state, first.clone(), None, false);
@@ -162,6 +173,9 @@ fn search<K: Clone + Eq + Hash>(
     let mut complete = true;
     let mut looked = 0usize;
     while let Some(id) = search.queue.pop_front() {
+        if std::mem::replace(&mut search.looked_at[id], true) {
+            continue;
+        }
         looked += 1;
         let late = looked.is_multiple_of(256) && limits.until.is_some_and(|u| Instant::now() > u);
         if late || search.nodes.len() > limits.states {
@@ -187,7 +201,9 @@ fn search<K: Clone + Eq + Hash>(
                     search.push(after, key, Some((id, step)), false);
                 }
             }
-            Err(Stuck(cell)) => {
+            // Nothing is said of what lies beyond.
+            Err(Stuck::Overflow) => complete = false,
+            Err(Stuck::Open(cell)) => {
                 complete &= machine.is_finite(cell);
                 for v in machine.domain(cell) {
                     let mut next = state.clone();

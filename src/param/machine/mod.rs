@@ -76,7 +76,7 @@ pub struct Machine<'s> {
 /// Why there is no machine or no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TooLarge {
-    /// More initial states than can be listed.
+    /// More initial states than can be listed, or numbers beyond 64 bits in them.
     Initial,
 }
 
@@ -195,7 +195,8 @@ impl<'s> Machine<'s> {
                 match self.holds(&state, &init.body, &Env::new(env)) {
                     Ok(true) => {}
                     Ok(false) => continue 'states,
-                    Err(Stuck(cell)) => {
+                    Err(Stuck::Overflow) => return Err(TooLarge::Initial),
+                    Err(Stuck::Open(cell)) => {
                         for v in self.domain(cell) {
                             let mut next = state.clone();
                             next.cells[cell as usize] = v;
@@ -225,7 +226,7 @@ impl<'s> Machine<'s> {
                     self.value_of(state, *a, &env),
                     self.value_of(state, *b, &env),
                 ];
-                if let [Err(Stuck(cell)), Ok(v)] | [Ok(v), Err(Stuck(cell))] = values {
+                if let [Err(Stuck::Open(cell)), Ok(v)] | [Ok(v), Err(Stuck::Open(cell))] = values {
                     state.cells[cell as usize] = v;
                 }
             }
@@ -235,7 +236,7 @@ impl<'s> Machine<'s> {
                 ..
             }) => {
                 if let [(f @ (1 | -1), acc)] = lin.terms.as_slice()
-                    && let Err(Stuck(cell)) = self.read(state, acc, &env)
+                    && let Err(Stuck::Open(cell)) = self.read(state, acc, &env)
                 {
                     state.cells[cell as usize] = -f * lin.constant;
                 }
