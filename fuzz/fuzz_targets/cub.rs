@@ -1,22 +1,58 @@
-//! The front end of `.cub` files on any text: it is refused, or resolved for both kinds of memory.
+//! Systems of any number of processes, on any text: it is refused, or typed for both kinds of
+//! memory; then a few nodes are explored backwards, a proof is checked again, and the machine with
+//! buffers takes a few steps and must not contradict it.
 //!
 //! `cargo +nightly fuzz run cub` in the root of the repository.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use std::time::{Duration, Instant};
 use wmbmc::front::cub::parse;
 use wmbmc::front::source::SourceMap;
+use wmbmc::param::certificate;
+use wmbmc::param::engine::{Options, Verdict, search};
+use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
 use wmbmc::param::system::{Memory, resolve};
 
 fuzz_target!(|text: &str| {
     let mut sources = SourceMap::default();
     let file = sources.add("fuzz.cub", text);
-    if let Ok(parsed) = parse(&sources, file) {
-        for memory in [Memory::Flat, Memory::Buffered] {
-            if let Err(diags) = resolve(&parsed, memory) {
+    let Ok(parsed) = parse(&sources, file) else {
+        return;
+    };
+    for (memory, order) in [(Memory::Flat, Order::Sc), (Memory::Buffered, Order::Tso)] {
+        let system = match resolve(&parsed, memory) {
+            Ok(system) => system,
+            Err(diags) => {
                 assert!(!diags.is_empty());
+                continue;
             }
+        };
+        let until = Some(Instant::now() + Duration::from_millis(200));
+        let options = Options {
+            max_nodes: 30,
+            max_procs: 4,
+            until,
+            ..Options::default()
+        };
+        let found = search(&system, &options);
+        if found.verdict != Verdict::Safe {
+            continue;
         }
+        let cubes: Vec<_> = found.certificate().into_iter().cloned().collect();
+        assert_ne!(certificate::write(&system, &cubes), "");
+        let procs = system.procs.unwrap_or(2);
+        if procs > 3 {
+            continue;
+        }
+        let limits = Limits {
+            states: 300,
+            queue: 3,
+            until,
+        };
+        let machine = Machine::new(&system, procs, order, &[]);
+        let run = explore(&machine, limits);
+        assert!(!matches!(run, Outcome::Unsafe(_)), "it is proved safe");
     }
 });
