@@ -6,6 +6,7 @@
 //! outside of the cube), and the search is repeated with the number of processes fixed, where all
 //! of them are in every cube; if that finds nothing real, the verdict is unknown and says so.
 
+use super::brab::{self, Oracle};
 use super::engine::{self, Options, Reason, Search, Verdict};
 use super::machine::{self, Limits, Machine, Order, Outcome, Run};
 use super::system::System;
@@ -14,6 +15,12 @@ use super::system::System;
 const BUDGET: usize = 20_000;
 /// Updates in one queue that it looks at there.
 const QUEUE: usize = 6;
+/// Nodes that the exact search visits before it is tried with guesses.
+const EXACT: usize = 1000;
+/// Nodes that are then visited with guesses.
+const GUESSED: usize = 20_000;
+/// States that guesses are compared with.
+const FORWARD: usize = 100_000;
 /// States it looks at to replay a trace.
 const REPLAY: usize = 2_000_000;
 /// How many processes a trace may have for shorter ones to be looked for.
@@ -36,9 +43,65 @@ pub enum Answer<'s> {
     Unknown(Search<'s>, String),
 }
 
+/// When to guess; see [`brab`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Brab {
+    /// Never.
+    #[default]
+    Never,
+    /// From states of so many processes.
+    Always(u8),
+    /// When the exact search has visited some nodes without an end.
+    Late,
+}
+
 /// Decides a system.
-pub fn answer<'s>(system: &'s System, order: Order, options: &Options) -> Answer<'s> {
-    let search = engine::search(system, options);
+pub fn answer<'s>(system: &'s System, order: Order, options: &Options, brab: Brab) -> Answer<'s> {
+    match brab {
+        Brab::Never => exact(system, order, options),
+        Brab::Always(n) => guessed(system, order, options, n),
+        Brab::Late => {
+            let few = Options {
+                max_nodes: options.max_nodes.min(EXACT),
+                ..*options
+            };
+            let first = exact(system, order, &few);
+            if !matches!(first, Answer::Unknown(..)) || options.max_nodes <= EXACT {
+                return first;
+            }
+            let few = Options {
+                max_nodes: options.max_nodes.min(GUESSED),
+                ..*options
+            };
+            match guessed(system, order, &few, 2) {
+                Answer::Unknown(..) => exact(system, order, options),
+                decided => decided,
+            }
+        }
+    }
+}
+
+/// The search with guesses.
+fn guessed<'s>(system: &'s System, order: Order, options: &Options, procs: u8) -> Answer<'s> {
+    let procs = system.procs.unwrap_or(procs.max(system.fixed));
+    match Oracle::new(system, procs, order, FORWARD) {
+        Err(run) => Answer::Unsafe {
+            search: Search::new(system),
+            procs,
+            run: *run,
+        },
+        Ok(oracle) => judge(brab::search(system, oracle, options), order, options),
+    }
+}
+
+/// The exact search.
+fn exact<'s>(system: &'s System, order: Order, options: &Options) -> Answer<'s> {
+    judge(engine::search(system, options), order, options)
+}
+
+/// Makes a search's verdict concrete.
+fn judge<'s>(search: Search<'s>, order: Order, options: &Options) -> Answer<'s> {
+    let system = search.model.system;
     match search.verdict {
         Verdict::Safe => Answer::Safe(search),
         Verdict::Unknown(reason) => {
@@ -54,7 +117,7 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options) -> Answer
                         widen: false,
                         ..*options
                     };
-                    answer(system, order, &narrow)
+                    exact(system, order, &narrow)
                 }
                 None => again(search, procs, order, options),
             }

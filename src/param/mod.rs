@@ -2,22 +2,27 @@
 //!
 //! [`system`] resolves and types a `.cub` file. [`engine`] explores backwards from the unsafe
 //! formulas over [`cube`]s: [`pre`] computes pre-images, [`shape`] their normal form, [`subsume`]
-//! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`machine`] is
+//! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`order`]
+//! says which node comes next, and [`brab`] guesses larger cubes from finite instances. [`machine`] is
 //! the machine with buffers for a fixed number of processes, which shares only [`system`] with the
 //! rest; [`answer`] lets it replay every unsafe trace. [`certificate`] proves safety again.
 
 pub mod answer;
+pub mod brab;
 pub mod certificate;
 pub mod cube;
 pub mod engine;
+pub mod expand;
 pub mod init;
 pub mod instance;
 mod linear;
 pub mod machine;
+pub mod order;
 pub mod pre;
 pub mod shape;
 pub mod show;
 pub mod subsume;
 pub mod system;
 pub mod theory;
+mod trace;
 pub mod widen;
