@@ -1,8 +1,8 @@
 //! Candidates for a node: few of its literals, about few processes, some of them made weaker.
 //!
 //! A candidate has at most [`LITERALS`] literals and as many processes as the oracle has. Beside
-//! each literal itself stand weaker ones: for an equality of numbers the two inequalities, and that
-//! a number is positive (or negative) for its exact value. Those with fewer processes are tried
+//! each literal itself stand weaker ones, which are tried before it: for an equality of numbers the
+//! two inequalities, and that a number is positive (or negative) for its exact value. Those with fewer processes are tried
 //! first, then those with fewer literals, in the order of the node's literals.
 //!
 //! The oracle knows what it means for reads to be pending at one point; candidates with reads at
@@ -59,8 +59,8 @@ fn candidates(cube: &Cube, procs: u8, fixed: u8) -> Vec<Vec<Lit>> {
         .iter()
         .enumerate()
         .flat_map(|(i, l)| {
-            let own = std::iter::once((i, *l, false));
-            own.chain(weaker(*l).into_iter().map(move |w| (i, w, true)))
+            let weaker = weaker(*l).into_iter().map(move |w| (i, w, true));
+            weaker.chain(std::iter::once((i, *l, false)))
         })
         .collect();
     let mut sets: Vec<(usize, Vec<usize>)> = Vec::new();
