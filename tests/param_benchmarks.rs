@@ -4,7 +4,7 @@
 use std::path::Path;
 use wmbmc::front::cub;
 use wmbmc::front::source::SourceMap;
-use wmbmc::param::answer::{Answer, answer};
+use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate::{check, read, write};
 use wmbmc::param::engine::Options;
 use wmbmc::param::machine::Order;
@@ -24,7 +24,7 @@ fn verdict(path: &Path, model: &str) -> &'static str {
         max_nodes: 2000,
         ..Options::default()
     };
-    match answer(&system, order, &options) {
+    match answer(&system, order, &options, Brab::Late) {
         Answer::Safe(search) => {
             let text = write(&system, search.certificate());
             let cubes = read(&system, &text).expect("what is written reads");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::front::cub;
 use wmbmc::front::source::SourceMap;
-use wmbmc::param::answer::{Answer, answer};
+use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate;
 use wmbmc::param::engine::Options;
 use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
@@ -68,7 +68,7 @@ fn verdict(system: &System, order: Order, seconds: f64) -> (&'static str, usize)
         until: Some(Instant::now() + Duration::from_secs_f64(seconds)),
         ..Options::default()
     };
-    match answer(system, order, &options) {
+    match answer(system, order, &options, Brab::Late) {
         Answer::Safe(search) => {
             // The proof is checked again where that is quick.
             if search.active.len() < 50 {

@@ -10,6 +10,7 @@ use super::brab::{self, Oracle};
 use super::engine::{self, Options, Reason, Search, Verdict};
 use super::machine::{self, Limits, Machine, Order, Outcome, Run};
 use super::system::System;
+use super::vacuous::is_vacuous;
 
 /// States the machine looks at in search of a shorter run, for each number of processes.
 const BUDGET: usize = 20_000;
@@ -21,6 +22,8 @@ const EXACT: usize = 1000;
 const GUESSED: usize = 20_000;
 /// States that guesses are compared with.
 const FORWARD: usize = 100_000;
+/// Updates in one queue of these states.
+const GUESS_QUEUE: usize = 3;
 /// States it looks at to replay a trace.
 const REPLAY: usize = 2_000_000;
 /// How many processes a trace may have for shorter ones to be looked for.
@@ -57,26 +60,28 @@ pub enum Brab {
 
 /// Decides a system.
 pub fn answer<'s>(system: &'s System, order: Order, options: &Options, brab: Brab) -> Answer<'s> {
+    let mut nothing = Search::new(system);
+    if is_vacuous(&nothing.model) == Ok(true) {
+        nothing.verdict = Verdict::Safe;
+        return Answer::Safe(nothing);
+    }
     match brab {
         Brab::Never => exact(system, order, options),
         Brab::Always(n) => guessed(system, order, options, n),
         Brab::Late => {
-            let few = Options {
-                max_nodes: options.max_nodes.min(EXACT),
+            let few = |n: usize| Options {
+                max_nodes: options.max_nodes.min(n),
                 ..*options
             };
-            let first = exact(system, order, &few);
-            if !matches!(first, Answer::Unknown(..)) || options.max_nodes <= EXACT {
+            let first = exact(system, order, &few(EXACT));
+            if !matches!(first, Answer::Unknown(..)) {
                 return first;
             }
-            let few = Options {
-                max_nodes: options.max_nodes.min(GUESSED),
-                ..*options
-            };
-            match guessed(system, order, &few, 2) {
-                Answer::Unknown(..) => exact(system, order, options),
-                decided => decided,
+            let second = guessed(system, order, &few(GUESSED), 2);
+            if !matches!(second, Answer::Unknown(..)) || options.max_nodes <= EXACT {
+                return second;
             }
+            exact(system, order, options)
         }
     }
 }
@@ -84,7 +89,12 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options, brab: Bra
 /// The search with guesses.
 fn guessed<'s>(system: &'s System, order: Order, options: &Options, procs: u8) -> Answer<'s> {
     let procs = system.procs.unwrap_or(procs.max(system.fixed));
-    match Oracle::new(system, procs, order, FORWARD) {
+    let limits = Limits {
+        states: FORWARD,
+        queue: GUESS_QUEUE,
+        until: options.until,
+    };
+    match Oracle::new(system, procs, order, limits) {
         Err(run) => Answer::Unsafe {
             search: Search::new(system),
             procs,

@@ -166,11 +166,7 @@ pub fn search<'s>(system: &'s System, options: &Options) -> Search<'s> {
 }
 
 /// Explores a system with guesses.
-pub fn guided<'s>(
-    system: &'s System,
-    options: &Options,
-    guesses: Option<&Guesses>,
-) -> Search<'s> {
+pub fn guided<'s>(system: &'s System, options: &Options, guesses: Option<&Guesses>) -> Search<'s> {
     let mut s = Search::new(system);
     s.verdict = match run(&mut s, options, guesses) {
         Ok(verdict) => verdict,
@@ -255,7 +251,9 @@ fn run(s: &mut Search, options: &Options, guesses: Option<&Guesses>) -> Result<V
         }
     }
     for cube in guesses.iter().flat_map(|g| &g.kept) {
-        s.enqueue(&mut queue, options, cube.clone(), |node| node.guessed = true);
+        s.enqueue(&mut queue, options, cube.clone(), |node| {
+            node.guessed = true
+        });
     }
     for (i, p) in system.unsafes.iter().enumerate() {
         for cube in cubes(&s.model, p)? {

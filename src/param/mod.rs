@@ -2,10 +2,11 @@
 //!
 //! [`system`] resolves and types a `.cub` file. [`engine`] explores backwards from the unsafe
 //! formulas over [`cube`]s: [`pre`] computes pre-images, [`shape`] their normal form, [`subsume`]
-//! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`order`]
-//! says which node comes next, and [`brab`] guesses larger cubes from finite instances. [`machine`] is
-//! the machine with buffers for a fixed number of processes, which shares only [`system`] with the
-//! rest; [`answer`] lets it replay every unsafe trace. [`certificate`] proves safety again.
+//! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`order`] says
+//! which node comes next, [`brab`] guesses larger cubes from finite instances, and [`vacuous`] sees
+//! that nothing is initial. [`machine`] is the machine with buffers for a fixed number of processes,
+//! which shares only [`system`] with the rest; [`answer`] lets it replay every unsafe trace.
+//! [`certificate`] proves safety again.
 
 pub mod answer;
 pub mod brab;
@@ -25,4 +26,5 @@ pub mod subsume;
 pub mod system;
 pub mod theory;
 mod trace;
+pub mod vacuous;
 pub mod widen;

@@ -50,9 +50,6 @@ pub struct Oracle<'s> {
     answers: Mutex<FxHashMap<Question, States>>,
 }
 
-/// Updates in one queue that are looked at.
-const QUEUE: usize = 3;
-
 impl<'s> Oracle<'s> {
     /// Explores forwards.
     ///
@@ -62,14 +59,9 @@ impl<'s> Oracle<'s> {
         system: &'s System,
         procs: u8,
         order: Order,
-        states: usize,
+        limits: Limits,
     ) -> Result<Oracle<'s>, Box<Run>> {
         let machine = Machine::new(system, procs, order, &[]);
-        let limits = Limits {
-            states,
-            queue: QUEUE,
-            until: None,
-        };
         match reach(&machine, limits) {
             (Outcome::Unsafe(run), _) => Err(run),
             (_, states) => Ok(Oracle {

@@ -114,7 +114,8 @@ impl<K: Clone + Eq + Hash> Search<K> {
         let mut looked = 0usize;
         while let Some(id) = self.queue.pop_front() {
             looked += 1;
-            let late = looked.is_multiple_of(256) && limits.until.is_some_and(|u| Instant::now() > u);
+            let late =
+                looked.is_multiple_of(256) && limits.until.is_some_and(|u| Instant::now() > u);
             if late || self.nodes.len() > limits.states {
                 return Outcome::Limit;
             }

@@ -423,7 +423,9 @@ impl<'s> Machine<'s> {
     pub fn seen(&self, state: &State, by: u8, cell: u32) -> Option<i64> {
         let queue = &state.queues[usize::from(by)];
         let newest = queue.iter().rev().flatten().find(|(c, _)| *c == cell);
-        newest.map(|(_, v)| *v).or_else(|| Machine::memory(state, cell))
+        newest
+            .map(|(_, v)| *v)
+            .or_else(|| Machine::memory(state, cell))
     }
 
     /// How many cells there are.
