@@ -19,13 +19,18 @@ const QUEUE: usize = 6;
 /// Nodes that the exact search visits before it is tried with guesses.
 const EXACT: usize = 1000;
 /// Nodes that are then visited with guesses.
-const GUESSED: usize = 20_000;
+const GUESSED: usize = 3000;
+/// For how many processes the states are explored that guesses are compared with, one after the
+/// other.
+const GUESS_PROCS: [u8; 2] = [2, 3];
 /// States that guesses are compared with.
 const FORWARD: usize = 100_000;
 /// Updates in one queue of these states.
 const GUESS_QUEUE: usize = 3;
 /// States it looks at to replay a trace.
 const REPLAY: usize = 2_000_000;
+/// Whole numbers up to this one are tried for open cells there.
+const SMALL_NUMBERS: i64 = 3;
 /// How many processes a trace may have for shorter ones to be looked for.
 const SMALL: u8 = 4;
 
@@ -77,9 +82,17 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options, brab: Bra
             if !matches!(first, Answer::Unknown(..)) {
                 return first;
             }
-            let second = guessed(system, order, &few(GUESSED), 2);
-            if !matches!(second, Answer::Unknown(..)) || options.max_nodes <= EXACT {
-                return second;
+            for procs in GUESS_PROCS {
+                let next = guessed(system, order, &few(GUESSED), procs);
+                if !matches!(next, Answer::Unknown(..)) {
+                    return next;
+                }
+                if system.procs.is_some() {
+                    break;
+                }
+            }
+            if options.max_nodes <= EXACT {
+                return first;
             }
             exact(system, order, options)
         }
@@ -168,7 +181,9 @@ fn concrete(
         }
     }
     let n = exact.unwrap_or(procs);
-    let machine = Machine::new(system, n, order, &[]);
+    // Clocks and bounds that are open initially may have to be larger than what the file mentions.
+    let larger: Vec<i64> = (2..=SMALL_NUMBERS).map(|k| k * system.scale).collect();
+    let machine = Machine::new(system, n, order, &larger);
     let limits = Limits {
         states: REPLAY,
         queue: usize::MAX,
