@@ -3,7 +3,7 @@
 use std::path::Path;
 use wmbmc::front::cub;
 use wmbmc::front::source::SourceMap;
-use wmbmc::param::answer::{Answer, answer};
+use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::engine::Options;
 use wmbmc::param::machine::Order;
 use wmbmc::param::system::{Memory, resolve};
@@ -22,7 +22,7 @@ fn verdict(path: &Path, model: &str) -> &'static str {
         max_nodes: 2000,
         ..Options::default()
     };
-    match answer(&system, order, &options) {
+    match answer(&system, order, &options, Brab::Late) {
         Answer::Safe(_) => "SAFE",
         Answer::Unsafe { .. } => "UNSAFE",
         Answer::Unknown(..) => "UNKNOWN",

@@ -23,7 +23,8 @@ fn verdicts_and_exit_codes() {
     ];
     for (name, model, code, sentence) in cases {
         let file = format!("benchmarks/parameterized/{name}.cub");
-        let run = wmbmc([file.as_str(), "--mm", model, "--max-nodes", "300"]);
+        let limits = ["--max-nodes", "300", "--brab", "off"];
+        let run = wmbmc([&[file.as_str(), "--mm", model][..], &limits].concat());
         let out = text(&run.stdout);
         assert_eq!(
             (run.status.code(), out.contains(sentence)),
@@ -33,6 +34,33 @@ fn verdicts_and_exit_codes() {
     }
     let run = wmbmc(["benchmarks/parameterized/mutex_safe.cub", "--mm", "power"]);
     assert_eq!(run.status.code(), Some(2));
+}
+
+#[test]
+fn orders_and_guesses() {
+    let ticket = "benchmarks/parameterized/ticket.cub";
+    let mutex = "benchmarks/parameterized/mutex_safe.cub";
+    for order in ["bfs", "dfs", "bfsh", "dfsh", "bfsa", "dfsa"] {
+        let run = wmbmc([mutex, "--mm", "tso", "--search", order]);
+        assert_eq!(run.status.code(), Some(0), "{order}");
+    }
+    let run = wmbmc([ticket, "--mm", "tso", "--brab", "2"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stdout));
+    let c = "benchmarks/sb.c";
+    for (file, option, value, names) in [
+        (c, "--search", "dfs", "--search"),
+        (c, "--brab", "2", "--brab"),
+        (mutex, "--brab", "0", "--brab"),
+        (mutex, "--search", "best", "--search"),
+    ] {
+        let run = wmbmc([file, "--mm", "tso", option, value]);
+        let said = text(&run.stderr);
+        assert_eq!(
+            (run.status.code(), said.contains(names)),
+            (Some(1), true),
+            "{said}"
+        );
+    }
 }
 
 #[test]

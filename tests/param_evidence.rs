@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::front::cub;
 use wmbmc::front::source::SourceMap;
-use wmbmc::param::answer::{Answer, answer};
+use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate::{check, read, write};
 use wmbmc::param::engine::Options;
 use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
@@ -115,7 +115,7 @@ fn evidence(program: &Program) -> Evidence {
         until: Some(Instant::now() + Duration::from_secs_f64(program.seconds)),
         ..Options::default()
     };
-    let Answer::Safe(search) = answer(&system, program.order, &options) else {
+    let Answer::Safe(search) = answer(&system, program.order, &options, Brab::Late) else {
         return e;
     };
     let text = write(&system, search.certificate());

@@ -95,6 +95,16 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub max_nodes: usize,
 
+    /// Of a system: which cube is explored next; those of fewer processes always come first
+    #[arg(long, value_name = "ORDER")]
+    pub search: Option<SearchOrder>,
+
+    /// Of a system: replace cubes by larger ones that no reachable state of N processes is in, and
+    /// take that back where it was wrong; `auto` does so when the exact search takes long
+    /// [default: auto]
+    #[arg(long, value_name = "N|auto|off")]
+    pub brab: Option<String>,
+
     /// Of a system: threads that explore it; as many as the machine has processors when 0
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
@@ -304,6 +314,23 @@ pub enum Suite {
     Classic,
     /// Everything of up to six edges and four threads: thousands of tests
     Systematic,
+}
+
+/// `--search`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchOrder {
+    /// Breadth first: the default
+    Bfs,
+    /// Depth first
+    Dfs,
+    /// Fewer literals first, then breadth
+    Bfsh,
+    /// Fewer literals first, then depth
+    Dfsh,
+    /// What --brab guessed first, then breadth
+    Bfsa,
+    /// What --brab guessed first, then depth
+    Dfsa,
 }
 
 /// `--check`

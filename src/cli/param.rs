@@ -14,6 +14,7 @@ use crate::param::machine::{Machine, Order};
 use crate::param::pre::Model;
 use crate::param::show;
 use crate::param::system::{Memory, System, resolve};
+use crate::param::vacuous::is_vacuous;
 use crate::report::json;
 use crate::report::text::Detail;
 use std::path::Path;
@@ -166,9 +167,10 @@ fn on_model(
             .timeout
             .map(|s| start + Duration::from_secs_f64(s.min(1e9))),
         jobs: request.jobs,
+        order: request.search,
         ..Options::default()
     };
-    let answer = answer(system, order, &options);
+    let answer = answer(system, order, &options, request.brab);
     let seconds = start.elapsed().as_secs_f64();
     let (exit, search) = match &answer {
         Answer::Safe(s) => (Exit::Safe, s),
@@ -200,10 +202,15 @@ fn on_model(
 /// What was decided, in a word and a sentence.
 fn verdict(system: &System, answer: &Answer) -> (&'static str, String) {
     match answer {
-        Answer::Safe(_) => {
+        Answer::Safe(search) => {
             let number = match system.procs {
                 Some(n) => format!("{n} processes"),
                 None => "any number of processes".into(),
+            };
+            let number = if is_vacuous(&search.model) == Ok(true) {
+                format!("{number}, and for nothing: no state is initial")
+            } else {
+                number
             };
             let assumed = match system.invariants.len() {
                 0 => String::new(),

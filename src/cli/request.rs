@@ -2,8 +2,8 @@
 
 use super::engine;
 use super::options::{
-    DEFAULT_UNWIND, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order, Shared,
-    SuiteOptions,
+    self, DEFAULT_UNWIND, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order,
+    Shared, SuiteOptions,
 };
 use super::suggest;
 use crate::check::bmc;
@@ -12,6 +12,8 @@ use crate::front::c;
 use crate::front::prp::Specification;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{DataModel, PropertyKind};
+use crate::param::answer::Brab;
+use crate::param::order::SearchOrder;
 use std::path::PathBuf;
 
 /// A memory model, as named.
@@ -78,6 +80,10 @@ pub struct Request {
     pub max_nodes: usize,
     /// Threads that explore a system; 0 leaves it to the machine.
     pub jobs: usize,
+    /// Which cube of a system is explored next.
+    pub search: SearchOrder,
+    /// When the exploration of a system guesses.
+    pub brab: Brab,
     /// What the property file asks, when there is one.
     pub specification: Option<Specification>,
     /// The last line is an answer for SV-COMP.
@@ -109,6 +115,18 @@ impl Request {
         let is_c = |f: &PathBuf| f.extension().is_some_and(|e| e == "c" || e == "i");
         if options.property.is_some() && !options.files.iter().all(is_c) {
             return Err("--property asks about C programs: .c and .i".to_string());
+        }
+        let is_system = |f: &PathBuf| f.extension().is_some_and(|e| e == "cub");
+        let of_systems = [
+            ("--search", options.search.is_some()),
+            ("--brab", options.brab.is_some()),
+        ];
+        for (option, given) in of_systems {
+            if given && !options.files.iter().all(is_system) {
+                return Err(format!(
+                    "{option} is about systems of any number of processes: .cub"
+                ));
+            }
         }
         let data_model = match options.data_model {
             TypedModel::Lp64 => DataModel::Lp64,
@@ -154,6 +172,8 @@ impl Request {
             max_procs: options.max_procs,
             max_nodes: options.max_nodes,
             jobs: options.jobs,
+            search: search_order(options.search),
+            brab: brab(options.brab.as_deref())?,
             specification: None,
             svcomp: options.svcomp,
             witness: options.witness.clone(),
@@ -344,5 +364,31 @@ mod tests {
         );
         let error = model("tos").expect_err("no such model");
         assert!(error.contains("did you mean `tso`?"), "{error}");
+    }
+}
+
+/// `--search`
+fn search_order(order: Option<options::SearchOrder>) -> SearchOrder {
+    match order {
+        None | Some(options::SearchOrder::Bfs) => SearchOrder::Bfs,
+        Some(options::SearchOrder::Dfs) => SearchOrder::Dfs,
+        Some(options::SearchOrder::Bfsh) => SearchOrder::Bfsh,
+        Some(options::SearchOrder::Dfsh) => SearchOrder::Dfsh,
+        Some(options::SearchOrder::Bfsa) => SearchOrder::Bfsa,
+        Some(options::SearchOrder::Dfsa) => SearchOrder::Dfsa,
+    }
+}
+
+/// `--brab`
+fn brab(text: Option<&str>) -> Result<Brab, String> {
+    match text {
+        None | Some("auto") => Ok(Brab::Late),
+        Some("off") => Ok(Brab::Never),
+        Some(n) => match n.parse() {
+            Ok(n @ 1..=8) => Ok(Brab::Always(n)),
+            _ => Err(format!(
+                "--brab takes 1 to 8 processes, `auto` or `off`, not `{n}`"
+            )),
+        },
     }
 }

@@ -6,16 +6,31 @@
 //! outside of the cube), and the search is repeated with the number of processes fixed, where all
 //! of them are in every cube; if that finds nothing real, the verdict is unknown and says so.
 
+use super::brab::{self, Oracle};
 use super::engine::{self, Options, Reason, Search, Verdict};
 use super::machine::{self, Limits, Machine, Order, Outcome, Run};
 use super::system::System;
+use super::vacuous::is_vacuous;
 
 /// States the machine looks at in search of a shorter run, for each number of processes.
 const BUDGET: usize = 20_000;
 /// Updates in one queue that it looks at there.
 const QUEUE: usize = 6;
+/// Nodes that the exact search visits before it is tried with guesses.
+const EXACT: usize = 1000;
+/// Nodes that are then visited with guesses.
+const GUESSED: usize = 3000;
+/// For how many processes the states are explored that guesses are compared with, one after the
+/// other.
+const GUESS_PROCS: [u8; 2] = [2, 3];
+/// States that guesses are compared with.
+const FORWARD: usize = 100_000;
+/// Updates in one queue of these states.
+const GUESS_QUEUE: usize = 3;
 /// States it looks at to replay a trace.
 const REPLAY: usize = 2_000_000;
+/// Whole numbers up to this one are tried for open cells there.
+const SMALL_NUMBERS: i64 = 3;
 /// How many processes a trace may have for shorter ones to be looked for.
 const SMALL: u8 = 4;
 
@@ -36,9 +51,80 @@ pub enum Answer<'s> {
     Unknown(Search<'s>, String),
 }
 
+/// When to guess; see [`brab`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Brab {
+    /// Never.
+    #[default]
+    Never,
+    /// From states of so many processes.
+    Always(u8),
+    /// When the exact search has visited some nodes without an end.
+    Late,
+}
+
 /// Decides a system.
-pub fn answer<'s>(system: &'s System, order: Order, options: &Options) -> Answer<'s> {
-    let search = engine::search(system, options);
+pub fn answer<'s>(system: &'s System, order: Order, options: &Options, brab: Brab) -> Answer<'s> {
+    let mut nothing = Search::new(system);
+    if is_vacuous(&nothing.model) == Ok(true) {
+        nothing.verdict = Verdict::Safe;
+        return Answer::Safe(nothing);
+    }
+    match brab {
+        Brab::Never => exact(system, order, options),
+        Brab::Always(n) => guessed(system, order, options, n),
+        Brab::Late => {
+            let few = |n: usize| Options {
+                max_nodes: options.max_nodes.min(n),
+                ..*options
+            };
+            let first = exact(system, order, &few(EXACT));
+            if !matches!(first, Answer::Unknown(..)) {
+                return first;
+            }
+            for procs in GUESS_PROCS {
+                let next = guessed(system, order, &few(GUESSED), procs);
+                if !matches!(next, Answer::Unknown(..)) {
+                    return next;
+                }
+                if system.procs.is_some() {
+                    break;
+                }
+            }
+            if options.max_nodes <= EXACT {
+                return first;
+            }
+            exact(system, order, options)
+        }
+    }
+}
+
+/// The search with guesses.
+fn guessed<'s>(system: &'s System, order: Order, options: &Options, procs: u8) -> Answer<'s> {
+    let procs = system.procs.unwrap_or(procs.max(system.fixed));
+    let limits = Limits {
+        states: FORWARD,
+        queue: GUESS_QUEUE,
+        until: options.until,
+    };
+    match Oracle::new(system, procs, order, limits) {
+        Err(run) => Answer::Unsafe {
+            search: Search::new(system),
+            procs,
+            run: *run,
+        },
+        Ok(oracle) => judge(brab::search(system, oracle, options), order, options),
+    }
+}
+
+/// The exact search.
+fn exact<'s>(system: &'s System, order: Order, options: &Options) -> Answer<'s> {
+    judge(engine::search(system, options), order, options)
+}
+
+/// Makes a search's verdict concrete.
+fn judge<'s>(search: Search<'s>, order: Order, options: &Options) -> Answer<'s> {
+    let system = search.model.system;
     match search.verdict {
         Verdict::Safe => Answer::Safe(search),
         Verdict::Unknown(reason) => {
@@ -54,7 +140,7 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options) -> Answer
                         widen: false,
                         ..*options
                     };
-                    answer(system, order, &narrow)
+                    exact(system, order, &narrow)
                 }
                 None => again(search, procs, order, options),
             }
@@ -95,7 +181,9 @@ fn concrete(
         }
     }
     let n = exact.unwrap_or(procs);
-    let machine = Machine::new(system, n, order, &[]);
+    // Clocks and bounds that are open initially may have to be larger than what the file mentions.
+    let larger: Vec<i64> = (2..=SMALL_NUMBERS).map(|k| k * system.scale).collect();
+    let machine = Machine::new(system, n, order, &larger);
     let limits = Limits {
         states: REPLAY,
         queue: usize::MAX,

@@ -1,7 +1,7 @@
 //! Backward reachability: from the unsafe cubes to the initial states, or to a fixpoint.
 //!
-//! Nodes wait in a queue ordered by processes first, then by depth, then by size: cubes of few
-//! processes subsume many, and among those of as many, a breadth-first order keeps traces short.
+//! Nodes wait in a queue ([`super::order`]), by default those of few processes first and breadth
+//! first among those of as many, which keeps traces short.
 //! A node taken from it is compared with the initial states and with the visited nodes; if it is
 //! new, its pre-images are computed and it takes the place of the visited nodes it covers. What
 //! descends from a covered node is still looked at: to drop it as well, because the descendants of
@@ -11,6 +11,7 @@
 //! that makes the remaining nodes a certificate.
 //!
 //! Before a node is visited it is widened ([`super::widen`]): what is dropped is covered already.
+//! Or a guess takes its place ([`super::brab`]).
 //!
 //! Nodes are taken in batches of the same depth and number of processes, whose pre-images may be
 //! computed in parallel; what the nodes of a batch do to each other is settled in their order, so
@@ -18,22 +19,25 @@
 //!
 //! An invariant of the file is a visited node that was never unsafe.
 
-use super::cube::{Base, Cube, Kind, Read};
+use super::brab::Guesses;
+use super::cube::{Base, Cube, Kind};
+use super::expand::{cubes, expand};
 use super::init;
-use super::instance::{Binding, Cond, Overflow, disjuncts};
-use super::pre::{Model, Pre, TooLarge, bases_of, preimages};
-use super::shape::{bases_of_lit, shape};
+use super::instance::{Cond, Overflow};
+use super::order::{Key, SearchOrder};
+use super::pre::{Model, Pre, TooLarge, bases_of};
 use super::subsume::{Prepared, covers, prepare};
-use super::system::{Form, Memory, Property, SymbolKind, System};
-use super::theory::close;
+use super::system::{Memory, SymbolKind, System};
 use super::trim;
 use super::widen::widen;
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::collections::hash_map::Entry;
 use std::time::Instant;
+
+pub use super::expand::assignments;
+pub use super::trace::trace;
 
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +53,8 @@ pub struct Options {
     /// Under flat memory, drop literals of a node whose opposite is covered already; see
     /// [`super::widen`].
     pub widen: bool,
+    /// Which node comes next.
+    pub order: SearchOrder,
 }
 
 impl Default for Options {
@@ -59,6 +65,7 @@ impl Default for Options {
             until: None,
             jobs: 1,
             widen: true,
+            order: SearchOrder::default(),
         }
     }
 }
@@ -84,6 +91,26 @@ pub struct Node {
     pub covered: bool,
     /// It is an invariant of the file.
     pub assumed: bool,
+    /// A guess took its place, or it was one from the beginning.
+    pub guessed: bool,
+    /// It was widened.
+    pub widened: bool,
+}
+
+impl Node {
+    fn new(prepared: Prepared) -> Node {
+        Node {
+            prepared,
+            next: None,
+            property: 0,
+            depth: 0,
+            visited: false,
+            covered: false,
+            assumed: false,
+            guessed: false,
+            widened: false,
+        }
+    }
 }
 
 /// Why there is no verdict.
@@ -122,6 +149,8 @@ pub struct Search<'s> {
     pub verdict: Verdict,
     /// How many nodes were visited.
     pub visited: usize,
+    /// What may hold initially, by the number of processes.
+    starts: Vec<Vec<Cond>>,
 }
 
 impl Node {
@@ -132,18 +161,15 @@ impl Node {
     }
 }
 
-type Key = (u8, u32, usize, usize);
-
 /// Explores a system.
 pub fn search<'s>(system: &'s System, options: &Options) -> Search<'s> {
-    let mut s = Search {
-        model: Model::new(system, system.procs),
-        nodes: Vec::new(),
-        active: Vec::new(),
-        verdict: Verdict::Safe,
-        visited: 0,
-    };
-    s.verdict = match run(&mut s, options) {
+    guided(system, options, None)
+}
+
+/// Explores a system with guesses.
+pub fn guided<'s>(system: &'s System, options: &Options, guesses: Option<&Guesses>) -> Search<'s> {
+    let mut s = Search::new(system);
+    s.verdict = match run(&mut s, options, guesses) {
         Ok(verdict) => verdict,
         Err(reason) => Verdict::Unknown(reason),
     };
@@ -166,39 +192,51 @@ impl From<Overflow> for Reason {
 /// computed for nodes that others of the batch cover.
 const BATCH: usize = 16;
 
-/// The next nodes of the queue that are of the same depth and number of processes.
-fn take(queue: &mut BinaryHeap<Reverse<Key>>) -> Vec<usize> {
+/// The next nodes of the queue that are alike.
+fn take(queue: &mut BinaryHeap<Reverse<(Key, usize)>>) -> Vec<usize> {
     let mut batch = Vec::new();
-    let mut like: Option<(u8, u32)> = None;
-    while let Some(Reverse((procs, depth, _, id))) = queue.peek().copied() {
-        if batch.len() == BATCH || like.is_some_and(|l| l != (procs, depth)) {
+    let mut like = None;
+    while let Some(Reverse((key, id))) = queue.peek().copied() {
+        if batch.len() == BATCH || like.is_some_and(|l| l != key.batch) {
             break;
         }
-        like = Some((procs, depth));
+        like = Some(key.batch);
         batch.push(id);
         queue.pop();
     }
     batch
 }
 
-/// A node to be visited: its cube, widened, and its pre-images; whether some have too many
-/// processes.
+/// Whether a node's cube is taken as it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Widened,
+    Guessed,
+}
+
+/// A node to be visited: its cube if it is another one, and its pre-images; whether some have too
+/// many processes.
 struct Images {
-    wider: Option<Pre>,
+    change: Option<(Change, Pre)>,
     images: Vec<(Call, Pre)>,
     cut: bool,
 }
 
-fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
+/// Nodes to be looked at.
+#[derive(Default)]
+struct Queue {
+    heap: BinaryHeap<Reverse<(Key, usize)>>,
+    seen: FxHashSet<Cube>,
+}
+
+fn run(s: &mut Search, options: &Options, guesses: Option<&Guesses>) -> Result<Verdict, Reason> {
     let system = s.model.system;
     let pool = match options.jobs {
         1 => None,
         // Without threads of its own the search goes on in this one.
         n => rayon::ThreadPoolBuilder::new().num_threads(n).build().ok(),
     };
-    let mut queue: BinaryHeap<Reverse<Key>> = BinaryHeap::new();
-    let mut seen: FxHashSet<Cube> = FxHashSet::default();
-    let mut instances: FxHashMap<u8, Vec<Cond>> = FxHashMap::default();
+    let mut queue = Queue::default();
     let mut cut = false;
     for p in &system.invariants {
         for mut cube in cubes(&s.model, p)? {
@@ -206,42 +244,38 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
             if let Some(prepared) = prepare(&s.model, cube) {
                 s.active.push(s.nodes.len());
                 s.nodes.push(Node {
-                    prepared,
-                    next: None,
-                    property: 0,
-                    depth: 0,
                     visited: true,
-                    covered: false,
                     assumed: true,
+                    ..Node::new(prepared)
                 });
             }
         }
     }
+    for cube in guesses.iter().flat_map(|g| &g.kept) {
+        s.enqueue(&mut queue, options, cube.clone(), |node| {
+            node.guessed = true
+        });
+    }
     for (i, p) in system.unsafes.iter().enumerate() {
         for cube in cubes(&s.model, p)? {
-            enqueue(s, &mut queue, &mut seen, cube, None, i, 0);
+            s.enqueue(&mut queue, options, cube, |node| node.property = i);
         }
     }
-    while !queue.is_empty() {
+    while !queue.heap.is_empty() {
         if options.until.is_some_and(|u| Instant::now() > u) {
             return Err(Reason::Time);
         }
-        let batch = take(&mut queue);
+        let batch = take(&mut queue.heap);
         for id in &batch {
-            let cube = &s.nodes[*id].prepared.cube;
-            let start = match instances.entry(cube.procs) {
-                Entry::Occupied(e) => e.into_mut(),
-                Entry::Vacant(e) => e.insert(init::instances(&s.model, cube.procs)?),
-            };
-            if init::meets(&s.model, cube, start)? {
+            s.start(s.nodes[*id].prepared.cube.procs)?;
+            if s.is_initial(&s.nodes[*id].prepared.cube)? {
                 return Ok(Verdict::Unsafe(*id));
             }
         }
-        let images: Vec<Option<Result<Images, TooLarge>>> = match &pool {
-            Some(pool) => {
-                pool.install(|| batch.par_iter().map(|id| s.images(*id, options)).collect())
-            }
-            None => batch.iter().map(|id| s.images(*id, options)).collect(),
+        let images = |id: &usize| s.images(*id, options, guesses);
+        let images: Vec<Option<Result<Images, Reason>>> = match &pool {
+            Some(pool) => pool.install(|| batch.par_iter().map(images).collect()),
+            None => batch.iter().map(images).collect(),
         };
         // What the batch's nodes do to each other, in their order.
         let mut first = s.active.len();
@@ -250,15 +284,22 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
                 continue;
             };
             let Images {
-                wider,
+                change,
                 images,
                 cut: more,
             } = images?;
-            if let Some(wider) = wider {
-                s.replace(id, wider);
-            }
             if s.is_covered(id, first) {
                 continue;
+            }
+            if let Some((change, wider)) = change {
+                s.replace(id, wider);
+                match change {
+                    Change::Widened => s.nodes[id].widened = true,
+                    Change::Guessed => s.nodes[id].guessed = true,
+                }
+                if s.is_covered(id, first) {
+                    continue;
+                }
             }
             s.visited += 1;
             if s.visited > options.max_nodes {
@@ -268,8 +309,11 @@ fn run(s: &mut Search, options: &Options) -> Result<Verdict, Reason> {
             let (property, depth) = (s.nodes[id].property, s.nodes[id].depth + 1);
             cut |= more;
             for (call, pre) in images {
-                let next = Some((id, call, pre.names));
-                enqueue(s, &mut queue, &mut seen, pre.cube, next, property, depth);
+                s.enqueue(&mut queue, options, pre.cube, |node| {
+                    node.next = Some((id, call, pre.names));
+                    node.property = property;
+                    node.depth = depth;
+                });
             }
         }
     }
@@ -292,33 +336,18 @@ fn relax(model: &Model, cube: &mut Cube) {
     }
 }
 
-fn enqueue(
-    s: &mut Search,
-    queue: &mut BinaryHeap<Reverse<Key>>,
-    seen: &mut FxHashSet<Cube>,
-    cube: Cube,
-    next: Option<(usize, Call, Vec<Option<u8>>)>,
-    property: usize,
-    depth: u32,
-) {
-    if !seen.insert(cube.clone()) {
-        return;
+impl<'s> Search<'s> {
+    /// Nothing explored yet, and nothing known.
+    pub fn new(system: &'s System) -> Search<'s> {
+        Search {
+            model: Model::new(system, system.procs),
+            nodes: Vec::new(),
+            active: Vec::new(),
+            verdict: Verdict::Unknown(Reason::Nodes),
+            visited: 0,
+            starts: Vec::new(),
+        }
     }
-    let Some(prepared) = prepare(&s.model, cube) else {
-        return;
-    };
-    let id = s.nodes.len();
-    let key = (prepared.cube.procs, depth, prepared.cube.size(), id);
-    s.nodes.push(Node {
-        prepared,
-        next,
-        property,
-        depth,
-        visited: false,
-        covered: false,
-        assumed: false,
-    });
-    queue.push(Reverse(key));
 }
 
 impl Search<'_> {
@@ -344,25 +373,98 @@ impl Search<'_> {
         (&node.prepared, node.assumed)
     }
 
+    /// A cube joins the queue unless it was there before.
+    fn enqueue(
+        &mut self,
+        queue: &mut Queue,
+        options: &Options,
+        cube: Cube,
+        set: impl FnOnce(&mut Node),
+    ) {
+        if !queue.seen.insert(cube.clone()) {
+            return;
+        }
+        let Some(prepared) = prepare(&self.model, cube) else {
+            return;
+        };
+        let mut node = Node::new(prepared);
+        set(&mut node);
+        let id = self.nodes.len();
+        queue
+            .heap
+            .push(Reverse((Key::new(options.order, &node, id), id)));
+        self.nodes.push(node);
+    }
+
+    /// Finds what may hold initially of up to so many processes.
+    fn start(&mut self, procs: u8) -> Result<(), Overflow> {
+        while self.starts.len() <= usize::from(procs) {
+            let next = self.starts.len() as u8;
+            self.starts.push(init::instances(&self.model, next)?);
+        }
+        Ok(())
+    }
+
+    /// Some initial state is a situation of the cube.
+    fn is_initial(&self, cube: &Cube) -> Result<bool, Overflow> {
+        init::meets(&self.model, cube, &self.starts[usize::from(cube.procs)])
+    }
+
     /// The pre-images of a node that no visited one covers.
-    fn images(&self, id: usize, options: &Options) -> Option<Result<Images, TooLarge>> {
+    fn images(
+        &self,
+        id: usize,
+        options: &Options,
+        guesses: Option<&Guesses>,
+    ) -> Option<Result<Images, Reason>> {
         if self.is_covered(id, 0) {
             return None;
         }
         let cube = &self.nodes[id].prepared.cube;
+        let change = match self.change(id, options, guesses) {
+            Ok(change) => change,
+            Err(e) => return Some(Err(e.into())),
+        };
+        let cube = change.as_ref().map_or(cube, |(_, wider)| &wider.cube);
+        Some(match expand(&self.model, cube, options.max_procs) {
+            Ok((images, cut)) => Ok(Images {
+                change,
+                images,
+                cut,
+            }),
+            Err(e) => Err(e.into()),
+        })
+    }
+
+    /// The cube that takes the place of a node's, if one does.
+    fn change(
+        &self,
+        id: usize,
+        options: &Options,
+        guesses: Option<&Guesses>,
+    ) -> Result<Option<(Change, Pre)>, Overflow> {
+        let node = &self.nodes[id];
+        let cube = &node.prepared.cube;
+        if let Some(guesses) = guesses
+            && !node.guessed
+            && let Some(guess) = guesses.of(&self.model, cube)
+            && !self.is_initial(&guess.cube)?
+        {
+            return Ok(Some((Change::Guessed, guess)));
+        }
         // Under buffers it costs more than it saves.
-        let widens = options.widen && self.model.system.memory == Memory::Flat;
-        let wider = widens.then(|| {
-            let covered = |p: &Prepared| {
-                let mut active = self.active.iter().map(|v| &self.nodes[*v]);
-                active.any(|v| v.widens() && covers(&self.model, &v.prepared, p))
-            };
-            widen(&self.model, cube, &covered)
+        if !options.widen || self.model.system.memory != Memory::Flat {
+            return Ok(None);
+        }
+        let covered = |p: &Prepared| {
+            let mut active = self.active.iter().map(|v| &self.nodes[*v]);
+            active.any(|v| v.widens() && covers(&self.model, &v.prepared, p))
+        };
+        let wider = widen(&self.model, cube, &covered).filter(|wider| {
+            let prepared = || prepare(&self.model, wider.cube.clone());
+            guesses.is_none_or(|g| prepared().is_none_or(|p| !g.is_bad(&self.model, &p)))
         });
-        let wider = wider.flatten();
-        let cube = wider.as_ref().map_or(cube, |w| &w.cube);
-        let images = expand(&self.model, cube, options.max_procs);
-        Some(images.map(|(images, cut)| Images { wider, images, cut }))
+        Ok(wider.map(|w| (Change::Widened, w)))
     }
 
     /// The node's cube is replaced by a wider one.
@@ -408,148 +510,4 @@ impl Search<'_> {
         self.nodes[id].visited = true;
         replaced
     }
-}
-
-/// The cubes of a formula about distinct processes, its reads a snapshot.
-pub fn cubes(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
-    let system = model.system;
-    let mut out = Vec::new();
-    for (args, procs) in assignments(p.params.len(), system.fixed, system.fixed) {
-        if model.limit.is_some_and(|n| procs > n) {
-            continue;
-        }
-        let mut reads = Vec::new();
-        let mut binding = Binding {
-            system,
-            env: args,
-            reads: &mut reads,
-            first_read: 0,
-            memory: false,
-            fixed: system.fixed,
-        };
-        let body = binding.form(&p.body, &[])?;
-        let reads: Vec<Read> = reads
-            .into_iter()
-            .map(|(by, cell)| Read { point: 0, by, cell })
-            .collect();
-        for cond in disjuncts(&body, vec![Cond::default()], &|_| true)? {
-            let domain = |b: Base| model.domain(&reads, b);
-            let Some(closed) = close(&cond.conj, &model.facts(&domain, procs)) else {
-                continue;
-            };
-            let conj = closed.normal(&domain);
-            let mut alive = vec![false; reads.len()];
-            let lins = conj
-                .lins
-                .iter()
-                .flat_map(|l| l.lin.terms.iter().map(|t| t.1));
-            for b in conj.lits.iter().flat_map(bases_of_lit).chain(lins) {
-                if let Kind::Read(k) = b.kind() {
-                    alive[usize::from(k)] = true;
-                }
-            }
-            let snapshot = u64::from(!reads.is_empty());
-            let cube = Cube {
-                procs,
-                conj,
-                reads: reads.clone(),
-                snapshot: !reads.is_empty(),
-                after: vec![0; usize::from(!reads.is_empty())],
-                any: vec![snapshot; usize::from(procs)],
-                writes: vec![0; usize::from(procs)],
-                ..Cube::default()
-            };
-            out.push(shape(model, cube, &alive).cube);
-        }
-    }
-    Ok(out)
-}
-
-/// All ways to choose `len` distinct processes among `known` ones and new ones; with each, how many
-/// processes there then are. The first `fixed` are always there.
-pub fn assignments(len: usize, known: u8, fixed: u8) -> Vec<(Vec<u8>, u8)> {
-    let mut all = vec![(Vec::new(), known.max(fixed))];
-    for _ in 0..len {
-        let mut next = Vec::new();
-        for (args, procs) in all {
-            for p in 0..=procs {
-                if !args.contains(&p) {
-                    let mut args: Vec<u8> = args.clone();
-                    args.push(p);
-                    next.push((args, procs.max(p + 1)));
-                }
-            }
-        }
-        all = next;
-    }
-    all
-}
-
-/// All pre-images of a cube, with the calls that lead to them; and whether some were left out
-/// because they have too many processes.
-pub fn expand(
-    model: &Model,
-    cube: &Cube,
-    max_procs: u8,
-) -> Result<(Vec<(Call, Pre)>, bool), TooLarge> {
-    let system = model.system;
-    let bases = bases_of(cube);
-    let (mut out, mut cut) = (Vec::new(), false);
-    for (i, t) in system.transitions.iter().enumerate() {
-        for (args, mut procs) in assignments(t.params.len(), cube.procs, system.fixed) {
-            if let Some(n) = model.limit {
-                if procs > n {
-                    continue;
-                }
-                if has_others(&t.guard) {
-                    procs = n;
-                }
-            }
-            let images = preimages(model, cube, &bases, t, &args, procs)?;
-            for pre in images {
-                if pre.cube.procs > max_procs {
-                    cut = true;
-                    continue;
-                }
-                out.push(((i, args.clone()), pre));
-            }
-        }
-    }
-    Ok((out, cut))
-}
-
-fn has_others(f: &Form) -> bool {
-    match f {
-        Form::Others(..) => true,
-        Form::And(fs) | Form::Or(fs) => fs.iter().any(has_others),
-        _ => false,
-    }
-}
-
-/// The calls from the initial states to the unsafe formula, with processes numbered from 0, and how
-/// many processes there are: as few as the cubes allow.
-pub fn trace(s: &Search, id: usize) -> (Vec<Call>, u8) {
-    let fixed = s.model.system.fixed;
-    let mut names: Vec<u8> = (0..s.nodes[id].prepared.cube.procs).collect();
-    let mut count = (names.len() as u8).max(fixed);
-    let (mut calls, mut at) = (Vec::new(), id);
-    while let Some((next, (t, args), map)) = &s.nodes[at].next {
-        // A process that the earlier cube does not name may be any that it does not name.
-        let mut used = names.clone();
-        let mut all = Vec::new();
-        for m in map {
-            let name = match m {
-                Some(p) => names[usize::from(*p)],
-                None => (0..=u8::MAX).find(|n| !used.contains(n)).unwrap_or(u8::MAX),
-            };
-            used.push(name);
-            all.push(name);
-            count = count.max(name.saturating_add(1));
-        }
-        calls.push((*t, args.iter().map(|a| all[usize::from(*a)]).collect()));
-        names = all;
-        names.truncate(usize::from(s.nodes[*next].prepared.cube.procs));
-        at = *next;
-    }
-    (calls, count.max(1))
 }

@@ -2,24 +2,31 @@
 //!
 //! [`system`] resolves and types a `.cub` file. [`engine`] explores backwards from the unsafe
 //! formulas over [`cube`]s: [`pre`] computes pre-images, [`shape`] their normal form, [`subsume`]
-//! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`machine`] is
-//! the machine with buffers for a fixed number of processes, which shares only [`system`] with the
-//! rest; [`answer`] lets it replay every unsafe trace. [`trim`] picks the cubes that a proof needs, and
+//! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`order`] says
+//! which node comes next, [`brab`] guesses larger cubes from finite instances, and [`vacuous`] sees
+//! that nothing is initial. [`machine`] is the machine with buffers for a fixed number of processes,
+//! which shares only [`system`] with the rest; [`answer`] lets it replay every unsafe trace. [`trim`]
+//! picks the cubes that a proof needs, and
 //! [`certificate`] proves safety again.
 
 pub mod answer;
+pub mod brab;
 pub mod certificate;
 pub mod cube;
 pub mod engine;
+pub mod expand;
 pub mod init;
 pub mod instance;
 mod linear;
 pub mod machine;
+pub mod order;
 pub mod pre;
 pub mod shape;
 pub mod show;
 pub mod subsume;
 pub mod system;
 pub mod theory;
+mod trace;
 mod trim;
+pub mod vacuous;
 pub mod widen;

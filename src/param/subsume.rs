@@ -60,6 +60,10 @@ pub fn prepare(model: &Model, cube: Cube) -> Option<Prepared> {
     let n = usize::from(cube.procs);
     let (mut asks, mut has) = (0, 0);
     let (mut asks_of, mut has_of) = (vec![0; n], vec![0; n]);
+    // Linear literals imply differences; whether they imply what is asked is seen later.
+    for (_, b) in cube.conj.lins.iter().flat_map(|l| &l.lin.terms) {
+        has |= bit128(head(&cube, *b), 0);
+    }
     for l in &cube.conj.lits {
         for b in bases_of_lit(l) {
             let h = head(&cube, b);

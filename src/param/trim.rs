@@ -6,7 +6,8 @@
 //! formulas when each duty is given to one cube; then, one by one, those are dropped whose duties
 //! others have too, until each is the only one for something.
 
-use super::engine::{Search, cubes, expand};
+use super::engine::Search;
+use super::expand::{cubes, expand};
 use super::pre::TooLarge;
 use super::subsume::{Prepared, covers, prepare};
 

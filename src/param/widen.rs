@@ -67,22 +67,28 @@ pub fn widen(model: &Model, cube: &Cube, covered: &dyn Fn(&Prepared) -> bool) ->
     if !changed {
         return None;
     }
-    let mut alive = vec![false; now.reads.len()];
-    let lins = now
+    let alive = alive(&now);
+    Some(shape(model, now, &alive))
+}
+
+/// Which reads some literal speaks of.
+pub fn alive(cube: &Cube) -> Vec<bool> {
+    let mut alive = vec![false; cube.reads.len()];
+    let lins = cube
         .conj
         .lins
         .iter()
         .flat_map(|l| l.lin.terms.iter().map(|t| t.1));
-    for b in now.conj.lits.iter().flat_map(bases_of_lit).chain(lins) {
+    for b in cube.conj.lits.iter().flat_map(bases_of_lit).chain(lins) {
         if let Kind::Read(k) = b.kind() {
             alive[usize::from(k)] = true;
         }
     }
-    Some(shape(model, now, &alive))
+    alive
 }
 
 /// The cube with its literals in normal form; nothing when it is empty.
-fn normal(model: &Model, cube: &Cube) -> Option<Cube> {
+pub fn normal(model: &Model, cube: &Cube) -> Option<Cube> {
     let domain = |b: Base| model.domain(&cube.reads, b);
     let closed = super::theory::close(&cube.conj, &model.facts(&domain, cube.procs))?;
     let conj: Conj = closed.normal(&domain);

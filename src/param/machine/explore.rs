@@ -67,6 +67,20 @@ struct Search<K> {
     seen: FxHashMap<(State, K), usize>,
     queue: VecDeque<usize>,
     looked_at: Vec<bool>,
+    /// Nodes that are no initial guesswork: nothing that mattered was open, no invariant excludes it.
+    real: Vec<usize>,
+}
+
+impl<K> Default for Search<K> {
+    fn default() -> Self {
+        Search {
+            nodes: Vec::new(),
+            seen: FxHashMap::default(),
+            queue: VecDeque::new(),
+            looked_at: Vec::new(),
+            real: Vec::new(),
+        }
+    }
 }
 
 impl<K: Clone + Eq + Hash> Search<K> {
@@ -93,6 +107,71 @@ impl<K: Clone + Eq + Hash> Search<K> {
         }
     }
 
+    /// Everything that can be reached, until an unsafe formula holds.
+    fn all(
+        &mut self,
+        machine: &Machine,
+        limits: Limits,
+        first: K,
+        calls: impl Fn(&K) -> Vec<(usize, Vec<u8>, K)>,
+    ) -> Outcome {
+        let Ok(initial) = machine.initial() else {
+            return Outcome::Limit;
+        };
+        for state in initial {
+            self.push(state, first.clone(), None, false);
+        }
+        let mut complete = true;
+        let mut looked = 0usize;
+        while let Some(id) = self.queue.pop_front() {
+            if std::mem::replace(&mut self.looked_at[id], true) {
+                continue;
+            }
+            looked += 1;
+            let late =
+                looked.is_multiple_of(256) && limits.until.is_some_and(|u| Instant::now() > u);
+            if late || self.nodes.len() > limits.states {
+                return Outcome::Limit;
+            }
+            let (state, key) = (self.nodes[id].0.clone(), self.nodes[id].1.clone());
+            match expand(machine, &state, &calls(&key)) {
+                Ok(Expanded::Excluded) => {}
+                Ok(Expanded::Violates(i)) => return Outcome::Unsafe(Box::new(self.run(id, i))),
+                Ok(Expanded::Next(next)) => {
+                    self.real.push(id);
+                    for p in 0..machine.procs {
+                        for at in machine.flushable(&state, p) {
+                            let (step, after) = machine.flush(&state, p, at);
+                            self.push(after, key.clone(), Some((id, step)), true);
+                        }
+                    }
+                    for (step, after, call) in next {
+                        if after.queues.iter().any(|q| q.len() > limits.queue) {
+                            complete = false;
+                            continue;
+                        }
+                        let key = call.unwrap_or_else(|| key.clone());
+                        self.push(after, key, Some((id, step)), false);
+                    }
+                }
+                // Nothing is said of what lies beyond.
+                Err(Stuck::Overflow) => complete = false,
+                Err(Stuck::Open(cell)) => {
+                    complete &= machine.is_finite(cell);
+                    for v in machine.domain(cell) {
+                        let mut next = state.clone();
+                        next.cells[cell as usize] = v;
+                        self.push(next, key.clone(), Some((id, Step::Settle(cell, v))), true);
+                    }
+                }
+            }
+        }
+        Outcome::Safe {
+            complete,
+            states: self.nodes.len(),
+        }
+    }
+
     fn run(&self, mut at: usize, violated: usize) -> Run {
         let mut steps = Vec::new();
         while let Some((from, step)) = &self.nodes[at].2 {
@@ -110,6 +189,12 @@ impl<K: Clone + Eq + Hash> Search<K> {
 
 /// Looks for a state in which an unsafe formula holds, fewest transitions first.
 pub fn explore(machine: &Machine, limits: Limits) -> Outcome {
+    reach(machine, limits).0
+}
+
+/// The same; with it, the states that were looked at. A cell that is still open in one of them may
+/// have any value.
+pub fn reach(machine: &Machine, limits: Limits) -> (Outcome, Vec<State>) {
     let mut calls = Vec::new();
     for (i, t) in machine.system.transitions.iter().enumerate() {
         calls.extend(
@@ -119,9 +204,12 @@ pub fn explore(machine: &Machine, limits: Limits) -> Outcome {
                 .map(|a| (i, a)),
         );
     }
-    search(machine, limits, (), |_| {
+    let mut search = Search::default();
+    let outcome = search.all(machine, limits, (), |_| {
         calls.iter().map(|(t, a)| (*t, a.clone(), ())).collect()
-    })
+    });
+    let states = search.real.iter().map(|id| search.nodes[*id].0.clone());
+    (outcome, states.collect())
 }
 
 /// Looks for a run that fires exactly these transitions, each process's in the given order (all in
@@ -138,7 +226,8 @@ pub fn replay(machine: &Machine, trace: &[(usize, Vec<u8>)], limits: Limits) -> 
     for (i, call) in trace.iter().enumerate() {
         columns[usize::from(owner(call))].push(i);
     }
-    search(machine, limits, vec![0u8; columns.len()], |at: &Vec<u8>| {
+    let mut search = Search::default();
+    search.all(machine, limits, vec![0u8; columns.len()], |at: &Vec<u8>| {
         let mut next = Vec::new();
         for (p, column) in columns.iter().enumerate() {
             if let Some(i) = column.get(usize::from(at[p])) {
@@ -150,73 +239,6 @@ pub fn replay(machine: &Machine, trace: &[(usize, Vec<u8>)], limits: Limits) -> 
         }
         next
     })
-}
-
-fn search<K: Clone + Eq + Hash>(
-    machine: &Machine,
-    limits: Limits,
-    first: K,
-    calls: impl Fn(&K) -> Vec<(usize, Vec<u8>, K)>,
-) -> Outcome {
-    let Ok(initial) = machine.initial() else {
-        return Outcome::Limit;
-    };
-    let mut search = Search {
-        nodes: Vec::new(),
-        seen: FxHashMap::default(),
-        queue: VecDeque::new(),
-        looked_at: Vec::new(),
-    };
-    for state in initial {
-        search.push(state, first.clone(), None, false);
-    }
-    let mut complete = true;
-    let mut looked = 0usize;
-    while let Some(id) = search.queue.pop_front() {
-        if std::mem::replace(&mut search.looked_at[id], true) {
-            continue;
-        }
-        looked += 1;
-        let late = looked.is_multiple_of(256) && limits.until.is_some_and(|u| Instant::now() > u);
-        if late || search.nodes.len() > limits.states {
-            return Outcome::Limit;
-        }
-        let (state, key) = (search.nodes[id].0.clone(), search.nodes[id].1.clone());
-        match expand(machine, &state, &calls(&key)) {
-            Ok(Expanded::Excluded) => {}
-            Ok(Expanded::Violates(i)) => return Outcome::Unsafe(Box::new(search.run(id, i))),
-            Ok(Expanded::Next(next)) => {
-                for p in 0..machine.procs {
-                    for at in machine.flushable(&state, p) {
-                        let (step, after) = machine.flush(&state, p, at);
-                        search.push(after, key.clone(), Some((id, step)), true);
-                    }
-                }
-                for (step, after, call) in next {
-                    if after.queues.iter().any(|q| q.len() > limits.queue) {
-                        complete = false;
-                        continue;
-                    }
-                    let key = call.unwrap_or_else(|| key.clone());
-                    search.push(after, key, Some((id, step)), false);
-                }
-            }
-            // Nothing is said of what lies beyond.
-            Err(Stuck::Overflow) => complete = false,
-            Err(Stuck::Open(cell)) => {
-                complete &= machine.is_finite(cell);
-                for v in machine.domain(cell) {
-                    let mut next = state.clone();
-                    next.cells[cell as usize] = v;
-                    search.push(next, key.clone(), Some((id, Step::Settle(cell, v))), true);
-                }
-            }
-        }
-    }
-    Outcome::Safe {
-        complete,
-        states: search.nodes.len(),
-    }
 }
 
 /// A step, the state after it, and how far a trace is then followed.

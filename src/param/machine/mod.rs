@@ -19,7 +19,7 @@
 mod eval;
 mod explore;
 
-pub use explore::{Limits, Outcome, Run, explore, replay};
+pub use explore::{Limits, Outcome, Run, explore, reach, replay};
 
 use super::system::{Form, Lit, Memory, Pr, SymId, SymbolKind, System, Target, Type, Value};
 use crate::idx::Id;
@@ -412,6 +412,21 @@ impl<'s> Machine<'s> {
             .get(cell as usize)
             .copied()
             .filter(|v| *v != OPEN)
+    }
+
+    /// A cell by its symbol and indices.
+    pub fn cell_at(&self, sym: SymId, index: &[u8]) -> Option<u32> {
+        let fits = index.len() == self.system.symbols[sym].arity;
+        (fits && index.iter().all(|p| *p < self.procs)).then(|| self.cell(sym, index))
+    }
+
+    /// What a process sees in a cell; nothing while it is open.
+    pub fn seen(&self, state: &State, by: u8, cell: u32) -> Option<i64> {
+        let queue = &state.queues[usize::from(by)];
+        let newest = queue.iter().rev().flatten().find(|(c, _)| *c == cell);
+        newest
+            .map(|(_, v)| *v)
+            .or_else(|| Machine::memory(state, cell))
     }
 
     /// How many cells there are.

@@ -1,0 +1,94 @@
+//! Backward reachability with approximations and backtracking: Conchon, Goel, Krstić, Mebsout and
+//! Zaïdi, "Invariants for finite instances and beyond", FMCAD 2013.
+//!
+//! Before a node is expanded, a part of its literals that no state of a finite instance satisfies
+//! ([`oracle`], [`candidate`]) takes its place. When a node that meets the initial states descends
+//! from such a guess, the guess nearest to it was wrong: from there on the trace is exact. Every
+//! cube of that stretch of the trace is then known to be reachable, nothing that covers one of them
+//! is guessed again, and the search starts anew, from the other guesses as well as from the unsafe
+//! formulas.
+//!
+//! The guesses need not be justified: a search that ends has a set of cubes closed under
+//! pre-images that meets no initial state, and its certificate says so without any of this.
+
+mod candidate;
+mod oracle;
+
+pub use oracle::Oracle;
+
+use super::cube::Cube;
+use super::engine::{self, Options, Search, Verdict};
+use super::pre::{Model, Pre};
+use super::subsume::{Prepared, covers};
+use super::system::System;
+
+/// How often the search starts anew.
+const RESTARTS: usize = 500;
+
+/// What is known of guesses.
+pub struct Guesses<'s> {
+    oracle: Oracle<'s>,
+    /// Guesses of the searches before that were not wrong so far.
+    pub kept: Vec<Cube>,
+    /// Cubes that hold of reachable states.
+    bad: Vec<Prepared>,
+}
+
+impl Guesses<'_> {
+    /// The first candidate for a node, few processes and literals first.
+    pub fn of(&self, model: &Model, cube: &Cube) -> Option<Pre> {
+        candidate::first(model, cube, &self.oracle, &|p| !self.is_bad(model, p))
+    }
+
+    /// The cube holds of a reachable state.
+    pub fn is_bad(&self, model: &Model, cube: &Prepared) -> bool {
+        self.bad.iter().any(|b| covers(model, cube, b))
+    }
+}
+
+/// Explores a system with guesses; an unsafe node of the result descends from none.
+pub fn search<'s>(system: &'s System, oracle: Oracle<'s>, options: &Options) -> Search<'s> {
+    let mut guesses = Guesses {
+        oracle,
+        kept: Vec::new(),
+        bad: Vec::new(),
+    };
+    let mut visited = 0;
+    for _ in 0..RESTARTS {
+        let left = Options {
+            max_nodes: options.max_nodes.saturating_sub(visited),
+            ..*options
+        };
+        let mut found = engine::guided(system, &left, Some(&guesses));
+        visited += found.visited;
+        found.visited = visited;
+        let Verdict::Unsafe(id) = found.verdict else {
+            return found;
+        };
+        let Some(exact) = since_guess(&found, id) else {
+            return found;
+        };
+        let model = &found.model;
+        let bad = exact.iter().map(|i| found.nodes[*i].prepared.clone());
+        guesses.bad.extend(bad);
+        let guessed = found.nodes.iter().filter(|n| n.guessed);
+        guesses.kept = guessed
+            .filter(|n| !guesses.is_bad(model, &n.prepared))
+            .map(|n| n.prepared.cube.clone())
+            .collect();
+    }
+    let mut last = Search::new(system);
+    last.visited = visited;
+    last
+}
+
+/// The nodes from one that meets the initial states to the first that is no exact pre-image.
+fn since_guess(search: &Search, id: usize) -> Option<Vec<usize>> {
+    let mut path = vec![id];
+    let mut at = id;
+    while !search.nodes[at].guessed && !search.nodes[at].widened {
+        at = search.nodes[at].next.as_ref()?.0;
+        path.push(at);
+    }
+    Some(path)
+}

@@ -1,0 +1,128 @@
+//! Where the search begins and how it goes on: the cubes of a formula, and all pre-images of a cube.
+//!
+//! A transition's parameters are distinct processes, those of the cube or new ones. A new process
+//! is taken in order, since which of them it is does not matter.
+
+use super::cube::{Base, Cube, Kind, Read};
+use super::engine::Call;
+use super::instance::{Binding, Cond, Overflow, disjuncts};
+use super::pre::{Model, Pre, TooLarge, bases_of, preimages};
+use super::shape::{bases_of_lit, shape};
+use super::system::{Form, Property};
+use super::theory::close;
+
+/// The cubes of a formula about distinct processes, its reads a snapshot.
+pub fn cubes(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
+    let system = model.system;
+    let mut out = Vec::new();
+    for (args, procs) in assignments(p.params.len(), system.fixed, system.fixed) {
+        if model.limit.is_some_and(|n| procs > n) {
+            continue;
+        }
+        let mut reads = Vec::new();
+        let mut binding = Binding {
+            system,
+            env: args,
+            reads: &mut reads,
+            first_read: 0,
+            memory: false,
+            fixed: system.fixed,
+        };
+        let body = binding.form(&p.body, &[])?;
+        let reads: Vec<Read> = reads
+            .into_iter()
+            .map(|(by, cell)| Read { point: 0, by, cell })
+            .collect();
+        for cond in disjuncts(&body, vec![Cond::default()], &|_| true)? {
+            let domain = |b: Base| model.domain(&reads, b);
+            let Some(closed) = close(&cond.conj, &model.facts(&domain, procs)) else {
+                continue;
+            };
+            let conj = closed.normal(&domain);
+            let mut alive = vec![false; reads.len()];
+            let lins = conj
+                .lins
+                .iter()
+                .flat_map(|l| l.lin.terms.iter().map(|t| t.1));
+            for b in conj.lits.iter().flat_map(bases_of_lit).chain(lins) {
+                if let Kind::Read(k) = b.kind() {
+                    alive[usize::from(k)] = true;
+                }
+            }
+            let snapshot = u64::from(!reads.is_empty());
+            let cube = Cube {
+                procs,
+                conj,
+                reads: reads.clone(),
+                snapshot: !reads.is_empty(),
+                after: vec![0; usize::from(!reads.is_empty())],
+                any: vec![snapshot; usize::from(procs)],
+                writes: vec![0; usize::from(procs)],
+                ..Cube::default()
+            };
+            out.push(shape(model, cube, &alive).cube);
+        }
+    }
+    Ok(out)
+}
+
+/// All ways to choose `len` distinct processes among `known` ones and new ones; with each, how many
+/// processes there then are. The first `fixed` are always there.
+pub fn assignments(len: usize, known: u8, fixed: u8) -> Vec<(Vec<u8>, u8)> {
+    let mut all = vec![(Vec::new(), known.max(fixed))];
+    for _ in 0..len {
+        let mut next = Vec::new();
+        for (args, procs) in all {
+            for p in 0..=procs {
+                if !args.contains(&p) {
+                    let mut args: Vec<u8> = args.clone();
+                    args.push(p);
+                    next.push((args, procs.max(p + 1)));
+                }
+            }
+        }
+        all = next;
+    }
+    all
+}
+
+/// All pre-images of a cube, with the calls that lead to them; and whether some were left out
+/// because they have too many processes.
+pub fn expand(
+    model: &Model,
+    cube: &Cube,
+    max_procs: u8,
+) -> Result<(Vec<(Call, Pre)>, bool), TooLarge> {
+    let system = model.system;
+    let bases = bases_of(cube);
+    let (mut out, mut cut) = (Vec::new(), false);
+    for (i, t) in system.transitions.iter().enumerate() {
+        for (args, mut procs) in assignments(t.params.len(), cube.procs, system.fixed) {
+            if let Some(n) = model.limit {
+                if procs > n {
+                    continue;
+                }
+                if has_others(&t.guard) {
+                    procs = n;
+                }
+            }
+            let images = preimages(model, cube, &bases, t, &args, procs)?;
+            for pre in images {
+                if pre.cube.procs > max_procs {
+                    cut = true;
+                    continue;
+                }
+                out.push(((i, args.clone()), pre));
+            }
+        }
+    }
+    Ok((out, cut))
+}
+
+fn has_others(f: &Form) -> bool {
+    match f {
+        Form::Others(..) => true,
+        Form::And(fs) | Form::Or(fs) => fs.iter().any(has_others),
+        _ => false,
+    }
+}

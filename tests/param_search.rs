@@ -1,0 +1,151 @@
+//! Orders of the search and guesses change how a verdict is found, never the verdict.
+
+use std::path::{Path, PathBuf};
+use wmbmc::front::cub;
+use wmbmc::front::source::SourceMap;
+use wmbmc::param::answer::{Answer, Brab, answer};
+use wmbmc::param::certificate::{check, read, write};
+use wmbmc::param::engine::{Options, search};
+use wmbmc::param::machine::Order;
+use wmbmc::param::order::SearchOrder;
+use wmbmc::param::system::{Memory, System, resolve};
+
+const ORDERS: [SearchOrder; 6] = [
+    SearchOrder::Bfs,
+    SearchOrder::Dfs,
+    SearchOrder::Bfsh,
+    SearchOrder::Dfsh,
+    SearchOrder::Bfsa,
+    SearchOrder::Dfsa,
+];
+
+/// Nodes that a search may visit.
+const NODES: usize = 700;
+/// The same for depth first search, which gets lost in large programs.
+const FEW: usize = 120;
+
+fn programs() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|e| e.expect("it is readable").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "cub"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 20);
+    files
+}
+
+fn system(path: &Path, memory: Memory) -> System {
+    let mut sources = SourceMap::default();
+    let id = sources.load(path).expect("the file is readable");
+    let file = cub::parse(&sources, id).expect("it reads");
+    resolve(&file, memory).expect("it is typed")
+}
+
+const MODELS: [(Memory, Order); 2] = [(Memory::Flat, Order::Sc), (Memory::Buffered, Order::Tso)];
+
+/// The verdict; proofs are checked.
+fn verdict(system: &System, order: Order, options: &Options, brab: Brab) -> &'static str {
+    match answer(system, order, options, brab) {
+        Answer::Safe(search) => {
+            if search.active.len() < 100 {
+                let text = write(system, search.certificate());
+                let cubes = read(system, &text).expect("what is written reads");
+                assert_eq!(check(&search.model, &cubes), Ok(()));
+            }
+            "SAFE"
+        }
+        Answer::Unsafe { .. } => "UNSAFE",
+        Answer::Unknown(..) => "UNKNOWN",
+    }
+}
+
+#[test]
+fn every_order_gives_the_same_verdict() {
+    let mut count = 0;
+    for path in programs() {
+        for (memory, order) in MODELS {
+            let system = system(&path, memory);
+            let verdicts = ORDERS.map(|o| {
+                let options = Options {
+                    max_nodes: FEW,
+                    order: o,
+                    ..Options::default()
+                };
+                verdict(&system, order, &options, Brab::Never)
+            });
+            let name = path.display();
+            let decided: Vec<_> = verdicts.iter().filter(|v| **v != "UNKNOWN").collect();
+            assert!(
+                decided.windows(2).all(|w| w[0] == w[1]),
+                "{name}: {verdicts:?}"
+            );
+            count += decided.len();
+        }
+    }
+    println!("{count} verdicts");
+    assert!(count >= 180, "{count}");
+}
+
+#[test]
+fn threads_do_not_change_a_search() {
+    for name in ["lamport_safe", "dekker_unsafe", "arbiter_v1"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("benchmarks/parameterized")
+            .join(format!("{name}.cub"));
+        let system = system(&path, Memory::Buffered);
+        for order in ORDERS {
+            let [one, two] = [1, 2].map(|jobs| {
+                let found = search(
+                    &system,
+                    &Options {
+                        jobs,
+                        order,
+                        ..Options::default()
+                    },
+                );
+                (found.verdict, found.visited, found.nodes.len())
+            });
+            assert_eq!(one, two, "{name} {order:?}");
+        }
+    }
+}
+
+#[test]
+fn guesses_agree_with_the_exact_search() {
+    let mut guessed = 0;
+    for path in programs() {
+        for (memory, order) in MODELS {
+            let system = system(&path, memory);
+            let options = Options {
+                max_nodes: NODES,
+                ..Options::default()
+            };
+            let exact = verdict(&system, order, &options, Brab::Never);
+            for procs in [2, 3] {
+                let ours = verdict(&system, order, &options, Brab::Always(procs));
+                let known = exact != "UNKNOWN" && ours != "UNKNOWN";
+                let name = path.display();
+                assert!(!known || exact == ours, "{name}, {procs}: {exact}, {ours}");
+                guessed += usize::from(ours != "UNKNOWN");
+            }
+        }
+    }
+    println!("{guessed} verdicts with guesses");
+    assert!(guessed >= 70, "{guessed}");
+}
+
+#[test]
+fn the_ticket_lock_is_safe() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
+    for (memory, order) in MODELS {
+        let system = system(&folder.join("ticket.cub"), memory);
+        let options = Options {
+            max_nodes: NODES,
+            ..Options::default()
+        };
+        assert_eq!(verdict(&system, order, &options, Brab::Never), "UNKNOWN");
+        assert_eq!(verdict(&system, order, &options, Brab::Always(2)), "SAFE");
+    }
+}
