@@ -2,7 +2,8 @@
 //!
 //! [`system`] resolves and types a `.cub` file. [`engine`] explores backwards from the unsafe
 //! formulas over [`cube`]s: [`pre`] computes pre-images, [`shape`] their normal form, [`subsume`]
-//! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`machine`] is
+//! what is covered, [`init`] what is initial, all over the literals of [`theory`], and where that
+//! does not decide, [`question`] asks the SMT solver. [`machine`] is
 //! the machine with buffers for a fixed number of processes, which shares only [`system`] with the
 //! rest; [`answer`] lets it replay every unsafe trace. [`certificate`] proves safety again.
 
@@ -15,6 +16,7 @@ pub mod instance;
 mod linear;
 pub mod machine;
 pub mod pre;
+pub mod question;
 pub mod shape;
 pub mod show;
 pub mod subsume;

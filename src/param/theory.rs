@@ -761,3 +761,6 @@ impl Closed {
         terms.any(|(_, c)| *c == b)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -40,9 +40,9 @@ pub enum Meaning {
         /// Of the simplex.
         column: Column,
         /// The bound.
-        upper: Delta,
+        upper: Box<Delta>,
         /// The bound of the negation.
-        lower: Delta,
+        lower: Box<Delta>,
     },
 }
 
@@ -267,8 +267,8 @@ impl Encoder {
         known.insert(upper.clone(), l);
         let meaning = Meaning::AtMost {
             column,
-            upper,
-            lower,
+            upper: Box::new(upper),
+            lower: Box::new(lower),
         };
         self.meanings.insert(l.var(), meaning);
         l

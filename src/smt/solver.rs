@@ -234,7 +234,7 @@ impl Solver {
                     } else {
                         (Side::Lower, lower)
                     };
-                    bounds.push((*column, side, value.clone(), *l));
+                    bounds.push((*column, side, Delta::clone(value), *l));
                 }
                 None => {}
             }
