@@ -168,7 +168,8 @@ fn z3(script: String) -> Option<Vec<String>> {
 
 #[test]
 fn answers_agree_with_z3() {
-    let (mut script, mut ours) = (String::new(), Vec::new());
+    let mut script = "(set-option :timeout 2000)\n".to_string();
+    let mut ours = Vec::new();
     for seed in 0..PROBLEMS {
         let (mut solver, formulas) = problem(seed);
         // Some are asserted, some assumed.
@@ -178,8 +179,7 @@ fn answers_agree_with_z3() {
         }
         let assumed = &formulas[cut..];
         let answer = solver.check_with(assumed);
-        script += &solver.script(assumed);
-        script += "(reset)(set-option :timeout 2000)\n";
+        script += &format!("(push)\n{}(pop)\n", solver.script(assumed));
         match &answer {
             Answer::Sat(model) => {
                 for f in &formulas {
@@ -198,8 +198,7 @@ fn answers_agree_with_z3() {
                     other.assert(f.clone());
                 }
                 assert_eq!(other.check(), Answer::Unsat(vec![]), "problem {seed}");
-                script += &other.script(&[]);
-                script += "(reset)(set-option :timeout 2000)\n";
+                script += &format!("(push)\n{}(pop)\n", other.script(&[]));
                 ours.extend([Some("unsat"), Some("unsat")]);
             }
             Answer::Unknown(_) => ours.push(None),
