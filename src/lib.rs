@@ -4,7 +4,7 @@
 //! (`tests/layers.rs` keeps the rule):
 //!
 //! ```text
-//! front → ir → unroll → mm → enumerate → encode → sat → param → check → report → cli
+//! front → ir → unroll → mm → enumerate → encode → sat → smt → param → check → report → cli
 //! ```
 //!
 //! `generate` stands beside `front`: it makes litmus tests, as text.
@@ -24,4 +24,5 @@ pub mod mm;
 pub mod param;
 pub mod report;
 pub mod sat;
+pub mod smt;
 pub mod unroll;

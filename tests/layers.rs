@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The stages, left to right. Everything may use `idx` and the macro `id`.
-const STAGES: [&str; 11] = [
+const STAGES: [&str; 12] = [
     "front",
     "ir",
     "unroll",
@@ -13,6 +13,7 @@ const STAGES: [&str; 11] = [
     "enumerate",
     "encode",
     "sat",
+    "smt",
     "param",
     "check",
     "report",
@@ -142,13 +143,29 @@ fn the_second_opinion_is_independent() {
 }
 
 #[test]
-fn the_parameterized_checker_uses_syntax_only() {
+fn the_parameterized_checker_uses_syntax_and_smt_only() {
     let folder = root().join("src/param");
     let files = sources().into_iter().filter(|f| f.starts_with(&folder));
     for file in files {
         let text = std::fs::read_to_string(&file).expect("sources are UTF-8");
         for used in crate_uses(&text) {
-            let allowed = ["front", "param", "idx", "id"];
+            let allowed = ["front", "smt", "param", "idx", "id"];
+            assert!(
+                allowed.contains(&used.as_str()),
+                "{} uses {used}",
+                file.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn smt_knows_no_program() {
+    let folder = root().join("src/smt");
+    for file in sources().into_iter().filter(|f| f.starts_with(&folder)) {
+        let text = std::fs::read_to_string(&file).expect("sources are UTF-8");
+        for used in crate_uses(&text) {
+            let allowed = ["encode", "sat", "smt", "idx", "id"];
             assert!(
                 allowed.contains(&used.as_str()),
                 "{} uses {used}",

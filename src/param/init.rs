@@ -6,13 +6,14 @@
 
 use super::cube::{Base, Conj, Cube, Kind};
 use super::instance::{
-    Binding, Cond, Inst, Overflow, Term, add, disjuncts, substitute, substitute_lin,
+    Binding, Cond, Inst, Overflow, Term, add, disjuncts, negate, substitute, substitute_lin,
 };
 use super::pre::Model;
+use super::question::{Question, all_of};
 use super::theory::{Facts, close};
 
-/// The conjunctions of literals, one of which holds of the cube's processes initially.
-pub fn instances(model: &Model, procs: u8) -> Result<Vec<Cond>, Overflow> {
+/// What holds of the cube's processes initially.
+fn formula(model: &Model, procs: u8) -> Result<Inst, Overflow> {
     let init = &model.system.init;
     let count = procs.max(1);
     let mut tuples: Vec<Vec<u8>> = vec![Vec::new()];
@@ -45,16 +46,19 @@ pub fn instances(model: &Model, procs: u8) -> Result<Vec<Cond>, Overflow> {
             i => all.push(i),
         }
     }
+    Ok(Inst::And(all))
+}
+
+/// The conjunctions of literals, one of which holds of the cube's processes initially.
+pub fn instances(model: &Model, procs: u8) -> Result<Vec<Cond>, Overflow> {
+    let all = formula(model, procs)?;
     let flow = |c: &Cond| {
         let domain = |b: Base| model.domain(&[], b);
         close(&c.conj, &model.facts(&domain, procs)).is_some()
     };
-    let keep: &dyn Fn(&Cond) -> bool = if all.iter().any(|i| matches!(i, Inst::Or(_))) {
-        &flow
-    } else {
-        &|_| true
-    };
-    disjuncts(&Inst::And(all), vec![Cond::default()], keep)
+    let splits = matches!(&all, Inst::And(parts) if parts.iter().any(|i| matches!(i, Inst::Or(_))));
+    let keep: &dyn Fn(&Cond) -> bool = if splits { &flow } else { &|_| true };
+    disjuncts(&all, vec![Cond::default()], keep)
 }
 
 /// The cube's literals at the start: pending reads are the cells themselves.
@@ -94,8 +98,26 @@ pub fn at_start(model: &Model, cube: &Cube) -> Result<Option<Conj>, Overflow> {
 /// Branches that are tried to keep clear of the invariants; beyond, the cube is taken to meet.
 const MAX_BRANCHES: usize = 10_000;
 
-/// True when some initial state that respects the file's invariants is a situation of the cube.
+/// True when some initial state that respects the file's invariants is a situation of the cube. A
+/// look at literals says no quickly; that there is one is confirmed by the SMT solver.
 pub fn meets(model: &Model, cube: &Cube, instances: &[Cond]) -> Result<bool, Overflow> {
+    Ok(perhaps_meets(model, cube, instances)? && meets_exactly(model, cube)?)
+}
+
+/// The same, decided by the SMT solver alone; true when that is beyond its limits.
+pub fn meets_exactly(model: &Model, cube: &Cube) -> Result<bool, Overflow> {
+    let Some(start) = at_start(model, cube)? else {
+        return Ok(false);
+    };
+    let mut all = vec![all_of(&start), formula(model, cube.procs)?];
+    for i in excluded(model, cube.procs)? {
+        all.push(negate(&i));
+    }
+    let mut question = Question::new(model, Vec::new(), cube.procs, Inst::And(all));
+    Ok(question.is_possible() != Some(false))
+}
+
+fn perhaps_meets(model: &Model, cube: &Cube, instances: &[Cond]) -> Result<bool, Overflow> {
     let Some(start) = at_start(model, cube)? else {
         return Ok(false);
     };
@@ -124,7 +146,7 @@ pub fn meets(model: &Model, cube: &Cube, instances: &[Cond]) -> Result<bool, Ove
 }
 
 /// What the invariants exclude, of the cube's processes and seen in memory.
-fn invariants(model: &Model, procs: u8) -> Result<Vec<Conj>, Overflow> {
+fn excluded(model: &Model, procs: u8) -> Result<Vec<Inst>, Overflow> {
     let mut all = Vec::new();
     for p in &model.system.invariants {
         for (env, needed) in super::engine::assignments(p.params.len(), procs, model.system.fixed) {
@@ -140,10 +162,18 @@ fn invariants(model: &Model, procs: u8) -> Result<Vec<Conj>, Overflow> {
                 memory: true,
                 fixed: model.system.fixed,
             };
-            let body = binding.form(&p.body, &[])?;
-            let cubes = disjuncts(&body, vec![Cond::default()], &|_| true)?;
-            all.extend(cubes.into_iter().map(|c| c.conj));
+            all.push(binding.form(&p.body, &[])?);
         }
+    }
+    Ok(all)
+}
+
+/// The same as conjunctions.
+fn invariants(model: &Model, procs: u8) -> Result<Vec<Conj>, Overflow> {
+    let mut all = Vec::new();
+    for body in excluded(model, procs)? {
+        let cubes = disjuncts(&body, vec![Cond::default()], &|_| true)?;
+        all.extend(cubes.into_iter().map(|c| c.conj));
     }
     Ok(all)
 }
@@ -168,7 +198,7 @@ fn avoids(conj: &Conj, excluded: &[Conj], facts: &Facts, left: &mut usize) -> bo
         if closed.implies(l, facts.domain) {
             return false;
         }
-        let Inst::Lit(not) = super::instance::negate(&Inst::Lit(*l)) else {
+        let Inst::Lit(not) = negate(&Inst::Lit(*l)) else {
             return true;
         };
         let mut next = conj.clone();

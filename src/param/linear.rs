@@ -153,8 +153,12 @@ pub fn small(rel: Rel, int: bool, lin: &LinSum) -> Small {
             _ => diff(Base::ZERO, *a, rel, -k),
         },
         [(f, a)] if int || k % f == 0 => {
-            // f·a + k rel 0
+            // f·a + k rel 0; a bound between two integers is rounded, and then reached.
             let exact = k % f == 0;
+            let rel = match rel {
+                Rel::Lt if !exact => Rel::Le,
+                rel => rel,
+            };
             match (rel, exact) {
                 (Rel::Eq | Rel::Ne, true) => diff(*a, Base::ZERO, rel, -k / f),
                 (Rel::Eq, false) => Small::False,

@@ -2,12 +2,12 @@
 //!
 //! [`system`] resolves and types a `.cub` file. [`engine`] explores backwards from the unsafe
 //! formulas over [`cube`]s: [`pre`] computes pre-images, [`shape`] their normal form, [`subsume`]
-//! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`order`] says
-//! which node comes next, [`brab`] guesses larger cubes from finite instances, and [`vacuous`] sees
-//! that nothing is initial. [`machine`] is the machine with buffers for a fixed number of processes,
-//! which shares only [`system`] with the rest; [`answer`] lets it replay every unsafe trace. [`trim`]
-//! picks the cubes that a proof needs, and
-//! [`certificate`] proves safety again.
+//! what is covered, [`init`] what is initial, all over the literals of [`theory`]; where that does
+//! not decide, [`question`] asks the SMT solver. [`order`] says which node comes next, [`brab`]
+//! guesses larger cubes from finite instances, and [`vacuous`] sees that nothing is initial.
+//! [`machine`] is the machine with buffers for a fixed number of processes, which shares only
+//! [`system`] with the rest; [`answer`] lets it replay every unsafe trace. [`trim`] picks the cubes
+//! that a proof needs, and [`certificate`] proves safety again.
 
 pub mod answer;
 pub mod brab;
@@ -21,6 +21,7 @@ mod linear;
 pub mod machine;
 pub mod order;
 pub mod pre;
+pub mod question;
 pub mod shape;
 pub mod show;
 pub mod subsume;

@@ -72,6 +72,10 @@ impl Solver for Cadical {
         self.solver.val(lit.0) == lit.0
     }
 
+    fn failed(&mut self, assumption: Lit) -> bool {
+        self.solver.failed(assumption.0)
+    }
+
     fn conflicts(&self) -> u64 {
         u64::try_from(self.solver.get_statistic_value("conflicts")).unwrap_or(0)
     }

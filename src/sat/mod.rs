@@ -25,6 +25,8 @@ pub trait Solver {
     fn solve(&mut self, assumptions: &[Lit]) -> Answer;
     /// The value of a literal in the model found last.
     fn value(&mut self, lit: Lit) -> bool;
+    /// The assumption was needed for the last answer that there is no model.
+    fn failed(&mut self, assumption: Lit) -> bool;
     /// Conflicts so far.
     fn conflicts(&self) -> u64;
 }

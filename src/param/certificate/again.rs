@@ -4,18 +4,20 @@
 //! graph has a node for each pending point, for what is known of each process (`Any`, `Writes`) and
 //! each cell (`Cell`), and for the moments of the new transition; an edge means "is before". Its
 //! transitive closure says whether there is a cycle and what the new obligations are.
+//!
+//! Whether a pre-image is empty or covered is for [`cover`](super::cover) to say.
 
-use crate::param::cube::{Base, Cube, Kind, LinLit, Lit, Points, Read, each};
+use super::cover::{Cover, Either, tuples};
+use crate::param::cube::{Base, Cube, Kind, Points, Read, each};
 use crate::param::init;
 use crate::param::instance::{
     Binding, Cond, Inst, Overflow, Term, conj, disj, disjuncts, negate, substitute, substitute_lin,
 };
-use crate::param::pre::{self, Model};
+use crate::param::pre::{Model, bases_of};
 use crate::param::shape;
 use crate::param::system::{
     Form, Pr, Property, SymId, SymbolKind, Target, Transition, Update, Value,
 };
-use crate::param::theory::{Closed, close};
 use crate::param::vacuous::is_vacuous;
 
 /// What is wrong with a certificate.
@@ -47,12 +49,6 @@ type Bind<'a> =
 /// What is required, and the values of cells under it.
 type Combo = (Vec<Inst>, Vec<(Base, Term)>);
 
-/// A cube with what follows from its literals.
-struct Known {
-    cube: Cube,
-    closed: Closed,
-}
-
 /// Checks a certificate; the system's invariants are taken for granted.
 ///
 /// # Errors
@@ -63,37 +59,35 @@ pub fn check(model: &Model, cubes: &[Cube]) -> Result<(), Flaw> {
     }
     let mut all: Vec<Cube> = cubes.to_vec();
     for p in &model.system.invariants {
-        for mut known in formula(model, p)? {
+        for mut cube in formula(model, p)? {
             // What processes see and constants: it holds whenever they look.
             let constant = |b: Base| match b.kind() {
                 Kind::Cell(s, ..) => model.system.symbols[s].kind == SymbolKind::Const,
                 _ => true,
             };
-            let cube = &mut known.cube;
-            if cube.snapshot && bases(cube).into_iter().all(constant) {
+            if cube.snapshot && bases_of(&cube).into_iter().all(constant) {
                 cube.snapshot = false;
                 cube.any.iter_mut().for_each(|s| *s = 0);
             }
-            all.push(known.cube);
+            all.push(cube);
         }
     }
     let cover = Cover::new(all);
     for p in &model.system.unsafes {
-        for known in formula(model, p)? {
-            if !cover.covers(model, &known) {
+        for cube in formula(model, p)? {
+            if !cover.covers(model, &cube) {
                 return Err(Flaw::Unsafe(p.name.clone()));
             }
         }
     }
     for (i, cube) in cubes.iter().enumerate() {
-        let start = init::instances(model, cube.procs)?;
-        if init::meets(model, cube, &start)? {
+        if init::meets_exactly(model, cube)? {
             return Err(Flaw::Initial(i));
         }
         for t in &model.system.transitions {
             for (args, procs) in choices(model, t.params.len(), cube.procs) {
-                for known in before(model, cube, t, &args, procs)? {
-                    if !cover.covers(model, &known) {
+                for before in before(model, cube, t, &args, procs)? {
+                    if !cover.covers(model, &before) {
                         return Err(Flaw::Open(i, t.name.clone()));
                     }
                 }
@@ -128,12 +122,8 @@ fn choices(model: &Model, len: usize, known: u8) -> Vec<(Vec<u8>, u8)> {
     all
 }
 
-fn bases(cube: &Cube) -> Vec<Base> {
-    pre::bases_of(cube)
-}
-
 /// The cubes of a formula, nothing simplified.
-fn formula(model: &Model, p: &Property) -> Result<Vec<Known>, Flaw> {
+fn formula(model: &Model, p: &Property) -> Result<Vec<Cube>, Flaw> {
     let mut out = Vec::new();
     for (env, procs) in choices(model, p.params.len(), 0) {
         let mut reads = Vec::new();
@@ -165,18 +155,10 @@ fn formula(model: &Model, p: &Property) -> Result<Vec<Known>, Flaw> {
                 writes: vec![0; usize::from(procs)],
                 ..Cube::default()
             };
-            out.extend(known(model, cube));
+            out.push(cube);
         }
     }
     Ok(out)
-}
-
-fn known(model: &Model, mut cube: Cube) -> Option<Known> {
-    let domain = |b: Base| model.domain(&cube.reads, b);
-    let closed = close(&cube.conj, &model.facts(&domain, cube.procs))?;
-    let conj = closed.normal(&domain);
-    cube.conj = conj;
-    Some(Known { cube, closed })
 }
 
 /// The cases of an update for one cell: condition, and value if it is changed.
@@ -201,7 +183,7 @@ fn before(
     t: &Transition,
     args: &[u8],
     procs: u8,
-) -> Result<Vec<Known>, Flaw> {
+) -> Result<Vec<Cube>, Flaw> {
     let system = model.system;
     let mut reads: Vec<(u8, Base)> = Vec::new();
     let mut somes = 0;
@@ -280,23 +262,6 @@ fn before(
     Ok(out)
 }
 
-fn tuples(arity: usize, procs: u8) -> Vec<Vec<u8>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..arity {
-        all = all
-            .into_iter()
-            .flat_map(|t: Vec<u8>| {
-                (0..procs).map(move |p| {
-                    let mut t = t.clone();
-                    t.push(p);
-                    t
-                })
-            })
-            .collect();
-    }
-    all
-}
-
 struct Setting<'a> {
     model: &'a Model<'a>,
     cube: &'a Cube,
@@ -317,7 +282,7 @@ impl Setting<'_> {
         &self,
         rest: &[(Base, Cases)],
         chosen: &mut Vec<Choice>,
-        out: &mut Vec<Known>,
+        out: &mut Vec<Cube>,
     ) -> Result<(), Flaw> {
         let Some(((cell, cases), rest)) = rest.split_first() else {
             return self.satisfied(chosen, out);
@@ -334,7 +299,7 @@ impl Setting<'_> {
     }
 
     /// All choices of points of others that read from the writes.
-    fn satisfied(&self, chosen: &[Choice], out: &mut Vec<Known>) -> Result<(), Flaw> {
+    fn satisfied(&self, chosen: &[Choice], out: &mut Vec<Cube>) -> Result<(), Flaw> {
         let mut matching: Points = 0;
         for r in &self.cube.reads {
             let written = chosen.iter().any(|(c, _, t)| *c == r.cell && t.is_some());
@@ -359,7 +324,7 @@ impl Setting<'_> {
         chosen: &[Choice],
         yes: Points,
         no: Points,
-        out: &mut Vec<Known>,
+        out: &mut Vec<Cube>,
     ) -> Result<(), Flaw> {
         let cube = self.cube;
         let mut parts = vec![self.guard.clone()];
@@ -416,7 +381,7 @@ impl Setting<'_> {
     }
 
     /// The obligations, by reachability.
-    fn graph(&self, cond: &Cond, chosen: &[Choice], yes: Points, no: Points) -> Option<Known> {
+    fn graph(&self, cond: &Cond, chosen: &[Choice], yes: Points, no: Points) -> Option<Cube> {
         let cube = self.cube;
         let points = cube.after.len() + 1;
         let (n, new) = (usize::from(self.procs), cube.after.len());
@@ -426,17 +391,14 @@ impl Setting<'_> {
             by: *by,
             cell: *cell,
         }));
-        let mut next = known(
-            self.model,
-            Cube {
-                procs: self.procs,
-                conj: cond.conj.clone(),
-                reads: reads.clone(),
-                snapshot: cube.snapshot,
-                ..Cube::default()
-            },
-        )?;
-        let live: Vec<Base> = bases(&next.cube)
+        let mut next = Cube {
+            procs: self.procs,
+            conj: cond.conj.clone(),
+            reads: reads.clone(),
+            snapshot: cube.snapshot,
+            ..Cube::default()
+        };
+        let live: Vec<Base> = bases_of(&next)
             .into_iter()
             .filter_map(|b| match b.kind() {
                 Kind::Read(k) if usize::from(k) >= cube.reads.len() => {
@@ -516,7 +478,7 @@ impl Setting<'_> {
                 .fold(0, |s: Points, p| s | 1 << p)
         };
         let own = |node: usize| reach(node) | if node == new && pending { 1 << new } else { 0 };
-        let c = &mut next.cube;
+        let c = &mut next;
         c.after = (0..points).map(reach).collect();
         c.any = (0..n).map(|p| reach(any + p)).collect();
         c.writes = (0..n).map(|p| reach(writes + p)).collect();
@@ -580,11 +542,6 @@ impl Setting<'_> {
     }
 }
 
-enum Either {
-    Lit(Lit),
-    Lin(LinLit),
-}
-
 fn is_false(i: &Inst) -> bool {
     matches!(i, Inst::And(all) if all.contains(&Inst::Bool(false)))
 }
@@ -601,160 +558,4 @@ fn close_graph(edge: &mut [bool], size: usize) {
             }
         }
     }
-}
-
-/// The cubes that may cover, each with a summary of what its sets of constructors are about.
-struct Cover {
-    cubes: Vec<(Cube, u128)>,
-}
-
-/// A bit for each cell's symbol, and for its value where there is one.
-fn summary(cube: &Cube) -> u128 {
-    let mut bits = 0;
-    for l in &cube.conj.lits {
-        if let Lit::In(b, m) = l
-            && let Kind::Cell(sym, ..) = b.kind()
-        {
-            bits |= 1 << (sym.0 * 37 % 128);
-            if m.is_power_of_two() {
-                bits |= 1 << ((sym.0 * 37 + 11 * (m.trailing_zeros() + 1)) % 128);
-            }
-        }
-    }
-    bits
-}
-
-impl Cover {
-    fn new(cubes: Vec<Cube>) -> Cover {
-        let cubes = cubes.into_iter().map(|c| {
-            let bits = summary(&c);
-            (c, bits)
-        });
-        Cover {
-            cubes: cubes.collect(),
-        }
-    }
-
-    /// Some cube has every situation of `small`.
-    fn covers(&self, model: &Model, small: &Known) -> bool {
-        let bits = summary(&small.cube);
-        let mut maps: Vec<Option<Vec<Vec<u8>>>> = vec![None; usize::from(small.cube.procs) + 1];
-        self.cubes.iter().any(|(big, wants)| {
-            if wants & !bits != 0 || big.procs > small.cube.procs {
-                return false;
-            }
-            let maps = maps[usize::from(big.procs)]
-                .get_or_insert_with(|| injections(model, big.procs, small.cube.procs));
-            maps.iter().any(|procs| {
-                let mut reads = Vec::new();
-                simple(model, big, small, procs) && assign(model, big, small, procs, &mut reads)
-            })
-        })
-    }
-}
-
-fn injections(model: &Model, from: u8, to: u8) -> Vec<Vec<u8>> {
-    let fixed = model.system.fixed;
-    let mut all: Vec<Vec<u8>> = vec![Vec::new()];
-    for p in 0..from {
-        all = all
-            .into_iter()
-            .flat_map(|m| {
-                (0..to).filter_map(move |q| {
-                    let fits = !m.contains(&q) && (p >= fixed && q >= fixed || p == q);
-                    let mut m = m.clone();
-                    m.push(q);
-                    fits.then_some(m)
-                })
-            })
-            .collect();
-    }
-    all
-}
-
-/// The literals without reads follow.
-fn simple(model: &Model, big: &Cube, small: &Known, procs: &[u8]) -> bool {
-    let domain = |b: Base| model.domain(&small.cube.reads, b);
-    big.conj.lits.iter().all(|l| {
-        let about = shape::bases_of_lit(l);
-        let mut about = about.filter(|b| matches!(b.kind(), Kind::Read(_)));
-        about.next().is_some() || {
-            let f = |b: Base| b.rename(procs, &[]);
-            small.closed.implies(&shape::rename_lit(l, &f), &domain)
-        }
-    })
-}
-
-fn assign(model: &Model, big: &Cube, small: &Known, procs: &[u8], reads: &mut Vec<u8>) -> bool {
-    let Some(r) = big.reads.get(reads.len()) else {
-        return rest(model, big, small, procs, reads);
-    };
-    let cell = r.cell.rename(procs, &[]);
-    (0..small.cube.reads.len()).any(|k| {
-        let s = small.cube.reads[k];
-        if s.cell != cell || s.by != procs[usize::from(r.by)] {
-            return false;
-        }
-        reads.push(k as u8);
-        let found = assign(model, big, small, procs, reads);
-        reads.pop();
-        found
-    })
-}
-
-fn rest(model: &Model, big: &Cube, small: &Known, procs: &[u8], reads: &[u8]) -> bool {
-    let s = &small.cube;
-    let mut points = vec![None; big.after.len()];
-    for (r, k) in big.reads.iter().zip(reads) {
-        let to = s.reads[usize::from(*k)].point;
-        let slot = &mut points[usize::from(r.point)];
-        if slot.is_some_and(|p| p != to) {
-            return false;
-        }
-        *slot = Some(to);
-    }
-    if big.snapshot && (!s.snapshot || points.first() != Some(&Some(0))) {
-        return false;
-    }
-    let within = |a: Points, b: Points| {
-        each(a).all(|p| {
-            points
-                .get(p)
-                .copied()
-                .flatten()
-                .is_some_and(|q| b >> q & 1 == 1)
-        })
-    };
-    let f = |b: Base| b.rename(procs, reads);
-    let domain = |b: Base| model.domain(&s.reads, b);
-    let lits = big.conj.lits.iter().map(|l| shape::rename_lit(l, &f));
-    let lins = big.conj.lins.iter().map(|l| shape::rename_lin(l, &f));
-    let default = Points::from(big.snapshot);
-    let per_process =
-        (0..usize::from(s.procs)).all(|q| match procs.iter().position(|p| usize::from(*p) == q) {
-            Some(p) => within(big.any[p], s.any[q]) && within(big.writes[p], s.writes[q]),
-            None => within(default, s.any[q]),
-        });
-    let new = |b: Base| b.processes().any(|q| !procs.contains(&q));
-    let wild = big.wild.iter().all(|(sym, set)| {
-        within(*set, s.after_wild(*sym))
-            && tuples(model.system.symbols[*sym].arity, s.procs)
-                .iter()
-                .map(|t| Base::cell(*sym, t))
-                .filter(|b| new(*b))
-                .all(|b| within(*set, s.after_writes(b)))
-    });
-    let after = (0..big.after.len()).all(|p| match points[p] {
-        Some(q) => within(big.after[p], s.after[usize::from(q)]),
-        None => true,
-    });
-    per_process
-        && wild
-        && after
-        && big
-            .cells
-            .iter()
-            .all(|(c, set)| within(*set, s.after_writes(f(*c))))
-        && lits.into_iter().all(|l| small.closed.implies(&l, &domain))
-        && lins.into_iter().all(|l| small.closed.implies_lin(&l))
 }

@@ -3,12 +3,14 @@
 //! A certificate proves that no number of processes reaches an unsafe state if (1) every unsafe
 //! formula is covered by its cubes, (2) no cube meets an initial state, and (3) every pre-image of a
 //! cube, by every transition and choice of processes, is covered by one of them. [`check`] decides
-//! the three again. It shares with the engine the reading of the file ([`super::system`]), the
-//! instances of formulas and the theory of literals; it has its own pre-image, by a graph of
-//! events in which cycles are looked for, its own coverage, by trying all assignments, and neither
-//! drops events and processes nor leaves out instances because they seem not to matter.
+//! the three again. It shares with the engine the reading of the file ([`super::system`]) and the
+//! instances of formulas; it has its own pre-image, by a graph of events in which cycles are looked
+//! for, its own coverage, by trying all assignments, and the SMT solver ([`super::question`]) for
+//! what follows from literals. It neither drops events and processes nor leaves out instances
+//! because they seem not to matter.
 
 mod again;
+mod cover;
 mod text;
 
 pub use again::{Flaw, check};

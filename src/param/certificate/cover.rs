@@ -1,0 +1,261 @@
+//! Is a pre-image covered by a cube of the certificate?
+//!
+//! The condition is that of [`subsume`](crate::param::subsume), found without its signatures and
+//! normal forms. What follows from literals is asked of the SMT solver, which the engine does not
+//! rest on; a first look finds the literals that are simply there.
+
+use crate::param::cube::{Base, Cube, Kind, LinLit, Lit, Points, each};
+use crate::param::pre::{Model, bases_of};
+use crate::param::question::{Question, all_of};
+use crate::param::shape;
+
+/// A literal of either kind.
+pub enum Either {
+    /// A small one.
+    Lit(Lit),
+    /// A linear one.
+    Lin(LinLit),
+}
+
+/// Says of literals whether they follow.
+type Follows<'a> = dyn FnMut(&Either) -> bool + 'a;
+
+/// The cubes that may cover, each with a summary of what its sets of constructors are about.
+pub struct Cover {
+    cubes: Vec<(Cube, Summary)>,
+}
+
+/// Bits for what literals are about.
+struct Summary {
+    /// The symbols of cells in sets of constructors.
+    sets: u128,
+    /// The same with their values, where there is one.
+    values: u128,
+    /// The symbols of cells in any literal.
+    all: u128,
+}
+
+fn summary(cube: &Cube) -> Summary {
+    let (mut sets, mut values) = (0, 0);
+    for l in &cube.conj.lits {
+        if let Lit::In(b, m) = l
+            && let Kind::Cell(sym, ..) = b.kind()
+        {
+            sets |= 1 << (sym.0 * 37 % 128);
+            if m.is_power_of_two() {
+                values |= 1 << ((sym.0 * 37 + 11 * (m.trailing_zeros() + 1)) % 128);
+            }
+        }
+    }
+    let symbols = bases_of(cube).into_iter().filter_map(|b| match b.kind() {
+        Kind::Cell(sym, ..) => Some(sym),
+        _ => None,
+    });
+    Summary {
+        sets,
+        values: sets | values,
+        all: symbols.fold(0, |bits, sym| bits | 1 << (sym.0 * 37 % 128)),
+    }
+}
+
+impl Cover {
+    /// Prepares the cubes.
+    pub fn new(cubes: Vec<Cube>) -> Cover {
+        let cubes = cubes.into_iter().map(|c| {
+            let bits = summary(&c);
+            (c, bits)
+        });
+        Cover {
+            cubes: cubes.collect(),
+        }
+    }
+
+    /// Some cube has every situation of `small`.
+    pub fn covers(&self, model: &Model, small: &Cube) -> bool {
+        let bits = summary(small);
+        let fits = |wants: &Summary| wants.values & !bits.values == 0;
+        if self.some(model, small, &fits, &mut |l| is_there(small, l)) {
+            return true;
+        }
+        let known = all_of(&small.conj);
+        let mut question = Question::new(model, small.reads.clone(), small.procs, known);
+        if question.is_possible() == Some(false) {
+            return true;
+        }
+        let fits = |wants: &Summary| wants.sets & !bits.all == 0;
+        self.some(model, small, &fits, &mut |l| match l {
+            Either::Lit(l) => question.implies(l),
+            Either::Lin(l) => question.implies_lin(l),
+        })
+    }
+
+    /// The same, where literals follow as `follows` says.
+    fn some(
+        &self,
+        model: &Model,
+        small: &Cube,
+        fits: &dyn Fn(&Summary) -> bool,
+        follows: &mut Follows,
+    ) -> bool {
+        let mut maps: Vec<Option<Vec<Vec<u8>>>> = vec![None; usize::from(small.procs) + 1];
+        self.cubes.iter().any(|(big, wants)| {
+            if big.procs > small.procs || !fits(wants) {
+                return false;
+            }
+            let maps = maps[usize::from(big.procs)]
+                .get_or_insert_with(|| injections(model, big.procs, small.procs));
+            maps.iter().any(|procs| {
+                let mut reads = Vec::new();
+                simple(big, procs, follows) && assign(model, big, small, procs, &mut reads, follows)
+            })
+        })
+    }
+}
+
+/// The literal is one of the cube's, or a set of constructors with one of the cube's within it.
+fn is_there(cube: &Cube, l: &Either) -> bool {
+    match l {
+        Either::Lit(Lit::In(b, m)) => {
+            let mut lits = cube.conj.lits.iter();
+            lits.any(|l| matches!(l, Lit::In(c, k) if b == c && k & !m == 0))
+        }
+        Either::Lit(l) => cube.conj.lits.contains(l),
+        Either::Lin(l) => cube.conj.lins.contains(l),
+    }
+}
+
+fn injections(model: &Model, from: u8, to: u8) -> Vec<Vec<u8>> {
+    let fixed = model.system.fixed;
+    let mut all: Vec<Vec<u8>> = vec![Vec::new()];
+    for p in 0..from {
+        all = all
+            .into_iter()
+            .flat_map(|m| {
+                (0..to).filter_map(move |q| {
+                    let fits = !m.contains(&q) && (p >= fixed && q >= fixed || p == q);
+                    let mut m = m.clone();
+                    m.push(q);
+                    fits.then_some(m)
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+/// The literals without reads follow.
+fn simple(big: &Cube, procs: &[u8], follows: &mut Follows) -> bool {
+    big.conj.lits.iter().all(|l| {
+        let about = shape::bases_of_lit(l);
+        let mut about = about.filter(|b| matches!(b.kind(), Kind::Read(_)));
+        about.next().is_some() || {
+            let f = |b: Base| b.rename(procs, &[]);
+            follows(&Either::Lit(shape::rename_lit(l, &f)))
+        }
+    })
+}
+
+fn assign(
+    model: &Model,
+    big: &Cube,
+    small: &Cube,
+    procs: &[u8],
+    reads: &mut Vec<u8>,
+    follows: &mut Follows,
+) -> bool {
+    let Some(r) = big.reads.get(reads.len()) else {
+        return rest(model, big, small, procs, reads, follows);
+    };
+    let cell = r.cell.rename(procs, &[]);
+    (0..small.reads.len()).any(|k| {
+        let s = small.reads[k];
+        if s.cell != cell || s.by != procs[usize::from(r.by)] {
+            return false;
+        }
+        reads.push(k as u8);
+        let found = assign(model, big, small, procs, reads, follows);
+        reads.pop();
+        found
+    })
+}
+
+fn rest(
+    model: &Model,
+    big: &Cube,
+    s: &Cube,
+    procs: &[u8],
+    reads: &[u8],
+    follows: &mut Follows,
+) -> bool {
+    let mut points = vec![None; big.after.len()];
+    for (r, k) in big.reads.iter().zip(reads) {
+        let to = s.reads[usize::from(*k)].point;
+        let slot = &mut points[usize::from(r.point)];
+        if slot.is_some_and(|p| p != to) {
+            return false;
+        }
+        *slot = Some(to);
+    }
+    if big.snapshot && (!s.snapshot || points.first() != Some(&Some(0))) {
+        return false;
+    }
+    let within = |a: Points, b: Points| {
+        each(a).all(|p| {
+            points
+                .get(p)
+                .copied()
+                .flatten()
+                .is_some_and(|q| b >> q & 1 == 1)
+        })
+    };
+    let f = |b: Base| b.rename(procs, reads);
+    let lits = big.conj.lits.iter();
+    let lits = lits.map(|l| Either::Lit(shape::rename_lit(l, &f)));
+    let lins = big.conj.lins.iter();
+    let lins = lins.map(|l| Either::Lin(shape::rename_lin(l, &f)));
+    let default = Points::from(big.snapshot);
+    let per_process =
+        (0..usize::from(s.procs)).all(|q| match procs.iter().position(|p| usize::from(*p) == q) {
+            Some(p) => within(big.any[p], s.any[q]) && within(big.writes[p], s.writes[q]),
+            None => within(default, s.any[q]),
+        });
+    let new = |b: Base| b.processes().any(|q| !procs.contains(&q));
+    let wild = big.wild.iter().all(|(sym, set)| {
+        within(*set, s.after_wild(*sym))
+            && tuples(model.system.symbols[*sym].arity, s.procs)
+                .iter()
+                .map(|t| Base::cell(*sym, t))
+                .filter(|b| new(*b))
+                .all(|b| within(*set, s.after_writes(b)))
+    });
+    let after = (0..big.after.len()).all(|p| match points[p] {
+        Some(q) => within(big.after[p], s.after[usize::from(q)]),
+        None => true,
+    });
+    per_process
+        && wild
+        && after
+        && big
+            .cells
+            .iter()
+            .all(|(c, set)| within(*set, s.after_writes(f(*c))))
+        && lits.chain(lins).all(|l| follows(&l))
+}
+
+/// All tuples of processes.
+pub fn tuples(arity: usize, procs: u8) -> Vec<Vec<u8>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..arity {
+        all = all
+            .into_iter()
+            .flat_map(|t: Vec<u8>| {
+                (0..procs).map(move |p| {
+                    let mut t = t.clone();
+                    t.push(p);
+                    t
+                })
+            })
+            .collect();
+    }
+    all
+}
