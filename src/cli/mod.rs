@@ -1,4 +1,4 @@
-//! The command line: [`options`] is what is typed, [`request`] what is meant, [`check`], [`models`]
+//! The command line: [`options`] is what is typed, [`purpose`] what inputs it is for, [`request`] what is meant, [`check`], [`models`]
 //! and [`generate`] do it, [`svcomp`] in the competition's form, [`engine`] is the one door to the stages before, [`exit`] the numbers.
 //!
 //! Nothing is written but what an option names; results go to standard output, everything else
@@ -16,6 +16,7 @@ pub mod options;
 pub mod output;
 pub mod param;
 pub mod progress;
+pub mod purpose;
 pub mod request;
 pub mod suggest;
 pub mod suite;
@@ -25,7 +26,7 @@ use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::report::json;
 use crate::report::text::Detail;
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use exit::Exit;
 use options::{Command, Options};
 use output::Output;
@@ -57,8 +58,10 @@ pub fn main(args: Vec<OsString>) -> Exit {
 
 fn run(args: Vec<OsString>) -> Exit {
     let json = wants_json(&args);
-    let options = match Options::try_parse_from(args) {
-        Ok(options) => options,
+    let parsed = Options::command().try_get_matches_from(args);
+    let parsed = parsed.and_then(|m| Ok((Options::from_arg_matches(&m)?, m)));
+    let (options, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) if error.use_stderr() => return usage(&error.render().to_string(), json),
         Err(error) => {
             output::print(&error.render().to_string());
@@ -95,7 +98,8 @@ fn run(args: Vec<OsString>) -> Exit {
         _ => Detail::Normal,
     };
     let output = Output::new(&options.shared, detail, options.stats);
-    match request::Request::from_options(&options) {
+    let request = purpose::check(&matches, &options);
+    match request.and_then(|()| request::Request::from_options(&options)) {
         Ok(mut request) => match svcomp::specify(&mut request, &options, &output) {
             Ok(()) => check::run(&request, &output),
             Err(exit) => exit,

@@ -116,18 +116,6 @@ impl Request {
         if options.property.is_some() && !options.files.iter().all(is_c) {
             return Err("--property asks about C programs: .c and .i".to_string());
         }
-        let is_system = |f: &PathBuf| f.extension().is_some_and(|e| e == "cub");
-        let of_systems = [
-            ("--search", options.search.is_some()),
-            ("--brab", options.brab.is_some()),
-        ];
-        for (option, given) in of_systems {
-            if given && !options.files.iter().all(is_system) {
-                return Err(format!(
-                    "{option} is about systems of any number of processes: .cub"
-                ));
-            }
-        }
         let data_model = match options.data_model {
             TypedModel::Lp64 => DataModel::Lp64,
             TypedModel::Ilp32 => DataModel::Ilp32,
