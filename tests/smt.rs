@@ -219,6 +219,9 @@ fn answers_agree_with_z3() {
         "{:?}",
         theirs.iter().find(|l| l.contains("error"))
     );
+    let silent = theirs.iter().filter(|t| *t == "unknown").count();
+    println!("z3 does not know {silent}");
+    assert!(silent * 100 < ours.len());
     for (i, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
         assert!(
             ours.is_none_or(|o| o == theirs) || theirs == "unknown",

@@ -20,6 +20,7 @@ pub struct Edge {
 }
 
 /// Classes of nodes `0..`.
+#[derive(Debug)]
 pub struct Classes {
     /// The parent in the proof forest, and the equation between both.
     parent: Vec<Option<(usize, Lit)>>,
@@ -141,7 +142,7 @@ mod tests {
             edge(5, 0, 7),
             edge(3, 1, -8),
         ];
-        let conflicts = check(6, &edges).err().expect("3 and 1 are equal");
+        let conflicts = check(6, &edges).expect_err("3 and 1 are equal");
         // 3 = 4 = 0 = 1; the equation 2 = 3 came too late.
         let mut why = conflicts[0].clone();
         why.sort_unstable();
@@ -151,7 +152,7 @@ mod tests {
     #[test]
     fn different_classes_may_differ() {
         let classes = check(4, &[edge(0, 1, 2), edge(1, 2, -3), edge(2, 3, 4)]);
-        let classes = classes.ok().expect("there is a model");
+        let classes = classes.expect("there is a model");
         assert_eq!(classes.class(0), classes.class(1));
         assert_ne!(classes.class(0), classes.class(3));
     }
