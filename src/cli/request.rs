@@ -323,6 +323,32 @@ fn bound(typed: &str) -> Result<(String, u32), String> {
     }
 }
 
+/// `--search`
+fn search_order(order: Option<options::SearchOrder>) -> SearchOrder {
+    match order {
+        None | Some(options::SearchOrder::Bfs) => SearchOrder::Bfs,
+        Some(options::SearchOrder::Dfs) => SearchOrder::Dfs,
+        Some(options::SearchOrder::Bfsh) => SearchOrder::Bfsh,
+        Some(options::SearchOrder::Dfsh) => SearchOrder::Dfsh,
+        Some(options::SearchOrder::Bfsa) => SearchOrder::Bfsa,
+        Some(options::SearchOrder::Dfsa) => SearchOrder::Dfsa,
+    }
+}
+
+/// `--brab`
+fn brab(text: Option<&str>) -> Result<Brab, String> {
+    match text {
+        None | Some("auto") => Ok(Brab::Late),
+        Some("off") => Ok(Brab::Never),
+        Some(n) => match n.parse() {
+            Ok(n @ 1..=8) => Ok(Brab::Always(n)),
+            _ => Err(format!(
+                "--brab takes 1 to 8 processes, `auto` or `off`, not `{n}`"
+            )),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -352,31 +378,5 @@ mod tests {
         );
         let error = model("tos").expect_err("no such model");
         assert!(error.contains("did you mean `tso`?"), "{error}");
-    }
-}
-
-/// `--search`
-fn search_order(order: Option<options::SearchOrder>) -> SearchOrder {
-    match order {
-        None | Some(options::SearchOrder::Bfs) => SearchOrder::Bfs,
-        Some(options::SearchOrder::Dfs) => SearchOrder::Dfs,
-        Some(options::SearchOrder::Bfsh) => SearchOrder::Bfsh,
-        Some(options::SearchOrder::Dfsh) => SearchOrder::Dfsh,
-        Some(options::SearchOrder::Bfsa) => SearchOrder::Bfsa,
-        Some(options::SearchOrder::Dfsa) => SearchOrder::Dfsa,
-    }
-}
-
-/// `--brab`
-fn brab(text: Option<&str>) -> Result<Brab, String> {
-    match text {
-        None | Some("auto") => Ok(Brab::Late),
-        Some("off") => Ok(Brab::Never),
-        Some(n) => match n.parse() {
-            Ok(n @ 1..=8) => Ok(Brab::Always(n)),
-            _ => Err(format!(
-                "--brab takes 1 to 8 processes, `auto` or `off`, not `{n}`"
-            )),
-        },
     }
 }

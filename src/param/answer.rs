@@ -113,6 +113,10 @@ fn guessed<'s>(system: &'s System, order: Order, options: &Options, procs: u8) -
             procs,
             run: *run,
         },
+        Ok(oracle) if oracle.is_empty() => {
+            let why = format!("no states of {procs} processes were found to guess from");
+            Answer::Unknown(Search::new(system), why)
+        }
         Ok(oracle) => judge(brab::search(system, oracle, options), order, options),
     }
 }
