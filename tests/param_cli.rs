@@ -64,6 +64,40 @@ fn orders_and_guesses() {
 }
 
 #[test]
+fn options_without_a_meaning_are_refused() {
+    let (system, c) = (
+        "benchmarks/parameterized/mutex_safe.cub",
+        "benchmarks/store_buffer.c",
+    );
+    let wrong: [(&str, &[&str]); 9] = [
+        (system, &["--unwind", "3"]),
+        (system, &["--check", "race"]),
+        (system, &["-DX"]),
+        (system, &["--engine", "enumerate"]),
+        (system, &["--states"]),
+        (system, &["--dump", "after:ir"]),
+        (c, &["--max-procs", "3"]),
+        (c, &["-j", "2"]),
+        (c, &["--certificate", "proof"]),
+    ];
+    for (file, options) in wrong {
+        let run = wmbmc(std::iter::once(file).chain(options.iter().copied()));
+        let errors = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(1), "{options:?}: {errors}");
+        assert!(errors.contains(file), "{options:?}: {errors}");
+    }
+}
+
+#[test]
+fn memory_is_limited() {
+    let ticket = "benchmarks/parameterized/ticket.cub";
+    let run = wmbmc([ticket, "--brab", "off", "--memory", "40", "--timeout", "60"]);
+    let out = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(5), "{out}");
+    assert!(out.contains("UNKNOWN: the memory is used up"), "{out}");
+}
+
+#[test]
 fn a_certificate_checks_and_a_shorter_one_does_not() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("proof");

@@ -4,6 +4,8 @@ use crate::check::bmc::Env;
 use crate::check::outcome::UnknownReason;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long between two looks at the memory of the process, which cost a system call each.
@@ -36,6 +38,22 @@ pub fn env(timeout: Option<f64>, memory_mb: Option<u64>, spent: f64) -> Env {
         now: Rc::new(now),
         limit: Rc::new(limit),
     }
+}
+
+/// A flag that is true while the process is larger than so many MiB, looked at now and then by a
+/// thread of its own until the process ends.
+pub fn watch_memory(mb: u64) -> &'static AtomicBool {
+    static FULL: AtomicBool = AtomicBool::new(false);
+    static WATCHED: Once = Once::new();
+    WATCHED.call_once(|| {
+        std::thread::spawn(move || {
+            while let Some(used) = resident_mb() {
+                FULL.store(used > mb, Ordering::Relaxed);
+                std::thread::sleep(MEMORY_INTERVAL);
+            }
+        });
+    });
+    &FULL
 }
 
 /// Resident size of the process in MiB; `None` where the system does not say.

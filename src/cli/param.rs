@@ -1,6 +1,7 @@
 //! Checking systems of any number of processes (`.cub`), and their certificates.
 
 use super::exit::Exit;
+use super::limits;
 use super::options::Format;
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
@@ -166,6 +167,7 @@ fn on_model(
         until: request
             .timeout
             .map(|s| start + Duration::from_secs_f64(s.min(1e9))),
+        full: request.memory_mb.map(limits::watch_memory),
         jobs: request.jobs,
         order: request.search,
         ..Options::default()

@@ -156,6 +156,7 @@ fn judge<'s>(search: Search<'s>, order: Order, options: &Options) -> Answer<'s> 
 fn reason_text(reason: Reason, options: &Options) -> String {
     match reason {
         Reason::Time => "the time is up".into(),
+        Reason::Memory => "the memory is used up".into(),
         Reason::Nodes => format!("more than {} nodes", options.max_nodes),
         Reason::Procs => format!("more than {} processes in a cube", options.max_procs),
         Reason::Size(_) => "numbers, cases or pending reads beyond what is represented".into(),

@@ -34,6 +34,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub use super::expand::assignments;
@@ -48,6 +49,8 @@ pub struct Options {
     pub max_procs: u8,
     /// Point in time.
     pub until: Option<Instant>,
+    /// True while more memory is in use than may be.
+    pub full: Option<&'static AtomicBool>,
     /// Threads; as many as the machine has processors when 0. The result does not depend on it.
     pub jobs: usize,
     /// Under flat memory, drop literals of a node whose opposite is covered already; see
@@ -63,10 +66,27 @@ impl Default for Options {
             max_nodes: 1_000_000,
             max_procs: 12,
             until: None,
+            full: None,
             jobs: 1,
             widen: true,
             order: SearchOrder::default(),
         }
+    }
+}
+
+impl Options {
+    /// Time and memory.
+    ///
+    /// # Errors
+    /// The one that is used up.
+    pub fn look_at_limits(&self) -> Result<(), Reason> {
+        if self.until.is_some_and(|u| Instant::now() > u) {
+            return Err(Reason::Time);
+        }
+        if self.full.is_some_and(|f| f.load(Ordering::Relaxed)) {
+            return Err(Reason::Memory);
+        }
+        Ok(())
     }
 }
 
@@ -118,6 +138,8 @@ impl Node {
 pub enum Reason {
     /// Time.
     Time,
+    /// Memory.
+    Memory,
     /// Nodes.
     Nodes,
     /// Processes of a cube.
@@ -262,9 +284,7 @@ fn run(s: &mut Search, options: &Options, guesses: Option<&Guesses>) -> Result<V
         }
     }
     while !queue.heap.is_empty() {
-        if options.until.is_some_and(|u| Instant::now() > u) {
-            return Err(Reason::Time);
-        }
+        options.look_at_limits()?;
         let batch = take(&mut queue.heap);
         for id in &batch {
             s.start(s.nodes[*id].prepared.cube.procs)?;
