@@ -21,3 +21,4 @@ pub mod subsume;
 pub mod system;
 pub mod theory;
 pub mod widen;
+pub mod worlds;
