@@ -10,6 +10,7 @@ pub mod answer;
 pub mod certificate;
 pub mod cube;
 pub mod engine;
+pub mod generic;
 pub mod init;
 pub mod instance;
 mod linear;
