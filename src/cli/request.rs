@@ -2,8 +2,8 @@
 
 use super::engine;
 use super::options::{
-    DEFAULT_UNWIND, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order, Shared,
-    SuiteOptions,
+    self, DEFAULT_UNWIND, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order,
+    Shared, SuiteOptions,
 };
 use super::suggest;
 use crate::check::bmc;
@@ -72,6 +72,8 @@ pub struct Request {
     pub accept_bound: bool,
     /// Where the certificate of a system goes.
     pub certificate: Option<PathBuf>,
+    /// How a system is explored.
+    pub strategy: Option<options::Strategy>,
     /// Processes that a cube may have.
     pub max_procs: u8,
     /// Nodes that the exploration of a system may visit.
@@ -109,6 +111,13 @@ impl Request {
         let is_c = |f: &PathBuf| f.extension().is_some_and(|e| e == "c" || e == "i");
         if options.property.is_some() && !options.files.iter().all(is_c) {
             return Err("--property asks about C programs: .c and .i".to_string());
+        }
+        let systems = options
+            .files
+            .iter()
+            .all(|f| f.extension().is_some_and(|e| e == "cub"));
+        if options.strategy.is_some() && !systems {
+            return Err("--strategy is about systems of any number of processes: .cub".to_string());
         }
         let data_model = match options.data_model {
             TypedModel::Lp64 => DataModel::Lp64,
@@ -151,6 +160,7 @@ impl Request {
             dump: options.dump,
             accept_bound: options.accept_bound,
             certificate: options.certificate.clone(),
+            strategy: options.strategy,
             max_procs: options.max_procs,
             max_nodes: options.max_nodes,
             jobs: options.jobs,

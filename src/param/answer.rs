@@ -63,7 +63,7 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options) -> Answer
 }
 
 /// What a limit is called.
-fn reason_text(reason: Reason, options: &Options) -> String {
+pub(super) fn reason_text(reason: Reason, options: &Options) -> String {
     match reason {
         Reason::Time => "the time is up".into(),
         Reason::Nodes => format!("more than {} nodes", options.max_nodes),

@@ -164,7 +164,9 @@ impl Matching<'_> {
         let unknown = (0..usize::from(small.procs)).filter(|q| hit >> q & 1 == 0);
         let default = big.default_fire();
         if !self.rules.firings_in_order
-            && !unknown.into_iter().all(|q| self.within(default, small.fires[q]))
+            && !unknown
+                .into_iter()
+                .all(|q| self.within(default, small.fires[q]))
         {
             return false;
         }

@@ -342,9 +342,7 @@ impl Image<'_> {
         // What it comes after.
         let mut floor: Points = 0;
         for c in &mine {
-            let read_before = |k: &usize| {
-                c.before && usize::from(cube.reads[*k].point) == c.point
-            };
+            let read_before = |k: &usize| c.before && usize::from(cube.reads[*k].point) == c.point;
             let everything = (0..cube.reads.len()).filter(read_before);
             let earlier: Vec<usize> = everything.filter(|k| cube.reads[*k].cell == cell).collect();
             for k in of(c.satisfied).into_iter().chain(earlier) {

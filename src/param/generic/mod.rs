@@ -27,11 +27,14 @@
 //! other the same read shows that n is read by, or comes after, a read pending then that comes after
 //! w. Hence n overwrites exactly those known writes that this requires.
 
+mod answer;
 pub mod covers;
 pub mod cube;
 pub mod graph;
 pub mod image;
 pub mod search;
+
+pub use answer::{Answer, answer};
 
 use super::machine::Order;
 
