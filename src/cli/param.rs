@@ -63,7 +63,7 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
     };
     let system = match read(&mut sources, file, &name, Strategy::Tso) {
         Ok((_, Order::Pso)) => {
-            let diag = Diag::bare("there are no certificates on `pso`".into());
+            let diag = Diag::bare("there are no certificates on `pso`");
             return refused(output, &sources, file, Some(&name), &[diag]);
         }
         Ok((system, _)) => system,
@@ -269,7 +269,7 @@ fn on_events(q: &Question) -> Exit {
         generic::Answer::Safe => (Exit::Safe, "SAFE", proved(q.system), None),
         generic::Answer::Unsafe { procs, run } => {
             let sentence = violated(q.system, *procs, run);
-            (Exit::Unsafe, "UNSAFE", sentence, Some((*procs, run)))
+            (Exit::Unsafe, "UNSAFE", sentence, Some((*procs, &**run)))
         }
         generic::Answer::Unknown(why) => (Exit::Inconclusive, "UNKNOWN", why.clone(), None),
     };

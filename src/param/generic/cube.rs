@@ -28,8 +28,8 @@ pub struct Over {
     pub point: u8,
     /// The cell.
     pub cell: Base,
-    /// The processes of which a known write of the cell is before it: those yet to be found of
-    /// such a process are, too.
+    /// The processes by which a known write of the cell is before it, or a read of such a write:
+    /// their writes yet to be found are before it, too.
     pub by: u32,
 }
 

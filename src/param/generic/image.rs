@@ -349,19 +349,22 @@ impl Image<'_> {
                 floor |= cube.last[k].map_or(0, |o| 1 << o);
             }
         }
-        let mut by = 1 << p;
+        // UNIPROC: no earlier write of these processes overwrites this one.
+        let readers = mine.iter().flat_map(|c| of(c.satisfied));
+        let touching = readers.fold(1 << p, |set, k| set | 1 << cube.reads[k].by);
+        let mut by = touching;
         let mut later = Vec::new();
         for o in next.overs.iter_mut().filter(|o| o.cell == cell) {
             let point = usize::from(o.point);
             if (floor | graph_before(&cube.after, floor)) >> point & 1 == 1 {
                 // GHB-CO and, by the readers before that moment, GHB-FR.
                 graph.edge(point, commit);
-                // A later write of the same process to the same cell would be before it.
+                // UNIPROC: a later write of the process, or what it reads later, is before it.
                 graph.cyclic |= o.by >> p & 1 == 1;
                 by |= o.by;
             } else {
                 graph.edge(commit, point);
-                o.by |= 1 << p;
+                o.by |= touching;
                 later.push(point);
             }
         }
