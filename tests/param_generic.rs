@@ -71,8 +71,8 @@ fn random_systems_on_tso() {
 
 #[test]
 fn random_systems_on_pso() {
-    assert!(compare(0x5eed_0013, 1000, Order::Pso) > 50);
-    assert!(compare(0x5eed_0014, 1000, Order::Pso) > 50);
+    assert!(compare(0x5eed_0013, 500, Order::Pso) > 50);
+    assert!(compare(0x5eed_0014, 250, Order::Pso) > 50);
 }
 
 /// A litmus test: instructions of each process, and what is asked of the end.

@@ -5,6 +5,9 @@
 //! what is covered, [`init`] what is initial, all over the literals of [`theory`]. [`machine`] is
 //! the machine with buffers for a fixed number of processes, which shares only [`system`] with the
 //! rest; [`answer`] lets it replay every unsafe trace. [`certificate`] proves safety again.
+//!
+//! [`generic`] is a second strategy over events, whose memory model is a parameter: SC, TSO or PSO.
+//! Both take the ways a transition can go from [`worlds`].
 
 pub mod answer;
 pub mod certificate;
