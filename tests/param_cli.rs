@@ -164,3 +164,38 @@ fn wrong_input_is_refused_with_a_place() {
     }
     assert!(root().join("benchmarks/parameterized").is_dir());
 }
+
+#[test]
+fn strategies_and_what_they_do_not_know() {
+    let mutex = "benchmarks/parameterized/mutex_safe.cub";
+    let run = wmbmc([mutex, "--mm", "sc,tso,pso", "--strategy", "generic"]);
+    let out = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(0), "{out}");
+    let buffers = "benchmarks/parameterized/store_buffering.cub";
+    assert_eq!(wmbmc([buffers, "--mm", "pso"]).status.code(), Some(10));
+    let refused = [
+        (vec![mutex, "--mm", "pso", "--strategy", "tso"], "pso"),
+        (
+            vec![mutex, "--mm", "pso", "--certificate", "x"],
+            "--certificate",
+        ),
+        (vec![mutex, "--mm", "pso", "--dot", "x"], "--dot"),
+        (vec![mutex, "--mm", "pso", "-j", "2"], "--jobs"),
+        (
+            vec!["tests/c/await.c", "--strategy", "generic"],
+            "--strategy",
+        ),
+        (
+            vec!["check-certificate", mutex, mutex, "--mm", "pso"],
+            "pso",
+        ),
+    ];
+    for (args, named) in refused {
+        let run = wmbmc(args.clone());
+        let errors = text(&run.stderr);
+        assert!(
+            matches!(run.status.code(), Some(1 | 2)) && errors.contains(named),
+            "{args:?}: {errors}"
+        );
+    }
+}

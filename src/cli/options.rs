@@ -87,6 +87,10 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 
+    /// Of a system: how it is explored [default: generic on pso, tso elsewhere]
+    #[arg(long, value_name = "STRATEGY")]
+    pub strategy: Option<Strategy>,
+
     /// Of a system: give up beyond N processes in a cube
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=30))]
     pub max_procs: u8,
@@ -331,6 +335,15 @@ pub enum SearchOrder {
     Bfsa,
     /// What --brab guessed first, then depth
     Dfsa,
+}
+
+/// `--strategy`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// Made for TSO, and for flat memory on sc; not for pso
+    Tso,
+    /// Over events, the memory model a parameter: sc, tso and pso
+    Generic,
 }
 
 /// `--check`

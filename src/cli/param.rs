@@ -2,16 +2,18 @@
 
 use super::exit::Exit;
 use super::limits;
-use super::options::Format;
+use super::options::{Format, Strategy};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
 use crate::front::cub;
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
-use crate::param::answer::{Answer, answer};
+use crate::param::answer::{Answer, Brab, answer};
 use crate::param::certificate;
 use crate::param::engine::Options;
-use crate::param::machine::{Machine, Order};
+use crate::param::generic;
+use crate::param::machine::{Machine, Order, Run};
+use crate::param::order::SearchOrder;
 use crate::param::pre::Model;
 use crate::param::show;
 use crate::param::system::{Memory, System, resolve};
@@ -25,15 +27,29 @@ use std::time::{Duration, Instant};
 pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
     let each = request.models.iter().map(|name| {
         let mut sources = SourceMap::default();
-        let read = read(&mut sources, path, name);
-        let (system, order) = match read {
+        let read = strategy(request, name).and_then(|how| {
+            let (system, order) = read(&mut sources, path, name, how)?;
+            Ok((system, order, how))
+        });
+        let (system, order, how) = match read {
             Ok(read) => read,
             Err(diags) => return refused(output, &sources, path, Some(name), &diags),
         };
         for d in &system.warnings {
             output::warn(&d.render(&sources, output.color_errors));
         }
-        on_model(request, output, path, name, &system, order)
+        let question = Question {
+            request,
+            output,
+            path,
+            name,
+            system: &system,
+            order,
+        };
+        match how {
+            Strategy::Tso => on_model(&question),
+            Strategy::Generic => on_events(&question),
+        }
     });
     each.max().unwrap_or(Exit::Safe)
 }
@@ -48,7 +64,11 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
             return Exit::Usage;
         }
     };
-    let system = match read(&mut sources, file, &name) {
+    let system = match read(&mut sources, file, &name, Strategy::Tso) {
+        Ok((_, Order::Pso)) => {
+            let diag = Diag::bare("there are no certificates on `pso`");
+            return refused(output, &sources, file, Some(&name), &[diag]);
+        }
         Ok((system, _)) => system,
         Err(diags) => return refused(output, &sources, file, Some(&name), &diags),
     };
@@ -93,26 +113,65 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
     }
 }
 
+/// A system on a model, to be answered.
+struct Question<'a> {
+    request: &'a Request,
+    output: &'a Output,
+    path: &'a Path,
+    name: &'a ModelName,
+    system: &'a System,
+    order: Order,
+}
+
+/// The strategy for a model; what it cannot do is refused.
+fn strategy(request: &Request, model: &ModelName) -> Result<Strategy, Vec<Diag>> {
+    let pso = matches!(model, ModelName::BuiltIn(name) if name == "pso");
+    let refuse = |text: &str| Err(vec![Diag::bare(text.to_string())]);
+    match request.strategy {
+        Some(Strategy::Tso) if pso => {
+            refuse("--strategy tso does not know `pso`; --strategy generic does")
+        }
+        None | Some(Strategy::Tso) if !pso => Ok(Strategy::Tso),
+        _ if request.certificate.is_some() => {
+            refuse("--certificate: the generic strategy writes none")
+        }
+        _ if request.dot.is_some() => refuse("--dot: the generic strategy draws none"),
+        _ if request.jobs != 1 => refuse("--jobs: the generic strategy has one thread"),
+        _ if request.search != SearchOrder::default() => {
+            refuse("--search: the generic strategy goes breadth first")
+        }
+        _ if matches!(request.brab, Brab::Always(_)) => {
+            refuse("--brab: the generic strategy does not guess")
+        }
+        _ => Ok(Strategy::Generic),
+    }
+}
+
 /// Reads and types a system for a model.
 fn read(
     sources: &mut SourceMap,
     path: &Path,
     model: &ModelName,
+    strategy: Strategy,
 ) -> Result<(System, Order), Vec<Diag>> {
     let id = sources
         .load(path)
         .map_err(|e| vec![Diag::bare(format!("{}: {}", e.path.display(), e.reason))])?;
     let file = cub::parse(sources, id)?;
     let (memory, order) = match model {
-        ModelName::BuiltIn(name) if name == "sc" => (Memory::Flat, Order::Sc),
+        ModelName::BuiltIn(name) if name == "sc" => match strategy {
+            Strategy::Tso => (Memory::Flat, Order::Sc),
+            Strategy::Generic => (Memory::Buffered, Order::Sc),
+        },
         ModelName::BuiltIn(name) if name == "tso" => (Memory::Buffered, Order::Tso),
+        ModelName::BuiltIn(name) if name == "pso" => (Memory::Buffered, Order::Pso),
         other => {
             return Err(vec![
                 Diag::bare(format!(
                     "systems of any number of processes cannot be checked on `{}`",
                     other.text()
                 ))
-                .note("they can on sc and tso"),
+                .note("they can on sc, tso and pso"),
             ]);
         }
     };
@@ -152,16 +211,9 @@ fn refused(
     Exit::Input
 }
 
-fn on_model(
-    request: &Request,
-    output: &Output,
-    path: &Path,
-    name: &ModelName,
-    system: &System,
-    order: Order,
-) -> Exit {
-    let start = Instant::now();
-    let options = Options {
+/// The limits of a search that begins now.
+fn options(request: &Request, start: Instant) -> Options {
+    Options {
         max_nodes: request.max_nodes,
         max_procs: request.max_procs,
         until: request
@@ -171,8 +223,16 @@ fn on_model(
         jobs: request.jobs,
         order: request.search,
         ..Options::default()
-    };
-    let answer = answer(system, order, &options, request.brab);
+    }
+}
+
+/// The strategy made for TSO and flat memory.
+fn on_model(q: &Question) -> Exit {
+    let Question {
+        request, system, ..
+    } = *q;
+    let start = Instant::now();
+    let answer = answer(system, q.order, &options(request, start), request.brab);
     let seconds = start.elapsed().as_secs_f64();
     let (exit, search) = match &answer {
         Answer::Safe(s) => (Exit::Safe, s),
@@ -182,136 +242,166 @@ fn on_model(
     let several = request.models.len();
     if let (Some(file), Answer::Safe(s)) = (&request.certificate, &answer) {
         let text = certificate::write(system, s.certificate());
-        let file = output::path_for(file, &name.text(), several);
+        let file = output::path_for(file, &q.name.text(), several);
         if let Err(exit) = output::write(&file, &text) {
             return exit;
         }
     }
     if let Some(file) = &request.dot {
-        let file = output::path_for(file, &name.text(), several);
+        let file = output::path_for(file, &q.name.text(), several);
         if let Err(exit) = output::write(&file, &show::dot(search)) {
             return exit;
         }
     }
-    let text = match output.format {
-        Format::Json => object(path, name, system, order, &answer, exit, seconds),
-        Format::Text => text(request, output, path, name, system, order, &answer, seconds),
+    let (word, sentence) = verdict(system, &answer);
+    let run = match &answer {
+        Answer::Unsafe { procs, run, .. } => Some((*procs, run)),
+        _ => None,
+    };
+    let told = Told {
+        exit,
+        word,
+        sentence,
+        run,
+        visited: search.visited,
+        remaining: search.active.len(),
+        nodes: search.nodes.len(),
+        seconds,
+    };
+    tell(q, &told)
+}
+
+/// The generic strategy.
+fn on_events(q: &Question) -> Exit {
+    let start = Instant::now();
+    let (search, answer) = generic::answer(q.system, q.order, &options(q.request, start));
+    let seconds = start.elapsed().as_secs_f64();
+    let (exit, word, sentence, run) = match &answer {
+        generic::Answer::Safe => (Exit::Safe, "SAFE", proved(q.system), None),
+        generic::Answer::Unsafe { procs, run } => {
+            let sentence = violated(q.system, *procs, run);
+            (Exit::Unsafe, "UNSAFE", sentence, Some((*procs, &**run)))
+        }
+        generic::Answer::Unknown(why) => (Exit::Inconclusive, "UNKNOWN", why.clone(), None),
+    };
+    let told = Told {
+        exit,
+        word,
+        sentence,
+        run,
+        visited: search.visited,
+        remaining: search.active.len(),
+        nodes: search.nodes.len(),
+        seconds,
+    };
+    tell(q, &told)
+}
+
+/// What is told of an answer.
+struct Told<'a> {
+    exit: Exit,
+    word: &'static str,
+    sentence: String,
+    /// A run and its number of processes.
+    run: Option<(u8, &'a Run)>,
+    visited: usize,
+    remaining: usize,
+    nodes: usize,
+    seconds: f64,
+}
+
+/// Prints an answer.
+fn tell(q: &Question, told: &Told) -> Exit {
+    let text = match q.output.format {
+        Format::Json => object(q, told),
+        Format::Text => text(q, told),
     };
     output::print(&text);
-    exit
+    told.exit
+}
+
+/// For whom a system is safe.
+fn proved(system: &System) -> String {
+    let number = match system.procs {
+        Some(n) => format!("{n} processes"),
+        None => "any number of processes".into(),
+    };
+    let assumed = match system.invariants.len() {
+        0 => String::new(),
+        1 => ", given the file's invariant".into(),
+        n => format!(", given the file's {n} invariants"),
+    };
+    format!("for {number}{assumed}")
+}
+
+/// What a run shows.
+fn violated(system: &System, procs: u8, run: &Run) -> String {
+    format!(
+        "`{}` holds after {} transitions of {procs} processes",
+        system.unsafes[run.violated].name,
+        run.len()
+    )
 }
 
 /// What was decided, in a word and a sentence.
 fn verdict(system: &System, answer: &Answer) -> (&'static str, String) {
     match answer {
-        Answer::Safe(search) => {
-            let number = match system.procs {
-                Some(n) => format!("{n} processes"),
-                None => "any number of processes".into(),
-            };
-            let number = if is_vacuous(&search.model) == Ok(true) {
-                format!("{number}, and for nothing: no state is initial")
-            } else {
-                number
-            };
-            let assumed = match system.invariants.len() {
-                0 => String::new(),
-                1 => ", given the file's invariant".into(),
-                n => format!(", given the file's {n} invariants"),
-            };
-            ("SAFE", format!("for {number}{assumed}"))
-        }
-        Answer::Unsafe { procs, run, .. } => (
-            "UNSAFE",
-            format!(
-                "`{}` holds after {} transitions of {procs} processes",
-                system.unsafes[run.violated].name,
-                run.len()
-            ),
+        Answer::Safe(search) if is_vacuous(&search.model) == Ok(true) => (
+            "SAFE",
+            format!("{}, and for nothing: no state is initial", proved(system)),
         ),
+        Answer::Safe(_) => ("SAFE", proved(system)),
+        Answer::Unsafe { procs, run, .. } => ("UNSAFE", violated(system, *procs, run)),
         Answer::Unknown(_, why) => ("UNKNOWN", why.clone()),
     }
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "everything that is said of an answer"
-)]
-fn text(
-    request: &Request,
-    output: &Output,
-    path: &Path,
-    name: &ModelName,
-    system: &System,
-    order: Order,
-    answer: &Answer,
-    seconds: f64,
-) -> String {
-    let (word, sentence) = verdict(system, answer);
-    let heading = if request.files.len() * request.models.len() > 1 {
-        format!("{} ({}): ", path.display(), name.text())
+fn text(q: &Question, told: &Told) -> String {
+    let heading = if q.request.files.len() * q.request.models.len() > 1 {
+        format!("{} ({}): ", q.path.display(), q.name.text())
     } else {
         String::new()
     };
-    if output.style.detail == Detail::Quiet {
+    let word = told.word;
+    if q.output.style.detail == Detail::Quiet {
         return format!("{heading}{word}\n");
     }
-    let mut out = match answer {
-        Answer::Safe(_) => format!("{heading}{word} {sentence}\n"),
-        _ => format!("{heading}{word}: {sentence}\n"),
-    };
-    let search = match answer {
-        Answer::Unsafe { search, procs, run } => {
-            let machine = Machine::new(system, *procs, order, &[]);
-            out += &show::run(system, &machine, run);
-            search
-        }
-        Answer::Safe(s) | Answer::Unknown(s, _) => s,
-    };
-    if output.style.stats {
+    let colon = if told.exit == Exit::Safe { "" } else { ":" };
+    let mut out = format!("{heading}{word}{colon} {}\n", told.sentence);
+    if let Some((procs, run)) = told.run {
+        let machine = Machine::new(q.system, procs, q.order, &[]);
+        out += &show::run(q.system, &machine, run);
+    }
+    if q.output.style.stats {
         out += &format!(
-            "  {} nodes visited, {} of them remain, {} made; {seconds:.3} s\n",
-            search.visited,
-            search.active.len(),
-            search.nodes.len()
+            "  {} nodes visited, {} of them remain, {} made; {:.3} s\n",
+            told.visited, told.remaining, told.nodes, told.seconds
         );
     }
     out
 }
 
-fn object(
-    path: &Path,
-    name: &ModelName,
-    system: &System,
-    order: Order,
-    answer: &Answer,
-    exit: Exit,
-    seconds: f64,
-) -> String {
-    let (word, sentence) = verdict(system, answer);
-    let search = match answer {
-        Answer::Unsafe { search, .. } | Answer::Safe(search) | Answer::Unknown(search, _) => search,
-    };
+fn object(q: &Question, told: &Told) -> String {
     let mut object = serde_json::json!({
         "tool": "wmbmc",
         "version": env!("CARGO_PKG_VERSION"),
-        "input": path.display().to_string(),
-        "model": name.text(),
-        "verdict": word,
-        "exit_code": exit.code(),
-        "reason": sentence,
+        "input": q.path.display().to_string(),
+        "model": q.name.text(),
+        "verdict": told.word,
+        "exit_code": told.exit.code(),
+        "reason": told.sentence,
         "stats": {
-            "visited": search.visited,
-            "remaining": search.active.len(),
-            "nodes": search.nodes.len(),
-            "seconds": seconds,
+            "visited": told.visited,
+            "remaining": told.remaining,
+            "nodes": told.nodes,
+            "seconds": told.seconds,
         },
     });
-    if let Answer::Unsafe { procs, run, .. } = answer {
-        let machine = Machine::new(system, *procs, order, &[]);
-        object["processes"] = (*procs).into();
+    if let Some((procs, run)) = told.run {
+        let machine = Machine::new(q.system, procs, q.order, &[]);
+        object["processes"] = procs.into();
         object["transitions"] = run.len().into();
-        object["run"] = show::run(system, &machine, run)
+        object["run"] = show::run(q.system, &machine, run)
             .lines()
             .map(str::trim)
             .collect();

@@ -74,6 +74,8 @@ pub struct Request {
     pub accept_bound: bool,
     /// Where the certificate of a system goes.
     pub certificate: Option<PathBuf>,
+    /// How a system is explored.
+    pub strategy: Option<options::Strategy>,
     /// Processes that a cube may have.
     pub max_procs: u8,
     /// Nodes that the exploration of a system may visit.
@@ -157,6 +159,7 @@ impl Request {
             dump: options.dump,
             accept_bound: options.accept_bound,
             certificate: options.certificate.clone(),
+            strategy: options.strategy,
             max_procs: options.max_procs,
             max_nodes: options.max_nodes,
             jobs: options.jobs,

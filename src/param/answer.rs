@@ -153,7 +153,7 @@ fn judge<'s>(search: Search<'s>, order: Order, options: &Options) -> Answer<'s> 
 }
 
 /// What a limit is called.
-fn reason_text(reason: Reason, options: &Options) -> String {
+pub(super) fn reason_text(reason: Reason, options: &Options) -> String {
     match reason {
         Reason::Time => "the time is up".into(),
         Reason::Memory => "the memory is used up".into(),

@@ -8,6 +8,9 @@
 //! [`machine`] is the machine with buffers for a fixed number of processes, which shares only
 //! [`system`] with the rest; [`answer`] lets it replay every unsafe trace. [`trim`] picks the cubes
 //! that a proof needs, and [`certificate`] proves safety again.
+//!
+//! [`generic`] is a second strategy over events, whose memory model is a parameter: SC, TSO or PSO.
+//! Both take the ways a transition can go from [`worlds`].
 
 pub mod answer;
 pub mod brab;
@@ -15,6 +18,7 @@ pub mod certificate;
 pub mod cube;
 pub mod engine;
 pub mod expand;
+pub mod generic;
 pub mod init;
 pub mod instance;
 mod linear;
@@ -31,3 +35,4 @@ mod trace;
 mod trim;
 pub mod vacuous;
 pub mod widen;
+pub mod worlds;

@@ -15,12 +15,11 @@
 //! An instance that neither updates a cell of the cube nor satisfies a pending read yields a part
 //! of the cube itself and is left out.
 
-use super::cube::{Base, Cube, Kind, Lit, MAX_POINTS, Points, Read, each};
-use super::instance::{
-    Binding, Cond, Inst, Overflow, Term, add, conj, disjuncts, negate, substitute, substitute_lin,
-};
-use super::system::{Form, Pr, SymbolKind, System, Target, Transition, Update, Val, Value};
+use super::cube::{Base, Cube, Kind, MAX_POINTS, Points, Read, each};
+use super::instance::{Binding, Inst, Overflow};
+use super::system::{SymbolKind, System, Target, Transition};
 use super::theory::{Facts, close};
+use super::worlds::{Firing, World};
 
 /// The system and what is known of it.
 pub struct Model<'s> {
@@ -86,15 +85,6 @@ impl<'s> Model<'s> {
         }
     }
 }
-
-/// One way a transition can go: what it requires, which cells change, which weak cells are written.
-#[derive(Clone, Default)]
-struct World {
-    cond: Cond,
-    map: Vec<(Base, Term)>,
-    writes: Vec<(Base, Term)>,
-}
-
 /// All pre-images by transition `t` with processes `args`; the cube has `procs` processes, new ones
 /// included, and its literals speak of `bases`.
 ///
@@ -108,16 +98,26 @@ pub fn preimages(
     args: &[u8],
     procs: u8,
 ) -> Result<Vec<Pre>, TooLarge> {
-    let mut image = Image {
+    if usize::from(MAX_POINTS) <= cube.after.len() {
+        return Err(TooLarge::Points);
+    }
+    let mut firing = Firing::new(model, &cube.conj, &cube.reads, t, args, procs);
+    // Without pending reads, now or in this transition, nothing can come after a write.
+    let order = !cube.after.is_empty() || t.locked();
+    let worlds = firing.worlds(bases, order)?;
+    let image = Image {
         model,
         cube,
         t,
         args,
         procs,
-        reads: Vec::new(),
-        somes: 0,
+        firing,
     };
-    image.all(bases)
+    let mut out = Vec::new();
+    for world in &worlds {
+        image.finish(world, &mut out)?;
+    }
+    Ok(out)
 }
 
 struct Image<'a> {
@@ -126,214 +126,14 @@ struct Image<'a> {
     t: &'a Transition,
     args: &'a [u8],
     procs: u8,
-    /// New reads: who, what.
-    reads: Vec<(u8, Base)>,
-    somes: usize,
+    firing: Firing<'a>,
 }
 
 impl Image<'_> {
-    fn all(&mut self, bases: &[Base]) -> Result<Vec<Pre>, TooLarge> {
-        if usize::from(MAX_POINTS) <= self.cube.after.len() {
-            return Err(TooLarge::Points);
-        }
-        let touched = self.touched(bases);
-        if !touched.iter().any(|c| !c.is_empty()) {
-            return Ok(Vec::new());
-        }
-        if self.contradicts(&touched) {
-            return Ok(Vec::new());
-        }
-        let t = self.t;
-        let others: Vec<u8> = (0..self.procs).filter(|p| !self.args.contains(p)).collect();
-        let guard = self.binding(self.args.to_vec()).form(&t.guard, &others)?;
-        let start = vec![Cond::default()];
-        let conds = disjuncts(&guard, start, &|_| true)?;
-        let mut worlds: Vec<World> = conds
-            .into_iter()
-            .map(|cond| World {
-                cond,
-                ..World::default()
-            })
-            .collect();
-        // Without pending reads, now or in this transition, nothing can come after a write.
-        let order = !self.cube.after.is_empty() || t.locked();
-        for (u, cells) in t.updates.iter().zip(&touched) {
-            let weak = self.model.system.symbols[u.sym].kind == SymbolKind::Weak;
-            let cells = if weak && order {
-                self.every_cell(u)
-            } else {
-                cells.clone()
-            };
-            for cell in cells {
-                worlds = self.split(worlds, u, cell, weak)?;
-            }
-        }
-        let mut out = Vec::new();
-        for world in &worlds {
-            self.finish(world, &mut out)?;
-        }
-        Ok(out)
-    }
-
-    fn binding(&mut self, env: Vec<u8>) -> Binding<'_> {
-        Binding {
-            system: self.model.system,
-            env,
-            reads: &mut self.reads,
-            first_read: self.cube.reads.len(),
-            memory: false,
-            fixed: self.model.system.fixed,
-        }
-    }
-
-    /// For each update, the cells of the cube that it may change: those of literals, or those of
-    /// pending reads.
-    fn touched(&self, bases: &[Base]) -> Vec<Vec<Base>> {
-        let system = self.model.system;
-        let cells_of = |u: &Update| {
-            let weak = system.symbols[u.sym].kind == SymbolKind::Weak;
-            let mut cells: Vec<Base> = if weak {
-                self.cube.reads.iter().map(|r| r.cell).collect()
-            } else {
-                bases.to_vec()
-            };
-            cells.retain(|b| matches!(b.kind(), Kind::Cell(s, ..) if s == u.sym));
-            if let Target::Cell(_) = u.target {
-                let one = self.target(u);
-                cells.retain(|c| *c == one);
-            }
-            cells.sort_unstable();
-            cells.dedup();
-            cells
-        };
-        self.t.updates.iter().map(cells_of).collect()
-    }
-
-    /// The cell of an update of one cell.
-    fn target(&self, u: &Update) -> Base {
-        let Target::Cell(index) = u.target else {
-            return Base::ZERO;
-        };
-        let arity = self.model.system.symbols[u.sym].arity;
-        let index = index.map(|p| match p {
-            Pr::Var(v) => self.args.get(usize::from(v)).copied().unwrap_or(0),
-            Pr::Fixed(k) => k,
-        });
-        Base::cell(u.sym, &index[..arity])
-    }
-
-    /// A glance: some cell gets a constant that the cube excludes.
-    fn contradicts(&self, touched: &[Vec<Base>]) -> bool {
-        let lits = &self.cube.conj.lits;
-        self.t.updates.iter().zip(touched).any(|(u, cells)| {
-            let [(Form::Bool(true), Value::Val(Val::Ctor(k)))] = u.cases.as_slice() else {
-                return false;
-            };
-            let plain = self.model.system.symbols[u.sym].kind != SymbolKind::Weak;
-            plain
-                && matches!(u.target, Target::Cell(_))
-                && cells.iter().any(|c| {
-                    lits.iter()
-                        .any(|l| matches!(l, Lit::In(b, m) if b == c && m >> k & 1 == 0))
-                })
-        })
-    }
-
-    /// All cells of a weak update over the cube's processes.
-    fn every_cell(&self, u: &Update) -> Vec<Base> {
-        if let Target::Cell(_) = u.target {
-            return vec![self.target(u)];
-        }
-        let arity = self.model.system.symbols[u.sym].arity;
-        let mut tuples: Vec<Vec<u8>> = vec![Vec::new()];
-        for _ in 0..arity {
-            tuples = tuples
-                .into_iter()
-                .flat_map(|t| {
-                    (0..self.procs).map(move |p| {
-                        let mut t = t.clone();
-                        t.push(p);
-                        t
-                    })
-                })
-                .collect();
-        }
-        tuples.iter().map(|t| Base::cell(u.sym, t)).collect()
-    }
-
-    /// Each world once for each case of an update that may apply to the cell.
-    fn split(
-        &mut self,
-        worlds: Vec<World>,
-        u: &Update,
-        cell: Base,
-        weak: bool,
-    ) -> Result<Vec<World>, TooLarge> {
-        let mut env = self.args.to_vec();
-        if let Target::Every(_) = u.target {
-            env.extend(cell.processes());
-        }
-        let mut alternatives: Vec<(Inst, Option<Term>)> = Vec::new();
-        let mut none_before: Vec<Inst> = Vec::new();
-        let mut open = true;
-        for (condition, value) in &u.cases {
-            let mut binding = self.binding(env.clone());
-            let condition = binding.form(condition, &[])?;
-            if condition == Inst::Bool(false) {
-                continue;
-            }
-            let term = match value {
-                Value::Any => {
-                    self.somes += 1;
-                    Term::Base(Base::some(self.somes - 1))
-                }
-                value => binding.term(value)?,
-            };
-            let mut all = none_before.clone();
-            all.push(condition.clone());
-            alternatives.push((conj(all), Some(term)));
-            if condition == Inst::Bool(true) {
-                open = false;
-                break;
-            }
-            none_before.push(negate(&condition));
-        }
-        if open {
-            alternatives.push((conj(none_before), None));
-        }
-        let mut out = Vec::new();
-        for world in worlds {
-            for (condition, term) in &alternatives {
-                let start = vec![world.cond.clone()];
-                for cond in disjuncts(condition, start, &|_| true)? {
-                    let mut next = World {
-                        cond,
-                        ..world.clone()
-                    };
-                    if let Some(term) = term {
-                        let list = if weak {
-                            &mut next.writes
-                        } else {
-                            &mut next.map
-                        };
-                        list.push((cell, term.clone()));
-                    }
-                    out.push(next);
-                }
-            }
-        }
-        Ok(out)
-    }
-
-    /// The thread's number in the cube.
-    fn thread(&self) -> Option<u8> {
-        self.t.thread.map(|p| self.args[usize::from(p)])
-    }
-
     /// All choices of points that read from the writes of a world.
-    fn finish(&mut self, world: &World, out: &mut Vec<Pre>) -> Result<(), TooLarge> {
+    fn finish(&self, world: &World, out: &mut Vec<Pre>) -> Result<(), TooLarge> {
         let cube = self.cube;
-        let thread = self.thread();
+        let thread = self.firing.thread();
         let written = |cell: Base| world.writes.iter().any(|(c, _)| *c == cell);
         // Points of others at which a written cell is read.
         let mut matching: Points = 0;
@@ -404,7 +204,7 @@ impl Image<'_> {
 
     /// The cube before, for one choice.
     fn build(
-        &mut self,
+        &self,
         world: &World,
         satisfied: Points,
         before: Points,
@@ -412,50 +212,17 @@ impl Image<'_> {
         out: &mut Vec<Pre>,
     ) -> Result<(), TooLarge> {
         let cube = self.cube;
-        let (thread, model) = (self.thread(), self.model);
-        let fixed = model.system.fixed;
-        let mut conj = world.cond.conj.clone();
-        let mut get = |b: Base| match b.kind() {
-            Kind::Cell(..) => world
-                .map
-                .iter()
-                .find(|(c, _)| *c == b)
-                .map(|(_, t)| t.clone()),
-            Kind::Read(k) if usize::from(k) < cube.reads.len() => {
-                let r = cube.reads[usize::from(k)];
-                let mine = Some(r.by) == thread || satisfied >> r.point & 1 == 1;
-                let write = world.writes.iter().find(|(c, _)| *c == r.cell);
-                write.filter(|_| mine).map(|(_, t)| t.clone())
-            }
-            _ => None,
+        let (thread, model) = (self.firing.thread(), self.model);
+        let reads_it = |k: usize| {
+            let r = cube.reads[k];
+            Some(r.by) == thread || satisfied >> r.point & 1 == 1
         };
-        for lit in &cube.conj.lits {
-            match substitute(lit, &mut get, fixed)? {
-                Inst::Bool(true) => {}
-                Inst::Lit(l) => {
-                    if !add(&mut conj, l) {
-                        return Ok(());
-                    }
-                }
-                Inst::Lin(l) => conj.lins.push(l),
-                _ => return Ok(()),
-            }
-        }
-        for lit in &cube.conj.lins {
-            match substitute_lin(lit, &mut get)? {
-                Inst::Bool(true) => {}
-                Inst::Lit(l) => {
-                    if !add(&mut conj, l) {
-                        return Ok(());
-                    }
-                }
-                Inst::Lin(l) => conj.lins.push(l),
-                _ => return Ok(()),
-            }
-        }
+        let Some(conj) = self.firing.before(world, &reads_it)? else {
+            return Ok(());
+        };
         let mut reads = cube.reads.clone();
         let new_point = cube.after.len() as u8;
-        reads.extend(self.reads.iter().map(|(by, cell)| Read {
+        reads.extend(self.firing.reads.iter().map(|(by, cell)| Read {
             point: new_point,
             by: *by,
             cell: *cell,
@@ -510,7 +277,7 @@ impl Image<'_> {
             ..Cube::default()
         };
         next.after.push(0);
-        let Some(p) = self.thread().map(usize::from) else {
+        let Some(p) = self.firing.thread().map(usize::from) else {
             return Some(next);
         };
         self.enter(&mut next);

@@ -1,0 +1,225 @@
+//! Cubes of the generic strategy, and what they may forget.
+//!
+//! A moment is a point in time at which events happen together: a transition's reads (its firing),
+//! its writes reaching memory, both if it is locked, or the reads of the unsafe formula. Only
+//! moments from which an edge to an event *yet to be found* can start are kept; the edges through
+//! all others are in the transitive closure. Events yet to be found were fired earlier, so an edge
+//! from a known moment to one of them can only be
+//!
+//! - from-read, from a read that is *pending*: it reads what is overwritten by the event found;
+//! - coherence, from a write that the event found overwrites in spite of having been fired later
+//!   (and from-read, from its readers). That happens under PSO only, and matters only where a
+//!   pending read comes after the known write and does not read it: something that overwrites it
+//!   must still be found. The moment at which the write is overwritten is kept as an [`Over`]; of
+//!   several for one read the last in coherence order, as it comes after the others.
+//!
+//! Edges from events yet to be found to known ones are sets of kept moments: what a new firing of a
+//! process is before, what a new write of a process is before (ppo and fences: a pending fence is
+//! this set), what a new write of a cell is before (coherence).
+
+use crate::param::cube::{Base, Conj, Kind, LinLit, Lit, Points, Read, each};
+use crate::param::pre::Model;
+use crate::param::shape::{bases_of_lit, rename_lin, rename_lit};
+
+/// The moment at which a known write is overwritten by one yet to be found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Over {
+    /// The moment.
+    pub point: u8,
+    /// The cell.
+    pub cell: Base,
+    /// The processes by which a known write of the cell is before it, or a read of such a write:
+    /// their writes yet to be found are before it, too.
+    pub by: u32,
+}
+
+/// A cube; see the head of the file.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Cube {
+    /// How many processes it speaks of; the first ones are the constants of the file.
+    pub procs: u8,
+    /// The literals.
+    pub conj: Conj,
+    /// The pending reads.
+    pub reads: Vec<Read>,
+    /// For each of them the [`Over`] moment it comes after, if any.
+    pub last: Vec<Option<u8>>,
+    /// Point 0 is the end, at which the unsafe formula reads.
+    pub snapshot: bool,
+    /// The global order among kept moments.
+    pub after: Vec<Points>,
+    /// Overwritten writes.
+    pub overs: Vec<Over>,
+    /// What an earlier firing of each process is before.
+    pub fires: Vec<Points>,
+    /// What an earlier write of each process is before.
+    pub commits: Vec<Points>,
+    /// What an earlier write of a cell is before; sorted, no empty set.
+    pub cells: Vec<(Base, Points)>,
+}
+
+impl Cube {
+    /// What a firing of an unknown process is before.
+    pub fn default_fire(&self) -> Points {
+        Points::from(self.snapshot)
+    }
+
+    /// What an earlier firing of a process is before.
+    pub fn after_fire(&self, p: u8) -> Points {
+        let known = self.fires.get(usize::from(p)).copied();
+        known.unwrap_or(self.default_fire())
+    }
+
+    /// What an earlier write of a process is before.
+    pub fn after_commit(&self, p: u8) -> Points {
+        self.commits.get(usize::from(p)).copied().unwrap_or(0)
+    }
+
+    /// What an earlier write of a cell is before.
+    pub fn after_cell(&self, cell: Base) -> Points {
+        match self.cells.binary_search_by_key(&cell, |(c, _)| *c) {
+            Ok(i) => self.cells[i].1,
+            Err(_) => 0,
+        }
+    }
+
+    /// The bases that its literals speak of.
+    pub fn bases(&self) -> Vec<Base> {
+        let lins = self.conj.lins.iter().flat_map(bases_of_lin);
+        let mut all: Vec<Base> = self.conj.lits.iter().flat_map(bases_of_lit).collect();
+        all.extend(lins);
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Which of its reads have a literal.
+    pub fn alive(&self) -> Vec<bool> {
+        let mut alive = vec![false; self.reads.len()];
+        for b in self.bases() {
+            if let Kind::Read(k) = b.kind() {
+                alive[usize::from(k)] = true;
+            }
+        }
+        alive
+    }
+
+    /// A measure of its size.
+    pub fn size(&self) -> usize {
+        self.conj.lits.len() + 2 * self.conj.lins.len() + self.reads.len() + self.overs.len()
+    }
+}
+
+/// The bases of a linear literal.
+fn bases_of_lin(l: &LinLit) -> impl Iterator<Item = Base> + '_ {
+    l.lin.terms.iter().map(|(_, b)| *b)
+}
+
+/// Forgets reads without literals, moments that are no longer kept, and processes of which nothing
+/// is said; returns the new names of processes, too.
+pub fn forget(model: &Model, mut cube: Cube) -> (Cube, Vec<Option<u8>>) {
+    let reads = forget_reads(&mut cube);
+    forget_moments(&mut cube);
+    let names = needed(model, &cube, &reads);
+    rename(&mut cube, &names, &reads);
+    (cube, names)
+}
+
+/// Removes the reads without literals; the result maps old to new.
+fn forget_reads(cube: &mut Cube) -> Vec<u8> {
+    let alive = cube.alive();
+    let mut map = vec![0; alive.len()];
+    let (mut reads, mut last) = (Vec::new(), Vec::new());
+    for (k, _) in alive.iter().enumerate().filter(|(_, a)| **a) {
+        map[k] = reads.len() as u8;
+        reads.push(cube.reads[k]);
+        last.push(cube.last[k]);
+    }
+    (cube.reads, cube.last) = (reads, last);
+    map
+}
+
+/// Removes the moments at which nothing is pending and that no pending read waits for.
+fn forget_moments(cube: &mut Cube) {
+    let points = cube.reads.iter().map(|r| r.point);
+    let used = points.chain(cube.last.iter().flatten().copied());
+    let used = used.fold(0, |set: Points, p| set | 1 << p);
+    let old: Vec<usize> = each(used).collect();
+    let new = |p: u8| (used & ((1 << p) - 1)).count_ones() as u8;
+    let squeeze = |set: Points| {
+        let kept = old.iter().enumerate();
+        kept.fold(0, |out, (i, p)| out | (set >> p & 1) << i)
+    };
+    cube.snapshot &= used & 1 == 1;
+    cube.reads.iter_mut().for_each(|r| r.point = new(r.point));
+    cube.last.iter_mut().flatten().for_each(|p| *p = new(*p));
+    cube.overs.retain(|o| used >> o.point & 1 == 1);
+    cube.overs.iter_mut().for_each(|o| o.point = new(o.point));
+    cube.after = old.iter().map(|p| squeeze(cube.after[*p])).collect();
+    cube.fires.iter_mut().for_each(|s| *s = squeeze(*s));
+    cube.commits.iter_mut().for_each(|s| *s = squeeze(*s));
+    cube.cells.iter_mut().for_each(|(_, s)| *s = squeeze(*s));
+    cube.cells.retain(|(_, s)| *s != 0);
+}
+
+/// The new names of the processes that the cube says something of.
+fn needed(model: &Model, cube: &Cube, reads: &[u8]) -> Vec<Option<u8>> {
+    debug_assert!(cube.reads.len() <= reads.len());
+    let mut needed: Vec<bool> = (0..cube.procs).map(|p| p < model.system.fixed).collect();
+    let mut need = |p: u8| needed[usize::from(p)] = true;
+    for b in cube.bases() {
+        b.processes().for_each(&mut need);
+    }
+    for r in &cube.reads {
+        need(r.by);
+        r.cell.processes().for_each(&mut need);
+    }
+    for (c, _) in &cube.cells {
+        c.processes().for_each(&mut need);
+    }
+    for p in 0..cube.procs {
+        let at = usize::from(p);
+        let writes = cube.overs.iter().any(|o| o.by >> p & 1 == 1);
+        if cube.fires[at] != cube.default_fire() || cube.commits[at] != 0 || writes {
+            need(p);
+        }
+    }
+    let mut next = 0;
+    let mut names = Vec::new();
+    for n in needed {
+        names.push(n.then_some(next));
+        next += u8::from(n);
+    }
+    names
+}
+
+/// Puts new names for processes and reads.
+fn rename(cube: &mut Cube, names: &[Option<u8>], reads: &[u8]) {
+    let map: Vec<u8> = names.iter().map(|n| n.unwrap_or(0)).collect();
+    let f = |b: Base| b.rename(&map, reads);
+    let lits: Vec<Lit> = cube.conj.lits.iter().map(|l| rename_lit(l, &f)).collect();
+    cube.conj.lits = lits;
+    cube.conj.lits.sort_unstable();
+    cube.conj
+        .lins
+        .iter_mut()
+        .for_each(|l| *l = rename_lin(l, &f));
+    cube.conj.lins.sort();
+    for r in &mut cube.reads {
+        r.by = map[usize::from(r.by)];
+        r.cell = f(r.cell);
+    }
+    for o in &mut cube.overs {
+        o.cell = f(o.cell);
+        o.by = each(o.by.into()).fold(0, |set, p| set | 1 << map[p]);
+    }
+    cube.overs.sort_unstable();
+    cube.cells.iter_mut().for_each(|(c, _)| *c = f(*c));
+    cube.cells.sort_unstable();
+    let kept = |sets: &[Points]| {
+        let pairs = sets.iter().zip(names).filter(|(_, n)| n.is_some());
+        pairs.map(|(s, _)| *s).collect::<Vec<_>>()
+    };
+    (cube.fires, cube.commits) = (kept(&cube.fires), kept(&cube.commits));
+    cube.procs = cube.fires.len() as u8;
+}

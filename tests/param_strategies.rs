@@ -1,0 +1,144 @@
+//! Both strategies answer alike, the generic one on PSO as known, and the machine with buffers
+//! agrees.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use wmbmc::front::cub;
+use wmbmc::front::source::SourceMap;
+use wmbmc::param::engine::{self, Options, Verdict};
+use wmbmc::param::generic::{Answer, answer};
+use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
+use wmbmc::param::system::{Memory, System, resolve};
+
+fn options(seconds: u64) -> Options {
+    Options {
+        max_nodes: 400,
+        until: Some(Instant::now() + Duration::from_secs(seconds)),
+        widen: false,
+        ..Options::default()
+    }
+}
+
+fn read(path: &Path, memory: Memory) -> Option<System> {
+    let mut sources = SourceMap::default();
+    let id = sources.load(path).expect("the file is readable");
+    let file = cub::parse(&sources, id).ok()?;
+    resolve(&file, memory).ok()
+}
+
+/// The answer in a word; `None` when undecided.
+fn generic(system: &System, order: Order) -> Option<&'static str> {
+    match answer(system, order, &options(4)).1 {
+        Answer::Safe => Some("SAFE"),
+        Answer::Unsafe { .. } => Some("UNSAFE"),
+        Answer::Unknown(why) => {
+            // With a fixed number of processes every trace is real.
+            assert!(system.procs.is_none() || !why.contains("no run"), "{why}");
+            None
+        }
+    }
+}
+
+fn files(folder: &Path, into: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("the folder is readable");
+    for entry in entries {
+        let path = entry.expect("it is readable").path();
+        if path.is_dir() {
+            files(&path, into);
+        } else if path.extension().is_some_and(|e| e == "cub") {
+            into.push(path);
+        }
+    }
+}
+
+/// How many files of a folder both strategies decide on a model, and alike.
+fn agree(folder: &Path, order: Order) -> usize {
+    let mut all = Vec::new();
+    files(folder, &mut all);
+    all.sort();
+    let (mut compared, mut wrong) = (0, Vec::new());
+    for path in all {
+        let flat = if order == Order::Sc {
+            Memory::Flat
+        } else {
+            Memory::Buffered
+        };
+        let (Some(plain), Some(events)) = (read(&path, flat), read(&path, Memory::Buffered)) else {
+            continue;
+        };
+        // Without weak variables there are no events.
+        if events.memory == Memory::Flat {
+            continue;
+        }
+        let Some(ours) = generic(&events, order) else {
+            continue;
+        };
+        let theirs = match engine::search(&plain, &options(4)).verdict {
+            Verdict::Safe => "SAFE",
+            Verdict::Unsafe(_) => "UNSAFE",
+            Verdict::Unknown(_) => continue,
+        };
+        compared += 1;
+        if ours != theirs {
+            wrong.push(format!("{}: {ours}, not {theirs}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    compared
+}
+
+#[test]
+fn the_strategies_agree_on_the_benchmarks() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
+    for (order, least) in [(Order::Tso, 12), (Order::Sc, 12)] {
+        let compared = agree(&folder, order);
+        println!("{compared} benchmarks compared on {order:?}");
+        assert!(compared >= least);
+    }
+}
+
+#[test]
+fn the_strategies_agree_on_recorded_programs() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/cubicle");
+    if !folder.is_dir() {
+        println!("skipped: ../shared/data/cubicle is absent");
+        return;
+    }
+    for (order, least) in [(Order::Tso, 25), (Order::Sc, 25)] {
+        let compared = agree(&folder, order);
+        println!("{compared} programs compared on {order:?}");
+        assert!(compared >= least);
+    }
+}
+
+#[test]
+fn benchmarks_on_pso_are_as_the_machine_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
+    let mut all = Vec::new();
+    files(&folder, &mut all);
+    all.sort();
+    let mut decided = 0;
+    for path in all {
+        let system = read(&path, Memory::Buffered).expect("it is typed");
+        let name = path.display();
+        let Some(ours) = generic(&system, Order::Pso) else {
+            println!("{name}: undecided");
+            continue;
+        };
+        decided += 1;
+        println!("{name}: {ours}");
+        // A run was replayed; a proof must leave none.
+        for n in system.procs.map_or(2..=3, |n| n..=n) {
+            let machine = Machine::new(&system, n, Order::Pso, &[]);
+            let limits = Limits {
+                states: 30_000,
+                queue: 6,
+                until: None,
+            };
+            let found = explore(&machine, limits);
+            let bad = matches!(found, Outcome::Unsafe(_));
+            assert!(!bad || ours == "UNSAFE", "{name} with {n} processes");
+        }
+    }
+    assert!(decided >= 12, "{decided}");
+}
