@@ -5,6 +5,7 @@ use wmbmc::front::cub;
 use wmbmc::front::source::SourceMap;
 use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::engine::Options;
+use wmbmc::param::generic;
 use wmbmc::param::machine::Order;
 use wmbmc::param::system::{Memory, resolve};
 
@@ -13,7 +14,9 @@ fn verdict(path: &Path, model: &str) -> &'static str {
     let id = sources.load(path).expect("the file is readable");
     let (memory, order) = match model {
         "sc" => (Memory::Flat, Order::Sc),
-        _ => (Memory::Buffered, Order::Tso),
+        "tso" => (Memory::Buffered, Order::Tso),
+        "pso" => (Memory::Buffered, Order::Pso),
+        other => panic!("{} names the model `{other}`", path.display()),
     };
     let file = cub::parse(&sources, id);
     let system = file.and_then(|f| resolve(&f, memory));
@@ -22,6 +25,13 @@ fn verdict(path: &Path, model: &str) -> &'static str {
         max_nodes: 2000,
         ..Options::default()
     };
+    if order == Order::Pso {
+        return match generic::answer(&system, order, &options).1 {
+            generic::Answer::Safe => "SAFE",
+            generic::Answer::Unsafe { .. } => "UNSAFE",
+            generic::Answer::Unknown(..) => "UNKNOWN",
+        };
+    }
     match answer(&system, order, &options, Brab::Late) {
         Answer::Safe(_) => "SAFE",
         Answer::Unsafe { .. } => "UNSAFE",

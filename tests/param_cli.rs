@@ -91,7 +91,7 @@ fn options_without_a_meaning_are_refused() {
 #[test]
 fn memory_is_limited() {
     let ticket = "benchmarks/parameterized/ticket.cub";
-    let run = wmbmc([ticket, "--brab", "off", "--memory", "40", "--timeout", "60"]);
+    let run = wmbmc([ticket, "--brab", "off", "--memory", "10", "--timeout", "60"]);
     let out = text(&run.stdout);
     assert_eq!(run.status.code(), Some(5), "{out}");
     assert!(out.contains("UNKNOWN: the memory is used up"), "{out}");

@@ -437,6 +437,9 @@ impl Search<'_> {
         options: &Options,
         guesses: Option<&Guesses>,
     ) -> Option<Result<Images, Reason>> {
+        if let Err(reason) = options.look_at_limits() {
+            return Some(Err(reason));
+        }
         if self.is_covered(id, 0) {
             return None;
         }

@@ -20,6 +20,8 @@ pub struct Prepared {
     /// The cube.
     pub cube: Cube,
     closed: Closed,
+    /// For each literal the processes in it; none when there are reads in it.
+    places: Vec<u32>,
     /// What the cube asks of one that it covers.
     asks: u128,
     asks_of: Vec<u64>,
@@ -51,6 +53,18 @@ fn head(cube: &Cube, b: Base) -> u64 {
         },
         _ => 0,
     }
+}
+
+/// The processes of a literal; none when there are reads in it.
+fn places(l: &Lit) -> u32 {
+    let mut set = 0;
+    for b in bases_of_lit(l) {
+        if matches!(b.kind(), Kind::Read(_)) {
+            return 0;
+        }
+        set = b.processes().fold(set, |set, p| set | 1 << p);
+    }
+    set
 }
 
 /// Closes a cube and computes its signatures; nothing when it is empty.
@@ -99,9 +113,11 @@ pub fn prepare(model: &Model, cube: Cube) -> Option<Prepared> {
             has_of[usize::from(p)] |= bits;
         }
     }
+    let places = cube.conj.lits.iter().map(places).collect();
     Some(Prepared {
         cube,
         closed,
+        places,
         asks,
         asks_of,
         has,
@@ -126,7 +142,8 @@ pub fn covers(model: &Model, big: &Prepared, small: &Prepared) -> bool {
         reads: [0; 64],
         points: [0; 64],
     };
-    search.process(0, 0)
+    let candidates = search.candidates();
+    candidates.is_some_and(|c| search.process(&c, 0, 0))
 }
 
 struct Matching<'a> {
@@ -141,46 +158,62 @@ struct Matching<'a> {
 }
 
 impl Matching<'_> {
-    fn process(&mut self, p: u8, used: u32) -> bool {
-        if p == self.big.cube.procs {
-            return self.read(0, 0);
-        }
+    /// For each process of `big` those of `small` that it may be, as far as it alone is concerned;
+    /// nothing when one may be none.
+    fn candidates(&mut self) -> Option<[u32; 32]> {
         let fixed = self.model.system.fixed;
-        let at = usize::from(p);
-        for q in 0..self.small.cube.procs {
-            if used >> q & 1 == 1 || (p < fixed || q < fixed) && p != q {
-                continue;
+        let mut all = [0; 32];
+        for p in 0..self.big.cube.procs {
+            let at = usize::from(p);
+            let (ask, any) = (self.big.asks_of[at], self.big.cube.any[at] != 0);
+            for q in 0..self.small.cube.procs {
+                let to = usize::from(q);
+                if (p < fixed || q < fixed) && p != q
+                    || ask & !self.small.has_of[to] != 0
+                    || any && self.small.cube.any[to] == 0
+                {
+                    continue;
+                }
+                self.procs[at] = q;
+                if self.follow(&|places| places == 1 << p) {
+                    all[at] |= 1 << q;
+                }
             }
-            let ask = self.big.asks_of[at];
-            if ask & !self.small.has_of[usize::from(q)] != 0 {
-                continue;
+            if all[at] == 0 {
+                return None;
             }
-            if self.big.cube.any[at].count_ones() > 0 && self.small.cube.any[usize::from(q)] == 0 {
-                continue;
-            }
-            self.procs[at] = q;
-            if self.unary(p) && self.process(p + 1, used | 1 << q) {
+        }
+        Some(all)
+    }
+
+    /// Puts processes of `small` for those of `big` that are not `placed` yet, the one with the
+    /// fewest candidates first.
+    fn process(&mut self, candidates: &[u32; 32], placed: u32, used: u32) -> bool {
+        let left = (0..self.big.cube.procs).filter(|p| placed >> p & 1 == 0);
+        let free = |p: &u8| candidates[usize::from(*p)] & !used;
+        let Some(p) = left.min_by_key(|p| free(p).count_ones()) else {
+            return self.read(0, 0);
+        };
+        let now = placed | 1 << p;
+        let mut rest = free(&p);
+        while rest != 0 {
+            let q = rest.trailing_zeros();
+            rest &= rest - 1;
+            self.procs[usize::from(p)] = q as u8;
+            let settled = |places: u32| places >> p & 1 == 1 && places & !now == 0;
+            if self.follow(&settled) && self.process(candidates, now, used | 1 << q) {
                 return true;
             }
         }
         false
     }
 
-    /// The literals whose last process is `p` and that have no reads.
-    fn unary(&self, p: u8) -> bool {
+    /// The literals about certain processes follow.
+    fn follow(&self, about: &dyn Fn(u32) -> bool) -> bool {
         let domain = |b: Base| self.model.domain(&self.small.cube.reads, b);
-        self.big.cube.conj.lits.iter().all(|l| {
-            let mut last = None;
-            for b in bases_of_lit(l) {
-                if matches!(b.kind(), Kind::Read(_)) {
-                    return true;
-                }
-                last = last.max(b.processes().max());
-            }
-            if last != Some(p) {
-                return true;
-            }
-            self.small.closed.implies(&self.renamed(l), &domain)
+        let mut lits = self.big.cube.conj.lits.iter().zip(&self.big.places);
+        lits.all(|(l, places)| {
+            !about(*places) || self.small.closed.implies(&self.renamed(l), &domain)
         })
     }
 
@@ -238,23 +271,11 @@ impl Matching<'_> {
 
     fn literals(&self) -> bool {
         let domain = |b: Base| self.model.domain(&self.small.cube.reads, b);
-        let plain = |l: &Lit| {
-            let mut processes = 0;
-            let mut reads = false;
-            for b in bases_of_lit(l) {
-                reads |= matches!(b.kind(), Kind::Read(_));
-                processes += b.processes().count();
-            }
-            !reads && processes > 0
-        };
-        let small = self
-            .big
-            .cube
-            .conj
-            .lits
-            .iter()
-            .filter(|l| !plain(l))
-            .all(|l| self.small.closed.implies(&self.renamed(l), &domain));
+        // The others have been looked at when their processes were placed.
+        let mut rest = self.big.cube.conj.lits.iter().zip(&self.big.places);
+        let small = rest.all(|(l, places)| {
+            *places != 0 || self.small.closed.implies(&self.renamed(l), &domain)
+        });
         let f = |b: Base| b.rename(&self.procs, &self.reads);
         small
             && self
