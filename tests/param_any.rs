@@ -1,0 +1,135 @@
+//! Random systems of any number of processes, all running the same code: what is proved safe is
+//! safe for the machine with one, two and three processes, proofs check again, and the two
+//! strategies do not contradict each other.
+
+mod cub_programs;
+
+use cub_programs::{Dice, program, system};
+use rayon::prelude::*;
+use wmbmc::param::answer::{Answer, Brab, answer};
+use wmbmc::param::certificate;
+use wmbmc::param::engine::Options;
+use wmbmc::param::generic;
+use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
+use wmbmc::param::system::{Memory, System};
+
+/// The verdicts on one system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Safe,
+    Unsafe,
+    Unknown,
+}
+
+/// Systems whose processes all run the same code, however many there are.
+fn systems(seed: u64, count: usize) -> Vec<String> {
+    let mut dice = Dice(seed);
+    let mut all = Vec::new();
+    while all.len() < count {
+        let text = program(&mut dice);
+        if !text.contains("= #") {
+            let (_, rest) = text.split_once('\n').expect("it begins with number_procs");
+            all.push(rest.to_string());
+        }
+    }
+    all
+}
+
+fn options() -> Options {
+    Options {
+        max_nodes: 2000,
+        max_procs: 6,
+        ..Options::default()
+    }
+}
+
+/// The strategy for TSO and flat memory; a proof is checked again.
+fn by_tso(system: &System, order: Order, text: &str) -> Verdict {
+    match answer(system, order, &options(), Brab::Never) {
+        Answer::Safe(search) => {
+            let cubes: Vec<_> = search.certificate().into_iter().cloned().collect();
+            assert_eq!(certificate::check(&search.model, &cubes), Ok(()), "{text}");
+            Verdict::Safe
+        }
+        Answer::Unsafe { .. } => Verdict::Unsafe,
+        Answer::Unknown(..) => Verdict::Unknown,
+    }
+}
+
+/// The strategy over events.
+fn by_events(system: &System, order: Order) -> Verdict {
+    match generic::answer(system, order, &options()).1 {
+        generic::Answer::Safe => Verdict::Safe,
+        generic::Answer::Unsafe { .. } => Verdict::Unsafe,
+        generic::Answer::Unknown(_) => Verdict::Unknown,
+    }
+}
+
+/// The machine with one, two and three processes finds a run.
+fn has_run(system: &System, order: Order) -> bool {
+    (1..=3).any(|n| {
+        let machine = Machine::new(system, n, order, &[]);
+        let limits = Limits {
+            states: 60_000,
+            queue: usize::MAX,
+            until: None,
+        };
+        matches!(explore(&machine, limits), Outcome::Unsafe(_))
+    })
+}
+
+/// Compares so many systems; returns how many are safe, unsafe, undecided.
+fn compare(seed: u64, count: usize, order: Order) -> [usize; 3] {
+    let one = |text: &String| {
+        let buffered = system(text, Memory::Buffered);
+        let run = has_run(&buffered, order);
+        let mut verdicts = vec![by_events(&buffered, order)];
+        if order != Order::Pso {
+            let memory = match order {
+                Order::Sc => Memory::Flat,
+                _ => Memory::Buffered,
+            };
+            verdicts.push(by_tso(&system(text, memory), order, text));
+        }
+        for v in &verdicts {
+            assert!(
+                *v != Verdict::Safe || !run,
+                "SAFE, but there is a run\n{text}"
+            );
+            assert!(*v != Verdict::Unknown || !run, "a run is missed\n{text}");
+        }
+        let both = [Verdict::Safe, Verdict::Unsafe].map(|v| verdicts.contains(&v));
+        assert_ne!(both, [true, true], "{verdicts:?}\n{text}");
+        let at = [Verdict::Safe, Verdict::Unsafe].map(|v| usize::from(verdicts.contains(&v)));
+        [at[0], at[1], usize::from(at == [0, 0])]
+    };
+    let sum = |a: [usize; 3], b: [usize; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+    let found = systems(seed, count)
+        .par_iter()
+        .map(one)
+        .reduce(|| [0; 3], sum);
+    println!("{order:?}: {found:?} are safe, unsafe, undecided");
+    found
+}
+
+/// How many systems are compared: `WMBMC_RANDOM_CASES`, if that is set.
+fn cases() -> usize {
+    let asked = std::env::var("WMBMC_RANDOM_CASES");
+    asked.ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+}
+
+#[test]
+fn any_number_of_processes() {
+    for (seed, order) in [
+        (0x5eed_0021, Order::Sc),
+        (0x5eed_0022, Order::Tso),
+        (0x5eed_0023, Order::Pso),
+    ] {
+        let [safe, bad, undecided] = compare(seed, cases(), order);
+        assert!(
+            safe > bad / 5 && bad > safe / 20,
+            "the generator is one-sided"
+        );
+        assert!(undecided < cases() / 10, "{undecided} are not decided");
+    }
+}
