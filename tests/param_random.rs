@@ -44,7 +44,7 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
             Verdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
             Verdict::Unsafe(id) => {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
-                let (calls, _) = engine::trace(&search, id);
+                let (calls, _) = search.trace(id);
                 let run = replay(&machine, &calls, limits);
                 let real = matches!(run, Outcome::Unsafe(_));
                 assert!(

@@ -2,6 +2,7 @@
 
 pub mod c;
 pub mod cat;
+mod comment;
 pub mod cub;
 pub mod diag;
 pub mod litmus;

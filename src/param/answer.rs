@@ -136,7 +136,7 @@ fn judge<'s>(search: Search<'s>, order: Order, options: &Options) -> Answer<'s> 
             Answer::Unknown(search, why)
         }
         Verdict::Unsafe(id) => {
-            let (calls, procs) = engine::trace(&search, id);
+            let (calls, procs) = search.trace(id);
             match concrete(system, order, &calls, procs, options) {
                 Some((procs, run)) => Answer::Unsafe { search, procs, run },
                 None if options.widen => {
@@ -210,7 +210,7 @@ fn again<'s>(search: Search<'s>, procs: u8, order: Order, options: &Options) -> 
             fixed.procs = Some(n);
             let exact = engine::search(&fixed, options);
             if let Verdict::Unsafe(id) = exact.verdict {
-                let (calls, _) = engine::trace(&exact, id);
+                let (calls, _) = exact.trace(id);
                 if let Some((procs, run)) = concrete(&fixed, order, &calls, n, options) {
                     return Answer::Unsafe { search, procs, run };
                 }

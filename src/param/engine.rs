@@ -28,6 +28,7 @@ use super::order::{Key, SearchOrder};
 use super::pre::{Model, Pre, TooLarge, bases_of};
 use super::subsume::{Prepared, covers, prepare};
 use super::system::{Memory, SymbolKind, System};
+use super::trace::{self, Next};
 use super::trim;
 use super::widen::widen;
 use rayon::prelude::*;
@@ -38,7 +39,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub use super::expand::assignments;
-pub use super::trace::trace;
+pub use super::trace::Call;
 
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
@@ -90,9 +91,6 @@ impl Options {
     }
 }
 
-/// A transition with its processes.
-pub type Call = (usize, Vec<u8>);
-
 /// A node of the search.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -100,7 +98,7 @@ pub struct Node {
     pub prepared: Prepared,
     /// The node after it, the transition in between with the processes of that node, and how those
     /// processes (and new ones) are called here.
-    pub next: Option<(usize, Call, Vec<Option<u8>>)>,
+    pub next: Option<Next>,
     /// Which unsafe formula it comes from.
     pub property: usize,
     /// How many transitions lie between it and the unsafe formula.
@@ -370,7 +368,23 @@ impl<'s> Search<'s> {
     }
 }
 
+impl trace::Step for Node {
+    fn procs(&self) -> u8 {
+        self.prepared.cube.procs
+    }
+
+    fn next(&self) -> Option<&Next> {
+        self.next.as_ref()
+    }
+}
+
 impl Search<'_> {
+    /// The calls from a node that meets the initial states to the unsafe formula; see
+    /// [`trace::trace`].
+    pub fn trace(&self, id: usize) -> (Vec<Call>, u8) {
+        trace::trace(&self.nodes, id, self.model.system.fixed)
+    }
+
     /// The node meets the initial states.
     pub fn is_bad(&self, id: usize) -> bool {
         self.verdict == Verdict::Unsafe(id)

@@ -119,7 +119,8 @@ pub fn expand(
     Ok((out, cut))
 }
 
-fn has_others(f: &Form) -> bool {
+/// Some part is about all other processes.
+pub fn has_others(f: &Form) -> bool {
     match f {
         Form::Others(..) => true,
         Form::And(fs) | Form::Or(fs) => fs.iter().any(has_others),

@@ -1,15 +1,28 @@
 //! The way from a node to the unsafe formula.
 
-use super::engine::{Call, Search};
+/// A transition with its processes.
+pub type Call = (usize, Vec<u8>);
 
-/// The calls from the initial states to the unsafe formula, with processes numbered from 0, and how
-/// many processes there are: as few as the cubes allow.
-pub fn trace(s: &Search, id: usize) -> (Vec<Call>, u8) {
-    let fixed = s.model.system.fixed;
-    let mut names: Vec<u8> = (0..s.nodes[id].prepared.cube.procs).collect();
-    let mut count = (names.len() as u8).max(fixed);
+/// The node after another one, the transition in between with the processes of that node, and how
+/// those processes (and new ones) are called here.
+pub type Next = (usize, Call, Vec<Option<u8>>);
+
+/// A node of a search, as far as its way to the unsafe formula is concerned.
+pub trait Step {
+    /// How many processes its cube speaks of.
+    fn procs(&self) -> u8;
+    /// What comes after it; nothing for an unsafe formula.
+    fn next(&self) -> Option<&Next>;
+}
+
+/// The calls from a node that meets the initial states to the unsafe formula, with processes
+/// numbered from 0, and how many processes there are: as few as the cubes allow. The first `fixed`
+/// are always there.
+pub fn trace<S: Step>(nodes: &[S], id: usize, fixed: u8) -> (Vec<Call>, u8) {
+    let mut names: Vec<u8> = (0..nodes[id].procs()).collect();
+    let mut count = nodes[id].procs().max(fixed);
     let (mut calls, mut at) = (Vec::new(), id);
-    while let Some((next, (t, args), map)) = &s.nodes[at].next {
+    while let Some((next, (t, args), map)) = nodes[at].next() {
         // A process that the earlier cube does not name may be any that it does not name.
         let mut used = names.clone();
         let mut all = Vec::new();
@@ -24,7 +37,7 @@ pub fn trace(s: &Search, id: usize) -> (Vec<Call>, u8) {
         }
         calls.push((*t, args.iter().map(|a| all[usize::from(*a)]).collect()));
         names = all;
-        names.truncate(usize::from(s.nodes[*next].prepared.cube.procs));
+        names.truncate(usize::from(nodes[*next].procs()));
         at = *next;
     }
     (calls, count.max(1))

@@ -1,5 +1,6 @@
 //! Characters to tokens. Comments are `(* … *)`, nested, and `//` or `#` to the end of the line.
 
+use crate::front::comment::comment_len;
 use crate::front::diag::Diag;
 use crate::front::source::{FileId, Span};
 
@@ -104,7 +105,7 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token>, Vec<Diag>) {
         } else if matches!(c, ' ' | '\t' | '\r' | '\u{feff}') {
             c.len_utf8()
         } else if rest.starts_with("(*") {
-            comment_len(rest).unwrap_or_else(|| {
+            comment_len(rest.as_bytes()).unwrap_or_else(|| {
                 errors.push(
                     Diag::error(span(at, at + 2), "this comment is never closed")
                         .label("opened here"),
@@ -145,27 +146,6 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token>, Vec<Diag>) {
         first_on_line: true,
     });
     (tokens, errors)
-}
-
-/// The length of the comment that begins the text; `None` when it is not closed.
-fn comment_len(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let (mut depth, mut at) = (0, 0);
-    while at + 1 < bytes.len() {
-        match &bytes[at..at + 2] {
-            b"(*" => depth += 1,
-            b"*)" => depth -= 1,
-            _ => {
-                at += 1;
-                continue;
-            }
-        }
-        at += 2;
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-    None
 }
 
 /// The length of the name that begins the text: perhaps `_`, a letter, then letters, digits and

@@ -2,6 +2,7 @@
 //! always an operator, so that `X-1`, `X -1` and `X - 1` are the same.
 
 use super::ast::Number;
+use crate::front::comment::comment_len;
 use crate::front::diag::Diag;
 use crate::front::source::{FileId, Span};
 
@@ -87,7 +88,7 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token>, Vec<Diag>) {
         at += if c.is_whitespace() || c == '\u{feff}' {
             c.len_utf8()
         } else if rest.starts_with("(*") {
-            comment_len(rest).unwrap_or_else(|| {
+            comment_len(rest.as_bytes()).unwrap_or_else(|| {
                 errors.push(
                     Diag::error(span(at, at + 2), "this comment is never closed")
                         .label("opened here"),
@@ -146,25 +147,4 @@ fn number(text: &str) -> (Option<Number>, usize) {
         real,
     });
     (number, len)
-}
-
-/// The length of the comment that begins the text; `None` when it is not closed.
-fn comment_len(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let (mut depth, mut at) = (0, 0);
-    while at + 1 < bytes.len() {
-        match &bytes[at..at + 2] {
-            b"(*" => depth += 1,
-            b"*)" => depth -= 1,
-            _ => {
-                at += 1;
-                continue;
-            }
-        }
-        at += 2;
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-    None
 }

@@ -5,8 +5,9 @@
 //! looks at nothing before the `{`, any other text, which is taken as documentation.
 
 use super::ast::{Machine, Prop, Quantifier, Question, Test};
-use super::lex::{comment_end, span};
+use super::lex::span;
 use super::{InstructionSet, Parsed, SETS, wrong};
+use crate::front::comment::comment_len;
 use crate::front::diag::Diag;
 use crate::front::source::FileId;
 
@@ -144,8 +145,8 @@ impl<'a> Cursor<'a> {
             if !blanks.starts_with("(*") {
                 return Ok(());
             }
-            match comment_end(self.text.as_bytes(), self.at) {
-                Some(end) => self.at = end,
+            match comment_len(&self.text.as_bytes()[self.at..]) {
+                Some(len) => self.at += len,
                 None => {
                     let here = span(self.file, self.at, self.at + 2);
                     return wrong(here, "this comment is never closed");

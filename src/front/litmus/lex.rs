@@ -4,6 +4,7 @@
 //! own, so that only the parser complains, and only about what it looks at: behind the condition
 //! herd's files carry text that no one reads.
 
+use crate::front::comment::comment_len;
 use crate::front::source::{FileId, Span};
 
 /// What kind of token.
@@ -50,8 +51,8 @@ pub(super) fn lex(text: &str, file: FileId, from: usize) -> Vec<Token<'_>> {
                 continue;
             }
             b'(' if bytes.get(at + 1) == Some(&b'*') => {
-                if let Some(end) = comment_end(bytes, at) {
-                    at = end;
+                if let Some(len) = comment_len(&bytes[at..]) {
+                    at += len;
                     continue;
                 }
                 at += 2;
@@ -113,23 +114,4 @@ pub(super) fn span(file: FileId, start: usize, end: usize) -> Span {
 
 fn end_of(bytes: &[u8], from: usize, part: impl Fn(u8) -> bool) -> usize {
     from + bytes[from..].iter().take_while(|b| part(**b)).count()
-}
-
-/// One past the comment that begins at `from`; `None` when it is never closed.
-pub(super) fn comment_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let (mut depth, mut at) = (0, from);
-    loop {
-        match bytes.get(at..at + 2)? {
-            b"(*" => depth += 1,
-            b"*)" => depth -= 1,
-            _ => {
-                at += 1;
-                continue;
-            }
-        }
-        at += 2;
-        if depth == 0 {
-            return Some(at);
-        }
-    }
 }

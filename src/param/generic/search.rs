@@ -10,11 +10,12 @@ use super::cube::{Cube, forget};
 use super::image::{Pre, preimages, writes_everywhere};
 use crate::param::cube::{self, Kind};
 use crate::param::engine::{Call, Options, Reason, Verdict};
-use crate::param::expand::{assignments, cubes};
+use crate::param::expand::{assignments, cubes, has_others};
 use crate::param::init;
 use crate::param::instance::Cond;
 use crate::param::pre::{Model, TooLarge};
-use crate::param::system::{Form, SymbolKind, System, Transition};
+use crate::param::system::{SymbolKind, System, Transition};
+use crate::param::trace::{self, Next};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,7 +26,7 @@ pub struct Node {
     prepared: Prepared,
     /// The node after it, the transition in between with the processes of that node, and how those
     /// (and new ones) are called here.
-    next: Option<(usize, Call, Vec<Option<u8>>)>,
+    next: Option<Next>,
     /// An invariant of the file: it was never unsafe.
     assumed: bool,
 }
@@ -126,7 +127,7 @@ impl Search<'_> {
         queue: &mut Queue,
         seen: &mut FxHashSet<Cube>,
         cube: Cube,
-        next: Option<(usize, Call, Vec<Option<u8>>)>,
+        next: Option<Next>,
         depth: u32,
     ) {
         if !seen.insert(cube.clone()) {
@@ -196,39 +197,20 @@ impl Search<'_> {
         has_others(&t.guard) || order && writes_everywhere(&self.model, t)
     }
 
-    /// The calls from the initial states to the unsafe formula, with processes numbered from 0, and
-    /// how many processes there are: as few as the cubes allow.
+    /// The calls from a node that meets the initial states to the unsafe formula; see
+    /// [`trace::trace`].
     pub fn trace(&self, id: usize) -> (Vec<Call>, u8) {
-        let mut names: Vec<u8> = (0..self.nodes[id].prepared.cube.procs).collect();
-        let mut count = (names.len() as u8).max(self.model.system.fixed);
-        let (mut calls, mut at) = (Vec::new(), id);
-        while let Some((next, (t, args), map)) = &self.nodes[at].next {
-            // A process that the earlier cube does not name may be any that it does not name.
-            let mut used = names.clone();
-            let mut all = Vec::new();
-            for m in map {
-                let name = match m {
-                    Some(p) => names[usize::from(*p)],
-                    None => (0..=u8::MAX).find(|n| !used.contains(n)).unwrap_or(u8::MAX),
-                };
-                used.push(name);
-                all.push(name);
-                count = count.max(name.saturating_add(1));
-            }
-            calls.push((*t, args.iter().map(|a| all[usize::from(*a)]).collect()));
-            names = all;
-            names.truncate(usize::from(self.nodes[*next].prepared.cube.procs));
-            at = *next;
-        }
-        (calls, count.max(1))
+        trace::trace(&self.nodes, id, self.model.system.fixed)
     }
 }
 
-fn has_others(f: &Form) -> bool {
-    match f {
-        Form::Others(..) => true,
-        Form::And(fs) | Form::Or(fs) => fs.iter().any(has_others),
-        _ => false,
+impl trace::Step for Node {
+    fn procs(&self) -> u8 {
+        self.prepared.cube.procs
+    }
+
+    fn next(&self) -> Option<&Next> {
+        self.next.as_ref()
     }
 }
 
