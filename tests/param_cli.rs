@@ -89,6 +89,25 @@ fn options_without_a_meaning_are_refused() {
 }
 
 #[test]
+fn a_run_is_structured_as_json() {
+    let file = "benchmarks/parameterized/store_buffering.cub";
+    let run = wmbmc([file, "--mm", "tso", "--format", "json"]);
+    let object: serde_json::Value =
+        serde_json::from_slice(&run.stdout).expect("the output is an object");
+    assert_eq!(object["property"], "both_old");
+    assert_eq!(object["processes"], 2);
+    let steps = object["run"].as_array().expect("there is a run");
+    let fired = steps.iter().filter(|s| s["step"] == "transition");
+    assert_eq!(object["transitions"], fired.count());
+    // Both processes read while their own writes are buffered.
+    let last = steps.last().expect("it has steps");
+    for process in 0..2 {
+        let cell = format!("X[#{}]", process + 1);
+        assert_eq!(last["buffers"][process][0][0]["cell"], cell, "{object}");
+    }
+}
+
+#[test]
 fn memory_is_limited() {
     let ticket = "benchmarks/parameterized/ticket.cub";
     let run = wmbmc([ticket, "--brab", "off", "--memory", "10", "--timeout", "60"]);

@@ -399,12 +399,7 @@ fn object(q: &Question, told: &Told) -> String {
     });
     if let Some((procs, run)) = told.run {
         let machine = Machine::new(q.system, procs, q.order, &[]);
-        object["processes"] = procs.into();
-        object["transitions"] = run.len().into();
-        object["run"] = show::run(q.system, &machine, run)
-            .lines()
-            .map(str::trim)
-            .collect();
+        json::system::add_run(&mut object, q.system, &machine, run);
     }
     object.to_string() + "\n"
 }

@@ -26,12 +26,17 @@
 //! is how often its jump back is taken at most, or how deep it recurs), `await`, `cut` (`most` is the
 //! bound) or `unreached`.
 //!
+//! Of a system of any number of processes, `reason` says for whom it is safe or what is violated,
+//! `stats` holds `visited`, `remaining`, `nodes` and `seconds`, and [`system`] lists what there is of a
+//! run.
+//!
 //! A `span` is `{file, line, column, end_line, end_column}`, counted from 1 in characters. An event
 //! is `{index, kind, thread, cell, value, width, order, from, rmw, group, span}`; `kind` is `init`,
 //! `read`, `write` or `fence`, `thread` an index into `threads` or `null`, `value` a number below
 //! 2^64 (unsigned), `from` the event a read got its value from.
 
 pub mod litmus;
+pub mod system;
 
 use super::{Subject, text, words};
 use crate::check::loops::{Extent, Loop};
