@@ -149,3 +149,22 @@ fn the_ticket_lock_is_safe() {
         assert_eq!(verdict(&system, order, &options, Brab::Always(2)), "SAFE");
     }
 }
+
+#[test]
+fn what_only_arithmetic_and_counting_refute_is_not_explored() {
+    let mut sources = SourceMap::default();
+    let text = "var X : bool var Y : bool var Z : bool var N : int var M : int \
+        init () { N = 0 && M = 0 } \
+        unsafe differ () { X <> Y && Y <> Z && X <> Z } \
+        unsafe odd () { N + N - 2 * M = 1 } \
+        transition t () { X := Y; N := N + M } \
+        transition u () { M := M + 1; Z := ? }";
+    let file = sources.add("t.cub", text);
+    let parsed = cub::parse(&sources, file).expect("it reads");
+    let system = resolve(&parsed, Memory::Flat).expect("it is typed");
+    let options = Options {
+        max_nodes: 0,
+        ..Options::default()
+    };
+    assert_eq!(verdict(&system, Order::Sc, &options, Brab::Never), "SAFE");
+}

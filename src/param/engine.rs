@@ -26,6 +26,7 @@ use super::init;
 use super::instance::{Cond, Overflow};
 use super::order::{Key, SearchOrder};
 use super::pre::{Model, Pre, TooLarge, bases_of};
+use super::question::is_empty;
 use super::subsume::{Prepared, covers, prepare};
 use super::system::{Memory, SymbolKind, System};
 use super::trace::{self, Next};
@@ -454,10 +455,10 @@ impl Search<'_> {
         if let Err(reason) = options.look_at_limits() {
             return Some(Err(reason));
         }
-        if self.is_covered(id, 0) {
+        let cube = &self.nodes[id].prepared.cube;
+        if self.is_covered(id, 0) || is_empty(&self.model, cube) {
             return None;
         }
-        let cube = &self.nodes[id].prepared.cube;
         let change = match self.change(id, options, guesses) {
             Ok(change) => change,
             Err(e) => return Some(Err(e.into())),

@@ -11,7 +11,7 @@
 //! A question is put once for many literals: models that were found refute most of those that do not
 //! follow, and answers are kept.
 
-use super::cube::{Base, Conj, Kind, LinLit, LinSum, Lit, Read};
+use super::cube::{Base, Conj, Cube, Kind, LinLit, LinSum, Lit, Read};
 use super::instance::Inst;
 use super::pre::Model;
 use super::shape::bases_of_lit;
@@ -48,6 +48,24 @@ pub fn all_of(conj: &Conj) -> Inst {
     let lits = conj.lits.iter().map(|l| Inst::Lit(*l));
     let lins = conj.lins.iter().map(|l| Inst::Lin(l.clone()));
     Inst::And(lits.chain(lins).collect())
+}
+
+/// The cube is empty, and it takes more than the engine's theory to see it. It is asked only where
+/// the theory has gaps: sums of several numbers, several disequalities, an order of all processes
+/// that there are.
+pub fn is_empty(model: &Model, cube: &Cube) -> bool {
+    let differ = cube.conj.lits.iter().filter(|l| {
+        let numbers = matches!(l, Lit::Diff { rel: Rel::Ne, .. });
+        numbers || matches!(l, Lit::Ne(..))
+    });
+    let gaps = !cube.conj.lins.is_empty()
+        || differ.count() > 1
+        || model.limit == Some(cube.procs) && cube.conj.lits.iter().any(is_order);
+    gaps && {
+        let reads = cube.reads.clone();
+        let mut question = Question::new(model, reads, cube.procs, all_of(&cube.conj));
+        question.is_possible() == Some(false)
+    }
 }
 
 impl<'a> Question<'a> {
@@ -338,7 +356,11 @@ fn compare(sum: Sum, rel: Rel) -> Formula {
 fn has_order(i: &Inst) -> bool {
     match i {
         Inst::And(all) | Inst::Or(all) => all.iter().any(has_order),
-        Inst::Lit(l) => matches!(l, Lit::Less(..) | Lit::LessEq(..)),
+        Inst::Lit(l) => is_order(l),
         _ => false,
     }
+}
+
+fn is_order(l: &Lit) -> bool {
+    matches!(l, Lit::Less(..) | Lit::LessEq(..))
 }
