@@ -108,6 +108,36 @@ fn a_run_is_structured_as_json() {
 }
 
 #[test]
+fn more_reads_than_are_represented_are_no_verdict() {
+    // Eleven transitions of eleven other processes each, three cells of each of them.
+    let mut system = "number_procs 12 type l = L0".to_string();
+    (1..12).for_each(|i| system += &format!(" | L{i}"));
+    system += " array PC[proc] : l weak array A[proc] : int weak array B[proc] : int \
+        weak array C[proc] : int \
+        init (p) { PC[p] = L0 && A[p] = 0 && B[p] = 0 && C[p] = 0 } \
+        unsafe (p) { PC[p] = L11 } ";
+    for i in 0..11 {
+        system += &format!(
+            "transition t{i} ([p]) requires {{ PC[p] = L{i} && \
+            forall_other q. A[q] <> 5 && B[q] <> 6 && C[q] <> 7 }} {{ PC[p] := L{} }} ",
+            i + 1
+        );
+    }
+    system += "transition w ([p]) requires { A[p] = 5 } { A[p] := 8 }";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("many.cub");
+    std::fs::write(&path, system).expect("it can be written");
+    let path = path.display().to_string();
+    for strategy in ["tso", "generic"] {
+        let options = ["--mm", "tso", "--brab", "off", "--strategy", strategy];
+        let run = wmbmc(std::iter::once(path.as_str()).chain(options));
+        let out = text(&run.stdout);
+        assert_eq!(run.status.code(), Some(5), "{out}");
+        assert!(out.contains("pending reads"), "{out}");
+    }
+}
+
+#[test]
 fn memory_is_limited() {
     let ticket = "benchmarks/parameterized/ticket.cub";
     let run = wmbmc([ticket, "--brab", "off", "--memory", "10", "--timeout", "60"]);

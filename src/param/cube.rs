@@ -242,6 +242,12 @@ pub struct Read {
 /// A set of pending points.
 pub type Points = u64;
 
+/// More pending reads than these are not looked at.
+pub const MAX_READS: usize = 60;
+
+/// Reads and unknown values are numbered below this while a pre-image is computed.
+pub const MAX_NUMBERED: usize = 256;
+
 /// More pending points than a word has bits are not looked at.
 pub const MAX_POINTS: u8 = 63;
 

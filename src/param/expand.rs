@@ -3,7 +3,7 @@
 //! A transition's parameters are distinct processes, those of the cube or new ones. A new process
 //! is taken in order, since which of them it is does not matter.
 
-use super::cube::{Base, Cube, Kind, Read};
+use super::cube::{Base, Cube, Kind, MAX_READS, Read};
 use super::engine::Call;
 use super::instance::{Binding, Cond, Overflow, disjuncts};
 use super::pre::{Model, Pre, TooLarge, bases_of, preimages};
@@ -48,6 +48,9 @@ pub fn cubes(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
                 if let Kind::Read(k) = b.kind() {
                     alive[usize::from(k)] = true;
                 }
+            }
+            if alive.iter().filter(|a| **a).count() > MAX_READS {
+                return Err(Overflow);
             }
             let snapshot = u64::from(!reads.is_empty());
             let cube = Cube {

@@ -3,7 +3,7 @@
 //! Reads of weak cells become pending reads of a given list; a literal about two processes of the
 //! cube is decided at once, because they are distinct.
 
-use super::cube::{Base, Conj, Kind, LinLit, LinSum, Lit};
+use super::cube::{Base, Conj, Kind, LinLit, LinSum, Lit, MAX_NUMBERED};
 use super::linear::{Small, small};
 use super::system::{Acc, Form, Lin, Lit as SysLit, Pr, Rel, SymbolKind, System, Type, Val, Value};
 
@@ -74,10 +74,11 @@ impl Binding<'_> {
         Base::cell(acc.sym, &index[..usize::from(acc.arity)])
     }
 
-    fn base(&mut self, acc: &Acc) -> Base {
+    /// What an access means: a new read for a weak cell, unless there is one.
+    fn base(&mut self, acc: &Acc) -> Result<Base, Overflow> {
         let cell = self.cell(acc);
         let weak = self.system.symbols[acc.sym].kind == SymbolKind::Weak;
-        match acc.by {
+        Ok(match acc.by {
             Some(by) if weak && !self.memory => {
                 let read = (self.process(by), cell);
                 let at = self.reads.iter().position(|r| *r == read);
@@ -85,18 +86,22 @@ impl Binding<'_> {
                     self.reads.push(read);
                     self.reads.len() - 1
                 });
-                Base::read(self.first_read + at)
+                let at = self.first_read + at;
+                if at >= MAX_NUMBERED {
+                    return Err(Overflow);
+                }
+                Base::read(at)
             }
             _ => cell,
-        }
+        })
     }
 
-    fn value(&mut self, v: Val) -> Term {
-        match v {
+    fn value(&mut self, v: Val) -> Result<Term, Overflow> {
+        Ok(match v {
             Val::Ctor(k) => Term::Ctor(k),
             Val::Proc(p) => Term::Base(Base::process(self.process(p))),
-            Val::Acc(a) => Term::Base(self.base(&a)),
-        }
+            Val::Acc(a) => Term::Base(self.base(&a)?),
+        })
     }
 
     fn sum(&mut self, lin: &Lin) -> Result<LinSum, Overflow> {
@@ -105,7 +110,7 @@ impl Binding<'_> {
             constant: lin.constant,
         };
         for (f, a) in &lin.terms {
-            let base = self.base(a);
+            let base = self.base(a)?;
             sum.add(*f, &LinSum::of(base)).ok_or(Overflow)?;
         }
         Ok(sum)
@@ -114,7 +119,7 @@ impl Binding<'_> {
     /// A term of the system.
     pub fn term(&mut self, v: &Value) -> Result<Term, Overflow> {
         Ok(match v {
-            Value::Val(v) => self.value(*v),
+            Value::Val(v) => self.value(*v)?,
             Value::Num(lin) => Term::Num(self.sum(lin)?),
             Value::Any => Term::Any,
         })
@@ -170,11 +175,11 @@ impl Binding<'_> {
     fn lit(&mut self, lit: &SysLit) -> Result<Inst, Overflow> {
         Ok(match lit {
             SysLit::Same { equal, a, b, .. } => {
-                let (a, b) = (self.value(*a), self.value(*b));
+                let (a, b) = (self.value(*a)?, self.value(*b)?);
                 same(*equal, &a, &b)
             }
             SysLit::Before { strict, a, b } => {
-                let (a, b) = (self.value(*a), self.value(*b));
+                let (a, b) = (self.value(*a)?, self.value(*b)?);
                 match (a, b) {
                     (Term::Base(a), Term::Base(b)) => before(*strict, a, b, self.fixed),
                     _ => Inst::Bool(false),

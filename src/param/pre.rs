@@ -15,7 +15,7 @@
 //! An instance that neither updates a cell of the cube nor satisfies a pending read yields a part
 //! of the cube itself and is left out.
 
-use super::cube::{Base, Cube, Kind, MAX_POINTS, Points, Read, each};
+use super::cube::{Base, Cube, Kind, MAX_POINTS, MAX_READS, Points, Read, each};
 use super::instance::{Binding, Inst, Overflow};
 use super::system::{SymbolKind, System, Target, Transition};
 use super::theory::{Facts, close};
@@ -242,6 +242,9 @@ impl Image<'_> {
             if let Kind::Read(k) = b.kind() {
                 alive[usize::from(k)] = true;
             }
+        }
+        if alive.iter().filter(|a| **a).count() > MAX_READS {
+            return Err(TooLarge::Points);
         }
         let new_reads: Vec<Base> = (cube.reads.len()..reads.len())
             .filter(|k| alive[*k])

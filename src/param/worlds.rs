@@ -4,7 +4,7 @@
 //! each update once for each of its cases. Weak reads of guard and values are listed; what they
 //! read, and who reads the weak writes, is for the search strategies to say.
 
-use super::cube::{Base, Conj, Kind, Lit, Read};
+use super::cube::{Base, Conj, Kind, Lit, MAX_NUMBERED, Read};
 use super::instance::{
     Binding, Cond, Inst, Term, add, conj, disjuncts, negate, substitute, substitute_lin,
 };
@@ -259,6 +259,9 @@ impl<'a> Firing<'a> {
             }
             let term = match value {
                 Value::Any => {
+                    if self.somes == MAX_NUMBERED {
+                        return Err(TooLarge::Numbers);
+                    }
                     self.somes += 1;
                     Term::Base(Base::some(self.somes - 1))
                 }

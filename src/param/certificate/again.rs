@@ -8,7 +8,7 @@
 //! Whether a pre-image is empty or covered is for [`cover`](super::cover) to say.
 
 use super::cover::{Cover, Either, tuples};
-use crate::param::cube::{Base, Cube, Kind, Points, Read, each};
+use crate::param::cube::{Base, Cube, Kind, MAX_NUMBERED, Points, Read, each};
 use crate::param::init;
 use crate::param::instance::{
     Binding, Cond, Inst, Overflow, Term, conj, disj, disjuncts, negate, substitute, substitute_lin,
@@ -222,6 +222,7 @@ fn before(
             let mut values = Vec::new();
             for (_, value) in &u.cases {
                 values.push(match value {
+                    Value::Any if somes == MAX_NUMBERED => return Err(Flaw::TooLarge),
                     Value::Any => {
                         somes += 1;
                         Ok(Term::Base(Base::some(somes - 1)))

@@ -12,15 +12,15 @@
 //! ```
 
 use crate::idx::Id;
-use crate::param::cube::{Base, Cube, Kind, LinLit, LinSum, Lit, MAX_POINTS, Points, Read, each};
+use crate::param::cube::{
+    Base, Cube, Kind, LinLit, LinSum, Lit, MAX_POINTS, MAX_READS, Points, Read, each,
+};
 use crate::param::system::{Rel, SymId, SymbolKind, System, Type};
 use std::fmt::Write as _;
 
 const HEADER: &str = "wmbmc certificate 1";
 /// Processes a cube may have; a set of them is a word.
 const MAX_PROCS: u8 = 32;
-/// Pending reads a cube may have.
-const MAX_READS: usize = 60;
 
 fn base(system: &System, b: Base) -> String {
     match b.kind() {

@@ -142,7 +142,6 @@ impl Search<'_> {
         self.nodes.push(Node {
             prepared,
             next,
-
             assumed: false,
         });
     }

@@ -35,6 +35,9 @@ crate::id!(
 /// How many constructors a type may have: a set of them is the bits of one word.
 pub const MAX_CONSTRUCTORS: usize = 128;
 
+/// How many variables, arrays and constants there may be: the number of one is 12 bits of a word.
+pub const MAX_SYMBOLS: usize = 4096;
+
 /// How memory is seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {

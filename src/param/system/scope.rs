@@ -1,6 +1,6 @@
 //! The names of a file: types, constructors, symbols, predicates.
 
-use super::{MAX_CONSTRUCTORS, Memory, SymId, Symbol, SymbolKind, Type, TypeId};
+use super::{MAX_CONSTRUCTORS, MAX_SYMBOLS, Memory, SymId, Symbol, SymbolKind, Type, TypeId};
 use crate::front::cub::ast;
 use crate::front::diag::Diag;
 use crate::front::source::Span;
@@ -131,6 +131,11 @@ impl<'a> Scope<'a> {
                 self.errors.push(diag);
                 continue;
             };
+            if self.symbols.len() == MAX_SYMBOLS {
+                let message = format!("more than {MAX_SYMBOLS} variables are not supported");
+                self.error(decl.name.span, message);
+                return;
+            }
             if decl.arity > 2 {
                 let message = "arrays of more than two process indices are not supported";
                 self.error(decl.name.span, message);
