@@ -13,7 +13,7 @@ use wmbmc::param::system::{Memory, System};
 /// Compares `count` programs; returns how many are unsafe.
 fn compare(seed: u64, count: u64, order: Order) -> u64 {
     let mut dice = Dice(seed);
-    let (mut bad, mut skipped) = (0, 0);
+    let (mut bad, mut skipped, mut lost) = (0, 0, 0);
     for i in 0..count {
         let text = program(&mut dice);
         let system = system(&text, Memory::Buffered);
@@ -43,6 +43,8 @@ fn compare(seed: u64, count: u64, order: Order) -> u64 {
         let found = search(&system, Rules::of(order), &options);
         match found.verdict {
             Verdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
+            // See the head of `generic`: such a trace has no run, and the answer is UNKNOWN.
+            Verdict::Unsafe(_) if order == Order::Pso && !explicit => lost += 1,
             Verdict::Unsafe(id) => {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
                 let (calls, _) = found.trace(id);
@@ -54,7 +56,8 @@ fn compare(seed: u64, count: u64, order: Order) -> u64 {
             Verdict::Unknown(_) => skipped += 1,
         }
     }
-    println!("{order:?}: {bad} of {count} are unsafe, {skipped} too large");
+    println!("{order:?}: {bad} of {count} are unsafe, {skipped} too large, {lost} lost");
+    assert!(lost * 1000 <= count, "{lost} traces have no run");
     assert!(skipped * 50 < count, "{skipped} were too large");
     bad
 }
@@ -81,6 +84,38 @@ fn random_systems_on_tso() {
 fn random_systems_on_pso() {
     let count = cases(1000);
     assert!(compare(0x5eed_0013, count, Order::Pso) > count / 20);
+}
+
+#[test]
+fn an_atomic_read_and_write_on_pso_may_cost_the_verdict_and_never_turns_it() {
+    // The second process sees the increment although its own write came in between.
+    let text = "number_procs 2 type l = L0 | L1 | L2 array PC[proc] : l weak var X : int \
+        init (p) { PC[p] = L0 && X = 0 } \
+        transition increment ([p]) requires { p = #1 && PC[p] = L0 } { X := X + 1; PC[p] := L1 } \
+        transition write ([p]) requires { p = #2 && PC[p] = L0 } { X := 2; PC[p] := L1 } \
+        unsafe (a b) { a = #1 && b = #2 && PC[a] = L1 && PC[b] = L1 && b@X = 1 }";
+    let system = system(text, Memory::Buffered);
+    for order in [Order::Sc, Order::Tso, Order::Pso] {
+        let machine = Machine::new(&system, 2, order, &[]);
+        let limits = Limits {
+            states: 10_000,
+            queue: usize::MAX,
+            until: None,
+        };
+        let complete = Outcome::Safe {
+            complete: true,
+            states: 0,
+        };
+        let found = explore(&machine, limits);
+        assert_eq!(
+            std::mem::discriminant(&found),
+            std::mem::discriminant(&complete)
+        );
+        let answer = answer(&system, order, &Options::default()).1;
+        let decided = matches!(answer, Answer::Safe);
+        assert!(!matches!(answer, Answer::Unsafe { .. }), "{order:?}");
+        assert!(decided || order == Order::Pso, "{order:?}");
+    }
 }
 
 /// A litmus test: instructions of each process, and what is asked of the end.

@@ -26,6 +26,11 @@
 //! pending when w was found and is when n is found. For writes that do not directly follow each
 //! other the same read shows that n is read by, or comes after, a read pending then that comes after
 //! w. Hence n overwrites exactly those known writes that this requires.
+//!
+//! One thing is lost under PSO: when a locked transition reads a cell and writes it, a write that
+//! comes after the read comes after the write of the same moment, too, and so after what has read
+//! that; processes that have, and whose own earlier writes are found later, are not kept. A trace
+//! may then have no run, and the answer is unknown.
 
 mod answer;
 pub mod covers;
