@@ -104,7 +104,12 @@ impl Matching<'_> {
         let cell = r.cell.rename(&self.procs, &self.reads);
         for (i, s) in small.reads.iter().enumerate() {
             let end = |c: &Cube, p: u8| c.snapshot && p == 0;
-            if s.by != by || s.cell != cell || end(big, r.point) && !end(small, s.point) {
+            let bars = each(big.bars[k].into()).fold(0, |set, p| set | 1 << self.procs[p]);
+            if s.by != by
+                || s.cell != cell
+                || end(big, r.point) && !end(small, s.point)
+                || bars & !small.bars[i] != 0
+            {
                 continue;
             }
             let pairs = match (big.last[k], small.last[i]) {

@@ -44,6 +44,10 @@ pub struct Cube {
     pub reads: Vec<Read>,
     /// For each of them the [`Over`] moment it comes after, if any.
     pub last: Vec<Option<u8>>,
+    /// For each of them, when its transition writes the cell at the same moment: the processes that
+    /// read what is written, or wrote it. No write of theirs that is yet to be found comes after the
+    /// pending read, as it would come after that write, too, and be what they read.
+    pub bars: Vec<u32>,
     /// Point 0 is the end, at which the unsafe formula reads.
     pub snapshot: bool,
     /// The global order among kept moments.
@@ -129,13 +133,14 @@ pub fn forget(model: &Model, mut cube: Cube) -> (Cube, Vec<Option<u8>>) {
 fn forget_reads(cube: &mut Cube) -> Vec<u8> {
     let alive = cube.alive();
     let mut map = vec![0; alive.len()];
-    let (mut reads, mut last) = (Vec::new(), Vec::new());
+    let (mut reads, mut last, mut bars) = (Vec::new(), Vec::new(), Vec::new());
     for (k, _) in alive.iter().enumerate().filter(|(_, a)| **a) {
         map[k] = reads.len() as u8;
         reads.push(cube.reads[k]);
         last.push(cube.last[k]);
+        bars.push(cube.bars[k]);
     }
-    (cube.reads, cube.last) = (reads, last);
+    (cube.reads, cube.last, cube.bars) = (reads, last, bars);
     map
 }
 
@@ -179,7 +184,12 @@ fn needed(model: &Model, cube: &Cube, reads: &[u8]) -> Vec<Option<u8>> {
     }
     for p in 0..cube.procs {
         let at = usize::from(p);
-        let writes = cube.overs.iter().any(|o| o.by >> p & 1 == 1);
+        let by = cube
+            .overs
+            .iter()
+            .map(|o| o.by)
+            .chain(cube.bars.iter().copied());
+        let writes = by.into_iter().any(|by| by >> p & 1 == 1);
         if cube.fires[at] != cube.default_fire() || cube.commits[at] != 0 || writes {
             need(p);
         }
@@ -209,10 +219,12 @@ fn rename(cube: &mut Cube, names: &[Option<u8>], reads: &[u8]) {
         r.by = map[usize::from(r.by)];
         r.cell = f(r.cell);
     }
+    let renamed = |by: u32| each(by.into()).fold(0, |set, p| set | 1 << map[p]);
     for o in &mut cube.overs {
         o.cell = f(o.cell);
-        o.by = each(o.by.into()).fold(0, |set, p| set | 1 << map[p]);
+        o.by = renamed(o.by);
     }
+    cube.bars.iter_mut().for_each(|by| *by = renamed(*by));
     cube.overs.sort_unstable();
     cube.cells.iter_mut().for_each(|(c, _)| *c = f(*c));
     cube.cells.sort_unstable();

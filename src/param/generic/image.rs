@@ -206,11 +206,14 @@ impl Image<'_> {
         let conj = closed.normal(&domain);
         let mut last = cube.last.clone();
         last.resize(reads.len(), None);
+        let mut bars = cube.bars.clone();
+        bars.resize(reads.len(), 0);
         let mut next = Cube {
             procs: self.procs,
             conj,
             reads,
             last,
+            bars,
             snapshot: cube.snapshot,
             overs: cube.overs.clone(),
             fires: (0..self.procs).map(|p| cube.after_fire(p)).collect(),
@@ -352,6 +355,20 @@ impl Image<'_> {
         // UNIPROC: no earlier write of these processes overwrites this one.
         let readers = mine.iter().flat_map(|c| of(c.satisfied));
         let touching = readers.fold(1 << p, |set, k| set | 1 << cube.reads[k].by);
+        for c in mine.iter().filter(|c| c.before) {
+            let mut read = (0..cube.reads.len()).filter(|k| {
+                let r = cube.reads[*k];
+                usize::from(r.point) == c.point && r.cell == cell
+            });
+            graph.cyclic |= read.any(|k| cube.bars[k] >> p & 1 == 1);
+        }
+        if self.at_once() {
+            for k in cube.reads.len()..next.reads.len() {
+                if next.reads[k].cell == cell {
+                    next.bars[k] |= touching;
+                }
+            }
+        }
         let mut by = touching;
         let mut later = Vec::new();
         for o in next.overs.iter_mut().filter(|o| o.cell == cell) {

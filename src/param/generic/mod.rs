@@ -29,8 +29,9 @@
 //!
 //! One thing is lost under PSO: when a locked transition reads a cell and writes it, a write that
 //! comes after the read comes after the write of the same moment, too, and so after what has read
-//! that; processes that have, and whose own earlier writes are found later, are not kept. A trace
-//! may then have no run, and the answer is unknown.
+//! that. Of processes that have, their own earlier writes are kept before it; that their reads are
+//! before the later write of somebody else is not kept. A trace may then have no run, and the answer
+//! is unknown.
 
 mod answer;
 pub mod covers;

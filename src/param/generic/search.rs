@@ -219,6 +219,7 @@ fn last(cube: cube::Cube) -> Cube {
     Cube {
         procs: cube.procs,
         last: vec![None; cube.reads.len()],
+        bars: vec![0; cube.reads.len()],
         fires: vec![u64::from(cube.snapshot); n],
         commits: vec![0; n],
         conj: cube.conj,
