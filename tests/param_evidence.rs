@@ -13,6 +13,7 @@ use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate::{check, read, write};
 use wmbmc::param::engine::Options;
 use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
+use wmbmc::param::pre::Model;
 use wmbmc::param::system::{Memory, System, resolve};
 
 /// Seconds for a proof that Cubicle-W has; the few programs that need longer are listed by
@@ -118,13 +119,14 @@ fn evidence(program: &Program) -> Evidence {
     let Answer::Safe(search) = answer(&system, program.order, &options, Brab::Late) else {
         return e;
     };
-    let text = write(&system, search.certificate());
-    let cubes = read(&system, &text).expect("what is written reads");
+    let text = write(&search.model.system, search.certificate());
+    let (extended, cubes) = read(&system, &text).expect("what is written reads");
+    let model = Model::new(extended, system.procs);
     if cubes.len() > TOO_LONG {
         e.too_long.push(format!("{name}: {} cubes", cubes.len()));
     } else {
         e.proofs += 1;
-        if let Err(flaw) = check(&search.model, &cubes) {
+        if let Err(flaw) = check(&model, &cubes) {
             e.wrong.push(format!("{name}: {flaw:?}"));
         }
         let each = if cubes.len() < LONG { cubes.len() } else { 1 };
@@ -132,7 +134,7 @@ fn evidence(program: &Program) -> Evidence {
             let mut fewer = cubes.clone();
             fewer.remove(i);
             e.removed += 1;
-            if check(&search.model, &fewer).is_ok() {
+            if check(&model, &fewer).is_ok() {
                 e.wrong
                     .push(format!("{name}: valid without cube {i} of {}", cubes.len()));
             }

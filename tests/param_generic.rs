@@ -47,8 +47,8 @@ fn compare(seed: u64, count: u64, order: Order) -> u64 {
             Verdict::Unsafe(_) if order == Order::Pso && !explicit => lost += 1,
             Verdict::Unsafe(id) => {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
-                let (calls, _) = found.trace(id);
-                let run = replay(&machine, &calls, limits);
+                let calls = found.trace(id).calls;
+                let run = replay(&machine, &calls, limits).0;
                 let real = matches!(run, Outcome::Unsafe(_));
                 assert!(real, "program {i}: no replay of {calls:?}\n{text}");
                 bad += 1;

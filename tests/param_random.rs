@@ -44,8 +44,8 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
             Verdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
             Verdict::Unsafe(id) => {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
-                let (calls, _) = search.trace(id);
-                let run = replay(&machine, &calls, limits);
+                let calls = search.trace(id).calls;
+                let run = replay(&machine, &calls, limits).0;
                 let real = matches!(run, Outcome::Unsafe(_));
                 assert!(
                     real || options.widen,

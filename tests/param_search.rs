@@ -8,6 +8,7 @@ use wmbmc::param::certificate::{check, read, write};
 use wmbmc::param::engine::{Options, search};
 use wmbmc::param::machine::Order;
 use wmbmc::param::order::SearchOrder;
+use wmbmc::param::pre::Model;
 use wmbmc::param::system::{Memory, System, resolve};
 
 const ORDERS: [SearchOrder; 6] = [
@@ -50,9 +51,10 @@ fn verdict(system: &System, order: Order, options: &Options, brab: Brab) -> &'st
     match answer(system, order, options, brab) {
         Answer::Safe(search) => {
             if search.active.len() < 100 {
-                let text = write(system, search.certificate());
-                let cubes = read(system, &text).expect("what is written reads");
-                assert_eq!(check(&search.model, &cubes), Ok(()));
+                let text = write(&search.model.system, search.certificate());
+                let (extended, cubes) = read(system, &text).expect("what is written reads");
+                let model = Model::new(extended, system.procs);
+                assert_eq!(check(&model, &cubes), Ok(()));
             }
             "SAFE"
         }

@@ -79,14 +79,15 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
             return refused(output, &sources, file, None, &[diag]);
         }
     };
-    let cubes = match certificate::read(&system, &text) {
-        Ok(cubes) => cubes,
+    let (system, cubes) = match certificate::read(&system, &text) {
+        Ok(read) => read,
         Err(message) => {
             let diag = Diag::bare(format!("the certificate cannot be read: {message}"));
             return refused(output, &sources, file, None, &[diag]);
         }
     };
-    let model = Model::new(&system, system.procs);
+    let limit = system.procs;
+    let model = Model::new(system, limit);
     match certificate::check(&model, &cubes) {
         Ok(()) => {
             output::print(&format!(
@@ -241,7 +242,7 @@ fn on_model(q: &Question) -> Exit {
     };
     let several = request.models.len();
     if let (Some(file), Answer::Safe(s)) = (&request.certificate, &answer) {
-        let text = certificate::write(system, s.certificate());
+        let text = certificate::write(&s.model.system, s.certificate());
         let file = output::path_for(file, &q.name.text(), several);
         if let Err(exit) = output::write(&file, &text) {
             return exit;

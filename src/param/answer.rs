@@ -3,14 +3,18 @@
 //! An unsafe trace is given to the machine with buffers. First the machine alone looks for a run
 //! with fewer processes or transitions, as far as a small budget reaches; otherwise it replays the
 //! trace. When there is no such run, the trace used what a universal guard cannot see (a process
-//! outside of the cube), and the search is repeated with the number of processes fixed, where all
-//! of them are in every cube; if that finds nothing real, the verdict is unknown and says so.
+//! outside of the cube). Then a history variable is added that keeps the process in the cube
+//! ([`super::learn`]), and the search is repeated; and if that does not end, with the number of
+//! processes fixed, where all of them are in every cube. If that finds nothing real, the verdict is
+//! unknown and says so.
 
 use super::brab::{self, Oracle};
-use super::engine::{self, Options, Reason, Search, Verdict};
+use super::engine::{self, Call, Options, Reason, Search, Trace, Verdict};
+use super::learn::learn;
 use super::machine::{self, Limits, Machine, Order, Outcome, Run};
-use super::system::System;
+use super::system::{History, System, original};
 use super::vacuous::is_vacuous;
+use std::borrow::Cow;
 
 /// States the machine looks at in search of a shorter run, for each number of processes.
 const BUDGET: usize = 20_000;
@@ -18,6 +22,9 @@ const BUDGET: usize = 20_000;
 const QUEUE: usize = 6;
 /// Nodes that the exact search visits before it is tried with guesses.
 const EXACT: usize = 1000;
+/// Nodes that may be visited with history variables, and for each that was visited without eight
+/// more.
+const HISTORY: usize = 2000;
 /// Nodes that are then visited with guesses.
 const GUESSED: usize = 3000;
 /// For how many processes the states are explored that guesses are compared with, one after the
@@ -71,19 +78,19 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options, brab: Bra
         return Answer::Safe(nothing);
     }
     match brab {
-        Brab::Never => exact(system, order, options),
-        Brab::Always(n) => guessed(system, order, options, n),
+        Brab::Never => attempt(system, order, options, None),
+        Brab::Always(n) => attempt(system, order, options, Some(n)),
         Brab::Late => {
             let few = |n: usize| Options {
                 max_nodes: options.max_nodes.min(n),
                 ..*options
             };
-            let first = exact(system, order, &few(EXACT));
+            let first = attempt(system, order, &few(EXACT), None);
             if !matches!(first, Answer::Unknown(..)) {
                 return first;
             }
             for procs in GUESS_PROCS {
-                let next = guessed(system, order, &few(GUESSED), procs);
+                let next = attempt(system, order, &few(GUESSED), Some(procs));
                 if !matches!(next, Answer::Unknown(..)) {
                     return next;
                 }
@@ -94,61 +101,118 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options, brab: Bra
             if options.max_nodes <= EXACT {
                 return first;
             }
-            exact(system, order, options)
+            attempt(system, order, options, None)
         }
     }
 }
 
-/// The search with guesses.
-fn guessed<'s>(system: &'s System, order: Order, options: &Options, procs: u8) -> Answer<'s> {
+/// What a search comes to.
+enum Judged<'s> {
+    Answer(Answer<'s>),
+    /// No run follows its trace: the search, the trace, and the calls at which the machine stops.
+    Lost(Search<'s>, Trace, Vec<usize>),
+}
+
+/// Searches, exactly or with guesses from so many processes, and makes the verdict concrete. As
+/// long as a trace has no run, what it teaches is added to the system.
+fn attempt<'s>(
+    system: &'s System,
+    order: Order,
+    options: &Options,
+    guess: Option<u8>,
+) -> Answer<'s> {
+    let mut history = History::default();
+    let mut now: Cow<'s, System> = system.into();
+    let mut limits = *options;
+    let mut first = None;
+    let (search, procs) = loop {
+        let found = match guess {
+            None => Ok(engine::search(now.clone(), &limits)),
+            Some(n) => guessed(now.clone(), system, order, &limits, n),
+        };
+        let mut judged = match found {
+            Ok(search) => judge(search, system, order, options),
+            Err(answer) => Judged::Answer(answer),
+        };
+        if options.widen && matches!(judged, Judged::Lost(..)) {
+            let narrow = Options {
+                widen: false,
+                ..limits
+            };
+            judged = judge(engine::search(now, &narrow), system, order, options);
+        }
+        let lost = match (judged, first.take()) {
+            (Judged::Answer(Answer::Unknown(..)), Some(lost)) => break lost,
+            (Judged::Answer(answer), _) => return answer,
+            (Judged::Lost(search, trace, stuck), before) => {
+                limits.max_nodes = options.max_nodes.min(HISTORY + 8 * search.visited);
+                let lost = before.unwrap_or((search, trace.procs));
+                if !learn(&mut history, system, &trace, &stuck) {
+                    break lost;
+                }
+                lost
+            }
+        };
+        match history.extend(system) {
+            Ok(extended) => now = extended.into(),
+            Err(_) => break lost,
+        }
+        first = Some(lost);
+    };
+    again(search, procs, order, options)
+}
+
+/// The search with guesses; `system` is the file's, `now` the same with its history variables.
+fn guessed<'s>(
+    now: Cow<'s, System>,
+    system: &'s System,
+    order: Order,
+    options: &Options,
+    procs: u8,
+) -> Result<Search<'s>, Answer<'s>> {
     let procs = system.procs.unwrap_or(procs.max(system.fixed));
     let limits = Limits {
         states: FORWARD,
         queue: GUESS_QUEUE,
         until: options.until,
     };
-    match Oracle::new(system, procs, order, limits) {
-        Err(run) => Answer::Unsafe {
-            search: Search::new(system),
-            procs,
-            run: *run,
-        },
+    match Oracle::new(&now, procs, order, limits) {
+        Err(run) => {
+            let calls: Vec<Call> = run
+                .calls()
+                .map(|(t, a)| original(&now, system, t, a))
+                .collect();
+            let search = Search::new(system);
+            Err(match concrete(system, order, &calls, procs, options) {
+                Ok((procs, run)) => Answer::Unsafe { search, procs, run },
+                Err(_) => Answer::Unknown(search, "a run was found that cannot be repeated".into()),
+            })
+        }
         Ok(oracle) if oracle.is_empty() => {
             let why = format!("no states of {procs} processes were found to guess from");
-            Answer::Unknown(Search::new(system), why)
+            Err(Answer::Unknown(Search::new(system), why))
         }
-        Ok(oracle) => judge(brab::search(system, oracle, options), order, options),
+        Ok(oracle) => Ok(brab::search(&now, oracle, options)),
     }
 }
 
-/// The exact search.
-fn exact<'s>(system: &'s System, order: Order, options: &Options) -> Answer<'s> {
-    judge(engine::search(system, options), order, options)
-}
-
-/// Makes a search's verdict concrete.
-fn judge<'s>(search: Search<'s>, order: Order, options: &Options) -> Answer<'s> {
-    let system = search.model.system;
-    match search.verdict {
-        Verdict::Safe => Answer::Safe(search),
+/// Makes a search's verdict concrete; `system` is the one without history variables.
+fn judge<'s>(search: Search<'s>, system: &System, order: Order, options: &Options) -> Judged<'s> {
+    let id = match search.verdict {
+        Verdict::Safe => return Judged::Answer(Answer::Safe(search)),
         Verdict::Unknown(reason) => {
             let why = reason_text(reason, options);
-            Answer::Unknown(search, why)
+            return Judged::Answer(Answer::Unknown(search, why));
         }
-        Verdict::Unsafe(id) => {
-            let (calls, procs) = search.trace(id);
-            match concrete(system, order, &calls, procs, options) {
-                Some((procs, run)) => Answer::Unsafe { search, procs, run },
-                None if options.widen => {
-                    let narrow = Options {
-                        widen: false,
-                        ..*options
-                    };
-                    exact(system, order, &narrow)
-                }
-                None => again(search, procs, order, options),
-            }
-        }
+        Verdict::Unsafe(id) => id,
+    };
+    let mut trace = search.trace(id);
+    for call in &mut trace.calls {
+        *call = original(&search.model.system, system, call.0, &call.1);
+    }
+    match concrete(system, order, &trace.calls, trace.procs, options) {
+        Ok((procs, run)) => Judged::Answer(Answer::Unsafe { search, procs, run }),
+        Err(stuck) => Judged::Lost(search, trace, stuck),
     }
 }
 
@@ -164,13 +228,16 @@ pub(super) fn reason_text(reason: Reason, options: &Options) -> String {
 }
 
 /// A run of the machine for a trace.
+///
+/// # Errors
+/// The calls at which the machine stops.
 fn concrete(
     system: &System,
     order: Order,
     calls: &[engine::Call],
     procs: u8,
     options: &Options,
-) -> Option<(u8, Run)> {
+) -> Result<(u8, Run), Vec<usize>> {
     let exact = system.procs;
     if procs <= SMALL {
         for n in exact.unwrap_or(1)..=exact.unwrap_or(procs) {
@@ -181,7 +248,7 @@ fn concrete(
                 until: options.until,
             };
             if let Outcome::Unsafe(run) = machine::explore(&machine, limits) {
-                return Some((n, *run));
+                return Ok((n, *run));
             }
         }
     }
@@ -195,14 +262,14 @@ fn concrete(
         until: options.until,
     };
     match machine::replay(&machine, calls, limits) {
-        Outcome::Unsafe(run) => Some((n, *run)),
-        _ => None,
+        (Outcome::Unsafe(run), _) => Ok((n, *run)),
+        (_, stuck) => Err(stuck),
     }
 }
 
 /// After a trace that no run follows: the same with the number of processes fixed.
 fn again<'s>(search: Search<'s>, procs: u8, order: Order, options: &Options) -> Answer<'s> {
-    let system = search.model.system;
+    let system = &*search.model.system;
     let most = procs.max(2) + 1;
     if system.procs.is_none() {
         for n in procs..=most.min(options.max_procs) {
@@ -210,8 +277,8 @@ fn again<'s>(search: Search<'s>, procs: u8, order: Order, options: &Options) -> 
             fixed.procs = Some(n);
             let exact = engine::search(&fixed, options);
             if let Verdict::Unsafe(id) = exact.verdict {
-                let (calls, _) = exact.trace(id);
-                if let Some((procs, run)) = concrete(&fixed, order, &calls, n, options) {
+                let calls = exact.trace(id).calls;
+                if let Ok((procs, run)) = concrete(&fixed, order, &calls, n, options) {
                     return Answer::Unsafe { search, procs, run };
                 }
             }

@@ -34,13 +34,14 @@ use super::trim;
 use super::widen::widen;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub use super::expand::assignments;
-pub use super::trace::Call;
+pub use super::trace::{Call, Trace};
 
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
@@ -183,12 +184,16 @@ impl Node {
 }
 
 /// Explores a system.
-pub fn search<'s>(system: &'s System, options: &Options) -> Search<'s> {
+pub fn search<'s>(system: impl Into<Cow<'s, System>>, options: &Options) -> Search<'s> {
     guided(system, options, None)
 }
 
 /// Explores a system with guesses.
-pub fn guided<'s>(system: &'s System, options: &Options, guesses: Option<&Guesses>) -> Search<'s> {
+pub fn guided<'s>(
+    system: impl Into<Cow<'s, System>>,
+    options: &Options,
+    guesses: Option<&Guesses>,
+) -> Search<'s> {
     let mut s = Search::new(system);
     s.verdict = match run(&mut s, options, guesses) {
         Ok(verdict) => verdict,
@@ -251,7 +256,6 @@ struct Queue {
 }
 
 fn run(s: &mut Search, options: &Options, guesses: Option<&Guesses>) -> Result<Verdict, Reason> {
-    let system = s.model.system;
     let pool = match options.jobs {
         1 => None,
         // Without threads of its own the search goes on in this one.
@@ -259,17 +263,15 @@ fn run(s: &mut Search, options: &Options, guesses: Option<&Guesses>) -> Result<V
     };
     let mut queue = Queue::default();
     let mut cut = false;
-    for p in &system.invariants {
-        for mut cube in cubes(&s.model, p)? {
-            relax(&s.model, &mut cube);
-            if let Some(prepared) = prepare(&s.model, cube) {
-                s.active.push(s.nodes.len());
-                s.nodes.push(Node {
-                    visited: true,
-                    assumed: true,
-                    ..Node::new(prepared)
-                });
-            }
+    for (_, mut cube) in cubes(&s.model, &s.model.system.invariants)? {
+        relax(&s.model, &mut cube);
+        if let Some(prepared) = prepare(&s.model, cube) {
+            s.active.push(s.nodes.len());
+            s.nodes.push(Node {
+                visited: true,
+                assumed: true,
+                ..Node::new(prepared)
+            });
         }
     }
     for cube in guesses.iter().flat_map(|g| &g.kept) {
@@ -277,10 +279,8 @@ fn run(s: &mut Search, options: &Options, guesses: Option<&Guesses>) -> Result<V
             node.guessed = true
         });
     }
-    for (i, p) in system.unsafes.iter().enumerate() {
-        for cube in cubes(&s.model, p)? {
-            s.enqueue(&mut queue, options, cube, |node| node.property = i);
-        }
+    for (i, cube) in cubes(&s.model, &s.model.system.unsafes)? {
+        s.enqueue(&mut queue, options, cube, |node| node.property = i);
     }
     while !queue.heap.is_empty() {
         options.look_at_limits()?;
@@ -357,9 +357,11 @@ fn relax(model: &Model, cube: &mut Cube) {
 
 impl<'s> Search<'s> {
     /// Nothing explored yet, and nothing known.
-    pub fn new(system: &'s System) -> Search<'s> {
+    pub fn new(system: impl Into<Cow<'s, System>>) -> Search<'s> {
+        let system = system.into();
+        let limit = system.procs;
         Search {
-            model: Model::new(system, system.procs),
+            model: Model::new(system, limit),
             nodes: Vec::new(),
             active: Vec::new(),
             verdict: Verdict::Unknown(Reason::Nodes),
@@ -382,7 +384,7 @@ impl trace::Step for Node {
 impl Search<'_> {
     /// The calls from a node that meets the initial states to the unsafe formula; see
     /// [`trace::trace`].
-    pub fn trace(&self, id: usize) -> (Vec<Call>, u8) {
+    pub fn trace(&self, id: usize) -> Trace {
         trace::trace(&self.nodes, id, self.model.system.fixed)
     }
 

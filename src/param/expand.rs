@@ -11,9 +11,18 @@ use super::shape::{bases_of_lit, shape};
 use super::system::{Form, Property};
 use super::theory::close;
 
-/// The cubes of a formula about distinct processes, its reads a snapshot.
-pub fn cubes(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
-    let system = model.system;
+/// The cubes of formulas about distinct processes, their reads a snapshot, each with the position
+/// of its formula.
+pub fn cubes(model: &Model, all: &[Property]) -> Result<Vec<(usize, Cube)>, Overflow> {
+    let mut out = Vec::new();
+    for (i, p) in all.iter().enumerate() {
+        out.extend(cubes_of(model, p)?.into_iter().map(|c| (i, c)));
+    }
+    Ok(out)
+}
+
+fn cubes_of(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
+    let system = &*model.system;
     let mut out = Vec::new();
     for (args, procs) in assignments(p.params.len(), system.fixed, system.fixed) {
         if model.limit.is_some_and(|n| procs > n) {
@@ -96,7 +105,7 @@ pub fn expand(
     cube: &Cube,
     max_procs: u8,
 ) -> Result<(Vec<(Call, Pre)>, bool), TooLarge> {
-    let system = model.system;
+    let system = &*model.system;
     let bases = bases_of(cube);
     let (mut out, mut cut) = (Vec::new(), false);
     for (i, t) in system.transitions.iter().enumerate() {

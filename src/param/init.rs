@@ -33,7 +33,7 @@ fn formula(model: &Model, procs: u8) -> Result<Inst, Overflow> {
     for env in tuples {
         let mut reads = Vec::new();
         let mut binding = Binding {
-            system: model.system,
+            system: &model.system,
             env,
             reads: &mut reads,
             first_read: 0,
@@ -155,7 +155,7 @@ fn excluded(model: &Model, procs: u8) -> Result<Vec<Inst>, Overflow> {
             }
             let mut reads = Vec::new();
             let mut binding = Binding {
-                system: model.system,
+                system: &model.system,
                 env,
                 reads: &mut reads,
                 first_read: 0,

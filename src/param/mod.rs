@@ -5,6 +5,7 @@
 //! what is covered, [`init`] what is initial, all over the literals of [`theory`]; where that does
 //! not decide, [`question`] asks the SMT solver. [`order`] says which node comes next, [`brab`]
 //! guesses larger cubes from finite instances, and [`vacuous`] sees that nothing is initial.
+//! [`learn`] adds history variables where a trace is none of a run, because of what a cube forgot.
 //! [`machine`] is the machine with buffers for a fixed number of processes, which shares only
 //! [`system`] with the rest; [`answer`] lets it replay every unsafe trace. [`trim`] picks the cubes
 //! that a proof needs, and [`certificate`] proves safety again.
@@ -21,6 +22,7 @@ pub mod expand;
 pub mod generic;
 pub mod init;
 pub mod instance;
+mod learn;
 mod linear;
 pub mod machine;
 pub mod order;

@@ -20,11 +20,12 @@ use super::instance::{Binding, Inst, Overflow};
 use super::system::{SymbolKind, System, Target, Transition};
 use super::theory::{Facts, close};
 use super::worlds::{Firing, World};
+use std::borrow::Cow;
 
 /// The system and what is known of it.
 pub struct Model<'s> {
     /// The system.
-    pub system: &'s System,
+    pub system: Cow<'s, System>,
     /// The constructors each symbol's cells can hold.
     pub flow: Vec<u128>,
     /// No more processes than these exist.
@@ -57,10 +58,11 @@ impl From<Overflow> for TooLarge {
 
 impl<'s> Model<'s> {
     /// The system with what a look at its assignments shows.
-    pub fn new(system: &'s System, limit: Option<u8>) -> Model<'s> {
+    pub fn new(system: impl Into<Cow<'s, System>>, limit: Option<u8>) -> Model<'s> {
+        let system = system.into();
         Model {
+            flow: super::instance::flow(&system),
             system,
-            flow: super::instance::flow(system),
             limit,
         }
     }
@@ -377,7 +379,7 @@ impl Image<'_> {
             env.extend([200, 201].iter().take(symbol.arity));
             let mut ignored = Vec::new();
             let mut binding = Binding {
-                system: self.model.system,
+                system: &self.model.system,
                 env,
                 reads: &mut ignored,
                 first_read: 0,

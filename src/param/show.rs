@@ -72,7 +72,7 @@ fn state(machine: &Machine, s: &State) -> String {
 
 /// The exploration as a graph for Graphviz: an arrow from a cube to the one before it.
 pub fn dot(search: &Search) -> String {
-    let system = search.model.system;
+    let system = &*search.model.system;
     let mut out = String::from(
         "digraph exploration {\n  node [shape=box, fontname=monospace, fontsize=9];\n",
     );

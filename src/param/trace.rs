@@ -15,13 +15,23 @@ pub trait Step {
     fn next(&self) -> Option<&Next>;
 }
 
-/// The calls from a node that meets the initial states to the unsafe formula, with processes
-/// numbered from 0, and how many processes there are: as few as the cubes allow. The first `fixed`
-/// are always there.
-pub fn trace<S: Step>(nodes: &[S], id: usize, fixed: u8) -> (Vec<Call>, u8) {
+/// The way from a node that meets the initial states to the unsafe formula, processes numbered
+/// from 0.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// What fires.
+    pub calls: Vec<Call>,
+    /// For each call the processes that the cubes around it speak of.
+    pub known: Vec<Vec<u8>>,
+    /// How many processes there are: as few as the cubes allow.
+    pub procs: u8,
+}
+
+/// The trace from a node. The first `fixed` processes are always there.
+pub fn trace<S: Step>(nodes: &[S], id: usize, fixed: u8) -> Trace {
     let mut names: Vec<u8> = (0..nodes[id].procs()).collect();
-    let mut count = nodes[id].procs().max(fixed);
-    let (mut calls, mut at) = (Vec::new(), id);
+    let mut procs = nodes[id].procs().max(fixed);
+    let (mut calls, mut known, mut at) = (Vec::new(), Vec::new(), id);
     while let Some((next, (t, args), map)) = nodes[at].next() {
         // A process that the earlier cube does not name may be any that it does not name.
         let mut used = names.clone();
@@ -33,12 +43,17 @@ pub fn trace<S: Step>(nodes: &[S], id: usize, fixed: u8) -> (Vec<Call>, u8) {
             };
             used.push(name);
             all.push(name);
-            count = count.max(name.saturating_add(1));
+            procs = procs.max(name.saturating_add(1));
         }
         calls.push((*t, args.iter().map(|a| all[usize::from(*a)]).collect()));
+        known.push(all.clone());
         names = all;
         names.truncate(usize::from(nodes[*next].procs()));
         at = *next;
     }
-    (calls, count.max(1))
+    Trace {
+        calls,
+        known,
+        procs: procs.max(1),
+    }
 }

@@ -82,11 +82,9 @@ fn duties(search: &Search) -> Result<Vec<Duty>, TooLarge> {
             duties.push(Duty { of, by: covering });
         }
     };
-    for p in &model.system.unsafes {
-        for small in cubes(model, p)? {
-            if let Some(small) = prepare(model, small) {
-                add(None, &small);
-            }
+    for (_, small) in cubes(model, &model.system.unsafes)? {
+        if let Some(small) = prepare(model, small) {
+            add(None, &small);
         }
     }
     for i in 0..search.active.len() {

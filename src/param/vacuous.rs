@@ -19,7 +19,7 @@ use super::theory::{Facts, close};
 /// # Errors
 /// Numbers beyond what is represented.
 pub fn is_vacuous(model: &Model) -> Result<bool, Overflow> {
-    let system = model.system;
+    let system = &*model.system;
     let named = system
         .symbols
         .iter()
@@ -48,7 +48,7 @@ pub fn is_vacuous(model: &Model) -> Result<bool, Overflow> {
 
 /// A literal speaks of an array's cell that holds a process, perhaps one of those left out.
 fn has_cells_of_processes(model: &Model, cond: &Cond) -> bool {
-    let system = model.system;
+    let system = &*model.system;
     let bases = cond.conj.lits.iter().flat_map(bases_of_lit);
     bases.into_iter().any(|b| match b.kind() {
         Kind::Cell(sym, ..) => {

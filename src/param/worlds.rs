@@ -152,7 +152,7 @@ impl<'a> Firing<'a> {
 
     fn binding(&mut self, env: Vec<u8>) -> Binding<'_> {
         Binding {
-            system: self.model.system,
+            system: &self.model.system,
             env,
             reads: &mut self.reads,
             first_read: self.pending.len(),
@@ -164,7 +164,7 @@ impl<'a> Firing<'a> {
     /// For each update, the cells of the cube that it may change: those of literals, or those of
     /// pending reads.
     fn touched(&self, bases: &[Base]) -> Vec<Vec<Base>> {
-        let system = self.model.system;
+        let system = &*self.model.system;
         let cells_of = |u: &Update| {
             let weak = system.symbols[u.sym].kind == SymbolKind::Weak;
             let mut cells: Vec<Base> = if weak {

@@ -21,6 +21,7 @@ use super::engine::{self, Options, Search, Verdict};
 use super::pre::{Model, Pre};
 use super::subsume::{Prepared, covers};
 use super::system::System;
+use std::borrow::Cow;
 
 /// How often the search starts anew.
 const RESTARTS: usize = 500;
@@ -47,7 +48,7 @@ impl Guesses<'_> {
 }
 
 /// Explores a system with guesses; an unsafe node of the result descends from none.
-pub fn search<'s>(system: &'s System, oracle: Oracle<'s>, options: &Options) -> Search<'s> {
+pub fn search<'s>(system: &Cow<'s, System>, oracle: Oracle, options: &Options) -> Search<'s> {
     let mut guesses = Guesses {
         oracle,
         kept: Vec::new(),
@@ -59,7 +60,7 @@ pub fn search<'s>(system: &'s System, oracle: Oracle<'s>, options: &Options) -> 
             max_nodes: options.max_nodes.saturating_sub(visited),
             ..*options
         };
-        let mut found = engine::guided(system, &left, Some(&guesses));
+        let mut found = engine::guided(system.clone(), &left, Some(&guesses));
         visited += found.visited;
         found.visited = visited;
         let Verdict::Unsafe(id) = found.verdict else {
@@ -77,7 +78,7 @@ pub fn search<'s>(system: &'s System, oracle: Oracle<'s>, options: &Options) -> 
             .map(|n| n.prepared.cube.clone())
             .collect();
     }
-    let mut last = Search::new(system);
+    let mut last = Search::new(system.clone());
     last.visited = visited;
     last
 }

@@ -128,7 +128,7 @@ fn formula(model: &Model, p: &Property) -> Result<Vec<Cube>, Flaw> {
     for (env, procs) in choices(model, p.params.len(), 0) {
         let mut reads = Vec::new();
         let body = Binding {
-            system: model.system,
+            system: &model.system,
             env,
             reads: &mut reads,
             first_read: 0,
@@ -184,7 +184,7 @@ fn before(
     args: &[u8],
     procs: u8,
 ) -> Result<Vec<Cube>, Flaw> {
-    let system = model.system;
+    let system = &*model.system;
     let mut reads: Vec<(u8, Base)> = Vec::new();
     let mut somes = 0;
     let others: Vec<u8> = (0..procs).filter(|p| !args.contains(p)).collect();
@@ -520,7 +520,7 @@ impl Setting<'_> {
 
     /// The weak cells of all processes.
     fn weak_cells(&self) -> Vec<Base> {
-        let system = self.model.system;
+        let system = &*self.model.system;
         let mut all = Vec::new();
         for (i, symbol) in system.symbols.iter().enumerate() {
             if symbol.kind == SymbolKind::Weak {

@@ -22,7 +22,7 @@ fn every_cube_of_a_certificate_is_needed() {
     assert_eq!(s.verdict, Verdict::Safe);
     let cubes = s.active.iter().map(|i| &s.nodes[*i].prepared.cube);
     let text = write(&system, cubes);
-    let cubes = read(&system, &text).expect("what is written reads");
+    let (_, cubes) = read(&system, &text).expect("what is written reads");
     assert_eq!(check(&s.model, &cubes), Ok(()));
     for i in 0..cubes.len() {
         let mut fewer = cubes.clone();

@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! wmbmc certificate 1
+//! last 3 store 1
+//! recall 5 grant 1
 //! cube 2 snapshot
 //! in PC[#1] L2 L3
 //! diff r0 0 <= 4 int
@@ -10,12 +12,17 @@
 //! any #1 : 0
 //! end
 //! ```
+//!
+//! `last` adds a history variable (the third transition, `store`, its first parameter, and the
+//! parameter that is its index, if any); `recall` lets a transition look at one (the fifth, `grant`,
+//! the first variable, and the parameter in its index).
 
 use crate::idx::Id;
 use crate::param::cube::{
     Base, Cube, Kind, LinLit, LinSum, Lit, MAX_POINTS, MAX_READS, Points, Read, each,
 };
-use crate::param::system::{Rel, SymId, SymbolKind, System, Type};
+use crate::param::system::{History, Recall, Rel, SymId, SymbolKind, System, Type, Variable};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 const HEADER: &str = "wmbmc certificate 1";
@@ -142,21 +149,76 @@ pub fn cube(system: &System, c: &Cube) -> String {
     out + "end\n"
 }
 
-/// A certificate.
+/// A certificate; the cubes are of the system with its history variables.
 pub fn write<'c>(system: &System, cubes: impl IntoIterator<Item = &'c Cube>) -> String {
-    let cubes = cubes.into_iter().map(|c| cube(system, c));
-    format!("{HEADER}\n{}", cubes.collect::<String>())
+    let mut out = format!("{HEADER}\n");
+    let name = |t: usize| {
+        let t = system.transitions.iter().find(|u| u.origin == t);
+        t.map_or("?", |t| t.name.as_str())
+    };
+    let key = |k: Option<u8>| k.map_or(String::new(), |k| format!(" {}", k + 1));
+    for v in &system.history.variables {
+        let (t, param, key) = (v.transition, v.param + 1, key(v.key));
+        let _ = writeln!(out, "last {} {} {param}{key}", t + 1, name(t));
+    }
+    for r in &system.history.recalls {
+        let (t, variable, key) = (r.transition, r.variable + 1, key(r.key));
+        let _ = writeln!(out, "recall {} {} {variable}{key}", t + 1, name(t));
+    }
+    out.extend(cubes.into_iter().map(|c| cube(system, c)));
+    out
 }
 
-/// Reads a certificate of a system.
+/// The transition, number and index of a line about history variables, counted from 0.
+fn history_line(system: &System, rest: &[&str]) -> Option<(usize, usize, Option<u8>)> {
+    let number = |word: &str| word.parse::<usize>().ok()?.checked_sub(1);
+    let (t, name, n, key) = match rest {
+        [t, name, n] => (t, name, n, None),
+        [t, name, n, key] => (t, name, n, Some(u8::try_from(number(key)?).ok()?)),
+        _ => return None,
+    };
+    let t = number(t)?;
+    (system.transitions.get(t)?.name == **name).then_some((t, number(n)?, key))
+}
+
+/// Reads a certificate of a system; returns with its cubes the system with its history variables.
 ///
 /// # Errors
 /// A sentence with the line that cannot be read.
-pub fn read(system: &System, text: &str) -> Result<Vec<Cube>, String> {
-    let mut lines = text.lines().enumerate();
+pub fn read<'s>(system: &'s System, text: &str) -> Result<(Cow<'s, System>, Vec<Cube>), String> {
+    let mut lines = text.lines().enumerate().peekable();
     if lines.next().map(|(_, l)| l) != Some(HEADER) {
         return Err(format!("line 1: the first line is `{HEADER}`"));
     }
+    let unreadable =
+        |at: usize, line: &str| format!("line {}: `{line}` cannot be read here", at + 1);
+    let mut history = History::default();
+    let of_history = |line: &str| line.starts_with("last ") || line.starts_with("recall ");
+    while let Some((at, line)) = lines.next_if(|(_, line)| of_history(line)) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let read = history_line(system, &words[1..]);
+        let (transition, number, key) = read.ok_or_else(|| unreadable(at, line))?;
+        if words[0] == "last" {
+            let param = u8::try_from(number).map_err(|_| unreadable(at, line))?;
+            history.variables.push(Variable {
+                transition,
+                param,
+                key,
+            });
+        } else {
+            history.recalls.push(Recall {
+                transition,
+                variable: number,
+                key,
+            });
+        }
+    }
+    let extended = if history.is_empty() && history.recalls.is_empty() {
+        Cow::Borrowed(system)
+    } else {
+        Cow::Owned(history.extend(system)?)
+    };
+    let system = &*extended;
     let mut cubes = Vec::new();
     let mut open: Option<Cube> = None;
     for (at, line) in lines {
@@ -175,12 +237,12 @@ pub fn read(system: &System, text: &str) -> Result<Vec<Cube>, String> {
             (_, None) => None,
         };
         if ok.is_none() {
-            return Err(format!("line {}: `{line}` cannot be read here", at + 1));
+            return Err(unreadable(at, line));
         }
     }
     match open {
         Some(_) => Err("the last cube has no `end`".into()),
-        None => Ok(cubes),
+        None => Ok((extended, cubes)),
     }
 }
 

@@ -43,7 +43,7 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options) -> (Searc
     if let Some(real) = concrete(system, order, &found, id, options) {
         return (found, real);
     }
-    let procs = found.trace(id).1;
+    let procs = found.trace(id).procs;
     let most = match system.procs {
         None => (procs.max(2) + 1).min(options.max_procs),
         Some(_) => 0,
@@ -70,15 +70,15 @@ fn concrete(
     id: usize,
     options: &Options,
 ) -> Option<Answer> {
-    let (calls, procs) = found.trace(id);
-    let procs = system.procs.unwrap_or(procs);
+    let trace = found.trace(id);
+    let procs = system.procs.unwrap_or(trace.procs);
     let machine = Machine::new(system, procs, order, &[]);
     let limits = Limits {
         states: REPLAY,
         queue: usize::MAX,
         until: options.until,
     };
-    match replay(&machine, &calls, limits) {
+    match replay(&machine, &trace.calls, limits).0 {
         Outcome::Unsafe(run) => Some(Answer::Unsafe { procs, run }),
         _ => None,
     }

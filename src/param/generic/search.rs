@@ -15,7 +15,7 @@ use crate::param::init;
 use crate::param::instance::Cond;
 use crate::param::pre::{Model, TooLarge};
 use crate::param::system::{SymbolKind, System, Transition};
-use crate::param::trace::{self, Next};
+use crate::param::trace::{self, Next, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -64,28 +64,23 @@ pub fn search<'s>(system: &'s System, rules: Rules, options: &Options) -> Search
 
 impl Search<'_> {
     fn run(&mut self, options: &Options) -> Result<Verdict, Reason> {
-        let system = self.model.system;
         let mut queue = Queue::new();
         let mut seen = FxHashSet::default();
         let mut starts: FxHashMap<u8, Vec<Cond>> = FxHashMap::default();
         let mut cut = false;
-        for p in &system.invariants {
-            for cube in cubes(&self.model, p)? {
-                let cube = always(&self.model, last(cube));
-                if let Some(prepared) = prepare(&self.model, cube) {
-                    self.active.push(self.nodes.len());
-                    self.nodes.push(Node {
-                        prepared,
-                        next: None,
-                        assumed: true,
-                    });
-                }
+        for (_, cube) in cubes(&self.model, &self.model.system.invariants)? {
+            let cube = always(&self.model, last(cube));
+            if let Some(prepared) = prepare(&self.model, cube) {
+                self.active.push(self.nodes.len());
+                self.nodes.push(Node {
+                    prepared,
+                    next: None,
+                    assumed: true,
+                });
             }
         }
-        for p in &system.unsafes {
-            for cube in cubes(&self.model, p)? {
-                self.enqueue(&mut queue, &mut seen, last(cube), None, 0);
-            }
+        for (_, cube) in cubes(&self.model, &self.model.system.unsafes)? {
+            self.enqueue(&mut queue, &mut seen, last(cube), None, 0);
         }
         while let Some(Reverse((procs, depth, _, id))) = queue.pop() {
             options.look_at_limits()?;
@@ -169,7 +164,7 @@ impl Search<'_> {
 
     /// All pre-images of a node, with the calls that lead to it.
     fn expand(&self, id: usize) -> Result<Vec<(Call, Pre)>, TooLarge> {
-        let (cube, system) = (&self.nodes[id].prepared.cube, self.model.system);
+        let (cube, system) = (&self.nodes[id].prepared.cube, &*self.model.system);
         let bases = cube.bases();
         let mut out = Vec::new();
         for (i, t) in system.transitions.iter().enumerate() {
@@ -198,7 +193,7 @@ impl Search<'_> {
 
     /// The calls from a node that meets the initial states to the unsafe formula; see
     /// [`trace::trace`].
-    pub fn trace(&self, id: usize) -> (Vec<Call>, u8) {
+    pub fn trace(&self, id: usize) -> Trace {
         trace::trace(&self.nodes, id, self.model.system.fixed)
     }
 }

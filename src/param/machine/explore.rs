@@ -36,6 +36,14 @@ impl Run {
         self.steps.iter().filter(fires).count()
     }
 
+    /// What fires.
+    pub fn calls(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        self.steps.iter().filter_map(|(step, _)| match step {
+            Step::Fire(t, args) => Some((*t, args.as_slice())),
+            _ => None,
+        })
+    }
+
     /// The first state violates already.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -214,7 +222,12 @@ pub fn reach(machine: &Machine, limits: Limits) -> (Outcome, Vec<State>) {
 
 /// Looks for a run that fires exactly these transitions, each process's in the given order (all in
 /// the given order when a transition has no performing process), interleaved as memory allows.
-pub fn replay(machine: &Machine, trace: &[(usize, Vec<u8>)], limits: Limits) -> Outcome {
+/// Returns with it the calls that come next where it came furthest, by their positions.
+pub fn replay(
+    machine: &Machine,
+    trace: &[(usize, Vec<u8>)],
+    limits: Limits,
+) -> (Outcome, Vec<usize>) {
     let total = trace
         .iter()
         .any(|(t, _)| machine.system.transitions[*t].thread.is_none());
@@ -227,18 +240,30 @@ pub fn replay(machine: &Machine, trace: &[(usize, Vec<u8>)], limits: Limits) -> 
         columns[usize::from(owner(call))].push(i);
     }
     let mut search = Search::default();
-    search.all(machine, limits, vec![0u8; columns.len()], |at: &Vec<u8>| {
-        let mut next = Vec::new();
-        for (p, column) in columns.iter().enumerate() {
-            if let Some(i) = column.get(usize::from(at[p])) {
-                let (t, args) = &trace[*i];
-                let mut after = at.clone();
-                after[p] += 1;
-                next.push((*t, args.clone(), after));
-            }
-        }
-        next
-    })
+    let due = |at: &Vec<u8>| -> Vec<(usize, usize)> {
+        let next = columns.iter().zip(at).enumerate();
+        next.filter_map(|(p, (column, n))| Some((p, *column.get(usize::from(*n))?)))
+            .collect()
+    };
+    let outcome = search.all(machine, limits, vec![0u8; columns.len()], |at| {
+        let fire = |(p, i): (usize, usize)| {
+            let (t, args) = &trace[i];
+            let mut after = at.clone();
+            after[p] += 1;
+            (*t, args.clone(), after)
+        };
+        due(at).into_iter().map(fire).collect()
+    });
+    let fired = |at: &Vec<u8>| at.iter().map(|n| usize::from(*n)).sum::<usize>();
+    let furthest = search.nodes.iter().map(|(_, at, _)| fired(at)).max();
+    let there = search
+        .nodes
+        .iter()
+        .filter(|n| Some(fired(&n.1)) == furthest);
+    let mut stuck: Vec<usize> = there.flat_map(|n| due(&n.1)).map(|(_, i)| i).collect();
+    stuck.sort_unstable();
+    stuck.dedup();
+    (outcome, stuck)
 }
 
 /// A step, the state after it, and how far a trace is then followed.

@@ -3,8 +3,8 @@
 use super::expr::{Ctx, Place, Reported, cell, form, no_thread, process, term};
 use super::scope::Scope;
 use super::{
-    Acc, Form, Lit, Memory, Pr, Property, SymbolKind, System, Target, Transition, Update, Val,
-    Value, ownership,
+    Acc, Form, History, Lit, Memory, Pr, Property, SymbolKind, System, Target, Transition, Update,
+    Val, Value, ownership,
 };
 use crate::front::cub::ast::{self, Atom, Expr, Ident, ProcRef, Rhs, Term};
 use crate::front::diag::Diag;
@@ -40,8 +40,9 @@ pub(super) fn system(file: &ast::File, memory: Memory) -> Result<System, Vec<Dia
     let invariants = properties(&mut s, &file.invariants, "invariant");
     let mut transitions = Vec::new();
     for t in &file.transitions {
-        if let Ok(t) = transition(&mut s, t) {
+        if let Ok(mut t) = transition(&mut s, t) {
             ownership::check(&mut s, &t);
+            t.origin = transitions.len();
             transitions.push(t);
         }
     }
@@ -57,6 +58,7 @@ pub(super) fn system(file: &ast::File, memory: Memory) -> Result<System, Vec<Dia
             unsafes,
             invariants,
             transitions,
+            history: History::default(),
             warnings: s.warnings,
         }),
         _ => {
@@ -263,6 +265,7 @@ fn transition(s: &mut Scope, t: &ast::Transition) -> Result<Transition, Reported
         updates,
         reads,
         writes,
+        origin: 0,
         span: t.name.span,
     })
 }

@@ -1,5 +1,6 @@
 //! Formulas and terms: names resolved, types checked, negations pushed inwards.
 
+use super::rename::map_form;
 use super::scope::{INT, PROC, REAL, Scope};
 use super::{Acc, Form, Lin, Lit, Memory, Pr, Rel, SymbolKind, Type, TypeId, Val, Value};
 use crate::front::cub::ast::{self, Arg, Atom, Connective, Expr, Ident, ProcRef, Quantifier, Term};
@@ -296,7 +297,14 @@ fn quantifier(
         .fold(Form::Bool(true), |a, b| join(a, b, true));
     if matches!(q, Quantifier::Forall | Quantifier::Exists) {
         for p in 0..c.params {
-            let instance = replace(&inside, Pr::Var(var), Pr::Var(p as u8));
+            let put = |x: Pr| {
+                if x == Pr::Var(var) {
+                    Pr::Var(p as u8)
+                } else {
+                    x
+                }
+            };
+            let instance = map_form(&inside, &put);
             result = join(result, instance, true);
         }
     }
@@ -356,47 +364,8 @@ fn each_process_of(lit: &Lit, f: &mut dyn FnMut(Pr)) {
     }
 }
 
-/// The formula with one process put for another.
-pub(super) fn replace(form: &Form, from: Pr, to: Pr) -> Form {
-    let p = |x: Pr| if x == from { to } else { x };
-    let acc = |a: &Acc| Acc {
-        index: a.index.map(p),
-        by: a.by.map(p),
-        ..*a
-    };
-    let val = |v: &Val| match v {
-        Val::Acc(a) => Val::Acc(acc(a)),
-        Val::Proc(x) => Val::Proc(p(*x)),
-        Val::Ctor(k) => Val::Ctor(*k),
-    };
-    match form {
-        Form::Bool(_) | Form::Fence => form.clone(),
-        Form::And(fs) => Form::And(fs.iter().map(|f| replace(f, from, to)).collect()),
-        Form::Or(fs) => Form::Or(fs.iter().map(|f| replace(f, from, to)).collect()),
-        Form::Others(v, f) => Form::Others(*v, Box::new(replace(f, from, to))),
-        Form::Lit(lit) => Form::Lit(match lit {
-            Lit::Same { equal, ty, a, b } => Lit::Same {
-                equal: *equal,
-                ty: *ty,
-                a: val(a),
-                b: val(b),
-            },
-            Lit::Before { strict, a, b } => Lit::Before {
-                strict: *strict,
-                a: val(a),
-                b: val(b),
-            },
-            Lit::Num { rel, int, lin } => Lit::Num {
-                rel: *rel,
-                int: *int,
-                lin: sum(lin.terms.iter().map(|(k, a)| (*k, acc(a))), lin.constant),
-            },
-        }),
-    }
-}
-
 /// Collects equal cells and drops those that cancel out.
-fn sum(terms: impl IntoIterator<Item = (i64, Acc)>, constant: i64) -> Lin {
+pub(super) fn sum(terms: impl IntoIterator<Item = (i64, Acc)>, constant: i64) -> Lin {
     let mut all: Vec<(i64, Acc)> = Vec::new();
     for (k, a) in terms {
         match all.iter_mut().find(|(_, b)| *b == a) {

@@ -13,13 +13,18 @@
 
 mod decl;
 mod expr;
+mod history;
 mod ownership;
+mod rename;
 mod scope;
 mod subst;
 
 use crate::front::cub::ast;
 use crate::front::diag::Diag;
 use crate::front::source::Span;
+use std::borrow::Cow;
+
+pub use history::{History, Recall, Variable, original};
 
 crate::id!(
     /// A type.
@@ -259,6 +264,8 @@ pub struct Transition {
     pub reads: bool,
     /// It writes weak cells.
     pub writes: bool,
+    /// Which transition of the file it is, by its position.
+    pub origin: usize,
     /// Its name's place.
     pub span: Span,
 }
@@ -307,8 +314,22 @@ pub struct System {
     pub invariants: Vec<Property>,
     /// The transitions.
     pub transitions: Vec<Transition>,
+    /// What was added to the file's variables and transitions.
+    pub history: History,
     /// Things to tell the user, none of them an error.
     pub warnings: Vec<Diag>,
+}
+
+impl<'s> From<&'s System> for Cow<'s, System> {
+    fn from(system: &'s System) -> Cow<'s, System> {
+        Cow::Borrowed(system)
+    }
+}
+
+impl From<System> for Cow<'_, System> {
+    fn from(system: System) -> Self {
+        Cow::Owned(system)
+    }
 }
 
 /// Resolves and types a file for a kind of memory.

@@ -1,0 +1,69 @@
+//! Formulas and values with other processes put for those in them.
+
+use super::expr::sum;
+use super::{Acc, Form, Lin, Lit, Pr, Val, Value};
+
+/// The formula with each process replaced; that includes the variables of quantifiers.
+pub fn map_form(form: &Form, f: &dyn Fn(Pr) -> Pr) -> Form {
+    let all = |fs: &[Form]| fs.iter().map(|g| map_form(g, f)).collect();
+    match form {
+        Form::Bool(_) | Form::Fence => form.clone(),
+        Form::And(fs) => Form::And(all(fs)),
+        Form::Or(fs) => Form::Or(all(fs)),
+        Form::Others(v, inner) => {
+            let v = match f(Pr::Var(*v)) {
+                Pr::Var(w) => w,
+                Pr::Fixed(_) => *v,
+            };
+            Form::Others(v, Box::new(map_form(inner, f)))
+        }
+        Form::Lit(lit) => Form::Lit(match lit {
+            Lit::Same { equal, ty, a, b } => Lit::Same {
+                equal: *equal,
+                ty: *ty,
+                a: map_val(a, f),
+                b: map_val(b, f),
+            },
+            Lit::Before { strict, a, b } => Lit::Before {
+                strict: *strict,
+                a: map_val(a, f),
+                b: map_val(b, f),
+            },
+            Lit::Num { rel, int, lin } => Lit::Num {
+                rel: *rel,
+                int: *int,
+                lin: map_lin(lin, f),
+            },
+        }),
+    }
+}
+
+/// The new value of a cell with each process replaced.
+pub fn map_value(value: &Value, f: &dyn Fn(Pr) -> Pr) -> Value {
+    match value {
+        Value::Val(v) => Value::Val(map_val(v, f)),
+        Value::Num(lin) => Value::Num(map_lin(lin, f)),
+        Value::Any => Value::Any,
+    }
+}
+
+fn map_acc(a: &Acc, f: &dyn Fn(Pr) -> Pr) -> Acc {
+    Acc {
+        index: a.index.map(f),
+        by: a.by.map(f),
+        ..*a
+    }
+}
+
+fn map_val(v: &Val, f: &dyn Fn(Pr) -> Pr) -> Val {
+    match v {
+        Val::Acc(a) => Val::Acc(map_acc(a, f)),
+        Val::Proc(p) => Val::Proc(f(*p)),
+        Val::Ctor(k) => Val::Ctor(*k),
+    }
+}
+
+fn map_lin(lin: &Lin, f: &dyn Fn(Pr) -> Pr) -> Lin {
+    let terms = lin.terms.iter().map(|(k, a)| (*k, map_acc(a, f)));
+    sum(terms, lin.constant)
+}
