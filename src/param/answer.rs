@@ -126,13 +126,9 @@ fn attempt<'s>(
     let mut limits = *options;
     let mut first = None;
     let (search, procs) = loop {
-        let found = match guess {
-            None => Ok(engine::search(now.clone(), &limits)),
+        let mut judged = match guess {
+            None => judge(engine::search(now.clone(), &limits), system, order, options),
             Some(n) => guessed(now.clone(), system, order, &limits, n),
-        };
-        let mut judged = match found {
-            Ok(search) => judge(search, system, order, options),
-            Err(answer) => Judged::Answer(answer),
         };
         if options.widen && matches!(judged, Judged::Lost(..)) {
             let narrow = Options {
@@ -169,7 +165,7 @@ fn guessed<'s>(
     order: Order,
     options: &Options,
     procs: u8,
-) -> Result<Search<'s>, Answer<'s>> {
+) -> Judged<'s> {
     let procs = system.procs.unwrap_or(procs.max(system.fixed));
     let limits = Limits {
         states: FORWARD,
@@ -183,16 +179,16 @@ fn guessed<'s>(
                 .map(|(t, a)| original(&now, system, t, a))
                 .collect();
             let search = Search::new(system);
-            Err(match concrete(system, order, &calls, procs, options) {
+            Judged::Answer(match concrete(system, order, &calls, procs, options) {
                 Ok((procs, run)) => Answer::Unsafe { search, procs, run },
                 Err(_) => Answer::Unknown(search, "a run was found that cannot be repeated".into()),
             })
         }
         Ok(oracle) if oracle.is_empty() => {
             let why = format!("no states of {procs} processes were found to guess from");
-            Err(Answer::Unknown(Search::new(system), why))
+            Judged::Answer(Answer::Unknown(Search::new(system), why))
         }
-        Ok(oracle) => Ok(brab::search(&now, oracle, options)),
+        Ok(oracle) => judge(brab::search(&now, oracle, options), system, order, options),
     }
 }
 

@@ -33,7 +33,7 @@ pub fn learn(history: &mut History, system: &System, trace: &Trace, stuck: &[usi
                     param: param as u8,
                     key: both.map(|i| i as u8),
                 };
-                if history.add(variable, *u, at.map(|i| i as u8)) {
+                if history.add(variable, at.map(|_| *u), at.map(|i| i as u8)) {
                     return true;
                 }
             }

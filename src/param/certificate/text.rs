@@ -15,7 +15,7 @@
 //!
 //! `last` adds a history variable (the third transition, `store`, its first parameter, and the
 //! parameter that is its index, if any); `recall` lets a transition look at one (the fifth, `grant`,
-//! the first variable, and the parameter in its index).
+//! the first variable, and the parameter in its index), or the unsafe formulas (`recall unsafe 1`).
 
 use crate::idx::Id;
 use crate::param::cube::{
@@ -163,7 +163,10 @@ pub fn write<'c>(system: &System, cubes: impl IntoIterator<Item = &'c Cube>) -> 
     }
     for r in &system.history.recalls {
         let (t, variable, key) = (r.transition, r.variable + 1, key(r.key));
-        let _ = writeln!(out, "recall {} {} {variable}{key}", t + 1, name(t));
+        let _ = match t {
+            Some(t) => writeln!(out, "recall {} {} {variable}{key}", t + 1, name(t)),
+            None => writeln!(out, "recall unsafe {variable}"),
+        };
     }
     out.extend(cubes.into_iter().map(|c| cube(system, c)));
     out
@@ -196,6 +199,15 @@ pub fn read<'s>(system: &'s System, text: &str) -> Result<(Cow<'s, System>, Vec<
     let of_history = |line: &str| line.starts_with("last ") || line.starts_with("recall ");
     while let Some((at, line)) = lines.next_if(|(_, line)| of_history(line)) {
         let words: Vec<&str> = line.split_whitespace().collect();
+        if let ["recall", "unsafe", n] = words[..] {
+            let variable = n.parse().ok().and_then(|n: usize| n.checked_sub(1));
+            history.recalls.push(Recall {
+                transition: None,
+                variable: variable.ok_or_else(|| unreadable(at, line))?,
+                key: None,
+            });
+            continue;
+        }
         let read = history_line(system, &words[1..]);
         let (transition, number, key) = read.ok_or_else(|| unreadable(at, line))?;
         if words[0] == "last" {
@@ -207,7 +219,7 @@ pub fn read<'s>(system: &'s System, text: &str) -> Result<(Cow<'s, System>, Vec<
             });
         } else {
             history.recalls.push(Recall {
-                transition,
+                transition: Some(transition),
                 variable: number,
                 key,
             });

@@ -9,7 +9,8 @@
 //!   the same for the last time that `p` was a certain parameter of `t`. Initially it is any process.
 //! - A transition that *recalls* such a variable is split: it holds one of the transition's own
 //!   parameters, or some other process, which then becomes a parameter that nothing is done with,
-//!   and of which the universal guards are required as of all others.
+//!   and of which the universal guards are required as of all others. A variable without an index is
+//!   recalled by the unsafe formulas, in the same way, so that every cube speaks of its process.
 //!
 //! Nothing is restricted: variables that are only written to follow every run (Abadi and Lamport,
 //! "The existence of refinement mappings"), and of the parts of a split transition exactly one can
@@ -19,8 +20,8 @@
 
 use super::rename::{map_form, map_value};
 use super::{
-    Acc, Form, Lit, Pr, SymId, Symbol, SymbolKind, System, Target, Transition, Type, TypeId,
-    Update, Val, Value,
+    Acc, Form, Lit, Pr, Property, SymId, Symbol, SymbolKind, System, Target, Transition, Type,
+    TypeId, Update, Val, Value,
 };
 use crate::idx::Id;
 
@@ -35,11 +36,11 @@ pub struct Variable {
     pub key: Option<u8>,
 }
 
-/// A transition that looks at a history variable.
+/// A look at a history variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Recall {
-    /// The transition.
-    pub transition: usize,
+    /// The transition that looks at it; the unsafe formulas if there is none.
+    pub transition: Option<usize>,
     /// The variable, by its position.
     pub variable: usize,
     /// The parameter that stands in its index.
@@ -75,15 +76,24 @@ impl History {
         for r in &self.recalls {
             let variable = self.variables.get(r.variable);
             let keyed = variable.ok_or("there is no such history variable")?.key;
-            let t = system.transitions.get(r.transition);
-            let params = t.ok_or("there is no such transition")?.params.len();
+            let params = match r.transition.map(|t| system.transitions.get(t)) {
+                None => 0,
+                Some(t) => t.ok_or("there is no such transition")?.params.len(),
+            };
             if keyed.is_some() != r.key.is_some() || r.key.is_some_and(|k| usize::from(k) >= params)
             {
                 return Err("a history variable is recalled with a wrong index".into());
             }
             let acc = cell(symbols[r.variable], r.key);
+            if r.transition.is_none() {
+                let parts = extended
+                    .unsafes
+                    .iter()
+                    .flat_map(|p| split_property(p, ty, acc));
+                extended.unsafes = parts.collect();
+            }
             let parts = extended.transitions.into_iter().flat_map(|t| {
-                if t.origin == r.transition {
+                if Some(t.origin) == r.transition {
                     split(&t, ty, acc)
                 } else {
                     vec![t]
@@ -95,8 +105,8 @@ impl History {
         Ok(extended)
     }
 
-    /// A transition recalls a variable; false when it does so already.
-    pub fn add(&mut self, v: Variable, transition: usize, key: Option<u8>) -> bool {
+    /// A transition (or the unsafe formulas) recalls a variable; false when it does so already.
+    pub fn add(&mut self, v: Variable, transition: Option<usize>, key: Option<u8>) -> bool {
         let variable = match self.variables.iter().position(|w| *w == v) {
             Some(i) => i,
             None => {
@@ -171,43 +181,77 @@ fn cell(sym: SymId, key: Option<u8>) -> Acc {
     }
 }
 
+/// A formula with another parameter: how the processes in it are called then, and what it says of
+/// the new one.
+struct Wider {
+    params: u8,
+}
+
+impl Wider {
+    /// A new parameter comes before the variables of updates and quantifiers.
+    fn later(&self, v: u8) -> u8 {
+        if v >= self.params { v + 1 } else { v }
+    }
+
+    fn shift(&self, p: Pr) -> Pr {
+        match p {
+            Pr::Var(v) => Pr::Var(self.later(v)),
+            Pr::Fixed(_) => p,
+        }
+    }
+
+    fn form(&self, f: &Form) -> Form {
+        with_instance(&map_form(f, &|p| self.shift(p)), self.params)
+    }
+}
+
+/// The cell holds a parameter.
+fn holds(ty: TypeId, acc: Acc, p: u8) -> Form {
+    Form::Lit(Lit::Same {
+        equal: true,
+        ty,
+        a: Val::Acc(acc),
+        b: Val::Proc(Pr::Var(p)),
+    })
+}
+
 /// The transition for each process that a cell may hold.
 fn split(t: &Transition, ty: TypeId, acc: Acc) -> Vec<Transition> {
     let params = t.params.len() as u8;
-    let holds = |p: u8| {
-        Form::Lit(Lit::Same {
-            equal: true,
-            ty,
-            a: Val::Acc(acc),
-            b: Val::Proc(Pr::Var(p)),
-        })
+    let own = |p: u8| Transition {
+        guard: Form::And(vec![holds(ty, acc, p), t.guard.clone()]),
+        ..t.clone()
     };
-    let mut parts = Vec::new();
-    for p in 0..params {
-        let mut part = t.clone();
-        part.guard = Form::And(vec![holds(p), t.guard.clone()]);
-        parts.push(part);
-    }
-    // A new parameter comes before the variables of updates and quantifiers.
-    let later = |v: u8| if v >= params { v + 1 } else { v };
-    let shift = |p: Pr| match p {
-        Pr::Var(v) => Pr::Var(later(v)),
-        Pr::Fixed(_) => p,
-    };
-    let moved = |f: &Form| with_instance(&map_form(f, &shift), params);
+    let mut parts: Vec<Transition> = (0..params).map(own).collect();
+    let wider = Wider { params };
     let mut other = t.clone();
     other.params.push(format!("last{}", params + 1));
-    other.guard = Form::And(vec![holds(params), moved(&t.guard)]);
+    other.guard = Form::And(vec![holds(ty, acc, params), wider.form(&t.guard)]);
     for u in &mut other.updates {
         if let Target::Every(v) = &mut u.target {
-            *v = later(*v);
+            *v = wider.later(*v);
         }
-        let cases = std::mem::take(&mut u.cases);
-        u.cases = cases
-            .into_iter()
-            .map(|(f, v)| (moved(&f), map_value(&v, &shift)))
-            .collect();
+        for (condition, value) in &mut u.cases {
+            *condition = wider.form(condition);
+            *value = map_value(value, &|p| wider.shift(p));
+        }
     }
+    parts.push(other);
+    parts
+}
+
+/// The formula for each process that a cell may hold.
+fn split_property(p: &Property, ty: TypeId, acc: Acc) -> Vec<Property> {
+    let params = p.params.len() as u8;
+    let own = |k: u8| Property {
+        body: Form::And(vec![holds(ty, acc, k), p.body.clone()]),
+        ..p.clone()
+    };
+    let mut parts: Vec<Property> = (0..params).map(own).collect();
+    let mut other = p.clone();
+    other.params.push(format!("last{}", params + 1));
+    let body = Wider { params }.form(&p.body);
+    other.body = Form::And(vec![holds(ty, acc, params), body]);
     parts.push(other);
     parts
 }
