@@ -10,7 +10,7 @@ use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::param::answer::{Answer, Brab, answer};
 use crate::param::certificate;
-use crate::param::engine::Options;
+use crate::param::engine::{Options, Verdict};
 use crate::param::generic;
 use crate::param::machine::{Machine, Order, Run};
 use crate::param::order::SearchOrder;
@@ -259,11 +259,16 @@ fn on_model(q: &Question) -> Exit {
         Answer::Unsafe { procs, run, .. } => Some((*procs, run)),
         _ => None,
     };
+    let lost = match (&answer, search.verdict) {
+        (Answer::Unknown(..), Verdict::Unsafe(id)) => show::trace(system, &search.trace(id)),
+        _ => Vec::new(),
+    };
     let told = Told {
         exit,
         word,
         sentence,
         run,
+        lost,
         visited: search.visited,
         remaining: search.active.len(),
         nodes: search.nodes.len(),
@@ -290,6 +295,7 @@ fn on_events(q: &Question) -> Exit {
         word,
         sentence,
         run,
+        lost: Vec::new(),
         visited: search.visited,
         remaining: search.active.len(),
         nodes: search.nodes.len(),
@@ -305,6 +311,8 @@ struct Told<'a> {
     sentence: String,
     /// A run and its number of processes.
     run: Option<(u8, &'a Run)>,
+    /// The transitions of a trace that no run follows.
+    lost: Vec<String>,
     visited: usize,
     remaining: usize,
     nodes: usize,
@@ -373,6 +381,9 @@ fn text(q: &Question, told: &Told) -> String {
         let machine = Machine::new(q.system, procs, q.order, &[]);
         out += &show::run(q.system, &machine, run);
     }
+    for (i, call) in told.lost.iter().enumerate() {
+        out += &format!("  {:>3}. {call}\n", i + 1);
+    }
     if q.output.style.stats {
         out += &format!(
             "  {} nodes visited, {} of them remain, {} made; {:.3} s\n",
@@ -398,6 +409,9 @@ fn object(q: &Question, told: &Told) -> String {
             "seconds": told.seconds,
         },
     });
+    if !told.lost.is_empty() {
+        object["blocked_trace"] = told.lost.clone().into();
+    }
     if let Some((procs, run)) = told.run {
         let machine = Machine::new(q.system, procs, q.order, &[]);
         json::system::add_run(&mut object, q.system, &machine, run);

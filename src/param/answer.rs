@@ -22,9 +22,9 @@ const BUDGET: usize = 20_000;
 const QUEUE: usize = 6;
 /// Nodes that the exact search visits before it is tried with guesses.
 const EXACT: usize = 1000;
-/// Nodes that may be visited with history variables, and for each that was visited without eight
+/// Nodes that may be visited with history variables; for each that was visited without them four
 /// more.
-const HISTORY: usize = 2000;
+const HISTORY: usize = 1000;
 /// Nodes that are then visited with guesses.
 const GUESSED: usize = 3000;
 /// For how many processes the states are explored that guesses are compared with, one after the
@@ -141,7 +141,7 @@ fn attempt<'s>(
             (Judged::Answer(Answer::Unknown(..)), Some(lost)) => break lost,
             (Judged::Answer(answer), _) => return answer,
             (Judged::Lost(search, trace, stuck), before) => {
-                limits.max_nodes = options.max_nodes.min(HISTORY + 8 * search.visited);
+                limits.max_nodes = options.max_nodes.min(HISTORY + 4 * search.visited);
                 let lost = before.unwrap_or((search, trace.procs));
                 if !learn(&mut history, system, &trace, &stuck) {
                     break lost;

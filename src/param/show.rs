@@ -1,7 +1,7 @@
 //! Runs, cubes and the exploration as text.
 
 use super::cube::Cube;
-use super::engine::Search;
+use super::engine::{Search, Trace};
 use super::machine::{Machine, Run, State, Step};
 use super::system::System;
 use std::fmt::Write as _;
@@ -31,9 +31,7 @@ pub fn run(system: &System, machine: &Machine, run: &Run) -> String {
             }
             Step::Fire(t, args) => {
                 at += 1;
-                let t = &system.transitions[*t];
-                let names: Vec<String> = args.iter().map(|a| format!("#{}", a + 1)).collect();
-                let _ = writeln!(out, "  {at:>3}. {}({})", t.name, names.join(", "));
+                let _ = writeln!(out, "  {at:>3}. {}", call(system, *t, args));
             }
         }
         for (p, queue) in Machine::queues(after).iter().enumerate() {
@@ -46,6 +44,17 @@ pub fn run(system: &System, machine: &Machine, run: &Run) -> String {
     let end = run.steps.last().map_or(&run.start, |(_, s)| s);
     let _ = writeln!(out, "      then  {}", state(machine, end));
     out
+}
+
+/// The transitions of a trace.
+pub fn trace(system: &System, trace: &Trace) -> Vec<String> {
+    let calls = trace.calls.iter();
+    calls.map(|(t, args)| call(system, *t, args)).collect()
+}
+
+fn call(system: &System, t: usize, args: &[u8]) -> String {
+    let names: Vec<String> = args.iter().map(|a| format!("#{}", a + 1)).collect();
+    format!("{}({})", system.transitions[t].name, names.join(", "))
 }
 
 fn assignments(machine: &Machine, writes: &[(u32, i64)]) -> String {
