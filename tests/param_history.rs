@@ -71,7 +71,7 @@ fn compare(text: &str, order: Order, dice: &mut Dice) -> Option<bool> {
         bad |= without?.is_some();
     }
     let options = Options {
-        max_nodes: 1000,
+        max_nodes: 300,
         max_procs: 6,
         ..Options::default()
     };
@@ -89,7 +89,7 @@ fn compare(text: &str, order: Order, dice: &mut Dice) -> Option<bool> {
 /// How many systems are compared: `WMBMC_RANDOM_CASES`, if that is set.
 fn cases() -> usize {
     let asked = std::env::var("WMBMC_RANDOM_CASES");
-    asked.ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+    asked.ok().and_then(|n| n.parse().ok()).unwrap_or(60)
 }
 
 #[test]

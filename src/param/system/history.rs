@@ -20,8 +20,8 @@
 
 use super::rename::{map_form, map_value};
 use super::{
-    Acc, Form, Lit, Pr, Property, SymId, Symbol, SymbolKind, System, Target, Transition, Type,
-    TypeId, Update, Val, Value,
+    Acc, Form, Lit, MAX_SYMBOLS, Pr, Property, SymId, Symbol, SymbolKind, System, Target,
+    Transition, Type, TypeId, Update, Val, Value,
 };
 use crate::idx::Id;
 
@@ -67,6 +67,9 @@ impl History {
     /// # Errors
     /// A sentence when a variable or transition speaks of what the system does not have.
     pub fn extend(&self, system: &System) -> Result<System, String> {
+        if system.symbols.len() + self.variables.len() > MAX_SYMBOLS {
+            return Err("there are too many variables".into());
+        }
         let mut extended = system.clone();
         let ty = proc_type(&mut extended);
         let mut symbols = Vec::new();
