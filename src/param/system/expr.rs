@@ -34,6 +34,10 @@ pub(super) struct Ctx {
     pub quantified: bool,
 }
 
+/// Constants of a term, and its factors taken together, are no larger than this either way: twice as
+/// much, as in the difference of two terms, is far from 64 bits.
+const LARGEST: u64 = 1 << 60;
+
 /// How many nodes all formulas of a file may have after expansion.
 const MAX_NODES: usize = 1_000_000;
 
@@ -160,7 +164,7 @@ pub(super) fn negate(lit: Lit) -> Lit {
 /// `lin rel 0`; over integers `<` becomes `<=`.
 fn number(rel: Rel, int: bool, mut lin: Lin) -> Lit {
     if int && rel == Rel::Lt {
-        lin.constant = lin.constant.saturating_add(1);
+        lin.constant += 1;
         return Lit::Num {
             rel: Rel::Le,
             int,
@@ -172,12 +176,8 @@ fn number(rel: Rel, int: bool, mut lin: Lin) -> Lit {
 
 fn scaled(lin: &Lin, by: i64) -> Lin {
     Lin {
-        terms: lin
-            .terms
-            .iter()
-            .map(|(f, a)| (f.saturating_mul(by), *a))
-            .collect(),
-        constant: lin.constant.saturating_mul(by),
+        terms: lin.terms.iter().map(|(f, a)| (f * by, *a)).collect(),
+        constant: lin.constant * by,
     }
 }
 
@@ -364,12 +364,12 @@ fn each_process_of(lit: &Lit, f: &mut dyn FnMut(Pr)) {
     }
 }
 
-/// Collects equal cells and drops those that cancel out.
+/// Collects equal cells and drops those that cancel out. Nothing overflows: see [`LARGEST`].
 pub(super) fn sum(terms: impl IntoIterator<Item = (i64, Acc)>, constant: i64) -> Lin {
     let mut all: Vec<(i64, Acc)> = Vec::new();
     for (k, a) in terms {
         match all.iter_mut().find(|(_, b)| *b == a) {
-            Some((sum, _)) => *sum = sum.saturating_add(k),
+            Some((sum, _)) => *sum += k,
             None => all.push((k, a)),
         }
     }
@@ -555,7 +555,7 @@ pub(super) fn term(s: &mut Scope, c: &Ctx, t: &Term) -> Typed<(TypeId, Value)> {
         return Ok((ty, Value::Val(val)));
     }
     let mut ty: Option<TypeId> = None;
-    let (mut terms, mut constant) = (Vec::new(), 0i64);
+    let (mut terms, mut constant, mut factors) = (Vec::new(), 0i64, 0u64);
     for part in &t.parts {
         let sign = if part.minus { -1 } else { 1 };
         let here = match &part.atom {
@@ -566,14 +566,12 @@ pub(super) fn term(s: &mut Scope, c: &Ctx, t: &Term) -> Typed<(TypeId, Value)> {
                 let value = 10i64
                     .checked_pow(shift)
                     .and_then(|m| n.mantissa.checked_mul(m * sign))
-                    .and_then(|v| constant.checked_add(v));
-                match value {
-                    Some(v) => constant = v,
-                    None => {
-                        s.error(part.span, "this number does not fit in 64 bits");
-                        return Err(Reported);
-                    }
-                }
+                    .and_then(|v| constant.checked_add(v))
+                    .filter(|v| v.unsigned_abs() <= LARGEST);
+                let Some(value) = value else {
+                    return Err(too_large(s, part.span));
+                };
+                constant = value;
                 here
             }
             Atom::Proc(p) => {
@@ -591,6 +589,10 @@ pub(super) fn term(s: &mut Scope, c: &Ctx, t: &Term) -> Typed<(TypeId, Value)> {
                     Some(n) => n.mantissa,
                     None => 1,
                 };
+                factors = factors.saturating_add(factor.unsigned_abs());
+                if factors > LARGEST {
+                    return Err(too_large(s, part.span));
+                }
                 match val {
                     Val::Acc(acc) if s.types[here].is_number() => {
                         terms.push((factor * sign, acc));
@@ -619,6 +621,11 @@ pub(super) fn term(s: &mut Scope, c: &Ctx, t: &Term) -> Typed<(TypeId, Value)> {
     }
     let ty = ty.expect("a term has a summand");
     Ok((ty, Value::Num(sum(terms, constant))))
+}
+
+fn too_large(s: &mut Scope, span: Span) -> Reported {
+    s.error(span, "numbers beyond 2^60 are not supported");
+    Reported
 }
 
 /// Puts `let` definitions for their names.
@@ -673,11 +680,7 @@ fn comparison(s: &mut Scope, c: &Ctx, rel: ast::Rel, a: &Term, b: &Term, span: S
     match (left, right) {
         (Value::Num(l), Value::Num(r)) => {
             let r = scaled(&r, -1);
-            let Some(constant) = l.constant.checked_add(r.constant) else {
-                s.error(span, "these numbers do not fit in 64 bits");
-                return Err(Reported);
-            };
-            let lin = sum(l.terms.into_iter().chain(r.terms), constant);
+            let lin = sum(l.terms.into_iter().chain(r.terms), l.constant + r.constant);
             Ok(number(rel, matches!(s.types[ty], Type::Int), lin))
         }
         (Value::Val(a), Value::Val(b)) => match rel {
