@@ -363,6 +363,7 @@ impl Closed {
             }
             match rel {
                 Rel::Le => self.tighten(i, j, (bound, false)),
+                Rel::Lt if int => self.tighten(i, j, (bound - 1, false)),
                 Rel::Lt => self.tighten(i, j, (bound, true)),
                 Rel::Eq => {
                     self.tighten(i, j, (bound, false));
