@@ -144,6 +144,8 @@ pub enum Reason {
     Nodes,
     /// Processes of a cube.
     Procs,
+    /// Wrong guesses.
+    Guesses,
     /// Numbers or points beyond what is represented.
     Size(TooLarge),
 }
