@@ -251,3 +251,23 @@ fn strategies_and_what_they_do_not_know() {
         );
     }
 }
+
+#[test]
+fn one_is_not_told_as_many() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "var X : bool init () { X = False } unsafe bad () { X = True } \
+        transition t (p) requires { X = GUARD } { X := True }";
+    let cases = [
+        ("False", "", "`bad` holds after 1 transition of 1 process\n"),
+        ("True", "number_procs 1 ", "SAFE for 1 process\n"),
+        ("True", "", "1 node visited, 1 of them remains, 1 made"),
+    ];
+    for (guard, head, said) in cases {
+        let path = folder.path().join("t.cub");
+        let text = format!("{head}{}", text.replace("GUARD", guard));
+        std::fs::write(&path, text).expect("it can be written");
+        let run = wmbmc([path.as_os_str(), "--mm=sc".as_ref(), "--stats".as_ref()]);
+        let out = crate::text(&run.stdout);
+        assert!(out.contains(said), "{out}{}", crate::text(&run.stderr));
+    }
+}

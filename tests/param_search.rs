@@ -1,11 +1,13 @@
 //! Orders of the search and guesses change how a verdict is found, never the verdict.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use wmbmc::front::cub;
 use wmbmc::front::source::SourceMap;
 use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::engine::{Options, search};
+use wmbmc::param::engine::{Options, Reason, Verdict, search};
+use wmbmc::param::generic;
 use wmbmc::param::machine::Order;
 use wmbmc::param::order::SearchOrder;
 use wmbmc::param::pre::Model;
@@ -169,4 +171,32 @@ fn what_only_arithmetic_and_counting_refute_is_not_explored() {
         ..Options::default()
     };
     assert_eq!(verdict(&system, Order::Sc, &options, Brab::Never), "SAFE");
+}
+
+#[test]
+fn the_time_is_looked_at_while_a_node_is_expanded() {
+    let mut sources = SourceMap::default();
+    // Tens of thousands of ways to choose the transition's processes for the first node alone.
+    let text = "array X[proc] : int init (p) { X[p] = 0 } \
+        unsafe (a b c d e f) { X[a] = 1 && X[b] = 1 && X[c] = 1 && X[d] = 1 && X[e] = 1 && X[f] = 1 } \
+        transition t (a b c d e f g h) \
+        requires { X[a] <> X[b] && X[c] <> X[d] && X[e] <> X[f] && X[g] <> X[h] } \
+        { X[a] := X[a] + X[h] }";
+    let file = sources.add("t.cub", text);
+    let parsed = cub::parse(&sources, file).expect("it reads");
+    let system = resolve(&parsed, Memory::Buffered).expect("it is typed");
+    let begin = Instant::now();
+    let options = || Options {
+        until: Some(Instant::now() + Duration::from_millis(200)),
+        max_nodes: 1,
+        ..Options::default()
+    };
+    let time = Verdict::Unknown(Reason::Time);
+    assert_eq!(search(&system, &options()).verdict, time);
+    assert_eq!(
+        generic::answer(&system, Order::Tso, &options()).0.verdict,
+        time
+    );
+    let spent = begin.elapsed();
+    assert!(spent < Duration::from_secs(3), "{spent:?}");
 }

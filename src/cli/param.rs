@@ -90,11 +90,11 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
     let model = Model::new(system, limit);
     match certificate::check(&model, &cubes) {
         Ok(()) => {
-            output::print(&format!(
-                "VALID: {} cubes prove that {} is safe\n",
-                cubes.len(),
-                file.display()
-            ));
+            let prove = match cubes.len() {
+                1 => "1 cube proves".into(),
+                n => format!("{n} cubes prove"),
+            };
+            output::print(&format!("VALID: {prove} that {} is safe\n", file.display()));
             Exit::Safe
         }
         Err(flaw) => {
@@ -329,10 +329,15 @@ fn tell(q: &Question, told: &Told) -> Exit {
     told.exit
 }
 
+/// So many of something.
+fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 /// For whom a system is safe.
 fn proved(system: &System) -> String {
     let number = match system.procs {
-        Some(n) => format!("{n} processes"),
+        Some(n) => counted(n.into(), "process", "processes"),
         None => "any number of processes".into(),
     };
     let assumed = match system.invariants.len() {
@@ -346,9 +351,10 @@ fn proved(system: &System) -> String {
 /// What a run shows.
 fn violated(system: &System, procs: u8, run: &Run) -> String {
     format!(
-        "`{}` holds after {} transitions of {procs} processes",
+        "`{}` holds after {} of {}",
         system.unsafes[run.violated].name,
-        run.len()
+        counted(run.len(), "transition", "transitions"),
+        counted(procs.into(), "process", "processes"),
     )
 }
 
@@ -386,8 +392,12 @@ fn text(q: &Question, told: &Told) -> String {
     }
     if q.output.style.stats {
         out += &format!(
-            "  {} nodes visited, {} of them remain, {} made; {:.3} s\n",
-            told.visited, told.remaining, told.nodes, told.seconds
+            "  {} visited, {} of them remain{}, {} made; {:.3} s\n",
+            counted(told.visited, "node", "nodes"),
+            told.remaining,
+            if told.remaining == 1 { "s" } else { "" },
+            told.nodes,
+            told.seconds
         );
     }
     out

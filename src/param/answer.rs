@@ -218,6 +218,7 @@ pub(super) fn reason_text(reason: Reason, options: &Options) -> String {
         Reason::Time => "the time is up".into(),
         Reason::Memory => "the memory is used up".into(),
         Reason::Nodes => format!("more than {} nodes", options.max_nodes),
+        Reason::Guesses => format!("the search with guesses started {} times", brab::STARTS),
         Reason::Procs => format!("more than {} processes in a cube", options.max_procs),
         Reason::Size(_) => "numbers, cases or pending reads beyond what is represented".into(),
     }

@@ -144,6 +144,8 @@ pub enum Reason {
     Nodes,
     /// Processes of a cube.
     Procs,
+    /// Wrong guesses.
+    Guesses,
     /// Numbers or points beyond what is represented.
     Size(TooLarge),
 }
@@ -171,6 +173,8 @@ pub struct Search<'s> {
     pub verdict: Verdict,
     /// How many nodes were visited.
     pub visited: usize,
+    /// The limits, which trimming the certificate keeps to as well.
+    pub options: Options,
     /// What may hold initially, by the number of processes.
     starts: Vec<Vec<Cond>>,
 }
@@ -195,6 +199,7 @@ pub fn guided<'s>(
     guesses: Option<&Guesses>,
 ) -> Search<'s> {
     let mut s = Search::new(system);
+    s.options = *options;
     s.verdict = match run(&mut s, options, guesses) {
         Ok(verdict) => verdict,
         Err(reason) => Verdict::Unknown(reason),
@@ -217,6 +222,9 @@ impl From<Overflow> for Reason {
 /// Nodes that are looked at together: enough for a few threads, and few enough that little is
 /// computed for nodes that others of the batch cover.
 const BATCH: usize = 16;
+
+/// Nodes that one is compared with between two looks at the limits.
+const BETWEEN_LOOKS: usize = 256;
 
 /// The next nodes of the queue that are alike.
 fn take(queue: &mut BinaryHeap<Reverse<(Key, usize)>>) -> Vec<usize> {
@@ -307,7 +315,7 @@ fn run(s: &mut Search, options: &Options, guesses: Option<&Guesses>) -> Result<V
                 images,
                 cut: more,
             } = images?;
-            if s.is_covered(id, first) {
+            if s.is_covered(id, first)? {
                 continue;
             }
             if let Some((change, wider)) = change {
@@ -316,7 +324,7 @@ fn run(s: &mut Search, options: &Options, guesses: Option<&Guesses>) -> Result<V
                     Change::Widened => s.nodes[id].widened = true,
                     Change::Guessed => s.nodes[id].guessed = true,
                 }
-                if s.is_covered(id, first) {
+                if s.is_covered(id, first)? {
                     continue;
                 }
             }
@@ -366,6 +374,7 @@ impl<'s> Search<'s> {
             active: Vec::new(),
             verdict: Verdict::Unknown(Reason::Nodes),
             visited: 0,
+            options: Options::default(),
             starts: Vec::new(),
         }
     }
@@ -396,7 +405,7 @@ impl Search<'_> {
     /// The cubes that prove safety, none of which could be left out; invariants of the file are no
     /// part of it.
     pub fn certificate(&self) -> Vec<&Cube> {
-        // A search that ended has computed the same pre-images before.
+        // A search that ended has computed the same pre-images before, but time may be up.
         let needed = trim::needed(self).unwrap_or_else(|_| (0..self.active.len()).collect());
         let kept = needed.into_iter().map(|i| self.kept(i));
         kept.filter(|(_, assumed)| !assumed)
@@ -458,21 +467,23 @@ impl Search<'_> {
             return Some(Err(reason));
         }
         let cube = &self.nodes[id].prepared.cube;
-        if self.is_covered(id, 0) || is_empty(&self.model, cube) {
-            return None;
+        match self.is_covered(id, 0) {
+            Ok(false) if !is_empty(&self.model, cube) => {}
+            Ok(_) => return None,
+            Err(reason) => return Some(Err(reason)),
         }
         let change = match self.change(id, options, guesses) {
             Ok(change) => change,
             Err(e) => return Some(Err(e.into())),
         };
         let cube = change.as_ref().map_or(cube, |(_, wider)| &wider.cube);
-        Some(match expand(&self.model, cube, options.max_procs) {
+        Some(match expand(&self.model, cube, options) {
             Ok((images, cut)) => Ok(Images {
                 change,
                 images,
                 cut,
             }),
-            Err(e) => Err(e.into()),
+            Err(reason) => Err(reason),
         })
     }
 
@@ -498,7 +509,8 @@ impl Search<'_> {
         }
         let covered = |p: &Prepared| {
             let mut active = self.active.iter().map(|v| &self.nodes[*v]);
-            active.any(|v| v.widens() && covers(&self.model, &v.prepared, p))
+            options.look_at_limits().is_ok()
+                && active.any(|v| v.widens() && covers(&self.model, &v.prepared, p))
         };
         let wider = widen(&self.model, cube, &covered).filter(|wider| {
             let prepared = || prepare(&self.model, wider.cube.clone());
@@ -522,11 +534,16 @@ impl Search<'_> {
     }
 
     /// A visited node covers this one; only those from position `first` on are looked at.
-    fn is_covered(&self, id: usize, first: usize) -> bool {
+    fn is_covered(&self, id: usize, first: usize) -> Result<bool, Reason> {
         let small = &self.nodes[id].prepared;
-        self.active[first..]
-            .iter()
-            .any(|v| covers(&self.model, &self.nodes[*v].prepared, small))
+        let covers = |v: &usize| covers(&self.model, &self.nodes[*v].prepared, small);
+        for some in self.active[first..].chunks(BETWEEN_LOOKS) {
+            if some.iter().any(covers) {
+                return Ok(true);
+            }
+            self.options.look_at_limits()?;
+        }
+        Ok(false)
     }
 
     /// The node joins the visited ones and replaces those it covers; returns how many of those

@@ -4,9 +4,9 @@
 //! is taken in order, since which of them it is does not matter.
 
 use super::cube::{Base, Cube, Kind, MAX_READS, Read};
-use super::engine::Call;
+use super::engine::{Call, Options, Reason};
 use super::instance::{Binding, Cond, Overflow, disjuncts};
-use super::pre::{Model, Pre, TooLarge, bases_of, preimages};
+use super::pre::{Model, Pre, bases_of, preimages};
 use super::shape::{bases_of_lit, shape};
 use super::system::{Form, Property};
 use super::theory::close;
@@ -100,16 +100,20 @@ pub fn assignments(len: usize, known: u8, fixed: u8) -> Vec<(Vec<u8>, u8)> {
 
 /// All pre-images of a cube, with the calls that lead to them; and whether some were left out
 /// because they have too many processes.
+///
+/// # Errors
+/// Time, memory, or a pre-image that is too large.
 pub fn expand(
     model: &Model,
     cube: &Cube,
-    max_procs: u8,
-) -> Result<(Vec<(Call, Pre)>, bool), TooLarge> {
+    options: &Options,
+) -> Result<(Vec<(Call, Pre)>, bool), Reason> {
     let system = &*model.system;
     let bases = bases_of(cube);
     let (mut out, mut cut) = (Vec::new(), false);
     for (i, t) in system.transitions.iter().enumerate() {
         for (args, mut procs) in assignments(t.params.len(), cube.procs, system.fixed) {
+            options.look_at_limits()?;
             if let Some(n) = model.limit {
                 if procs > n {
                     continue;
@@ -120,7 +124,7 @@ pub fn expand(
             }
             let images = preimages(model, cube, &bases, t, &args, procs)?;
             for pre in images {
-                if pre.cube.procs > max_procs {
+                if pre.cube.procs > options.max_procs {
                     cut = true;
                     continue;
                 }

@@ -8,11 +8,15 @@
 //!
 //! Most pairs are told apart by signatures: bits for what a cube mentions, once for the whole and
 //! once for each process. Only then are assignments of processes tried, one process at a time.
+//!
+//! Literals follow as the built-in theory says ([`super::theory`]). Those that it may miss are put
+//! off until all else fits; then the SMT solver is asked ([`super::question`]).
 
-use super::cube::{Base, Cube, Kind, Lit, Points, each};
+use super::cube::{Base, Cube, Kind, LinLit, Lit, Points, each};
 use super::pre::Model;
+use super::question::{Question, all_of};
 use super::shape::{bases_of_lit, rename_lin};
-use super::theory::{Closed, close};
+use super::theory::{Closed, Gaps, close};
 
 /// A cube prepared for both sides of the question.
 #[derive(Clone, Debug)]
@@ -20,14 +24,21 @@ pub struct Prepared {
     /// The cube.
     pub cube: Cube,
     closed: Closed,
+    /// What the theory may miss of it.
+    gaps: Option<Box<Gaps>>,
     /// For each literal the processes in it; none when there are reads in it.
     places: Vec<u32>,
     /// What the cube asks of one that it covers.
-    asks: u128,
-    asks_of: Vec<u64>,
+    asks: Bits,
     /// What it has to offer.
-    has: u128,
-    has_of: Vec<u64>,
+    has: Bits,
+}
+
+/// What is mentioned, in the whole cube and with each process.
+#[derive(Clone, Debug)]
+struct Bits {
+    all: u128,
+    of: Vec<u64>,
 }
 
 fn bit128(a: u64, b: u64) -> u128 {
@@ -55,6 +66,34 @@ fn head(cube: &Cube, b: Base) -> u64 {
     }
 }
 
+impl Bits {
+    fn new(procs: u8) -> Bits {
+        Bits {
+            all: 0,
+            of: vec![0; usize::from(procs)],
+        }
+    }
+
+    /// The base is one of some constructors, or this one.
+    fn add(&mut self, cube: &Cube, b: Base, one: Option<u32>) {
+        let h = head(cube, b);
+        let value = one.map(|v| u64::from(v) + 1);
+        if let Some(value) = value {
+            self.all |= bit128(h, value);
+        }
+        let (first, second) = match b.kind() {
+            Kind::Cell(_, i, j) => (Some(i), Some(j)),
+            Kind::Read(k) => (Some(cube.reads[usize::from(k)].by), None),
+            _ => (None, None),
+        };
+        for (at, p) in [(1u64, first), (2, second)] {
+            if let Some(of) = p.and_then(|p| self.of.get_mut(usize::from(p))) {
+                *of |= bit64(h << 2 | at, 0) | value.map_or(0, |v| bit64(h << 2 | at, v));
+            }
+        }
+    }
+}
+
 /// The processes of a literal; none when there are reads in it.
 fn places(l: &Lit) -> u32 {
     let mut set = 0;
@@ -70,64 +109,50 @@ fn places(l: &Lit) -> u32 {
 /// Closes a cube and computes its signatures; nothing when it is empty.
 pub fn prepare(model: &Model, cube: Cube) -> Option<Prepared> {
     let domain = |b: Base| model.domain(&cube.reads, b);
-    let closed = close(&cube.conj, &model.facts(&domain, cube.procs))?;
-    let n = usize::from(cube.procs);
-    let (mut asks, mut has) = (0, 0);
-    let (mut asks_of, mut has_of) = (vec![0; n], vec![0; n]);
+    let facts = model.facts(&domain, cube.procs);
+    let closed = close(&cube.conj, &facts)?;
+    let gaps = Gaps::of(&closed, &facts).map(Box::new);
+    let (mut asks, mut has) = (Bits::new(cube.procs), Bits::new(cube.procs));
     // Linear literals imply differences; whether they imply what is asked is seen later.
     for (_, b) in cube.conj.lins.iter().flat_map(|l| &l.lin.terms) {
-        has |= bit128(head(&cube, *b), 0);
+        has.all |= bit128(head(&cube, *b), 0);
     }
     for l in &cube.conj.lits {
         for b in bases_of_lit(l) {
             let h = head(&cube, b);
             if h != 0 {
-                has |= bit128(h, 0);
-                asks |= bit128(h, 0);
+                has.all |= bit128(h, 0);
+                asks.all |= bit128(h, 0);
             }
         }
-        let Lit::In(b, m) = *l else {
-            continue;
-        };
-        let h = head(&cube, b);
-        let single = m.is_power_of_two();
-        let value = u64::from(m.trailing_zeros()) + 1;
-        if single {
-            has |= bit128(h, value);
-            asks |= bit128(h, value);
+        if let Lit::In(b, m) = *l {
+            let one = m.is_power_of_two().then(|| m.trailing_zeros());
+            asks.add(&cube, b, one);
+            has.add(&cube, b, one);
         }
-        let (first, second) = match b.kind() {
-            Kind::Cell(_, i, j) => (Some(i), Some(j)),
-            Kind::Read(k) => (Some(cube.reads[usize::from(k)].by), None),
-            _ => (None, None),
-        };
-        for (at, p) in [(1u64, first), (2, second)] {
-            let Some(p) = p.filter(|p| usize::from(*p) < n) else {
-                continue;
-            };
-            let mut bits = bit64(h << 2 | at, 0);
-            if single {
-                bits |= bit64(h << 2 | at, value);
-            }
-            asks_of[usize::from(p)] |= bits;
-            has_of[usize::from(p)] |= bits;
+    }
+    // Where the theory has gaps, what remains of several constructors may be any one of them.
+    for b in gaps.iter().flat_map(|g| &g.values) {
+        let mask = closed.mask(*b, &domain);
+        if mask != u128::MAX {
+            let values = (0..u128::BITS).filter(|v| mask >> v & 1 == 1);
+            values.for_each(|v| has.add(&cube, *b, Some(v)));
         }
     }
     let places = cube.conj.lits.iter().map(places).collect();
     Some(Prepared {
         cube,
         closed,
+        gaps,
         places,
         asks,
-        asks_of,
         has,
-        has_of,
     })
 }
 
 /// True when `big` covers `small`; see the head of the file.
 pub fn covers(model: &Model, big: &Prepared, small: &Prepared) -> bool {
-    if big.asks & !small.has != 0
+    if big.asks.all & !small.has.all != 0
         || big.cube.procs > small.cube.procs
         || big.cube.reads.len() > small.cube.reads.len() * 4
         || (big.cube.snapshot && !small.cube.snapshot)
@@ -141,6 +166,7 @@ pub fn covers(model: &Model, big: &Prepared, small: &Prepared) -> bool {
         procs: [0; 32],
         reads: [0; 64],
         points: [0; 64],
+        question: None,
     };
     let candidates = search.candidates();
     candidates.is_some_and(|c| search.process(&c, 0, 0))
@@ -155,6 +181,8 @@ struct Matching<'a> {
     reads: [u8; 64],
     /// Points of `big` as points of `small`.
     points: [u8; 64],
+    /// What follows from `small`, once that is asked.
+    question: Option<Question<'a>>,
 }
 
 impl Matching<'_> {
@@ -165,11 +193,11 @@ impl Matching<'_> {
         let mut all = [0; 32];
         for p in 0..self.big.cube.procs {
             let at = usize::from(p);
-            let (ask, any) = (self.big.asks_of[at], self.big.cube.any[at] != 0);
+            let (ask, any) = (self.big.asks.of[at], self.big.cube.any[at] != 0);
             for q in 0..self.small.cube.procs {
                 let to = usize::from(q);
                 if (p < fixed || q < fixed) && p != q
-                    || ask & !self.small.has_of[to] != 0
+                    || ask & !self.small.has.of[to] != 0
                     || any && self.small.cube.any[to] == 0
                 {
                     continue;
@@ -208,13 +236,22 @@ impl Matching<'_> {
         false
     }
 
-    /// The literals about certain processes follow.
+    /// The literals about certain processes follow, or may.
     fn follow(&self, about: &dyn Fn(u32) -> bool) -> bool {
-        let domain = |b: Base| self.model.domain(&self.small.cube.reads, b);
+        let hides = |l: &Lit| self.small.gaps.as_ref().is_some_and(|g| g.may_hide(l));
         let mut lits = self.big.cube.conj.lits.iter().zip(&self.big.places);
         lits.all(|(l, places)| {
-            !about(*places) || self.small.closed.implies(&self.renamed(l), &domain)
+            !about(*places) || {
+                let l = self.renamed(l);
+                self.follows(&l) || hides(&l)
+            }
         })
+    }
+
+    /// The literal follows as far as the theory sees.
+    fn follows(&self, l: &Lit) -> bool {
+        let domain = |b: Base| self.model.domain(&self.small.cube.reads, b);
+        self.small.closed.implies(l, &domain)
     }
 
     fn renamed(&self, l: &Lit) -> Lit {
@@ -244,7 +281,7 @@ impl Matching<'_> {
     /// Puts reads of `small` for those of `big`, from position `k`; points in `known` have one.
     fn read(&mut self, k: usize, known: Points) -> bool {
         let Some(r) = self.big.cube.reads.get(k).copied() else {
-            return self.literals() && self.obligations();
+            return self.literals() && self.obligations() && self.hidden();
         };
         let by = self.procs[usize::from(r.by)];
         let cell = r.cell.rename(&self.procs, &self.reads);
@@ -269,22 +306,43 @@ impl Matching<'_> {
         false
     }
 
+    /// The literals that are left follow, or may; the others have been looked at when their
+    /// processes were placed.
     fn literals(&self) -> bool {
-        let domain = |b: Base| self.model.domain(&self.small.cube.reads, b);
-        // The others have been looked at when their processes were placed.
-        let mut rest = self.big.cube.conj.lits.iter().zip(&self.big.places);
-        let small = rest.all(|(l, places)| {
-            *places != 0 || self.small.closed.implies(&self.renamed(l), &domain)
+        let hides = |l: &LinLit| {
+            let gaps = self.small.gaps.as_ref();
+            gaps.is_some_and(|g| g.may_hide_lin(l))
+        };
+        let mut lins = self.big.cube.conj.lins.iter();
+        self.follow(&|places| places == 0)
+            && lins.all(|l| {
+                let l = self.renamed_lin(l);
+                self.small.closed.implies_lin(&l) || hides(&l)
+            })
+    }
+
+    fn renamed_lin(&self, l: &LinLit) -> LinLit {
+        rename_lin(l, &|b: Base| b.rename(&self.procs, &self.reads))
+    }
+
+    /// What the theory may have missed follows.
+    fn hidden(&mut self) -> bool {
+        if self.small.gaps.is_none() {
+            return true;
+        }
+        let (model, small, conj) = (self.model, self.small, &self.big.cube.conj);
+        let mut lits: Vec<Lit> = conj.lits.iter().map(|l| self.renamed(l)).collect();
+        let mut lins: Vec<LinLit> = conj.lins.iter().map(|l| self.renamed_lin(l)).collect();
+        lits.retain(|l| !self.follows(l));
+        lins.retain(|l| !small.closed.implies_lin(l));
+        if lits.is_empty() && lins.is_empty() {
+            return true;
+        }
+        let question = self.question.get_or_insert_with(|| {
+            let known = all_of(&small.cube.conj);
+            Question::new(model, small.cube.reads.clone(), small.cube.procs, known)
         });
-        let f = |b: Base| b.rename(&self.procs, &self.reads);
-        small
-            && self
-                .big
-                .cube
-                .conj
-                .lins
-                .iter()
-                .all(|l| self.small.closed.implies_lin(&rename_lin(l, &f)))
+        lits.iter().all(|l| question.implies(l)) && lins.iter().all(|l| question.implies_lin(l))
     }
 
     /// The set of `big`, each point put, is within that of `small`.
@@ -340,3 +398,6 @@ impl Matching<'_> {
             })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@
 //! on the safe side (a cube too many is explored, none too few): disequalities that only a count of
 //! values refutes, the order of processes together with which of them there are, and integer
 //! solutions that only a divisibility argument refutes. The SMT solver ([`super::question`]) has no
-//! such gaps; the tests compare both.
+//! such gaps; the tests compare both, and [`Gaps`] says for which literals it is worth asking it.
 
 use super::cube::{Base, Conj, Kind, LinLit, LinSum, Lit};
 use super::linear::{Small, small};
@@ -363,6 +363,7 @@ impl Closed {
             }
             match rel {
                 Rel::Le => self.tighten(i, j, (bound, false)),
+                Rel::Lt if int => self.tighten(i, j, (bound - 1, false)),
                 Rel::Lt => self.tighten(i, j, (bound, true)),
                 Rel::Eq => {
                     self.tighten(i, j, (bound, false));
@@ -775,5 +776,9 @@ impl Closed {
     }
 }
 
+mod gaps;
+
+pub use gaps::Gaps;
+
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -6,9 +6,8 @@
 //! formulas when each duty is given to one cube; then, one by one, those are dropped whose duties
 //! others have too, until each is the only one for something.
 
-use super::engine::Search;
+use super::engine::{Options, Reason, Search};
 use super::expand::{cubes, expand};
-use super::pre::TooLarge;
 use super::subsume::{Prepared, covers, prepare};
 
 /// Something that must be covered.
@@ -22,8 +21,8 @@ struct Duty {
 /// The positions, in `search.active`, of the cubes that are needed, in order.
 ///
 /// # Errors
-/// A pre-image is too large; a search that ended has none such.
-pub fn needed(search: &Search) -> Result<Vec<usize>, TooLarge> {
+/// Time or memory is used up, or a pre-image is too large; a search that ended has none such.
+pub fn needed(search: &Search) -> Result<Vec<usize>, Reason> {
     let duties = duties(search)?;
     let count = search.active.len();
     let mut owned: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -71,7 +70,11 @@ pub fn needed(search: &Search) -> Result<Vec<usize>, TooLarge> {
 }
 
 /// What must be covered and is not by an invariant of the file, and by which cubes it is.
-fn duties(search: &Search) -> Result<Vec<Duty>, TooLarge> {
+fn duties(search: &Search) -> Result<Vec<Duty>, Reason> {
+    let options = Options {
+        max_procs: u8::MAX,
+        ..search.options
+    };
     let model = &search.model;
     let mut duties = Vec::new();
     let mut add = |of: Option<usize>, small: &Prepared| {
@@ -81,10 +84,11 @@ fn duties(search: &Search) -> Result<Vec<Duty>, TooLarge> {
         if !covering.iter().any(|i| search.kept(*i).1) {
             duties.push(Duty { of, by: covering });
         }
+        options.look_at_limits()
     };
     for (_, small) in cubes(model, &model.system.unsafes)? {
         if let Some(small) = prepare(model, small) {
-            add(None, &small);
+            add(None, &small)?;
         }
     }
     for i in 0..search.active.len() {
@@ -92,9 +96,9 @@ fn duties(search: &Search) -> Result<Vec<Duty>, TooLarge> {
         if assumed {
             continue;
         }
-        for (_, pre) in expand(model, &cube.cube, u8::MAX)?.0 {
+        for (_, pre) in expand(model, &cube.cube, &options)?.0 {
             if let Some(small) = prepare(model, pre.cube) {
-                add(Some(i), &small);
+                add(Some(i), &small)?;
             }
         }
     }

@@ -17,14 +17,14 @@ mod oracle;
 pub use oracle::Oracle;
 
 use super::cube::Cube;
-use super::engine::{self, Options, Search, Verdict};
+use super::engine::{self, Options, Reason, Search, Verdict};
 use super::pre::{Model, Pre};
 use super::subsume::{Prepared, covers};
 use super::system::System;
 use std::borrow::Cow;
 
-/// How often the search starts anew.
-const RESTARTS: usize = 500;
+/// How often the search starts, at most.
+pub const STARTS: usize = 500;
 
 /// What is known of guesses.
 pub struct Guesses<'s> {
@@ -49,13 +49,23 @@ impl Guesses<'_> {
 
 /// Explores a system with guesses; an unsafe node of the result descends from none.
 pub fn search<'s>(system: &Cow<'s, System>, oracle: Oracle, options: &Options) -> Search<'s> {
+    search_again(system, oracle, options, STARTS)
+}
+
+/// The same, started at most so often.
+fn search_again<'s>(
+    system: &Cow<'s, System>,
+    oracle: Oracle,
+    options: &Options,
+    starts: usize,
+) -> Search<'s> {
     let mut guesses = Guesses {
         oracle,
         kept: Vec::new(),
         bad: Vec::new(),
     };
     let mut visited = 0;
-    for _ in 0..RESTARTS {
+    for _ in 0..starts {
         let left = Options {
             max_nodes: options.max_nodes.saturating_sub(visited),
             ..*options
@@ -80,6 +90,8 @@ pub fn search<'s>(system: &Cow<'s, System>, oracle: Oracle, options: &Options) -
     }
     let mut last = Search::new(system.clone());
     last.visited = visited;
+    last.options = *options;
+    last.verdict = Verdict::Unknown(Reason::Guesses);
     last
 }
 
@@ -92,4 +104,41 @@ fn since_guess(search: &Search, id: usize) -> Option<Vec<usize>> {
         path.push(at);
     }
     Some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Oracle, STARTS, search_again};
+    use crate::front::cub;
+    use crate::front::source::SourceMap;
+    use crate::param::answer::reason_text;
+    use crate::param::engine::{Options, Reason, Verdict};
+    use crate::param::machine::{Limits, Order};
+    use crate::param::system::{Memory, resolve};
+
+    #[test]
+    fn too_many_wrong_guesses_are_no_limit_of_nodes() {
+        let text = "array X[proc] : bool init (p) { X[p] = False } unsafe (p) { X[p] = True } \
+            transition t (p) requires { X[p] = True } { X[p] := False }";
+        let mut sources = SourceMap::default();
+        let file = sources.add("t.cub", text);
+        let parsed = cub::parse(&sources, file).expect("the text reads");
+        let system = resolve(&parsed, Memory::Flat).expect("the text is typed");
+        let limits = Limits {
+            states: 100,
+            queue: 1,
+            until: None,
+        };
+        let Ok(oracle) = Oracle::new(&system, 2, Order::Sc, limits) else {
+            panic!("no state is unsafe");
+        };
+        let options = Options::default();
+        let found = search_again(&(&system).into(), oracle, &options, 0);
+        assert_eq!(found.verdict, Verdict::Unknown(Reason::Guesses));
+        let why = reason_text(Reason::Guesses, &options);
+        assert_eq!(
+            why,
+            format!("the search with guesses started {STARTS} times")
+        );
+    }
 }

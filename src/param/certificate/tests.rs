@@ -5,6 +5,7 @@ use crate::front::cub;
 use crate::front::source::SourceMap;
 use crate::param::engine::{Options, Verdict, search};
 use crate::param::system::{Memory, resolve};
+use std::time::{Duration, Instant};
 
 const MUTEX: &str = "type l = A | B | C array PC[proc] : l weak array X[proc] : bool \
     init (p) { PC[p] = A && X[p] = False } unsafe (p q) { PC[p] = C && PC[q] = C } \
@@ -31,4 +32,21 @@ fn every_cube_of_a_certificate_is_needed() {
     }
     assert!(read(&system, &text.replace("end\n", "")).is_err());
     assert!(read(&system, "").is_err());
+}
+
+#[test]
+fn without_time_to_trim_all_cubes_are_kept() {
+    let mut sources = SourceMap::default();
+    let text = format!("{MUTEX} unsafe (p q) {{ PC[p] = C && PC[q] = C && X[p] = True }}");
+    let file = sources.add("t.cub", text);
+    let parsed = cub::parse(&sources, file).expect("the text reads");
+    let system = resolve(&parsed, Memory::Buffered).expect("the text is typed");
+    let mut s = search(&system, &Options::default());
+    assert_eq!(s.verdict, Verdict::Safe);
+    let trimmed = s.certificate().len();
+    s.options.until = Some(Instant::now());
+    std::thread::sleep(Duration::from_millis(1));
+    let kept: Vec<_> = s.certificate().into_iter().cloned().collect();
+    assert!(kept.len() == s.active.len() && trimmed <= kept.len());
+    assert_eq!(check(&s.model, &kept), Ok(()));
 }

@@ -13,7 +13,7 @@ use crate::param::engine::{Call, Options, Reason, Verdict};
 use crate::param::expand::{assignments, cubes, has_others};
 use crate::param::init;
 use crate::param::instance::Cond;
-use crate::param::pre::{Model, TooLarge};
+use crate::param::pre::Model;
 use crate::param::system::{SymbolKind, System, Transition};
 use crate::param::trace::{self, Next, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -102,7 +102,7 @@ impl Search<'_> {
             let stays = |v: &usize| self.nodes[*v].assumed || !self.covers(id, *v);
             self.active = active.into_iter().filter(stays).collect();
             self.active.push(id);
-            for (call, (cube, names)) in self.expand(id)? {
+            for (call, (cube, names)) in self.expand(id, options)? {
                 if cube.procs > options.max_procs {
                     cut = true;
                     continue;
@@ -163,12 +163,13 @@ impl Search<'_> {
     }
 
     /// All pre-images of a node, with the calls that lead to it.
-    fn expand(&self, id: usize) -> Result<Vec<(Call, Pre)>, TooLarge> {
+    fn expand(&self, id: usize, options: &Options) -> Result<Vec<(Call, Pre)>, Reason> {
         let (cube, system) = (&self.nodes[id].prepared.cube, &*self.model.system);
         let bases = cube.bases();
         let mut out = Vec::new();
         for (i, t) in system.transitions.iter().enumerate() {
             for (args, mut procs) in assignments(t.params.len(), cube.procs, system.fixed) {
+                options.look_at_limits()?;
                 if let Some(n) = self.model.limit {
                     if procs > n {
                         continue;
