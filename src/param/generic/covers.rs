@@ -8,29 +8,13 @@
 
 use super::Rules;
 use super::cube::Cube;
-use crate::param::cube::{Base, Kind, Lit, Points, each};
+use crate::param::cube::{Base, Points, each};
+use crate::param::matching::{self, Prepared, Procs, place};
 use crate::param::pre::Model;
-use crate::param::shape::{bases_of_lit, rename_lin, rename_lit};
-use crate::param::theory::{Closed, close};
-
-/// A cube prepared for both sides of the question.
-#[derive(Clone, Debug)]
-pub struct Prepared {
-    /// The cube.
-    pub cube: Cube,
-    closed: Closed,
-}
-
-/// Closes a cube; nothing when it is empty.
-pub fn prepare(model: &Model, cube: Cube) -> Option<Prepared> {
-    let domain = |b: Base| model.domain(&cube.reads, b);
-    let closed = close(&cube.conj, &model.facts(&domain, cube.procs))?;
-    Some(Prepared { cube, closed })
-}
 
 /// True when `big` covers `small`; see the head of the file.
-pub fn covers(model: &Model, rules: Rules, big: &Prepared, small: &Prepared) -> bool {
-    if big.cube.procs > small.cube.procs
+pub fn covers(model: &Model, rules: Rules, big: &Prepared<Cube>, small: &Prepared<Cube>) -> bool {
+    if !big.may_cover(small)
         || big.cube.snapshot && !small.cube.snapshot
         || big.cube.overs.len() > small.cube.overs.len()
     {
@@ -41,59 +25,33 @@ pub fn covers(model: &Model, rules: Rules, big: &Prepared, small: &Prepared) -> 
         rules,
         big,
         small,
-        procs: vec![0; usize::from(big.cube.procs)],
+        procs: [0; 32],
         reads: vec![0; big.cube.reads.len()],
         points: vec![None; big.cube.after.len()],
     };
-    search.process(0, 0)
+    let (wants, has) = (&big.cube, &small.cube);
+    let within = |big: Points, small: Points| big == 0 || small != 0;
+    let may = |p: usize, q: usize| {
+        within(wants.fires[p], has.fires[q]) && within(wants.commits[p], has.commits[q])
+    };
+    place(model, big, small, may, |procs| {
+        search.procs = *procs;
+        search.read(0)
+    })
 }
 
 struct Matching<'a> {
     model: &'a Model<'a>,
     rules: Rules,
-    big: &'a Prepared,
-    small: &'a Prepared,
+    big: &'a Prepared<Cube>,
+    small: &'a Prepared<Cube>,
     /// Processes, reads and moments of `big` as those of `small`.
-    procs: Vec<u8>,
+    procs: Procs,
     reads: Vec<u8>,
     points: Vec<Option<u8>>,
 }
 
 impl Matching<'_> {
-    fn process(&mut self, p: u8, used: u32) -> bool {
-        if p == self.big.cube.procs {
-            return self.read(0);
-        }
-        let fixed = self.model.system.fixed;
-        for q in 0..self.small.cube.procs {
-            if used >> q & 1 == 1 || (p < fixed || q < fixed) && p != q {
-                continue;
-            }
-            self.procs[usize::from(p)] = q;
-            if self.registers(p) && self.process(p + 1, used | 1 << q) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// The literals without reads whose last process is `p` follow.
-    fn registers(&self, p: u8) -> bool {
-        let lits = self.big.cube.conj.lits.iter();
-        let mine = lits.filter(|l| {
-            let read = bases_of_lit(l).any(|b| matches!(b.kind(), Kind::Read(_)));
-            let last = bases_of_lit(l).flat_map(Base::processes).max();
-            !read && last == Some(p)
-        });
-        mine.into_iter().all(|l| self.follows(l))
-    }
-
-    fn follows(&self, lit: &Lit) -> bool {
-        let domain = |b: Base| self.model.domain(&self.small.cube.reads, b);
-        let f = |b: Base| b.rename(&self.procs, &self.reads);
-        self.small.closed.implies(&rename_lit(lit, &f), &domain)
-    }
-
     /// Puts reads of `small` for those of `big`, from position `k`.
     fn read(&mut self, k: usize) -> bool {
         let (big, small) = (&self.big.cube, &self.small.cube);
@@ -132,13 +90,7 @@ impl Matching<'_> {
     }
 
     fn literals(&self) -> bool {
-        let f = |b: Base| b.rename(&self.procs, &self.reads);
-        let conj = &self.big.cube.conj;
-        conj.lits.iter().all(|l| self.follows(l))
-            && conj
-                .lins
-                .iter()
-                .all(|l| self.small.closed.implies_lin(&rename_lin(l, &f)))
+        matching::literals(self.model, self.big, self.small, &self.procs, &self.reads)
     }
 
     /// The set of `big`, each moment put, is within that of `small`.
@@ -157,7 +109,7 @@ impl Matching<'_> {
             return false;
         }
         let mut hit = 0u32;
-        for (p, q) in self.procs.iter().enumerate() {
+        for (p, q) in self.procs[..usize::from(big.procs)].iter().enumerate() {
             hit |= 1 << q;
             let q = usize::from(*q);
             if !self.within(big.fires[p], small.fires[q])

@@ -17,9 +17,9 @@
 //! process is before, what a new write of a process is before (ppo and fences: a pending fence is
 //! this set), what a new write of a cell is before (coherence).
 
-use crate::param::cube::{Base, Conj, Kind, LinLit, Lit, Points, Read, each};
-use crate::param::pre::Model;
-use crate::param::shape::{bases_of_lit, rename_lin, rename_lit};
+use crate::param::cube::{Base, Conj, Kind, Lit, Points, Read, each};
+use crate::param::pre::{Model, Pre, bases_of};
+use crate::param::shape::{rename_lin, rename_lit};
 
 /// The moment at which a known write is overwritten by one yet to be found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -86,52 +86,32 @@ impl Cube {
             Err(_) => 0,
         }
     }
-
-    /// The bases that its literals speak of.
-    pub fn bases(&self) -> Vec<Base> {
-        let lins = self.conj.lins.iter().flat_map(bases_of_lin);
-        let mut all: Vec<Base> = self.conj.lits.iter().flat_map(bases_of_lit).collect();
-        all.extend(lins);
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-
-    /// Which of its reads have a literal.
-    pub fn alive(&self) -> Vec<bool> {
-        let mut alive = vec![false; self.reads.len()];
-        for b in self.bases() {
-            if let Kind::Read(k) = b.kind() {
-                alive[usize::from(k)] = true;
-            }
-        }
-        alive
-    }
-
-    /// A measure of its size.
-    pub fn size(&self) -> usize {
-        self.conj.lits.len() + 2 * self.conj.lins.len() + self.reads.len() + self.overs.len()
-    }
 }
 
-/// The bases of a linear literal.
-fn bases_of_lin(l: &LinLit) -> impl Iterator<Item = Base> + '_ {
-    l.lin.terms.iter().map(|(_, b)| *b)
+/// Which of its reads have a literal.
+pub fn alive(cube: &Cube) -> Vec<bool> {
+    let mut alive = vec![false; cube.reads.len()];
+    for b in bases_of(cube) {
+        if let Kind::Read(k) = b.kind() {
+            alive[usize::from(k)] = true;
+        }
+    }
+    alive
 }
 
 /// Forgets reads without literals, moments that are no longer kept, and processes of which nothing
 /// is said; returns the new names of processes, too.
-pub fn forget(model: &Model, mut cube: Cube) -> (Cube, Vec<Option<u8>>) {
+pub fn forget(model: &Model, mut cube: Cube) -> Pre<Cube> {
     let reads = forget_reads(&mut cube);
     forget_moments(&mut cube);
     let names = needed(model, &cube, &reads);
     rename(&mut cube, &names, &reads);
-    (cube, names)
+    Pre { cube, names }
 }
 
 /// Removes the reads without literals; the result maps old to new.
 fn forget_reads(cube: &mut Cube) -> Vec<u8> {
-    let alive = cube.alive();
+    let alive = alive(cube);
     let mut map = vec![0; alive.len()];
     let (mut reads, mut last, mut bars) = (Vec::new(), Vec::new(), Vec::new());
     for (k, _) in alive.iter().enumerate().filter(|(_, a)| **a) {
@@ -172,7 +152,7 @@ fn needed(model: &Model, cube: &Cube, reads: &[u8]) -> Vec<Option<u8>> {
     debug_assert!(cube.reads.len() <= reads.len());
     let mut needed: Vec<bool> = (0..cube.procs).map(|p| p < model.system.fixed).collect();
     let mut need = |p: u8| needed[usize::from(p)] = true;
-    for b in cube.bases() {
+    for b in bases_of(cube) {
         b.processes().for_each(&mut need);
     }
     for r in &cube.reads {
