@@ -4,7 +4,8 @@
 //! Most pairs are told apart by signatures: bits for what a cube mentions, once for the whole and
 //! once for each process. Only then are assignments of processes tried, one process at a time, the
 //! one with the fewest candidates first: distinct processes for distinct ones, constants for
-//! themselves, each literal without reads as soon as its processes have their places.
+//! themselves, each literal without reads as soon as its processes have their places. Reads have
+//! theirs after that, as the strategy wants; each literal is looked at when its last one has.
 
 use super::cube::{Base, Cube, Kind, Lit};
 use super::pre::Model;
@@ -18,14 +19,23 @@ pub struct Prepared<C = Cube> {
     /// The cube.
     pub cube: C,
     closed: Closed,
-    /// For each literal the processes in it; none when there are reads in it.
-    places: Vec<u32>,
+    /// For each literal when it can be looked at.
+    needs: Vec<Need>,
     /// What the cube asks of one that it covers.
     asks: u128,
     asks_of: Vec<u64>,
     /// What it has to offer.
     has: u128,
     has_of: Vec<u64>,
+}
+
+/// What must have a place before a literal can be looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Need {
+    /// A set of processes.
+    Procs(u32),
+    /// The reads up to this one.
+    Read(u8),
 }
 
 fn bit128(a: u64, b: u64) -> u128 {
@@ -35,6 +45,9 @@ fn bit128(a: u64, b: u64) -> u128 {
 fn bit64(a: u64, b: u64) -> u64 {
     1 << (mix(a, b) & 63)
 }
+
+/// Tells marks from values of literals.
+const MARK: u64 = 1 << 32;
 
 fn mix(a: u64, b: u64) -> u64 {
     let x = (a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -53,16 +66,18 @@ fn head(cube: &impl AnyCube, b: Base) -> u64 {
     }
 }
 
-/// The processes of a literal; none when there are reads in it.
-fn places(l: &Lit) -> u32 {
-    let mut set = 0;
-    for b in bases_of_lit(l) {
-        if matches!(b.kind(), Kind::Read(_)) {
-            return 0;
+fn need(l: &Lit) -> Need {
+    let read = bases_of_lit(l).filter_map(|b| match b.kind() {
+        Kind::Read(k) => Some(k),
+        _ => None,
+    });
+    match read.max() {
+        Some(k) => Need::Read(k),
+        None => {
+            let procs = bases_of_lit(l).flat_map(Base::processes);
+            Need::Procs(procs.fold(0, |set, p| set | 1 << p))
         }
-        set = b.processes().fold(set, |set, p| set | 1 << p);
     }
-    set
 }
 
 /// Closes a cube and computes its signatures; nothing when it is empty.
@@ -112,11 +127,21 @@ pub fn prepare<C: AnyCube>(model: &Model, cube: C) -> Option<Prepared<C>> {
             has_of[usize::from(p)] |= bits;
         }
     }
-    let places = conj.lits.iter().map(places).collect();
+    cube.marks(&mut |of, mark| match of {
+        None => {
+            has |= bit128(mark, MARK);
+            asks |= bit128(mark, MARK);
+        }
+        Some(p) => {
+            has_of[usize::from(p)] |= bit64(mark, MARK);
+            asks_of[usize::from(p)] |= bit64(mark, MARK);
+        }
+    });
+    let needs = conj.lits.iter().map(need).collect();
     Some(Prepared {
         cube,
         closed,
-        places,
+        needs,
         asks,
         asks_of,
         has,
@@ -134,13 +159,12 @@ impl<C: AnyCube> Prepared<C> {
 /// Processes of one cube as those of another.
 pub type Procs = [u8; 32];
 
-/// Puts processes of `small` for those of `big`, as far as `may` lets one be put for another, such
-/// that the literals without reads follow; true as soon as the `rest` is for one way to do it.
+/// Puts processes of `small` for those of `big` such that the literals without reads follow; true as
+/// soon as the `rest` is for one way to do it.
 pub fn place<C: AnyCube>(
     model: &Model,
     big: &Prepared<C>,
     small: &Prepared<C>,
-    may: impl Fn(usize, usize) -> bool,
     rest: impl FnMut(&Procs) -> bool,
 ) -> bool {
     let mut search = Placing {
@@ -150,8 +174,8 @@ pub fn place<C: AnyCube>(
         procs: [0; 32],
         rest,
     };
-    let candidates = search.candidates(may);
-    candidates.is_some_and(|c| search.process(&c, 0, 0))
+    search.follow(|procs| procs == 0)
+        && (search.candidates()).is_some_and(|c| search.process(&c, 0, 0))
 }
 
 struct Placing<'a, C, R> {
@@ -165,7 +189,7 @@ struct Placing<'a, C, R> {
 impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
     /// For each process of `big` those of `small` that it may be, as far as it alone is concerned;
     /// nothing when one may be none.
-    fn candidates(&mut self, may: impl Fn(usize, usize) -> bool) -> Option<[u32; 32]> {
+    fn candidates(&mut self) -> Option<[u32; 32]> {
         let fixed = self.model.system.fixed;
         let mut all = [0; 32];
         for p in 0..self.big.cube.procs() {
@@ -173,14 +197,11 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
             let ask = self.big.asks_of[at];
             for q in 0..self.small.cube.procs() {
                 let to = usize::from(q);
-                if (p < fixed || q < fixed) && p != q
-                    || ask & !self.small.has_of[to] != 0
-                    || !may(at, to)
-                {
+                if (p < fixed || q < fixed) && p != q || ask & !self.small.has_of[to] != 0 {
                     continue;
                 }
                 self.procs[at] = q;
-                if self.follow(|places| places == 1 << p) {
+                if self.follow(|procs| procs == 1 << p) {
                     all[at] |= 1 << q;
                 }
             }
@@ -205,7 +226,7 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
             let q = rest.trailing_zeros();
             rest &= rest - 1;
             self.procs[usize::from(p)] = q as u8;
-            let settled = |places: u32| places >> p & 1 == 1 && places & !now == 0;
+            let settled = |procs: u32| procs >> p & 1 == 1 && procs & !now == 0;
             if self.follow(settled) && self.process(candidates, now, used | 1 << q) {
                 return true;
             }
@@ -213,34 +234,55 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
         false
     }
 
-    /// The literals about certain processes follow.
-    fn follow(&self, about: impl Fn(u32) -> bool) -> bool {
-        let domain = |b: Base| self.model.domain(self.small.cube.reads(), b);
-        let mut lits = self.big.cube.conj().lits.iter().zip(&self.big.places);
-        lits.all(|(l, places)| {
-            let renamed = || renamed(l, &self.procs, &[]);
-            !about(*places) || self.small.closed.implies(&renamed(), &domain)
-        })
+    /// The literals that need certain sets of processes follow.
+    fn follow(&self, which: impl Fn(u32) -> bool) -> bool {
+        let looked_at = |n: &Need| matches!(n, Need::Procs(set) if which(*set));
+        follow(
+            self.model,
+            self.big,
+            self.small,
+            looked_at,
+            (&self.procs, &[]),
+        )
     }
 }
 
-/// The literals that [`place`] left follow, where processes and reads are called as told.
-pub fn literals<C: AnyCube>(
+/// The literals follow whose last read is the one at position `k`; processes and reads are called as
+/// told.
+pub fn reads_follow<C: AnyCube>(
     model: &Model,
     big: &Prepared<C>,
     small: &Prepared<C>,
-    procs: &Procs,
-    reads: &[u8],
+    k: usize,
+    names: (&[u8], &[u8]),
+) -> bool {
+    let looked_at = |n: &Need| matches!(n, Need::Read(last) if usize::from(*last) == k);
+    follow(model, big, small, looked_at, names)
+}
+
+/// The linear literals follow.
+pub fn sums_follow<C: AnyCube>(
+    big: &Prepared<C>,
+    small: &Prepared<C>,
+    (procs, reads): (&[u8], &[u8]),
+) -> bool {
+    let f = |b: Base| b.rename(procs, reads);
+    let mut sums = big.cube.conj().lins.iter();
+    sums.all(|l| small.closed.implies_lin(&rename_lin(l, &f)))
+}
+
+fn follow<C: AnyCube>(
+    model: &Model,
+    big: &Prepared<C>,
+    small: &Prepared<C>,
+    looked_at: impl Fn(&Need) -> bool,
+    (procs, reads): (&[u8], &[u8]),
 ) -> bool {
     let domain = |b: Base| model.domain(small.cube.reads(), b);
-    let conj = big.cube.conj();
-    let mut lits = conj.lits.iter().zip(&big.places);
-    let f = |b: Base| b.rename(procs, reads);
-    lits.all(|(l, places)| *places != 0 || small.closed.implies(&renamed(l, procs, reads), &domain))
-        && conj
-            .lins
-            .iter()
-            .all(|l| small.closed.implies_lin(&rename_lin(l, &f)))
+    let mut lits = big.cube.conj().lits.iter().zip(&big.needs);
+    lits.all(|(l, need)| {
+        !looked_at(need) || small.closed.implies(&renamed(l, procs, reads), &domain)
+    })
 }
 
 /// The literal with its bases renamed, not in normal form.

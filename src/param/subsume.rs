@@ -28,8 +28,7 @@ pub fn covers(model: &Model, big: &Prepared, small: &Prepared) -> bool {
         reads: [0; 64],
         points: [0; 64],
     };
-    let may = |p: usize, q: usize| big.cube.any[p] == 0 || small.cube.any[q] != 0;
-    place(model, big, small, may, |procs| {
+    place(model, big, small, |procs| {
         search.procs = *procs;
         search.read(0, 0)
     })
@@ -50,7 +49,8 @@ impl Matching<'_> {
     /// Puts reads of `small` for those of `big`, from position `k`; points in `known` have one.
     fn read(&mut self, k: usize, known: Points) -> bool {
         let Some(r) = self.big.cube.reads.get(k).copied() else {
-            return self.literals() && self.obligations();
+            let names = (&self.procs[..], &self.reads[..]);
+            return matching::sums_follow(self.big, self.small, names) && self.obligations();
         };
         let by = self.procs[usize::from(r.by)];
         let cell = r.cell.rename(&self.procs, &self.reads);
@@ -68,15 +68,14 @@ impl Matching<'_> {
             }
             self.points[point] = s.point;
             self.reads[k] = i as u8;
-            if self.read(k + 1, known | 1 << point) {
+            let names = (&self.procs[..], &self.reads[..]);
+            if matching::reads_follow(self.model, self.big, self.small, k, names)
+                && self.read(k + 1, known | 1 << point)
+            {
                 return true;
             }
         }
         false
-    }
-
-    fn literals(&self) -> bool {
-        matching::literals(self.model, self.big, self.small, &self.procs, &self.reads)
     }
 
     /// The set of `big`, each point put, is within that of `small`.

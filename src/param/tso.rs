@@ -5,7 +5,7 @@
 
 use super::brab::Guesses;
 use super::certificate;
-use super::cube::{Base, Conj, Cube, Kind, Read};
+use super::cube::{Base, Conj, Cube, Kind, Points, Read};
 use super::engine::{Node, Search};
 use super::expand::has_others;
 use super::instance::Overflow;
@@ -40,6 +40,15 @@ impl AnyCube for Cube {
 
     fn size(&self) -> usize {
         self.conj.lits.len() + 2 * self.conj.lins.len() + self.reads.len()
+    }
+
+    fn marks(&self, tell: &mut dyn FnMut(Option<u8>, u64)) {
+        let mut marked = |sets: &[Points], mark: u64| {
+            let all = sets.iter().enumerate().filter(|(_, s)| **s != 0);
+            all.for_each(|(p, _)| tell(Some(p as u8), mark));
+        };
+        marked(&self.any, 0);
+        marked(&self.writes, 1);
     }
 
     fn text(&self, system: &System) -> String {

@@ -26,17 +26,12 @@ pub fn covers(model: &Model, rules: Rules, big: &Prepared<Cube>, small: &Prepare
         big,
         small,
         procs: [0; 32],
-        reads: vec![0; big.cube.reads.len()],
-        points: vec![None; big.cube.after.len()],
+        reads: [0; 64],
+        points: [0; 64],
     };
-    let (wants, has) = (&big.cube, &small.cube);
-    let within = |big: Points, small: Points| big == 0 || small != 0;
-    let may = |p: usize, q: usize| {
-        within(wants.fires[p], has.fires[q]) && within(wants.commits[p], has.commits[q])
-    };
-    place(model, big, small, may, |procs| {
+    place(model, big, small, |procs| {
         search.procs = *procs;
-        search.read(0)
+        search.read(0, 0)
     })
 }
 
@@ -47,22 +42,23 @@ struct Matching<'a> {
     small: &'a Prepared<Cube>,
     /// Processes, reads and moments of `big` as those of `small`.
     procs: Procs,
-    reads: Vec<u8>,
-    points: Vec<Option<u8>>,
+    reads: [u8; 64],
+    points: [u8; 64],
 }
 
 impl Matching<'_> {
-    /// Puts reads of `small` for those of `big`, from position `k`.
-    fn read(&mut self, k: usize) -> bool {
+    /// Puts reads of `small` for those of `big`, from position `k`; moments in `known` have one.
+    fn read(&mut self, k: usize, known: Points) -> bool {
         let (big, small) = (&self.big.cube, &self.small.cube);
         let Some(r) = big.reads.get(k) else {
-            return self.literals() && self.order();
+            let names = (&self.procs[..], &self.reads[..]);
+            return matching::sums_follow(self.big, self.small, names) && self.order();
         };
         let by = self.procs[usize::from(r.by)];
         let cell = r.cell.rename(&self.procs, &self.reads);
+        let bars = each(big.bars[k].into()).fold(0, |set, p| set | 1 << self.procs[p]);
         for (i, s) in small.reads.iter().enumerate() {
             let end = |c: &Cube, p: u8| c.snapshot && p == 0;
-            let bars = each(big.bars[k].into()).fold(0, |set, p| set | 1 << self.procs[p]);
             if s.by != by
                 || s.cell != cell
                 || end(big, r.point) && !end(small, s.point)
@@ -70,44 +66,49 @@ impl Matching<'_> {
             {
                 continue;
             }
-            let pairs = match (big.last[k], small.last[i]) {
-                (None, _) => vec![(r.point, s.point)],
-                (Some(o), Some(x)) => vec![(r.point, s.point), (o, x)],
-                (Some(_), None) => continue,
-            };
-            let saved = self.points.clone();
-            let fits = pairs.into_iter().all(|(b, s)| {
-                let old = self.points[usize::from(b)].replace(s);
-                old.is_none_or(|o| o == s)
-            });
             self.reads[k] = i as u8;
-            if fits && self.read(k + 1) {
+            let Some(now) = self.moment(r.point, s.point, known) else {
+                continue;
+            };
+            let now = match (big.last[k], small.last[i]) {
+                (None, _) => Some(now),
+                (Some(o), Some(x)) => self.moment(o, x, now),
+                (Some(_), None) => None,
+            };
+            let names = (&self.procs[..], &self.reads[..]);
+            if let Some(now) = now
+                && matching::reads_follow(self.model, self.big, self.small, k, names)
+                && self.read(k + 1, now)
+            {
                 return true;
             }
-            self.points = saved;
         }
         false
     }
 
-    fn literals(&self) -> bool {
-        matching::literals(self.model, self.big, self.small, &self.procs, &self.reads)
+    /// Puts a moment of `small` for one of `big`, if what `big` says of its order among the known
+    /// ones is said by `small`; then it is known, too.
+    fn moment(&mut self, big: u8, small: u8, known: Points) -> Option<Points> {
+        let (b, s) = (usize::from(big), usize::from(small));
+        if known >> b & 1 == 1 {
+            return (self.points[b] == small).then_some(known);
+        }
+        self.points[b] = small;
+        let (wanted, has) = (&self.big.cube.after, &self.small.cube.after);
+        let later = self.within(wanted[b] & known, has[s]);
+        let earlier =
+            |m: usize| wanted[m] >> b & 1 == 0 || has[usize::from(self.points[m])] >> s & 1 == 1;
+        (later && each(known).all(earlier)).then_some(known | 1 << b)
     }
 
     /// The set of `big`, each moment put, is within that of `small`.
     fn within(&self, big: Points, small: Points) -> bool {
-        let is_in = |p: usize| self.points[p].is_some_and(|s| small >> s & 1 == 1);
-        each(big).all(is_in)
+        each(big).all(|p| small >> self.points[p] & 1 == 1)
     }
 
+    /// What `big` says of events yet to be found is said by `small`.
     fn order(&self) -> bool {
         let (big, small) = (&self.big.cube, &self.small.cube);
-        let after = |(p, set): (usize, &Points)| {
-            let at = self.points[p];
-            at.is_some_and(|s| self.within(*set, small.after[usize::from(s)]))
-        };
-        if !big.after.iter().enumerate().all(after) {
-            return false;
-        }
         let mut hit = 0u32;
         for (p, q) in self.procs[..usize::from(big.procs)].iter().enumerate() {
             hit |= 1 << q;
@@ -137,7 +138,7 @@ impl Matching<'_> {
         self.big.cube.overs.iter().all(|o| {
             let by = each(o.by.into()).fold(0, |set, p| set | 1 << self.procs[p]);
             let mut small = self.small.cube.overs.iter();
-            small.any(|s| self.points[usize::from(o.point)] == Some(s.point) && by & !s.by == 0)
+            small.any(|s| self.points[usize::from(o.point)] == s.point && by & !s.by == 0)
         })
     }
 }

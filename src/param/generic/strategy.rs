@@ -5,7 +5,7 @@ use super::covers::covers;
 use super::cube::{Cube, forget};
 use super::image::{preimages, writes_everywhere};
 use super::text;
-use crate::param::cube::{self, Base, Conj, Read};
+use crate::param::cube::{self, Base, Conj, Kind, Points, Read, each};
 use crate::param::expand::has_others;
 use crate::param::init;
 use crate::param::instance::{Cond, Overflow};
@@ -32,8 +32,37 @@ impl AnyCube for Cube {
         self.conj.lits.len() + 2 * self.conj.lins.len() + self.reads.len() + self.overs.len()
     }
 
+    fn marks(&self, tell: &mut dyn FnMut(Option<u8>, u64)) {
+        for (k, r) in self.reads.iter().enumerate() {
+            let mark = 2 + 3 * symbol(r.cell);
+            tell(Some(r.by), mark);
+            if self.last[k].is_some() {
+                tell(Some(r.by), mark + 1);
+            }
+        }
+        for o in &self.overs {
+            let mark = 2 + 3 * symbol(o.cell) + 2;
+            tell(None, mark);
+            each(o.by.into()).for_each(|p| tell(Some(p as u8), mark));
+        }
+        let mut marked = |sets: &[Points], mark: u64| {
+            let all = sets.iter().enumerate().filter(|(_, s)| **s != 0);
+            all.for_each(|(p, _)| tell(Some(p as u8), mark));
+        };
+        marked(&self.fires, 0);
+        marked(&self.commits, 1);
+    }
+
     fn text(&self, system: &System) -> String {
         text::cube(system, self)
+    }
+}
+
+/// Which symbol a cell is of.
+fn symbol(cell: Base) -> u64 {
+    match cell.kind() {
+        Kind::Cell(s, ..) => u64::from(s.0),
+        _ => 0,
     }
 }
 
