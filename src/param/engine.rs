@@ -22,14 +22,14 @@
 //! What a cube is, and so what covers it and what is before it, is a [`Strategy`]'s matter.
 
 use super::cube::Cube;
-use super::expand::{cubes, expand};
+use super::expand::{Images, cubes, expand};
 use super::init;
 use super::instance::{Cond, Overflow};
 use super::matching::{Prepared, prepare};
 use super::order::{Key, SearchOrder};
 use super::pre::{Model, Pre, TooLarge};
 use super::question::is_empty;
-use super::strategy::{AnyCube, Change, Strategy};
+use super::strategy::{AnyCube, Change, Changed, Strategy};
 use super::system::System;
 use super::trace::{self, Next};
 use super::tso::Tso;
@@ -236,12 +236,10 @@ fn take(queue: &mut BinaryHeap<Reverse<(Key, usize)>>) -> Vec<usize> {
     batch
 }
 
-/// A node to be visited: its cube if it is another one, and its pre-images; whether some have too
-/// many processes.
-struct Images<C> {
-    change: Option<(Change, Pre<C>)>,
-    images: Vec<(Call, Pre<C>)>,
-    cut: bool,
+/// A node to be visited: its cube if it is another one, and its pre-images.
+struct Visit<C> {
+    change: Changed<C>,
+    images: Images<C>,
 }
 
 /// A search in progress.
@@ -274,7 +272,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
                 }
             }
             let images = |id: &usize| self.images(*id);
-            let images: Vec<Option<Result<Images<S::Cube>, Reason>>> = match &pool {
+            let images: Vec<Option<Result<Visit<S::Cube>, Reason>>> = match &pool {
                 Some(pool) => pool.install(|| batch.par_iter().map(images).collect()),
                 None => batch.iter().map(images).collect(),
             };
@@ -352,7 +350,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
     }
 
     /// The pre-images of a node that no visited one covers.
-    fn images(&self, id: usize) -> Option<Result<Images<S::Cube>, Reason>> {
+    fn images(&self, id: usize) -> Option<Result<Visit<S::Cube>, Reason>> {
         if let Err(reason) = self.options.look_at_limits() {
             return Some(Err(reason));
         }
@@ -367,12 +365,9 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         };
         let cube = change.as_ref().map_or(cube, |(_, other)| &other.cube);
         let max_procs = self.options.max_procs;
-        Some(match expand(self.strategy, model, cube, max_procs) {
-            Ok((images, cut)) => Ok(Images {
-                change,
-                images,
-                cut,
-            }),
+        let images = expand(self.strategy, model, cube, max_procs);
+        Some(match images {
+            Ok(images) => Ok(Visit { change, images }),
             Err(e) => Err(e.into()),
         })
     }
@@ -382,14 +377,13 @@ impl<S: Strategy> Exploration<'_, '_, S> {
     fn settle(
         &mut self,
         id: usize,
-        images: Images<S::Cube>,
+        visit: Visit<S::Cube>,
         first: &mut usize,
     ) -> Result<(), Reason> {
-        let Images {
+        let Visit {
             change,
-            images,
-            cut,
-        } = images;
+            images: (images, cut),
+        } = visit;
         if self.is_covered(id, *first) {
             return Ok(());
         }

@@ -99,15 +99,20 @@ pub fn assignments(len: usize, known: u8, fixed: u8) -> Vec<(Vec<u8>, u8)> {
     all
 }
 
-/// All pre-images of a cube, with the calls that lead to them; and whether some were left out
-/// because they have too many processes.
-#[expect(clippy::type_complexity, reason = "a pair of them")]
+/// Pre-images with the calls that lead to them, and whether some were left out because they have too
+/// many processes.
+pub type Images<C> = (Vec<(Call, Pre<C>)>, bool);
+
+/// All pre-images of a cube.
+///
+/// # Errors
+/// One is too large.
 pub fn expand<S: Strategy>(
     strategy: &S,
     model: &Model,
     cube: &S::Cube,
     max_procs: u8,
-) -> Result<(Vec<(Call, Pre<S::Cube>)>, bool), TooLarge> {
+) -> Result<Images<S::Cube>, TooLarge> {
     let system = &*model.system;
     let bases = bases_of(cube);
     let (mut out, mut cut) = (Vec::new(), false);

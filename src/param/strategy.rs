@@ -41,6 +41,9 @@ pub enum Change {
     Guessed,
 }
 
+/// Another cube for a node, if there is one.
+pub type Changed<C> = Option<(Change, Pre<C>)>;
+
 /// A strategy; see the head of the file.
 pub trait Strategy: Sync {
     /// Its cubes.
@@ -103,7 +106,7 @@ pub trait Strategy: Sync {
         &self,
         _search: &Search<Self::Cube>,
         _id: usize,
-    ) -> Result<Option<(Change, Pre<Self::Cube>)>, Overflow> {
+    ) -> Result<Changed<Self::Cube>, Overflow> {
         Ok(None)
     }
 }

@@ -11,7 +11,7 @@ use super::expand::has_others;
 use super::instance::Overflow;
 use super::matching::{Prepared, prepare};
 use super::pre::{Model, Pre, TooLarge, bases_of, preimages};
-use super::strategy::{AnyCube, Change, Strategy};
+use super::strategy::{AnyCube, Change, Changed, Strategy};
 use super::subsume::covers;
 use super::system::{Memory, SymbolKind, System, Transition};
 use super::widen::widen;
@@ -95,7 +95,7 @@ impl Strategy for Tso<'_> {
         self.guesses.map_or(&[], |g| &g.kept)
     }
 
-    fn change(&self, search: &Search, id: usize) -> Result<Option<(Change, Pre)>, Overflow> {
+    fn change(&self, search: &Search, id: usize) -> Result<Changed<Cube>, Overflow> {
         let (model, node) = (&search.model, &search.nodes[id]);
         let cube = &node.prepared.cube;
         if let Some(guesses) = self.guesses
