@@ -13,10 +13,17 @@
 //!   must still be found. The moment at which the write is overwritten is kept as an [`Over`]; of
 //!   several for one read the last in coherence order, as it comes after the others.
 //!
+//! Where the schedule is the order of firings, an event found is before all known moments unless it is
+//! a write on its way to memory. So the order of two known moments matters only to a write that one
+//! of them is before and the other one after, of a cell that both speak of: a fence that two writes
+//! are separated by is before whatever was known when it was found. Of moments that share no cell the
+//! order is forgotten; when all writes reach memory at once, of all.
+//!
 //! Edges from events yet to be found to known ones are sets of kept moments: what a new firing of a
 //! process is before, what a new write of a process is before (ppo and fences: a pending fence is
 //! this set), what a new write of a cell is before (coherence).
 
+use super::Rules;
 use crate::param::cube::{Base, Conj, Kind, Lit, Points, Read, each};
 use crate::param::pre::{Model, Pre, bases_of};
 use crate::param::shape::{rename_lin, rename_lit};
@@ -99,11 +106,14 @@ pub fn alive(cube: &Cube) -> Vec<bool> {
     alive
 }
 
-/// Forgets reads without literals, moments that are no longer kept, and processes of which nothing
-/// is said; returns the new names of processes, too.
-pub fn forget(model: &Model, mut cube: Cube) -> Pre<Cube> {
+/// Forgets reads without literals, moments that are no longer kept and order that does not matter,
+/// and processes of which nothing is said; returns the new names of processes, too.
+pub fn forget(model: &Model, rules: Rules, mut cube: Cube) -> Pre<Cube> {
     let reads = forget_reads(&mut cube);
     forget_moments(&mut cube);
+    if rules.firings_in_order {
+        forget_order(rules, &mut cube);
+    }
     let names = needed(model, &cube, &reads);
     rename(&mut cube, &names, &reads);
     Pre { cube, names }
@@ -145,6 +155,26 @@ fn forget_moments(cube: &mut Cube) {
     cube.commits.iter_mut().for_each(|s| *s = squeeze(*s));
     cube.cells.iter_mut().for_each(|(_, s)| *s = squeeze(*s));
     cube.cells.retain(|(_, s)| *s != 0);
+}
+
+/// Removes the order of moments that share no cell, or of all.
+fn forget_order(rules: Rules, cube: &mut Cube) {
+    let mut shared: Vec<Points> = vec![0; cube.after.len()];
+    if !rules.writes_at_once {
+        let of = |k: usize| {
+            let point = cube.reads[k].point;
+            let last = cube.last[k].map_or(0, |o| 1 << o);
+            last | 1 << point
+        };
+        for (i, r) in cube.reads.iter().enumerate() {
+            let alike = (0..cube.reads.len()).filter(|k| cube.reads[*k].cell == r.cell);
+            let all = alike.fold(0, |set: Points, k| set | of(k));
+            each(of(i)).for_each(|m| shared[m] |= all);
+        }
+    }
+    for (set, shared) in cube.after.iter_mut().zip(shared) {
+        *set &= shared;
+    }
 }
 
 /// The new names of the processes that the cube says something of.

@@ -238,7 +238,7 @@ impl Image<'_> {
         next.commits.iter_mut().for_each(close);
         next.cells.iter_mut().for_each(|(_, s)| close(s));
         next.after = graph.after;
-        Ok(Some(forget(model, next)))
+        Ok(Some(forget(model, self.rules, next)))
     }
 
     /// Adds the transition's events and their edges.
@@ -254,7 +254,7 @@ impl Image<'_> {
         let (cube, rules, at) = (self.cube, self.rules, usize::from(p));
         let known = graph.after.len();
         let fire = graph.add();
-        let alive = alive(&next);
+        let alive = alive(next);
         let new_reads = cube.reads.len()..next.reads.len();
         let reads: Vec<Base> = new_reads
             .filter(|k| alive[*k])

@@ -93,7 +93,7 @@ impl Strategy for Rules {
             cube.snapshot = false;
             cube.fires.iter_mut().for_each(|s| *s = 0);
         }
-        forget(model, cube).cube
+        forget(model, *self, cube).cube
     }
 
     fn covers(&self, model: &Model, big: &Prepared<Cube>, small: &Prepared<Cube>) -> bool {
