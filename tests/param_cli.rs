@@ -43,6 +43,9 @@ fn orders_and_guesses() {
     for order in ["bfs", "dfs", "bfsh", "dfsh", "bfsa", "dfsa"] {
         let run = wmbmc([mutex, "--mm", "tso", "--search", order]);
         assert_eq!(run.status.code(), Some(0), "{order}");
+        let options = ["--search", order, "-j", "2", "--timeout", "60"];
+        let run = wmbmc([mutex, "--mm", "pso"].into_iter().chain(options));
+        assert_eq!(run.status.code(), Some(0), "{order} on pso");
     }
     let run = wmbmc([ticket, "--mm", "tso", "--brab", "2"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stdout));
@@ -218,6 +221,23 @@ fn wrong_input_is_refused_with_a_place() {
 }
 
 #[test]
+fn the_exploration_is_drawn_whatever_the_strategy() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("graph.dot");
+    let graph = path.display().to_string();
+    let mutex = "benchmarks/parameterized/mutex_unsafe.cub";
+    for strategy in ["tso", "generic"] {
+        let options = ["--mm", "tso", "--strategy", strategy, "--dot", &graph];
+        let run = wmbmc(std::iter::once(mutex).chain(options));
+        assert_eq!(run.status.code(), Some(10), "{}", text(&run.stdout));
+        let drawn = std::fs::read_to_string(&path).expect("it was written");
+        for part in ["digraph", "cube 2", "read 0 #1", "color=red", " -> "] {
+            assert!(drawn.contains(part), "{strategy}: no `{part}` in {drawn}");
+        }
+    }
+}
+
+#[test]
 fn strategies_and_what_they_do_not_know() {
     let mutex = "benchmarks/parameterized/mutex_safe.cub";
     let run = wmbmc([mutex, "--mm", "sc,tso,pso", "--strategy", "generic"]);
@@ -231,8 +251,7 @@ fn strategies_and_what_they_do_not_know() {
             vec![mutex, "--mm", "pso", "--certificate", "x"],
             "--certificate",
         ),
-        (vec![mutex, "--mm", "pso", "--dot", "x"], "--dot"),
-        (vec![mutex, "--mm", "pso", "-j", "2"], "--jobs"),
+        (vec![mutex, "--mm", "pso", "--brab", "2"], "--brab"),
         (
             vec!["tests/c/await.c", "--strategy", "generic"],
             "--strategy",

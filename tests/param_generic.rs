@@ -4,8 +4,7 @@
 mod cub_programs;
 
 use cub_programs::{Dice, program, system};
-use wmbmc::param::engine::{Options, Verdict};
-use wmbmc::param::generic::search::search;
+use wmbmc::param::engine::{self, Options, Verdict};
 use wmbmc::param::generic::{Answer, Rules, answer};
 use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore, replay};
 use wmbmc::param::system::{Memory, System};
@@ -40,7 +39,7 @@ fn compare(seed: u64, count: u64, order: Order) -> u64 {
             max_procs: procs,
             ..Options::default()
         };
-        let found = search(&system, Rules::of(order), &options);
+        let found = engine::explore(&Rules::of(order), &system, &options);
         match found.verdict {
             Verdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
             // See the head of `generic`: such a trace has no run, and the answer is UNKNOWN.

@@ -6,8 +6,8 @@ use wmbmc::front::cub;
 use wmbmc::front::source::SourceMap;
 use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::engine::{Options, Reason, Verdict, search};
-use wmbmc::param::generic;
+use wmbmc::param::engine::{Options, Reason, Verdict, explore, search};
+use wmbmc::param::generic::{self, Rules};
 use wmbmc::param::machine::Order;
 use wmbmc::param::order::SearchOrder;
 use wmbmc::param::pre::Model;
@@ -112,6 +112,63 @@ fn threads_do_not_change_a_search() {
                 (found.verdict, found.visited, found.nodes.len())
             });
             assert_eq!(one, two, "{name} {order:?}");
+        }
+    }
+}
+
+#[test]
+fn every_order_gives_the_same_verdict_of_the_generic_strategy() {
+    let mut count = 0;
+    for path in programs() {
+        let system = system(&path, Memory::Buffered);
+        for order in [Order::Sc, Order::Tso, Order::Pso] {
+            let verdicts = ORDERS.map(|o| {
+                let options = Options {
+                    max_nodes: FEW,
+                    order: o,
+                    ..Options::default()
+                };
+                match generic::answer(&system, order, &options).1 {
+                    generic::Answer::Safe => "SAFE",
+                    generic::Answer::Unsafe { .. } => "UNSAFE",
+                    generic::Answer::Unknown(_) => "UNKNOWN",
+                }
+            });
+            let name = path.display();
+            let decided: Vec<_> = verdicts.iter().filter(|v| **v != "UNKNOWN").collect();
+            assert!(
+                decided.windows(2).all(|w| w[0] == w[1]),
+                "{name} on {order:?}: {verdicts:?}"
+            );
+            count += decided.len();
+        }
+    }
+    println!("{count} verdicts of the generic strategy");
+    assert!(count >= 300, "{count}");
+}
+
+#[test]
+fn threads_do_not_change_a_search_of_the_generic_strategy() {
+    for name in ["lamport_safe", "dekker_unsafe", "arbiter_v1"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("benchmarks/parameterized")
+            .join(format!("{name}.cub"));
+        let system = system(&path, Memory::Buffered);
+        for (order, model) in ORDERS.iter().flat_map(|o| {
+            let models = [Order::Sc, Order::Tso, Order::Pso];
+            models.map(|m| (*o, m))
+        }) {
+            let [one, two] = [1, 2].map(|jobs| {
+                let options = Options {
+                    jobs,
+                    order,
+                    max_nodes: NODES,
+                    ..Options::default()
+                };
+                let found = explore(&Rules::of(model), &system, &options);
+                (found.verdict, found.visited, found.nodes.len())
+            });
+            assert_eq!(one, two, "{name} {order:?} on {model:?}");
         }
     }
 }

@@ -10,12 +10,12 @@ use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::param::answer::{Answer, Brab, answer};
 use crate::param::certificate;
-use crate::param::engine::{Options, Verdict};
+use crate::param::engine::{Options, Search, Verdict};
 use crate::param::generic;
 use crate::param::machine::{Machine, Order, Run};
-use crate::param::order::SearchOrder;
 use crate::param::pre::Model;
 use crate::param::show;
+use crate::param::strategy::AnyCube;
 use crate::param::system::{Memory, System, resolve};
 use crate::param::vacuous::is_vacuous;
 use crate::report::json;
@@ -136,11 +136,6 @@ fn strategy(request: &Request, model: &ModelName) -> Result<Strategy, Vec<Diag>>
         _ if request.certificate.is_some() => {
             refuse("--certificate: the generic strategy writes none")
         }
-        _ if request.dot.is_some() => refuse("--dot: the generic strategy draws none"),
-        _ if request.jobs != 1 => refuse("--jobs: the generic strategy has one thread"),
-        _ if request.search != SearchOrder::default() => {
-            refuse("--search: the generic strategy goes breadth first")
-        }
         _ if matches!(request.brab, Brab::Always(_)) => {
             refuse("--brab: the generic strategy does not guess")
         }
@@ -248,11 +243,8 @@ fn on_model(q: &Question) -> Exit {
             return exit;
         }
     }
-    if let Some(file) = &request.dot {
-        let file = output::path_for(file, &q.name.text(), several);
-        if let Err(exit) = output::write(&file, &show::dot(search)) {
-            return exit;
-        }
+    if let Err(exit) = draw(q, search) {
+        return exit;
     }
     let (word, sentence) = verdict(system, &answer);
     let run = match &answer {
@@ -282,6 +274,9 @@ fn on_events(q: &Question) -> Exit {
     let start = Instant::now();
     let (search, answer) = generic::answer(q.system, q.order, &options(q.request, start));
     let seconds = start.elapsed().as_secs_f64();
+    if let Err(exit) = draw(q, &search) {
+        return exit;
+    }
     let (exit, word, sentence, run) = match &answer {
         generic::Answer::Safe => (Exit::Safe, "SAFE", proved(q.system), None),
         generic::Answer::Unsafe { procs, run } => {
@@ -302,6 +297,15 @@ fn on_events(q: &Question) -> Exit {
         seconds,
     };
     tell(q, &told)
+}
+
+/// Writes the exploration as a graph where that is asked for.
+fn draw(q: &Question, search: &Search<impl AnyCube>) -> Result<(), Exit> {
+    let Some(file) = &q.request.dot else {
+        return Ok(());
+    };
+    let file = output::path_for(file, &q.name.text(), q.request.models.len());
+    output::write(&file, &show::dot(search))
 }
 
 /// What is told of an answer.

@@ -307,9 +307,4 @@ impl Cube {
     pub fn closed(&self, points: Points) -> Points {
         each(points).fold(points, |all, p| all | self.after[p])
     }
-
-    /// A measure of its size.
-    pub fn size(&self) -> usize {
-        self.conj.lits.len() + 2 * self.conj.lins.len() + self.reads.len()
-    }
 }

@@ -10,28 +10,29 @@
 //! So at the end every pre-image of a remaining node is covered by a remaining node, one by one;
 //! that makes the remaining nodes a certificate.
 //!
-//! Before a node is visited it is widened ([`super::widen`]): what is dropped is covered already.
-//! Or a guess takes its place ([`super::brab`]).
+//! Before a node is visited another cube may take its place: it is widened ([`super::widen`]), what
+//! is dropped being covered already, or a guess is made ([`super::brab`]).
 //!
 //! Nodes are taken in batches of the same depth and number of processes, whose pre-images may be
 //! computed in parallel; what the nodes of a batch do to each other is settled in their order, so
 //! that the result does not depend on the number of threads.
 //!
 //! An invariant of the file is a visited node that was never unsafe.
+//!
+//! What a cube is, and so what covers it and what is before it, is a [`Strategy`]'s matter.
 
-use super::brab::Guesses;
-use super::cube::{Base, Cube, Kind};
-use super::expand::{cubes, expand};
+use super::cube::Cube;
+use super::expand::{Images, cubes, expand};
 use super::init;
 use super::instance::{Cond, Overflow};
+use super::matching::{Prepared, prepare};
 use super::order::{Key, SearchOrder};
-use super::pre::{Model, Pre, TooLarge, bases_of};
+use super::pre::{Model, Pre, TooLarge};
 use super::question::is_empty;
-use super::subsume::{Prepared, covers, prepare};
-use super::system::{Memory, SymbolKind, System};
+use super::strategy::{AnyCube, Change, Changed, Strategy};
+use super::system::System;
 use super::trace::{self, Next};
-use super::trim;
-use super::widen::widen;
+use super::tso::Tso;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -95,9 +96,9 @@ impl Options {
 
 /// A node of the search.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct Node<C = Cube> {
     /// The cube and its signatures.
-    pub prepared: Prepared,
+    pub prepared: Prepared<C>,
     /// The node after it, the transition in between with the processes of that node, and how those
     /// processes (and new ones) are called here.
     pub next: Option<Next>,
@@ -117,8 +118,8 @@ pub struct Node {
     pub widened: bool,
 }
 
-impl Node {
-    fn new(prepared: Prepared) -> Node {
+impl<C> Node<C> {
+    fn new(prepared: Prepared<C>) -> Node<C> {
         Node {
             prepared,
             next: None,
@@ -162,11 +163,11 @@ pub enum Verdict {
 }
 
 /// The search and its result.
-pub struct Search<'s> {
+pub struct Search<'s, C = Cube> {
     /// The system.
     pub model: Model<'s>,
     /// All nodes.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<Node<C>>,
     /// The visited nodes that are not covered, in order of their visit.
     pub active: Vec<usize>,
     /// The verdict.
@@ -175,36 +176,40 @@ pub struct Search<'s> {
     pub visited: usize,
     /// The limits, which trimming the certificate keeps to as well.
     pub options: Options,
-    /// What may hold initially, by the number of processes.
-    starts: Vec<Vec<Cond>>,
+    /// What may hold initially, by the number of processes, as far as nodes were compared with it.
+    pub starts: Vec<Vec<Cond>>,
 }
 
-impl Node {
-    /// It may be added to other nodes. States that an invariant excludes may be, too, unless the
-    /// pre-images could forget a part of what excludes them.
-    fn widens(&self) -> bool {
-        !self.assumed || self.prepared.cube.conj.lits.len() == 1
-    }
+/// Explores a system by the strategy for TSO and flat memory, without guesses.
+pub fn search<'s>(system: impl Into<Cow<'s, System>>, options: &Options) -> Search<'s> {
+    let strategy = Tso {
+        widen: options.widen,
+        guesses: None,
+    };
+    explore(&strategy, system, options)
 }
 
 /// Explores a system.
-pub fn search<'s>(system: impl Into<Cow<'s, System>>, options: &Options) -> Search<'s> {
-    guided(system, options, None)
-}
-
-/// Explores a system with guesses.
-pub fn guided<'s>(
+pub fn explore<'s, S: Strategy>(
+    strategy: &S,
     system: impl Into<Cow<'s, System>>,
     options: &Options,
-    guesses: Option<&Guesses>,
-) -> Search<'s> {
-    let mut s = Search::new(system);
-    s.options = *options;
-    s.verdict = match run(&mut s, options, guesses) {
-        Ok(verdict) => verdict,
-        Err(reason) => Verdict::Unknown(reason),
+) -> Search<'s, S::Cube> {
+    let mut exploration = Exploration {
+        strategy,
+        options,
+        queue: BinaryHeap::new(),
+        seen: FxHashSet::default(),
+        cut: false,
+        search: Search {
+            options: *options,
+            ..Search::new(system)
+        },
     };
-    s
+    let verdict = exploration.run();
+    let mut search = exploration.search;
+    search.verdict = verdict.unwrap_or_else(Verdict::Unknown);
+    search
 }
 
 impl From<TooLarge> for Reason {
@@ -241,131 +246,238 @@ fn take(queue: &mut BinaryHeap<Reverse<(Key, usize)>>) -> Vec<usize> {
     batch
 }
 
-/// Whether a node's cube is taken as it is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Change {
-    Widened,
-    Guessed,
+/// A node to be visited: its cube if it is another one, and its pre-images.
+struct Visit<C> {
+    change: Changed<C>,
+    images: Images<C>,
 }
 
-/// A node to be visited: its cube if it is another one, and its pre-images; whether some have too
-/// many processes.
-struct Images {
-    change: Option<(Change, Pre)>,
-    images: Vec<(Call, Pre)>,
+/// A search in progress.
+struct Exploration<'a, 's, S: Strategy> {
+    strategy: &'a S,
+    options: &'a Options,
+    /// Nodes to be looked at.
+    queue: BinaryHeap<Reverse<(Key, usize)>>,
+    /// All cubes that were ever in the queue.
+    seen: FxHashSet<S::Cube>,
+    /// Some pre-images were left out because they have too many processes.
     cut: bool,
+    search: Search<'s, S::Cube>,
 }
 
-/// Nodes to be looked at.
-#[derive(Default)]
-struct Queue {
-    heap: BinaryHeap<Reverse<(Key, usize)>>,
-    seen: FxHashSet<Cube>,
-}
-
-fn run(s: &mut Search, options: &Options, guesses: Option<&Guesses>) -> Result<Verdict, Reason> {
-    let pool = match options.jobs {
-        1 => None,
-        // Without threads of its own the search goes on in this one.
-        n => rayon::ThreadPoolBuilder::new().num_threads(n).build().ok(),
-    };
-    let mut queue = Queue::default();
-    let mut cut = false;
-    for (_, mut cube) in cubes(&s.model, &s.model.system.invariants)? {
-        relax(&s.model, &mut cube);
-        if let Some(prepared) = prepare(&s.model, cube) {
-            s.active.push(s.nodes.len());
-            s.nodes.push(Node {
-                visited: true,
-                assumed: true,
-                ..Node::new(prepared)
-            });
-        }
-    }
-    for cube in guesses.iter().flat_map(|g| &g.kept) {
-        s.enqueue(&mut queue, options, cube.clone(), |node| {
-            node.guessed = true
-        });
-    }
-    for (i, cube) in cubes(&s.model, &s.model.system.unsafes)? {
-        s.enqueue(&mut queue, options, cube, |node| node.property = i);
-    }
-    while !queue.heap.is_empty() {
-        options.look_at_limits()?;
-        let batch = take(&mut queue.heap);
-        for id in &batch {
-            s.start(s.nodes[*id].prepared.cube.procs)?;
-            if s.is_initial(&s.nodes[*id].prepared.cube)? {
-                return Ok(Verdict::Unsafe(*id));
-            }
-        }
-        let images = |id: &usize| s.images(*id, options, guesses);
-        let images: Vec<Option<Result<Images, Reason>>> = match &pool {
-            Some(pool) => pool.install(|| batch.par_iter().map(images).collect()),
-            None => batch.iter().map(images).collect(),
+impl<S: Strategy> Exploration<'_, '_, S> {
+    fn run(&mut self) -> Result<Verdict, Reason> {
+        let pool = match self.options.jobs {
+            1 => None,
+            // Without threads of its own the search goes on in this one.
+            n => rayon::ThreadPoolBuilder::new().num_threads(n).build().ok(),
         };
-        // What the batch's nodes do to each other, in their order.
-        let mut first = s.active.len();
-        for (id, images) in batch.into_iter().zip(images) {
-            let Some(images) = images else {
-                continue;
+        self.begin()?;
+        while !self.queue.is_empty() {
+            self.options.look_at_limits()?;
+            let batch = take(&mut self.queue);
+            for id in &batch {
+                if self.is_initial(*id)? {
+                    return Ok(Verdict::Unsafe(*id));
+                }
+            }
+            let images = |id: &usize| self.images(*id);
+            let images: Vec<Option<Result<Visit<S::Cube>, Reason>>> = match &pool {
+                Some(pool) => pool.install(|| batch.par_iter().map(images).collect()),
+                None => batch.iter().map(images).collect(),
             };
-            let Images {
-                change,
-                images,
-                cut: more,
-            } = images?;
-            if s.is_covered(id, first)? {
-                continue;
-            }
-            if let Some((change, wider)) = change {
-                s.replace(id, wider);
-                match change {
-                    Change::Widened => s.nodes[id].widened = true,
-                    Change::Guessed => s.nodes[id].guessed = true,
-                }
-                if s.is_covered(id, first)? {
-                    continue;
+            // What the batch's nodes do to each other, in their order.
+            let mut first = self.search.active.len();
+            for (id, images) in batch.into_iter().zip(images) {
+                if let Some(images) = images {
+                    self.settle(id, images?, &mut first)?;
                 }
             }
-            s.visited += 1;
-            if s.visited > options.max_nodes {
-                return Err(Reason::Nodes);
-            }
-            first -= s.visit(id, first);
-            let (property, depth) = (s.nodes[id].property, s.nodes[id].depth + 1);
-            cut |= more;
-            for (call, pre) in images {
-                s.enqueue(&mut queue, options, pre.cube, |node| {
-                    node.next = Some((id, call, pre.names));
-                    node.property = property;
-                    node.depth = depth;
+        }
+        if self.cut {
+            return Err(Reason::Procs);
+        }
+        Ok(Verdict::Safe)
+    }
+
+    /// The invariants of the file are visited; guesses and unsafe cubes are where to begin.
+    fn begin(&mut self) -> Result<(), Reason> {
+        let strategy = self.strategy;
+        let system = &self.search.model.system;
+        let invariants = cubes(&self.search.model, &system.invariants)?;
+        let unsafes = cubes(&self.search.model, &system.unsafes)?;
+        for (_, formula) in invariants {
+            let cube = strategy.invariant(&self.search.model, formula);
+            if let Some(prepared) = prepare(&self.search.model, cube) {
+                self.search.active.push(self.search.nodes.len());
+                self.search.nodes.push(Node {
+                    visited: true,
+                    assumed: true,
+                    ..Node::new(prepared)
                 });
             }
         }
+        for cube in strategy.guesses() {
+            self.enqueue(cube.clone(), |node| node.guessed = true);
+        }
+        for (i, formula) in unsafes {
+            let cube = strategy.unsafe_cube(&self.search.model, formula);
+            self.enqueue(cube, |node| node.property = i);
+        }
+        Ok(())
     }
-    if cut {
-        return Err(Reason::Procs);
+
+    /// A cube joins the queue unless it was there before.
+    fn enqueue(&mut self, cube: S::Cube, set: impl FnOnce(&mut Node<S::Cube>)) {
+        if !self.seen.insert(cube.clone()) {
+            return;
+        }
+        let Some(prepared) = prepare(&self.search.model, cube) else {
+            return;
+        };
+        let mut node = Node::new(prepared);
+        set(&mut node);
+        let id = self.search.nodes.len();
+        let key = Key::new(self.options.order, &node, id);
+        self.queue.push(Reverse((key, id)));
+        self.search.nodes.push(node);
     }
-    Ok(Verdict::Safe)
+
+    /// Some initial state is a situation of the node.
+    fn is_initial(&mut self, id: usize) -> Result<bool, Overflow> {
+        let Search {
+            model,
+            nodes,
+            starts,
+            ..
+        } = &mut self.search;
+        let cube = &nodes[id].prepared.cube;
+        let procs = usize::from(cube.procs());
+        while starts.len() <= procs {
+            starts.push(init::instances(model, starts.len() as u8)?);
+        }
+        self.strategy.is_initial(model, cube, &starts[procs])
+    }
+
+    /// The pre-images of a node that no visited one covers.
+    fn images(&self, id: usize) -> Option<Result<Visit<S::Cube>, Reason>> {
+        if let Err(reason) = self.options.look_at_limits() {
+            return Some(Err(reason));
+        }
+        let model = &self.search.model;
+        let cube = &self.search.nodes[id].prepared.cube;
+        match self.is_covered(id, 0) {
+            Ok(false) if !is_empty(model, cube) => {}
+            Ok(_) => return None,
+            Err(reason) => return Some(Err(reason)),
+        }
+        let change = match self.strategy.change(&self.search, id) {
+            Ok(change) => change,
+            Err(e) => return Some(Err(e.into())),
+        };
+        let cube = change.as_ref().map_or(cube, |(_, other)| &other.cube);
+        let images = expand(self.strategy, model, cube, self.options);
+        Some(images.map(|images| Visit { change, images }))
+    }
+
+    /// The node is visited, unless one that was visited in the same batch covers it; those are the
+    /// ones from position `first` on.
+    fn settle(
+        &mut self,
+        id: usize,
+        visit: Visit<S::Cube>,
+        first: &mut usize,
+    ) -> Result<(), Reason> {
+        let Visit {
+            change,
+            images: (images, cut),
+        } = visit;
+        if self.is_covered(id, *first)? {
+            return Ok(());
+        }
+        if let Some((change, other)) = change {
+            self.replace(id, change, other);
+            if self.is_covered(id, *first)? {
+                return Ok(());
+            }
+        }
+        self.search.visited += 1;
+        if self.search.visited > self.options.max_nodes {
+            return Err(Reason::Nodes);
+        }
+        *first -= self.visit(id, *first);
+        let node = &self.search.nodes[id];
+        let (property, depth) = (node.property, node.depth + 1);
+        self.cut |= cut;
+        for (call, pre) in images {
+            self.enqueue(pre.cube, |node| {
+                node.next = Some((id, call, pre.names));
+                node.property = property;
+                node.depth = depth;
+            });
+        }
+        Ok(())
+    }
+
+    /// Another cube takes the place of the node's.
+    fn replace(&mut self, id: usize, change: Change, other: Pre<S::Cube>) {
+        let node = &mut self.search.nodes[id];
+        match change {
+            Change::Widened => node.widened = true,
+            Change::Guessed => node.guessed = true,
+        }
+        let Some(prepared) = prepare(&self.search.model, other.cube) else {
+            return;
+        };
+        node.prepared = prepared;
+        if let Some((_, _, names)) = &mut node.next {
+            for n in names.iter_mut() {
+                *n = n.and_then(|p| other.names[usize::from(p)]);
+            }
+        }
+    }
+
+    fn covers(&self, big: usize, small: usize) -> bool {
+        let Search { model, nodes, .. } = &self.search;
+        let (big, small) = (&nodes[big].prepared, &nodes[small].prepared);
+        self.strategy.covers(model, big, small)
+    }
+
+    /// A visited node covers this one; only those from position `first` on are looked at.
+    fn is_covered(&self, id: usize, first: usize) -> Result<bool, Reason> {
+        for some in self.search.active[first..].chunks(BETWEEN_LOOKS) {
+            if some.iter().any(|v| self.covers(*v, id)) {
+                return Ok(true);
+            }
+            self.options.look_at_limits()?;
+        }
+        Ok(false)
+    }
+
+    /// The node joins the visited ones and replaces those it covers; returns how many of those
+    /// before position `first` it replaces.
+    fn visit(&mut self, id: usize, first: usize) -> usize {
+        let mut active = std::mem::take(&mut self.search.active);
+        let (mut at, mut replaced) = (0, 0);
+        active.retain(|v| {
+            let covered = !self.search.nodes[*v].assumed && self.covers(id, *v);
+            if covered {
+                self.search.nodes[*v].covered = true;
+                replaced += usize::from(at < first);
+            }
+            at += 1;
+            !covered
+        });
+        active.push(id);
+        self.search.active = active;
+        self.search.nodes[id].visited = true;
+        replaced
+    }
 }
 
-/// An invariant that speaks of constants and of what processes see holds at every moment at which
-/// they read, not only at the end.
-fn relax(model: &Model, cube: &mut Cube) {
-    let constant = |b: &Base| match b.kind() {
-        Kind::Cell(s, ..) => model.system.symbols[s].kind == SymbolKind::Const,
-        _ => true,
-    };
-    if cube.snapshot && bases_of(cube).iter().all(constant) {
-        cube.snapshot = false;
-        cube.any.iter_mut().for_each(|s| *s = 0);
-    }
-}
-
-impl<'s> Search<'s> {
+impl<'s, C: AnyCube> Search<'s, C> {
     /// Nothing explored yet, and nothing known.
-    pub fn new(system: impl Into<Cow<'s, System>>) -> Search<'s> {
+    pub fn new(system: impl Into<Cow<'s, System>>) -> Search<'s, C> {
         let system = system.into();
         let limit = system.procs;
         Search {
@@ -378,19 +490,7 @@ impl<'s> Search<'s> {
             starts: Vec::new(),
         }
     }
-}
 
-impl trace::Step for Node {
-    fn procs(&self) -> u8 {
-        self.prepared.cube.procs
-    }
-
-    fn next(&self) -> Option<&Next> {
-        self.next.as_ref()
-    }
-}
-
-impl Search<'_> {
     /// The calls from a node that meets the initial states to the unsafe formula; see
     /// [`trace::trace`].
     pub fn trace(&self, id: usize) -> Trace {
@@ -402,169 +502,9 @@ impl Search<'_> {
         self.verdict == Verdict::Unsafe(id)
     }
 
-    /// The cubes that prove safety, none of which could be left out; invariants of the file are no
-    /// part of it.
-    pub fn certificate(&self) -> Vec<&Cube> {
-        // A search that ended has computed the same pre-images before, but time may be up.
-        let needed = trim::needed(self).unwrap_or_else(|_| (0..self.active.len()).collect());
-        let kept = needed.into_iter().map(|i| self.kept(i));
-        kept.filter(|(_, assumed)| !assumed)
-            .map(|(p, _)| &p.cube)
-            .collect()
-    }
-
     /// A node that is left, by its position, and whether it is an invariant of the file.
-    pub fn kept(&self, at: usize) -> (&Prepared, bool) {
+    pub fn kept(&self, at: usize) -> (&Prepared<C>, bool) {
         let node = &self.nodes[self.active[at]];
         (&node.prepared, node.assumed)
-    }
-
-    /// A cube joins the queue unless it was there before.
-    fn enqueue(
-        &mut self,
-        queue: &mut Queue,
-        options: &Options,
-        cube: Cube,
-        set: impl FnOnce(&mut Node),
-    ) {
-        if !queue.seen.insert(cube.clone()) {
-            return;
-        }
-        let Some(prepared) = prepare(&self.model, cube) else {
-            return;
-        };
-        let mut node = Node::new(prepared);
-        set(&mut node);
-        let id = self.nodes.len();
-        queue
-            .heap
-            .push(Reverse((Key::new(options.order, &node, id), id)));
-        self.nodes.push(node);
-    }
-
-    /// Finds what may hold initially of up to so many processes.
-    fn start(&mut self, procs: u8) -> Result<(), Overflow> {
-        while self.starts.len() <= usize::from(procs) {
-            let next = self.starts.len() as u8;
-            self.starts.push(init::instances(&self.model, next)?);
-        }
-        Ok(())
-    }
-
-    /// Some initial state is a situation of the cube.
-    fn is_initial(&self, cube: &Cube) -> Result<bool, Overflow> {
-        init::meets(&self.model, cube, &self.starts[usize::from(cube.procs)])
-    }
-
-    /// The pre-images of a node that no visited one covers.
-    fn images(
-        &self,
-        id: usize,
-        options: &Options,
-        guesses: Option<&Guesses>,
-    ) -> Option<Result<Images, Reason>> {
-        if let Err(reason) = options.look_at_limits() {
-            return Some(Err(reason));
-        }
-        let cube = &self.nodes[id].prepared.cube;
-        match self.is_covered(id, 0) {
-            Ok(false) if !is_empty(&self.model, cube) => {}
-            Ok(_) => return None,
-            Err(reason) => return Some(Err(reason)),
-        }
-        let change = match self.change(id, options, guesses) {
-            Ok(change) => change,
-            Err(e) => return Some(Err(e.into())),
-        };
-        let cube = change.as_ref().map_or(cube, |(_, wider)| &wider.cube);
-        Some(match expand(&self.model, cube, options) {
-            Ok((images, cut)) => Ok(Images {
-                change,
-                images,
-                cut,
-            }),
-            Err(reason) => Err(reason),
-        })
-    }
-
-    /// The cube that takes the place of a node's, if one does.
-    fn change(
-        &self,
-        id: usize,
-        options: &Options,
-        guesses: Option<&Guesses>,
-    ) -> Result<Option<(Change, Pre)>, Overflow> {
-        let node = &self.nodes[id];
-        let cube = &node.prepared.cube;
-        if let Some(guesses) = guesses
-            && !node.guessed
-            && let Some(guess) = guesses.of(&self.model, cube)
-            && !self.is_initial(&guess.cube)?
-        {
-            return Ok(Some((Change::Guessed, guess)));
-        }
-        // Under buffers it costs more than it saves.
-        if !options.widen || self.model.system.memory != Memory::Flat {
-            return Ok(None);
-        }
-        let covered = |p: &Prepared| {
-            let mut active = self.active.iter().map(|v| &self.nodes[*v]);
-            options.look_at_limits().is_ok()
-                && active.any(|v| v.widens() && covers(&self.model, &v.prepared, p))
-        };
-        let wider = widen(&self.model, cube, &covered).filter(|wider| {
-            let prepared = || prepare(&self.model, wider.cube.clone());
-            guesses.is_none_or(|g| prepared().is_none_or(|p| !g.is_bad(&self.model, &p)))
-        });
-        Ok(wider.map(|w| (Change::Widened, w)))
-    }
-
-    /// The node's cube is replaced by a wider one.
-    fn replace(&mut self, id: usize, wider: Pre) {
-        let Some(prepared) = prepare(&self.model, wider.cube) else {
-            return;
-        };
-        let node = &mut self.nodes[id];
-        node.prepared = prepared;
-        if let Some((_, _, names)) = &mut node.next {
-            for n in names.iter_mut() {
-                *n = n.and_then(|p| wider.names[usize::from(p)]);
-            }
-        }
-    }
-
-    /// A visited node covers this one; only those from position `first` on are looked at.
-    fn is_covered(&self, id: usize, first: usize) -> Result<bool, Reason> {
-        let small = &self.nodes[id].prepared;
-        let covers = |v: &usize| covers(&self.model, &self.nodes[*v].prepared, small);
-        for some in self.active[first..].chunks(BETWEEN_LOOKS) {
-            if some.iter().any(covers) {
-                return Ok(true);
-            }
-            self.options.look_at_limits()?;
-        }
-        Ok(false)
-    }
-
-    /// The node joins the visited ones and replaces those it covers; returns how many of those
-    /// before position `first` it replaces.
-    fn visit(&mut self, id: usize, first: usize) -> usize {
-        let mut active = std::mem::take(&mut self.active);
-        let (mut at, mut replaced) = (0, 0);
-        active.retain(|v| {
-            let old = &self.nodes[*v];
-            let covered =
-                !old.assumed && covers(&self.model, &self.nodes[id].prepared, &old.prepared);
-            if covered {
-                self.nodes[*v].covered = true;
-                replaced += usize::from(at < first);
-            }
-            at += 1;
-            !covered
-        });
-        active.push(id);
-        self.active = active;
-        self.nodes[id].visited = true;
-        replaced
     }
 }

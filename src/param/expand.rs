@@ -6,8 +6,9 @@
 use super::cube::{Base, Cube, Kind, MAX_READS, Read};
 use super::engine::{Call, Options, Reason};
 use super::instance::{Binding, Cond, Overflow, disjuncts};
-use super::pre::{Model, Pre, bases_of, preimages};
+use super::pre::{Model, Pre, bases_of};
 use super::shape::{bases_of_lit, shape};
+use super::strategy::{AnyCube, Strategy};
 use super::system::{Form, Property};
 use super::theory::close;
 
@@ -98,33 +99,37 @@ pub fn assignments(len: usize, known: u8, fixed: u8) -> Vec<(Vec<u8>, u8)> {
     all
 }
 
-/// All pre-images of a cube, with the calls that lead to them; and whether some were left out
-/// because they have too many processes.
+/// Pre-images with the calls that lead to them, and whether some were left out because they have too
+/// many processes.
+pub type Images<C> = (Vec<(Call, Pre<C>)>, bool);
+
+/// All pre-images of a cube.
 ///
 /// # Errors
 /// Time, memory, or a pre-image that is too large.
-pub fn expand(
+pub fn expand<S: Strategy>(
+    strategy: &S,
     model: &Model,
-    cube: &Cube,
+    cube: &S::Cube,
     options: &Options,
-) -> Result<(Vec<(Call, Pre)>, bool), Reason> {
+) -> Result<Images<S::Cube>, Reason> {
     let system = &*model.system;
     let bases = bases_of(cube);
     let (mut out, mut cut) = (Vec::new(), false);
     for (i, t) in system.transitions.iter().enumerate() {
-        for (args, mut procs) in assignments(t.params.len(), cube.procs, system.fixed) {
+        for (args, mut procs) in assignments(t.params.len(), cube.procs(), system.fixed) {
             options.look_at_limits()?;
             if let Some(n) = model.limit {
                 if procs > n {
                     continue;
                 }
-                if has_others(&t.guard) {
+                if strategy.sees_all(model, t) {
                     procs = n;
                 }
             }
-            let images = preimages(model, cube, &bases, t, &args, procs)?;
+            let images = strategy.preimages(model, cube, &bases, (t, &args), procs)?;
             for pre in images {
-                if pre.cube.procs > options.max_procs {
+                if pre.cube.procs() > options.max_procs {
                     cut = true;
                     continue;
                 }

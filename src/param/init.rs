@@ -4,12 +4,13 @@
 //! the initial value of its cell. `init` holds for every tuple of processes, with repetition; the
 //! cube's processes are all that is looked at, others can only make it harder.
 
-use super::cube::{Base, Conj, Cube, Kind};
+use super::cube::{Base, Conj, Kind};
 use super::instance::{
     Binding, Cond, Inst, Overflow, Term, add, disjuncts, negate, substitute, substitute_lin,
 };
 use super::pre::Model;
 use super::question::{Question, all_of};
+use super::strategy::AnyCube;
 use super::theory::{Facts, close};
 
 /// What holds of the cube's processes initially.
@@ -62,20 +63,20 @@ pub fn instances(model: &Model, procs: u8) -> Result<Vec<Cond>, Overflow> {
 }
 
 /// The cube's literals at the start: pending reads are the cells themselves.
-pub fn at_start(model: &Model, cube: &Cube) -> Result<Option<Conj>, Overflow> {
+pub fn at_start(model: &Model, cube: &impl AnyCube) -> Result<Option<Conj>, Overflow> {
     let mut conj = Conj::default();
     let mut get = |b: Base| match b.kind() {
-        Kind::Read(k) => cube.reads.get(usize::from(k)).map(|r| Term::Base(r.cell)),
+        Kind::Read(k) => cube.reads().get(usize::from(k)).map(|r| Term::Base(r.cell)),
         _ => None,
     };
     let fixed = model.system.fixed;
     let lits = cube
-        .conj
+        .conj()
         .lits
         .iter()
         .map(|l| substitute(l, &mut get, fixed));
     let mut all: Vec<Inst> = lits.collect::<Result<_, _>>()?;
-    for l in &cube.conj.lins {
+    for l in &cube.conj().lins {
         all.push(substitute_lin(l, &mut get)?);
     }
     for i in all {
@@ -100,29 +101,29 @@ const MAX_BRANCHES: usize = 10_000;
 
 /// True when some initial state that respects the file's invariants is a situation of the cube. A
 /// look at literals says no quickly; that there is one is confirmed by the SMT solver.
-pub fn meets(model: &Model, cube: &Cube, instances: &[Cond]) -> Result<bool, Overflow> {
+pub fn meets(model: &Model, cube: &impl AnyCube, instances: &[Cond]) -> Result<bool, Overflow> {
     Ok(perhaps_meets(model, cube, instances)? && meets_exactly(model, cube)?)
 }
 
 /// The same, decided by the SMT solver alone; true when that is beyond its limits.
-pub fn meets_exactly(model: &Model, cube: &Cube) -> Result<bool, Overflow> {
+pub fn meets_exactly(model: &Model, cube: &impl AnyCube) -> Result<bool, Overflow> {
     let Some(start) = at_start(model, cube)? else {
         return Ok(false);
     };
-    let mut all = vec![all_of(&start), formula(model, cube.procs)?];
-    for i in excluded(model, cube.procs)? {
+    let mut all = vec![all_of(&start), formula(model, cube.procs())?];
+    for i in excluded(model, cube.procs())? {
         all.push(negate(&i));
     }
-    let mut question = Question::new(model, Vec::new(), cube.procs, Inst::And(all));
+    let mut question = Question::new(model, Vec::new(), cube.procs(), Inst::And(all));
     Ok(question.is_possible() != Some(false))
 }
 
-fn perhaps_meets(model: &Model, cube: &Cube, instances: &[Cond]) -> Result<bool, Overflow> {
+fn perhaps_meets(model: &Model, cube: &impl AnyCube, instances: &[Cond]) -> Result<bool, Overflow> {
     let Some(start) = at_start(model, cube)? else {
         return Ok(false);
     };
     let domain = |b: Base| model.domain(&[], b);
-    let facts = model.facts(&domain, cube.procs);
+    let facts = model.facts(&domain, cube.procs());
     let mut excluded: Option<Vec<Conj>> = None;
     for init in instances {
         let mut conj = start.clone();
@@ -134,7 +135,7 @@ fn perhaps_meets(model: &Model, cube: &Cube, instances: &[Cond]) -> Result<bool,
             continue;
         }
         if excluded.is_none() {
-            excluded = Some(invariants(model, cube.procs)?);
+            excluded = Some(invariants(model, cube.procs())?);
         }
         let excluded = excluded.as_deref().unwrap_or_default();
         let mut left = MAX_BRANCHES;

@@ -7,6 +7,7 @@
 //! early; without approximations they are `bfs` and `dfs`.
 
 use super::engine::Node;
+use super::strategy::AnyCube;
 
 /// A strategy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,7 +38,7 @@ pub struct Key {
 
 impl Key {
     /// Of a node at a position.
-    pub fn new(order: SearchOrder, node: &Node, id: usize) -> Key {
+    pub fn new<C: AnyCube>(order: SearchOrder, node: &Node<C>, id: usize) -> Key {
         let cube = &node.prepared.cube;
         let (depth, size) = (i64::from(node.depth), cube.size() as i64);
         let later = match order {
@@ -52,7 +53,7 @@ impl Key {
             SearchOrder::Dfsh => (size, -depth, old),
         };
         Key {
-            batch: (later, cube.procs, first),
+            batch: (later, cube.procs(), first),
             rest,
             tie,
         }

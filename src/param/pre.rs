@@ -17,6 +17,7 @@
 
 use super::cube::{Base, Cube, Kind, MAX_POINTS, MAX_READS, Points, Read, each};
 use super::instance::{Binding, Inst, Overflow};
+use super::strategy::AnyCube;
 use super::system::{SymbolKind, System, Target, Transition};
 use super::theory::{Facts, close};
 use super::worlds::{Firing, World};
@@ -34,9 +35,9 @@ pub struct Model<'s> {
 
 /// A pre-image and how the processes of the cube it came from are called in it.
 #[derive(Clone, Debug)]
-pub struct Pre {
+pub struct Pre<C = Cube> {
     /// The cube before the transition.
-    pub cube: Cube,
+    pub cube: C,
     /// For each process of the cube after it (and each new one): its name here, if it has one.
     pub names: Vec<Option<u8>>,
 }
@@ -417,10 +418,10 @@ fn put(cells: &mut Vec<(Base, Points)>, cell: Base, points: Points) {
 }
 
 /// The bases that occur in a cube's literals.
-pub fn bases_of(cube: &Cube) -> Vec<Base> {
-    let lits = cube.conj.lits.iter().flat_map(super::shape::bases_of_lit);
-    let lins = cube
-        .conj
+pub fn bases_of(cube: &impl AnyCube) -> Vec<Base> {
+    let conj = cube.conj();
+    let lits = conj.lits.iter().flat_map(super::shape::bases_of_lit);
+    let lins = conj
         .lins
         .iter()
         .flat_map(|l| l.lin.terms.iter().map(|(_, b)| *b));

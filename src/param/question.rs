@@ -11,10 +11,11 @@
 //! A question is put once for many literals: models that were found refute most of those that do not
 //! follow, and answers are kept.
 
-use super::cube::{Base, Conj, Cube, Kind, LinLit, LinSum, Lit, Read};
+use super::cube::{Base, Conj, Kind, LinLit, LinSum, Lit, Read};
 use super::instance::Inst;
 use super::pre::Model;
 use super::shape::bases_of_lit;
+use super::strategy::AnyCube;
 use super::system::{Rel, Type};
 use crate::idx::Id;
 use crate::smt::{self, Answer, Formula, Solver, Sort, Sum, Var, int};
@@ -53,17 +54,18 @@ pub fn all_of(conj: &Conj) -> Inst {
 /// The cube is empty, and it takes more than the engine's theory to see it. It is asked only where
 /// the theory has gaps: sums of several numbers, several disequalities, an order of all processes
 /// that there are.
-pub fn is_empty(model: &Model, cube: &Cube) -> bool {
-    let differ = cube.conj.lits.iter().filter(|l| {
+pub fn is_empty(model: &Model, cube: &impl AnyCube) -> bool {
+    let conj = cube.conj();
+    let differ = conj.lits.iter().filter(|l| {
         let numbers = matches!(l, Lit::Diff { rel: Rel::Ne, .. });
         numbers || matches!(l, Lit::Ne(..))
     });
-    let gaps = !cube.conj.lins.is_empty()
+    let gaps = !conj.lins.is_empty()
         || differ.count() > 1
-        || model.limit == Some(cube.procs) && cube.conj.lits.iter().any(is_order);
+        || model.limit == Some(cube.procs()) && conj.lits.iter().any(is_order);
     gaps && {
-        let reads = cube.reads.clone();
-        let mut question = Question::new(model, reads, cube.procs, all_of(&cube.conj));
+        let reads = cube.reads().to_vec();
+        let mut question = Question::new(model, reads, cube.procs(), all_of(conj));
         question.is_possible() == Some(false)
     }
 }

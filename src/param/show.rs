@@ -1,8 +1,8 @@
 //! Runs, cubes and the exploration as text.
 
-use super::cube::Cube;
 use super::engine::{Search, Trace};
 use super::machine::{Machine, Run, State, Step};
+use super::strategy::AnyCube;
 use super::system::System;
 use std::fmt::Write as _;
 
@@ -80,7 +80,7 @@ fn state(machine: &Machine, s: &State) -> String {
 }
 
 /// The exploration as a graph for Graphviz: an arrow from a cube to the one before it.
-pub fn dot(search: &Search) -> String {
+pub fn dot(search: &Search<impl AnyCube>) -> String {
     let system = &*search.model.system;
     let mut out = String::from(
         "digraph exploration {\n  node [shape=box, fontname=monospace, fontsize=9];\n",
@@ -114,8 +114,8 @@ pub fn dot(search: &Search) -> String {
 }
 
 /// A cube, its lines ended for Graphviz.
-fn label(system: &System, cube: &Cube) -> String {
-    super::certificate::cube_text(system, cube)
+fn label(system: &System, cube: &impl AnyCube) -> String {
+    cube.text(system)
         .lines()
         .filter(|l| *l != "end" && !l.starts_with("after") || l.len() > 10)
         .map(|l| l.replace('\\', "\\\\").replace('"', "\\\"") + "\\l")

@@ -1,19 +1,14 @@
 //! The way from a node to the unsafe formula.
 
+use super::engine::Node;
+use super::strategy::AnyCube;
+
 /// A transition with its processes.
 pub type Call = (usize, Vec<u8>);
 
 /// The node after another one, the transition in between with the processes of that node, and how
 /// those processes (and new ones) are called here.
 pub type Next = (usize, Call, Vec<Option<u8>>);
-
-/// A node of a search, as far as its way to the unsafe formula is concerned.
-pub trait Step {
-    /// How many processes its cube speaks of.
-    fn procs(&self) -> u8;
-    /// What comes after it; nothing for an unsafe formula.
-    fn next(&self) -> Option<&Next>;
-}
 
 /// The way from a node that meets the initial states to the unsafe formula, processes numbered
 /// from 0.
@@ -28,11 +23,12 @@ pub struct Trace {
 }
 
 /// The trace from a node. The first `fixed` processes are always there.
-pub fn trace<S: Step>(nodes: &[S], id: usize, fixed: u8) -> Trace {
-    let mut names: Vec<u8> = (0..nodes[id].procs()).collect();
-    let mut procs = nodes[id].procs().max(fixed);
+pub fn trace<C: AnyCube>(nodes: &[Node<C>], id: usize, fixed: u8) -> Trace {
+    let known_by = |at: usize| nodes[at].prepared.cube.procs();
+    let mut names: Vec<u8> = (0..known_by(id)).collect();
+    let mut procs = known_by(id).max(fixed);
     let (mut calls, mut known, mut at) = (Vec::new(), Vec::new(), id);
-    while let Some((next, (t, args), map)) = nodes[at].next() {
+    while let Some((next, (t, args), map)) = &nodes[at].next {
         // A process that the earlier cube does not name may be any that it does not name.
         let mut used = names.clone();
         let mut all = Vec::new();
@@ -48,7 +44,7 @@ pub fn trace<S: Step>(nodes: &[S], id: usize, fixed: u8) -> Trace {
         calls.push((*t, args.iter().map(|a| all[usize::from(*a)]).collect()));
         known.push(all.clone());
         names = all;
-        names.truncate(usize::from(nodes[*next].procs()));
+        names.truncate(usize::from(known_by(*next)));
         at = *next;
     }
     Trace {

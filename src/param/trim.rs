@@ -6,9 +6,12 @@
 //! formulas when each duty is given to one cube; then, one by one, those are dropped whose duties
 //! others have too, until each is the only one for something.
 
+use super::cube::Cube;
 use super::engine::{Options, Reason, Search};
 use super::expand::{cubes, expand};
-use super::subsume::{Prepared, covers, prepare};
+use super::matching::{Prepared, prepare};
+use super::subsume::covers;
+use super::tso::Tso;
 
 /// Something that must be covered.
 struct Duty {
@@ -18,11 +21,24 @@ struct Duty {
     by: Vec<usize>,
 }
 
+impl Search<'_> {
+    /// The cubes that prove safety, none of which could be left out; invariants of the file are no
+    /// part of it.
+    pub fn certificate(&self) -> Vec<&Cube> {
+        // A search that ended has computed the same pre-images before, but time may be up.
+        let needed = needed(self).unwrap_or_else(|_| (0..self.active.len()).collect());
+        let kept = needed.into_iter().map(|i| self.kept(i));
+        kept.filter(|(_, assumed)| !assumed)
+            .map(|(p, _)| &p.cube)
+            .collect()
+    }
+}
+
 /// The positions, in `search.active`, of the cubes that are needed, in order.
 ///
 /// # Errors
 /// Time or memory is used up, or a pre-image is too large; a search that ended has none such.
-pub fn needed(search: &Search) -> Result<Vec<usize>, Reason> {
+fn needed(search: &Search) -> Result<Vec<usize>, Reason> {
     let duties = duties(search)?;
     let count = search.active.len();
     let mut owned: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -96,7 +112,7 @@ fn duties(search: &Search) -> Result<Vec<Duty>, Reason> {
         if assumed {
             continue;
         }
-        for (_, pre) in expand(model, &cube.cube, &options)?.0 {
+        for (_, pre) in expand(&Tso::default(), model, &cube.cube, &options)?.0 {
             if let Some(small) = prepare(model, pre.cube) {
                 add(Some(i), &small)?;
             }

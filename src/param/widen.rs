@@ -12,9 +12,9 @@
 
 use super::cube::{Base, Conj, Cube, Kind, Lit};
 use super::instance::{Inst, negate};
+use super::matching::{Prepared, prepare};
 use super::pre::{Model, Pre};
 use super::shape::{bases_of_lit, shape};
-use super::subsume::{Prepared, prepare};
 
 /// The cube with what can be dropped, if anything can.
 pub fn widen(model: &Model, cube: &Cube, covered: &dyn Fn(&Prepared) -> bool) -> Option<Pre> {

@@ -10,9 +10,9 @@
 
 use super::oracle::Oracle;
 use crate::param::cube::{Base, Cube, Kind, Lit};
+use crate::param::matching::{Prepared, prepare};
 use crate::param::pre::{Model, Pre};
 use crate::param::shape::{bases_of_lit, shape};
-use crate::param::subsume::{Prepared, prepare};
 use crate::param::system::Rel;
 use crate::param::widen::{alive, normal};
 

@@ -18,9 +18,11 @@ pub use oracle::Oracle;
 
 use super::cube::Cube;
 use super::engine::{self, Options, Reason, Search, Verdict};
+use super::matching::Prepared;
 use super::pre::{Model, Pre};
-use super::subsume::{Prepared, covers};
+use super::subsume::covers;
 use super::system::System;
+use super::tso::Tso;
 use std::borrow::Cow;
 
 /// How often the search starts, at most.
@@ -70,7 +72,11 @@ fn search_again<'s>(
             max_nodes: options.max_nodes.saturating_sub(visited),
             ..*options
         };
-        let mut found = engine::guided(system.clone(), &left, Some(&guesses));
+        let strategy = Tso {
+            widen: options.widen,
+            guesses: Some(&guesses),
+        };
+        let mut found = engine::explore(&strategy, system.clone(), &left);
         visited += found.visited;
         found.visited = visited;
         let Verdict::Unsafe(id) = found.verdict else {

@@ -14,7 +14,7 @@ mod cover;
 mod text;
 
 pub use again::{Flaw, check};
-pub use text::{cube as cube_text, read, write};
+pub use text::{base as base_text, cube as cube_text, literals as literals_text, read, write};
 
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,7 @@
 
 use crate::idx::Id;
 use crate::param::cube::{
-    Base, Cube, Kind, LinLit, LinSum, Lit, MAX_POINTS, MAX_READS, Points, Read, each,
+    Base, Conj, Cube, Kind, LinLit, LinSum, Lit, MAX_POINTS, MAX_READS, Points, Read, each,
 };
 use crate::param::system::{History, Recall, Rel, SymId, SymbolKind, System, Type, Variable};
 use std::borrow::Cow;
@@ -29,7 +29,8 @@ const HEADER: &str = "wmbmc certificate 1";
 /// Processes a cube may have; a set of them is a word.
 const MAX_PROCS: u8 = 32;
 
-fn base(system: &System, b: Base) -> String {
+/// What a literal is about, by its name.
+pub fn base(system: &System, b: Base) -> String {
     match b.kind() {
         Kind::Zero => "0".into(),
         Kind::Proc(p) => format!("#{}", p + 1),
@@ -93,10 +94,32 @@ pub fn cube(system: &System, c: &Cube) -> String {
     for r in &c.reads {
         let _ = writeln!(out, "read {} #{} {}", r.point, r.by + 1, name(r.cell));
     }
-    for l in &c.conj.lits {
+    out += &literals(system, &c.reads, &c.conj);
+    for (p, set) in c.after.iter().enumerate() {
+        let _ = writeln!(out, "after {p} :{}", points(*set));
+    }
+    for (word, sets) in [("any", &c.any), ("writes", &c.writes)] {
+        for (p, set) in sets.iter().enumerate().filter(|(_, s)| **s != 0) {
+            let _ = writeln!(out, "{word} #{} :{}", p + 1, points(*set));
+        }
+    }
+    for (b, set) in &c.cells {
+        let _ = writeln!(out, "cell {} :{}", name(*b), points(*set));
+    }
+    for (sym, set) in &c.wild {
+        let _ = writeln!(out, "wild {} :{}", system.symbols[*sym].name, points(*set));
+    }
+    out + "end\n"
+}
+
+/// A conjunction as text, a line a literal.
+pub fn literals(system: &System, reads: &[Read], conj: &Conj) -> String {
+    let mut out = String::new();
+    let name = |b: Base| base(system, b);
+    for l in &conj.lits {
         let _ = match *l {
             Lit::In(b, m) => {
-                let all = constructors(system, &c.reads, b).unwrap_or_default();
+                let all = constructors(system, reads, b).unwrap_or_default();
                 let values = all.iter().enumerate().filter(|(i, _)| m >> i & 1 == 1);
                 let values: String = values.map(|(_, v)| format!(" {v}")).collect();
                 writeln!(out, "in {}{values}", name(b))
@@ -121,7 +144,7 @@ pub fn cube(system: &System, c: &Cube) -> String {
             ),
         };
     }
-    for l in &c.conj.lins {
+    for l in &conj.lins {
         let terms = l.lin.terms.iter();
         let terms: String = terms.map(|(f, b)| format!(" {f} {}", name(*b))).collect();
         let _ = writeln!(
@@ -132,21 +155,7 @@ pub fn cube(system: &System, c: &Cube) -> String {
             l.lin.constant
         );
     }
-    for (p, set) in c.after.iter().enumerate() {
-        let _ = writeln!(out, "after {p} :{}", points(*set));
-    }
-    for (word, sets) in [("any", &c.any), ("writes", &c.writes)] {
-        for (p, set) in sets.iter().enumerate().filter(|(_, s)| **s != 0) {
-            let _ = writeln!(out, "{word} #{} :{}", p + 1, points(*set));
-        }
-    }
-    for (b, set) in &c.cells {
-        let _ = writeln!(out, "cell {} :{}", name(*b), points(*set));
-    }
-    for (sym, set) in &c.wild {
-        let _ = writeln!(out, "wild {} :{}", system.symbols[*sym].name, points(*set));
-    }
-    out + "end\n"
+    out
 }
 
 /// A certificate; the cubes are of the system with its history variables.

@@ -4,9 +4,9 @@
 //! cube. Then the search is repeated with the number of processes fixed.
 
 use super::Rules;
-use super::search::{Search, search};
+use super::cube::Cube;
 use crate::param::answer::reason_text;
-use crate::param::engine::{Options, Verdict};
+use crate::param::engine::{Options, Search, Verdict, explore};
 use crate::param::machine::{Limits, Machine, Order, Outcome, Run, replay};
 use crate::param::system::System;
 
@@ -29,9 +29,13 @@ pub enum Answer {
 }
 
 /// Decides a system, resolved for buffers, on a model.
-pub fn answer<'s>(system: &'s System, order: Order, options: &Options) -> (Search<'s>, Answer) {
+pub fn answer<'s>(
+    system: &'s System,
+    order: Order,
+    options: &Options,
+) -> (Search<'s, Cube>, Answer) {
     let rules = Rules::of(order);
-    let found = search(system, rules, options);
+    let found = explore(&rules, system, options);
     let id = match found.verdict {
         Verdict::Safe => return (found, Answer::Safe),
         Verdict::Unknown(reason) => {
@@ -51,7 +55,7 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options) -> (Searc
     for n in procs..=most {
         let mut fixed = system.clone();
         fixed.procs = Some(n);
-        let exact = search(&fixed, rules, options);
+        let exact = explore(&rules, &fixed, options);
         if let Verdict::Unsafe(id) = exact.verdict
             && let Some(real) = concrete(&fixed, order, &exact, id, options)
         {
@@ -66,7 +70,7 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options) -> (Searc
 fn concrete(
     system: &System,
     order: Order,
-    found: &Search,
+    found: &Search<Cube>,
     id: usize,
     options: &Options,
 ) -> Option<Answer> {

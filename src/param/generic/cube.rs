@@ -13,13 +13,20 @@
 //!   must still be found. The moment at which the write is overwritten is kept as an [`Over`]; of
 //!   several for one read the last in coherence order, as it comes after the others.
 //!
+//! Where the schedule is the order of firings, an event found is before all known moments unless it is
+//! a write on its way to memory. So the order of two known moments matters only to a write that one
+//! of them is before and the other one after, of a cell that both speak of: a fence that two writes
+//! are separated by is before whatever was known when it was found. Of moments that share no cell the
+//! order is forgotten; when all writes reach memory at once, of all.
+//!
 //! Edges from events yet to be found to known ones are sets of kept moments: what a new firing of a
 //! process is before, what a new write of a process is before (ppo and fences: a pending fence is
 //! this set), what a new write of a cell is before (coherence).
 
-use crate::param::cube::{Base, Conj, Kind, LinLit, Lit, Points, Read, each};
-use crate::param::pre::Model;
-use crate::param::shape::{bases_of_lit, rename_lin, rename_lit};
+use super::Rules;
+use crate::param::cube::{Base, Conj, Kind, Lit, Points, Read, each};
+use crate::param::pre::{Model, Pre, bases_of};
+use crate::param::shape::{rename_lin, rename_lit};
 
 /// The moment at which a known write is overwritten by one yet to be found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -86,52 +93,35 @@ impl Cube {
             Err(_) => 0,
         }
     }
+}
 
-    /// The bases that its literals speak of.
-    pub fn bases(&self) -> Vec<Base> {
-        let lins = self.conj.lins.iter().flat_map(bases_of_lin);
-        let mut all: Vec<Base> = self.conj.lits.iter().flat_map(bases_of_lit).collect();
-        all.extend(lins);
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-
-    /// Which of its reads have a literal.
-    pub fn alive(&self) -> Vec<bool> {
-        let mut alive = vec![false; self.reads.len()];
-        for b in self.bases() {
-            if let Kind::Read(k) = b.kind() {
-                alive[usize::from(k)] = true;
-            }
+/// Which of its reads have a literal.
+pub fn alive(cube: &Cube) -> Vec<bool> {
+    let mut alive = vec![false; cube.reads.len()];
+    for b in bases_of(cube) {
+        if let Kind::Read(k) = b.kind() {
+            alive[usize::from(k)] = true;
         }
-        alive
     }
-
-    /// A measure of its size.
-    pub fn size(&self) -> usize {
-        self.conj.lits.len() + 2 * self.conj.lins.len() + self.reads.len() + self.overs.len()
-    }
+    alive
 }
 
-/// The bases of a linear literal.
-fn bases_of_lin(l: &LinLit) -> impl Iterator<Item = Base> + '_ {
-    l.lin.terms.iter().map(|(_, b)| *b)
-}
-
-/// Forgets reads without literals, moments that are no longer kept, and processes of which nothing
-/// is said; returns the new names of processes, too.
-pub fn forget(model: &Model, mut cube: Cube) -> (Cube, Vec<Option<u8>>) {
+/// Forgets reads without literals, moments that are no longer kept and order that does not matter,
+/// and processes of which nothing is said; returns the new names of processes, too.
+pub fn forget(model: &Model, rules: Rules, mut cube: Cube) -> Pre<Cube> {
     let reads = forget_reads(&mut cube);
     forget_moments(&mut cube);
+    if rules.firings_in_order {
+        forget_order(rules, &mut cube);
+    }
     let names = needed(model, &cube, &reads);
     rename(&mut cube, &names, &reads);
-    (cube, names)
+    Pre { cube, names }
 }
 
 /// Removes the reads without literals; the result maps old to new.
 fn forget_reads(cube: &mut Cube) -> Vec<u8> {
-    let alive = cube.alive();
+    let alive = alive(cube);
     let mut map = vec![0; alive.len()];
     let (mut reads, mut last, mut bars) = (Vec::new(), Vec::new(), Vec::new());
     for (k, _) in alive.iter().enumerate().filter(|(_, a)| **a) {
@@ -167,12 +157,32 @@ fn forget_moments(cube: &mut Cube) {
     cube.cells.retain(|(_, s)| *s != 0);
 }
 
+/// Removes the order of moments that share no cell, or of all.
+fn forget_order(rules: Rules, cube: &mut Cube) {
+    let mut shared: Vec<Points> = vec![0; cube.after.len()];
+    if !rules.writes_at_once {
+        let of = |k: usize| {
+            let point = cube.reads[k].point;
+            let last = cube.last[k].map_or(0, |o| 1 << o);
+            last | 1 << point
+        };
+        for (i, r) in cube.reads.iter().enumerate() {
+            let alike = (0..cube.reads.len()).filter(|k| cube.reads[*k].cell == r.cell);
+            let all = alike.fold(0, |set: Points, k| set | of(k));
+            each(of(i)).for_each(|m| shared[m] |= all);
+        }
+    }
+    for (set, shared) in cube.after.iter_mut().zip(shared) {
+        *set &= shared;
+    }
+}
+
 /// The new names of the processes that the cube says something of.
 fn needed(model: &Model, cube: &Cube, reads: &[u8]) -> Vec<Option<u8>> {
     debug_assert!(cube.reads.len() <= reads.len());
     let mut needed: Vec<bool> = (0..cube.procs).map(|p| p < model.system.fixed).collect();
     let mut need = |p: u8| needed[usize::from(p)] = true;
-    for b in cube.bases() {
+    for b in bases_of(cube) {
         b.processes().for_each(&mut need);
     }
     for r in &cube.reads {

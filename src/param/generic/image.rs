@@ -8,16 +8,13 @@
 //! cycle drops the choice.
 
 use super::Rules;
-use super::cube::{Cube, Over, forget};
+use super::cube::{Cube, Over, alive, forget};
 use super::graph::Graph;
 use crate::param::cube::{Base, MAX_POINTS, Points, Read, each};
-use crate::param::pre::{Model, TooLarge};
+use crate::param::pre::{Model, Pre, TooLarge};
 use crate::param::system::{SymbolKind, Transition};
 use crate::param::theory::close;
 use crate::param::worlds::{Firing, World};
-
-/// A cube before a transition, and how the processes of the cube after it are called in it.
-pub type Pre = (Cube, Vec<Option<u8>>);
 
 /// More choices than this are not written out.
 const MAX_CHOICES: usize = 1 << 16;
@@ -51,7 +48,7 @@ pub fn preimages(
     bases: &[Base],
     (t, args): (&Transition, &[u8]),
     procs: u8,
-) -> Result<Vec<Pre>, TooLarge> {
+) -> Result<Vec<Pre<Cube>>, TooLarge> {
     let mut firing = Firing::new(model, &cube.conj, &cube.reads, t, args, procs);
     // Unread writes have a place in the order where an earlier event is ordered before them.
     let order = !rules.firings_in_order && (!cube.after.is_empty() || t.locked());
@@ -179,7 +176,7 @@ impl Image<'_> {
         world: &World,
         writes: &[Vec<Base>],
         choices: &[Choice],
-    ) -> Result<Option<Pre>, TooLarge> {
+    ) -> Result<Option<Pre<Cube>>, TooLarge> {
         let (cube, model) = (self.cube, self.model);
         let satisfied = choices.iter().fold(0, |all, c| all | c.satisfied);
         let reads_it = |k: usize| satisfied >> k & 1 == 1;
@@ -241,7 +238,7 @@ impl Image<'_> {
         next.commits.iter_mut().for_each(close);
         next.cells.iter_mut().for_each(|(_, s)| close(s));
         next.after = graph.after;
-        Ok(Some(forget(model, next)))
+        Ok(Some(forget(model, self.rules, next)))
     }
 
     /// Adds the transition's events and their edges.
@@ -257,7 +254,7 @@ impl Image<'_> {
         let (cube, rules, at) = (self.cube, self.rules, usize::from(p));
         let known = graph.after.len();
         let fire = graph.add();
-        let alive = next.alive();
+        let alive = alive(next);
         let new_reads = cube.reads.len()..next.reads.len();
         let reads: Vec<Base> = new_reads
             .filter(|k| alive[*k])

@@ -4,7 +4,7 @@
 //! and write events; a read is pending until a write satisfies it or it turns out to read the
 //! initial value; po, rf and co are chosen, fr follows, and the global order (ghb) of Appendix A must
 //! have no cycle. [`cube`] says which events are kept, [`image`] adds those of a transition,
-//! [`covers`] compares, [`search`] explores. Of the literals of the paper, `po` is the order in which
+//! [`covers`] compares, [`strategy`] gives that to the search. Of the literals of the paper, `po` is the order in which
 //! events are found, `rf` the value that a read takes at once, `ghb` is [`graph`], and `co` and
 //! `fence` are sets of moments that events yet to be found come before or after. A model is its
 //! [`Rules`]:
@@ -38,7 +38,8 @@ pub mod covers;
 pub mod cube;
 pub mod graph;
 pub mod image;
-pub mod search;
+pub mod strategy;
+mod text;
 
 pub use answer::{Answer, answer};
 

@@ -1,10 +1,11 @@
 //! Coverage that only the last level sees, and coverage of random cubes by all ways to choose
 //! processes and the SMT solver alone.
 
-use super::{Prepared, covers, prepare};
+use super::{Prepared, covers};
 use crate::param::cube::{Base, Conj, Cube, LinLit, LinSum, Lit};
 use crate::param::expand::assignments;
 use crate::param::instance::{Inst, add};
+use crate::param::matching::prepare;
 use crate::param::pre::Model;
 use crate::param::question::{Question, all_of};
 use crate::param::shape::{rename_lin, rename_lit};
@@ -50,10 +51,7 @@ fn equation(terms: &[(i64, Base)], constant: i64) -> Conj {
 
 /// Whether `big` covers `small`, and whether it does without the last level.
 fn both(model: &Model, big: &Prepared, small: &Prepared) -> (bool, bool) {
-    let blind = Prepared {
-        gaps: None,
-        ..small.clone()
-    };
+    let blind = small.clone().without_gaps();
     (covers(model, big, small), covers(model, big, &blind))
 }
 
