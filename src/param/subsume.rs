@@ -12,11 +12,13 @@
 //! Literals follow as the built-in theory says ([`super::theory`]). Those that it may miss are put
 //! off until all else fits; then the SMT solver is asked ([`super::question`]).
 
-use super::cube::{Base, Cube, Kind, LinLit, Lit, Points, each};
+use super::cube::{Base, Conj, Cube, Kind, LinLit, Lit, Points, each};
 use super::pre::Model;
 use super::question::{Question, all_of};
 use super::shape::{bases_of_lit, rename_lin};
 use super::theory::{Closed, Gaps, close};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A cube prepared for both sides of the question.
 #[derive(Clone, Debug)]
@@ -25,13 +27,20 @@ pub struct Prepared {
     pub cube: Cube,
     closed: Closed,
     /// What the theory may miss of it.
-    gaps: Option<Box<Gaps>>,
+    gaps: Option<Arc<Hidden>>,
     /// For each literal the processes in it; none when there are reads in it.
     places: Vec<u32>,
     /// What the cube asks of one that it covers.
     asks: Bits,
     /// What it has to offer.
     has: Bits,
+}
+
+/// What the theory may miss of a cube, and what has been asked of it.
+#[derive(Debug)]
+struct Hidden {
+    gaps: Gaps,
+    answers: Mutex<FxHashMap<Conj, bool>>,
 }
 
 /// What is mentioned, in the whole cube and with each process.
@@ -111,7 +120,10 @@ pub fn prepare(model: &Model, cube: Cube) -> Option<Prepared> {
     let domain = |b: Base| model.domain(&cube.reads, b);
     let facts = model.facts(&domain, cube.procs);
     let closed = close(&cube.conj, &facts)?;
-    let gaps = Gaps::of(&closed, &facts).map(Box::new);
+    let gaps = Gaps::of(&closed, &facts).map(|gaps| {
+        let answers = Mutex::default();
+        Arc::new(Hidden { gaps, answers })
+    });
     let (mut asks, mut has) = (Bits::new(cube.procs), Bits::new(cube.procs));
     // Linear literals imply differences; whether they imply what is asked is seen later.
     for (_, b) in cube.conj.lins.iter().flat_map(|l| &l.lin.terms) {
@@ -132,7 +144,7 @@ pub fn prepare(model: &Model, cube: Cube) -> Option<Prepared> {
         }
     }
     // Where the theory has gaps, what remains of several constructors may be any one of them.
-    for b in gaps.iter().flat_map(|g| &g.values) {
+    for b in gaps.iter().flat_map(|g| &g.gaps.values) {
         let mask = closed.mask(*b, &domain);
         if mask != u128::MAX {
             let values = (0..u128::BITS).filter(|v| mask >> v & 1 == 1);
@@ -166,7 +178,6 @@ pub fn covers(model: &Model, big: &Prepared, small: &Prepared) -> bool {
         procs: [0; 32],
         reads: [0; 64],
         points: [0; 64],
-        question: None,
     };
     let candidates = search.candidates();
     candidates.is_some_and(|c| search.process(&c, 0, 0))
@@ -181,8 +192,6 @@ struct Matching<'a> {
     reads: [u8; 64],
     /// Points of `big` as points of `small`.
     points: [u8; 64],
-    /// What follows from `small`, once that is asked.
-    question: Option<Question<'a>>,
 }
 
 impl Matching<'_> {
@@ -238,7 +247,8 @@ impl Matching<'_> {
 
     /// The literals about certain processes follow, or may.
     fn follow(&self, about: &dyn Fn(u32) -> bool) -> bool {
-        let hides = |l: &Lit| self.small.gaps.as_ref().is_some_and(|g| g.may_hide(l));
+        let gaps = self.small.gaps.as_ref();
+        let hides = |l: &Lit| gaps.is_some_and(|g| g.gaps.may_hide(&self.small.closed, l));
         let mut lits = self.big.cube.conj.lits.iter().zip(&self.big.places);
         lits.all(|(l, places)| {
             !about(*places) || {
@@ -311,7 +321,7 @@ impl Matching<'_> {
     fn literals(&self) -> bool {
         let hides = |l: &LinLit| {
             let gaps = self.small.gaps.as_ref();
-            gaps.is_some_and(|g| g.may_hide_lin(l))
+            gaps.is_some_and(|g| g.gaps.may_hide_lin(l))
         };
         let mut lins = self.big.cube.conj.lins.iter();
         self.follow(&|places| places == 0)
@@ -326,11 +336,11 @@ impl Matching<'_> {
     }
 
     /// What the theory may have missed follows.
-    fn hidden(&mut self) -> bool {
-        if self.small.gaps.is_none() {
+    fn hidden(&self) -> bool {
+        let (small, conj) = (self.small, &self.big.cube.conj);
+        let Some(hidden) = &small.gaps else {
             return true;
-        }
-        let (model, small, conj) = (self.model, self.small, &self.big.cube.conj);
+        };
         let mut lits: Vec<Lit> = conj.lits.iter().map(|l| self.renamed(l)).collect();
         let mut lins: Vec<LinLit> = conj.lins.iter().map(|l| self.renamed_lin(l)).collect();
         lits.retain(|l| !self.follows(l));
@@ -338,11 +348,24 @@ impl Matching<'_> {
         if lits.is_empty() && lins.is_empty() {
             return true;
         }
-        let question = self.question.get_or_insert_with(|| {
-            let known = all_of(&small.cube.conj);
-            Question::new(model, small.cube.reads.clone(), small.cube.procs, known)
-        });
-        lits.iter().all(|l| question.implies(l)) && lins.iter().all(|l| question.implies_lin(l))
+        let asked = Conj { lits, lins };
+        let answers = || {
+            hidden
+                .answers
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(answer) = answers().get(&asked) {
+            return *answer;
+        }
+        // A solver of its own, so that the answer does not depend on what was asked before.
+        let cube = &small.cube;
+        let known = all_of(&cube.conj);
+        let mut question = Question::new(self.model, cube.reads.clone(), cube.procs, known);
+        let answer = asked.lits.iter().all(|l| question.implies(l))
+            && asked.lins.iter().all(|l| question.implies_lin(l));
+        answers().insert(asked, answer);
+        answer
     }
 
     /// The set of `big`, each point put, is within that of `small`.
