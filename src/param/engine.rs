@@ -174,7 +174,7 @@ pub struct Search<'s> {
     /// How many nodes were visited.
     pub visited: usize,
     /// The limits, which trimming the certificate keeps to as well.
-    pub options: Options,
+    pub options: Box<Options>,
     /// What may hold initially, by the number of processes.
     starts: Vec<Vec<Cond>>,
 }
@@ -199,7 +199,7 @@ pub fn guided<'s>(
     guesses: Option<&Guesses>,
 ) -> Search<'s> {
     let mut s = Search::new(system);
-    s.options = *options;
+    *s.options = *options;
     s.verdict = match run(&mut s, options, guesses) {
         Ok(verdict) => verdict,
         Err(reason) => Verdict::Unknown(reason),
@@ -374,7 +374,7 @@ impl<'s> Search<'s> {
             active: Vec::new(),
             verdict: Verdict::Unknown(Reason::Nodes),
             visited: 0,
-            options: Options::default(),
+            options: Box::default(),
             starts: Vec::new(),
         }
     }
