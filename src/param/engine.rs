@@ -175,7 +175,7 @@ pub struct Search<'s, C = Cube> {
     /// How many nodes were visited.
     pub visited: usize,
     /// The limits, which trimming the certificate keeps to as well.
-    pub options: Options,
+    pub options: Box<Options>,
     /// What may hold initially, by the number of processes, as far as nodes were compared with it.
     pub starts: Vec<Vec<Cond>>,
 }
@@ -202,7 +202,7 @@ pub fn explore<'s, S: Strategy>(
         seen: FxHashSet::default(),
         cut: false,
         search: Search {
-            options: *options,
+            options: Box::new(*options),
             ..Search::new(system)
         },
     };
@@ -486,7 +486,7 @@ impl<'s, C: AnyCube> Search<'s, C> {
             active: Vec::new(),
             verdict: Verdict::Unknown(Reason::Nodes),
             visited: 0,
-            options: Options::default(),
+            options: Box::default(),
             starts: Vec::new(),
         }
     }

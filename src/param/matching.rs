@@ -10,12 +10,14 @@
 //! Literals follow as the built-in theory says ([`super::theory`]). Those that it may miss are put
 //! off until all else fits; then the SMT solver is asked ([`super::question`]).
 
-use super::cube::{Base, Cube, Kind, LinLit, Lit};
+use super::cube::{Base, Conj, Cube, Kind, LinLit, Lit};
 use super::pre::Model;
 use super::question::{Question, all_of};
 use super::shape::{bases_of_lit, rename_lin};
 use super::strategy::AnyCube;
 use super::theory::{Closed, Gaps, close};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A cube prepared for both sides of the question.
 #[derive(Clone, Debug)]
@@ -24,13 +26,20 @@ pub struct Prepared<C = Cube> {
     pub cube: C,
     closed: Closed,
     /// What the theory may miss of it.
-    gaps: Option<Box<Gaps>>,
+    gaps: Option<Arc<Hidden>>,
     /// For each literal when it can be looked at.
     needs: Vec<Need>,
     /// What the cube asks of one that it covers.
     asks: Bits,
     /// What it has to offer.
     has: Bits,
+}
+
+/// What the theory may miss of a cube, and what has been asked of it.
+#[derive(Debug)]
+struct Hidden {
+    gaps: Gaps,
+    answers: Mutex<FxHashMap<Conj, bool>>,
 }
 
 /// What is mentioned, in the whole cube and with each process.
@@ -132,7 +141,10 @@ pub fn prepare<C: AnyCube>(model: &Model, cube: C) -> Option<Prepared<C>> {
     let domain = |b: Base| model.domain(reads, b);
     let facts = model.facts(&domain, cube.procs());
     let closed = close(conj, &facts)?;
-    let gaps = Gaps::of(&closed, &facts).map(Box::new);
+    let gaps = Gaps::of(&closed, &facts).map(|gaps| {
+        let answers = Mutex::default();
+        Arc::new(Hidden { gaps, answers })
+    });
     let (mut asks, mut has) = (Bits::new(cube.procs()), Bits::new(cube.procs()));
     // Linear literals imply differences; whether they imply what is asked is seen later.
     for (_, b) in conj.lins.iter().flat_map(|l| &l.lin.terms) {
@@ -153,7 +165,7 @@ pub fn prepare<C: AnyCube>(model: &Model, cube: C) -> Option<Prepared<C>> {
         }
     }
     // Where the theory has gaps, what remains of several constructors may be any one of them.
-    for b in gaps.iter().flat_map(|g| &g.values) {
+    for b in gaps.iter().flat_map(|g| &g.gaps.values) {
         let mask = closed.mask(*b, &domain);
         if mask != u128::MAX {
             let values = (0..u128::BITS).filter(|v| mask >> v & 1 == 1);
@@ -299,23 +311,21 @@ pub fn sums_follow<C: AnyCube>(
     (procs, reads): (&[u8], &[u8]),
 ) -> bool {
     let f = |b: Base| b.rename(procs, reads);
-    let may_hide = |l: &LinLit| small.gaps.as_ref().is_some_and(|g| g.may_hide_lin(l));
+    let may_hide = |l: &LinLit| small.gaps.as_ref().is_some_and(|g| g.gaps.may_hide_lin(l));
     let mut sums = big.cube.conj().lins.iter().map(|l| rename_lin(l, &f));
     sums.all(|l| small.closed.implies_lin(&l) || may_hide(&l))
 }
 
-/// What the theory may have missed follows, as the SMT solver says when all else fits. `question`
-/// holds what follows from `small`, once that was asked.
-pub fn hidden_follow<'m, C: AnyCube>(
-    model: &'m Model<'m>,
+/// What the theory may have missed follows, as the SMT solver says when all else fits.
+pub fn hidden_follow<C: AnyCube>(
+    model: &Model,
     big: &Prepared<C>,
     small: &Prepared<C>,
     (procs, reads): (&[u8], &[u8]),
-    question: &mut Option<Question<'m>>,
 ) -> bool {
-    if small.gaps.is_none() {
+    let Some(hidden) = &small.gaps else {
         return true;
-    }
+    };
     let domain = |b: Base| model.domain(small.cube.reads(), b);
     let f = |b: Base| b.rename(procs, reads);
     let conj = big.cube.conj();
@@ -326,16 +336,24 @@ pub fn hidden_follow<'m, C: AnyCube>(
     if lits.is_empty() && lins.is_empty() {
         return true;
     }
-    let question = question.get_or_insert_with(|| {
-        let known = all_of(small.cube.conj());
-        Question::new(
-            model,
-            small.cube.reads().to_vec(),
-            small.cube.procs(),
-            known,
-        )
-    });
-    lits.iter().all(|l| question.implies(l)) && lins.iter().all(|l| question.implies_lin(l))
+    let asked = Conj { lits, lins };
+    let answers = || {
+        hidden
+            .answers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    };
+    if let Some(answer) = answers().get(&asked) {
+        return *answer;
+    }
+    // A solver of its own, so that the answer does not depend on what was asked before.
+    let known = all_of(small.cube.conj());
+    let reads = small.cube.reads().to_vec();
+    let mut question = Question::new(model, reads, small.cube.procs(), known);
+    let answer = asked.lits.iter().all(|l| question.implies(l))
+        && asked.lins.iter().all(|l| question.implies_lin(l));
+    answers().insert(asked, answer);
+    answer
 }
 
 fn follow<C: AnyCube>(
@@ -346,7 +364,8 @@ fn follow<C: AnyCube>(
     (procs, reads): (&[u8], &[u8]),
 ) -> bool {
     let domain = |b: Base| model.domain(small.cube.reads(), b);
-    let may_hide = |l: &Lit| small.gaps.as_ref().is_some_and(|g| g.may_hide(l));
+    let hidden = small.gaps.as_ref();
+    let may_hide = |l: &Lit| hidden.is_some_and(|h| h.gaps.may_hide(&small.closed, l));
     let mut lits = big.cube.conj().lits.iter().zip(&big.needs);
     lits.all(|(l, need)| {
         !looked_at(need) || {

@@ -11,7 +11,6 @@
 use super::cube::{Base, Cube, Points, each};
 use super::matching::{self, Prepared, Procs, place};
 use super::pre::Model;
-use super::question::Question;
 
 /// True when `big` covers `small`; see the head of the file.
 pub fn covers(model: &Model, big: &Prepared, small: &Prepared) -> bool {
@@ -28,7 +27,6 @@ pub fn covers(model: &Model, big: &Prepared, small: &Prepared) -> bool {
         procs: [0; 32],
         reads: [0; 64],
         points: [0; 64],
-        question: None,
     };
     place(model, big, small, |procs| {
         search.procs = *procs;
@@ -45,8 +43,6 @@ struct Matching<'a> {
     reads: [u8; 64],
     /// Points of `big` as points of `small`.
     points: [u8; 64],
-    /// What follows from `small`, once that was asked.
-    question: Option<Question<'a>>,
 }
 
 impl Matching<'_> {
@@ -56,13 +52,7 @@ impl Matching<'_> {
             let names = (&self.procs[..], &self.reads[..]);
             return matching::sums_follow(self.big, self.small, names)
                 && self.obligations()
-                && matching::hidden_follow(
-                    self.model,
-                    self.big,
-                    self.small,
-                    names,
-                    &mut self.question,
-                );
+                && matching::hidden_follow(self.model, self.big, self.small, names);
         };
         let by = self.procs[usize::from(r.by)];
         let cell = r.cell.rename(&self.procs, &self.reads);

@@ -89,7 +89,7 @@ fn needed(search: &Search) -> Result<Vec<usize>, Reason> {
 fn duties(search: &Search) -> Result<Vec<Duty>, Reason> {
     let options = Options {
         max_procs: u8::MAX,
-        ..search.options
+        ..*search.options
     };
     let model = &search.model;
     let mut duties = Vec::new();

@@ -96,7 +96,7 @@ fn search_again<'s>(
     }
     let mut last = Search::new(system.clone());
     last.visited = visited;
-    last.options = *options;
+    *last.options = *options;
     last.verdict = Verdict::Unknown(Reason::Guesses);
     last
 }

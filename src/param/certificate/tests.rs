@@ -37,7 +37,7 @@ fn every_cube_of_a_certificate_is_needed() {
 #[test]
 fn without_time_to_trim_all_cubes_are_kept() {
     let mut sources = SourceMap::default();
-    let text = format!("{MUTEX} unsafe (p q) {{ PC[p] = C && PC[q] = C && X[p] = True }}");
+    let text = format!("{MUTEX} unsafe (p q r) {{ PC[p] = C && PC[q] = C && PC[r] = A }}");
     let file = sources.add("t.cub", text);
     let parsed = cub::parse(&sources, file).expect("the text reads");
     let system = resolve(&parsed, Memory::Buffered).expect("the text is typed");

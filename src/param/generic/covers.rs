@@ -11,7 +11,6 @@ use super::cube::Cube;
 use crate::param::cube::{Base, Points, each};
 use crate::param::matching::{self, Prepared, Procs, place};
 use crate::param::pre::Model;
-use crate::param::question::Question;
 
 /// True when `big` covers `small`; see the head of the file.
 pub fn covers(model: &Model, rules: Rules, big: &Prepared<Cube>, small: &Prepared<Cube>) -> bool {
@@ -29,7 +28,6 @@ pub fn covers(model: &Model, rules: Rules, big: &Prepared<Cube>, small: &Prepare
         procs: [0; 32],
         reads: [0; 64],
         points: [0; 64],
-        question: None,
     };
     place(model, big, small, |procs| {
         search.procs = *procs;
@@ -46,8 +44,6 @@ struct Matching<'a> {
     procs: Procs,
     reads: [u8; 64],
     points: [u8; 64],
-    /// What follows from `small`, once that was asked.
-    question: Option<Question<'a>>,
 }
 
 impl Matching<'_> {
@@ -58,13 +54,7 @@ impl Matching<'_> {
             let names = (&self.procs[..], &self.reads[..]);
             return matching::sums_follow(self.big, self.small, names)
                 && self.order()
-                && matching::hidden_follow(
-                    self.model,
-                    self.big,
-                    self.small,
-                    names,
-                    &mut self.question,
-                );
+                && matching::hidden_follow(self.model, self.big, self.small, names);
         };
         let by = self.procs[usize::from(r.by)];
         let cell = r.cell.rename(&self.procs, &self.reads);

@@ -2,9 +2,8 @@
 //! [`Closed::implies`] does not see it.
 //!
 //! Most conjunctions have none. Those that do have several disequalities of finite types (or of
-//! processes, where all of them are there), an order of more than plain processes, disequalities of
-//! numbers, or sums of integers. What a literal says nothing of the bases in question cannot be
-//! missed.
+//! processes, where all of them are there), an order that is not strict, disequalities of numbers,
+//! or sums of integers. What a literal says of other bases than these cannot be missed.
 
 use super::{Closed, Facts};
 use crate::param::cube::{Base, Kind, LinLit, Lit};
@@ -23,7 +22,9 @@ pub struct Gaps {
     /// Bases of any type but numbers that are mentioned, where the order of processes may say more
     /// of them than the theory sees.
     ordered: Vec<Base>,
-    /// The order of plain processes may be missed, too.
+    /// All that is said of order may be missed.
+    places: bool,
+    /// Some are ordered, but not strictly.
     order: bool,
 }
 
@@ -31,7 +32,7 @@ impl Gaps {
     /// The gaps of a closed conjunction, if it has any.
     pub fn of(closed: &Closed, facts: &Facts) -> Option<Gaps> {
         let plain = |b: &Base| matches!(b.kind(), Kind::Proc(_));
-        let order = closed.order.iter().any(|(a, b, _)| !plain(a) || !plain(b));
+        let order = closed.order.iter().any(|(.., strict)| !strict);
         let all_there = facts.all_procs.is_some();
         let is_finite = |b: Base| closed.mask(b, facts.domain) != u128::MAX;
         let (finite, other): (Vec<_>, Vec<_>) =
@@ -40,7 +41,10 @@ impl Gaps {
         if finite.len() > 1 {
             reps.extend(finite.iter().flat_map(|(a, b)| [*a, *b]));
         }
-        if order || all_there {
+        // Beside constants, or among all processes, order counts places.
+        let places = (facts.fixed > 0 || all_there)
+            && (closed.order.iter()).any(|(a, b, _)| !plain(a) || !plain(b));
+        if places || all_there {
             reps.extend(other.iter().flat_map(|(a, b)| [*a, *b]));
             reps.extend(closed.order.iter().flat_map(|(a, b, _)| [*a, *b]));
         }
@@ -68,6 +72,7 @@ impl Gaps {
             values,
             numbers,
             sums,
+            places,
             ordered,
             order,
         };
@@ -76,13 +81,23 @@ impl Gaps {
     }
 
     /// The literal may follow though the theory says that it does not.
-    pub fn may_hide(&self, lit: &Lit) -> bool {
+    pub fn may_hide(&self, closed: &Closed, lit: &Lit) -> bool {
         let is_value = |b: Base| self.values.binary_search(&b).is_ok();
+        let is_ordered = |b: Base| self.ordered.binary_search(&b).is_ok();
+        // An order that is not strict may be, for what lies between; both ways it is equality.
+        let meet = |a: Base, b: Base| {
+            let (a, b) = (closed.rep(a), closed.rep(b));
+            self.order
+                && [(a, b, false), (b, a, false)]
+                    .iter()
+                    .any(|o| closed.order.binary_search(o).is_ok())
+        };
         let mut bases = bases_of_lit(lit);
-        match lit {
-            Lit::In(..) | Lit::Eq(..) | Lit::Ne(..) => bases.any(is_value),
-            Lit::Less(..) | Lit::LessEq(..) => {
-                self.order || bases.any(|b| is_value(b) || self.ordered.binary_search(&b).is_ok())
+        match *lit {
+            Lit::In(..) => bases.any(is_value),
+            Lit::Eq(a, b) | Lit::Ne(a, b) => bases.any(is_value) || meet(a, b),
+            Lit::Less(a, b) | Lit::LessEq(a, b) => {
+                self.places || bases.any(|b| is_value(b) || is_ordered(b)) || meet(a, b)
             }
             Lit::Diff { .. } => self.sums && bases.all(|b| self.is_number(b)),
         }

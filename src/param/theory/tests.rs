@@ -164,7 +164,7 @@ fn compare(seeds: std::ops::Range<u64>, kinds: &[u64], linear: bool) -> Count {
                 Inst::Lit(l) => (
                     closed.implies(l, &domain),
                     question.implies(l),
-                    gaps.is_some_and(|g| g.may_hide(l)),
+                    gaps.is_some_and(|g| g.may_hide(&closed, l)),
                 ),
                 Inst::Lin(l) => (
                     closed.implies_lin(l),
