@@ -102,8 +102,6 @@ pub struct Node<C = Cube> {
     /// The node after it, the transition in between with the processes of that node, and how those
     /// processes (and new ones) are called here.
     pub next: Option<Next>,
-    /// Which unsafe formula it comes from.
-    pub property: usize,
     /// How many transitions lie between it and the unsafe formula.
     pub depth: u32,
     /// It was visited: it is no part of what was visited before.
@@ -123,7 +121,6 @@ impl<C> Node<C> {
         Node {
             prepared,
             next: None,
-            property: 0,
             depth: 0,
             visited: false,
             covered: false,
@@ -306,7 +303,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         let system = &self.search.model.system;
         let invariants = cubes(&self.search.model, &system.invariants)?;
         let unsafes = cubes(&self.search.model, &system.unsafes)?;
-        for (_, formula) in invariants {
+        for formula in invariants {
             let cube = strategy.invariant(&self.search.model, formula);
             if let Some(prepared) = prepare(&self.search.model, cube) {
                 self.search.active.push(self.search.nodes.len());
@@ -320,9 +317,9 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         for cube in strategy.guesses() {
             self.enqueue(cube.clone(), |node| node.guessed = true);
         }
-        for (i, formula) in unsafes {
+        for formula in unsafes {
             let cube = strategy.unsafe_cube(&self.search.model, formula);
-            self.enqueue(cube, |node| node.property = i);
+            self.enqueue(cube, |_| {});
         }
         Ok(())
     }
@@ -407,12 +404,11 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         }
         *first -= self.visit(id, *first);
         let node = &self.search.nodes[id];
-        let (property, depth) = (node.property, node.depth + 1);
+        let depth = node.depth + 1;
         self.cut |= cut;
         for (call, pre) in images {
             self.enqueue(pre.cube, |node| {
                 node.next = Some((id, call, pre.names));
-                node.property = property;
                 node.depth = depth;
             });
         }

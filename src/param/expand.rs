@@ -12,12 +12,11 @@ use super::strategy::{AnyCube, Strategy};
 use super::system::{Form, Property};
 use super::theory::close;
 
-/// The cubes of formulas about distinct processes, their reads a snapshot, each with the position
-/// of its formula.
-pub fn cubes(model: &Model, all: &[Property]) -> Result<Vec<(usize, Cube)>, Overflow> {
+/// The cubes of formulas about distinct processes, their reads a snapshot.
+pub fn cubes(model: &Model, all: &[Property]) -> Result<Vec<Cube>, Overflow> {
     let mut out = Vec::new();
-    for (i, p) in all.iter().enumerate() {
-        out.extend(cubes_of(model, p)?.into_iter().map(|c| (i, c)));
+    for p in all {
+        out.extend(cubes_of(model, p)?);
     }
     Ok(out)
 }

@@ -102,7 +102,7 @@ fn duties(search: &Search) -> Result<Vec<Duty>, Reason> {
         }
         options.look_at_limits()
     };
-    for (_, small) in cubes(model, &model.system.unsafes)? {
+    for small in cubes(model, &model.system.unsafes)? {
         if let Some(small) = prepare(model, small) {
             add(None, &small)?;
         }
