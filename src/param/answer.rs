@@ -185,7 +185,7 @@ fn guessed<'s>(
             })
         }
         Ok(oracle) if oracle.is_empty() => {
-            let why = format!("no states of {procs} processes were found to guess from");
+            let why = format!("no states to guess from were found; processes: {procs}");
             Judged::Answer(Answer::Unknown(Search::new(system), why))
         }
         Ok(oracle) => judge(brab::search(&now, oracle, options), system, order, options),
@@ -219,7 +219,7 @@ pub(super) fn reason_text(reason: Reason, options: &Options) -> String {
         Reason::Memory => "the memory is used up".into(),
         Reason::Nodes => format!("more than {} nodes", options.max_nodes),
         Reason::Guesses => format!("the search with guesses started {} times", brab::STARTS),
-        Reason::Procs => format!("more than {} processes in a cube", options.max_procs),
+        Reason::Procs => format!("a cube has more processes than {}", options.max_procs),
         Reason::Size(_) => "numbers, cases or pending reads beyond what is represented".into(),
     }
 }
