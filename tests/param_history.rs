@@ -89,7 +89,7 @@ fn compare(text: &str, order: Order, dice: &mut Dice) -> Option<bool> {
 /// How many systems are compared: `WMBMC_RANDOM_CASES`, if that is set.
 fn cases() -> usize {
     let asked = std::env::var("WMBMC_RANDOM_CASES");
-    asked.ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+    asked.ok().and_then(|n| n.parse().ok()).unwrap_or(150)
 }
 
 #[test]
@@ -110,10 +110,8 @@ fn history_restricts_nothing() {
         let count = |what: Option<bool>| found.iter().filter(|f| **f == what).count();
         let (bad, good, skipped) = (count(Some(true)), count(Some(false)), count(None));
         println!("{order:?}: {bad} have a run, {good} have none, {skipped} are too large");
-        assert!(
-            bad > 20 && good > 20 && skipped < 50,
-            "{bad} {good} {skipped}"
-        );
+        let few = texts.len() / 10;
+        assert!(bad > few && good > few && skipped <= few);
     }
 }
 
