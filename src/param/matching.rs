@@ -13,7 +13,7 @@
 use super::cube::{Base, Conj, Cube, Kind, LinLit, Lit};
 use super::pre::Model;
 use super::question::{Question, all_of};
-use super::shape::{bases_of_lit, rename_lin};
+use super::shape::{bases_of_lit, rename_lin, rename_lit};
 use super::strategy::AnyCube;
 use super::theory::{Closed, Gaps, close};
 use rustc_hash::FxHashMap;
@@ -329,7 +329,7 @@ pub fn hidden_follow<C: AnyCube>(
     let domain = |b: Base| model.domain(small.cube.reads(), b);
     let f = |b: Base| b.rename(procs, reads);
     let conj = big.cube.conj();
-    let mut lits: Vec<Lit> = conj.lits.iter().map(|l| renamed(l, procs, reads)).collect();
+    let mut lits: Vec<Lit> = conj.lits.iter().map(|l| rename_lit(l, &f)).collect();
     let mut lins: Vec<LinLit> = conj.lins.iter().map(|l| rename_lin(l, &f)).collect();
     lits.retain(|l| !small.closed.implies(l, &domain));
     lins.retain(|l| !small.closed.implies_lin(l));
@@ -364,38 +364,14 @@ fn follow<C: AnyCube>(
     (procs, reads): (&[u8], &[u8]),
 ) -> bool {
     let domain = |b: Base| model.domain(small.cube.reads(), b);
+    let f = |b: Base| b.rename(procs, reads);
     let hidden = small.gaps.as_ref();
     let may_hide = |l: &Lit| hidden.is_some_and(|h| h.gaps.may_hide(&small.closed, l));
     let mut lits = big.cube.conj().lits.iter().zip(&big.needs);
     lits.all(|(l, need)| {
         !looked_at(need) || {
-            let l = renamed(l, procs, reads);
+            let l = rename_lit(l, &f);
             small.closed.implies(&l, &domain) || may_hide(&l)
         }
     })
-}
-
-/// The literal with its bases renamed, not in normal form.
-fn renamed(l: &Lit, procs: &[u8], reads: &[u8]) -> Lit {
-    let f = |b: Base| b.rename(procs, reads);
-    match *l {
-        Lit::In(a, m) => Lit::In(f(a), m),
-        Lit::Eq(a, b) => Lit::Eq(f(a), f(b)),
-        Lit::Ne(a, b) => Lit::Ne(f(a), f(b)),
-        Lit::Less(a, b) => Lit::Less(f(a), f(b)),
-        Lit::LessEq(a, b) => Lit::LessEq(f(a), f(b)),
-        Lit::Diff {
-            a,
-            b,
-            rel,
-            bound,
-            int,
-        } => Lit::Diff {
-            a: f(a),
-            b: f(b),
-            rel,
-            bound,
-            int,
-        },
-    }
 }
