@@ -143,4 +143,8 @@ fn a_forgotten_process_is_remembered() {
             read(&system, &wrong).is_ok_and(|(s, c)| check(&Model::new(s, None), &c).is_ok());
         assert!(!valid, "{other}");
     }
+    // Each look splits all parts again.
+    let many = "recall 1 take 1\n".repeat(12);
+    let wrong = text.replace("recall unsafe 1\n", &many);
+    assert!(read(&system, &wrong).is_err_and(|e| e.contains("too often")));
 }

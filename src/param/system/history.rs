@@ -25,6 +25,9 @@ use super::{
 };
 use crate::idx::Id;
 
+/// More transitions and unsafe formulas are not made by splitting them; each split multiplies.
+const MOST_PARTS: usize = 10_000;
+
 /// A history variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Variable {
@@ -103,6 +106,9 @@ impl History {
                 }
             });
             extended.transitions = parts.collect();
+            if extended.transitions.len() + extended.unsafes.len() > MOST_PARTS {
+                return Err("transitions are split too often".into());
+            }
         }
         extended.history = self.clone();
         Ok(extended)
