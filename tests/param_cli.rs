@@ -272,6 +272,24 @@ fn strategies_and_what_they_do_not_know() {
 }
 
 #[test]
+fn a_blocked_trace_is_shown_and_nothing_claimed() {
+    let owner = "benchmarks/parameterized/owner.cub";
+    let run = wmbmc([owner, "--mm", "sc", "--max-nodes", "4"]);
+    let out = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(5), "{out}");
+    assert!(
+        out.contains("1. take(#2)") && out.contains("3. take(#1)"),
+        "{out}"
+    );
+    // The searches with the number of processes fixed did not end either.
+    assert!(!out.contains("safe with exactly"), "{out}");
+    let run = wmbmc([owner, "--mm", "sc", "--max-nodes", "4", "--format", "json"]);
+    let object: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it is JSON");
+    let trace = object["blocked_trace"].as_array().expect("it has a trace");
+    assert_eq!(trace.len(), 3, "{object}");
+}
+
+#[test]
 fn one_is_not_told_as_many() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let text = "var X : bool init () { X = False } unsafe bad () { X = True } \

@@ -267,26 +267,35 @@ fn concrete(
 /// After a trace that no run follows: the same with the number of processes fixed.
 fn again<'s>(search: Search<'s>, procs: u8, order: Order, options: &Options) -> Answer<'s> {
     let system = &*search.model.system;
-    let most = procs.max(2) + 1;
+    let most = (procs.max(2) + 1).min(options.max_procs);
+    let mut safe: Vec<String> = Vec::new();
     if system.procs.is_none() {
-        for n in procs..=most.min(options.max_procs) {
+        for n in procs..=most {
             let mut fixed = system.clone();
             fixed.procs = Some(n);
             let exact = engine::search(&fixed, options);
-            if let Verdict::Unsafe(id) = exact.verdict {
-                let calls = exact.trace(id).calls;
-                if let Ok((procs, run)) = concrete(&fixed, order, &calls, n, options) {
-                    return Answer::Unsafe { search, procs, run };
+            match exact.verdict {
+                Verdict::Safe => safe.push(n.to_string()),
+                Verdict::Unsafe(id) => {
+                    let calls = exact.trace(id).calls;
+                    if let Ok((procs, run)) = concrete(&fixed, order, &calls, n, options) {
+                        return Answer::Unsafe { search, procs, run };
+                    }
                 }
+                Verdict::Unknown(_) => {}
             }
         }
     }
     let why = if system.procs.is_some() {
         "the abstract trace has no run of the machine within its budget".to_string()
     } else {
+        let proved = match safe.as_slice() {
+            [] => String::new(),
+            some => format!("; it is safe with exactly {}", some.join(" or ")),
+        };
         format!(
-            "a trace was found that processes outside of it may block through a universal guard, \
-             and none that is real with up to {most} processes"
+            "a trace was found that processes outside of it may block through a universal guard\
+             {proved}"
         )
     };
     Answer::Unknown(search, why)
