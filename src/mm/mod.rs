@@ -8,6 +8,7 @@ mod build;
 pub mod compile;
 pub mod eval;
 pub mod execution;
+mod guards;
 mod library;
 pub mod model;
 mod race;
