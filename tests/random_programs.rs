@@ -348,6 +348,7 @@ impl Builder {
                 desired: byte(desired),
                 success: order,
                 failure: order,
+                weak: None,
             },
             Act::Fence => Op::Fence(Fence::C11(Order::SeqCst)),
             Act::IfZero { reg } => Op::Goto {

@@ -586,6 +586,18 @@ impl<'a> Encoder<'a> {
                     self.cnf.any(&happens)
                 }
             }
+            // The read of a compare-exchange has the tags of its write if that happens.
+            Set::Base(BaseSet::Tag(tag)) => {
+                let analysis = self.analysis;
+                let own = analysis.has_tag(n, &tag);
+                let others = analysis
+                    .stores(n)
+                    .filter(|w| analysis.has_tag(*w, &tag) != own);
+                let others: Vec<Node> = others.collect();
+                let happens: Vec<Lit> = others.iter().map(|w| self.exec(*w)).collect();
+                let other = self.cnf.any(&happens);
+                if own { !other } else { other }
+            }
             Set::Base(_) | Set::All | Set::Empty => Lit::TRUE,
         }
     }

@@ -444,6 +444,11 @@ impl<'a> Analysis<'a> {
                     .collect();
                 let must = match base {
                     BaseSet::FW => vec![false; may.len()],
+                    BaseSet::Tag(tag) => {
+                        let sure =
+                            |n: Node| self.has_tag(n, tag) && self.untagged(n, tag).is_empty();
+                        self.nodes.ids().map(sure).collect()
+                    }
                     BaseSet::Rmw => {
                         let sure = |n: Node| may[n.index()] && self.surely_rmw(n);
                         self.nodes.ids().map(sure).collect()
@@ -520,10 +525,24 @@ impl<'a> Analysis<'a> {
             BaseSet::F => matches!(event.kind, EventKind::Fence(_)),
             BaseSet::Rmw => event.rmw_read.is_some() || self.stores(n).next().is_some(),
             BaseSet::Tag(tag) => {
-                let mut tags = self.tags[n].iter().chain(language_tags(event));
-                tags.any(|t| t == tag)
+                self.has_tag(n, tag) || self.stores(n).any(|w| self.has_tag(w, tag))
             }
         }
+    }
+
+    /// Whether an event has a tag by itself. The read of a read-modify-write has the tags of its
+    /// write instead when that happens: they differ for a compare-exchange, whose read has another
+    /// order when it fails.
+    pub fn has_tag(&self, n: Node, tag: &str) -> bool {
+        let mut tags = self.tags[n].iter().chain(language_tags(self.event(n)));
+        tags.any(|t| *t == tag)
+    }
+
+    /// The writes of the read-modify-write that a read belongs to which lack a tag.
+    fn untagged(&self, read: Node, tag: &str) -> Vec<Node> {
+        self.stores(read)
+            .filter(|w| !self.has_tag(*w, tag))
+            .collect()
     }
 
     /// May and must of a set expression.

@@ -177,6 +177,9 @@ pub struct Model {
     pub title: String,
     /// The machine C11 orders are compiled for; `None` when the text names no fence that tells.
     pub arch: Option<Arch>,
+    /// A compare-exchange of C may be made of a linked load and a conditional store, which may fail
+    /// for no reason; what is not known of the machine it may do.
+    pub linked: bool,
     /// Relation expressions; operands come before the expressions that use them, except through
     /// [`Rel::Rec`]. A set may use relations ([`Set::Domain`]) and these other sets, so the two
     /// arenas are not one after the other.

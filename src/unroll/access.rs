@@ -32,9 +32,6 @@ pub(super) struct Targets {
     pub(super) covered: TermId,
 }
 
-/// From the value a read-modify-write reads to what it stores, and when, if not always.
-type Update<'u, M> = &'u mut dyn FnMut(&mut M, Value) -> (Value, Option<TermId>);
-
 impl Machine<'_> {
     pub(super) fn emit(&mut self, event: Event) -> EventId {
         let id = self.graph.events.push(event);
@@ -577,38 +574,6 @@ impl Machine<'_> {
         if order == Order::SeqCst {
             self.fence(state, FenceTag::AfterStore(order), span, None);
         }
-    }
-
-    /// A read-modify-write: `update` gives the stored value and the condition of storing.
-    pub(super) fn rmw(
-        &mut self,
-        state: &mut State,
-        addr: Value,
-        width: Width,
-        order: Order,
-        span: Span,
-        update: Update<Self>,
-    ) -> Value {
-        if matches!(order, Order::Release | Order::AcqRel | Order::SeqCst) {
-            self.fence(state, FenceTag::BeforeRmw(order), span, None);
-        }
-        let targets = self.targets(state, addr, width, order, span);
-        let event = self.read_event(state, &targets, addr, width, order, span);
-        let old = self.read_value(state, &targets, addr, width, event);
-        let (new, cond) = update(self, old);
-        if cond.is_some() {
-            // The store happens behind a comparison of what was read.
-            state.ctrl = self.deps.union(state.ctrl, old.deps, &mut self.graph.terms);
-        }
-        let cond = cond.unwrap_or_else(|| self.graph.terms.bool(true));
-        let guard = self.event_guard(state, &targets);
-        let guard = self.graph.terms.and(guard, cond);
-        self.write_event(state, &targets, addr, new, order, span, event, guard);
-        self.write_private(state, &targets, cond, addr, new);
-        if matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst) {
-            self.fence(state, FenceTag::AfterRmw(order), span, event);
-        }
-        old
     }
 
     /// A load that makes a reservation.

@@ -84,6 +84,8 @@ pub(super) struct Machine<'a> {
     pub(super) foreseen: Vec<ProcId>,
     /// How often the end of a loop was not foreseen.
     pub(super) unforeseen: FxHashMap<(ProcId, usize), u32>,
+    /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
+    pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// How many objects there are after this pass, as far as earlier ones know.

@@ -10,6 +10,7 @@
 //! constants flow through memory as far as they really do.
 
 mod access;
+mod atomic;
 pub mod deps;
 pub mod event;
 pub mod flow;

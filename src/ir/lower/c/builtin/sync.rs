@@ -244,6 +244,7 @@ impl<'a> Lowering<'a> {
             desired,
             success,
             failure,
+            weak: None,
         });
         self.fence(span);
         Expr::Local(dst)
@@ -269,6 +270,7 @@ impl<'a> Lowering<'a> {
             desired: word(1),
             success,
             failure,
+            weak: None,
         });
         let old = Expr::Local(dst);
         let destroyed = self.check_alive(&old, "mutex", span);
