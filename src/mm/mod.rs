@@ -6,6 +6,7 @@ pub mod bits;
 pub mod bounds;
 mod build;
 pub mod compile;
+pub mod dependencies;
 pub mod eval;
 pub mod execution;
 mod guards;

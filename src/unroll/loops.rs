@@ -231,7 +231,7 @@ impl Machine<'_> {
         let slot = self
             .facts
             .known_slot(object, u64::try_from(offset).ok()?, width)?;
-        if self.concurrent && self.is_shared(slot) {
+        if self.concurrent && self.is_shared(slot) && !self.is_known(slot) {
             return None;
         }
         let value = self.private_value(state, slot);

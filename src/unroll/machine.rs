@@ -40,7 +40,7 @@ pub(super) struct Joining {
     pub(super) executed: Vec<ThreadId>,
 }
 
-/// Who touched a private slot: by thread, when it last wrote.
+/// Who touched a slot that is not contended: by thread, when it last wrote.
 pub(super) type Touched = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
 
 pub(super) struct Machine<'a> {
@@ -417,7 +417,7 @@ impl Machine<'_> {
                         .any(|other| other != writer && !self.inherited(*writer, when, *other))
                 })
             });
-            if conflict && self.facts.shared.insert(*slot) {
+            if conflict && self.facts.contend(*slot) {
                 self.changed = true;
             }
         }
