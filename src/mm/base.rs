@@ -57,52 +57,9 @@ impl Analysis<'_> {
         self.base.insert(BaseRel::Int, int);
         self.base.insert(BaseRel::Ext, ext);
         self.base.insert(BaseRel::Group, group);
-        self.same_object();
         self.coherence();
         self.read_from();
         self.reads_before();
-    }
-
-    /// From what frees an object to what uses it.
-    fn same_object(&mut self) {
-        let mut object = self.both();
-        let frees: Vec<Node> = self
-            .nodes
-            .ids()
-            .filter(|n| self.graph.frees.contains_key(&self.nodes[*n]))
-            .collect();
-        for a in &frees {
-            for b in self
-                .nodes
-                .ids()
-                .filter(|b| b != a && !self.exclusive(*a, *b))
-            {
-                let (x, y) = (self.objects(*a), self.objects(b));
-                if !x.iter().any(|o| y.contains(o)) {
-                    continue;
-                }
-                object.may.insert(a.index(), b.index());
-                let known = |n: Node| self.graph.terms.as_const(self.event(n).addr).is_some();
-                if x.len() == 1 && x == y && known(*a) && (known(b) || !frees.contains(&b)) {
-                    object.must.insert(a.index(), b.index());
-                }
-            }
-        }
-        self.base.insert(BaseRel::Object, object);
-    }
-
-    /// Addresses of the objects that an event may use or free, ascending.
-    pub fn objects(&self, n: Node) -> Vec<u64> {
-        let mut out: Vec<u64> = match self.graph.frees.get(&self.nodes[n]) {
-            Some(freed) => freed.clone(),
-            None => {
-                let cells = self.event(n).cells.iter();
-                cells.map(|c| self.graph.cells[*c].object).collect()
-            }
-        };
-        out.sort_unstable();
-        out.dedup();
-        out
     }
 
     pub(super) fn both(&self) -> Bounds {
@@ -254,7 +211,7 @@ impl Analysis<'_> {
     }
 
     pub(super) fn is_write(&self, n: Node) -> bool {
-        matches!(self.event(n).kind, EventKind::Write | EventKind::Init)
+        self.event(n).kind.writes()
     }
 
     pub(super) fn coherence(&mut self) {
@@ -268,14 +225,12 @@ impl Analysis<'_> {
                 }
                 let (i, j) = (a.index(), b.index());
                 let same = self.same_cell(*a, *b);
-                if self.event(*b).kind == EventKind::Init
-                    || (self.coherent && same && po.contains(j, i))
-                {
+                let (first, second) = (self.event(*a).kind, self.event(*b).kind);
+                if second.rank() < first.rank() || (self.coherent && same && po.contains(j, i)) {
                     continue;
                 }
                 co.may.insert(i, j);
-                let first = self.event(*a).kind == EventKind::Init;
-                if same && (first || (self.coherent && po.contains(i, j))) {
+                if same && (first.rank() < second.rank() || (self.coherent && po.contains(i, j))) {
                     co.must.insert(i, j);
                 }
             }

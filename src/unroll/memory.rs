@@ -243,6 +243,10 @@ pub struct Facts {
     thread_index: FxHashMap<Creation, ThreadKey>,
     /// Slots that several threads touch: accesses are events.
     pub shared: FxHashSet<SlotId>,
+    /// Shared slots for which it matters to other threads when their object begins.
+    pub begins: FxHashSet<SlotId>,
+    /// Shared slots for which it matters to other threads when their object ends.
+    pub ends: FxHashSet<SlotId>,
     /// Threads that write a shared slot.
     pub writers: FxHashMap<SlotId, BTreeSet<ThreadKey>>,
     /// What reads of a shared slot may return as pointers.
@@ -267,6 +271,8 @@ impl Facts {
             threads: IdVec::new(),
             thread_index: FxHashMap::default(),
             shared: FxHashSet::default(),
+            begins: FxHashSet::default(),
+            ends: FxHashSet::default(),
             writers: FxHashMap::default(),
             contents: FxHashMap::default(),
             endless: FxHashSet::default(),
@@ -422,6 +428,9 @@ impl Facts {
     /// How the source writes the scalar at `offset` of an object.
     pub fn describe(&self, program: &Program, object: ObjId, offset: u64) -> String {
         let o = &self.objects[object];
+        if offset >= o.size {
+            return o.name.clone();
+        }
         let path = match o.layout {
             Some(layout) => {
                 let size = program.size_of(layout).max(1);
