@@ -42,8 +42,8 @@ pub struct Encoding {
     /// Pairs of events that may race, with the literal that they do; see [`Analysis::model`]'s
     /// `race`.
     pub races: Pairs,
-    /// Events that free an object and others that use it, with the literal that nothing orders the
-    /// use before.
+    /// Accesses to an object that does not exist and the events that it begins or ends with, each
+    /// pair with the literal that it is one; see [`Analysis::model`]'s `lifetime`.
     pub uses: Pairs,
     /// The execution ends in a deadlock; false unless asked for.
     pub deadlock: Lit,

@@ -457,7 +457,6 @@ impl<'a> Encoder<'a> {
             BaseRel::Co => self.coherence(a, b),
             BaseRel::Fr => self.reads_before(a, b),
             BaseRel::Loc => self.same_address(a, b),
-            BaseRel::Object => self.same_object(a, b),
             BaseRel::Po => match self.analysis.po_cond.get(&(a, b)).cloned() {
                 Some(ways) => {
                     let mut lits = Vec::new();

@@ -16,7 +16,7 @@ mod race;
 
 pub use compile::compile;
 pub use eval::{Evaluator, Violation, edges, eval};
-pub use race::with_races;
+pub use race::asking;
 
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
