@@ -114,10 +114,12 @@ impl Guards {
         let of = of.collect();
         let implies = |a: &Vec<TermId>, b: &Vec<TermId>| b.iter().all(|c| a.contains(c));
         let excludes = |a: &Vec<TermId>, b: &Vec<TermId>| {
-            a.iter().any(|x| {
-                b.iter()
-                    .any(|y| terms.get(*x) == Term::Not(*y) || terms.get(*y) == Term::Not(*x))
-            })
+            let opposite = |x, y| terms.get(x) == Term::Not(y) || terms.get(y) == Term::Not(x);
+            if a.iter().any(|x| b.iter().any(|y| opposite(*x, *y))) {
+                return true;
+            }
+            let both: Vec<TermId> = a.iter().chain(b).copied().collect();
+            terms.is_refuted(&both)
         };
         let implied = conjuncts
             .iter()
