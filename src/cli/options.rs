@@ -47,7 +47,7 @@ pub struct Options {
         long,
         value_name = "KIND,..",
         value_delimiter = ',',
-        default_value = "assert,memory"
+        default_value = "assert,memory,misuse"
     )]
     pub check: Vec<Kind>,
 
@@ -368,6 +368,9 @@ pub enum Kind {
     /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
     /// return), and freeing what cannot be freed
     Memory,
+    /// Uses of the thread library that POSIX and C11 call undefined: unlocking a mutex that somebody
+    /// else holds, joining a thread twice, destroying a lock that is held
+    Misuse,
     /// Memory on the heap that is not freed when the program has ended
     Leak,
     /// Data races, as C11 has them: volatile accesses are not atomic

@@ -290,6 +290,7 @@ fn kind(kind: Kind) -> PropertyKind {
     match kind {
         Kind::Assert => PropertyKind::Assertion,
         Kind::Memory => PropertyKind::Memory,
+        Kind::Misuse => PropertyKind::Misuse,
         Kind::Race => PropertyKind::Race,
         Kind::Leak => PropertyKind::Leak,
         Kind::Overflow => PropertyKind::Overflow,

@@ -72,6 +72,7 @@ fn set_by(op: &Op) -> Vec<LocalId> {
         | Op::Havoc { dst }
         | Op::Alloc { dst, .. }
         | Op::Myself { dst }
+        | Op::Recall { dst, .. }
         | Op::Spawn { dst, .. } => vec![*dst],
         Op::Call { dst, .. } | Op::Join { dst, .. } => dst.iter().copied().collect(),
         access => access.results(),
@@ -113,7 +114,11 @@ fn used(op: &Op) -> Vec<LocalId> {
             exprs.extend(callee_expr(callee));
             exprs.push(arg);
         }
-        Op::Join { handle, .. } => exprs.push(handle),
+        Op::Join { handle: e, .. }
+        | Op::Recall { key: e, .. }
+        | Op::Claim { key: e, .. }
+        | Op::Release(e) => exprs.push(e),
+        Op::Remember { key, value, when } => exprs.extend([key, value, when]),
         Op::Assume(cond) | Op::Assert { cond, .. } => exprs.push(cond),
         Op::Wait { cond, value } => exprs.extend([cond, value]),
         Op::Free { addr } => exprs.push(addr),

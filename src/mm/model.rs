@@ -201,3 +201,15 @@ pub struct Model {
     /// they are asked for.
     pub lifetime: Option<RelId>,
 }
+
+/// The operands of a nest of unions.
+pub fn union_parts(model: &Model, rel: RelId) -> Vec<RelId> {
+    match model.rels[rel] {
+        Rel::Union(a, b) => {
+            let mut out = union_parts(model, a);
+            out.extend(union_parts(model, b));
+            out
+        }
+        _ => vec![rel],
+    }
+}

@@ -12,6 +12,11 @@
 //! that the value went through memory: a read of the thread's own write has no dependency from
 //! what the write depended on, and may be ordered behind the write itself. Volatile and atomic
 //! accesses are always accesses of the machine.
+//!
+//! An access that is an event only because the machine must see it, of a cell that no other thread
+//! touches or writes, has a known value all the same: where a model is coherent, a read returns what
+//! precedes it last in program order, which is what SSA has. So pointers, bounds of loops and
+//! numbers of threads stay constants on every model, and the event is there for the order alone.
 
 use super::deps::DepSets;
 use super::event::*;
@@ -235,10 +240,21 @@ impl Machine<'_> {
     }
 
     pub(super) fn is_shared(&self, slot: SlotId) -> bool {
+        self.facts.shared.contains(&slot) || self.is_given_up(slot)
+    }
+
+    fn is_contended(&self, slot: SlotId) -> bool {
+        self.facts.contended.contains(&slot) || self.is_given_up(slot)
+    }
+
+    fn is_given_up(&self, slot: SlotId) -> bool {
         let object = self.facts.slots[slot].object;
-        self.facts.shared.contains(&slot)
-            || (self.facts.coarse
-                && !matches!(self.facts.objects[object].kind, ObjKind::Global(_, Some(_))))
+        self.facts.coarse && !matches!(self.facts.objects[object].kind, ObjKind::Global(_, Some(_)))
+    }
+
+    /// True when a read of a shared slot by this thread must return what is last on its path.
+    pub(super) fn is_known(&self, slot: SlotId) -> bool {
+        self.options.coherent && (!self.is_contended(slot) || self.writes_alone(slot))
     }
 
     pub(super) fn targets(
@@ -343,7 +359,10 @@ impl Machine<'_> {
         targets
     }
 
-    pub(super) fn touch(&mut self, slot: SlotId, writes: bool) {
+    fn touch(&mut self, slot: SlotId, writes: bool) {
+        if self.concurrent && self.is_contended(slot) {
+            return;
+        }
         self.clock += 1;
         let now = self.clock;
         let last = self
@@ -454,7 +473,9 @@ impl Machine<'_> {
         self.emit(event);
     }
 
-    /// The value of a read: that of the event on shared memory, else that of the private slot.
+    /// The value of a read: that of the event on shared memory, else that of the private slot. Of
+    /// a shared slot that this thread alone writes it is what is last on the path; it went through
+    /// memory, so it depends on the read and not on what the write depended on.
     pub(super) fn read_value(
         &mut self,
         state: &State,
@@ -493,11 +514,28 @@ impl Machine<'_> {
                 .deps
                 .union(result.deps, addr.deps, &mut self.graph.terms);
         }
+        let known = |m: &Self| targets.shared.iter().all(|(s, _)| m.is_known(*s));
+        let always = self.graph.terms.is_true(targets.covered);
+        let always = always && targets.private.is_empty() && known(self);
+        for (i, (slot, here)) in targets.shared.iter().enumerate() {
+            self.touch(*slot, false);
+            if self.is_known(*slot) {
+                let stored = self.private_value(state, *slot).term;
+                result.term = if i == 0 && always {
+                    stored
+                } else {
+                    self.graph.terms.ite(*here, stored, result.term)
+                };
+            }
+        }
+        if let (Some(e), true) = (event, always) {
+            self.graph.events[e].value = result.term;
+        }
         result
     }
 
     /// Stores, on this path, into private slots and those that no other thread writes, where `cond`
-    /// holds.
+    /// holds. What is private to a thread may be shared all the same, where the machine must see it.
     pub(super) fn write_private(
         &mut self,
         state: &mut State,
@@ -509,13 +547,11 @@ impl Machine<'_> {
         let alone = targets
             .shared
             .iter()
-            .filter(|(s, _)| self.writes_alone(*s))
+            .filter(|(s, _)| !self.is_contended(*s) || self.writes_alone(*s))
             .copied();
         let alone: Vec<(SlotId, TermId)> = alone.collect();
         for (slot, here) in targets.private.iter().chain(&alone) {
-            if !self.is_shared(*slot) || !self.concurrent {
-                self.touch(*slot, true);
-            }
+            self.touch(*slot, true);
             let when = self.graph.terms.and(*here, cond);
             let old = self.private_value(state, *slot);
             let mut new = choose(&mut self.graph.terms, &mut self.deps, when, value, old);

@@ -210,8 +210,18 @@ impl Machine<'_> {
         let fails = self.graph.terms.not(stores);
         // The store happens behind a comparison of what was read.
         state.ctrl = self.deps.union(state.ctrl, old.deps, &mut self.graph.terms);
+        let when = match event {
+            // What surely fails is one instruction of the machine all the same, a fence on some:
+            // the store stays, and that it does not happen is left to the value of the read.
+            Some(e) if self.graph.terms.is_false(stores) => {
+                let term = self.graph.terms.read(e, width);
+                self.graph.events[e].value = term;
+                self.graph.terms.eq(term, swap.expected.term)
+            }
+            _ => stores,
+        };
         let guard = self.event_guard(state, &targets);
-        let guard = self.graph.terms.and(guard, stores);
+        let guard = self.graph.terms.and(guard, when);
         self.write_event(
             state,
             &targets,
