@@ -7,11 +7,14 @@
 pub mod axioms;
 pub mod bits;
 pub mod cnf;
+mod counters;
 mod deadlock;
 pub mod finals;
 pub mod order;
 mod race;
+pub mod range;
 pub mod relations;
+pub mod values;
 
 use crate::idx::Id;
 use crate::ir::program::PropertyKind;
@@ -81,6 +84,9 @@ pub fn encode(
             break;
         }
         e.coherence(Node::from_index(a), Node::from_index(b));
+    }
+    if let Some(mut values) = e.values.take() {
+        e.counters(&mut values);
     }
     e.axioms();
     if interrupt() {
