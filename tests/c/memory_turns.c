@@ -1,6 +1,6 @@
 // Plain accesses order the use of an object and its end where threads take turns, and only there.
 //
-// run: --unwind 2
+// run: --unwind 2 --check memory
 // expect: sc=SAFE tso,pso,rmo,alpha,power2010,power=UNSAFE
 //
 // run: -DEARLY --unwind 2
