@@ -28,9 +28,10 @@ use wmbmc::unroll::{self, unroll};
 const MOST: u64 = 4_000;
 
 /// The kinds of property by their names for `--check`.
-const KINDS: [(&str, PropertyKind); 7] = [
+const KINDS: [(&str, PropertyKind); 8] = [
     ("assert", PropertyKind::Assertion),
     ("memory", PropertyKind::Memory),
+    ("misuse", PropertyKind::Misuse),
     ("race", PropertyKind::Race),
     ("deadlock", PropertyKind::Deadlock),
     ("leak", PropertyKind::Leak),
@@ -65,7 +66,11 @@ fn asked(case: &Case) -> Option<(u32, Vec<PropertyKind>)> {
         found.map(|(_, kind)| *kind)
     };
     let mut unwind = 1;
-    let mut checks = vec![PropertyKind::Assertion, PropertyKind::Memory];
+    let mut checks = vec![
+        PropertyKind::Assertion,
+        PropertyKind::Memory,
+        PropertyKind::Misuse,
+    ];
     let mut options = case.options.iter().filter(|o| !o.starts_with("-D"));
     while let Some(option) = options.next() {
         match option.as_str() {

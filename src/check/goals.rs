@@ -87,7 +87,7 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
 
 /// True for kinds of property without which the rest of an execution has no meaning here.
 pub(super) fn is_undefined(kind: PropertyKind) -> bool {
-    kind == PropertyKind::Memory
+    matches!(kind, PropertyKind::Memory | PropertyKind::Misuse)
 }
 
 /// True for kinds of property that make sense of an execution up to where an assertion fails.

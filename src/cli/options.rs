@@ -42,8 +42,8 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["incremental", "dump"])]
     pub show_loops: bool,
 
-    /// Properties to check [default: assert,memory; of a program without assertions
-    /// memory,race,deadlock]
+    /// Properties to check [default: assert,memory,misuse; of a program without assertions
+    /// memory,misuse,race,deadlock]
     #[arg(long, value_name = "KIND,..", value_delimiter = ',')]
     pub check: Vec<Kind>,
 
@@ -351,6 +351,9 @@ pub enum Kind {
     /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
     /// return), and freeing what cannot be freed
     Memory,
+    /// Uses of the thread library that POSIX and C11 call undefined: unlocking a mutex that somebody
+    /// else holds, joining a thread twice, destroying a lock that is held
+    Misuse,
     /// Memory on the heap that is not freed when the program has ended
     Leak,
     /// Data races, as C11 has them: volatile accesses are not atomic

@@ -297,6 +297,7 @@ fn kinds(kind: Kind) -> &'static [PropertyKind] {
     match kind {
         Kind::Assert => &[PropertyKind::Assertion],
         Kind::Memory => &[PropertyKind::Memory],
+        Kind::Misuse => &[PropertyKind::Misuse],
         Kind::Race => &[PropertyKind::Race],
         Kind::Leak => &[PropertyKind::Leak],
         Kind::Overflow => &[PropertyKind::Overflow],

@@ -77,6 +77,7 @@ fn set_by(op: &Op) -> Option<LocalId> {
         | Op::StoreConditional { dst, .. }
         | Op::Alloc { dst, .. }
         | Op::Myself { dst }
+        | Op::Recall { dst, .. }
         | Op::Spawn { dst, .. } => Some(*dst),
         Op::Call { dst, .. } | Op::Join { dst, .. } => *dst,
         Op::Store { .. }
@@ -88,6 +89,9 @@ fn set_by(op: &Op) -> Option<LocalId> {
         | Op::Assume(_)
         | Op::Wait { .. }
         | Op::Assert { .. }
+        | Op::Remember { .. }
+        | Op::Claim { .. }
+        | Op::Release(_)
         | Op::AtomicBegin
         | Op::AtomicEnd
         | Op::ThreadExit(_)
@@ -122,7 +126,11 @@ fn used(op: &Op) -> Vec<LocalId> {
             exprs.extend(callee_expr(callee));
             exprs.push(arg);
         }
-        Op::Join { handle, .. } => exprs.push(handle),
+        Op::Join { handle: e, .. }
+        | Op::Recall { key: e, .. }
+        | Op::Claim { key: e, .. }
+        | Op::Release(e) => exprs.push(e),
+        Op::Remember { key, value, when } => exprs.extend([key, value, when]),
         Op::Assume(cond) | Op::Assert { cond, .. } => exprs.push(cond),
         Op::Wait { cond, value } => exprs.extend([cond, value]),
         Op::Free { addr } => exprs.push(addr),

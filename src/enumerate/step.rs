@@ -228,6 +228,30 @@ impl Explorer<'_> {
                     walk.violate(property.kind, span, &property.text);
                 }
             }
+            Op::Remember { key, value, when } => {
+                if self.value(walk, when).number == 1 {
+                    let (key, value) = (self.value(walk, key), self.value(walk, value));
+                    walk.remember(key.number, value.number);
+                }
+            }
+            Op::Recall { dst, key } => {
+                let key = self.value(walk, key);
+                let number = walk.remembered.get(&key.number).copied().unwrap_or(0);
+                let fixed = Value::fixed(number, NOTE_WIDTH);
+                walk.set(*dst, Some(join(number, NOTE_WIDTH, [key, fixed])));
+            }
+            Op::Claim {
+                key,
+                thread,
+                property,
+            } => {
+                let key = self.value(walk, key).number;
+                walk.claim(key, Some((*thread, property)), span);
+            }
+            Op::Release(key) => {
+                let key = self.value(walk, key).number;
+                walk.claim(key, None, span);
+            }
             Op::AtomicBegin => match &mut walk.group {
                 Some((_, depth)) => *depth += 1,
                 None => {
@@ -420,6 +444,7 @@ impl Explorer<'_> {
             spawned: walk.spawned.len(),
             allocated: walk.allocated.len(),
             dead: walk.dead.clone(),
+            remembered: walk.remembered.clone(),
             locals: frame.locals.clone(),
             store: walk.store.clone(),
         };
@@ -529,6 +554,9 @@ impl Explorer<'_> {
         let new = &walk.allocated[begun.allocated..];
         let base = |addr: u64| self.objects.base(addr);
         let matters = |addr: u64| !new.contains(&base(addr));
+        if walk.remembered != begun.remembered {
+            return false;
+        }
         let mut ended = walk.dead.difference(&begun.dead);
         if ended.any(|object| !new.contains(object)) {
             return false;

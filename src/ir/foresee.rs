@@ -320,7 +320,10 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
                 let addr = top.wrapping_sub(self.made << bits) & !mask(bits as Width);
                 path.registers[dst.index()] = Some(addr & top);
             }
-            Op::Havoc { dst } | Op::Myself { dst } | Op::Join { dst: Some(dst), .. } => {
+            Op::Havoc { dst }
+            | Op::Myself { dst }
+            | Op::Recall { dst, .. }
+            | Op::Join { dst: Some(dst), .. } => {
                 path.registers[dst.index()] = None;
             }
             _ => {}

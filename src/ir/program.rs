@@ -10,7 +10,7 @@
 //! high bits and the byte offset in the low [`DataModel::offset_bits`], so that C's pointer
 //! arithmetic is integer addition, and null is 0.
 
-pub use super::property::{Property, PropertyKind, Rule};
+pub use super::property::{NO_THREAD, Property, PropertyKind, Rule};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::{Id, IdVec};
@@ -43,6 +43,9 @@ id!(
 
 /// Bits of a value, 1 to 64. Booleans have width 1.
 pub type Width = u8;
+
+/// Bits of what a thread remembers ([`Op::Remember`]).
+pub const NOTE_WIDTH: Width = 32;
 
 /// Sizes of C's types that differ between platforms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -580,6 +583,33 @@ pub enum Op {
         /// What it is about.
         property: Property,
     },
+    /// This thread remembers a `value` of a `key` if `when` holds. No memory is touched.
+    Remember {
+        /// Of pointer width.
+        key: Expr,
+        /// Of [`NOTE_WIDTH`] bits.
+        value: Expr,
+        /// Condition, of width 1.
+        when: Expr,
+    },
+    /// `dst :=` what this thread remembers of a key; 0 at first.
+    Recall {
+        /// Target, of [`NOTE_WIDTH`] bits.
+        dst: LocalId,
+        /// The key.
+        key: Expr,
+    },
+    /// All threads together come here once with a key, and again after a [`Op::Release`] of it.
+    Claim {
+        /// Of pointer width.
+        key: Expr,
+        /// The key has to be the handle of a thread.
+        thread: bool,
+        /// What else is violated.
+        property: Property,
+    },
+    /// See [`Op::Claim`].
+    Release(Expr),
     /// Everything up to [`Op::AtomicEnd`] happens at one point of the global order. Nests.
     AtomicBegin,
     /// Ends an atomic group.

@@ -7,6 +7,9 @@ use super::program::{Op, Program};
 use crate::front::source::Span;
 use std::collections::BTreeSet;
 
+/// The property of a handle to be that of a thread.
+pub const NO_THREAD: &str = "the identifier is that of a thread";
+
 /// Why execution must not pass a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
@@ -37,6 +40,9 @@ pub enum PropertyKind {
     /// Dereference of something that is no object, or no longer one, and freeing what cannot be
     /// freed.
     Memory,
+    /// A use of the thread library that POSIX and C11 call undefined: unlocking what somebody else
+    /// holds, joining a thread twice.
+    Misuse,
     /// Two conflicting accesses of different threads, not both atomic, that nothing orders (C11,
     /// 5.1.2.4).
     Race,
@@ -53,9 +59,10 @@ pub enum PropertyKind {
 
 impl PropertyKind {
     /// All kinds.
-    pub const ALL: [PropertyKind; 7] = [
+    pub const ALL: [PropertyKind; 8] = [
         PropertyKind::Assertion,
         PropertyKind::Memory,
+        PropertyKind::Misuse,
         PropertyKind::Race,
         PropertyKind::Deadlock,
         PropertyKind::Overflow,
@@ -64,13 +71,13 @@ impl PropertyKind {
     ];
 
     /// The kinds that are checked when nobody names any: what the program asserts, and that it
-    /// keeps to its objects. A program without assertions does not say what it is for; what is an
+    /// keeps to its objects and to the rules of the thread library. A program without assertions does not say what it is for; what is an
     /// error in every concurrent program is looked for instead.
     pub fn defaults(has_assertions: bool) -> Vec<PropertyKind> {
-        use PropertyKind::{Assertion, Deadlock, Memory, Race};
+        use PropertyKind::{Assertion, Deadlock, Memory, Misuse, Race};
         match has_assertions {
-            true => vec![Assertion, Memory],
-            false => vec![Memory, Race, Deadlock],
+            true => vec![Assertion, Memory, Misuse],
+            false => vec![Memory, Misuse, Race, Deadlock],
         }
     }
 
@@ -79,6 +86,7 @@ impl PropertyKind {
         match self {
             PropertyKind::Assertion => "assert",
             PropertyKind::Memory => "memory",
+            PropertyKind::Misuse => "misuse",
             PropertyKind::Race => "race",
             PropertyKind::Deadlock => "deadlock",
             PropertyKind::Overflow => "overflow",
@@ -112,8 +120,10 @@ pub enum Rule {
     Access,
     /// Something is freed that cannot be freed.
     Free,
-    /// An object of the library is used in a way that has no meaning, a mutex after its destruction.
+    /// An object of the library is used after its destruction.
     Library,
+    /// A function of the library is called where it must not be.
+    Misuse,
     /// Some rule of [`PropertyKind::Memory`], for engines that do not tell which.
     Memory,
     /// Two accesses race.
@@ -136,6 +146,7 @@ impl Rule {
         match self {
             Rule::Assertion | Rule::Call | Rule::Label => PropertyKind::Assertion,
             Rule::Access | Rule::Free | Rule::Library | Rule::Memory => PropertyKind::Memory,
+            Rule::Misuse => PropertyKind::Misuse,
             Rule::Race => PropertyKind::Race,
             Rule::Deadlock => PropertyKind::Deadlock,
             Rule::Overflow | Rule::Shift => PropertyKind::Overflow,
@@ -151,6 +162,7 @@ impl From<PropertyKind> for Rule {
         match kind {
             PropertyKind::Assertion => Rule::Assertion,
             PropertyKind::Memory => Rule::Memory,
+            PropertyKind::Misuse => Rule::Misuse,
             PropertyKind::Race => Rule::Race,
             PropertyKind::Deadlock => Rule::Deadlock,
             PropertyKind::Overflow => Rule::Overflow,

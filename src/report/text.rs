@@ -209,6 +209,9 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
         PropertyKind::Overflow | PropertyKind::DivisionByZero => {
             format!("`{text}` is violated at {at} in {who}\n\n")
         }
+        PropertyKind::Misuse => {
+            format!("misuse of the thread library: `{text}` is violated at {at}{who}\n\n")
+        }
         PropertyKind::Race => format!("data race: {text}\n\n"),
         PropertyKind::Deadlock => format!("deadlock: {text}\n\n"),
     };
@@ -273,7 +276,7 @@ mod tests {
             lines[lines.len() - 2..],
             [
                 "  an mfence at sb.c:4 and at sb.c:8 forbids it",
-                "  not checked: memory, races, deadlocks, overflows, divisions by zero, leaks"
+                "  not checked: memory, misuse, races, deadlocks, overflows, divisions by zero, leaks"
             ]
         );
     }
@@ -295,7 +298,7 @@ mod tests {
         assert_eq!(
             text,
             "SAFE up to bound 5\n  main.0 at dir/sb.c:1 was cut at bound 5; `--unwindset main.0:10` unwinds it further\n  \
-             checked: 1 assertion; not checked: memory, races, deadlocks, overflows, divisions by \
+             checked: 1 assertion; not checked: memory, misuse, races, deadlocks, overflows, divisions by \
              zero, leaks\n"
         );
     }
@@ -318,7 +321,7 @@ mod tests {
         found.properties = kinds(&PropertyKind::ALL);
         assert_eq!(
             said(&found, 2, true),
-            "SAFE\n  checked: 2 assertions, memory, races, deadlocks, overflows, divisions by zero, \
+            "SAFE\n  checked: 2 assertions, memory, misuse, races, deadlocks, overflows, divisions by zero, \
              leaks\n"
         );
         found.properties = kinds(&PropertyKind::defaults(false));
@@ -330,7 +333,7 @@ mod tests {
         found.properties = kinds(&[PropertyKind::Leak]);
         let text = said(&found, 3, true);
         assert!(
-            text.contains("  checked: leaks; not checked: 3 assertions, memory"),
+            text.contains("  checked: leaks; not checked: 3 assertions, memory, misuse"),
             "{text}"
         );
     }

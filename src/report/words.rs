@@ -57,6 +57,7 @@ pub fn properties(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::Assertion => "assertions",
         PropertyKind::Memory => "memory",
+        PropertyKind::Misuse => "misuse",
         PropertyKind::Race => "races",
         PropertyKind::Leak => "leaks",
         PropertyKind::Overflow => "overflows",

@@ -234,6 +234,8 @@ pub enum Drawn {
     Value(TermId),
     /// The value of a register that is read before it is set, as its procedure begins.
     Register(ProcId, LocalId, TermId),
+    /// Nothing: the thread executes a claim or a release.
+    Claim,
     /// A new object.
     Object {
         /// The allocation.

@@ -105,6 +105,7 @@ fn defined(op: &Op) -> Option<LocalId> {
         | Op::Rmw { dst, .. }
         | Op::Cas { dst, .. }
         | Op::Alloc { dst, .. }
+        | Op::Recall { dst, .. }
         | Op::Spawn { dst, .. } => Some(*dst),
         Op::Call { dst, .. } | Op::Join { dst, .. } => *dst,
         _ => None,
@@ -138,7 +139,13 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         Op::Wait { cond, value } => [cond, value].into_iter().for_each(|e| visit(e, f)),
         Op::Goto { cond: Some(e), .. } | Op::Assume(e) | Op::Assert { cond: e, .. } => visit(e, f),
         Op::Return(Some(e)) | Op::ThreadExit(Some(e)) => visit(e, f),
-        Op::Join { handle, .. } => visit(handle, f),
+        Op::Join { handle: e, .. }
+        | Op::Recall { key: e, .. }
+        | Op::Claim { key: e, .. }
+        | Op::Release(e) => visit(e, f),
+        Op::Remember { key, value, when } => {
+            [key, value, when].into_iter().for_each(|e| visit(e, f));
+        }
         Op::Alloc { size, .. } => visit(size, f),
         Op::Call {
             callee: c, args, ..

@@ -9,8 +9,8 @@
 //! its bound like all others.
 //!
 //! **Awaits.** A jump back is not followed, and no bound is spent on it, when the iteration that
-//! ends there changed nothing: it wrote nothing on that path, and live registers and private
-//! memory are what they were at the head. Such an iteration may be left out of any execution, and
+//! ends there changed nothing: it wrote nothing on that path, and live registers, private memory and
+//! what the thread remembers are what they were at the head. Such an iteration may be left out of any execution, and
 //! the iteration that leaves the loop stands for all (the paper's spin loops; a failed
 //! compare-exchange writes nothing, so locks built from it qualify). A loop that begins with a test
 //! (`v = x; while (v) v = x;`) is looked at behind the test, too, where what was tested does not
@@ -76,6 +76,7 @@ impl Machine<'_> {
             locals: frame.locals.clone(),
             memory: frame.state.memory.clone(),
             dead: frame.state.dead.clone(),
+            notes: frame.state.notes.clone(),
             events: self.graph.threads[self.thread].events.len(),
             time: self.clock,
         }
@@ -325,7 +326,9 @@ impl Machine<'_> {
                 return false;
             }
         }
-        if !self.freed_nothing_older(iteration, frame) {
+        if !self.freed_nothing_older(iteration, frame)
+            || !self.remembers_the_same(iteration, frame, &known)
+        {
             return false;
         }
         if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {

@@ -7,6 +7,7 @@ use super::event::*;
 use super::flow::Flow;
 use super::lifetime::{Freed, Made};
 use super::memory::*;
+use super::notes::Claim;
 use super::state::*;
 use super::term::{TermId, Terms};
 use crate::front::source::Span;
@@ -74,6 +75,8 @@ pub(super) struct Machine<'a> {
     pub(super) clock: u64,
     /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
     pub(super) joins: Vec<Joining>,
+    /// What may be done only once, in the order of execution.
+    pub(super) claims: Vec<Claim>,
     /// Objects that were allocated.
     pub(super) made: BTreeMap<ObjId, Made>,
     /// Objects that were freed, or that ended with their function.

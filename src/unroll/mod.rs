@@ -17,6 +17,7 @@ pub mod lifetime;
 mod loops;
 mod machine;
 pub mod memory;
+pub mod notes;
 pub mod show;
 pub mod state;
 mod stray;

@@ -11,6 +11,7 @@ use super::event::*;
 use super::flow::Flow;
 use super::machine::Machine;
 use super::memory::*;
+use super::notes::Notes;
 use super::state::*;
 use super::{Options, UnrollError};
 use crate::front::source::Span;
@@ -63,6 +64,7 @@ pub fn run(
         objects: facts.objects.len(),
         numbered: false,
         joins: Vec::new(),
+        claims: Vec::new(),
         made: BTreeMap::new(),
         freed: Vec::new(),
         activations: Vec::new(),
@@ -79,6 +81,7 @@ pub fn run(
         group: None,
         reservation: Rc::default(),
         dead: Rc::default(),
+        notes: Notes::default(),
         flushed: false,
     };
     let params = &program.procs[main].params;
@@ -88,6 +91,7 @@ pub fn run(
     m.graph.statics = m.facts.statics(program);
     m.finals();
     m.joins_that_wait();
+    m.judge_claims();
     m.leaks();
     m.widen();
     Ok((m.graph, m.changed))
@@ -400,6 +404,29 @@ impl Machine<'_> {
                         cond: cond.term,
                     });
                 }
+            }
+            Op::Remember { key, value, when } => {
+                let [key, value, when] =
+                    [key, value, when].map(|e| self.eval(e, &frame.locals).term);
+                self.remember(&mut frame.state, key, value, when);
+            }
+            Op::Recall { dst, key } => {
+                let key = self.eval(key, &frame.locals);
+                let term = self.recall(&frame.state, key.term);
+                result = Some((*dst, Value { term, ..key }));
+            }
+            Op::Claim {
+                key,
+                thread,
+                property,
+            } => {
+                let key = self.eval(key, &frame.locals).term;
+                let claims = Some((*thread, property.clone()));
+                self.claim(&frame.state, key, claims, span);
+            }
+            Op::Release(key) => {
+                let key = self.eval(key, &frame.locals).term;
+                self.claim(&frame.state, key, None, span);
             }
             Op::AtomicBegin => match &mut frame.state.group {
                 Some((_, depth)) => *depth += 1,

@@ -112,6 +112,7 @@ fn attempt(
         waiting: Waits::new(),
         heap: BTreeMap::new(),
         freed: BTreeSet::new(),
+        claimed: BTreeSet::new(),
         observed: Observed::new(),
     };
     let result = replay.main();
@@ -164,6 +165,8 @@ struct Replay<'a> {
     heap: BTreeMap<u64, Span>,
     /// Addresses that any thread has freed.
     freed: BTreeSet<u64>,
+    /// Keys that were claimed and not released.
+    claimed: BTreeSet<u64>,
     observed: Observed,
 }
 
@@ -196,6 +199,8 @@ struct Walk {
     atomic: (u32, Option<GroupId>),
     /// Addresses of objects that have ended to exist for it.
     dead: BTreeSet<u64>,
+    /// What it remembers.
+    notes: BTreeMap<u64, u64>,
     /// The location that a linked load has reserved, and its event.
     reservation: Option<(u64, Option<EventId>)>,
 }
@@ -222,6 +227,7 @@ impl Walk {
             position: 0,
             atomic: (0, None),
             dead: BTreeSet::new(),
+            notes: BTreeMap::new(),
             reservation: None,
         }
     }

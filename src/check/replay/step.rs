@@ -153,6 +153,35 @@ impl Replay<'_> {
                     self.violation(walk, property.kind, &property.text, span);
                 }
             }
+            Op::Remember { key, value, when } => {
+                let (key, value) = (self.value(walk, key)?, self.value(walk, value)?);
+                if self.value(walk, when)? == 1 {
+                    walk.notes.insert(key, value);
+                }
+            }
+            Op::Recall { dst, key } => {
+                let key = self.value(walk, key)?;
+                result = Some((*dst, walk.notes.get(&key).copied().unwrap_or(0)));
+            }
+            Op::Claim {
+                key,
+                thread,
+                property,
+            } => {
+                let key = self.value(walk, key)?;
+                self.claims(walk)?;
+                if *thread && !self.names_a_thread(key) {
+                    self.violation(walk, PropertyKind::Misuse, NO_THREAD, span);
+                }
+                if !self.claimed.insert(key) {
+                    self.violation(walk, property.kind, &property.text, span);
+                }
+            }
+            Op::Release(key) => {
+                let key = self.value(walk, key)?;
+                self.claims(walk)?;
+                self.claimed.remove(&key);
+            }
             Op::AtomicBegin => {
                 if walk.atomic.0 == 0 {
                     self.fence(walk, FenceTag::Group, span)?;
@@ -179,6 +208,23 @@ impl Replay<'_> {
             self.set(walk, dst, value);
         }
         Ok(None)
+    }
+
+    /// The execution has a claim or a release here, too.
+    fn claims(&self, walk: &mut Walk) -> Result<(), Stop> {
+        match walk.draws.pop_front() {
+            None => Err(Stop::Stuck),
+            Some(Drawn::Claim) => Ok(()),
+            Some(other) => {
+                let text = format!("{} claims, the execution has {other:?}", walk.id);
+                Err(Mismatch(text).into())
+            }
+        }
+    }
+
+    fn names_a_thread(&self, handle: u64) -> bool {
+        let mut threads = self.run.graph.threads.iter();
+        threads.any(|t| t.handle == handle && self.run.holds(t.guard))
     }
 
     /// The thread goes no further, and waits if it has done all that it does.

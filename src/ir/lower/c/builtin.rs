@@ -5,6 +5,7 @@ mod atomic;
 mod bits;
 mod bytes;
 mod condition;
+mod errno;
 mod library;
 mod memory;
 mod mutex;
@@ -76,6 +77,7 @@ impl<'a> Lowering<'a> {
             Self::sync_call,
             Self::atomic_call,
             Self::memory_call,
+            Self::errno_call,
             Self::library_call,
         ];
         for family in families {
