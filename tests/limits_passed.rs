@@ -14,8 +14,10 @@ use wmbmc::ir::litmus::Test;
 use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::mm;
+use wmbmc::mm::dependencies::unwinding;
+use wmbmc::mm::model::Model;
 use wmbmc::unroll::event::EventGraph;
-use wmbmc::unroll::{self, unroll};
+use wmbmc::unroll::unroll;
 
 /// Limits tried for one program.
 const TRIED: u64 = 400;
@@ -41,11 +43,8 @@ fn program(sources: &mut SourceMap, text: &str) -> Program {
     lower::c::lower(sources, &unit, DataModel::Lp64).expect("it has its types")
 }
 
-fn graph(program: &Program, address_dependencies: bool) -> EventGraph {
-    let options = unroll::Options {
-        bounds: Bounds::all(2),
-        address_dependencies,
-    };
+fn graph(program: &Program, model: &Model) -> EventGraph {
+    let options = unwinding(Bounds::all(2), [model]);
     unroll(program, &options, &|| false).expect("it unwinds")
 }
 
@@ -65,7 +64,7 @@ fn verdicts(text: &str, model: &str) -> Vec<&'static str> {
     let mut sources = SourceMap::default();
     let program = program(&mut sources, text);
     let model = mm::builtin(model).expect("it is built in");
-    let graph = graph(&program, mm::bounds::uses_address_dependencies(&model));
+    let graph = graph(&program, &model);
     let task = bmc::Task {
         program: &program,
         graph: &graph,
@@ -153,8 +152,8 @@ fn findings(text: &str, depth: Depth) -> Vec<Finding> {
     std::fs::write(&path, text).expect("writable");
     let parsed = syntax::parse(&mut sources, &path).expect("it parses");
     let test: Test = lower::litmus::lower(&sources, &parsed).expect("it has a meaning");
-    let graph = graph(&test.program, true);
     let model = mm::builtin("tso").expect("it is built in");
+    let graph = graph(&test.program, &model);
     let task = litmus::Task {
         program: &test.program,
         graph: &graph,

@@ -14,7 +14,7 @@ const SYSTEM: &str = "benchmarks/parameterized/mutex_safe.cub";
 
 /// What is typed for an option, and whether it has a meaning for C programs, litmus tests and
 /// systems. `FILE` stands for a file that may be written.
-const TABLE: [(&[&str], [bool; 3]); 38] = [
+const TABLE: [(&[&str], [bool; 3]); 39] = [
     (&["--color", "never"], [true, true, true]),
     (&["--dot", "FILE"], [true, true, true]),
     (&["--format", "json"], [true, true, true]),
@@ -48,6 +48,7 @@ const TABLE: [(&[&str], [bool; 3]); 38] = [
         &["--witness", "FILE", "--property", "PROPERTY"],
         [true, false, false],
     ),
+    (&["--weak-cas", "machine"], [true, false, false]),
     (&["--emit", "c"], [false, true, false]),
     (&["--states"], [false, true, false]),
     (&["--brab", "2"], [false, false, true]),

@@ -20,7 +20,7 @@ enum Input {
 use Input::{Litmus, Program, System};
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Input]); 35] = [
+const PURPOSES: [(&str, &[Input]); 36] = [
     ("files", &[Program, Litmus, System]),
     ("color", &[Program, Litmus, System]),
     ("dot", &[Program, Litmus, System]),
@@ -46,6 +46,7 @@ const PURPOSES: [(&str, &[Input]); 35] = [
     ("property", &[Program]),
     ("show_loops", &[Program]),
     ("svcomp", &[Program]),
+    ("weak_cas", &[Program]),
     ("witness", &[Program]),
     ("emit", &[Litmus]),
     ("states", &[Litmus]),

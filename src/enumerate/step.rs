@@ -5,7 +5,7 @@
 //! ends by itself ([`crate::ir::foresee`]) is followed to its end, and that an iteration which
 //! changes nothing is not taken at all (an await).
 
-use super::access::At;
+use super::access::{At, Swap};
 use super::explore::{Explorer, Flow};
 use super::objects::{MAIN, Objects};
 use super::trace::*;
@@ -111,8 +111,7 @@ impl Explorer<'_> {
                 let (addr, operand) = (self.value(walk, addr), self.value(walk, operand));
                 let mut at = access(addr, width(dst), *order);
                 at.updates = true;
-                let update = |old: &Value| Some(updated(*op, old, &operand));
-                return self.rmw(walk, &at, *dst, None, &update);
+                return self.rmw(walk, &at, *dst, &|old| updated(*op, old, &operand));
             }
             Op::Cas {
                 dst,
@@ -121,17 +120,29 @@ impl Explorer<'_> {
                 desired,
                 success,
                 failure,
+                weak,
             } => {
                 let addr = self.value(walk, addr);
-                let (expected, desired) = (self.value(walk, expected), self.value(walk, desired));
-                let order = match (*success, *failure) {
-                    (Order::Release, Order::Acquire) => Order::AcqRel,
-                    (success, failure) => success.max(failure),
-                };
-                let mut at = access(addr, width(dst), order);
+                let mut at = access(addr, width(dst), *success);
                 at.updates = true;
-                let update = |old: &Value| (old.number == expected.number).then(|| desired.clone());
-                return self.rmw(walk, &at, *dst, Some(&expected), &update);
+                let when = |w: &Weak| self.value(walk, &w.when).number == 1;
+                let swap = Swap {
+                    dst: *dst,
+                    expected: self.value(walk, expected),
+                    desired: self.value(walk, desired),
+                    failure: *failure,
+                    done: weak.as_ref().map(|w| w.done),
+                    spurious: weak.as_ref().filter(|w| when(w)).map(|w| w.machine),
+                };
+                return self.compare_exchange(walk, &at, &swap);
+            }
+            Op::OneOf(ways) => {
+                // A choice, but no branch: nothing depends on what the conditions look at.
+                for (cond, way) in ways {
+                    if self.value(walk, cond).number == 1 {
+                        return self.execute(walk, at, span, way);
+                    }
+                }
             }
             Op::LoadLinked { dst, addr } => {
                 let addr = self.value(walk, addr);
@@ -548,7 +559,9 @@ impl Explorer<'_> {
         }
         let code = &self.code[at.0];
         let mut registers = begun.locals.iter().zip(&frame.locals).enumerate();
-        if registers.any(|(i, (before, now))| before != now && code.is_live(head, i)) {
+        // What the values depend on is of no account: without the iteration it is less.
+        let number = |v: &Option<Value>| v.as_ref().map(|v| (v.number, v.width));
+        if registers.any(|(i, (b, n))| number(b) != number(n) && code.is_live(head, i)) {
             return false;
         }
         let new = &walk.allocated[begun.allocated..];
@@ -562,7 +575,11 @@ impl Explorer<'_> {
             return false;
         }
         let kept = walk.store.iter().filter(|(addr, _)| matters(**addr));
-        kept.eq(begun.store.iter())
+        let kept = kept.map(|(addr, value)| (addr, value.number, value.width));
+        kept.eq(begun
+            .store
+            .iter()
+            .map(|(addr, value)| (addr, value.number, value.width)))
     }
 }
 

@@ -137,6 +137,8 @@ pub(super) struct Trace {
     pub allocated: Vec<(u64, Span)>,
     /// Addresses of objects it has freed.
     pub freed: Vec<u64>,
+    /// A compare-exchange failed for no reason that only machines with a linked pair have.
+    pub spurious: bool,
     /// Its procedure has returned; of main that ends the process.
     pub returned: bool,
     /// For main: see [`SnapshotId`]; `None` when it created no thread.

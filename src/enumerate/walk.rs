@@ -84,6 +84,8 @@ pub(super) struct Walk {
     /// Branches so far that not every execution takes the same way.
     pub branches: u64,
     pub steps: u64,
+    /// See [`Trace::spurious`].
+    pub spurious: bool,
     /// See [`Trace::returned`].
     pub returned: bool,
     pub end: Option<End>,
@@ -118,6 +120,7 @@ impl Walk {
             own: BTreeMap::new(),
             branches: 0,
             steps: 0,
+            spurious: false,
             returned: false,
             end: None,
         };
@@ -238,6 +241,7 @@ impl Walk {
             notes: self.notes,
             allocated: self.heap,
             freed: self.freed,
+            spurious: self.spurious,
             returned: self.returned,
             snapshot: self.snapshot,
             end,

@@ -93,14 +93,31 @@ impl Scope<'_> {
                 addr,
                 expected,
                 desired,
+                weak,
                 ..
             } => {
+                if let Some(weak) = weak {
+                    self.want(&Expr::Local(weak.done), 1, "the success of the store")?;
+                    self.want(&weak.when, 1, "the condition")?;
+                }
                 let width = self.local(*dst)?;
                 self.want(addr, pointer, "the address")?;
                 self.memory(width)?;
                 self.want(expected, width, "the expected value")?;
                 self.want(desired, width, "the desired value")
             }
+            Op::OneOf(ways) => ways.iter().try_for_each(|(cond, op)| {
+                self.want(cond, 1, "the condition")?;
+                match op {
+                    Op::Load { .. }
+                    | Op::Store { .. }
+                    | Op::Rmw { .. }
+                    | Op::Cas { .. }
+                    | Op::Fence(_)
+                    | Op::Unknown(_) => self.op(op),
+                    _ => Err("one of several instructions that is no access".to_string()),
+                }
+            }),
             Op::Goto { cond, target } => {
                 if *target > self.proc.body.len() {
                     return Err(format!("a jump to {target}"));

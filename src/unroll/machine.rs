@@ -41,7 +41,7 @@ pub(super) struct Joining {
     pub(super) executed: Vec<ThreadId>,
 }
 
-/// Who touched a private slot: by thread, when it last wrote.
+/// Who touched a slot that is not contended: by thread, when it last wrote.
 pub(super) type Touched = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
 
 pub(super) struct Machine<'a> {
@@ -87,6 +87,8 @@ pub(super) struct Machine<'a> {
     pub(super) foreseen: Vec<ProcId>,
     /// How often the end of a loop was not foreseen.
     pub(super) unforeseen: FxHashMap<(ProcId, usize), u32>,
+    /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
+    pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// How many objects there are after this pass, as far as earlier ones know.
@@ -418,7 +420,7 @@ impl Machine<'_> {
                         .any(|other| other != writer && !self.inherited(*writer, when, *other))
                 })
             });
-            if conflict && self.facts.shared.insert(*slot) {
+            if conflict && self.facts.contend(*slot) {
                 self.changed = true;
             }
         }

@@ -249,6 +249,7 @@ impl<'a> Lowering<'a> {
             desired,
             success,
             failure,
+            weak: None,
         });
         self.fence(span);
         Expr::Local(dst)
@@ -274,6 +275,7 @@ impl<'a> Lowering<'a> {
             desired: word(1),
             success,
             failure,
+            weak: None,
         });
         let old = Expr::Local(dst);
         let destroyed = self.check_alive(&old, "mutex", span);
