@@ -3,7 +3,7 @@
 //! A transition's parameters are distinct processes, those of the cube or new ones. A new process
 //! is taken in order, since which of them it is does not matter.
 
-use super::cube::{Base, Cube, Kind, MAX_READS, Read};
+use super::cube::{Base, Cube, Kind, MAX_PROCS, MAX_READS, Read};
 use super::engine::{Call, Options, Reason};
 use super::instance::{Binding, Cond, Overflow, disjuncts};
 use super::pre::{Model, Pre, bases_of};
@@ -125,6 +125,10 @@ pub fn expand<S: Strategy>(
                 if strategy.sees_all(model, t) {
                     procs = n;
                 }
+            }
+            if procs > MAX_PROCS {
+                cut = true;
+                continue;
             }
             let images = strategy.preimages(model, cube, &bases, (t, &args), procs)?;
             for pre in images {

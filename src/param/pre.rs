@@ -21,6 +21,7 @@ use super::strategy::AnyCube;
 use super::system::{SymbolKind, System, Target, Transition};
 use super::theory::{Facts, close};
 use super::worlds::{Firing, World};
+use crate::idx::position;
 use std::borrow::Cow;
 
 /// The system and what is known of it.
@@ -224,7 +225,7 @@ impl Image<'_> {
             return Ok(());
         };
         let mut reads = cube.reads.clone();
-        let new_point = cube.after.len() as u8;
+        let new_point = position(cube.after.len());
         reads.extend(self.firing.reads.iter().map(|(by, cell)| Read {
             point: new_point,
             by: *by,

@@ -14,6 +14,9 @@ use super::shape::bases_of_lit;
 use super::system::Type;
 use super::theory::{Facts, close};
 
+/// For more processes than these it is not looked at.
+const MOST: u8 = 6;
+
 /// No state is initial, whatever the number of processes.
 ///
 /// # Errors
@@ -26,10 +29,11 @@ pub fn is_vacuous(model: &Model) -> Result<bool, Overflow> {
         .filter(|s| s.arity == 0 && matches!(system.types[s.ty], Type::Proc))
         .count();
     let fewest = system.fixed.max(1);
-    let most = (usize::from(system.fixed) + named).clamp(usize::from(fewest), 6) as u8;
-    if usize::from(system.fixed) + named > 6 {
+    let most = usize::from(system.fixed) + named;
+    let Some(most) = u8::try_from(most).ok().filter(|n| *n <= MOST) else {
         return Ok(false);
-    }
+    };
+    let most = most.max(fewest);
     for procs in fewest..=most {
         for cond in instances(model, procs)? {
             let domain = |b: Base| model.domain(&[], b);

@@ -91,7 +91,7 @@ impl<'s> Machine<'s> {
         let mut cells = 0;
         for symbol in system.symbols.iter() {
             base.push(cells);
-            cells += u32::from(procs).pow(symbol.arity as u32);
+            cells += (0..symbol.arity).map(|_| u32::from(procs)).product::<u32>();
         }
         let mut all: BTreeSet<i64> = numbers.iter().copied().collect();
         all.extend([0, system.scale, -system.scale]);
