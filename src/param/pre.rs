@@ -80,12 +80,18 @@ impl<'s> Model<'s> {
         }
     }
 
+    /// All processes there are, when so many are all that variables can hold.
+    pub fn all_procs(&self, procs: u8) -> Option<u8> {
+        let all = self.limit.filter(|n| *n == procs);
+        all.filter(|_| self.system.outside.is_empty())
+    }
+
     /// What is known before any literal, of a cube with so many processes.
     pub fn facts<'a>(&self, domain: &'a dyn Fn(Base) -> u128, procs: u8) -> Facts<'a> {
         Facts {
             domain,
             fixed: self.system.fixed,
-            all_procs: self.limit.filter(|n| *n == procs),
+            all_procs: self.all_procs(procs),
         }
     }
 }

@@ -312,7 +312,7 @@ impl<'a> Question<'a> {
             }
             return;
         }
-        if let Some(n) = self.model.limit.filter(|n| *n == self.procs) {
+        if let Some(n) = self.model.all_procs(self.procs) {
             let one = (0..n).map(|p| self.same(b, Base::process(p))).collect();
             self.solver.assert(Formula::Or(one));
         }

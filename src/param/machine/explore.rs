@@ -203,6 +203,10 @@ pub fn explore(machine: &Machine, limits: Limits) -> Outcome {
 /// The same; with it, the states that were looked at. A cell that is still open in one of them may
 /// have any value.
 pub fn reach(machine: &Machine, limits: Limits) -> (Outcome, Vec<State>) {
+    let mut transitions = machine.system.transitions.iter();
+    if !transitions.all(|t| machine.can_list(t.params.len())) {
+        return (Outcome::Limit, Vec::new());
+    }
     let mut calls = Vec::new();
     for (i, t) in machine.system.transitions.iter().enumerate() {
         calls.extend(

@@ -4,7 +4,7 @@ use super::expr::{Ctx, Place, Reported, cell, form, no_thread, process, term};
 use super::scope::Scope;
 use super::{
     Acc, Form, History, Lit, Memory, Pr, Property, SymbolKind, System, Target, Transition, Update,
-    Val, Value, ownership,
+    Val, Value, outside, ownership,
 };
 use crate::front::cub::ast::{self, Atom, Expr, Ident, ProcRef, Rhs, Term};
 use crate::front::diag::Diag;
@@ -50,20 +50,25 @@ pub(super) fn system(file: &ast::File, memory: Memory) -> Result<System, Vec<Dia
         }
     }
     match init {
-        Some(init) if s.errors.is_empty() => Ok(System {
-            memory: s.memory,
-            types: s.types,
-            symbols: s.symbols,
-            procs,
-            fixed: s.fixed,
-            scale: s.scale,
-            init,
-            unsafes,
-            invariants,
-            transitions,
-            history: History::default(),
-            warnings: s.warnings,
-        }),
+        Some(init) if s.errors.is_empty() => {
+            let mut system = System {
+                memory: s.memory,
+                types: s.types,
+                symbols: s.symbols,
+                procs,
+                fixed: s.fixed,
+                scale: s.scale,
+                outside: outside::find(&init),
+                init,
+                unsafes,
+                invariants,
+                transitions,
+                history: History::default(),
+                warnings: s.warnings,
+            };
+            outside::settle(&mut system).map_err(|e| vec![e])?;
+            Ok(system)
+        }
         _ => {
             s.errors.dedup();
             Err(s.errors)

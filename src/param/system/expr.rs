@@ -332,7 +332,7 @@ fn mentions(f: &Form, var: u8) -> bool {
 }
 
 /// Calls `f` with every process that occurs in a formula.
-pub(super) fn each_process(form: &Form, f: &mut dyn FnMut(Pr)) {
+pub fn each_process(form: &Form, f: &mut dyn FnMut(Pr)) {
     match form {
         Form::Bool(_) | Form::Fence => {}
         Form::And(fs) | Form::Or(fs) => fs.iter().for_each(|x| each_process(x, f)),
