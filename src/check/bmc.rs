@@ -398,7 +398,7 @@ fn violation_found(
 
 /// True for kinds of property without which the rest of an execution has no meaning here.
 fn is_undefined(kind: PropertyKind) -> bool {
-    kind == PropertyKind::Memory
+    matches!(kind, PropertyKind::Memory | PropertyKind::Misuse)
 }
 
 /// True for kinds of property that make sense of an execution up to where an assertion fails.

@@ -47,7 +47,7 @@ pub struct Options {
         long,
         value_name = "KIND,..",
         value_delimiter = ',',
-        default_value = "assert,memory"
+        default_value = "assert,memory,misuse"
     )]
     pub check: Vec<Kind>,
 
@@ -66,6 +66,11 @@ pub struct Options {
     /// Sizes of C's types: long and pointers of 64 bits, or of 32
     #[arg(long, default_value = "lp64", ignore_case = true)]
     pub data_model: DataModel,
+
+    /// When a weak compare-exchange of C may fail for no reason: on every machine, or on those that
+    /// make it of a linked load and a conditional store
+    #[arg(long, value_name = "WHEN", default_value = "always")]
+    pub weak_cas: WeakCas,
 
     /// Look for headers here too
     #[arg(short = 'I', value_name = "DIR")]
@@ -320,6 +325,15 @@ pub enum Suite {
     Systematic,
 }
 
+/// `--weak-cas`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WeakCas {
+    /// On every machine, as C11 allows: the default
+    Always,
+    /// On Power, Alpha, and what a model leaves open
+    Machine,
+}
+
 /// `--search`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchOrder {
@@ -354,6 +368,9 @@ pub enum Kind {
     /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
     /// return), and freeing what cannot be freed
     Memory,
+    /// Uses of the thread library that POSIX and C11 call undefined: unlocking a mutex that somebody
+    /// else holds, joining a thread twice, destroying a lock that is held
+    Misuse,
     /// Memory on the heap that is not freed when the program has ended
     Leak,
     /// Data races, as C11 has them: volatile accesses are not atomic

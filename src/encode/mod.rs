@@ -97,6 +97,12 @@ pub fn encode(
         return Err(error);
     }
     let reached = |guard: TermId, e: &mut Encoder| e.lit(guard);
+    if !analysis.model.linked {
+        for fails in &graph.spurious {
+            let fails = e.lit(*fails);
+            e.cnf.clause(&[!fails]);
+        }
+    }
     let mut violated = Vec::new();
     for check in &graph.checks {
         let (guard, cond) = (reached(check.guard, &mut e), reached(check.cond, &mut e));

@@ -11,7 +11,7 @@ use super::orders::{Around, Choice, Limit, Location, choices};
 use super::trace::*;
 use super::{EnumerateError, Shape};
 use crate::front::source::Span;
-use crate::ir::program::FenceTag;
+use crate::ir::program::{FenceTag, Order};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
 use crate::mm::eval::{Evaluator, Judge};
@@ -201,26 +201,34 @@ impl<'c> Board<'c> {
                 access: Access::Init,
                 thread: None,
                 location: Some(*addr),
-                tags: arch::order_tags(crate::ir::program::Order::Plain).to_vec(),
+                tags: arch::order_tags(Order::Plain).to_vec(),
                 group: None,
             });
         }
         let mut node_of: Vec<Option<usize>> = vec![None; self.events.len()];
+        let mut stored: Vec<Option<Order>> = vec![None; self.events.len()];
+        for (i, (thread, _)) in self.events.iter().enumerate() {
+            if let Some(read) = self.event(i).rmw {
+                stored[self.first[*thread] + read] = Some(self.event(i).order);
+            }
+        }
         for (i, (thread, _)) in self.events.iter().enumerate() {
             let event = self.event(i);
+            // The read of a read-modify-write has the order of its write, if that happened.
+            let order = stored[i].unwrap_or(event.order);
             let asked = model.race.is_some() || model.lifetime.is_some();
             let fence = match event.kind {
                 Kind::Fence(tag) => Some(tag),
                 _ => None,
             };
             let language: &[&str] = if asked {
-                arch::language_tags(fence, event.order)
+                arch::language_tags(fence, order)
             } else {
                 &[]
             };
             let (access, tags) = match event.kind {
-                Kind::Read => (Access::Read, arch::order_tags(event.order)),
-                Kind::Write => (Access::Write, arch::order_tags(event.order)),
+                Kind::Read => (Access::Read, arch::order_tags(order)),
+                Kind::Write => (Access::Write, arch::order_tags(order)),
                 Kind::Fence(tag) => match arch::tags(model, tag) {
                     Ok([]) if language.is_empty() => continue,
                     Ok(tags) => (Access::Fence, tags),
@@ -231,7 +239,7 @@ impl<'c> Board<'c> {
                 },
             };
             let mut tags: Vec<&str> = tags.iter().chain(language).copied().collect();
-            let locked = arch::rmw_of(model.arch, event.order) == BaseRel::Amo;
+            let locked = arch::rmw_of(model.arch, order) == BaseRel::Amo;
             if event.updates && locked {
                 tags.push("RMW");
             }

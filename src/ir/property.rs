@@ -3,6 +3,9 @@
 //! A kind is what people ask for; a rule is what was broken. The rules are finer because others,
 //! such as SV-COMP, draw the lines elsewhere.
 
+/// The property of a handle to be that of a thread.
+pub const NO_THREAD: &str = "the identifier is that of a thread";
+
 /// Why execution must not pass a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
@@ -33,6 +36,9 @@ pub enum PropertyKind {
     /// Dereference of something that is no object, or no longer one, and freeing what cannot be
     /// freed.
     Memory,
+    /// A use of the thread library that POSIX and C11 call undefined: unlocking what somebody else
+    /// holds, joining a thread twice.
+    Misuse,
     /// Two conflicting accesses of different threads, not both atomic, that nothing orders (C11,
     /// 5.1.2.4).
     Race,
@@ -61,8 +67,10 @@ pub enum Rule {
     Access,
     /// Something is freed that cannot be freed.
     Free,
-    /// An object of the library is used in a way that has no meaning, a mutex after its destruction.
+    /// An object of the library is used after its destruction.
     Library,
+    /// A function of the library is called where it must not be.
+    Misuse,
     /// Some rule of [`PropertyKind::Memory`], for engines that do not tell which.
     Memory,
     /// Two accesses race.
@@ -85,6 +93,7 @@ impl Rule {
         match self {
             Rule::Assertion | Rule::Call | Rule::Label => PropertyKind::Assertion,
             Rule::Access | Rule::Free | Rule::Library | Rule::Memory => PropertyKind::Memory,
+            Rule::Misuse => PropertyKind::Misuse,
             Rule::Race => PropertyKind::Race,
             Rule::Deadlock => PropertyKind::Deadlock,
             Rule::Overflow | Rule::Shift => PropertyKind::Overflow,
@@ -100,6 +109,7 @@ impl From<PropertyKind> for Rule {
         match kind {
             PropertyKind::Assertion => Rule::Assertion,
             PropertyKind::Memory => Rule::Memory,
+            PropertyKind::Misuse => Rule::Misuse,
             PropertyKind::Race => Rule::Race,
             PropertyKind::Deadlock => Rule::Deadlock,
             PropertyKind::Overflow => Rule::Overflow,

@@ -172,6 +172,9 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
         PropertyKind::Overflow | PropertyKind::DivisionByZero => {
             format!("`{text}` is violated at {at} in {who}\n\n")
         }
+        PropertyKind::Misuse => {
+            format!("misuse of the thread library: `{text}` is violated at {at}{who}\n\n")
+        }
         PropertyKind::Race => format!("data race: {text}\n\n"),
         PropertyKind::Deadlock => format!("deadlock: {text}\n\n"),
     };

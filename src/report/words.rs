@@ -57,6 +57,7 @@ pub fn property(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::Assertion => "assert",
         PropertyKind::Memory => "memory",
+        PropertyKind::Misuse => "misuse",
         PropertyKind::Race => "race",
         PropertyKind::Leak => "leak",
         PropertyKind::Overflow => "overflow",

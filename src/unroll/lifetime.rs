@@ -268,7 +268,7 @@ impl Machine<'_> {
                 let conflict = others
                     .filter(|t| !ended(t))
                     .any(|t| !self.inherited(freed.thread, freed.time, *t));
-                if conflict && self.facts.shared.insert(slot) {
+                if conflict && self.facts.contend(slot) {
                     self.changed = true;
                 }
                 if let Some(writers) = self.writers.get_mut(&slot) {
