@@ -46,6 +46,13 @@ macro_rules! id {
     };
 }
 
+/// A position as a smaller number. Whatever has positions is counted where it comes to be, and refused
+/// there beyond its limit, so that the number fits; a position is never cut off.
+pub fn position<T: TryFrom<usize>>(at: usize) -> T {
+    let fits = T::try_from(at).ok();
+    fits.expect("what has positions is counted where it comes to be")
+}
+
 /// A vector indexed by a typed index.
 #[derive(Clone, PartialEq, Eq)]
 pub struct IdVec<I, T> {

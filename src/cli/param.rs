@@ -35,7 +35,12 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
             Ok(read) => read,
             Err(diags) => return refused(output, &sources, path, Some(name), &diags),
         };
-        for d in &system.warnings {
+        let vacuous = is_vacuous(&Model::new(&system, system.procs)) == Ok(true);
+        let contradiction = vacuous.then(|| {
+            let message = "no state is initial: `init` contradicts itself";
+            Diag::warning(system.init.span, message)
+        });
+        for d in system.warnings.iter().chain(&contradiction) {
             output::warn(&d.render(&sources, output.color_errors));
         }
         let question = Question {
@@ -45,6 +50,7 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
             name,
             system: &system,
             order,
+            vacuous,
         };
         match how {
             Strategy::Tso => on_model(&question),
@@ -122,6 +128,8 @@ struct Question<'a> {
     name: &'a ModelName,
     system: &'a System,
     order: Order,
+    /// No state is initial.
+    vacuous: bool,
 }
 
 /// The strategy for a model; what it cannot do is refused.
@@ -245,7 +253,7 @@ fn on_model(q: &Question) -> Exit {
     if let Err(exit) = draw(q, search) {
         return exit;
     }
-    let (word, sentence) = verdict(system, &answer);
+    let (word, sentence) = verdict(q, &answer);
     let run = match &answer {
         Answer::Unsafe { procs, run, .. } => Some((*procs, run)),
         _ => None,
@@ -277,7 +285,7 @@ fn on_events(q: &Question) -> Exit {
         return exit;
     }
     let (exit, word, sentence, run) = match &answer {
-        generic::Answer::Safe => (Exit::Safe, "SAFE", proved(q.system), None),
+        generic::Answer::Safe => (Exit::Safe, "SAFE", proved(q), None),
         generic::Answer::Unsafe { procs, run } => {
             let sentence = violated(q.system, *procs, run);
             (Exit::Unsafe, "UNSAFE", sentence, Some((*procs, &**run)))
@@ -338,7 +346,11 @@ fn counted(n: usize, one: &str, many: &str) -> String {
 }
 
 /// For whom a system is safe.
-fn proved(system: &System) -> String {
+fn proved(q: &Question) -> String {
+    if q.vacuous {
+        return "(vacuous: no initial state)".into();
+    }
+    let system = q.system;
     let number = match system.procs {
         Some(n) => counted(n.into(), "process", "processes"),
         None => "any number of processes".into(),
@@ -362,14 +374,10 @@ fn violated(system: &System, procs: u8, run: &Run) -> String {
 }
 
 /// What was decided, in a word and a sentence.
-fn verdict(system: &System, answer: &Answer) -> (&'static str, String) {
+fn verdict(q: &Question, answer: &Answer) -> (&'static str, String) {
     match answer {
-        Answer::Safe(search) if is_vacuous(&search.model) == Ok(true) => (
-            "SAFE",
-            format!("{}, and for nothing: no state is initial", proved(system)),
-        ),
-        Answer::Safe(_) => ("SAFE", proved(system)),
-        Answer::Unsafe { procs, run, .. } => ("UNSAFE", violated(system, *procs, run)),
+        Answer::Safe(_) => ("SAFE", proved(q)),
+        Answer::Unsafe { procs, run, .. } => ("UNSAFE", violated(q.system, *procs, run)),
         Answer::Unknown(_, why) => ("UNKNOWN", why.clone()),
     }
 }
@@ -415,6 +423,7 @@ fn object(q: &Question, told: &Told) -> String {
         "verdict": told.word,
         "exit_code": told.exit.code(),
         "reason": told.sentence,
+        "vacuous": q.vacuous,
         "stats": {
             "visited": told.visited,
             "remaining": told.remaining,

@@ -23,7 +23,7 @@
 //! literals, reads and obligations is the larger set; subsumption rests on that.
 
 use super::system::{Rel, SymId};
-use crate::idx::Id;
+use crate::idx::{Id, position};
 use std::fmt;
 
 /// What a literal is about, in one word; ordered so that the best representative of a class of
@@ -66,23 +66,23 @@ impl Base {
 
     /// A pending read.
     pub fn read(k: usize) -> Base {
-        Base(3 << 28 | k as u32)
+        Base(3 << 28 | u32::from(position::<u8>(k)))
     }
 
     /// Some value.
     pub fn some(k: usize) -> Base {
-        Base(4 << 28 | k as u32)
+        Base(4 << 28 | u32::from(position::<u8>(k)))
     }
 
     /// What it is.
     pub fn kind(self) -> Kind {
-        let low = (self.0 & 0xff) as u8;
+        let [_, _, high, low] = self.0.to_be_bytes();
         match self.0 >> 28 {
             0 => Kind::Zero,
             1 => Kind::Proc(low),
             2 => Kind::Cell(
                 SymId::from_index((self.0 >> 16 & 0xfff) as usize),
-                (self.0 >> 8 & 0xff) as u8,
+                high,
                 low,
             ),
             3 => Kind::Read(low),
@@ -244,6 +244,9 @@ pub type Points = u64;
 
 /// More pending reads than these are not looked at.
 pub const MAX_READS: usize = 60;
+
+/// More processes than these are not looked at: a set of them is the bits of one word.
+pub const MAX_PROCS: u8 = 32;
 
 /// Reads and unknown values are numbered below this while a pre-image is computed.
 pub const MAX_NUMBERED: usize = 256;

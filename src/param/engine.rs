@@ -33,6 +33,7 @@ use super::strategy::{AnyCube, Change, Changed, Strategy};
 use super::system::System;
 use super::trace::{self, Next};
 use super::tso::Tso;
+use crate::idx::position;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -351,7 +352,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         let cube = &nodes[id].prepared.cube;
         let procs = usize::from(cube.procs());
         while starts.len() <= procs {
-            starts.push(init::instances(model, starts.len() as u8)?);
+            starts.push(init::instances(model, position(starts.len()))?);
         }
         self.strategy.is_initial(model, cube, &starts[procs])
     }

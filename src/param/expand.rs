@@ -3,10 +3,10 @@
 //! A transition's parameters are distinct processes, those of the cube or new ones. A new process
 //! is taken in order, since which of them it is does not matter.
 
-use super::cube::{Base, Cube, Kind, MAX_READS, Read};
+use super::cube::{Base, Cube, Kind, MAX_PROCS, MAX_READS, Read};
 use super::engine::{Call, Options, Reason};
 use super::instance::{Binding, Cond, Overflow, disjuncts};
-use super::pre::{Model, Pre, bases_of};
+use super::pre::{Model, Pre, TooLarge, bases_of};
 use super::shape::{bases_of_lit, shape};
 use super::strategy::{AnyCube, Strategy};
 use super::system::{Form, Property};
@@ -24,6 +24,11 @@ pub fn cubes(model: &Model, all: &[Property]) -> Result<Vec<Cube>, Overflow> {
 fn cubes_of(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
     let system = &*model.system;
     let mut out = Vec::new();
+    // New ones come in order; only those named in the file are chosen among.
+    let named = p.params.len().min(usize::from(system.fixed));
+    if !can_choose(named, p.params.len() + named) {
+        return Err(Overflow);
+    }
     for (args, procs) in assignments(p.params.len(), system.fixed, system.fixed) {
         if model.limit.is_some_and(|n| procs > n) {
             continue;
@@ -78,6 +83,16 @@ fn cubes_of(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
     Ok(out)
 }
 
+/// How many ways to choose processes are listed at most.
+const MAX_CHOICES: usize = 4_000_000;
+
+/// There are not too many ways to choose `len` distinct processes among so many to list them.
+pub fn can_choose(len: usize, procs: usize) -> bool {
+    let mut left = (0..len).map(|i| procs.saturating_sub(i));
+    let count = left.try_fold(1usize, |n, left| n.checked_mul(left));
+    count.is_some_and(|n| n <= MAX_CHOICES)
+}
+
 /// All ways to choose `len` distinct processes among `known` ones and new ones; with each, how many
 /// processes there then are. The first `fixed` are always there.
 pub fn assignments(len: usize, known: u8, fixed: u8) -> Vec<(Vec<u8>, u8)> {
@@ -116,6 +131,10 @@ pub fn expand<S: Strategy>(
     let bases = bases_of(cube);
     let (mut out, mut cut) = (Vec::new(), false);
     for (i, t) in system.transitions.iter().enumerate() {
+        let known = usize::from(cube.procs().max(system.fixed));
+        if !can_choose(t.params.len(), known + t.params.len()) {
+            return Err(TooLarge::Numbers.into());
+        }
         for (args, mut procs) in assignments(t.params.len(), cube.procs(), system.fixed) {
             options.look_at_limits()?;
             if let Some(n) = model.limit {
@@ -125,6 +144,10 @@ pub fn expand<S: Strategy>(
                 if strategy.sees_all(model, t) {
                     procs = n;
                 }
+            }
+            if procs > MAX_PROCS {
+                cut = true;
+                continue;
             }
             let images = strategy.preimages(model, cube, &bases, (t, &args), procs)?;
             for pre in images {

@@ -5,6 +5,7 @@
 //! cube's processes are all that is looked at, others can only make it harder.
 
 use super::cube::{Base, Conj, Kind};
+use super::expand::can_choose;
 use super::instance::{
     Binding, Cond, Inst, Overflow, Term, add, disjuncts, negate, substitute, substitute_lin,
 };
@@ -13,10 +14,18 @@ use super::question::{Question, all_of};
 use super::strategy::AnyCube;
 use super::theory::{Facts, close};
 
+/// How many tuples of processes `init` is written out for at most.
+const MAX_TUPLES: usize = 1_000_000;
+
 /// What holds of the cube's processes initially.
 fn formula(model: &Model, procs: u8) -> Result<Inst, Overflow> {
     let init = &model.system.init;
     let count = procs.max(1);
+    let sizes = std::iter::repeat_n(usize::from(count), init.params.len());
+    let size = sizes.fold(1usize, usize::saturating_mul);
+    if size > MAX_TUPLES {
+        return Err(Overflow);
+    }
     let mut tuples: Vec<Vec<u8>> = vec![Vec::new()];
     for _ in 0..init.params.len() {
         tuples = tuples
@@ -150,6 +159,12 @@ fn perhaps_meets(model: &Model, cube: &impl AnyCube, instances: &[Cond]) -> Resu
 fn excluded(model: &Model, procs: u8) -> Result<Vec<Inst>, Overflow> {
     let mut all = Vec::new();
     for p in &model.system.invariants {
+        if p.params.len() > usize::from(procs) {
+            continue;
+        }
+        if !can_choose(p.params.len(), usize::from(procs) + p.params.len()) {
+            return Err(Overflow);
+        }
         for (env, needed) in super::engine::assignments(p.params.len(), procs, model.system.fixed) {
             if needed > procs {
                 continue;

@@ -3,6 +3,7 @@
 use super::expand::has_others;
 use super::system::{History, System, Variable};
 use super::trace::Trace;
+use crate::idx::position;
 
 /// More variables than these are not added.
 const MOST: usize = 8;
@@ -30,10 +31,10 @@ pub fn learn(history: &mut History, system: &System, trace: &Trace, stuck: &[usi
                 let at = both.and_then(|i| args.iter().position(|p| *p == doing[i]));
                 let variable = Variable {
                     transition: *t,
-                    param: param as u8,
-                    key: both.map(|i| i as u8),
+                    param: position(param),
+                    key: both.map(position),
                 };
-                if history.add(variable, at.map(|_| *u), at.map(|i| i as u8)) {
+                if history.add(variable, at.map(|_| *u), at.map(position)) {
                     return true;
                 }
             }

@@ -10,12 +10,13 @@
 //! Literals follow as the built-in theory says ([`super::theory`]). Those that it may miss are put
 //! off until all else fits; then the SMT solver is asked ([`super::question`]).
 
-use super::cube::{Base, Conj, Cube, Kind, LinLit, Lit};
+use super::cube::{Base, Conj, Cube, Kind, LinLit, Lit, MAX_PROCS};
 use super::pre::Model;
 use super::question::{Question, all_of};
 use super::shape::{bases_of_lit, rename_lin, rename_lit};
 use super::strategy::AnyCube;
 use super::theory::{Closed, Gaps, close};
+use crate::idx::position;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -201,7 +202,7 @@ impl<C: AnyCube> Prepared<C> {
 }
 
 /// Processes of one cube as those of another.
-pub type Procs = [u8; 32];
+pub type Procs = [u8; MAX_PROCS as usize];
 
 /// Puts processes of `small` for those of `big` such that the literals without reads follow; true as
 /// soon as the `rest` is for one way to do it.
@@ -215,12 +216,15 @@ pub fn place<C: AnyCube>(
         model,
         big,
         small,
-        procs: [0; 32],
+        procs: [0; MAX_PROCS as usize],
         rest,
     };
     search.follow(|procs| procs == 0)
         && (search.candidates()).is_some_and(|c| search.process(&c, 0, 0))
 }
+
+/// For each process of one cube, a set of those of another.
+type Candidates = [u32; MAX_PROCS as usize];
 
 struct Placing<'a, C, R> {
     model: &'a Model<'a>,
@@ -233,9 +237,9 @@ struct Placing<'a, C, R> {
 impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
     /// For each process of `big` those of `small` that it may be, as far as it alone is concerned;
     /// nothing when one may be none.
-    fn candidates(&mut self) -> Option<[u32; 32]> {
+    fn candidates(&mut self) -> Option<Candidates> {
         let fixed = self.model.system.fixed;
-        let mut all = [0; 32];
+        let mut all = [0; MAX_PROCS as usize];
         for p in 0..self.big.cube.procs() {
             let at = usize::from(p);
             let ask = self.big.asks.of[at];
@@ -258,7 +262,7 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
 
     /// Puts processes of `small` for those of `big` that are not `placed` yet, the one with the
     /// fewest candidates first.
-    fn process(&mut self, candidates: &[u32; 32], placed: u32, used: u32) -> bool {
+    fn process(&mut self, candidates: &Candidates, placed: u32, used: u32) -> bool {
         let left = (0..self.big.cube.procs()).filter(|p| placed >> p & 1 == 0);
         let free = |p: &u8| candidates[usize::from(*p)] & !used;
         let Some(p) = left.min_by_key(|p| free(p).count_ones()) else {
@@ -269,7 +273,7 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
         while rest != 0 {
             let q = rest.trailing_zeros();
             rest &= rest - 1;
-            self.procs[usize::from(p)] = q as u8;
+            self.procs[usize::from(p)] = position(q as usize);
             let settled = |procs: u32| procs >> p & 1 == 1 && procs & !now == 0;
             if self.follow(settled) && self.process(candidates, now, used | 1 << q) {
                 return true;

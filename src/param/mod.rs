@@ -13,6 +13,9 @@
 //! [`system`] with the rest; [`answer`] lets it replay every unsafe trace. [`trim`] picks the cubes
 //! that a proof needs, and [`certificate`] proves safety again.
 
+// A number that no longer fits would be another one, and the answer wrong.
+#![deny(clippy::cast_possible_truncation)]
+
 pub mod answer;
 pub mod brab;
 pub mod certificate;

@@ -21,6 +21,7 @@ use super::strategy::AnyCube;
 use super::system::{SymbolKind, System, Target, Transition};
 use super::theory::{Facts, close};
 use super::worlds::{Firing, World};
+use crate::idx::position;
 use std::borrow::Cow;
 
 /// The system and what is known of it.
@@ -79,12 +80,18 @@ impl<'s> Model<'s> {
         }
     }
 
+    /// All processes there are, when so many are all that variables can hold.
+    pub fn all_procs(&self, procs: u8) -> Option<u8> {
+        let all = self.limit.filter(|n| *n == procs);
+        all.filter(|_| self.system.outside.is_empty())
+    }
+
     /// What is known before any literal, of a cube with so many processes.
     pub fn facts<'a>(&self, domain: &'a dyn Fn(Base) -> u128, procs: u8) -> Facts<'a> {
         Facts {
             domain,
             fixed: self.system.fixed,
-            all_procs: self.limit.filter(|n| *n == procs),
+            all_procs: self.all_procs(procs),
         }
     }
 }
@@ -224,7 +231,7 @@ impl Image<'_> {
             return Ok(());
         };
         let mut reads = cube.reads.clone();
-        let new_point = cube.after.len() as u8;
+        let new_point = position(cube.after.len());
         reads.extend(self.firing.reads.iter().map(|(by, cell)| Read {
             point: new_point,
             by: *by,

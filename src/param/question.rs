@@ -17,7 +17,7 @@ use super::pre::Model;
 use super::shape::bases_of_lit;
 use super::strategy::AnyCube;
 use super::system::{Rel, Type};
-use crate::idx::Id;
+use crate::idx::position;
 use crate::smt::{self, Answer, Formula, Solver, Sort, Sum, Var, int};
 use std::collections::BTreeMap;
 
@@ -229,8 +229,8 @@ impl<'a> Question<'a> {
             Type::Int => Sort::Int,
             Type::Real => Sort::Real,
             Type::Proc => PROCESSES,
-            Type::Enum(_, names) => Sort::Finite(names.len() as u32),
-            Type::Abstract(_) => Sort::Open(1 + symbol.ty.index() as u32),
+            Type::Enum(_, names) => Sort::Finite(position(names.len())),
+            Type::Abstract(_) => Sort::Open(1 + symbol.ty.0),
         })
     }
 
@@ -312,7 +312,7 @@ impl<'a> Question<'a> {
             }
             return;
         }
-        if let Some(n) = self.model.limit.filter(|n| *n == self.procs) {
+        if let Some(n) = self.model.all_procs(self.procs) {
             let one = (0..n).map(|p| self.same(b, Base::process(p))).collect();
             self.solver.assert(Formula::Or(one));
         }

@@ -11,6 +11,7 @@
 use super::cube::{Base, Conj, Cube, Kind, LinLit, LinSum, Lit, Points, Read, each};
 use super::pre::{Model, Pre, bases_of};
 use super::theory::close;
+use crate::idx::position;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
@@ -106,7 +107,7 @@ fn drop_reads(cube: &mut Cube, alive: &[bool]) -> Vec<u8> {
     let (mut map, mut kept) = (vec![0u8; cube.reads.len()], Vec::new());
     for (k, r) in cube.reads.iter().enumerate() {
         if alive[k] {
-            map[k] = kept.len() as u8;
+            map[k] = position(kept.len());
             kept.push(*r);
             used |= 1 << r.point;
         }
@@ -120,7 +121,7 @@ fn drop_reads(cube: &mut Cube, alive: &[bool]) -> Vec<u8> {
     };
     for r in &mut kept {
         let at = old.iter().position(|p| *p == usize::from(r.point));
-        r.point = at.expect("its point is used") as u8;
+        r.point = position(at.expect("its point is used"));
     }
     cube.reads = kept;
     cube.after = old.iter().map(|p| squeeze(cube.after[*p])).collect();
@@ -188,7 +189,7 @@ fn drop_processes(model: &Model, cube: &mut Cube) -> Vec<Option<u8>> {
 
 /// Renames processes everywhere but in the lists that are indexed by them.
 fn rename_processes(cube: &mut Cube, map: &[u8]) {
-    let reads: Vec<u8> = (0..cube.reads.len() as u8).collect();
+    let reads: Vec<u8> = (0..cube.reads.len()).map(position).collect();
     rename_conj(&mut cube.conj, map, &reads);
     for r in &mut cube.reads {
         r.by = map[usize::from(r.by)];
@@ -209,13 +210,13 @@ fn sort_processes(model: &Model, cube: &mut Cube) -> Vec<u8> {
     }
     let mut colors: Vec<u64> = (0..n as u64).map(|p| p.min(fixed as u64)).collect();
     for _ in 0..2 {
-        colors = (0..n).map(|p| color(cube, p as u8, &colors)).collect();
+        colors = (0..n).map(|p| color(cube, position(p), &colors)).collect();
     }
     let mut order: Vec<usize> = (fixed..n).collect();
     order.sort_by_key(|p| colors[*p]);
     let mut map: Vec<u8> = (0..cube.procs).collect();
     for (new, old) in order.iter().enumerate() {
-        map[*old] = (fixed + new) as u8;
+        map[*old] = position(fixed + new);
     }
     let sorted = |v: &[Points]| {
         let mut out = v.to_vec();
@@ -331,7 +332,7 @@ fn sort_points(cube: &mut Cube) {
     order.sort_by_cached_key(|p| key(*p));
     let mut map = vec![0u8; n];
     for (new, old) in order.iter().enumerate() {
-        map[*old] = new as u8;
+        map[*old] = position(new);
     }
     let permute = |set: Points| each(set).fold(0, |new: Points, p| new | 1 << map[p]);
     cube.after = order.iter().map(|p| permute(cube.after[*p])).collect();
@@ -346,7 +347,7 @@ fn sort_points(cube: &mut Cube) {
     by.sort_by_key(|k| cube.reads[*k]);
     let mut reads = vec![0u8; by.len()];
     for (new, old) in by.iter().enumerate() {
-        reads[*old] = new as u8;
+        reads[*old] = position(new);
     }
     let sorted: Vec<Read> = by.iter().map(|k| cube.reads[*k]).collect();
     cube.reads = sorted;

@@ -11,6 +11,7 @@
 use super::cube::{Base, Cube, Points, each};
 use super::matching::{self, Prepared, Procs, place};
 use super::pre::Model;
+use crate::idx::position;
 
 /// True when `big` covers `small`; see the head of the file.
 pub fn covers(model: &Model, big: &Prepared, small: &Prepared) -> bool {
@@ -69,7 +70,7 @@ impl Matching<'_> {
                 continue;
             }
             self.points[point] = s.point;
-            self.reads[k] = i as u8;
+            self.reads[k] = position(i);
             let names = (&self.procs[..], &self.reads[..]);
             if matching::reads_follow(self.model, self.big, self.small, k, names)
                 && self.read(k + 1, known | 1 << point)

@@ -15,6 +15,7 @@
 use super::cube::{Base, Conj, Kind, LinLit, LinSum, Lit};
 use super::linear::{Small, small};
 use super::system::Rel;
+use crate::idx::position;
 
 /// A bound that is none.
 const FREE: i64 = i64::MAX;
@@ -35,7 +36,7 @@ pub struct Facts<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Closed {
     bases: Vec<Base>,
-    class: Vec<u16>,
+    class: Vec<u32>,
     mask: Vec<u128>,
     has_mask: Vec<bool>,
     ne: Vec<(Base, Base)>,
@@ -61,7 +62,7 @@ pub fn close(conj: &Conj, facts: &Facts) -> Option<Closed> {
     }
     c.bases.sort_unstable();
     c.bases.dedup();
-    c.class = (0..c.bases.len() as u16).collect();
+    c.class = (0..position(c.bases.len())).collect();
     c.mask = vec![u128::MAX; c.bases.len()];
     c.has_mask = vec![false; c.bases.len()];
     c.finite(&conj.lits, facts)?;
@@ -77,13 +78,12 @@ impl Closed {
 
     /// The representative of what is equal to `b`.
     pub fn rep(&self, b: Base) -> Base {
-        self.at(b)
-            .map_or(b, |i| self.bases[usize::from(self.class[i])])
+        self.at(b).map_or(b, |i| self.bases[self.class[i] as usize])
     }
 
     fn find(&self, b: Base) -> usize {
         let i = self.at(b).expect("the bases of all literals are listed");
-        usize::from(self.class[i])
+        self.class[i] as usize
     }
 
     /// Equalities, sets of constructors and disequalities.
@@ -91,17 +91,17 @@ impl Closed {
         for lit in lits {
             if let Lit::Eq(a, b) = lit {
                 let (x, y) = (self.find(*a), self.find(*b));
-                let (low, high) = (x.min(y), x.max(y));
+                let (low, high): (u32, u32) = (position(x.min(y)), position(x.max(y)));
                 for c in &mut self.class {
-                    if usize::from(*c) == high {
-                        *c = low as u16;
+                    if *c == high {
+                        *c = low;
                     }
                 }
             }
         }
         // Two processes are never equal; the representative is a process if one is in the class.
         for (i, b) in self.bases.iter().enumerate() {
-            let rep = usize::from(self.class[i]);
+            let rep = self.class[i] as usize;
             if rep != i && matches!(b.kind(), Kind::Proc(_)) {
                 return None;
             }
@@ -154,7 +154,7 @@ impl Closed {
             return;
         }
         for (j, b) in self.bases.iter().enumerate() {
-            if usize::from(self.class[j]) == class {
+            if self.class[j] as usize == class {
                 self.mask[class] &= (facts.domain)(*b);
             }
         }
@@ -502,7 +502,7 @@ impl Closed {
 
     /// The constructors that remain for a base.
     pub fn mask(&self, b: Base, domain: &dyn Fn(Base) -> u128) -> u128 {
-        match self.at(b).map(|i| usize::from(self.class[i])) {
+        match self.at(b).map(|i| self.class[i] as usize) {
             Some(i) if self.has_mask[i] => self.mask[i],
             _ => domain(b),
         }
@@ -657,7 +657,7 @@ impl Closed {
         let local = |b: Base| matches!(b.kind(), Kind::Some(_));
         let mut out = Conj::default();
         for (i, b) in self.bases.iter().enumerate() {
-            let c = usize::from(self.class[i]);
+            let c = self.class[i] as usize;
             if local(*b) {
                 continue;
             }

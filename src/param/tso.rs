@@ -15,6 +15,7 @@ use super::strategy::{AnyCube, Change, Changed, Strategy};
 use super::subsume::covers;
 use super::system::{Memory, SymbolKind, System, Transition};
 use super::widen::widen;
+use crate::idx::position;
 
 /// The strategy.
 #[derive(Clone, Copy, Default)]
@@ -45,7 +46,7 @@ impl AnyCube for Cube {
     fn marks(&self, tell: &mut dyn FnMut(Option<u8>, u64)) {
         let mut marked = |sets: &[Points], mark: u64| {
             let all = sets.iter().enumerate().filter(|(_, s)| **s != 0);
-            all.for_each(|(p, _)| tell(Some(p as u8), mark));
+            all.for_each(|(p, _)| tell(Some(position(p)), mark));
         };
         marked(&self.any, 0);
         marked(&self.writes, 1);

@@ -1,7 +1,7 @@
 //! Is there an initial state at all?
 //!
 //! `init` holds for every tuple of processes, and the value of a variable of type `proc` is one of
-//! them: `init (p) { Home <> p && … }` holds in no state, of however many processes. To see it,
+//! them, unless `init` says that some variable is not (`Home <> p`: [`System::outside`](super::system::System::outside)). To see it,
 //! look at the processes that are the values of such variables, at least one and at most as many as
 //! there are variables: `init` holds of these few among themselves, so if it cannot for any such
 //! number, it cannot at all. A system without initial states is safe, and says nothing.
@@ -13,6 +13,9 @@ use super::pre::Model;
 use super::shape::bases_of_lit;
 use super::system::Type;
 use super::theory::{Facts, close};
+
+/// For more processes than these it is not looked at.
+const MOST: u8 = 6;
 
 /// No state is initial, whatever the number of processes.
 ///
@@ -26,17 +29,19 @@ pub fn is_vacuous(model: &Model) -> Result<bool, Overflow> {
         .filter(|s| s.arity == 0 && matches!(system.types[s.ty], Type::Proc))
         .count();
     let fewest = system.fixed.max(1);
-    let most = (usize::from(system.fixed) + named).clamp(usize::from(fewest), 6) as u8;
-    if usize::from(system.fixed) + named > 6 {
+    let most = usize::from(system.fixed) + named;
+    let Some(most) = u8::try_from(most).ok().filter(|n| *n <= MOST) else {
         return Ok(false);
-    }
+    };
+    let most = most.max(fewest);
     for procs in fewest..=most {
         for cond in instances(model, procs)? {
             let domain = |b: Base| model.domain(&[], b);
+            let all_there = system.outside.is_empty() && !has_cells_of_processes(model, &cond);
             let facts = Facts {
                 domain: &domain,
                 fixed: system.fixed,
-                all_procs: (!has_cells_of_processes(model, &cond)).then_some(procs),
+                all_procs: all_there.then_some(procs),
             };
             if close(&cond.conj, &facts).is_some() {
                 return Ok(false);
@@ -80,11 +85,7 @@ mod tests {
 
     #[test]
     fn a_variable_is_one_of_the_processes() {
-        assert!(vacuous("var Home : proc", "Home <> p && A[p] = 0"));
-        assert!(vacuous(
-            "var H : proc var G : proc",
-            "(H <> p || G <> H) && G <> p"
-        ));
+        assert!(vacuous("var H : proc", "(H <> p || A[p] = 2) && A[p] = 0"));
         assert!(vacuous("", "A[p] = 0 && A[p] = 2"));
     }
 
@@ -96,5 +97,15 @@ mod tests {
             "(H <> p || G <> p) && A[p] = 0"
         ));
         assert!(!vacuous("array H[proc] : proc", "H[p] <> p"));
+    }
+
+    #[test]
+    fn a_process_outside_of_the_others_is_none_of_them() {
+        assert!(!vacuous("var Home : proc", "Home <> p && A[p] = 0"));
+        assert!(!vacuous(
+            "var H : proc var G : proc",
+            "(H <> p || G <> H) && G <> p"
+        ));
+        assert!(vacuous("var Home : proc", "Home <> p && Home = p"));
     }
 }

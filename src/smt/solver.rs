@@ -9,7 +9,7 @@ use super::print;
 use super::simplex::{Bound, Reason, Side};
 use super::term::{Formula, Sort, Var};
 use crate::encode::cnf::Lit;
-use crate::idx::IdVec;
+use crate::idx::{IdVec, position};
 use crate::sat::{self, Cadical, Solver as _};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -277,9 +277,9 @@ impl Solver {
             Home::Bool(l) => Value::Bool(sat.value(*l)),
             Home::Finite(values) => {
                 let at = values.iter().position(|l| sat.value(*l));
-                Value::Finite(at.unwrap_or_default() as u32)
+                Value::Finite(position(at.unwrap_or_default()))
             }
-            Home::Open(node) => Value::Open(classes.class(*node) as u32),
+            Home::Open(node) => Value::Open(position(classes.class(*node))),
             Home::Number(column) => {
                 let v = simplex.value(*column);
                 Value::Number(&v.standard + &v.small * &small)

@@ -5,6 +5,7 @@ use super::ast::Number;
 use crate::front::comment::comment_len;
 use crate::front::diag::Diag;
 use crate::front::source::{FileId, Span};
+use crate::idx::position;
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,8 +73,8 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token>, Vec<Diag>) {
     let mut at = 0;
     let span = |start: usize, end: usize| Span {
         file,
-        start: start as u32,
-        end: end as u32,
+        start: position(start),
+        end: position(end),
     };
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
@@ -143,7 +144,7 @@ fn number(text: &str) -> (Option<Number>, usize) {
     let all: String = text[..len].chars().filter(|c| *c != '.').collect();
     let number = all.parse().ok().map(|mantissa| Number {
         mantissa,
-        decimals: decimals as u32,
+        decimals: position(decimals),
         real,
     });
     (number, len)

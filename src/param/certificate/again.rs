@@ -8,6 +8,7 @@
 //! Whether a pre-image is empty or covered is for [`cover`](super::cover) to say.
 
 use super::cover::{Cover, Either, tuples};
+use crate::idx::{Id, position};
 use crate::param::cube::{Base, Cube, Kind, MAX_NUMBERED, Points, Read, each};
 use crate::param::init;
 use crate::param::instance::{
@@ -388,7 +389,7 @@ impl Setting<'_> {
         let (n, new) = (usize::from(self.procs), cube.after.len());
         let mut reads = cube.reads.clone();
         reads.extend(self.new_reads.iter().map(|(by, cell)| Read {
-            point: new as u8,
+            point: position(new),
             by: *by,
             cell: *cell,
         }));
@@ -506,7 +507,7 @@ impl Setting<'_> {
         }
         c.cells.sort_unstable();
         for (i, symbol) in self.model.system.symbols.iter().enumerate() {
-            let sym = SymId(i as u32);
+            let sym = SymId::from_index(i);
             let mut set = reach(wild + i);
             if symbol.kind == SymbolKind::Weak && self.writes_all(sym) {
                 set |= own(moment);
@@ -524,7 +525,7 @@ impl Setting<'_> {
         let mut all = Vec::new();
         for (i, symbol) in system.symbols.iter().enumerate() {
             if symbol.kind == SymbolKind::Weak {
-                let sym = SymId(i as u32);
+                let sym = SymId::from_index(i);
                 let index = tuples(symbol.arity, self.procs);
                 all.extend(index.iter().map(|t| Base::cell(sym, t)));
             }

@@ -4,6 +4,7 @@
 //! normal forms. What follows from literals is asked of the SMT solver, which the engine does not
 //! rest on; a first look finds the literals that are simply there.
 
+use crate::idx::position;
 use crate::param::cube::{Base, Cube, Kind, LinLit, Lit, Points, each};
 use crate::param::pre::{Model, bases_of};
 use crate::param::question::{Question, all_of};
@@ -172,7 +173,7 @@ fn assign(
         if s.cell != cell || s.by != procs[usize::from(r.by)] {
             return false;
         }
-        reads.push(k as u8);
+        reads.push(position(k));
         let found = assign(model, big, small, procs, reads, follows);
         reads.pop();
         found

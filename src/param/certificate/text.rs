@@ -19,16 +19,14 @@
 
 use crate::idx::Id;
 use crate::param::cube::{
-    Base, Conj, Cube, Kind, LinLit, LinSum, Lit, MAX_POINTS, MAX_READS, Points, Read, each,
+    Base, Conj, Cube, Kind, LinLit, LinSum, Lit, MAX_NUMBER, MAX_POINTS, MAX_PROCS, MAX_READS,
+    Points, Read, each,
 };
 use crate::param::system::{History, Recall, Rel, SymId, SymbolKind, System, Type, Variable};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 const HEADER: &str = "wmbmc certificate 1";
-/// Processes a cube may have; a set of them is a word.
-const MAX_PROCS: u8 = 32;
-
 /// What a literal is about, by its name.
 pub fn base(system: &System, b: Base) -> String {
     match b.kind() {
@@ -342,6 +340,12 @@ fn read_points(words: &[&str]) -> Option<Points> {
     Some(set)
 }
 
+/// A number that literals may have.
+fn number(word: &str) -> Option<i64> {
+    let n: i64 = word.parse().ok()?;
+    (n.unsigned_abs() <= MAX_NUMBER).then_some(n)
+}
+
 fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()> {
     let two = |c: &Cube| match rest {
         [a, b] => Some((read_base(system, c, a)?, read_base(system, c, b)?)),
@@ -386,7 +390,7 @@ fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()>
                 a: read_base(system, c, a)?,
                 b: read_base(system, c, b)?,
                 rel: read_rel(r)?,
-                bound: bound.parse().ok()?,
+                bound: number(bound)?,
                 int: read_sort(s)?,
             });
         }
@@ -396,7 +400,7 @@ fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()>
             };
             let mut lin = LinSum {
                 terms: Vec::new(),
-                constant: constant.parse().ok()?,
+                constant: number(constant)?,
             };
             for pair in terms.chunks(2) {
                 let [f, b] = pair else { return None };

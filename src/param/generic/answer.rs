@@ -9,6 +9,7 @@ use crate::param::answer::reason_text;
 use crate::param::engine::{Options, Search, Verdict, explore};
 use crate::param::machine::{Limits, Machine, Order, Outcome, Run, replay};
 use crate::param::system::System;
+use crate::param::vacuous::is_vacuous;
 
 /// States the machine looks at to replay a trace.
 const REPLAY: usize = 2_000_000;
@@ -34,6 +35,10 @@ pub fn answer<'s>(
     order: Order,
     options: &Options,
 ) -> (Search<'s, Cube>, Answer) {
+    let nothing = Search::new(system);
+    if is_vacuous(&nothing.model) == Ok(true) {
+        return (nothing, Answer::Safe);
+    }
     let rules = Rules::of(order);
     let found = explore(&rules, system, options);
     let id = match found.verdict {

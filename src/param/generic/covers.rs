@@ -8,6 +8,7 @@
 
 use super::Rules;
 use super::cube::Cube;
+use crate::idx::position;
 use crate::param::cube::{Base, Points, each};
 use crate::param::matching::{self, Prepared, Procs, place};
 use crate::param::pre::Model;
@@ -68,7 +69,7 @@ impl Matching<'_> {
             {
                 continue;
             }
-            self.reads[k] = i as u8;
+            self.reads[k] = position(i);
             let Some(now) = self.moment(r.point, s.point, known) else {
                 continue;
             };

@@ -24,6 +24,7 @@
 //! this set), what a new write of a cell is before (coherence).
 
 use super::Rules;
+use crate::idx::position;
 use crate::param::cube::{Base, Conj, Kind, Lit, Points, Read, each};
 use crate::param::pre::{Model, Pre, bases_of};
 use crate::param::shape::{rename_lin, rename_lit};
@@ -125,7 +126,7 @@ fn forget_reads(cube: &mut Cube) -> Vec<u8> {
     let mut map = vec![0; alive.len()];
     let (mut reads, mut last, mut bars) = (Vec::new(), Vec::new(), Vec::new());
     for (k, _) in alive.iter().enumerate().filter(|(_, a)| **a) {
-        map[k] = reads.len() as u8;
+        map[k] = position(reads.len());
         reads.push(cube.reads[k]);
         last.push(cube.last[k]);
         bars.push(cube.bars[k]);
@@ -140,7 +141,7 @@ fn forget_moments(cube: &mut Cube) {
     let used = points.chain(cube.last.iter().flatten().copied());
     let used = used.fold(0, |set: Points, p| set | 1 << p);
     let old: Vec<usize> = each(used).collect();
-    let new = |p: u8| (used & ((1 << p) - 1)).count_ones() as u8;
+    let new = |p: u8| position((used & ((1 << p) - 1)).count_ones() as usize);
     let squeeze = |set: Points| {
         let kept = old.iter().enumerate();
         kept.fold(0, |out, (i, p)| out | (set >> p & 1) << i)
@@ -243,5 +244,5 @@ fn rename(cube: &mut Cube, names: &[Option<u8>], reads: &[u8]) {
         pairs.map(|(s, _)| *s).collect::<Vec<_>>()
     };
     (cube.fires, cube.commits) = (kept(&cube.fires), kept(&cube.commits));
-    cube.procs = cube.fires.len() as u8;
+    cube.procs = position(cube.fires.len());
 }

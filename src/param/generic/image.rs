@@ -10,6 +10,7 @@
 use super::Rules;
 use super::cube::{Cube, Over, alive, forget};
 use super::graph::Graph;
+use crate::idx::position;
 use crate::param::cube::{Base, MAX_POINTS, Points, Read, each};
 use crate::param::pre::{Model, Pre, TooLarge};
 use crate::param::system::{SymbolKind, Transition};
@@ -189,7 +190,7 @@ impl Image<'_> {
         }
         let mut reads = cube.reads.clone();
         reads.extend(self.firing.reads.iter().map(|(by, cell)| Read {
-            point: new_point as u8,
+            point: position(new_point),
             by: *by,
             cell: *cell,
         }));
@@ -388,7 +389,7 @@ impl Image<'_> {
                 continue;
             }
             let point = *over.get_or_insert_with(|| graph.add());
-            next.last[k] = Some(point as u8);
+            next.last[k] = Some(position(point));
         }
         let Some(point) = over else {
             return;
@@ -400,7 +401,7 @@ impl Image<'_> {
             graph.edge(usize::from(cube.reads[k].point), point);
         }
         next.overs.push(Over {
-            point: point as u8,
+            point: position(point),
             cell,
             by,
         });

@@ -5,6 +5,7 @@ use super::covers::covers;
 use super::cube::{Cube, forget};
 use super::image::{preimages, writes_everywhere};
 use super::text;
+use crate::idx::position;
 use crate::param::cube::{self, Base, Conj, Kind, Points, Read, each};
 use crate::param::expand::has_others;
 use crate::param::init;
@@ -43,11 +44,11 @@ impl AnyCube for Cube {
         for o in &self.overs {
             let mark = 2 + 3 * symbol(o.cell) + 2;
             tell(None, mark);
-            each(o.by.into()).for_each(|p| tell(Some(p as u8), mark));
+            each(o.by.into()).for_each(|p| tell(Some(position(p)), mark));
         }
         let mut marked = |sets: &[Points], mark: u64| {
             let all = sets.iter().enumerate().filter(|(_, s)| **s != 0);
-            all.for_each(|(p, _)| tell(Some(p as u8), mark));
+            all.for_each(|(p, _)| tell(Some(position(p)), mark));
         };
         marked(&self.fires, 0);
         marked(&self.commits, 1);

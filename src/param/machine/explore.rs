@@ -203,6 +203,10 @@ pub fn explore(machine: &Machine, limits: Limits) -> Outcome {
 /// The same; with it, the states that were looked at. A cell that is still open in one of them may
 /// have any value.
 pub fn reach(machine: &Machine, limits: Limits) -> (Outcome, Vec<State>) {
+    let mut transitions = machine.system.transitions.iter();
+    if !transitions.all(|t| machine.can_list(t.params.len())) {
+        return (Outcome::Limit, Vec::new());
+    }
     let mut calls = Vec::new();
     for (i, t) in machine.system.transitions.iter().enumerate() {
         calls.extend(
@@ -240,12 +244,12 @@ pub fn replay(
         columns[usize::from(owner(call))].push(i);
     }
     let mut search = Search::default();
-    let due = |at: &Vec<u8>| -> Vec<(usize, usize)> {
+    let due = |at: &Vec<usize>| -> Vec<(usize, usize)> {
         let next = columns.iter().zip(at).enumerate();
-        next.filter_map(|(p, (column, n))| Some((p, *column.get(usize::from(*n))?)))
+        next.filter_map(|(p, (column, n))| Some((p, *column.get(*n)?)))
             .collect()
     };
-    let outcome = search.all(machine, limits, vec![0u8; columns.len()], |at| {
+    let outcome = search.all(machine, limits, vec![0; columns.len()], |at| {
         let fire = |(p, i): (usize, usize)| {
             let (t, args) = &trace[i];
             let mut after = at.clone();
@@ -254,7 +258,7 @@ pub fn replay(
         };
         due(at).into_iter().map(fire).collect()
     });
-    let fired = |at: &Vec<u8>| at.iter().map(|n| usize::from(*n)).sum::<usize>();
+    let fired = |at: &Vec<usize>| at.iter().sum::<usize>();
     let furthest = search.nodes.iter().map(|(_, at, _)| fired(at)).max();
     let there = search
         .nodes

@@ -18,12 +18,14 @@
 
 mod eval;
 mod explore;
+mod find;
 
 pub use explore::{Limits, Outcome, Run, explore, reach, replay};
 
 use super::system::{Form, Lit, Memory, Pr, SymId, SymbolKind, System, Target, Type, Value};
 use crate::idx::Id;
 use eval::{Env, Stuck};
+use find::Finder;
 use std::collections::BTreeSet;
 
 /// How writes reach memory.
@@ -71,6 +73,8 @@ pub struct Machine<'s> {
     cells: u32,
     /// Numbers tried for open cells.
     numbers: Vec<i64>,
+    unsafes: Vec<Finder<'s>>,
+    invariants: Vec<Finder<'s>>,
 }
 
 /// Why there is no machine or no answer.
@@ -82,6 +86,8 @@ pub enum TooLarge {
 
 /// How many initial states are listed at most.
 const MAX_INITIAL: usize = 200_000;
+/// How many tuples of processes are listed at most.
+const MAX_TUPLES: usize = 4_000_000;
 
 impl<'s> Machine<'s> {
     /// The system with `procs` processes; `numbers` are tried for open numeric cells beside the
@@ -91,7 +97,7 @@ impl<'s> Machine<'s> {
         let mut cells = 0;
         for symbol in system.symbols.iter() {
             base.push(cells);
-            cells += u32::from(procs).pow(symbol.arity as u32);
+            cells += (0..symbol.arity).map(|_| u32::from(procs)).product::<u32>();
         }
         let mut all: BTreeSet<i64> = numbers.iter().copied().collect();
         all.extend([0, system.scale, -system.scale]);
@@ -107,6 +113,8 @@ impl<'s> Machine<'s> {
             base,
             cells,
             numbers: all.into_iter().collect(),
+            unsafes: system.unsafes.iter().map(Finder::new).collect(),
+            invariants: system.invariants.iter().map(Finder::new).collect(),
         }
     }
 
@@ -146,7 +154,7 @@ impl<'s> Machine<'s> {
                 format!("{}.0", value / self.system.scale)
             }
             Type::Real => (value as f64 / self.system.scale as f64).to_string(),
-            Type::Proc => format!("#{}", value + 1),
+            Type::Proc => self.process_name(value),
             Type::Enum(_, ctors) => usize::try_from(value)
                 .ok()
                 .and_then(|v| ctors.get(v).cloned())
@@ -155,12 +163,28 @@ impl<'s> Machine<'s> {
         }
     }
 
+    /// A value of type `proc`: a process, or one outside of all that parameters stand for.
+    fn process_name(&self, value: i64) -> String {
+        match value - i64::from(self.procs) {
+            k if k < 0 => format!("#{}", value + 1),
+            _ if self.system.outside.len() == 1 => "outside".into(),
+            k => format!("outside {}", k + 1),
+        }
+    }
+
     /// The values a cell may have initially when nothing determines it.
     fn domain(&self, cell: u32) -> Vec<i64> {
         let symbol = &self.system.symbols[self.symbol_of(cell)];
         match &self.system.types[symbol.ty] {
             Type::Int | Type::Real => self.numbers.clone(),
-            Type::Proc => (0..i64::from(self.procs)).collect(),
+            // Those outside of all others come last.
+            Type::Proc => (0..i64::from(self.procs))
+                .chain(
+                    (0i64..)
+                        .take(self.system.outside.len())
+                        .map(|k| i64::from(self.procs) + k),
+                )
+                .collect(),
             Type::Enum(_, ctors) => (0..ctors.len() as i64).collect(),
             Type::Abstract(_) => (0..3).collect(),
         }
@@ -181,6 +205,9 @@ impl<'s> Machine<'s> {
     /// There are too many.
     pub fn initial(&self) -> Result<Vec<State>, TooLarge> {
         let init = &self.system.init;
+        if !self.can_list(init.params.len()) {
+            return Err(TooLarge::Initial);
+        }
         let envs = self.tuples(init.params.len(), false);
         let mut start = State {
             cells: vec![OPEN; self.cells as usize],
@@ -245,6 +272,13 @@ impl<'s> Machine<'s> {
         }
     }
 
+    /// There are not too many tuples of processes of this length to list them.
+    fn can_list(&self, len: usize) -> bool {
+        let mut lengths = std::iter::repeat_n(usize::from(self.procs), len);
+        let count = lengths.try_fold(1usize, |n, procs| n.checked_mul(procs));
+        count.is_some_and(|n| n <= MAX_TUPLES)
+    }
+
     /// All tuples of processes, of `len`; distinct ones only, if asked.
     fn tuples(&self, len: usize, distinct: bool) -> Vec<Vec<u8>> {
         let mut all = vec![Vec::new()];
@@ -268,11 +302,9 @@ impl<'s> Machine<'s> {
 
     /// The unsafe formula that holds in a state, by its position.
     fn violated(&self, state: &State) -> Result<Option<usize>, Stuck> {
-        for (i, p) in self.system.unsafes.iter().enumerate() {
-            for env in self.tuples(p.params.len(), true) {
-                if self.holds(state, &p.body, &Env::new(&env))? {
-                    return Ok(Some(i));
-                }
+        for (i, formula) in self.unsafes.iter().enumerate() {
+            if formula.holds(self, state)? {
+                return Ok(Some(i));
             }
         }
         Ok(None)
@@ -280,11 +312,9 @@ impl<'s> Machine<'s> {
 
     /// The state is one that an `invariant` excludes.
     fn excluded(&self, state: &State) -> Result<bool, Stuck> {
-        for p in &self.system.invariants {
-            for env in self.tuples(p.params.len(), true) {
-                if self.holds(state, &p.body, &Env::new(&env))? {
-                    return Ok(true);
-                }
+        for formula in &self.invariants {
+            if formula.holds(self, state)? {
+                return Ok(true);
             }
         }
         Ok(false)

@@ -4,14 +4,15 @@ use super::expr::{Ctx, Place, Reported, cell, form, no_thread, process, term};
 use super::scope::Scope;
 use super::{
     Acc, Form, History, Lit, Memory, Pr, Property, SymbolKind, System, Target, Transition, Update,
-    Val, Value, ownership,
+    Val, Value, outside, ownership,
 };
 use crate::front::cub::ast::{self, Atom, Expr, Ident, ProcRef, Rhs, Term};
 use crate::front::diag::Diag;
 use crate::front::source::Span;
+use crate::idx::position;
 
 /// More processes than any engine could look at.
-const MAX_PROCS: u32 = 30;
+const MAX_PROCS: u8 = 30;
 /// Parameters of one transition or property.
 const MAX_PARAMS: usize = 8;
 
@@ -27,12 +28,14 @@ pub(super) fn system(file: &ast::File, memory: Memory) -> Result<System, Vec<Dia
             s.decimals = 0;
         }
     }
-    if let Some((n, span)) = file.procs
-        && n > MAX_PROCS
-    {
-        let message = format!("more than {MAX_PROCS} processes are not supported");
-        s.error(span, message);
-        return Err(s.errors);
+    let mut procs = None;
+    if let Some((n, span)) = file.procs {
+        procs = u8::try_from(n).ok().filter(|n| *n <= MAX_PROCS);
+        if procs.is_none() {
+            let message = format!("more than {MAX_PROCS} processes are not supported");
+            s.error(span, message);
+            return Err(s.errors);
+        }
     }
     predicates(&mut s);
     let init = init(&mut s);
@@ -47,20 +50,25 @@ pub(super) fn system(file: &ast::File, memory: Memory) -> Result<System, Vec<Dia
         }
     }
     match init {
-        Some(init) if s.errors.is_empty() => Ok(System {
-            memory: s.memory,
-            types: s.types,
-            symbols: s.symbols,
-            procs: file.procs.map(|(n, _)| n as u8),
-            fixed: s.fixed,
-            scale: s.scale,
-            init,
-            unsafes,
-            invariants,
-            transitions,
-            history: History::default(),
-            warnings: s.warnings,
-        }),
+        Some(init) if s.errors.is_empty() => {
+            let mut system = System {
+                memory: s.memory,
+                types: s.types,
+                symbols: s.symbols,
+                procs,
+                fixed: s.fixed,
+                scale: s.scale,
+                outside: outside::find(&init),
+                init,
+                unsafes,
+                invariants,
+                transitions,
+                history: History::default(),
+                warnings: s.warnings,
+            };
+            outside::settle(&mut system).map_err(|e| vec![e])?;
+            Ok(system)
+        }
         _ => {
             s.errors.dedup();
             Err(s.errors)
@@ -138,11 +146,12 @@ fn predicates(s: &mut Scope) {
             let message = format!("the predicate `{}` is defined twice", p.name.text);
             s.error(p.name.span, message);
         }
-        distinct(s, &p.params);
+        // What is wrong is reported; a predicate is written out where it is used all the same.
+        let _ = distinct(s, &p.params);
     }
 }
 
-fn distinct(s: &mut Scope, params: &[Ident]) {
+fn distinct(s: &mut Scope, params: &[Ident]) -> Result<(), Reported> {
     for (i, p) in params.iter().enumerate() {
         if params[..i].iter().any(|q| q.text == p.text) {
             s.error(p.span, format!("the parameter `{}` is named twice", p.text));
@@ -151,7 +160,9 @@ fn distinct(s: &mut Scope, params: &[Ident]) {
     if let Some(last) = params.get(MAX_PARAMS) {
         let message = format!("more than {MAX_PARAMS} parameters are not supported");
         s.error(last.span, message);
+        return Err(Reported);
     }
+    Ok(())
 }
 
 fn ctx(s: &Scope, place: Place, params: &[Ident]) -> Ctx {
@@ -203,9 +214,19 @@ fn properties(s: &mut Scope, formulas: &[ast::Formula], word: &str) -> Vec<Prope
 }
 
 fn property(s: &mut Scope, f: &ast::Formula, place: Place, name: String) -> Option<Property> {
-    distinct(s, &f.params);
+    distinct(s, &f.params).ok()?;
     let mut c = ctx(s, place, &f.params);
     let body = form(s, &mut c, &f.body, true).ok()?;
+    // Those of quantifiers are among them now.
+    let most = match place {
+        Place::Init => MAX_PARAMS,
+        _ => usize::from(MAX_PROCS),
+    };
+    if let Some(name) = c.names.get(most) {
+        let message = format!("a formula about more than {most} processes is not supported");
+        s.error(name.span, message);
+        return None;
+    }
     Some(Property {
         name,
         params: c.names.into_iter().map(|n| n.text).collect(),
@@ -216,7 +237,7 @@ fn property(s: &mut Scope, f: &ast::Formula, place: Place, name: String) -> Opti
 
 fn transition(s: &mut Scope, t: &ast::Transition) -> Result<Transition, Reported> {
     let errors = s.errors.len();
-    distinct(s, &t.params);
+    distinct(s, &t.params)?;
     let mut c = ctx(s, Place::Guard, &t.params);
     c.lets = t.lets.clone();
     let mut thread = None;
@@ -303,7 +324,7 @@ fn each_acc(form: &Form, f: &mut dyn FnMut(&Acc)) {
 /// the notation without brackets, the first parameter.
 fn performing(s: &mut Scope, t: &ast::Transition) -> Option<u8> {
     if let Some(at) = t.thread {
-        return Some(at as u8);
+        return Some(position(at));
     }
     let mut named: Vec<Ident> = Vec::new();
     let mut bare: Option<Span> = None;
@@ -353,11 +374,7 @@ fn performing(s: &mut Scope, t: &ast::Transition) -> Option<u8> {
         return None;
     }
     match named.first() {
-        Some(n) => t
-            .params
-            .iter()
-            .position(|p| p.text == n.text)
-            .map(|p| p as u8),
+        Some(n) => t.params.iter().position(|p| p.text == n.text).map(position),
         None if t.params.is_empty() => None,
         None => Some(0),
     }
@@ -465,7 +482,7 @@ fn update_inner(s: &mut Scope, c: &mut Ctx, u: &ast::Update) -> Result<Update, R
     Ok(Update {
         sym: acc.sym,
         target: if bound > 0 {
-            Target::Every(params as u8)
+            Target::Every(position(params))
         } else {
             Target::Cell(acc.index)
         },

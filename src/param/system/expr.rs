@@ -6,6 +6,7 @@ use super::{Acc, Form, Lin, Lit, Memory, Pr, Rel, SymbolKind, Type, TypeId, Val,
 use crate::front::cub::ast::{self, Arg, Atom, Connective, Expr, Ident, ProcRef, Quantifier, Term};
 use crate::front::diag::Diag;
 use crate::front::source::Span;
+use crate::idx::position;
 
 /// Where a formula stands; decides what it may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -279,7 +280,7 @@ fn quantifier(
         return Ok(inner);
     }
     c.names.truncate(outer);
-    let var = outer as u8;
+    let var = position(outer);
     let (inside, outside) = hoist(inner, var);
     if !outside.is_empty() && matches!(inside, Form::And(_) | Form::Lit(_) | Form::Or(_)) {
         s.warnings.push(
@@ -299,7 +300,7 @@ fn quantifier(
         for p in 0..c.params {
             let put = |x: Pr| {
                 if x == Pr::Var(var) {
-                    Pr::Var(p as u8)
+                    Pr::Var(position(p))
                 } else {
                     x
                 }
@@ -331,7 +332,7 @@ fn mentions(f: &Form, var: u8) -> bool {
 }
 
 /// Calls `f` with every process that occurs in a formula.
-pub(super) fn each_process(form: &Form, f: &mut dyn FnMut(Pr)) {
+pub fn each_process(form: &Form, f: &mut dyn FnMut(Pr)) {
     match form {
         Form::Bool(_) | Form::Fence => {}
         Form::And(fs) | Form::Or(fs) => fs.iter().for_each(|x| each_process(x, f)),
@@ -385,7 +386,7 @@ pub(super) fn sum(terms: impl IntoIterator<Item = (i64, Acc)>, constant: i64) ->
 pub(super) fn process(s: &mut Scope, c: &Ctx, p: &ProcRef) -> Typed<Pr> {
     match p {
         ProcRef::Name(name) => match c.names.iter().rposition(|n| n.text == name.text) {
-            Some(at) => Ok(Pr::Var(at as u8)),
+            Some(at) => Ok(Pr::Var(position(at))),
             None => {
                 let mut diag = Diag::error(
                     name.span,
@@ -414,8 +415,9 @@ pub(super) fn process(s: &mut Scope, c: &Ctx, p: &ProcRef) -> Typed<Pr> {
                     Err(Reported)
                 }
                 Some(_) => {
-                    s.fixed = s.fixed.max(*k as u8);
-                    Ok(Pr::Fixed(*k as u8 - 1))
+                    let k: u8 = position(*k as usize);
+                    s.fixed = s.fixed.max(k);
+                    Ok(Pr::Fixed(k - 1))
                 }
             }
         }
@@ -523,7 +525,7 @@ pub(super) fn cell(s: &mut Scope, c: &Ctx, a: &ast::Access) -> Typed<Acc> {
     Ok(Acc {
         sym,
         index,
-        arity: arity as u8,
+        arity: position(arity),
         by: None,
     })
 }

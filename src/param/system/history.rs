@@ -23,7 +23,7 @@ use super::{
     Acc, Form, Lit, MAX_SYMBOLS, Pr, Property, SymId, Symbol, SymbolKind, System, Target,
     Transition, Type, TypeId, Update, Val, Value,
 };
-use crate::idx::Id;
+use crate::idx::{Id, position};
 
 /// More transitions and unsafe formulas are not made by splitting them; each split multiplies.
 const MOST_PARTS: usize = 10_000;
@@ -226,7 +226,7 @@ fn holds(ty: TypeId, acc: Acc, p: u8) -> Form {
 
 /// The transition for each process that a cell may hold.
 fn split(t: &Transition, ty: TypeId, acc: Acc) -> Vec<Transition> {
-    let params = t.params.len() as u8;
+    let params = position(t.params.len());
     let own = |p: u8| Transition {
         guard: Form::And(vec![holds(ty, acc, p), t.guard.clone()]),
         ..t.clone()
@@ -251,7 +251,7 @@ fn split(t: &Transition, ty: TypeId, acc: Acc) -> Vec<Transition> {
 
 /// The formula for each process that a cell may hold.
 fn split_property(p: &Property, ty: TypeId, acc: Acc) -> Vec<Property> {
-    let params = p.params.len() as u8;
+    let params = position(p.params.len());
     let own = |k: u8| Property {
         body: Form::And(vec![holds(ty, acc, k), p.body.clone()]),
         ..p.clone()

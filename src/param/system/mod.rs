@@ -14,6 +14,7 @@
 mod decl;
 mod expr;
 mod history;
+mod outside;
 mod ownership;
 mod rename;
 mod scope;
@@ -24,7 +25,9 @@ use crate::front::diag::Diag;
 use crate::front::source::Span;
 use std::borrow::Cow;
 
+pub use expr::each_process;
 pub use history::{History, Recall, Variable, original};
+pub use rename::map_form;
 
 crate::id!(
     /// A type.
@@ -308,6 +311,9 @@ pub struct System {
     pub scale: i64,
     /// What holds initially, for all processes its parameters may stand for (perhaps the same).
     pub init: Property,
+    /// The variables and constants that are none of the processes initially: each may hold a value
+    /// of type `proc` that no parameter stands for.
+    pub outside: Vec<SymId>,
     /// What must never hold.
     pub unsafes: Vec<Property>,
     /// What is taken never to hold.

@@ -4,7 +4,7 @@ use super::{MAX_CONSTRUCTORS, MAX_SYMBOLS, Memory, SymId, Symbol, SymbolKind, Ty
 use crate::front::cub::ast;
 use crate::front::diag::Diag;
 use crate::front::source::Span;
-use crate::idx::IdVec;
+use crate::idx::{IdVec, position};
 use rustc_hash::FxHashMap;
 
 /// Everything declared, and the errors found so far.
@@ -61,7 +61,7 @@ impl<'a> Scope<'a> {
             scope.type_names.insert(name.to_string(), id);
         }
         for (i, name) in ["False", "True"].into_iter().enumerate() {
-            scope.ctors.insert(name.to_string(), (id, i as u16));
+            scope.ctors.insert(name.to_string(), (id, position(i)));
         }
         scope.declare_types();
         scope.declare_symbols();
@@ -93,7 +93,7 @@ impl<'a> Scope<'a> {
             for (i, ctor) in decl.constructors.iter().enumerate() {
                 if self
                     .ctors
-                    .insert(ctor.text.clone(), (id, i as u16))
+                    .insert(ctor.text.clone(), (id, position(i)))
                     .is_some()
                 {
                     let message = format!("the constructor `{}` is declared twice", ctor.text);
