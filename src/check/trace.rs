@@ -69,6 +69,7 @@ pub fn tell(
                 EventKind::Init => StepKind::Init,
                 EventKind::Read => StepKind::Read,
                 EventKind::Write => StepKind::Write,
+                EventKind::Life(life) => StepKind::Life(life),
                 EventKind::Fence(tag) => StepKind::Fence(tag),
             },
             thread: event.thread.map(Id::index),

@@ -81,6 +81,12 @@ impl Explorer<'_> {
         if by_rule && !known {
             self.know.share(addr);
         }
+        let foreign = self.objects.maker(base).is_some_and(|by| by != walk.key);
+        if !known && foreign && self.know.has_begun(base) {
+            // It may be too early.
+            self.know.share(addr);
+            return Some(Place::Event);
+        }
         if known || by_rule || self.objects.is_static(addr) {
             return Some(Place::Event);
         }

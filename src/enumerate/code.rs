@@ -122,7 +122,9 @@ fn used(op: &Op) -> Vec<LocalId> {
         Op::Assume(cond) | Op::Assert { cond, .. } => exprs.push(cond),
         Op::Wait { cond, value } => exprs.extend([cond, value]),
         Op::Free { addr } => exprs.push(addr),
-        Op::Havoc { .. }
+        // A path that has not come to the declaration has no address, and nothing ends.
+        Op::LeaveScope { .. }
+        | Op::Havoc { .. }
         | Op::Fence(_)
         | Op::Myself { .. }
         | Op::AtomicBegin

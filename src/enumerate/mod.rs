@@ -142,7 +142,7 @@ pub fn enumerate_all(
     };
     let mut explorer = Explorer::new(program, options, shape.coherent, interrupt);
     explorer.run()?;
-    let asked = questions::asked(models, &options.checks, explorer.frees());
+    let asked = questions::asked(models, &options.checks, explorer.lives());
     let models = asked.as_deref().unwrap_or(models);
     let evaluators: Vec<Evaluator> = models.iter().map(Evaluator::new).collect();
     let mut answers = vec![Enumeration::default(); models.len()];
@@ -170,7 +170,7 @@ pub fn enumerate_all(
             if spurious && !model.linked {
                 continue;
             }
-            let mut view = board.view(&explorer, model)?;
+            let mut view = board.view(model)?;
             let mut judge = evaluator.judge();
             for execution in board.iter() {
                 if interrupt() {

@@ -198,6 +198,7 @@ impl Explorer<'_> {
                     .objects
                     .alloc(walk.key, at, time, size, (*zeroed, heap));
                 walk.allocated.push(address);
+                self.begin(walk, address, span);
                 match (storage, walk.frames.last_mut()) {
                     (Storage::Stack(_), Some(frame)) => frame.objects.push(address),
                     _ => walk.heap.push((address, span)),
@@ -205,8 +206,18 @@ impl Explorer<'_> {
                 walk.set(*dst, Some(Value::fixed(address, pointer)));
             }
             Op::Free { addr } => {
-                let addr = self.value(walk, addr).number;
-                self.free(walk, addr, span);
+                let addr = self.value(walk, addr);
+                self.free(walk, &addr, span);
+            }
+            Op::LeaveScope { addr } => {
+                let frame = walk.frames.last();
+                let set = |l: &LocalId| frame.is_some_and(|f| f.locals[l.index()].is_some());
+                if matches!(addr, Expr::Local(l) if set(l)) {
+                    let object = self.value(walk, addr).number;
+                    if frame.is_some_and(|f| f.objects.contains(&object)) {
+                        self.end_on_stack(walk, object, span);
+                    }
+                }
             }
             Op::Myself { dst } => {
                 let handle = Objects::handle(walk.key);
@@ -284,6 +295,7 @@ impl Explorer<'_> {
             },
             Op::ThreadExit(value) => {
                 let value = value.as_ref().map(|v| self.value(walk, v));
+                self.end_of_thread(walk, span);
                 self.exit(walk, value);
             }
             Op::Halt => walk.end = Some(End::Blocked),

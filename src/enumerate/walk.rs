@@ -193,11 +193,6 @@ impl Walk {
 
     /// Emits a fence where there may be other threads. `after` is the read it is behind.
     pub fn fence(&mut self, tag: FenceTag, span: Span, after: Option<usize>) {
-        self.fence_at(tag, 0, span, after);
-    }
-
-    /// [`Walk::fence`], about the object at an address.
-    pub fn fence_at(&mut self, tag: FenceTag, addr: u64, span: Span, after: Option<usize>) {
         if !self.concurrent {
             return;
         }
@@ -207,7 +202,7 @@ impl Walk {
         }
         self.events.push(Event {
             kind: Kind::Fence(tag),
-            addr,
+            addr: 0,
             width: 0,
             value: 0,
             order: Order::Plain,

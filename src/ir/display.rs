@@ -214,6 +214,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             )
         }
         Op::Free { addr } => format!("free {}", e(addr)),
+        Op::LeaveScope { addr } => format!("leave_scope {}", e(addr)),
         Op::Spawn {
             dst,
             callee: to,

@@ -111,8 +111,6 @@ pub enum FenceTag {
     AfterRmw(Order),
     /// At both ends of an atomic group.
     Group,
-    /// The object at the event's address ends to exist; orders nothing.
-    Free,
 }
 
 impl FenceTag {

@@ -278,6 +278,18 @@ pub struct Instr {
     pub op: Op,
 }
 
+/// What bounds the life of an object: a write to each of its scalars that no instruction makes, and
+/// whose value does not matter.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Lifetime {
+    /// Its allocation.
+    Begin,
+    /// It ends with its block, its function or its thread.
+    End,
+    /// It is freed.
+    Free,
+}
+
 /// What a read-modify-write computes from the old value and its operand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RmwOp {
@@ -452,6 +464,12 @@ pub enum Op {
         size: Expr,
         /// All zero, or arbitrary.
         zeroed: bool,
+    },
+    /// The object on the stack that was allocated at `addr` ends with its block; nothing ends when
+    /// `addr` was never set on the way here.
+    LeaveScope {
+        /// The register that the allocation has set.
+        addr: Expr,
     },
     /// `free(addr)`; null is allowed.
     Free {

@@ -142,7 +142,7 @@ impl Scope<'_> {
                 self.want(&Expr::Local(*dst), pointer, "the address")?;
                 self.want(size, pointer, "the size")
             }
-            Op::Free { addr } => self.want(addr, pointer, "the address"),
+            Op::Free { addr } | Op::LeaveScope { addr } => self.want(addr, pointer, "the address"),
             Op::Spawn { dst, callee, arg } => {
                 self.want(&Expr::Local(*dst), pointer, "the handle")?;
                 self.want(arg, pointer, "the argument")?;

@@ -554,11 +554,11 @@ impl<'a> Analysis<'a> {
 
 /// [`arch::language_tags`] of an event.
 pub fn language_tags(event: &Event) -> &'static [&'static str] {
-    let fence = match event.kind {
-        EventKind::Fence(tag) => Some(tag),
-        _ => None,
-    };
-    arch::language_tags(fence, event.order)
+    match event.kind {
+        EventKind::Fence(tag) => arch::language_tags(Some(tag), event.order),
+        EventKind::Life(life) => arch::life_tags(life),
+        _ => arch::language_tags(None, event.order),
+    }
 }
 
 /// The tags of an event under a model: of fences those of the machine, of accesses their order.

@@ -57,8 +57,6 @@ pub enum BaseRel {
     Ext,
     /// Same atomic group (`atomic-group`); relates every event of a group to itself.
     Group,
-    /// Of an access or a free to those of the same memory object (`same-object`).
-    Object,
 }
 
 /// Sets an execution comes with.
@@ -195,10 +193,12 @@ pub struct Model {
     /// Tags the text speaks of, even where they turn out to order nothing (`ISYNC` under TSO); the
     /// model knows these fences and no others.
     pub tags: BTreeSet<String>,
-    /// The data races of an execution, when they are asked for ([`super::with_races`]).
+    /// Known not to have values out of thin air, though that is not plain from the axioms.
+    pub causal: bool,
+    /// The data races of an execution, when they are asked for ([`super::asking`]).
     pub race: Option<RelId>,
-    /// Accesses to objects that another thread frees, before or with nothing to order the two; when
-    /// they are asked for.
+    /// Accesses to objects that do not exist, each related to the event that another thread begins
+    /// or ends the object with; when they are asked for.
     pub lifetime: Option<RelId>,
 }
 

@@ -125,7 +125,6 @@ impl Machine<'_> {
         self.graph.cells.push(Cell {
             name,
             addr,
-            object: self.facts.address(object, 0),
             width,
             init,
             owner: None,

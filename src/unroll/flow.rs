@@ -116,7 +116,10 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
     };
     match op {
         Op::Assign { value, .. } | Op::Observe { value, .. } => visit(value, f),
-        Op::Load { addr, .. } | Op::LoadLinked { addr, .. } | Op::Free { addr } => visit(addr, f),
+        Op::Load { addr, .. }
+        | Op::LoadLinked { addr, .. }
+        | Op::Free { addr }
+        | Op::LeaveScope { addr } => visit(addr, f),
         Op::Store { addr, value, .. } | Op::StoreConditional { addr, value, .. } => {
             [addr, value].into_iter().for_each(|e| visit(e, f))
         }

@@ -79,9 +79,9 @@ pub(super) struct Machine<'a> {
     pub(super) claims: Vec<Claim>,
     /// Objects that were allocated.
     pub(super) made: BTreeMap<ObjId, Made>,
-    /// Objects that were freed, or that ended with their function.
+    /// Objects that were freed, or that ended.
     pub(super) freed: Vec<Freed>,
-    /// Objects of the procedures being executed.
+    /// Objects of the procedures that the current thread is in.
     pub(super) activations: Vec<Vec<ObjId>>,
     /// Calls being executed that recur beyond the bound, as they return by themselves.
     pub(super) foreseen: Vec<ProcId>,
@@ -412,7 +412,7 @@ impl Machine<'_> {
     /// Compares what happened with what was assumed, and widens the assumptions.
     pub(super) fn widen(&mut self) {
         self.changed |= self.numbered && self.objects != self.facts.objects.len();
-        self.freeing_touches();
+        self.lifetimes_that_matter();
         for (slot, by) in &self.touched {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {
@@ -443,9 +443,7 @@ impl Machine<'_> {
         }
         let pointer = self.program.data_model.pointer_width();
         for event in self.graph.events.iter() {
-            if !matches!(event.kind, EventKind::Write | EventKind::Init)
-                || self.graph.terms.width(event.value) != pointer
-            {
+            if !event.kind.writes() || self.graph.terms.width(event.value) != pointer {
                 continue;
             }
             let value = {

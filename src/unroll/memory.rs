@@ -245,6 +245,10 @@ pub struct Facts {
     pub shared: FxHashSet<SlotId>,
     /// Slots that several threads touch, while one of them writes; all of them are shared.
     pub contended: FxHashSet<SlotId>,
+    /// Shared slots for which it matters to other threads when their object begins.
+    pub begins: FxHashSet<SlotId>,
+    /// Shared slots for which it matters to other threads when their object ends.
+    pub ends: FxHashSet<SlotId>,
     /// Threads that write a shared slot.
     pub writers: FxHashMap<SlotId, BTreeSet<ThreadKey>>,
     /// What reads of a shared slot may return as pointers.
@@ -270,6 +274,8 @@ impl Facts {
             thread_index: FxHashMap::default(),
             shared: FxHashSet::default(),
             contended: FxHashSet::default(),
+            begins: FxHashSet::default(),
+            ends: FxHashSet::default(),
             writers: FxHashMap::default(),
             contents: FxHashMap::default(),
             endless: FxHashSet::default(),
@@ -431,6 +437,9 @@ impl Facts {
     /// How the source writes the scalar at `offset` of an object.
     pub fn describe(&self, program: &Program, object: ObjId, offset: u64) -> String {
         let o = &self.objects[object];
+        if offset >= o.size {
+            return o.name.clone();
+        }
         let path = match o.layout {
             Some(layout) => {
                 let size = program.size_of(layout).max(1);

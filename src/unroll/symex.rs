@@ -307,6 +307,10 @@ impl Machine<'_> {
                 let value = self.alloc(at, span, &frame, storage, *layout, size, *zeroed);
                 result = Some((*dst, value));
             }
+            Op::LeaveScope { addr } => {
+                let addr = self.eval(addr, &frame.locals);
+                self.leave_scope(&mut frame.state, addr, span);
+            }
             Op::Free { addr } => {
                 let addr = self.eval(addr, &frame.locals);
                 self.free(&mut frame.state, addr, span);
@@ -398,6 +402,7 @@ impl Machine<'_> {
                     }
                     None => self.draw(frame.state.guard, width),
                 };
+                self.end_of_thread(&mut frame.state, span);
                 self.exits.push((frame.state, value));
                 return Ok(());
             }
@@ -463,7 +468,7 @@ impl Machine<'_> {
         });
         let addr = self.facts.address(object, 0);
         self.record(frame.state.guard, Drawn::Object { site, addr, bytes });
-        self.make(object, storage, frame.state.guard, span);
+        self.make(object, storage, &frame.state, span);
         self.constant(addr, width)
     }
 

@@ -153,35 +153,69 @@ impl Replay<'_> {
         if !self.heap.contains_key(&addr) || walk.dead.contains(&addr) {
             self.violation(walk, PropertyKind::Memory, FREEABLE, span);
         }
-        if self.is_event(walk)? {
-            let tag = EventKind::Fence(FenceTag::Free);
-            let e = self.next(walk, tag, Order::Plain, span)?;
-            if self.run.addr.get(&e) != Some(&addr) {
-                return Err(self.differs(walk, e, &format!("frees {addr:#x}")));
-            }
-        }
+        self.bounds_life(walk, Lifetime::Free, addr, span)?;
         walk.dead.insert(addr);
         self.freed.insert(addr);
         Ok(())
     }
 
-    /// The objects of a procedure end with it, those of main excepted. That is an event where other
-    /// threads look at them.
-    pub(super) fn end_of_activation(&mut self, walk: &mut Walk, objects: Vec<u64>) {
-        if walk.id == ThreadId(0) && walk.frames.is_empty() {
-            return;
+    /// Takes the writes that an object begins or ends with here; for which scalars there are some,
+    /// only the event graph knows.
+    ///
+    /// # Errors
+    /// Main's memory does not fit what cells contain initially.
+    pub(super) fn bounds_life(
+        &mut self,
+        walk: &mut Walk,
+        life: Lifetime,
+        object: u64,
+        span: Span,
+    ) -> Result<(), Stop> {
+        if !self.is_event(walk)? {
+            return Ok(());
         }
+        let run = self.run;
+        let inside = |e: &EventId| {
+            let addr = run.addr.get(e).copied().unwrap_or(0);
+            self.objects.base(addr) == Some(object)
+        };
+        while let Some((position, e)) = walk.events.front().copied()
+            && run.graph.events[e].kind == EventKind::Life(life)
+            && run.graph.events[e].span == span
+            && inside(&e)
+        {
+            walk.events.pop_front();
+            walk.position = position + 1;
+        }
+        Ok(())
+    }
+
+    /// The objects of a procedure end with it, those of main excepted.
+    pub(super) fn end_of_activation(
+        &mut self,
+        walk: &mut Walk,
+        objects: Vec<u64>,
+        span: Span,
+    ) -> Result<(), Stop> {
+        if walk.id == ThreadId(0) && walk.frames.is_empty() {
+            return Ok(());
+        }
+        self.end_on_stack(walk, objects, span)
+    }
+
+    /// Objects of procedures end, where they have not before.
+    pub(super) fn end_on_stack(
+        &mut self,
+        walk: &mut Walk,
+        objects: Vec<u64>,
+        span: Span,
+    ) -> Result<(), Stop> {
         for object in objects {
-            walk.dead.insert(object);
-            let run = self.run;
-            if let Some((position, e)) = walk.events.front().copied()
-                && run.graph.events[e].kind == EventKind::Fence(FenceTag::Free)
-                && run.addr.get(&e) == Some(&object)
-            {
-                walk.events.pop_front();
-                walk.position = position + 1;
+            if walk.dead.insert(object) {
+                self.bounds_life(walk, Lifetime::End, object, span)?;
             }
         }
+        Ok(())
     }
 
     /// Whether what the thread does now is an event; main may have to begin with them here.
@@ -244,7 +278,8 @@ impl Replay<'_> {
         }
         let foreign = run.events.iter().find(|e| {
             let event = &run.graph.events[**e];
-            event.kind == EventKind::Write
+            event.kind.writes()
+                && event.thread.is_some()
                 && event.thread != owner
                 && run.addr.get(e) == Some(&at.addr)
         });

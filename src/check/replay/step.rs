@@ -5,7 +5,7 @@ use crate::check::decode::Mismatch;
 use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::program::*;
-use crate::unroll::event::{Drawn, FenceTag};
+use crate::unroll::event::{Drawn, FenceTag, Lifetime};
 
 impl Replay<'_> {
     /// Executes the next instruction; answers the value of the thread when that ends it.
@@ -65,11 +65,19 @@ impl Replay<'_> {
             } => {
                 let size = self.value(walk, size)?;
                 let addr = self.alloc(walk, (id, pc), size)?;
+                self.bounds_life(walk, Lifetime::Begin, addr, span)?;
                 match (storage, walk.frames.last_mut()) {
                     (Storage::Stack(_), Some(frame)) => frame.objects.push(addr),
                     _ => drop(self.heap.insert(addr, span)),
                 }
                 result = Some((*dst, addr));
+            }
+            Op::LeaveScope { addr } => {
+                let addr = self.value(walk, addr)?;
+                let here = walk.frames.last().map_or(&[][..], |f| &f.objects);
+                if here.contains(&addr) {
+                    self.end_on_stack(walk, vec![addr], span)?;
+                }
             }
             Op::Free { addr } => {
                 let addr = self.value(walk, addr)?;
@@ -149,6 +157,8 @@ impl Replay<'_> {
                     Some(value) => self.value(walk, value)?,
                     None => walk.draw(self.run, pointer)?,
                 };
+                let objects = walk.frames.iter().flat_map(|f| f.objects.clone());
+                self.end_on_stack(walk, objects.collect(), span)?;
                 return Ok(Some(value & mask(pointer)));
             }
             Op::Halt => return Err(Stop::Stuck),
@@ -221,7 +231,7 @@ impl Replay<'_> {
             }),
             None => None,
         };
-        self.end_of_activation(walk, frame.objects);
+        self.end_of_activation(walk, frame.objects, program.procs[frame.proc].span)?;
         let Some(caller) = walk.frames.last() else {
             let value = match value {
                 Some(value) => value,

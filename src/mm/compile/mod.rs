@@ -160,7 +160,6 @@ impl Compiler<'_> {
             ("int", BaseRel::Int),
             ("ext", BaseRel::Ext),
             ("atomic-group", BaseRel::Group),
-            ("same-object", BaseRel::Object),
         ];
         for (name, base) in rels {
             let value = Value::Rel(self.build.base(base));
