@@ -15,6 +15,8 @@
 //! compare-exchange writes nothing, so locks built from it qualify). A loop that begins with a test
 //! (`v = x; while (v) v = x;`) is looked at behind the test, too, where what was tested does not
 //! matter any more.
+//! A weak compare-exchange that fails for no reason makes such an iteration of one whose failure
+//! otherwise changes something: those executions alone are left out.
 
 use super::event::*;
 use super::flow::Flow;
