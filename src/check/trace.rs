@@ -169,30 +169,11 @@ fn kept_events(run: &Run, until: &Until) -> Vec<usize> {
     kept
 }
 
-/// The kept events in an order that agrees with the largest global order of the model, and with
-/// program order where that leaves a choice.
+/// The kept events in the order in which they are told: that of an interleaving when the execution
+/// has one, else one that agrees with the largest global order of the model, and with program order
+/// except where that order says the contrary.
 fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) -> Vec<usize> {
-    let n = execution.len;
-    let mut order = BitMatrix::new(n);
-    let largest = model
-        .axioms
-        .iter()
-        .filter(|a| a.kind == AxiomKind::Acyclic)
-        .map(|a| edges(model, execution, a.rel))
-        .max_by_key(BitMatrix::count);
-    if let Some(largest) = largest {
-        order = order.union(&largest);
-    }
-    for rel in [BaseRel::Rf, BaseRel::Co] {
-        if let Some(r) = execution.rels.get(&rel) {
-            let wider = order.union(r);
-            if wider.cycle().is_none() {
-                order = wider;
-            }
-        }
-    }
-    let order = order.plus();
-    let po = execution.rels.get(&BaseRel::Po);
+    let order = order_told(model, execution);
     let mut left: Vec<usize> = kept.to_vec();
     let mut out: Vec<usize> = Vec::with_capacity(kept.len());
     while !left.is_empty() {
@@ -200,15 +181,9 @@ fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) ->
         let thread = out
             .last()
             .and_then(|p| run.graph.events[run.events[*p]].thread);
-        let free: Vec<usize> = left.iter().copied().filter(|p| ready(p)).collect();
-        // Program order first, then the thread that moved last.
-        let in_order =
-            |p: &usize| po.is_none_or(|po| !free.iter().any(|q| q != p && po.contains(*q, *p)));
-        let best = free
-            .iter()
-            .copied()
-            .filter(in_order)
-            .min_by_key(|p| (run.graph.events[run.events[*p]].thread != thread, *p));
+        // The thread that moved last goes on where it can.
+        let free = left.iter().copied().filter(|p| ready(p));
+        let best = free.min_by_key(|p| (run.graph.events[run.events[*p]].thread != thread, *p));
         let Some(next) = best.or_else(|| left.first().copied()) else {
             break;
         };
@@ -216,6 +191,49 @@ fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) ->
         out.push(next);
     }
     out
+}
+
+/// See [`linearise`]; transitive.
+fn order_told(model: &Model, execution: &Execution) -> BitMatrix {
+    let n = execution.len;
+    let empty = BitMatrix::new(n);
+    let get = |rel: BaseRel| execution.rels.get(&rel).unwrap_or(&empty);
+    let po = get(BaseRel::Po);
+    let communications = [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].map(get);
+    let all = communications.iter().fold(po.clone(), |a, b| a.union(b));
+    if all.cycle().is_none() {
+        return all.plus();
+    }
+    let acyclic = model.axioms.iter().filter(|a| a.kind == AxiomKind::Acyclic);
+    let largest = acyclic
+        .map(|a| edges(model, execution, a.rel))
+        .max_by_key(BitMatrix::count);
+    let mut order = largest.unwrap_or_else(|| empty.clone());
+    for rel in communications {
+        let wider = order.union(rel);
+        if wider.cycle().is_none() {
+            order = wider;
+        }
+    }
+    let mut order = order.plus();
+    for b in 0..n {
+        for a in (0..n).rev().filter(|a| po.contains(*a, b)) {
+            if !order.contains(a, b) && !order.contains(b, a) {
+                connect(&mut order, a, b);
+            }
+        }
+    }
+    order
+}
+
+/// Adds a pair to a transitive relation, which stays so.
+fn connect(order: &mut BitMatrix, a: usize, b: usize) {
+    let behind: Vec<usize> = order.successors(b).chain([b]).collect();
+    for x in 0..order.len() {
+        if x == a || order.contains(x, a) {
+            behind.iter().for_each(|y| order.insert(x, *y));
+        }
+    }
 }
 
 fn relations(run: &Run, execution: &Execution, step: &dyn Fn(usize) -> Option<usize>) -> Relations {

@@ -11,10 +11,10 @@
 // expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 //
 // run: -DORDER=release
-// expect: sc,tso,pso,rmo,power2010,power=SAFE
+// expect: sc,tso,pso,rmo,power=SAFE power2010=UNSAFE
 //
 // run: -DSTACK -DORDER=release
-// expect: sc,tso,pso,rmo,power2010,power=SAFE
+// expect: sc,tso,pso,rmo,power=SAFE power2010=UNSAFE
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -19,6 +19,30 @@ pub struct Exits {
     pub leave: Label,
     /// To the next round; `None` in a switch.
     pub again: Option<Label>,
+    /// How many blocks are around it.
+    pub depth: usize,
+}
+
+/// A block that is being lowered.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Tells it from the others of the body.
+    id: usize,
+    /// Registers with the addresses of its objects so far.
+    objects: Vec<LocalId>,
+}
+
+/// A label of the source.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The target.
+    pub label: Label,
+    /// The first mention.
+    pub span: Span,
+    /// The blocks around it, once it is placed.
+    pub around: Option<Vec<usize>>,
+    /// Objects that exist at jumps to it, with their blocks, as long as it is not placed.
+    pub left: Vec<(usize, LocalId)>,
 }
 
 /// The labels of a switch, in the order in which its cases stand.
@@ -49,8 +73,12 @@ pub struct Body {
     pub exits: Vec<Exits>,
     /// Switches around the current statement.
     pub switches: Vec<Switch>,
-    /// Labels of the source: the target, where it is defined, and where it is used.
-    pub named: BTreeMap<String, (Label, bool, Span)>,
+    /// Labels of the source.
+    pub named: BTreeMap<String, Named>,
+    /// Blocks around the current statement.
+    blocks: Vec<Block>,
+    /// How many blocks there were.
+    entered: usize,
     /// What `main` is called with, but for the number of arguments.
     pub arguments: Vec<LocalId>,
     /// Names of locals whose address is taken.
@@ -80,6 +108,8 @@ impl Body {
             exits: Vec::new(),
             switches: Vec::new(),
             named: BTreeMap::new(),
+            blocks: Vec::new(),
+            entered: 0,
             arguments: Vec::new(),
             addressed: BTreeSet::new(),
             captured: Vec::new(),
@@ -133,15 +163,119 @@ impl Body {
         self.emit(Op::Goto { cond, target: to.0 });
     }
 
+    /// Enters a block. The outermost one is the function's: its objects end with the activation.
+    pub fn enter_block(&mut self) {
+        let block = Block {
+            id: self.entered,
+            objects: Vec::new(),
+        };
+        self.entered += 1;
+        self.blocks.push(block);
+    }
+
+    /// Leaves a block where it ends, and its objects with it.
+    pub fn leave_block(&mut self) {
+        self.leave_down_to(self.blocks.len().saturating_sub(1));
+        self.blocks.pop();
+    }
+
+    /// Leaves a block whose objects are still needed: they become those of the block around it.
+    pub fn dissolve_block(&mut self) {
+        let objects = self.blocks.pop().map_or(Vec::new(), |b| b.objects);
+        if let Some(outer) = self.blocks.last_mut() {
+            outer.objects.extend(objects);
+        }
+    }
+
+    /// Notes an object of the current block by the register with its address.
+    pub fn keep(&mut self, addr: LocalId) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.objects.push(addr);
+        }
+    }
+
+    /// How many blocks there are around the current statement.
+    pub fn depth(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The objects of all blocks but so many end here, on the way out of them.
+    pub fn leave_down_to(&mut self, depth: usize) {
+        let left = self.blocks.iter().skip(depth.max(1)).rev();
+        let objects: Vec<LocalId> = left.flat_map(|b| b.objects.iter().rev().copied()).collect();
+        objects.into_iter().for_each(|addr| self.end(addr));
+    }
+
+    fn end(&mut self, addr: LocalId) {
+        let addr = Expr::Local(addr);
+        self.emit(Op::LeaveScope { addr });
+    }
+
+    /// A label of the source, new or known.
+    pub fn named(&mut self, name: &str, span: Span) -> Label {
+        if let Some(known) = self.named.get(name) {
+            return known.label;
+        }
+        let named = Named {
+            label: self.label(),
+            span,
+            around: None,
+            left: Vec::new(),
+        };
+        let label = named.label;
+        self.named.insert(name.to_string(), named);
+        label
+    }
+
+    /// Jumps to a label of the source. What the jump leaves ends here, or where the label is placed.
+    pub fn jump_to(&mut self, name: &str, span: Span) {
+        let label = self.named(name, span);
+        let blocks = self.blocks.iter().skip(1);
+        let mut open: Vec<(usize, LocalId)> = blocks
+            .flat_map(|b| b.objects.iter().map(|o| (b.id, *o)))
+            .collect();
+        if let Some(named) = self.named.get_mut(name) {
+            match &named.around {
+                Some(around) => open.retain(|(block, _)| !around.contains(block)),
+                None => {
+                    named.left.append(&mut open);
+                }
+            }
+        }
+        open.into_iter().rev().for_each(|(_, addr)| self.end(addr));
+        self.jump(None, label);
+    }
+
+    /// Places a label of the source; false when it has been placed before.
+    pub fn place_named(&mut self, name: &str, span: Span) -> bool {
+        let label = self.named(name, span);
+        let around: Vec<usize> = self.blocks.iter().map(|b| b.id).collect();
+        let Some(named) = self.named.get_mut(name).filter(|n| n.around.is_none()) else {
+            return false;
+        };
+        let mut left = std::mem::take(&mut named.left);
+        left.retain(|(block, _)| !around.contains(block));
+        left.sort_unstable();
+        left.dedup();
+        named.around = Some(around);
+        self.place(label);
+        left.into_iter().rev().for_each(|(_, addr)| self.end(addr));
+        true
+    }
+
     /// How far the body is, for [`rewind`](Self::rewind).
-    pub fn mark(&self) -> (usize, usize) {
-        (self.proc.body.len(), self.labels.len())
+    pub fn mark(&self) -> (usize, usize, usize) {
+        let objects = self.blocks.last().map_or(0, |b| b.objects.len());
+        (self.proc.body.len(), self.labels.len(), objects)
     }
 
     /// Forgets what was emitted since the mark. Registers stay, they cost nothing.
-    pub fn rewind(&mut self, (code, labels): (usize, usize)) {
+    pub fn rewind(&mut self, (code, labels, objects): (usize, usize, usize)) {
         self.proc.body.truncate(code);
         self.labels.truncate(labels);
+        if let Some(block) = self.blocks.last_mut() {
+            block.objects.truncate(objects);
+        }
     }
 
     /// Puts instructions in front of all others.

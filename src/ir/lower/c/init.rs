@@ -425,6 +425,7 @@ impl<'a> Lowering<'a> {
         }
         let size = self.size_of(ty, span)?;
         let addr = self.allocate("(literal)", ty, size, true, span)?;
+        self.body.keep(addr);
         let mut leaves = Vec::new();
         self.list(&Part::whole(ty), items, span, &mut leaves)?;
         self.fill_zeroed(Expr::Local(addr), leaves, span)?;

@@ -128,6 +128,7 @@ impl<'a> Lowering<'a> {
         }
         let size = self.size_of(ty, name.span)?;
         let addr = self.allocate(&name.name, ty, size, start == Start::Zero, name.span)?;
+        self.body.keep(addr);
         self.scopes
             .declare(&name.name, Entity::Stack(addr, ty, self.body.id));
         Ok(Place::Memory(Expr::Local(addr), ty))
@@ -174,6 +175,7 @@ impl<'a> Lowering<'a> {
             size,
             zeroed: false,
         });
+        self.body.keep(dst);
         let ty = self.types.id(Type::Array(elem, None));
         self.scopes
             .declare(&name.name, Entity::Stack(dst, ty, self.body.id));

@@ -11,9 +11,19 @@ use crate::ir::program::{BinOp, Expr, Op, Rule};
 impl<'a> Lowering<'a> {
     /// Lowers a block in a scope of its own.
     pub fn block(&mut self, items: &'a [BlockItem]) {
-        self.scopes.enter();
+        self.enter_block();
         items.iter().for_each(|item| self.block_item(item));
+        self.leave_block();
+    }
+
+    fn enter_block(&mut self) {
+        self.scopes.enter();
+        self.body.enter_block();
+    }
+
+    fn leave_block(&mut self) {
         self.scopes.leave();
+        self.body.leave_block();
     }
 
     fn block_item(&mut self, item: &'a BlockItem) {
@@ -29,7 +39,7 @@ impl<'a> Lowering<'a> {
 
     /// `({ … })`: its value is that of the last statement.
     pub fn statement_expression(&mut self, items: &'a [BlockItem], span: Span) -> Lowered<Value> {
-        self.scopes.enter();
+        self.enter_block();
         let (last, first) = match items.split_last() {
             Some((
                 BlockItem::Stmt(Stmt {
@@ -46,6 +56,11 @@ impl<'a> Lowering<'a> {
             None => Ok(self.void()),
         };
         self.scopes.leave();
+        match &value {
+            // It is in an object of the block, for all we know.
+            Ok(value) if self.types.is_record(value.ty) => self.body.dissolve_block(),
+            _ => self.body.leave_block(),
+        }
         self.body.span = span;
         value
     }
@@ -65,12 +80,12 @@ impl<'a> Lowering<'a> {
                 step,
                 body,
             } => {
-                self.scopes.enter();
+                self.enter_block();
                 if let Some(item) = init {
                     self.block_item(item);
                 }
                 let result = self.loop_with(cond.as_ref(), step.as_ref(), body);
-                self.scopes.leave();
+                self.leave_block();
                 result?;
             }
             StmtKind::DoWhile(body, c) => {
@@ -104,19 +119,22 @@ impl<'a> Lowering<'a> {
             }
             StmtKind::Label(name, inner) => self.labeled(name, inner)?,
             StmtKind::Goto(name) => {
-                let label = self.named_label(name);
-                self.body.jump(None, label);
+                self.body.jump_to(&name.name, name.span);
             }
             StmtKind::Break => {
                 let Some(exits) = self.body.exits.last().copied() else {
                     return Err(Diag::error(s.span, "`break` outside of a loop or `switch`"));
                 };
+                self.body.leave_down_to(exits.depth);
                 self.body.jump(None, exits.leave);
             }
             StmtKind::Continue => {
-                let Some(again) = self.body.exits.iter().rev().find_map(|e| e.again) else {
+                let mut loops = self.body.exits.iter().rev();
+                let inner = loops.find_map(|e| Some((e.again?, e.depth)));
+                let Some((again, depth)) = inner else {
                     return Err(Diag::error(s.span, "`continue` outside of a loop"));
                 };
+                self.body.leave_down_to(depth);
                 self.body.jump(None, again);
             }
             StmtKind::Return(e) => self.return_stmt(e.as_ref(), s.span)?,
@@ -144,17 +162,18 @@ impl<'a> Lowering<'a> {
 
     /// A statement whose errors do not keep its surroundings from being lowered.
     fn inner(&mut self, s: &'a Stmt) {
-        self.scopes.enter();
+        self.enter_block();
         if let Err(diag) = self.stmt(s) {
             self.error(diag);
         }
-        self.scopes.leave();
+        self.leave_block();
     }
 
     fn exits(&mut self) -> Exits {
         Exits {
             leave: self.body.label(),
             again: Some(self.body.label()),
+            depth: self.body.depth(),
         }
     }
 
@@ -194,6 +213,7 @@ impl<'a> Lowering<'a> {
         let exits = Exits {
             leave: self.body.label(),
             again: None,
+            depth: self.body.depth(),
         };
         for (low, high) in cases.into_iter().flatten() {
             let label = self.body.label();
@@ -231,17 +251,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn labeled(&mut self, name: &'a Ident, inner: &'a Stmt) -> Lowered<()> {
-        let label = self.named_label(name);
-        if let Some(entry) = self.body.named.get_mut(&name.name) {
-            if entry.1 {
-                return Err(Diag::error(
-                    name.span,
-                    format!("the label `{}` is placed twice", name.name),
-                ));
-            }
-            entry.1 = true;
+        if !self.body.place_named(&name.name, name.span) {
+            return Err(Diag::error(
+                name.span,
+                format!("the label `{}` is placed twice", name.name),
+            ));
         }
-        self.body.place(label);
         if self.asked.errors.labels.contains(&name.name) {
             self.failure(Rule::Label, format!("label {}", name.name), name.span);
         }
@@ -249,17 +264,6 @@ impl<'a> Lowering<'a> {
             return self.async_stmt(inner);
         }
         self.stmt(inner)
-    }
-
-    fn named_label(&mut self, name: &Ident) -> super::body::Label {
-        if let Some((label, ..)) = self.body.named.get(&name.name) {
-            return *label;
-        }
-        let label = self.body.label();
-        self.body
-            .named
-            .insert(name.name.clone(), (label, false, name.span));
-        label
     }
 
     fn return_stmt(&mut self, e: Option<&'a Ast>, span: Span) -> Lowered<()> {
@@ -287,8 +291,8 @@ impl<'a> Lowering<'a> {
     /// Reports labels that are used but never placed.
     pub fn check_labels(&mut self) {
         let missing: Vec<(String, Span)> = (self.body.named.iter())
-            .filter(|(_, (_, placed, _))| !placed)
-            .map(|(name, (_, _, span))| (name.clone(), *span))
+            .filter(|(_, label)| label.around.is_none())
+            .map(|(name, label)| (name.clone(), label.span))
             .collect();
         for (name, span) in missing {
             self.error(Diag::error(
