@@ -3,9 +3,6 @@
 //! A kind is what people ask for; a rule is what was broken. The rules are finer because others,
 //! such as SV-COMP, draw the lines elsewhere.
 
-/// The property of a handle to be that of a thread.
-pub const NO_THREAD: &str = "the identifier is that of a thread";
-
 /// Why execution must not pass a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
