@@ -20,9 +20,9 @@ use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::mm;
-use wmbmc::mm::bounds::uses_address_dependencies;
+use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::model::Model;
-use wmbmc::unroll::{self, unroll};
+use wmbmc::unroll::unroll;
 
 /// Executions looked at in one program.
 const MOST: u64 = 4_000;
@@ -96,10 +96,7 @@ fn solved(
     unwind: u32,
     checks: &[PropertyKind],
 ) -> Option<Vec<PropertyStatus>> {
-    let options = unroll::Options {
-        bounds: Bounds::all(unwind),
-        address_dependencies: uses_address_dependencies(model),
-    };
+    let options = unwinding(Bounds::all(unwind), [model]);
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
     let options = bmc::Options {
         checks: checks.to_vec(),

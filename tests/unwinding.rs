@@ -183,3 +183,11 @@ fn suites_go_step_by_step() {
     std::fs::remove_dir_all(&folder).expect("ours");
     assert_eq!(output.status.code(), Some(0), "{printed}");
 }
+
+#[test]
+fn as_many_threads_on_every_model() {
+    for model in ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"] {
+        let (found, _) = answer("one_writer.c", &["--mm", model, "--unwind", "2", "--stats"]);
+        assert_eq!(found["stats"]["threads"], 4, "{model}: {found}");
+    }
+}

@@ -24,7 +24,8 @@ use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::{Answer, Cadical, Solver};
-use crate::unroll::event::{Event, EventGraph, EventId, Gap, ThreadId};
+use crate::unroll::event::{EventGraph, EventId, EventKind, Gap, ThreadId};
+use crate::unroll::lifetime::ALIVE;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -143,33 +144,13 @@ pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<St
     Ok(encoding.map_or(String::new(), |e| e.dimacs(&analysis)))
 }
 
-/// The model with the questions that are asked of it, if there are any.
+/// The model with the questions that are asked of it, if there are any. Whether objects exist is
+/// asked in any case: where that is not checked, an access to one that does not has no meaning.
 fn asked_of(model: &Model, graph: &EventGraph, options: &Options) -> Option<Model> {
     let race = options.checks.contains(&PropertyKind::Race);
-    let lifetime = options.checks.contains(&PropertyKind::Memory) && frees_of_others(graph);
-    (race || lifetime).then(|| {
-        let mut model = mm::with_races(model);
-        model.race = model.race.filter(|_| race);
-        model.lifetime = model.lifetime.filter(|_| lifetime);
-        model
-    })
-}
-
-/// Whether a thread may free what another one uses.
-fn frees_of_others(graph: &EventGraph) -> bool {
-    graph.frees.iter().any(|(free, objects)| {
-        let used = |e: &Event| {
-            let mut cells = e.cells.iter().map(|c| graph.cells[*c].object);
-            cells.any(|o| objects.contains(&o))
-        };
-        let thread = graph.events[*free].thread;
-        let others = graph.events.iter_enumerated();
-        let mut others = others.filter(|(_, e)| e.thread.is_some() && e.thread != thread);
-        others.any(|(id, e)| {
-            let freed = graph.frees.get(&id).into_iter().flatten();
-            used(e) || freed.into_iter().any(|o| objects.contains(o))
-        })
-    })
+    let mut events = graph.events.iter();
+    let lifetime = events.any(|e| matches!(e.kind, EventKind::Life(_)));
+    (race || lifetime).then(|| mm::asking(model, race, lifetime))
 }
 
 /// What is known of the model's relations; `None` when `stop` has answered true.
@@ -237,8 +218,13 @@ fn questions(
     };
     // An execution ends where an assertion fails: what comes before is looked at nevertheless.
     let unchecked = |k: PropertyKind| !options.checks.contains(&k);
+    let uses: Vec<Lit> = encoding.uses.iter().map(|(_, lit)| *lit).collect();
+    let used = encoding.cnf.any(&uses);
     let undefined = of_kind(&encoding, &|k| unchecked(k) && is_undefined(k));
-    let undefined = encoding.cnf.any(&undefined);
+    let mut undefined = encoding.cnf.any(&undefined);
+    if unchecked(PropertyKind::Memory) {
+        undefined = encoding.cnf.or(undefined, used);
+    }
     let undefined = encoding.cnf.or(gap, undefined);
     let failed = of_kind(&encoding, &|k| unchecked(k) && k == PropertyKind::Assertion);
     let failed = encoding.cnf.any(&failed);
@@ -249,6 +235,17 @@ fn questions(
     } else {
         encoding.cnf.or(undefined, failed)
     };
+    // What a read from the end of an object returns means nothing: that it happens is what counts.
+    let excluded = |kind: PropertyKind, encoding: &mut Encoding| {
+        let before = match looks_before_failures(kind) {
+            true => undefined,
+            false => meaningless,
+        };
+        match kind {
+            PropertyKind::Memory => before,
+            _ => encoding.cnf.or(before, used),
+        }
+    };
     let stray = encoding.cnf.any(&encoding.strays.clone());
     let cut = encoding.cnf.any(&encoding.cuts.clone());
     let mut goals = Vec::new();
@@ -258,12 +255,13 @@ fn questions(
             PropertyKind::Deadlock => vec![encoding.cnf.and(encoding.deadlock, !any_failed)],
             PropertyKind::Memory => {
                 let mut goal = of_kind(&encoding, &|k| k == *kind);
-                goal.extend(encoding.uses.iter().map(|(_, l)| *l));
+                goal.push(used);
                 goal
             }
             _ => of_kind(&encoding, &|k| k == *kind),
         };
-        goals.push((*kind, encoding.cnf.any(&goal)));
+        let goal = encoding.cnf.any(&goal);
+        goals.push((*kind, goal, excluded(*kind, &mut encoding)));
     }
     solver.add(&encoding.cnf.flat);
     encoding.cnf.flat = Vec::new();
@@ -280,21 +278,16 @@ fn questions(
     let mut violation = None;
     // Every stray is a violation of this kind; where it is not checked, they are meaningless.
     let mut strays_are_possible = options.checks.contains(&PropertyKind::Memory);
-    for (kind, goal) in &goals {
+    for (kind, goal, excluded) in &goals {
         let status = if *goal == Lit::FALSE {
             PropertyStatus::Holds
         } else {
-            let excluded = if looks_before_failures(*kind) {
-                undefined
-            } else {
-                meaningless
-            };
-            let mut answer = solver.solve(&[*goal, !excluded]);
+            let mut answer = solver.solve(&[*goal, !*excluded]);
             if *kind == PropertyKind::Memory && answer == Answer::Unsat {
                 strays_are_possible = false;
             }
             if answer == Answer::Sat && encoding.strays.iter().any(|s| holds(solver, *s)) {
-                answer = solver.solve(&[*goal, !excluded, !stray]);
+                answer = solver.solve(&[*goal, !*excluded, !stray]);
             }
             match answer {
                 Answer::Interrupted => {
@@ -434,6 +427,15 @@ fn real_races(graph: &EventGraph, encoding: &mut Encoding) -> Vec<Lit> {
     races
 }
 
+/// Of an access to an object that does not exist and what the object begins or ends with: the
+/// access.
+pub(super) fn user(graph: &EventGraph, (a, b): (EventId, EventId)) -> EventId {
+    match graph.events[a].kind {
+        EventKind::Life(_) => b,
+        _ => a,
+    }
+}
+
 /// Those of some gaps that the solver can reach, each once.
 fn reachable(gaps: &[Gap], reached: &[Lit], solver: &mut Cadical) -> Vec<(String, Span)> {
     let mut out = Vec::new();
@@ -456,6 +458,21 @@ pub(super) fn reachable_gaps(
     let mut out = reachable(&graph.gaps, &encoding.gaps, solver);
     if !checked.contains(&PropertyKind::Memory) {
         out.extend(reachable(&graph.strays, &encoding.strays, solver));
+    }
+    if !checked.contains(&PropertyKind::Memory) {
+        let text = format!("not checked, but reachable: the property that {ALIVE}");
+        let gap = |(a, b): &(EventId, EventId)| Gap {
+            reason: text.clone(),
+            span: graph.events[user(graph, (*a, *b))].span,
+            guard: graph.events[*a].guard,
+        };
+        let gaps: Vec<Gap> = encoding.uses.iter().map(|(pair, _)| gap(pair)).collect();
+        let reached: Vec<Lit> = encoding.uses.iter().map(|(_, l)| *l).collect();
+        for found in reachable(&gaps, &reached, solver) {
+            if !out.contains(&found) {
+                out.push(found);
+            }
+        }
     }
     for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
         let kind = check.property.kind;

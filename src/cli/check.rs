@@ -15,12 +15,12 @@ use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
-use crate::mm::bounds::uses_address_dependencies;
+use crate::mm::dependencies::unwinding;
 use crate::mm::model::Model;
 use crate::report::text::Detail;
 use crate::report::{Subject, dot, json, text};
 use crate::unroll::event::EventGraph;
-use crate::unroll::{self, UnrollError, show, unroll};
+use crate::unroll::{UnrollError, show, unroll};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -104,11 +104,8 @@ impl File<'_> {
         }
         let start = Instant::now();
         let env = limits::env(self.request.timeout, self.request.memory_mb, 0.0);
-        let used = |m: &Model| uses_address_dependencies(m);
-        let options = unroll::Options {
-            bounds: self.request.bounds.clone(),
-            address_dependencies: models.iter().any(|(_, m)| m.as_ref().is_ok_and(used)),
-        };
+        let read = models.iter().filter_map(|(_, m)| m.as_ref().ok());
+        let options = unwinding(self.request.bounds.clone(), read);
         let graph = unroll(&program, &options, &|| (env.limit)().is_some());
         self.passed("unroll", start);
         let graph = match graph {

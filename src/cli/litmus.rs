@@ -93,6 +93,7 @@ fn unwound(
     let options = unroll::Options {
         bounds: bounds.clone(),
         address_dependencies: true,
+        coherent: false,
     };
     unroll(&test.program, &options, interrupt)
 }

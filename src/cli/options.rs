@@ -67,6 +67,11 @@ pub struct Options {
     #[arg(long, default_value = "lp64", ignore_case = true)]
     pub data_model: DataModel,
 
+    /// When a weak compare-exchange of C may fail for no reason: on every machine, or on those that
+    /// make it of a linked load and a conditional store
+    #[arg(long, value_name = "WHEN", default_value = "always")]
+    pub weak_cas: WeakCas,
+
     /// Look for headers here too
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
@@ -318,6 +323,15 @@ pub enum Suite {
     Classic,
     /// Everything of up to six edges and four threads: thousands of tests
     Systematic,
+}
+
+/// `--weak-cas`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WeakCas {
+    /// On every machine, as C11 allows: the default
+    Always,
+    /// On Power, Alpha, and what a model leaves open
+    Machine,
 }
 
 /// `--search`

@@ -3,7 +3,7 @@
 use super::engine;
 use super::options::{
     self, DEFAULT_UNWIND, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order,
-    Shared, SuiteOptions,
+    Shared, SuiteOptions, WeakCas as TypedWeakCas,
 };
 use super::suggest;
 use crate::check::bmc;
@@ -11,6 +11,7 @@ use crate::encode::order::Backend;
 use crate::front::c;
 use crate::front::prp::Specification;
 use crate::ir::bounds::Bounds;
+use crate::ir::lower::c::WeakCas;
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::param::answer::Brab;
 use crate::param::order::SearchOrder;
@@ -44,6 +45,8 @@ pub struct Request {
     pub models: Vec<ModelName>,
     /// How C is read.
     pub c: c::Options,
+    /// When a weak compare-exchange may fail for no reason.
+    pub weak_cas: WeakCas,
     /// Sizes of types.
     pub data_model: DataModel,
     /// How far loops are unwound, at first if that is done step by step.
@@ -132,6 +135,10 @@ impl Request {
                 pointer_width: data_model.pointer_width(),
                 defines: options.define.clone(),
                 include_dirs: options.include.clone(),
+            },
+            weak_cas: match options.weak_cas {
+                TypedWeakCas::Always => WeakCas::Always,
+                TypedWeakCas::Machine => WeakCas::Machine,
             },
             data_model,
             bounds: Bounds {

@@ -60,14 +60,17 @@ pub fn specify(request: &mut Request, options: &Options, output: &Output) -> Res
 /// What is asked of a program.
 pub fn asked(request: &Request) -> Asked {
     let checks = request.check.checks.clone();
+    let weak_cas = request.weak_cas;
     match &request.specification {
         None => Asked {
             checks,
+            weak_cas,
             ..Asked::default()
         },
         Some(specification) => Asked {
             checks,
             errors: errors(specification),
+            weak_cas,
             left_shifts: true,
         },
     }

@@ -24,8 +24,8 @@ use super::order::Instance;
 use super::relations::Encoder;
 use crate::idx::{Id, IdVec};
 use crate::mm::bits::BitMatrix;
-use crate::mm::bounds::{Node, union_parts};
-use crate::mm::model::{AxiomKind, BaseRel, Rel, RelId};
+use crate::mm::bounds::Node;
+use crate::mm::model::{AxiomKind, BaseRel, Rel, RelId, union_parts};
 use crate::unroll::event::{EventKind, GroupId};
 use std::collections::BTreeMap;
 

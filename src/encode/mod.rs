@@ -42,8 +42,8 @@ pub struct Encoding {
     /// Pairs of events that may race, with the literal that they do; see [`Analysis::model`]'s
     /// `race`.
     pub races: Pairs,
-    /// Events that free an object and others that use it, with the literal that nothing orders the
-    /// use before.
+    /// Accesses to an object that does not exist and the events that it begins or ends with, each
+    /// pair with the literal that it is one; see [`Analysis::model`]'s `lifetime`.
     pub uses: Pairs,
     /// The execution ends in a deadlock; false unless asked for.
     pub deadlock: Lit,
@@ -97,6 +97,12 @@ pub fn encode(
         return Err(error);
     }
     let reached = |guard: TermId, e: &mut Encoder| e.lit(guard);
+    if !analysis.model.linked {
+        for fails in &graph.spurious {
+            let fails = e.lit(*fails);
+            e.cnf.clause(&[!fails]);
+        }
+    }
     let mut violated = Vec::new();
     for check in &graph.checks {
         let (guard, cond) = (reached(check.guard, &mut e), reached(check.cond, &mut e));

@@ -23,8 +23,8 @@ use super::bits::{Blaster, equal};
 use super::cnf::{Cnf, Lit};
 use super::order::Backend;
 use crate::idx::{Id, IdVec};
-use crate::mm::bounds::{Analysis, Node, union_parts};
-use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use crate::mm::bounds::{Analysis, Node};
+use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId, union_parts};
 use crate::unroll::event::EventKind;
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
@@ -457,7 +457,6 @@ impl<'a> Encoder<'a> {
             BaseRel::Co => self.coherence(a, b),
             BaseRel::Fr => self.reads_before(a, b),
             BaseRel::Loc => self.same_address(a, b),
-            BaseRel::Object => self.same_object(a, b),
             BaseRel::Po => match self.analysis.po_cond.get(&(a, b)).cloned() {
                 Some(ways) => {
                     let mut lits = Vec::new();
@@ -585,6 +584,18 @@ impl<'a> Encoder<'a> {
                 } else {
                     self.cnf.any(&happens)
                 }
+            }
+            // The read of a compare-exchange has the tags of its write if that happens.
+            Set::Base(BaseSet::Tag(tag)) => {
+                let analysis = self.analysis;
+                let own = analysis.has_tag(n, &tag);
+                let others = analysis
+                    .stores(n)
+                    .filter(|w| analysis.has_tag(*w, &tag) != own);
+                let others: Vec<Node> = others.collect();
+                let happens: Vec<Lit> = others.iter().map(|w| self.exec(*w)).collect();
+                let other = self.cnf.any(&happens);
+                if own { !other } else { other }
             }
             Set::Base(_) | Set::All | Set::Empty => Lit::TRUE,
         }

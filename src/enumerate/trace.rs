@@ -36,14 +36,23 @@ pub(super) struct Instance {
 pub(super) enum Kind {
     Read,
     Write,
+    /// A write that no instruction makes: an object begins or ends to exist.
+    Life(Lifetime),
     Fence(FenceTag),
+}
+
+impl Kind {
+    /// Whether it is in coherence.
+    pub fn writes(self) -> bool {
+        matches!(self, Kind::Write | Kind::Life(_))
+    }
 }
 
 /// An access to memory or a fence.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     pub kind: Kind,
-    /// 0 for a fence that frees nothing.
+    /// 0 for a fence.
     pub addr: u64,
     /// Bits; 0 for a fence.
     pub width: Width,
@@ -137,6 +146,8 @@ pub(super) struct Trace {
     pub allocated: Vec<(u64, Span)>,
     /// Addresses of objects it has freed.
     pub freed: Vec<u64>,
+    /// A compare-exchange failed for no reason that only machines with a linked pair have.
+    pub spurious: bool,
     /// Its procedure has returned; of main that ends the process.
     pub returned: bool,
     /// For main: see [`SnapshotId`]; `None` when it created no thread.

@@ -84,6 +84,8 @@ pub(super) struct Walk {
     /// Branches so far that not every execution takes the same way.
     pub branches: u64,
     pub steps: u64,
+    /// See [`Trace::spurious`].
+    pub spurious: bool,
     /// See [`Trace::returned`].
     pub returned: bool,
     pub end: Option<End>,
@@ -118,6 +120,7 @@ impl Walk {
             own: BTreeMap::new(),
             branches: 0,
             steps: 0,
+            spurious: false,
             returned: false,
             end: None,
         };
@@ -194,11 +197,6 @@ impl Walk {
 
     /// Emits a fence where there may be other threads. `after` is the read it is behind.
     pub fn fence(&mut self, tag: FenceTag, span: Span, after: Option<usize>) {
-        self.fence_at(tag, 0, span, after);
-    }
-
-    /// [`Walk::fence`], about the object at an address.
-    pub fn fence_at(&mut self, tag: FenceTag, addr: u64, span: Span, after: Option<usize>) {
         if !self.concurrent {
             return;
         }
@@ -208,7 +206,7 @@ impl Walk {
         }
         self.events.push(Event {
             kind: Kind::Fence(tag),
-            addr,
+            addr: 0,
             width: 0,
             value: 0,
             order: Order::Plain,
@@ -242,6 +240,7 @@ impl Walk {
             notes: self.notes,
             allocated: self.heap,
             freed: self.freed,
+            spurious: self.spurious,
             returned: self.returned,
             snapshot: self.snapshot,
             end,

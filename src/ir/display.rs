@@ -139,15 +139,27 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             desired,
             success,
             failure,
+            weak,
         } => {
             let orders = format!("{}{}", suffix(*success), suffix(*failure));
+            let (done, kind) = match weak {
+                Some(weak) => (format!(", {}", l(&weak.done)), ".weak"),
+                None => (String::new(), ""),
+            };
             format!(
-                "{} := cas{orders} [{}], {}, {}",
+                "{}{done} := cas{kind}{orders} [{}], {}, {}",
                 l(dst),
                 e(addr),
                 e(expected),
                 e(desired)
             )
+        }
+        Op::OneOf(ways) => {
+            let way = |(cond, way): &(Expr, Op)| {
+                format!("{} ? {}", e(cond), self::op(program, proc, way))
+            };
+            let ways: Vec<String> = ways.iter().map(way).collect();
+            format!("one of {{ {} }}", ways.join("; "))
         }
         Op::LoadLinked { dst, addr } => format!("{} := load.linked [{}]", l(dst), e(addr)),
         Op::StoreConditional { dst, addr, value } => {
@@ -202,6 +214,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             )
         }
         Op::Free { addr } => format!("free {}", e(addr)),
+        Op::LeaveScope { addr } => format!("leave_scope {}", e(addr)),
         Op::Spawn {
             dst,
             callee: to,

@@ -302,6 +302,15 @@ pub enum Order {
 }
 
 impl Order {
+    /// The order of the read of a compare-exchange as long as nothing is stored. An instruction of
+    /// the machine or an access of the library is what it is either way.
+    pub fn of_failing_read(success: Order, failure: Order) -> Order {
+        match success {
+            Order::Locked | Order::Library(_) => success,
+            _ => failure,
+        }
+    }
+
     /// True when the access is atomic for the language: two of these do not race.
     pub fn is_atomic(self) -> bool {
         !matches!(self, Order::Plain | Order::Volatile)
@@ -376,8 +385,56 @@ pub enum FenceTag {
     AfterRmw(Order),
     /// At both ends of an atomic group.
     Group,
-    /// The object at the event's address ends to exist; orders nothing.
+}
+
+/// What bounds the life of an object: a write to each of its scalars that no instruction makes, and
+/// whose value does not matter.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Lifetime {
+    /// Its allocation.
+    Begin,
+    /// It ends with its block, its function or its thread.
+    End,
+    /// It is freed.
     Free,
+}
+
+impl FenceTag {
+    /// The fence before a read-modify-write with this order.
+    pub fn before_rmw(order: Order) -> Option<FenceTag> {
+        use Order::{AcqRel, Release, SeqCst};
+        matches!(order, Release | AcqRel | SeqCst).then_some(FenceTag::BeforeRmw(order))
+    }
+
+    /// The fence after a read-modify-write with this order.
+    pub fn after_rmw(order: Order) -> Option<FenceTag> {
+        use Order::{AcqRel, Acquire, SeqCst};
+        matches!(order, Acquire | AcqRel | SeqCst).then_some(FenceTag::AfterRmw(order))
+    }
+
+    /// The fences before a compare-exchange: when it succeeds, and when it fails and is a load.
+    /// Those of the two outcomes are one where every machine has the same for both.
+    pub fn before_cas(success: Order, failure: Order) -> [Option<FenceTag>; 2] {
+        let stores = FenceTag::before_rmw(success);
+        let loads = match (success, failure) {
+            (Order::SeqCst, Order::SeqCst) => stores,
+            (_, Order::SeqCst) => Some(FenceTag::BeforeLoad(failure)),
+            _ => None,
+        };
+        [stores, loads]
+    }
+
+    /// The fences after a compare-exchange, likewise.
+    pub fn after_cas(success: Order, failure: Order) -> [Option<FenceTag>; 2] {
+        use Order::{AcqRel, Acquire, SeqCst};
+        let stores = FenceTag::after_rmw(success);
+        let loads = match (success, failure) {
+            (SeqCst, SeqCst) | (Acquire | AcqRel, Acquire) => stores,
+            (_, Acquire | SeqCst) => Some(FenceTag::AfterLoad(failure)),
+            _ => None,
+        };
+        [stores, loads]
+    }
 }
 
 /// What a read-modify-write computes from the old value and its operand.
@@ -415,6 +472,17 @@ pub enum Storage {
     Stack(String),
     /// The heap.
     Heap,
+}
+
+/// A compare-exchange that may fail for no reason.
+#[derive(Clone, Debug)]
+pub struct Weak {
+    /// Receives whether the compare-exchange stored; of width 1.
+    pub done: LocalId,
+    /// It is a weak one when this holds; of width 1.
+    pub when: Expr,
+    /// It fails only on machines that make it of a linked load and a conditional store.
+    pub machine: bool,
 }
 
 /// What an instruction does. Widths of operands agree; the lowering guarantees it.
@@ -463,7 +531,8 @@ pub enum Op {
         /// Memory order.
         order: Order,
     },
-    /// `dst := *addr; if dst == expected { *addr := desired }`, atomically.
+    /// `dst := *addr; if dst == expected { *addr := desired }`, atomically. It has the order of
+    /// success only where it stores.
     Cas {
         /// Receives the old value.
         dst: LocalId,
@@ -477,7 +546,13 @@ pub enum Op {
         success: Order,
         /// Order of the read on failure.
         failure: Order,
+        /// It may fail although the values are equal.
+        weak: Option<Weak>,
     },
+    /// The first of these accesses or fences whose condition (of width 1) holds; one does. The
+    /// conditions are no branches: nothing depends on what they read. They say which memory order
+    /// an access has where that is a value of the program.
+    OneOf(Vec<(Expr, Op)>),
     /// `dst := *addr`, and the thread holds a reservation of the location (`lwarx`); the one it
     /// held before is gone.
     LoadLinked {
@@ -536,6 +611,12 @@ pub enum Op {
         size: Expr,
         /// All zero, or arbitrary.
         zeroed: bool,
+    },
+    /// The object on the stack that was allocated at `addr` ends with its block; nothing ends when
+    /// `addr` was never set on the way here.
+    LeaveScope {
+        /// The register that the allocation has set.
+        addr: Expr,
     },
     /// `free(addr)`; null is allowed.
     Free {
@@ -703,6 +784,29 @@ pub enum Expr {
     Ite(Box<Expr>, Box<Expr>, Box<Expr>),
     /// Another width.
     Cast(Cast, Width, Box<Expr>),
+}
+
+impl Op {
+    /// The registers an access sets; none for other instructions that set registers.
+    pub fn results(&self) -> Vec<LocalId> {
+        match self {
+            Op::Load { dst, .. }
+            | Op::LoadLinked { dst, .. }
+            | Op::StoreConditional { dst, .. }
+            | Op::Rmw { dst, .. } => vec![*dst],
+            Op::Cas { dst, weak, .. } => {
+                let done = weak.iter().map(|w| w.done);
+                std::iter::once(*dst).chain(done).collect()
+            }
+            Op::OneOf(ways) => {
+                let mut all: Vec<LocalId> = ways.iter().flat_map(|(_, op)| op.results()).collect();
+                all.sort_unstable();
+                all.dedup();
+                all
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Expr {

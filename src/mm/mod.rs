@@ -6,15 +6,17 @@ pub mod bits;
 pub mod bounds;
 mod build;
 pub mod compile;
+pub mod dependencies;
 pub mod eval;
 pub mod execution;
+mod guards;
 mod library;
 pub mod model;
 mod race;
 
 pub use compile::compile;
 pub use eval::{Evaluator, Violation, edges, eval};
-pub use race::with_races;
+pub use race::asking;
 
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;

@@ -44,6 +44,7 @@ use crate::check::outcome::{EdgeKind, Outcome, PropertyStatus, Step, StepKind, T
 use crate::check::outcome::{Stats as Measured, UnknownReason};
 use crate::front::diag::{Diag, Severity};
 use crate::front::source::{SourceMap, Span};
+use crate::unroll::event::Lifetime;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 type Pairs<'a> = &'a [(usize, usize)];
@@ -414,6 +415,9 @@ fn event<'a>(sources: &'a SourceMap, index: usize, step: &'a Step) -> Event<'a> 
         StepKind::Init => ("init", None),
         StepKind::Read => ("read", None),
         StepKind::Write => ("write", None),
+        StepKind::Life(Lifetime::Begin) => ("begin", None),
+        StepKind::Life(Lifetime::End) => ("end", None),
+        StepKind::Life(Lifetime::Free) => ("free", None),
         StepKind::Fence(tag) => ("fence", Some(words::fence(tag))),
     };
     Event {

@@ -51,6 +51,7 @@ impl Machine<'_> {
         let outer_thread = std::mem::replace(&mut self.thread, id);
         let outer_stack = std::mem::take(&mut self.stack);
         let outer_exits = std::mem::take(&mut self.exits);
+        let outer_activations = std::mem::take(&mut self.activations);
         let width = self.program.data_model.pointer_width();
         let mut ends = Vec::new();
         if let Some((state, value)) = self.run_proc(proc, args, state)? {
@@ -85,6 +86,7 @@ impl Machine<'_> {
         self.thread = outer_thread;
         self.stack = outer_stack;
         self.exits = outer_exits;
+        self.activations = outer_activations;
         Ok(id)
     }
 

@@ -29,6 +29,7 @@
 //! whether the memory model allows the reads their values; that is `mm::eval`'s part.
 
 mod access;
+mod atomic;
 mod memory;
 mod step;
 

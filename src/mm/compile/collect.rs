@@ -65,6 +65,7 @@ pub(super) fn collect(build: &Builder, axioms: &[Axiom], names: &[(String, RelId
         name: String::new(),
         title: String::new(),
         arch: None,
+        linked: true,
         rels,
         sets,
         recs,

@@ -10,6 +10,7 @@ mod library;
 mod memory;
 mod mutex;
 mod objects;
+mod order;
 mod sync;
 mod thread;
 mod verifier;

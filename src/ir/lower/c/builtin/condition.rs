@@ -122,6 +122,7 @@ impl<'a> Lowering<'a> {
             desired,
             success,
             failure,
+            weak: None,
         });
         self.assume(Expr::binary(BinOp::Eq, Expr::Local(dst), state));
         self.fence(span);

@@ -169,6 +169,7 @@ impl<'a> Lowering<'a> {
             desired: next,
             success,
             failure,
+            weak: None,
         });
         self.fence(span);
         let first = Expr::binary(BinOp::Ne, Expr::Local(turn), round);

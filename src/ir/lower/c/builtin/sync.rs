@@ -252,6 +252,7 @@ impl<'a> Lowering<'a> {
             desired,
             success,
             failure,
+            weak: None,
         });
         self.fence(span);
         Expr::Local(dst)
@@ -277,6 +278,7 @@ impl<'a> Lowering<'a> {
             desired: word(1),
             success,
             failure,
+            weak: None,
         });
         let old = Expr::Local(dst);
         let destroyed = self.check_alive(&old, "mutex", span);
