@@ -25,9 +25,9 @@ use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, Observable, Program};
 use wmbmc::mm;
-use wmbmc::mm::bounds::uses_address_dependencies;
+use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::model::Model;
-use wmbmc::unroll::{self, unroll};
+use wmbmc::unroll::unroll;
 
 const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
 
@@ -72,10 +72,7 @@ fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
 
 /// What the solver finds; `None` when a loop is cut.
 fn solved(program: &Program, model: &Model) -> Option<States> {
-    let options = unroll::Options {
-        bounds: Bounds::all(3),
-        address_dependencies: uses_address_dependencies(model),
-    };
+    let options = unwinding(Bounds::all(3), [model]);
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
     let env = Env {
         now: Rc::new(|| 0.0),

@@ -49,8 +49,17 @@ fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
     let path = root().join(&case.file);
     let unit = c::parse(&mut sources, &path, &options);
     let unit = unit.unwrap_or_else(|e| panic!("{}: {e:?}", case.name()));
+    let machine = case
+        .options
+        .windows(2)
+        .any(|o| o == ["--weak-cas", "machine"]);
+    let weak_cas = match machine {
+        true => lower::c::WeakCas::Machine,
+        false => lower::c::WeakCas::Always,
+    };
     let asked = lower::c::Asked {
         checks: checks.to_vec(),
+        weak_cas,
         ..lower::c::Asked::default()
     };
     let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked);
@@ -75,6 +84,7 @@ fn asked(case: &Case) -> Option<(u32, Vec<PropertyKind>)> {
     while let Some(option) = options.next() {
         match option.as_str() {
             "--unwind" => unwind = options.next()?.parse().ok()?,
+            "--weak-cas" => _ = options.next()?,
             "--check" => {
                 checks = options
                     .next()?

@@ -256,10 +256,9 @@ impl Machine<'_> {
         let attempt = self.draw(guard, 1).term;
         let fails = self.graph.terms.not(attempt);
         let fails = self.graph.terms.and(equal, fails);
-        let fails = self.graph.terms.and(when, fails);
+        let fails = self.graph.terms.and(guard, fails);
         self.spurious.push((self.thread, self.clock, fails));
         if weak.machine {
-            let fails = self.graph.terms.and(guard, fails);
             self.graph.spurious.push(fails);
         }
         self.graph.terms.or(strong, attempt)

@@ -1,9 +1,9 @@
 // run:
-// expect: all=SAFE
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 // run: -DFAILURE=memory_order_relaxed
 // expect: sc,tso,pso=SAFE rmo,alpha,power2010,power=UNSAFE
 // run: -DSUCCESS=memory_order_relaxed
-// expect: all=SAFE
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 // run: --check race
 // expect: all=SAFE
 // run: --check race -DFAILURE=memory_order_relaxed

@@ -1,9 +1,9 @@
 // run:
-// expect: all=SAFE
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 // run: -DRELAXED
 // expect: sc,tso,pso=SAFE rmo,alpha,power2010,power=UNSAFE
 // run: -DINVALID
-// expect: all=UNKNOWN
+// expect: sc,tso,pso,rmo,alpha,power=UNKNOWN power2010=UNSAFE
 // run: -DLITERAL
 // expect: all=UNKNOWN
 

@@ -3,7 +3,7 @@
 // run: -DCARRIED --unwind 3
 // expect: all=SAFE
 // run: -DLOCK
-// expect: all=SAFE
+// expect: sc,tso,pso,rmo,alpha,power=SAFE power2010=UNSAFE
 
 /* A failure for no reason is a round that changes nothing: loops around a weak compare-exchange
    are proved as those around a strong one. CARRIED: the value that the failed one found is used in
