@@ -132,7 +132,7 @@ fn solved(
 fn compare(case: &Case) -> Vec<String> {
     let Some((unwind, checks)) = asked(case) else {
         println!(
-            "skipped: {} has options that enumeration lacks",
+            "not compared: {} has options that enumeration lacks",
             case.name()
         );
         return Vec::new();

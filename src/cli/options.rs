@@ -42,13 +42,9 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["incremental", "dump"])]
     pub show_loops: bool,
 
-    /// Properties to check
-    #[arg(
-        long,
-        value_name = "KIND,..",
-        value_delimiter = ',',
-        default_value = "assert,memory,misuse"
-    )]
+    /// Properties to check [default: assert,memory,misuse; of a program without assertions
+    /// memory,misuse,race,deadlock]
+    #[arg(long, value_name = "KIND,..", value_delimiter = ',')]
     pub check: Vec<Kind>,
 
     /// Check what a property file of SV-COMP asks instead
@@ -84,11 +80,12 @@ pub struct Options {
     #[arg(long, value_name = "MB")]
     pub memory: Option<u64>,
 
-    /// Write the violating execution as a graph for Graphviz
+    /// Write the violating execution as a graph for Graphviz; of several inputs or models each has a
+    /// file of its own, FILE with its name before the extension
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
 
-    /// Of a system: write the proof that it is safe, for `wmbmc check-certificate`
+    /// Of a system: write the proof that it is safe, for `wmbmc check-certificate`; files as for --dot
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 
@@ -118,7 +115,7 @@ pub struct Options {
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
 
-    /// Write the formula in DIMACS form
+    /// Write the formula in DIMACS form: satisfiable if what is checked is violated; files as for --dot
     #[arg(long, value_name = "FILE", conflicts_with = "incremental")]
     pub dimacs: Option<PathBuf>,
 
@@ -381,6 +378,8 @@ pub enum Kind {
     Overflow,
     /// Division by zero
     Divzero,
+    /// Every kind
+    All,
 }
 
 /// `--order`

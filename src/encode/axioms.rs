@@ -346,7 +346,7 @@ impl Encoder<'_> {
 }
 
 /// The number of each node's strongly connected component (Tarjan).
-fn components(graph: &BitMatrix) -> Vec<usize> {
+pub(super) fn components(graph: &BitMatrix) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let n = graph.len();
     let (mut index, mut low, mut component) = (vec![UNSEEN; n], vec![0; n], vec![UNSEEN; n]);

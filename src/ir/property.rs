@@ -3,6 +3,10 @@
 //! A kind is what people ask for; a rule is what was broken. The rules are finer because others,
 //! such as SV-COMP, draw the lines elsewhere.
 
+use super::program::{Op, Program};
+use crate::front::source::Span;
+use std::collections::BTreeSet;
+
 /// Why execution must not pass a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
@@ -48,6 +52,55 @@ pub enum PropertyKind {
     DivisionByZero,
     /// Memory on the heap that is not freed when the program has ended.
     Leak,
+}
+
+impl PropertyKind {
+    /// All kinds.
+    pub const ALL: [PropertyKind; 8] = [
+        PropertyKind::Assertion,
+        PropertyKind::Memory,
+        PropertyKind::Misuse,
+        PropertyKind::Race,
+        PropertyKind::Deadlock,
+        PropertyKind::Overflow,
+        PropertyKind::DivisionByZero,
+        PropertyKind::Leak,
+    ];
+
+    /// The kinds that are checked when nobody names any: what the program asserts, and that it
+    /// keeps to its objects and to the rules of the thread library. A program without assertions does not say what it is for; what is an
+    /// error in every concurrent program is looked for instead.
+    pub fn defaults(has_assertions: bool) -> Vec<PropertyKind> {
+        use PropertyKind::{Assertion, Deadlock, Memory, Misuse, Race};
+        match has_assertions {
+            true => vec![Assertion, Memory, Misuse],
+            false => vec![Memory, Misuse, Race, Deadlock],
+        }
+    }
+
+    /// The name that `--check` takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            PropertyKind::Assertion => "assert",
+            PropertyKind::Memory => "memory",
+            PropertyKind::Misuse => "misuse",
+            PropertyKind::Race => "race",
+            PropertyKind::Deadlock => "deadlock",
+            PropertyKind::Overflow => "overflow",
+            PropertyKind::DivisionByZero => "divzero",
+            PropertyKind::Leak => "leak",
+        }
+    }
+}
+
+/// How many assertions a program has.
+pub fn assertions(program: &Program) -> usize {
+    let code = program.procs.iter().flat_map(|p| &p.body);
+    let spans = code.filter_map(|i| match &i.op {
+        Op::Assert { property, .. } if property.kind == PropertyKind::Assertion => Some(i.span),
+        _ => None,
+    });
+    spans.collect::<BTreeSet<Span>>().len()
 }
 
 /// What exactly is not allowed.

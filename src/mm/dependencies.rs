@@ -63,6 +63,17 @@ pub fn is_coherent(model: &Model) -> bool {
     })
 }
 
+/// True when no execution has a value out of thin air: none has a cycle of reads-from and of pairs
+/// of a read and a write that is computed from it, in the thread itself or in one that it creates
+/// or waits for.
+///
+/// Where reads are preserved before the writes that follow them, such a pair is in program order,
+/// creation and join included, and the argument at the head of this file says the rest. Of the
+/// built-in Power it is [`Model::causal`]; why is said in its text.
+pub fn has_causes(model: &Model) -> bool {
+    model.causal || is_coherent(model) && keeps_reads_before_writes(model)
+}
+
 /// What the unions consist of that must not have a cycle.
 fn acyclic(model: &Model) -> impl Iterator<Item = Vec<RelId>> {
     let axioms = model.axioms.iter();

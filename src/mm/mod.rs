@@ -44,7 +44,11 @@ pub fn builtin(name: &str) -> Option<Model> {
         let mut sources = SourceMap::default();
         let file = sources.add(format!("<{name}.cat>"), *text);
         // The texts are constant, and a test compiles each.
-        compile(&mut sources, file, name).expect("built-in models compile")
+        let model = compile(&mut sources, file, name).expect("built-in models compile");
+        Model {
+            causal: library::CAUSAL.contains(&name),
+            ..model
+        }
     });
     Some(model.clone())
 }

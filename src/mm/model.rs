@@ -193,6 +193,8 @@ pub struct Model {
     /// Tags the text speaks of, even where they turn out to order nothing (`ISYNC` under TSO); the
     /// model knows these fences and no others.
     pub tags: BTreeSet<String>,
+    /// Known not to have values out of thin air, though that is not plain from the axioms.
+    pub causal: bool,
     /// The data races of an execution, when they are asked for ([`super::asking`]).
     pub race: Option<RelId>,
     /// Accesses to objects that do not exist, each related to the event that another thread begins

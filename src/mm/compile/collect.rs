@@ -72,6 +72,7 @@ pub(super) fn collect(build: &Builder, axioms: &[Axiom], names: &[(String, RelId
         axioms,
         names: named,
         tags: BTreeSet::new(),
+        causal: false,
         race: None,
         lifetime: None,
     }
