@@ -265,7 +265,7 @@ fn the_platform_agrees() {
 }
 
 /// Functions with a meaning that no program can cover, and why not.
-const NOT_COVERED: [(&str, &[&str]); 5] = [
+const NOT_COVERED: [(&str, &[&str]); 4] = [
     ("the program ends with a signal", &["abort"]),
     ("it is refused", &["pthread_cancel", "atexit"]),
     ("its arguments are refused", &["vprintf", "vfprintf"]),
@@ -279,7 +279,9 @@ const NOT_COVERED: [(&str, &[&str]); 5] = [
 /// The families of atomic functions: how their names are made.
 fn atomic_functions() -> BTreeSet<String> {
     let mut out = BTreeSet::new();
-    let mut add = |name: String| drop(out.insert(name));
+    let mut add = |name: String| {
+        out.insert(name);
+    };
     for name in [
         "load",
         "store",
@@ -327,7 +329,9 @@ fn atomic_functions() -> BTreeSet<String> {
         add(format!("__sync_{op}_and_fetch"));
     }
     for name in ["popcount", "parity", "clz", "ctz", "ffs"] {
-        ["", "l", "ll"].map(|suffix| add(format!("__builtin_{name}{suffix}")));
+        for suffix in ["", "l", "ll"] {
+            add(format!("__builtin_{name}{suffix}"));
+        }
     }
     out
 }
@@ -385,7 +389,7 @@ fn every_function_is_covered() {
     let mut known = BTreeSet::new();
     headers(&root().join("src/front/c/headers"), &mut known);
     let quoted = quoted();
-    known.retain(|name| quoted.contains(name));
+    known.retain(|name| quoted.contains(name) && !name.starts_with("__wmbmc_"));
     let given = root().join("src/front/c/library.c");
     let given = declared(&std::fs::read_to_string(given).expect("it is UTF-8"));
     known.extend(given.into_iter().filter(|name| !name.starts_with("__")));

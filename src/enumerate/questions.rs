@@ -11,7 +11,7 @@ use super::lifetime::ALIVE;
 use super::trace::{Claim, End, Kind, Trace, Violated as Violation};
 use super::{Options, Violated};
 use crate::front::source::Span;
-use crate::ir::program::{NO_THREAD, PropertyKind};
+use crate::ir::program::{Claimed, NO_THREAD, PropertyKind};
 use crate::mm;
 use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
@@ -110,7 +110,7 @@ fn misused(board: &Board) -> Vec<Violation> {
     };
     let mut out = Vec::new();
     for (number, (thread, (at, claim))) in all().enumerate() {
-        let Some((of_thread, text)) = &claim.claims else {
+        let Some((what, text)) = &claim.claims else {
             continue;
         };
         let mut violate = |text: &str| {
@@ -121,7 +121,7 @@ fn misused(board: &Board) -> Vec<Violation> {
                 position: claim.position,
             });
         };
-        if *of_thread && !board.traces().any(|t| t.handle == claim.key) {
+        if *what != Claimed::Object && !board.traces().any(|t| t.handle == claim.key) {
             violate(NO_THREAD);
         }
         let same = |(_, (_, other)): &(usize, (usize, &Claim))| other.key == claim.key;

@@ -264,11 +264,11 @@ impl Explorer<'_> {
             }
             Op::Claim {
                 key,
-                thread,
+                what,
                 property,
             } => {
                 let key = self.value(walk, key).number;
-                walk.claim(key, Some((*thread, property)), span);
+                walk.claim(key, Some((*what, property)), span);
             }
             Op::Release(key) => {
                 let key = self.value(walk, key).number;

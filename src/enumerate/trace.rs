@@ -119,9 +119,9 @@ pub(super) struct Violated {
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     pub key: u64,
-    /// `None`: the key is released. Otherwise whether it has to be the handle of a thread, and the
-    /// property that a second claim violates.
-    pub claims: Option<(bool, String)>,
+    /// `None`: the key is released. Otherwise what it is, and the property that a second claim
+    /// violates.
+    pub claims: Option<(Claimed, String)>,
     pub span: Span,
     /// How many events come before.
     pub position: usize,

@@ -181,11 +181,15 @@ impl Walk {
     }
 
     /// Claims a key, or releases it.
-    pub fn claim(&mut self, key: u64, claims: Option<(bool, &Property)>, span: Span) {
+    pub fn claim(&mut self, key: u64, claims: Option<(Claimed, &Property)>, span: Span) {
+        let own = Objects::handle(self.key);
+        if key == own && claims.is_some_and(|(what, _)| what == Claimed::Awaited) {
+            return;
+        }
         let position = self.events.len();
         self.claims.push(Claim {
             key,
-            claims: claims.map(|(thread, property)| (thread, property.text.clone())),
+            claims: claims.map(|(what, property)| (what, property.text.clone())),
             span,
             position,
         });

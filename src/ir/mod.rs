@@ -1,6 +1,7 @@
 //! The one small language every front end is lowered to, and the lowerings.
 
 pub mod bounds;
+pub mod claim;
 pub mod display;
 pub mod foresee;
 pub mod litmus;

@@ -10,8 +10,9 @@
 //! high bits and the byte offset in the low [`DataModel::offset_bits`], so that C's pointer
 //! arithmetic is integer addition, and null is 0.
 
+pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::order::{Fence, FenceTag, Order, Role};
-pub use super::property::{NO_THREAD, Property, PropertyKind, Rule};
+pub use super::property::{Property, PropertyKind, Rule};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::{Id, IdVec};
@@ -44,9 +45,6 @@ id!(
 
 /// Bits of a value, 1 to 64. Booleans have width 1.
 pub type Width = u8;
-
-/// Bits of what a thread remembers ([`Op::Remember`]).
-pub const NOTE_WIDTH: Width = 32;
 
 /// Sizes of C's types that differ between platforms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -535,8 +533,8 @@ pub enum Op {
     Claim {
         /// Of pointer width.
         key: Expr,
-        /// The key has to be the handle of a thread.
-        thread: bool,
+        /// What it is.
+        what: Claimed,
         /// What else is violated.
         property: Property,
     },

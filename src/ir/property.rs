@@ -7,9 +7,6 @@ use super::program::{Op, Program};
 use crate::front::source::Span;
 use std::collections::BTreeSet;
 
-/// The property of a handle to be that of a thread.
-pub const NO_THREAD: &str = "the identifier is that of a thread";
-
 /// Why execution must not pass a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {

@@ -68,9 +68,8 @@ pub(super) struct Claim {
     span: Span,
     guard: TermId,
     key: TermId,
-    /// `None`: the key is released. Otherwise whether it has to be that of a thread, and what is
-    /// violated by a second claim.
-    claims: Option<(bool, Property)>,
+    /// `None`: the key is released. Otherwise what it is, and what a second claim violates.
+    claims: Option<(Claimed, Property)>,
 }
 
 impl Machine<'_> {
@@ -104,15 +103,24 @@ impl Machine<'_> {
         &mut self,
         state: &State,
         key: TermId,
-        claims: Option<(bool, Property)>,
+        claims: Option<(Claimed, Property)>,
         span: Span,
     ) {
         self.record(state.guard, Drawn::Claim);
+        let mut guard = state.guard;
+        if let Some((Claimed::Awaited, _)) = claims {
+            let width = self.program.data_model.pointer_width();
+            let own = Self::handle_of(self.key());
+            let own = self.graph.terms.constant(own, width);
+            let own = self.graph.terms.eq(key, own);
+            let other = self.graph.terms.not(own);
+            guard = self.graph.terms.and(guard, other);
+        }
         self.claims.push(Claim {
             thread: self.thread,
             position: self.graph.threads[self.thread].events.len(),
             span,
-            guard: state.guard,
+            guard,
             key,
             claims,
         });
@@ -124,10 +132,10 @@ impl Machine<'_> {
     pub(super) fn judge_claims(&mut self) {
         let all = std::mem::take(&mut self.claims);
         for (at, claim) in all.iter().enumerate() {
-            let Some((of_thread, property)) = &claim.claims else {
+            let Some((what, property)) = &claim.claims else {
                 continue;
             };
-            if *of_thread {
+            if *what != Claimed::Object {
                 let exists = self.names_a_thread(claim.key);
                 let property = Property::new(Rule::Misuse, NO_THREAD);
                 self.claim_check(claim, property, exists);

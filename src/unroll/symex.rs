@@ -362,11 +362,11 @@ impl Machine<'_> {
             }
             Op::Claim {
                 key,
-                thread,
+                what,
                 property,
             } => {
                 let key = self.eval(key, &frame.locals).term;
-                let claims = Some((*thread, property.clone()));
+                let claims = Some((*what, property.clone()));
                 self.claim(&frame.state, key, claims, span);
             }
             Op::Release(key) => {

@@ -136,8 +136,9 @@ impl Machine<'_> {
         let occurrence = self.occurrence(at);
         let width = self.program.data_model.pointer_width();
         let mut handle = self.constant(0, width);
-        let mut cut = Vec::new();
+        let (mut cut, mut known) = (Vec::new(), Vec::new());
         for (proc, cond) in self.callees(callee, frame, span) {
+            known.push(cond);
             let guard = self.graph.terms.and(frame.state.guard, cond);
             if self.graph.terms.is_false(guard) {
                 continue;
@@ -176,6 +177,8 @@ impl Machine<'_> {
             let this = self.constant(Self::handle_of(key), width);
             handle = choose(&mut self.graph.terms, &mut self.deps, cond, this, handle);
         }
+        // What cannot be called starts no thread, and the path ends there.
+        cut.push(self.graph.terms.any(&known));
         let goes_on = self.graph.terms.all(&cut);
         frame.state.guard = self.graph.terms.and(frame.state.guard, goes_on);
         self.clock += 1;

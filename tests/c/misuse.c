@@ -30,6 +30,21 @@
 // run: -DHELD
 // expect: all=UNSAFE
 //
+// run: -DBARRIER
+// expect: all=UNSAFE
+//
+// run: -DARRIVED
+// expect: all=UNSAFE
+//
+// run: -DSLEEPER --check misuse,deadlock
+// expect: all=UNSAFE
+//
+// run: -DATTRIBUTE
+// expect: all=UNSAFE
+//
+// run: -DRECURSIVE
+// expect: all=UNSAFE
+//
 // run: -DRIGHT
 // expect: all=SAFE
 //
@@ -43,10 +58,15 @@
 // expect: all=UNKNOWN
 
 #include <pthread.h>
+#include <threads.h>
 
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n;
 pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+pthread_barrier_t barrier;
+#if defined RECURSIVE
+mtx_t again;
+#endif
 pthread_t t, u;
 
 void *worker(void *arg) {
@@ -56,6 +76,14 @@ void *worker(void *arg) {
   pthread_rwlock_unlock(&lock);
 #elif defined DETACHED
   pthread_detach(pthread_self());
+#elif defined ARRIVED
+  pthread_barrier_wait(&barrier);
+#elif defined SLEEPER
+  pthread_mutex_lock(&m);
+  pthread_cond_wait(&c, &m);
+  pthread_mutex_unlock(&m);
+#elif defined RECURSIVE
+  mtx_unlock(&again);
 #elif defined RIGHT
   pthread_rwlock_rdlock(&lock);
   pthread_rwlock_rdlock(&lock);
@@ -74,8 +102,20 @@ void *joiner(void *arg) {
 #endif
 
 int main(void) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+#if defined ATTRIBUTE
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+#endif
   pthread_mutex_lock(&m);
-#if defined NEVER
+#if defined BARRIER
+  pthread_barrier_wait(&barrier);
+#elif defined ARRIVED
+  pthread_barrier_init(&barrier, 0, 2);
+#elif defined RECURSIVE
+  mtx_init(&again, mtx_plain | mtx_recursive);
+  mtx_lock(&again);
+#elif defined NEVER
   pthread_mutex_unlock(&n);
 #elif defined READER
   pthread_rwlock_rdlock(&lock);
@@ -94,11 +134,17 @@ int main(void) {
     pthread_mutex_destroy(&n);
   }
 #endif
-  pthread_create(&t, 0, worker, 0);
+  pthread_create(&t, &attributes, worker, 0);
+#if defined ARRIVED
+  pthread_barrier_destroy(&barrier);
+#endif
 #if defined JOIN_BOTH
   pthread_create(&u, 0, joiner, 0);
 #endif
   pthread_mutex_unlock(&m);
+#if defined SLEEPER
+  pthread_cond_destroy(&c);
+#endif
   pthread_join(t, 0);
 #if defined JOIN
   pthread_join(t, 0);

@@ -1,7 +1,7 @@
 //! Runs a program of the intermediate language step by step, one thread at a time: a spawned
 //! thread runs to its end at once. Enough to compare the lowering with what a C compiler does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use wmbmc::idx::Id;
 use wmbmc::ir::program::*;
 
@@ -26,6 +26,10 @@ pub struct Machine<'a> {
     /// Handles of the running threads, the innermost last.
     running: Vec<u64>,
     started: u64,
+    /// What threads remember, by thread and key.
+    notes: BTreeMap<(u64, u64), u64>,
+    /// Keys that were claimed and not released.
+    claimed: BTreeSet<u64>,
     steps: usize,
     /// How many assertions held.
     pub held: usize,
@@ -43,6 +47,8 @@ impl<'a> Machine<'a> {
             results: BTreeMap::new(),
             running: vec![1],
             started: 1,
+            notes: BTreeMap::new(),
+            claimed: BTreeSet::new(),
             steps: 0,
             held: 0,
         };
@@ -178,7 +184,7 @@ impl<'a> Machine<'a> {
                     locals[dst.index()] = 0x5eed_5eed_5eed_5eed & mask(proc.locals[*dst].width)
                 }
                 Op::Myself { dst } => {
-                    locals[dst.index()] = *self.running.last().expect("main is always running");
+                    locals[dst.index()] = self.own_handle();
                 }
                 Op::Load { dst, addr, .. } => {
                     let addr = eval(self, &locals, addr);
@@ -293,6 +299,25 @@ impl<'a> Machine<'a> {
                     }
                     self.held += 1;
                 }
+                Op::Remember { key, value, when } => {
+                    let (key, value) = (eval(self, &locals, key), eval(self, &locals, value));
+                    if eval(self, &locals, when) != 0 {
+                        self.notes.insert((self.own_handle(), key), value);
+                    }
+                }
+                Op::Recall { dst, key } => {
+                    let note = (self.own_handle(), eval(self, &locals, key));
+                    locals[dst.index()] = self.notes.get(&note).copied().unwrap_or(0);
+                }
+                Op::Claim { key, property, .. } => {
+                    if !self.claimed.insert(eval(self, &locals, key)) {
+                        return Err(Stop::Failed(property.text.clone()));
+                    }
+                }
+                Op::Release(key) => {
+                    let key = eval(self, &locals, key);
+                    self.claimed.remove(&key);
+                }
                 Op::ThreadExit(value) => {
                     return Err(Stop::ThreadEnd(
                         value.as_ref().map_or(0, |v| eval(self, &locals, v)),
@@ -313,6 +338,10 @@ impl<'a> Machine<'a> {
             }
         }
         Ok(0)
+    }
+
+    fn own_handle(&self) -> u64 {
+        *self.running.last().expect("main is always running")
     }
 
     fn callee(&self, callee: &Callee, locals: &[u64], proc: &Proc) -> Result<ProcId, Stop> {

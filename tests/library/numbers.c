@@ -88,6 +88,22 @@ static void snprintf_bounds(void) {
   check(strlen(b) <= 3);
   check(b[4] == 9);
 }
+#pragma case snprintf_result: snprintf
+static void snprintf_result(void) {
+  char b[3];
+  int n = 5;
+  check(snprintf(b, sizeof b, "hello") == 5);
+  check(snprintf(b, sizeof b, "%c%%", n) == 2);
+  check(snprintf(b, sizeof b, "a%db", n) >= 3);
+  check(snprintf(b, sizeof b, "%s", "abcd") >= 0);
+  check(snprintf(b, sizeof b, "%x", n) <= 8);
+}
+#pragma case sprintf_result: sprintf
+static void sprintf_result(void) {
+  char b[16];
+  check(sprintf(b, "%d.", 12) > 1);
+  check(sprintf(b, "%s", "") >= 0);
+}
 #pragma case sprintf_ends: sprintf
 static void sprintf_ends(void) {
   char b[8];

@@ -270,3 +270,11 @@ static void thread_errno(void) {
   pthread_join(t, NULL);
   check(errno == 77);
 }
+#pragma case created_detached: pthread_attr_setdetachstate
+static void created_detached(void) {
+  pthread_attr_t a;
+  pthread_t t;
+  pthread_attr_init(&a);
+  check(pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED) == 0);
+  check(pthread_create(&t, &a, same, NULL) == 0);
+}

@@ -122,15 +122,17 @@ impl Replay<'_> {
             }
             Op::Claim {
                 key,
-                thread,
+                what,
                 property,
             } => {
                 let key = self.value(walk, key)?;
                 self.claims(walk)?;
-                if *thread && !self.names_a_thread(key) {
+                let own = self.run.graph.threads[walk.id].handle;
+                let itself = *what == Claimed::Awaited && key == own;
+                if *what != Claimed::Object && !self.names_a_thread(key) {
                     self.violation(walk, PropertyKind::Misuse, NO_THREAD, span);
                 }
-                if !self.claimed.insert(key) {
+                if !itself && !self.claimed.insert(key) {
                     self.violation(walk, property.kind, &property.text, span);
                 }
             }

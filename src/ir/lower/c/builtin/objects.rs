@@ -1,7 +1,7 @@
 //! Read-write locks, barriers, semaphores, once and thread-specific keys.
 
 use super::super::fold;
-use super::sync::{BUSY, TIMED_OUT, word};
+use super::sync::{BUSY, DESTROYED, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::source::Span;
 use crate::ir::program::{BinOp, Callee, Expr, Op, Order, RmwOp, Role, UnOp};
@@ -135,6 +135,8 @@ impl<'a> Lowering<'a> {
         }
         let count = Expr::Local(self.load_word(cell, span));
         self.check_alive(&count, "barrier", span);
+        let some = fold::binary(BinOp::Ne, count.clone(), word(0), 32);
+        self.expect(some, "this barrier is initialised".to_string(), span);
         self.fence(span);
         let (before, now, turn) = (self.temp(32), self.temp(32), self.temp(32));
         self.emit(Op::Rmw {
@@ -172,6 +174,20 @@ impl<'a> Lowering<'a> {
         self.fence(span);
         let first = Expr::binary(BinOp::Ne, Expr::Local(turn), round);
         Ok(self.outcome(first, -1))
+    }
+
+    /// Asserts that nobody waits at a barrier. Of one that is destroyed that is not asked.
+    pub(super) fn barrier_left(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        let count = Expr::Local(self.load_word(cell.clone(), span));
+        let arrived = Expr::Local(self.load_word(self.later_word(&cell, 1), span));
+        let waiting = fold::binary(BinOp::Urem, arrived, count.clone(), 32);
+        let nobody = fold::binary(BinOp::Eq, waiting, word(0), 32);
+        let destroyed = fold::binary(BinOp::Eq, count, word(DESTROYED), 32);
+        let cond = fold::binary(BinOp::Or, nobody, destroyed, 1);
+        self.expect(cond, "nobody waits at this barrier".to_string(), span);
+        Ok(())
     }
 
     pub(super) fn semaphore(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {

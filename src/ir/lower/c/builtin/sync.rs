@@ -17,7 +17,7 @@ use super::super::fold;
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::source::Span;
 use crate::ir::program::{
-    BinOp, Expr, Fence, LocalId, NOTE_WIDTH, Op, Order, Property, Role, Rule,
+    BinOp, Claimed, Expr, Fence, LocalId, NOTE_WIDTH, Op, Order, Property, Role, Rule,
 };
 
 /// `EBUSY` and `thrd_busy`.
@@ -28,7 +28,7 @@ pub const TIMED_OUT: i64 = 110;
 pub const THRD_TIMED_OUT: i64 = 4;
 
 /// State of a destroyed object; no semaphore counts as far.
-const DESTROYED: u64 = 0x8000_0000;
+pub const DESTROYED: u64 = 0x8000_0000;
 
 /// True for the functions that wait on a condition variable for a limited time.
 pub fn is_timed_wait(name: &str) -> bool {
@@ -110,7 +110,10 @@ impl<'a> Lowering<'a> {
             }
             "pthread_rwlock_destroy" => self.destroy(call, "read-write lock", true)?,
             "sem_destroy" => self.destroy(call, "semaphore", false)?,
-            "pthread_barrier_destroy" => self.destroy(call, "barrier", false)?,
+            "pthread_barrier_destroy" => {
+                self.barrier_left(call)?;
+                self.destroy(call, "barrier", false)?
+            }
             "mtx_destroy" => {
                 self.destroy(call, "mutex", true)?;
                 return Ok(Some(self.void()));
@@ -353,10 +356,10 @@ impl<'a> Lowering<'a> {
     pub fn initialised(&mut self, cell: &Expr, what: &str, span: Span) {
         let text = format!("this {what} is not initialised already");
         let (key, property) = (cell.clone(), Property::new(Rule::Misuse, text));
-        let thread = false;
+        let what = Claimed::Object;
         let op = Op::Claim {
             key,
-            thread,
+            what,
             property,
         };
         self.emit_at(span, op);

@@ -1,9 +1,11 @@
 //! Threads of POSIX and C11: create, join, detach, exit.
 
 use super::super::fold;
+use super::sync::word;
 use super::{Call, Lowered, Lowering, Value};
+use crate::front::c::ast::Expr as Ast;
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Callee, Expr, Op, Property, Rule};
+use crate::ir::program::{BinOp, Callee, Claimed, Expr, Op, Order, Property, Rule};
 
 /// Functions of our `<pthread.h>`.
 const PUSH: &str = "__wmbmc_cleanup_push";
@@ -17,9 +19,10 @@ impl<'a> Lowering<'a> {
             "pthread_create" | "thrd_create" => {
                 let posix = call.name == "pthread_create";
                 let place = self.result_place(call.arg(0)?)?;
-                if posix {
-                    self.discard(call.arg(1)?)?;
-                }
+                let detached = match posix {
+                    true => self.detached_state(call.arg(1)?)?,
+                    false => None,
+                };
                 let callee = self.start_routine(call.arg(if posix { 2 } else { 1 })?)?;
                 let ty = self.types.void_pointer();
                 let arg = self
@@ -27,6 +30,13 @@ impl<'a> Lowering<'a> {
                     .expr;
                 let dst = self.temp(pointer);
                 self.emit_at(span, Op::Spawn { dst, callee, arg });
+                if let Some(detached) = detached {
+                    let joinable = self.body.label();
+                    let not = fold::binary(BinOp::Eq, detached, word(0), 32);
+                    self.body.jump(Some(not), joinable);
+                    self.claim_thread(&Expr::Local(dst), "created", span);
+                    self.body.place(joinable);
+                }
                 if let Some(place) = place {
                     self.write_result(place, Expr::Local(dst), span)?;
                 }
@@ -43,6 +53,16 @@ impl<'a> Lowering<'a> {
                 if let (Some(place), Some(dst)) = (place, dst) {
                     self.write_result(place, Expr::Local(dst), span)?;
                 }
+            }
+            "pthread_attr_init" | "pthread_attr_setdetachstate" => {
+                let (addr, _) = self.pointer_arg(call.arg(0)?)?;
+                let int = self.types.int();
+                let value = match call.name {
+                    "pthread_attr_init" => word(0),
+                    _ => self.value_for(call.arg(1)?, int)?.expr,
+                };
+                let order = Order::Plain;
+                self.emit_at(span, Op::Store { addr, value, order });
             }
             "pthread_exit" | "thrd_exit" => {
                 let arg = call.arg(0)?;
@@ -90,12 +110,30 @@ impl<'a> Lowering<'a> {
     /// A thread may be joined or detached once, and there has to be one.
     fn claim_thread(&mut self, handle: &Expr, done: &str, span: Span) {
         let text = format!("the thread that is {done} has not been joined or detached before");
+        let what = match done {
+            "joined" => Claimed::Awaited,
+            _ => Claimed::Thread,
+        };
         let op = Op::Claim {
             key: handle.clone(),
-            thread: true,
+            what,
             property: Property::new(Rule::Misuse, text),
         };
         self.emit_at(span, op);
+    }
+
+    /// Whether a thread with these attributes is detached from the beginning, where some are.
+    fn detached_state(&mut self, attributes: &'a Ast) -> Lowered<Option<Expr>> {
+        let value = self.value(attributes)?;
+        let asked = self.called.contains("pthread_attr_setdetachstate");
+        if !asked || matches!(value.expr, Expr::Const { value: 0, .. }) {
+            return Ok(None);
+        }
+        let (dst, order) = (self.temp(32), Order::Plain);
+        let addr = value.expr;
+        let span = attributes.span;
+        self.emit_at(span, Op::Load { dst, addr, order });
+        Ok(Some(Expr::Local(dst)))
     }
 
     /// Runs the cleanup handlers of this thread, which our header has.
