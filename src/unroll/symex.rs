@@ -23,6 +23,9 @@ use std::rc::Rc;
 /// Events of one program; more than this would not be solved anyway.
 const MAX_EVENTS: usize = 200_000;
 
+/// Instructions between two looks at the limits.
+const STEPS: u64 = 32;
+
 /// One execution of all threads under the assumptions in `facts`; true when it contradicts them,
 /// in which case they have been widened.
 ///
@@ -41,6 +44,7 @@ pub fn run(
         flows,
         options,
         interrupt,
+        stopped: false,
         changed: false,
         graph: EventGraph::default(),
         deps: DepSets::new(),
@@ -90,6 +94,9 @@ pub fn run(
     m.joins_that_wait();
     m.leaks();
     m.widen();
+    if m.stopped {
+        return Err(UnrollError::Interrupted);
+    }
     Ok((m.graph, m.changed))
 }
 
@@ -121,7 +128,7 @@ impl Machine<'_> {
             }
             self.clock += 1;
             let span = proc.body.get(pc).map_or(proc.span, |i| i.span);
-            if self.clock.is_multiple_of(512) && (self.interrupt)() {
+            if self.stopped || self.clock.is_multiple_of(STEPS) && self.is_stopped() {
                 return Err(UnrollError::Interrupted);
             }
             if self.graph.events.len() > MAX_EVENTS {
