@@ -99,6 +99,9 @@ pub fn encode(
     let reached = |guard: TermId, e: &mut Encoder| e.lit(guard);
     let mut violated = Vec::new();
     for check in &graph.checks {
+        if e.stopped() {
+            return Err(EncodeError::Interrupted);
+        }
         let (guard, cond) = (reached(check.guard, &mut e), reached(check.cond, &mut e));
         violated.push(e.cnf.and(guard, !cond));
     }
