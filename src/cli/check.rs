@@ -5,7 +5,7 @@ use super::exit::{self, Exit};
 use super::options::{Dump, Engine, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
-use super::{engine, limits, litmus, param, progress, svcomp};
+use super::{engine, limits, litmus, param, progress, svcomp, watch};
 use crate::check::answer::Answer;
 use crate::check::bmc::{self, CheckError, Task};
 use crate::check::outcome::{Outcome, UnknownReason, Verdict};
@@ -69,6 +69,8 @@ impl File<'_> {
             return Err(self.refused(None, &[Diag::bare(text)]));
         }
         self.progress("reading");
+        let models = &self.request.models;
+        watch::over(self.request, self.output, &self.input, models, 0.0);
         let start = Instant::now();
         let unit = engine::parse(&mut self.sources, path, self.request)
             .map_err(|d| self.refused(None, &d))?;
@@ -87,10 +89,15 @@ impl File<'_> {
         let models = self.models();
         if self.request.engine == Engine::Enumerate {
             let each = models.into_iter().map(|(name, model)| match model {
-                Ok(model) => match self.enumerated(&program, &model, &self.request.bounds) {
-                    Ok(outcome) => self.answered(&program, &model, outcome, &self.request.bounds),
-                    Err(error) => self.failed(&name, error),
-                },
+                Ok(model) => {
+                    self.watch(&name, 0.0);
+                    match self.enumerated(&program, &model, &self.request.bounds) {
+                        Ok(outcome) => {
+                            self.answered(&program, &model, outcome, &self.request.bounds)
+                        }
+                        Err(error) => self.failed(&name, error),
+                    }
+                }
                 Err(diags) => self.refused(Some(&name), &diags).0,
             });
             return Ok(each.max().unwrap_or(Exit::Safe));
@@ -103,7 +110,7 @@ impl File<'_> {
             return Ok(each.max().unwrap_or(Exit::Safe));
         }
         let start = Instant::now();
-        let env = limits::env(self.request.timeout, self.request.memory_mb, 0.0);
+        let env = limits::env(self.request.timeout, self.request.memory_mb, self.spent());
         let used = |m: &Model| uses_address_dependencies(m);
         let options = unroll::Options {
             bounds: self.request.bounds.clone(),
@@ -179,7 +186,8 @@ impl File<'_> {
                 Err(error) => return self.failed(name, error),
             }
         }
-        let spent = self.seconds.iter().map(|(_, s)| s).sum();
+        let spent = self.spent();
+        self.watch(name, spent);
         let env = limits::env(request.timeout, request.memory_mb, spent);
         let task = Task {
             program,
@@ -197,7 +205,8 @@ impl File<'_> {
     /// Unwinds and checks with greater and greater bounds.
     fn step_by_step(&self, program: &Program, name: &ModelName, model: &Model, most: u32) -> Exit {
         let request = self.request;
-        let spent = self.seconds.iter().map(|(_, s)| s).sum();
+        let spent = self.spent();
+        self.watch(name, spent);
         let env = limits::env(request.timeout, request.memory_mb, spent);
         let subject = incremental::Subject {
             program,
@@ -222,6 +231,7 @@ impl File<'_> {
         bounds: &Bounds,
     ) -> Exit {
         if self.request.engine == Engine::Both {
+            self.watch(name, 0.0);
             let other = match self.enumerated(program, model, bounds) {
                 Ok(other) => other,
                 Err(error) => return self.failed(name, error),
@@ -300,6 +310,7 @@ impl File<'_> {
         mut outcome: Outcome,
         bounds: &Bounds,
     ) -> Exit {
+        watch::end();
         outcome
             .stats
             .seconds
@@ -352,6 +363,7 @@ impl File<'_> {
     }
 
     fn failed(&self, name: &ModelName, error: CheckError) -> Exit {
+        watch::end();
         match error {
             CheckError::Refused(diag) => self.refused(Some(name), &[diag]).0,
             CheckError::Internal(message) => {
@@ -364,6 +376,7 @@ impl File<'_> {
     }
 
     fn refused(&self, model: Option<&ModelName>, diags: &[Diag]) -> Stop {
+        watch::end();
         diags
             .iter()
             .for_each(|d| output::warn(&d.render(&self.sources, self.output.color_errors)));
@@ -385,6 +398,19 @@ impl File<'_> {
         }
     }
 
+    /// Seconds of the stages that all models share.
+    fn spent(&self) -> f64 {
+        self.seconds.iter().map(|(_, s)| s).sum()
+    }
+
+    /// Watches over the limits of a model, and of those behind it.
+    fn watch(&self, name: &ModelName, spent: f64) {
+        let models = &self.request.models;
+        let first = models.iter().position(|m| m == name).unwrap_or(0);
+        let (request, output) = (self.request, self.output);
+        watch::over(request, output, &self.input, &models[first..], spent);
+    }
+
     fn passed(&mut self, stage: &'static str, start: Instant) {
         self.seconds.push((stage, start.elapsed().as_secs_f64()));
     }
@@ -404,6 +430,7 @@ fn contradict(a: &Verdict, b: &Verdict) -> bool {
 }
 
 fn printed(text: &str) -> Exit {
+    watch::end();
     output::print(text);
     Exit::Safe
 }
