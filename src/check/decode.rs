@@ -9,7 +9,7 @@
 use crate::encode::Encoding;
 use crate::encode::cnf::Lit;
 use crate::idx::Id;
-use crate::ir::program::PropertyKind;
+use crate::ir::program::{Order, PropertyKind};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{event_tags, language_tags};
 use crate::mm::execution::{Access, Execution, Node};
@@ -114,6 +114,17 @@ impl<'a> Run<'a> {
         checks.any(|c| c.property.kind == kind && self.holds(c.guard) && !self.holds(c.cond))
     }
 
+    /// The memory order of an event: of the read of a read-modify-write, that of its write if that
+    /// happened.
+    pub fn order(&self, e: EventId) -> Order {
+        let events = &self.graph.events;
+        let mut writes = self
+            .events
+            .iter()
+            .filter(|w| events[**w].rmw_read == Some(e));
+        writes.next().map_or(events[e].order, |w| events[*w].order)
+    }
+
     fn happened(&self, e: EventId) -> bool {
         self.position(e).is_some()
     }
@@ -154,31 +165,28 @@ impl<'a> Run<'a> {
     fn orders(&mut self, encoding: &Encoding, value: &dyn Fn(Lit) -> bool) -> Result<(), Mismatch> {
         let mut writes: BTreeMap<u64, Vec<EventId>> = BTreeMap::new();
         for e in &self.events {
-            if matches!(
-                self.graph.events[*e].kind,
-                EventKind::Write | EventKind::Init
-            ) {
+            if self.graph.events[*e].kind.writes() {
                 writes.entry(self.addr[e]).or_default().push(*e);
             }
         }
         let program_order = self.program_order();
-        let init = |e: EventId| self.graph.events[e].kind == EventKind::Init;
+        let rank = |e: EventId| self.graph.events[e].kind.rank();
         for (address, mut list) in writes {
             let before = |a: EventId, b: EventId| {
                 let (low, high) = (a.min(b), a.max(b));
                 match encoding.co.get(&(low, high)) {
                     Some(lit) => value(*lit) == (a == low),
-                    None if init(a) || init(b) => init(a),
+                    None if rank(a) != rank(b) => rank(a) < rank(b),
                     None => {
                         let places = self.position(a).zip(self.position(b));
                         places.is_some_and(|(a, b)| program_order.contains(a, b))
                     }
                 }
             };
-            let rank = |a: EventId| list.iter().filter(|b| **b != a && before(**b, a)).count();
-            let ranks: FxHashMap<EventId, usize> = list.iter().map(|e| (*e, rank(*e))).collect();
-            list.sort_by_key(|e| ranks[e]);
-            if list.iter().enumerate().any(|(i, e)| ranks[e] != i) {
+            let place = |a: EventId| list.iter().filter(|b| **b != a && before(**b, a)).count();
+            let places: FxHashMap<EventId, usize> = list.iter().map(|e| (*e, place(*e))).collect();
+            list.sort_by_key(|e| places[e]);
+            if list.iter().enumerate().any(|(i, e)| places[e] != i) {
                 return Err(Mismatch(format!(
                     "the writes to address {address:#x} are not in a total order"
                 )));
@@ -242,21 +250,28 @@ impl<'a> Run<'a> {
         let amo = |w: &&Event| arch::rmw_of(model.arch, w.order) == BaseRel::Amo;
         let writes = self.graph.events.iter().filter(amo);
         let locked: Vec<EventId> = writes.filter_map(|w| w.rmw_read).collect();
+        // The order of what a read-modify-write did: of its write, if that happened.
+        let stored = self.events.iter().filter_map(|w| {
+            let write = &self.graph.events[*w];
+            Some((write.rmw_read?, write))
+        });
+        let stored: BTreeMap<EventId, &Event> = stored.collect();
         let node = |e: &EventId| {
             let event = &self.graph.events[*e];
-            let tags = event_tags(model, event).map_err(|u| Mismatch(u.reason))?;
+            let said = stored.get(e).copied().unwrap_or(event);
+            let tags = event_tags(model, said).map_err(|u| Mismatch(u.reason))?;
             Ok(Node {
                 access: match event.kind {
                     EventKind::Init => Access::Init,
                     EventKind::Read => Access::Read,
-                    EventKind::Write => Access::Write,
+                    EventKind::Write | EventKind::Life(_) => Access::Write,
                     EventKind::Fence(_) => Access::Fence,
                 },
                 thread: event.thread.map(|t| t.index() as u32),
                 location: (!event.cells.is_empty()).then(|| self.addr[e]),
                 tags: tags
                     .iter()
-                    .chain(language_tags(event))
+                    .chain(language_tags(said))
                     .copied()
                     .chain(locked.contains(e).then_some("RMW"))
                     .collect(),
@@ -320,29 +335,7 @@ impl<'a> Run<'a> {
             }
         }
         rels.insert(BaseRel::Po, self.program_order());
-        rels.insert(BaseRel::Object, self.same_object());
         Ok(Execution::new(&nodes, rels))
-    }
-
-    /// From events that free an object to those that use it, over positions in `events`.
-    fn same_object(&self) -> BitMatrix {
-        let mut object = BitMatrix::new(self.events.len());
-        let frees = self.graph.frees.keys();
-        let place = |e: &EventId| {
-            let event = &self.graph.events[*e];
-            let cell = event.cells.iter().map(|c| &self.graph.cells[*c]);
-            let used = cell.filter(|c| c.addr == self.addr[e]).map(|c| c.object);
-            let freed = self.graph.frees.contains_key(e).then(|| self.addr[e]);
-            used.chain(freed).next()
-        };
-        for (a, free) in frees.filter_map(|f| Some((self.events.binary_search(f).ok()?, f))) {
-            for (b, e) in self.events.iter().enumerate() {
-                if a != b && place(free) == place(e) {
-                    object.insert(a, b);
-                }
-            }
-        }
-        object
     }
 
     /// Judges the execution by the model's axioms.

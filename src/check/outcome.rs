@@ -2,7 +2,7 @@
 
 use crate::front::source::Span;
 use crate::ir::program::{Order, Property, PropertyKind};
-use crate::unroll::event::FenceTag;
+use crate::unroll::event::{FenceTag, Lifetime};
 
 /// The answer for one program and one model.
 #[derive(Clone, Debug)]
@@ -163,6 +163,8 @@ pub enum StepKind {
     Read,
     /// Writes.
     Write,
+    /// The object that the cell is in begins or ends to exist.
+    Life(Lifetime),
     /// A fence.
     Fence(FenceTag),
 }

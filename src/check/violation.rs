@@ -3,7 +3,7 @@
 
 use super::bmc::{CheckError, Task};
 use super::decode::{Mismatch, Run};
-use super::outcome::{Counterexample, StepKind};
+use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{observe, replay, replay_waits};
 use super::trace::{Until, tell};
 use crate::encode::Encoding;
@@ -12,7 +12,7 @@ use crate::idx::Id;
 use crate::ir::program::{Property, PropertyKind, Rule};
 use crate::mm::edges;
 use crate::mm::execution::Execution;
-use crate::unroll::event::{EventId, Wait};
+use crate::unroll::event::{EventId, EventKind, Lifetime, Wait};
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of
 /// this kind.
@@ -29,10 +29,10 @@ pub(super) fn found(
         let run = Run::new(task.graph, encoding, value)?;
         let execution = run.validate(task.model)?;
         match kind {
-            PropertyKind::Race => unordered(task, encoding, value, &run, &execution, kind),
+            PropertyKind::Race => related(task, encoding, value, &run, &execution, kind),
             PropertyKind::Deadlock => deadlock(task, &run, &execution),
             PropertyKind::Memory if !run.violates(kind) => {
-                unordered(task, encoding, value, &run, &execution, kind)
+                related(task, encoding, value, &run, &execution, kind)
             }
             _ => check(task, &run, &execution, kind),
         }
@@ -66,9 +66,9 @@ fn check(
     })
 }
 
-/// Two events that the solver says nothing orders as it should: a race, or a use of what is freed.
-/// The definition has to agree.
-fn unordered(
+/// Two events that the solver says are a race, or an access to an object that does not exist. The
+/// definition has to agree.
+fn related(
     task: &Task,
     encoding: &Encoding,
     value: &dyn Fn(Lit) -> bool,
@@ -101,43 +101,24 @@ fn unordered(
     };
     let until: Until = [a, b].into_iter().filter_map(behind).collect();
     let (trace, step_of) = tell(run, task.model, execution, &until, task.sources);
-    let mut steps: Vec<usize> = [a, b]
-        .iter()
-        .filter_map(|p| step_of.get(p))
-        .copied()
-        .collect();
+    let step = |p: usize| step_of.get(&p).copied();
+    let (Some(first), Some(second)) = (step(a), step(b)) else {
+        return Err(Mismatch("one of the two is not shown".to_string()));
+    };
+    // A race is told in the order of the steps, an access to what does not exist last.
+    let is_life = |step: usize| matches!(trace.steps[step].kind, StepKind::Life(_));
+    let later = match (is_life(first), is_life(second)) {
+        (true, true) => related.contains(b, a),
+        (false, false) => first > second,
+        (life, _) => !life,
+    };
+    let (first, second) = match later {
+        true => (second, first),
+        false => (first, second),
+    };
+    let (rule, text) = told(task, &trace, kind, (first, second));
+    let mut steps = vec![first, second];
     steps.sort_unstable();
-    let [first, second] = steps[..] else {
-        return Err(Mismatch("a racing access is not shown".to_string()));
-    };
-    let does = |step: usize| {
-        let step = &trace.steps[step];
-        let verb = match step.kind {
-            StepKind::Write => "written",
-            StepKind::Fence(_) => "freed",
-            _ => "read",
-        };
-        let who = who(step.thread.unwrap_or(0));
-        format!("{verb} at {} by {who}", task.sources.location(step.span))
-    };
-    let frees = |step: usize| matches!(trace.steps[step].kind, StepKind::Fence(_));
-    let rule = match kind {
-        PropertyKind::Memory if frees(first) && frees(second) => Rule::Free,
-        PropertyKind::Memory => Rule::Access,
-        kind => Rule::from(kind),
-    };
-    let cells = [first, second].map(|s| trace.steps[s].cell.clone());
-    let name = cells.into_iter().find(|c| !c.is_empty());
-    let name = name.map_or("an object".to_string(), |c| format!("`{c}`"));
-    let order = match kind {
-        PropertyKind::Race => "nothing orders the two",
-        _ => "nothing orders them so that it still exists",
-    };
-    let text = format!(
-        "{name} is {} and {}, and {order}",
-        does(first),
-        does(second)
-    );
     Ok(Counterexample {
         property: Property::new(rule, text),
         span: trace.steps[second].span,
@@ -145,6 +126,43 @@ fn unordered(
         steps,
         trace: Some(trace),
     })
+}
+
+/// Two steps as a sentence: of an access to what does not exist, the access is the second one.
+fn told(
+    task: &Task,
+    trace: &Trace,
+    kind: PropertyKind,
+    (first, second): (usize, usize),
+) -> (Rule, String) {
+    let (first, second) = (&trace.steps[first], &trace.steps[second]);
+    let does = |step: &Step| {
+        let verb = match step.kind {
+            StepKind::Write => "is written",
+            StepKind::Life(Lifetime::Free) => "is freed",
+            StepKind::Life(Lifetime::End) => "ends to exist",
+            StepKind::Life(Lifetime::Begin) => "begins to exist",
+            _ => "is read",
+        };
+        let who = who(step.thread.unwrap_or(0));
+        format!("{verb} at {} by {who}", task.sources.location(step.span))
+    };
+    let name = &second.cell;
+    let (a, b) = (does(first), does(second));
+    let freed = |s: &Step| s.kind == StepKind::Life(Lifetime::Free);
+    match (kind, first.kind) {
+        (PropertyKind::Memory, StepKind::Life(Lifetime::Begin)) => {
+            (Rule::Access, format!("`{name}` {b}, before it {a}"))
+        }
+        (PropertyKind::Memory, _) if freed(first) && freed(second) => {
+            (Rule::Free, format!("`{name}` {a}, and again {b}"))
+        }
+        (PropertyKind::Memory, _) => (Rule::Access, format!("`{name}` {a}, and then {b}")),
+        _ => {
+            let text = format!("`{name}` {a} and {b}, and nothing orders the two");
+            (Rule::from(kind), text)
+        }
+    }
 }
 
 fn who(thread: usize) -> String {
@@ -157,8 +175,12 @@ fn who(thread: usize) -> String {
 /// Threads that wait, each reading what nobody overwrites, and no thread that does anything else.
 fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexample, Mismatch> {
     let graph = task.graph;
+    let wakes = |w: &&EventId| !matches!(graph.events[**w].kind, EventKind::Life(_));
     let last = |read: &EventId| match run.source.get(read) {
-        Some(w) => run.coherence[&run.addr[w]].last() == Some(w),
+        Some(w) => {
+            let mut later = run.coherence[&run.addr[w]].iter().rev();
+            later.find(|v| *v == w || wakes(v)) == Some(w)
+        }
         None => true,
     };
     let for_ever = |w: &&Wait| run.holds(w.guard) && w.reads.iter().all(last);

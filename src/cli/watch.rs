@@ -13,6 +13,7 @@ use super::{engine, limits, svcomp};
 use crate::check::answer::Answer;
 use crate::check::outcome::{Outcome, UnknownReason};
 use crate::front::source::SourceMap;
+use crate::ir::program::PropertyKind;
 use crate::report::{Subject, json, text};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
@@ -32,8 +33,21 @@ type LastWords = Box<dyn FnOnce(&UnknownReason) -> Exit + Send>;
 
 static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
 
-/// Watches over the work on a file and models, of which so many seconds are spent.
-pub fn over(request: &Request, output: &Output, input: &str, models: &[ModelName], spent: f64) {
+/// The answers that are still to be given about a file.
+#[derive(Clone)]
+pub struct Open {
+    /// The file, as the user names it.
+    pub input: String,
+    /// The models.
+    pub models: Vec<ModelName>,
+    /// What is checked.
+    pub checks: Vec<PropertyKind>,
+    /// Assertions that the program has.
+    pub assertions: usize,
+}
+
+/// Watches over the work on some answers, of which so many seconds are spent.
+pub fn over(request: &Request, output: &Output, open: Open, spent: f64) {
     if request.timeout.is_none() && request.memory_mb.is_none() {
         return;
     }
@@ -42,9 +56,8 @@ pub fn over(request: &Request, output: &Output, input: &str, models: &[ModelName
         (Instant::now() + Duration::from_secs_f64(left), seconds)
     });
     let (request, output) = (request.clone(), *output);
-    let (input, models) = (input.to_string(), models.to_vec());
     let memory_mb = request.memory_mb;
-    let words = move |reason: &UnknownReason| undecided(&request, &output, &input, &models, reason);
+    let words = move |reason: &UnknownReason| undecided(&request, &output, &open, reason);
     set(Some(Watched {
         end,
         memory_mb,
@@ -90,26 +103,22 @@ fn passed(watched: &Watched) -> Option<UnknownReason> {
     (used > mb + mb / 20).then_some(UnknownReason::Memory(mb))
 }
 
-fn undecided(
-    request: &Request,
-    output: &Output,
-    input: &str,
-    models: &[ModelName],
-    reason: &UnknownReason,
-) -> Exit {
+fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownReason) -> Exit {
     let mut sources = SourceMap::default();
-    for name in models {
+    for name in &open.models {
         let Ok(model) = engine::model(&mut sources, name) else {
             continue;
         };
-        let mut outcome = Outcome::unknown(&model.name, &request.check.checks, reason.clone());
+        let mut outcome = Outcome::unknown(&model.name, &open.checks, reason.clone());
         outcome.stats.peak_mb = limits::peak_mb();
         let exit = Exit::of(&outcome, request.accept_bound);
         let subject = Subject {
             sources: &sources,
-            input,
+            input: &open.input,
             model_title: &model.title,
             unwind: request.bounds.largest(),
+            assertions: open.assertions,
+            chosen: request.checks.is_some(),
         };
         let several = request.files.len() * request.models.len() > 1;
         let style = text::Style {
@@ -125,7 +134,7 @@ fn undecided(
         svcomp::print_answer(&Answer::Unknown);
     }
     let files = request.files.iter().map(|f| f.display().to_string());
-    for file in files.skip_while(|f| f != input).skip(1) {
+    for file in files.skip_while(|f| *f != open.input).skip(1) {
         output::warn(&format!(
             "{file}: not looked at, as the process had to end\n"
         ));

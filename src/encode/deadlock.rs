@@ -3,14 +3,14 @@
 //! A thread that waits has read from memory that it cannot go on, and does nothing any more. It
 //! waits for ever when the write it has read from is the last one to its place: then it might look
 //! again as often as it likes. Threads that spin in a loop of the program do not count as waiting,
-//! nor do those that were cut at a bound.
+//! nor do those that were cut at a bound. The end of an object wakes no thread that waits there.
 
 use super::cnf::Lit;
 use super::relations::Encoder;
 use crate::idx::Id;
 use crate::mm::bounds::Node;
 use crate::mm::model::BaseRel;
-use crate::unroll::event::{EventId, Wait};
+use crate::unroll::event::{EventId, EventKind, Wait};
 
 impl Encoder<'_> {
     /// The execution ends in a deadlock.
@@ -69,7 +69,9 @@ impl Encoder<'_> {
         let co = &self.analysis.base[&BaseRel::Co].may;
         let later: Vec<usize> = co.successors(w.index()).collect();
         let mut all = Vec::new();
-        for other in later.into_iter().map(Node::from_index) {
+        let wakes = |n: &Node| !matches!(self.analysis.event(*n).kind, EventKind::Life(_));
+        let later: Vec<Node> = later.into_iter().map(Node::from_index).collect();
+        for other in later.into_iter().filter(wakes).collect::<Vec<_>>() {
             let (happens, order) = (self.exec(other), self.coherence(w, other));
             all.push(!self.cnf.and(happens, order));
         }

@@ -9,7 +9,7 @@ use crate::idx::{Id, IdVec};
 use crate::ir::program::ObservableId;
 use crate::mm::bounds::Node;
 use crate::mm::model::BaseRel;
-use crate::unroll::event::{CellId, EventKind, Final};
+use crate::unroll::event::{CellId, Final};
 
 /// Final values as literals.
 #[derive(Clone, Debug)]
@@ -51,8 +51,7 @@ impl Encoder<'_> {
         let writes: Vec<Node> = nodes
             .filter(|n| {
                 let event = self.analysis.event(*n);
-                let writes = matches!(event.kind, EventKind::Write | EventKind::Init);
-                writes && event.cells.contains(&cell)
+                event.kind.writes() && event.cells.contains(&cell)
             })
             .collect();
         let width = usize::from(graph.cells[cell].width);

@@ -1,8 +1,7 @@
-//! The races of an execution, and its uses of what is freed, as literals to ask for.
+//! The races of an execution, and its accesses to what does not exist, as literals to ask for.
 //!
 //! A pair of events is asked about once, whichever way round the relation has it.
 
-use super::bits::equal;
 use super::cnf::Lit;
 use super::relations::Encoder;
 use crate::idx::Id;
@@ -37,44 +36,5 @@ impl Encoder<'_> {
         self.finish_recursion();
         self.asking = false;
         pairs
-    }
-
-    /// `free` frees the object that `other` uses or frees.
-    pub fn same_object(&mut self, free: Node, other: Node) -> Lit {
-        let graph = self.analysis.graph;
-        let (mine, theirs) = (self.analysis.objects(free), self.analysis.objects(other));
-        let is_free = |n: Node| graph.frees.contains_key(&self.analysis.nodes[n]);
-        let frees_too = is_free(other);
-        let mut ways = Vec::new();
-        for object in mine.iter().filter(|o| theirs.contains(o)) {
-            let freed = self.has_address(free, *object);
-            let used = if frees_too {
-                self.has_address(other, *object)
-            } else if theirs.len() == 1 {
-                Lit::TRUE
-            } else {
-                let cells = self.analysis.event(other).cells.iter();
-                let inside = cells.filter(|c| graph.cells[**c].object == *object);
-                let addresses: Vec<u64> = inside.map(|c| graph.cells[*c].addr).collect();
-                let at: Vec<Lit> = addresses
-                    .iter()
-                    .map(|a| self.has_address(other, *a))
-                    .collect();
-                self.cnf.any(&at)
-            };
-            ways.push(self.cnf.and(freed, used));
-        }
-        self.cnf.any(&ways)
-    }
-
-    fn has_address(&mut self, n: Node, addr: u64) -> Lit {
-        let terms = &self.analysis.graph.terms;
-        let bits = self
-            .blaster
-            .bits(&mut self.cnf, terms, self.analysis.event(n).addr);
-        let wanted: Vec<Lit> = (0..bits.len())
-            .map(|i| Lit::constant(i < 64 && addr >> i & 1 == 1))
-            .collect();
-        equal(&mut self.cnf, &bits, &wanted)
     }
 }

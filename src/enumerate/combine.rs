@@ -79,14 +79,14 @@ fn groups(traces: &[Trace]) -> Vec<Group> {
             offers: Vec::new(),
             may_write: FxHashSet::default(),
         });
-        let of = |kind: Kind| {
-            let events = trace.events.iter().filter(|e| e.kind == kind);
+        let of = |wanted: fn(Kind) -> bool| {
+            let events = trace.events.iter().filter(|e| wanted(e.kind));
             let mut all: Vec<Held> = events.map(|e| (e.addr, e.value)).collect();
             all.sort_unstable();
             all.dedup();
             all
         };
-        let (mut reads, writes) = (of(Kind::Read), of(Kind::Write));
+        let (mut reads, writes) = (of(|k| k == Kind::Read), of(Kind::writes));
         reads.retain(|held| !writes.contains(held));
         group.may_write.extend(writes.iter().copied());
         group.offers.push(Offer {

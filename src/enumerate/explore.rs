@@ -123,7 +123,7 @@ impl<'a> Explorer<'a> {
     /// How many steps a value can take from thread to thread, without coming round.
     fn depth(&self) -> usize {
         let steps = |t: &Trace| {
-            let writes = t.events.iter().filter(|e| e.kind == Kind::Write).count();
+            let writes = t.events.iter().filter(|e| e.kind.writes()).count();
             writes + t.joined.len() + t.spawned.len()
         };
         let longest = |traces: &Vec<Trace>| traces.iter().map(steps).max().unwrap_or(0);

@@ -11,7 +11,7 @@ use super::orders::{Around, Choice, Limit, Location, choices};
 use super::trace::*;
 use super::{EnumerateError, Shape};
 use crate::front::source::Span;
-use crate::ir::program::FenceTag;
+use crate::ir::program::{Lifetime, Order};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
 use crate::mm::eval::{Evaluator, Judge};
@@ -74,7 +74,11 @@ impl<'c> Board<'c> {
                 writes: Vec::new(),
                 reads: Vec::new(),
                 initial: initial(),
+                begin: None,
             });
+            if e.kind == Kind::Life(Lifetime::Begin) {
+                at.begin = Some(event);
+            }
             let list = if is_read {
                 &mut at.reads
             } else {
@@ -194,33 +198,38 @@ impl<'c> Board<'c> {
     ///
     /// # Errors
     /// The model does not know a fence.
-    pub fn view(&self, explorer: &Explorer, model: &Model) -> Result<View, EnumerateError> {
+    pub fn view(&self, model: &Model) -> Result<View, EnumerateError> {
         let mut nodes = Vec::new();
         for addr in self.locations.keys() {
             nodes.push(Node {
                 access: Access::Init,
                 thread: None,
                 location: Some(*addr),
-                tags: arch::order_tags(crate::ir::program::Order::Plain).to_vec(),
+                tags: arch::order_tags(Order::Plain).to_vec(),
                 group: None,
             });
         }
         let mut node_of: Vec<Option<usize>> = vec![None; self.events.len()];
+        let mut stored: Vec<Option<Order>> = vec![None; self.events.len()];
+        for (i, (thread, _)) in self.events.iter().enumerate() {
+            if let Some(read) = self.event(i).rmw {
+                stored[self.first[*thread] + read] = Some(self.event(i).order);
+            }
+        }
         for (i, (thread, _)) in self.events.iter().enumerate() {
             let event = self.event(i);
+            // The read of a read-modify-write has the order of its write, if that happened.
+            let order = stored[i].unwrap_or(event.order);
             let asked = model.race.is_some() || model.lifetime.is_some();
-            let fence = match event.kind {
-                Kind::Fence(tag) => Some(tag),
-                _ => None,
-            };
-            let language: &[&str] = if asked {
-                arch::language_tags(fence, event.order)
-            } else {
-                &[]
+            let language: &[&str] = match event.kind {
+                _ if !asked => &[],
+                Kind::Fence(tag) => arch::language_tags(Some(tag), order),
+                Kind::Life(life) => arch::life_tags(life),
+                _ => arch::language_tags(None, order),
             };
             let (access, tags) = match event.kind {
-                Kind::Read => (Access::Read, arch::order_tags(event.order)),
-                Kind::Write => (Access::Write, arch::order_tags(event.order)),
+                Kind::Read => (Access::Read, arch::order_tags(order)),
+                Kind::Write | Kind::Life(_) => (Access::Write, arch::order_tags(order)),
                 Kind::Fence(tag) => match arch::tags(model, tag) {
                     Ok([]) if language.is_empty() => continue,
                     Ok(tags) => (Access::Fence, tags),
@@ -231,7 +240,7 @@ impl<'c> Board<'c> {
                 },
             };
             let mut tags: Vec<&str> = tags.iter().chain(language).copied().collect();
-            let locked = arch::rmw_of(model.arch, event.order) == BaseRel::Amo;
+            let locked = arch::rmw_of(model.arch, order) == BaseRel::Amo;
             if event.updates && locked {
                 tags.push("RMW");
             }
@@ -247,7 +256,7 @@ impl<'c> Board<'c> {
                 group,
             });
         }
-        let rels = self.relations(explorer, model, &node_of, nodes.len());
+        let rels = self.relations(model, &node_of, nodes.len());
         Ok(View {
             execution: Execution::new(&nodes, rels),
             node_of,
@@ -256,7 +265,6 @@ impl<'c> Board<'c> {
 
     fn relations(
         &self,
-        explorer: &Explorer,
         model: &Model,
         node_of: &[Option<usize>],
         len: usize,
@@ -294,26 +302,7 @@ impl<'c> Board<'c> {
             (BaseRel::Ctrl, ctrl),
             (BaseRel::Amo, amo),
             (BaseRel::Lxsx, lxsx),
-            (BaseRel::Object, self.same_object(explorer, node_of, len)),
         ])
-    }
-
-    /// From what frees an object to what uses or frees it.
-    fn same_object(&self, explorer: &Explorer, node_of: &[Option<usize>], len: usize) -> BitMatrix {
-        let mut same = BitMatrix::new(len);
-        let frees = |i: &usize| self.event(*i).kind == Kind::Fence(FenceTag::Free);
-        let object = |i: usize| explorer.objects.base(self.event(i).addr);
-        for free in (0..self.events.len()).filter(frees) {
-            for (i, node) in node_of.iter().enumerate() {
-                let about = frees(&i) || !matches!(self.event(i).kind, Kind::Fence(_));
-                if let (true, Some(a), Some(b)) = (about && i != free, node_of[free], *node)
-                    && object(i) == object(free)
-                {
-                    same.insert(a, b);
-                }
-            }
-        }
-        same
     }
 
     /// All executions, each as the index of a choice by location.
@@ -345,19 +334,26 @@ impl<'c> Board<'c> {
         (self.combination.traces[thread].1, position)
     }
 
+    /// Whether an event is one that an object begins or ends with.
+    pub fn bounds_life(&self, event: usize) -> bool {
+        matches!(self.event(event).kind, Kind::Life(_))
+    }
+
     /// Where the program asks for an event.
     pub fn span(&self, event: usize) -> Span {
         self.event(event).span
     }
 
-    /// Whether nobody overwrites what some events of a thread have read.
+    /// Whether nobody overwrites what some events of a thread have read; the end of the object does
+    /// not count.
     pub fn reads_last(&self, execution: &[usize], thread: usize, reads: &[usize]) -> bool {
         reads.iter().all(|position| {
             let read = self.first[thread] + position;
             let mut places = self.locations.values().zip(self.choices(execution));
             places.all(|(at, choice)| {
                 let mut sources = at.reads.iter().zip(&choice.sources);
-                sources.all(|(r, source)| *r != read || *source == choice.order.len())
+                let ends = |w: &usize| matches!(self.event(*w).kind, Kind::Life(_));
+                sources.all(|(r, at)| *r != read || choice.order[*at..].iter().all(ends))
             })
         })
     }
@@ -374,7 +370,10 @@ impl<'c> Board<'c> {
         let places = self.locations.values().zip(self.choices(execution));
         places
             .filter(|(at, _)| at.initial.is_none())
-            .any(|(_, choice)| choice.sources.contains(&0))
+            .any(|(at, choice)| {
+                let first = usize::from(at.begin.is_some());
+                choice.sources.iter().any(|source| *source <= first)
+            })
     }
 
     fn choices<'b>(&'b self, execution: &'b [usize]) -> impl Iterator<Item = &'b Choice> {

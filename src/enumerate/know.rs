@@ -6,7 +6,7 @@
 
 use super::objects::ThreadKey;
 use super::trace::*;
-use crate::ir::program::Width;
+use crate::ir::program::{Lifetime, Width};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -24,6 +24,8 @@ pub(super) struct Knowledge {
     private: BTreeMap<u64, (BTreeSet<ThreadKey>, bool)>,
     /// By address of an object: threads that free it, each with those it has joined before.
     frees: BTreeMap<u64, BTreeSet<(ThreadKey, BTreeSet<ThreadKey>)>>,
+    /// Addresses of objects that were made while there were other threads.
+    begun: BTreeSet<u64>,
     /// By location: the bits of accesses.
     widths: BTreeMap<u64, Width>,
     pub endings: BTreeMap<ThreadKey, BTreeSet<Ending>>,
@@ -54,9 +56,25 @@ impl Knowledge {
         }
     }
 
-    /// A thread that has joined some others frees the object with these addresses: what yet others
-    /// look at there is shared.
-    pub fn free(&mut self, object: Range<u64>, key: ThreadKey, joined: BTreeSet<ThreadKey>) {
+    /// An object is made while there are other threads: what they look at there is shared.
+    pub fn begin(&mut self, object: u64) {
+        self.begun.insert(object);
+    }
+
+    /// Whether an object was made while there were other threads.
+    pub fn has_begun(&self, object: u64) -> bool {
+        self.begun.contains(&object)
+    }
+
+    /// A thread that has joined some others ends the object with these addresses: what yet others
+    /// look at there is shared, and what is `behind` its last byte, if they end it too.
+    pub fn free(
+        &mut self,
+        object: Range<u64>,
+        behind: u64,
+        key: ThreadKey,
+        joined: BTreeSet<ThreadKey>,
+    ) {
         let touched = self.private.range(object.clone());
         let foreign = |threads: &BTreeSet<ThreadKey>| {
             let mut threads = threads.iter();
@@ -66,7 +84,14 @@ impl Knowledge {
         let touched: Vec<u64> = touched.map(|(addr, _)| *addr).collect();
         touched.into_iter().for_each(|addr| self.share(addr));
         let frees = self.frees.entry(object.start).or_default();
+        let again = |(k, j): &(ThreadKey, BTreeSet<_>)| {
+            *k != key && !joined.contains(k) && !j.contains(&key)
+        };
+        let again = frees.iter().any(again);
         frees.insert((key, joined));
+        if again {
+            self.share(behind);
+        }
     }
 
     /// Notes the bits of an access.
@@ -103,7 +128,12 @@ impl Knowledge {
 
     /// Learns from what a thread may do.
     pub fn learn(&mut self, key: ThreadKey, trace: &Trace) {
-        for event in trace.events.iter().filter(|e| e.kind == Kind::Write) {
+        for event in trace.events.iter().filter(|e| {
+            matches!(
+                e.kind,
+                Kind::Write | Kind::Life(Lifetime::End | Lifetime::Free)
+            )
+        }) {
             let values = self.values.entry(event.addr).or_default();
             self.grown |= values.entry(event.value).or_default().insert(key);
         }

@@ -142,7 +142,7 @@ pub fn enumerate_all(
     };
     let mut explorer = Explorer::new(program, options, shape.coherent, interrupt);
     explorer.run()?;
-    let asked = questions::asked(models, &options.checks, explorer.frees());
+    let asked = questions::asked(models, &options.checks, explorer.lives());
     let models = asked.as_deref().unwrap_or(models);
     let evaluators: Vec<Evaluator> = models.iter().map(Evaluator::new).collect();
     let mut answers = vec![Enumeration::default(); models.len()];
@@ -165,8 +165,12 @@ pub fn enumerate_all(
             cuts.push((text, main_span(program)));
             return Ok(false);
         }
+        let spurious = combination.traces.iter().any(|(_, trace)| trace.spurious);
         for ((model, evaluator), answer) in models.iter().zip(&evaluators).zip(&mut answers) {
-            let mut view = board.view(&explorer, model)?;
+            if spurious && !model.linked {
+                continue;
+            }
+            let mut view = board.view(model)?;
             let mut judge = evaluator.judge();
             for execution in board.iter() {
                 if interrupt() {

@@ -188,6 +188,19 @@ impl<'p> Objects<'p> {
         address >> bits << bits
     }
 
+    /// The first address behind the object at an address.
+    pub fn behind(&self, base: u64) -> u64 {
+        base + self.locate(base).map_or(0, |(object, _)| object.bytes)
+    }
+
+    /// The thread that allocated the object at an address, if one did.
+    pub fn maker(&self, address: u64) -> Option<ThreadKey> {
+        match self.locate(address)?.0.kind {
+            Kind::Alloc(by, ..) => Some(by),
+            _ => None,
+        }
+    }
+
     /// The addresses that belong to the object at an address.
     pub fn range(&self, base: u64) -> std::ops::Range<u64> {
         base..base + (1 << self.program.data_model.offset_bits())

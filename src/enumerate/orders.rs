@@ -15,6 +15,8 @@ pub(super) struct Location {
     pub reads: Vec<usize>,
     /// What it contains initially; `None`: anything.
     pub initial: Option<u64>,
+    /// The write that its object begins with, of what it contains initially: the first one.
+    pub begin: Option<usize>,
 }
 
 /// What is asked of the events at all locations.
@@ -89,6 +91,9 @@ impl Search<'_> {
         let free = |w: &usize| !self.order.contains(w);
         let left: Vec<usize> = self.at.writes.iter().copied().filter(free).collect();
         for w in &left {
+            if self.order.is_empty() && self.at.begin.is_some_and(|begin| begin != *w) {
+                continue;
+            }
             let po = self.around.po;
             if self.around.coherent && left.iter().any(|v| po.contains(*v, *w)) {
                 continue;
@@ -111,7 +116,8 @@ impl Search<'_> {
             return true;
         };
         let value = around.values[*read];
-        for before in self.order.iter().rev() {
+        let begins = |w: &&usize| self.at.begin == Some(**w);
+        for before in self.order.iter().rev().take_while(|w| !begins(w)) {
             if around.values[*before] == value {
                 return true;
             }
@@ -145,13 +151,12 @@ impl Search<'_> {
         let around = self.around;
         let value = around.values[read];
         let earlier = || self.at.reads.iter().copied().zip(&self.sources);
-        let same = match place {
-            0 => match self.at.initial {
-                Some(initial) => initial == value,
-                // It is one value, whatever it is.
-                None => earlier().all(|(r, p)| *p != 0 || around.values[r] == value),
-            },
-            _ => around.values[self.order[place - 1]] == value,
+        let first = usize::from(self.at.begin.is_some());
+        let same = match self.at.initial {
+            _ if place > first => around.values[self.order[place - 1]] == value,
+            Some(initial) => initial == value,
+            // It is one value, whatever it is.
+            None => earlier().all(|(r, p)| *p > first || around.values[r] == value),
         };
         if !same {
             return false;
@@ -206,6 +211,7 @@ mod tests {
             writes: vec![0, 2],
             reads: vec![1],
             initial: Some(0),
+            begin: None,
         };
         let po = [(0, 1), (1, 2), (0, 2)];
         assert_eq!(count(true, &po, &at, &[1, 1, 1]), 1);
@@ -220,6 +226,7 @@ mod tests {
             writes: vec![0],
             reads: vec![1, 2],
             initial: Some(0),
+            begin: None,
         };
         assert_eq!(count(true, &[(1, 2)], &at, &[1, 1, 0]), 0);
         assert_eq!(count(true, &[(1, 2)], &at, &[1, 0, 1]), 1);

@@ -1,40 +1,35 @@
 //! What is asked of an execution that a model allows: which properties does it violate?
 //!
-//! Assertions and accesses threads notice by themselves. Data races and uses of what another thread
-//! frees are relations beside the model (`mm::race`), evaluated as its axioms are. A deadlock is an
+//! Assertions and accesses threads notice by themselves. Data races and accesses to objects
+//! that do not exist are relations beside the model (`mm::race`), evaluated as its axioms are. A deadlock is an
 //! execution in which everybody has ended or waits for ever; a leak is an object that nobody has
 //! freed when all have ended.
 
 use super::explore::Explorer;
 use super::judge::{Board, View};
-use super::trace::*;
+use super::lifetime::ALIVE;
+use super::trace::{Claim, End, Kind, Trace, Violated as Violation};
 use super::{Options, Violated};
 use crate::front::source::Span;
-use crate::ir::program::{FenceTag, PropertyKind};
+use crate::ir::program::{NO_THREAD, PropertyKind};
 use crate::mm;
 use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
 use std::collections::BTreeSet;
 
-/// The models with the relations that are asked for; `None`: none are. `frees` says whether some
-/// thread frees something while there are others.
-pub(super) fn asked(models: &[Model], checks: &[PropertyKind], frees: bool) -> Option<Vec<Model>> {
+/// The models with the relations that are asked for; `None`: none are. `lives` says whether objects
+/// begin or end while there are other threads.
+pub(super) fn asked(models: &[Model], checks: &[PropertyKind], lives: bool) -> Option<Vec<Model>> {
     let race = checks.contains(&PropertyKind::Race);
-    let lifetime = checks.contains(&PropertyKind::Memory) && frees;
-    let with = |model: &Model| {
-        let mut model = mm::with_races(model);
-        model.race = model.race.filter(|_| race);
-        model.lifetime = model.lifetime.filter(|_| lifetime);
-        model
-    };
-    (race || lifetime).then(|| models.iter().map(with).collect())
+    let with = |model: &Model| mm::asking(model, race, lives);
+    (race || lives).then(|| models.iter().map(with).collect())
 }
 
 impl Explorer<'_> {
-    /// Whether some thread frees something while there are others.
-    pub(super) fn frees(&self) -> bool {
+    /// Whether objects begin or end while there are other threads.
+    pub(super) fn lives(&self) -> bool {
         let mut events = self.traces.iter().flatten().flat_map(|t| &t.events);
-        events.any(|e| e.kind == Kind::Fence(FenceTag::Free))
+        events.any(|e| matches!(e.kind, Kind::Life(_)))
     }
 }
 
@@ -48,7 +43,9 @@ pub(super) fn found(
     options: &Options,
 ) -> BTreeSet<Violated> {
     let checks = |kind| options.checks.contains(&kind);
-    let own: Vec<_> = board.traces().flat_map(|t| &t.violated).collect();
+    let claimed = misused(board);
+    let own = board.traces().flat_map(|t| &t.violated);
+    let own: Vec<&Violation> = own.chain(&claimed).collect();
     let fails = |kind| own.iter().any(|v| v.kind == kind);
     let mut out: BTreeSet<Violated> = own
         .iter()
@@ -69,11 +66,13 @@ pub(super) fn found(
             out.insert((PropertyKind::Race, board.span(*a.max(b)), text));
         }
     }
+    let mut used = false;
     if let Some(lifetime) = model.lifetime
-        && let Some((_, used)) = view.pairs(evaluator, lifetime).first()
+        && let Some((a, b)) = view.pairs(evaluator, lifetime).first()
     {
-        let text = "nothing orders a use and the end of an object".to_string();
-        out.insert((PropertyKind::Memory, board.span(*used), text));
+        used = true;
+        let access = if board.bounds_life(*b) { *a } else { *b };
+        out.insert((PropertyKind::Memory, board.span(access), ALIVE.to_string()));
     }
     if checks(PropertyKind::Deadlock)
         && !fails(PropertyKind::Assertion)
@@ -89,12 +88,55 @@ pub(super) fn found(
         let text = "the memory allocated here is freed";
         out.extend(lost.map(|(_, span)| (PropertyKind::Leak, *span, text.to_string())));
     }
-    let undefined = fails(PropertyKind::Memory) && !checks(PropertyKind::Memory);
+    let mut without_meaning = [PropertyKind::Memory, PropertyKind::Misuse].into_iter();
+    let undefined = without_meaning.any(|kind| fails(kind) && !checks(kind))
+        || used && !checks(PropertyKind::Memory);
     let failed = fails(PropertyKind::Assertion) && !checks(PropertyKind::Assertion);
     out.retain(|(kind, _, _)| {
         let looks_before = matches!(kind, PropertyKind::Race | PropertyKind::Deadlock);
-        !checks(*kind) || !undefined && (looks_before || !failed)
+        // What a read from the end of an object returns means nothing.
+        let means = !used || *kind == PropertyKind::Memory;
+        !checks(*kind) || means && !undefined && (looks_before || !failed)
     });
+    out
+}
+
+/// Claims of keys that are claimed already, and of handles that no thread has. Two threads claim in
+/// either order; where a release may be in between, nothing is said.
+fn misused(board: &Board) -> Vec<Violation> {
+    let all = || {
+        let traces = board.traces().enumerate();
+        traces.flat_map(|(thread, t)| t.claims.iter().enumerate().map(move |c| (thread, c)))
+    };
+    let mut out = Vec::new();
+    for (number, (thread, (at, claim))) in all().enumerate() {
+        let Some((of_thread, text)) = &claim.claims else {
+            continue;
+        };
+        let mut violate = |text: &str| {
+            out.push(Violation {
+                kind: PropertyKind::Misuse,
+                span: claim.span,
+                text: text.to_string(),
+                position: claim.position,
+            });
+        };
+        if *of_thread && !board.traces().any(|t| t.handle == claim.key) {
+            violate(NO_THREAD);
+        }
+        let same = |(_, (_, other)): &(usize, (usize, &Claim))| other.key == claim.key;
+        let mut earlier = all().take(number).filter(same);
+        let twice = earlier.any(|(first, (before, other))| {
+            let mut releases = all().filter(same).filter(|(_, (_, c))| c.claims.is_none());
+            let outside = |(t, (place, _)): (usize, (usize, &Claim))| {
+                t == first && place < before || t == thread && place > at
+            };
+            other.claims.is_some() && releases.all(outside)
+        });
+        if twice {
+            violate(text);
+        }
+    }
     out
 }
 

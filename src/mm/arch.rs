@@ -6,7 +6,7 @@
 //! they become the fences a compiler for the machine emits. The table is `compile` below.
 
 use super::model::{Arch, BaseRel, BaseSet, Model, Set};
-use crate::ir::program::{Fence, FenceTag, Order, Role};
+use crate::ir::program::{Fence, FenceTag, Lifetime, Order, Role};
 
 /// Every tag an event can carry: the fences of the machines, then C11's orders ([`LANGUAGE_TAGS`]).
 pub const TAGS: &[&str] = &[
@@ -34,7 +34,8 @@ pub const TAGS: &[&str] = &[
     "TAKE",
     "GIVE",
     "AWAIT",
-    "FREE",
+    "BEGIN",
+    "END",
 ];
 
 /// C11's orders, see [`order_tags`].
@@ -56,6 +57,12 @@ pub(super) fn of_word(word: &str) -> Option<Arch> {
         "PPC" | "POWER" => Arch::Power,
         _ => return None,
     })
+}
+
+/// Whether the machine named by the first word of a cat text may have linked loads and conditional
+/// stores alone. SPARC has `cas`.
+pub(super) fn is_linked(word: &str) -> bool {
+    !matches!(of_word(word), Some(Arch::Sc | Arch::X86 | Arch::Pso)) && word != "RMO"
 }
 
 /// The machine whose fences a model speaks of, if it is one.
@@ -94,6 +101,14 @@ pub fn order_tags(order: Order) -> &'static [&'static str] {
     }
 }
 
+/// What the events are that bound the life of an object; `lifetime.cat` speaks of these.
+pub fn life_tags(life: Lifetime) -> &'static [&'static str] {
+    match life {
+        Lifetime::Begin => &["BEGIN"],
+        Lifetime::End | Lifetime::Free => &["END"],
+    }
+}
+
 /// What an event is to the language, whatever the machine: atomic or not, which side of a
 /// synchronisation, and what it does to an object of the library. `race.cat` speaks of these.
 /// `fence` is what it is if it is a fence, else it is an access with this order.
@@ -118,7 +133,6 @@ pub fn language_tags(fence: Option<FenceTag>, order: Order) -> &'static [&'stati
             },
             Fence::C11(_) | Fence::Isync | Fence::Eieio | Fence::Posix => &[],
         },
-        Some(FenceTag::Free) => &["FREE"],
         Some(_) => &[],
         None => match order {
             Plain | Volatile => &[],
@@ -280,7 +294,6 @@ fn unknown(model: &Model, tag: FenceTag) -> String {
             format!("the fence `{}`", explicit(fence).join(" ").to_lowercase())
         }
         FenceTag::Group => "an atomic group".to_string(),
-        FenceTag::Free => "the end of an object".to_string(),
         FenceTag::BeforeLoad(order) | FenceTag::AfterLoad(order) => {
             format!("an atomic load `{}`", order_tags(order)[0])
         }

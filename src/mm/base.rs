@@ -50,7 +50,6 @@ impl Analysis<'_> {
         self.program_order();
         self.dependencies();
         self.threads_and_groups();
-        self.same_object();
         self.coherence();
         self.read_from();
         self.reads_before();
@@ -144,53 +143,6 @@ impl Analysis<'_> {
                 self.base.insert(base, Rc::new(Bounds::exact(pairs)));
             }
         }
-    }
-
-    /// From what frees an object to what uses it.
-    fn same_object(&mut self) {
-        let mut object = self.both();
-        let used = self.is_used(BaseRel::Object);
-        let frees: Vec<Node> = self
-            .nodes
-            .ids()
-            .filter(|n| used && self.graph.frees.contains_key(&self.nodes[*n]))
-            .collect();
-        let mut using: FxHashMap<u64, Vec<Node>> = FxHashMap::default();
-        let mut objects: IdVec<Node, Vec<u64>> = IdVec::new();
-        if !frees.is_empty() {
-            for n in self.nodes.ids().take_while(|_| !self.stopped()) {
-                let of = self.objects(n);
-                of.iter().for_each(|o| using.entry(*o).or_default().push(n));
-                objects.push(of);
-            }
-        }
-        let known = |n: Node| self.graph.terms.as_const(self.event(n).addr).is_some();
-        for a in frees.iter().take_while(|_| !self.stopped()) {
-            let x = &objects[*a];
-            let users = x.iter().filter_map(|o| using.get(o)).flatten();
-            for b in users.filter(|b| *b != a && !self.exclusive(*a, **b)) {
-                object.may.insert(a.index(), b.index());
-                let free = self.graph.frees.contains_key(&self.nodes[*b]);
-                if x.len() == 1 && *x == objects[*b] && known(*a) && (known(*b) || !free) {
-                    object.must.insert(a.index(), b.index());
-                }
-            }
-        }
-        self.base.insert(BaseRel::Object, Rc::new(object));
-    }
-
-    /// Addresses of the objects that an event may use or free, ascending.
-    pub fn objects(&self, n: Node) -> Vec<u64> {
-        let mut out: Vec<u64> = match self.graph.frees.get(&self.nodes[n]) {
-            Some(freed) => freed.clone(),
-            None => {
-                let cells = self.event(n).cells.iter();
-                cells.map(|c| self.graph.cells[*c].object).collect()
-            }
-        };
-        out.sort_unstable();
-        out.dedup();
-        out
     }
 
     pub(super) fn both(&self) -> Bounds {
@@ -379,7 +331,7 @@ impl Analysis<'_> {
     }
 
     pub(super) fn is_write(&self, n: Node) -> bool {
-        matches!(self.event(n).kind, EventKind::Write | EventKind::Init)
+        self.event(n).kind.writes()
     }
 
     fn writes(&self) -> BitSet {
@@ -394,15 +346,17 @@ impl Analysis<'_> {
         let (loc, po) = (&self.base[&BaseRel::Loc], &self.base[&BaseRel::Po].must);
         let past = po.inverse_until(self.interrupt());
         let writes = self.writes();
-        let mut later = writes.clone();
-        for n in self.nodes.ids() {
-            if self.event(n).kind == EventKind::Init {
-                later.remove(n.index());
-            }
-        }
+        let rank = |n: usize| self.event(Node::from_index(n)).kind.rank();
+        let from_rank = |least: u8| {
+            let mut some = BitSet::new(self.nodes.len());
+            let all = writes.iter().filter(|n| rank(*n) >= least);
+            all.for_each(|n| some.insert(n));
+            some
+        };
+        let later = [1, 1, 2, 3].map(from_rank);
         for a in writes.iter().take_while(|_| !self.stopped()) {
-            let first = self.event(Node::from_index(a)).kind == EventKind::Init;
-            let mut row = later.clone();
+            let first = usize::from(rank(a));
+            let mut row = later[first].clone();
             row.inter(loc.may.row(a));
             row.remove(a);
             if self.coherent {
@@ -412,10 +366,11 @@ impl Analysis<'_> {
             }
             co.may.insert_all(a, &row);
             row.inter(loc.must.row(a));
-            if !first && self.coherent {
+            let mut ranked = row.clone();
+            ranked.inter(later[first + 1].words());
+            co.must.insert_all(a, &ranked);
+            if self.coherent {
                 row.inter(po.row(a));
-            }
-            if first || self.coherent {
                 co.must.insert_all(a, &row);
             }
         }

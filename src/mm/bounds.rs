@@ -13,9 +13,10 @@
 use super::arch;
 use super::bits::{BitMatrix, BitSet};
 use super::build::{Operand, operands, set_operands};
+use super::dependencies::is_coherent;
 use super::eval::direct_uses;
 use super::guards::{Guards, conjuncts_of};
-use super::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use super::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::{Id, IdVec};
@@ -146,7 +147,7 @@ impl<'a> Analysis<'a> {
             base: BTreeMap::new(),
             po_cond: BTreeMap::new(),
             dep_cond: BTreeMap::new(),
-            coherent: asks_for_coherence(model),
+            coherent: is_coherent(model),
             tags: all_tags,
             guards,
             used,
@@ -444,6 +445,11 @@ impl<'a> Analysis<'a> {
                     .collect();
                 let must = match base {
                     BaseSet::FW => vec![false; may.len()],
+                    BaseSet::Tag(tag) => {
+                        let sure =
+                            |n: Node| self.has_tag(n, tag) && self.untagged(n, tag).is_empty();
+                        self.nodes.ids().map(sure).collect()
+                    }
                     BaseSet::Rmw => {
                         let sure = |n: Node| may[n.index()] && self.surely_rmw(n);
                         self.nodes.ids().map(sure).collect()
@@ -520,10 +526,24 @@ impl<'a> Analysis<'a> {
             BaseSet::F => matches!(event.kind, EventKind::Fence(_)),
             BaseSet::Rmw => event.rmw_read.is_some() || self.stores(n).next().is_some(),
             BaseSet::Tag(tag) => {
-                let mut tags = self.tags[n].iter().chain(language_tags(event));
-                tags.any(|t| t == tag)
+                self.has_tag(n, tag) || self.stores(n).any(|w| self.has_tag(w, tag))
             }
         }
+    }
+
+    /// Whether an event has a tag by itself. The read of a read-modify-write has the tags of its
+    /// write instead when that happens: they differ for a compare-exchange, whose read has another
+    /// order when it fails.
+    pub fn has_tag(&self, n: Node, tag: &str) -> bool {
+        let mut tags = self.tags[n].iter().chain(language_tags(self.event(n)));
+        tags.any(|t| *t == tag)
+    }
+
+    /// The writes of the read-modify-write that a read belongs to which lack a tag.
+    fn untagged(&self, read: Node, tag: &str) -> Vec<Node> {
+        self.stores(read)
+            .filter(|w| !self.has_tag(*w, tag))
+            .collect()
     }
 
     /// May and must of a set expression.
@@ -534,11 +554,11 @@ impl<'a> Analysis<'a> {
 
 /// [`arch::language_tags`] of an event.
 pub fn language_tags(event: &Event) -> &'static [&'static str] {
-    let fence = match event.kind {
-        EventKind::Fence(tag) => Some(tag),
-        _ => None,
-    };
-    arch::language_tags(fence, event.order)
+    match event.kind {
+        EventKind::Fence(tag) => arch::language_tags(Some(tag), event.order),
+        EventKind::Life(life) => arch::life_tags(life),
+        _ => arch::language_tags(None, event.order),
+    }
 }
 
 /// The tags of an event under a model: of fences those of the machine, of accesses their order.
@@ -592,41 +612,4 @@ fn used(model: &Model) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
 fn has_effect(model: &Model, tag: &str) -> bool {
     let is_tag = |s: &Set| matches!(s, Set::Base(BaseSet::Tag(t)) if t == tag);
     model.sets.iter().any(is_tag)
-}
-
-/// True when the model gives address dependencies a meaning.
-pub fn uses_address_dependencies(model: &Model) -> bool {
-    model.rels.iter().any(|r| *r == Rel::Base(BaseRel::Addr))
-}
-
-/// True when some axiom asks for `acyclic po-loc | rf | co | fr` or more.
-fn asks_for_coherence(model: &Model) -> bool {
-    model.axioms.iter().any(|axiom| {
-        if axiom.kind != AxiomKind::Acyclic {
-            return false;
-        }
-        let parts = union_parts(model, axiom.rel);
-        let has = |r: BaseRel| parts.iter().any(|p| model.rels[*p] == Rel::Base(r));
-        let base = |id: RelId, r: BaseRel| model.rels[id] == Rel::Base(r);
-        let po_loc = parts.iter().any(|p| match model.rels[*p] {
-            Rel::Inter(a, b) => {
-                (base(a, BaseRel::Po) && base(b, BaseRel::Loc))
-                    || (base(b, BaseRel::Po) && base(a, BaseRel::Loc))
-            }
-            _ => false,
-        });
-        (has(BaseRel::Po) || po_loc) && has(BaseRel::Rf) && has(BaseRel::Co) && has(BaseRel::Fr)
-    })
-}
-
-/// The operands of a nest of unions.
-pub fn union_parts(model: &Model, rel: RelId) -> Vec<RelId> {
-    match model.rels[rel] {
-        Rel::Union(a, b) => {
-            let mut out = union_parts(model, a);
-            out.extend(union_parts(model, b));
-            out
-        }
-        _ => vec![rel],
-    }
 }

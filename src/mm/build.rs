@@ -253,10 +253,7 @@ impl Builder {
             }
             // match: r \ id, where r relates nothing to itself   result: r
             (Rel::Base(base), Rel::Identity(_))
-                if !matches!(
-                    base,
-                    BaseRel::Loc | BaseRel::Int | BaseRel::Group | BaseRel::Object
-                ) =>
+                if !matches!(base, BaseRel::Loc | BaseRel::Int | BaseRel::Group) =>
             {
                 a
             }
@@ -305,9 +302,7 @@ impl Builder {
         match self.rels[r] {
             Rel::Empty
             | Rel::Identity(_)
-            | Rel::Base(
-                BaseRel::Loc | BaseRel::Int | BaseRel::Ext | BaseRel::Group | BaseRel::Object,
-            ) => r,
+            | Rel::Base(BaseRel::Loc | BaseRel::Int | BaseRel::Ext | BaseRel::Group) => r,
             Rel::Inverse(inner) => inner,
             Rel::Cross(s, t) => self.cross(t, s),
             _ => self.rel(Rel::Inverse(r)),

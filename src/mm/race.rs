@@ -1,70 +1,53 @@
-//! Data races as a relation beside a memory model.
+//! Questions beside a memory model: data races, and accesses to objects that do not exist.
 //!
-//! What a race is, is cat text like the models (`models/lib/race.cat`): a relation over the
-//! executions of any model, which the encoding asks for pairs of and [`super::edges`] computes for
-//! one execution. Happens-before is subtracted there, and it is recursive; see
-//! `encode::relations` for why that is sound in a question.
+//! What is asked for is cat text like the models (`models/lib/race.cat`, `lifetime.cat`): a relation
+//! over the executions of any model, which the encoding asks for pairs of and [`super::edges`]
+//! computes for one execution. Happens-before is subtracted from the races, and it is recursive;
+//! see `encode::relations` for why that is sound in a question.
 
 use super::build::Renumbering;
 use super::compile::compile;
 use super::library;
-use super::model::{Axiom, AxiomKind, BaseRel, Model, RecId, Rel, RelId, SetId};
+use super::model::{Model, RecId, RelId, SetId};
 use crate::front::source::SourceMap;
 
-/// The file that defines what a race is.
-const TEXT: &str = "race.cat";
-
-/// The model with the relations of its races ([`Model::race`]) and of its uses of what is freed
-/// ([`Model::lifetime`]); its executions are the same.
-pub fn with_races(model: &Model) -> Model {
-    let mut sources = SourceMap::default();
-    let text = library::text(TEXT).expect("the text is built in");
-    let file = sources.add(format!("<{TEXT}>"), text);
-    // The text is constant, and a test compiles it.
-    let races = compile(&mut sources, file, TEXT).expect("the built-in text compiles");
+/// The model with the relations of its races ([`Model::race`]) and of its accesses to objects that
+/// do not exist ([`Model::lifetime`]), as far as they are asked for; its executions are the same.
+pub fn asking(model: &Model, races: bool, lifetimes: bool) -> Model {
     let mut model = model.clone();
+    if races {
+        model.race = Some(add(&mut model, "race.cat"));
+    }
+    if lifetimes {
+        model.lifetime = Some(add(&mut model, "lifetime.cat"));
+    }
+    model
+}
+
+/// Adds what a text defines; the relation that its only axiom asks for.
+fn add(model: &mut Model, name: &str) -> RelId {
+    let mut sources = SourceMap::default();
+    let text = library::text(name).expect("the text is built in");
+    let file = sources.add(format!("<{name}>"), text);
+    // The text is constant, and a test compiles it.
+    let question = compile(&mut sources, file, name).expect("the built-in text compiles");
     let (rels, sets, recs) = (model.rels.len(), model.sets.len(), model.recs.len());
     let numbers = Renumbering {
         rel: &|r| RelId(r.0 + rels as u32),
         set: &|s| SetId(s.0 + sets as u32),
         rec: &|r| RecId(r.0 + recs as u32),
     };
-    for rel in races.rels.iter() {
+    for rel in question.rels.iter() {
         model.rels.push(numbers.of_rel(rel));
     }
-    for set in races.sets.iter() {
+    for set in question.sets.iter() {
         model.sets.push(numbers.of_set(set));
     }
-    for body in races.recs.iter() {
+    for body in question.recs.iter() {
         model.recs.push((numbers.rel)(*body));
     }
-    let asked = |name: &str| {
-        let axiom = races.axioms.iter().find(|axiom| axiom.name == name);
-        axiom.map(|axiom| (numbers.rel)(axiom.rel))
-    };
-    model.race = asked("race");
-    model.lifetime = asked(match takes_turns(&model) {
-        true => "turns",
-        false => "lifetime",
-    });
-    model
-}
-
-/// Whether an axiom says that accesses take turns: `acyclic po | rf | co | fr`, or of more.
-fn takes_turns(model: &Model) -> bool {
-    let acyclic = |axiom: &&Axiom| axiom.kind == AxiomKind::Acyclic;
-    model.axioms.iter().filter(acyclic).any(|axiom| {
-        let (mut found, mut work) = (Vec::new(), vec![axiom.rel]);
-        while let Some(rel) = work.pop() {
-            match &model.rels[rel] {
-                Rel::Union(a, b) => work.extend([*a, *b]),
-                Rel::Base(base) => found.push(*base),
-                _ => {}
-            }
-        }
-        let turns = [BaseRel::Po, BaseRel::Rf, BaseRel::Co, BaseRel::Fr];
-        turns.iter().all(|base| found.contains(base))
-    })
+    let axiom = question.axioms.first();
+    (numbers.rel)(axiom.expect("the built-in text has an axiom").rel)
 }
 
 #[cfg(test)]
@@ -73,22 +56,16 @@ mod tests {
     use crate::mm;
 
     #[test]
-    fn threads_take_turns_on_sc_alone() {
+    fn every_model_can_be_asked() {
         for (name, _) in mm::names() {
             let model = mm::builtin(name).expect("the model is built in");
-            assert_eq!(takes_turns(&model), name == "sc", "{name}");
-        }
-    }
-
-    #[test]
-    fn every_model_can_be_asked_for_races() {
-        for (name, _) in mm::names() {
-            let model = mm::builtin(name).expect("the model is built in");
-            let asked = with_races(&model);
+            let asked = asking(&model, true, true);
             for question in [asked.race, asked.lifetime] {
                 assert!(question.is_some_and(|r| asked.rels.ids().any(|id| id == r)));
             }
             assert_eq!(asked.axioms.len(), model.axioms.len());
+            let silent = asking(&model, false, false);
+            assert_eq!((silent.race, silent.lifetime), (None, None));
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{CycleEdge, EdgeKind, PropertyStatus, Step, StepKind, Trace};
 use crate::front::source::{SourceMap, Span};
 use crate::ir::program::{Fence, Order, PropertyKind, mask, sign_extend};
-use crate::unroll::event::FenceTag;
+use crate::unroll::event::{FenceTag, Lifetime};
 
 /// A number as people expect it: decimal, signed when it looks like a small negative number, and
 /// hexadecimal when it is so large that only its bits can mean something (a pointer, a mask).
@@ -52,16 +52,17 @@ pub fn order(order: Order) -> &'static str {
     }
 }
 
-/// A kind of property as `--check` names it.
-pub fn property(kind: PropertyKind) -> &'static str {
+/// A kind of property as a person counts its violations.
+pub fn properties(kind: PropertyKind) -> &'static str {
     match kind {
-        PropertyKind::Assertion => "assert",
+        PropertyKind::Assertion => "assertions",
         PropertyKind::Memory => "memory",
-        PropertyKind::Race => "race",
-        PropertyKind::Leak => "leak",
-        PropertyKind::Overflow => "overflow",
-        PropertyKind::DivisionByZero => "divzero",
-        PropertyKind::Deadlock => "deadlock",
+        PropertyKind::Misuse => "misuse",
+        PropertyKind::Race => "races",
+        PropertyKind::Leak => "leaks",
+        PropertyKind::Overflow => "overflows",
+        PropertyKind::DivisionByZero => "divisions by zero",
+        PropertyKind::Deadlock => "deadlocks",
     }
 }
 
@@ -97,7 +98,6 @@ pub fn fence(tag: FenceTag) -> String {
         FenceTag::BeforeRmw(o) => format!("fence before the {} update", order(o)),
         FenceTag::AfterRmw(o) => format!("fence after the {} update", order(o)),
         FenceTag::Group => "end of an atomic section".to_string(),
-        FenceTag::Free => "free".to_string(),
     }
 }
 
@@ -139,8 +139,7 @@ fn explicit_fence(fence: Fence) -> String {
 pub fn is_written(step: &Step) -> bool {
     match step.kind {
         StepKind::Init => false,
-        StepKind::Read | StepKind::Write => true,
-        StepKind::Fence(FenceTag::Free) => true,
+        StepKind::Read | StepKind::Write | StepKind::Life(_) => true,
         StepKind::Fence(tag) => matches!(tag, FenceTag::Explicit(f) if f != Fence::Posix),
     }
 }
@@ -150,6 +149,9 @@ pub fn action(step: &Step) -> String {
     let value = || value(step.value, step.width);
     let access = match step.kind {
         StepKind::Fence(tag) => return fence(tag),
+        StepKind::Life(Lifetime::Begin) => return format!("{} begins", step.cell),
+        StepKind::Life(Lifetime::End) => return format!("{} ends", step.cell),
+        StepKind::Life(Lifetime::Free) => return format!("{} freed", step.cell),
         StepKind::Read => format!("{} = {}", step.cell, value()),
         StepKind::Init | StepKind::Write => format!("{} := {}", step.cell, value()),
     };
@@ -178,6 +180,9 @@ fn access(sources: &SourceMap, step: &Step) -> String {
     let verb = match step.kind {
         StepKind::Read => "load",
         StepKind::Init | StepKind::Write => "store",
+        StepKind::Life(Lifetime::Begin) => "beginning of",
+        StepKind::Life(Lifetime::End) => "end of",
+        StepKind::Life(Lifetime::Free) => "free",
         StepKind::Fence(_) => "fence",
     };
     format!("{verb} {} ({})", step.cell, place(sources, step.span))

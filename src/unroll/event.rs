@@ -8,7 +8,7 @@ use super::term::{TermId, Terms};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::IdVec;
-pub use crate::ir::program::FenceTag;
+pub use crate::ir::program::{FenceTag, Lifetime};
 use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,8 +46,29 @@ pub enum EventKind {
     Read,
     /// A write.
     Write,
+    /// A write that no instruction makes: an object begins or ends to exist.
+    Life(Lifetime),
     /// A fence.
     Fence(FenceTag),
+}
+
+impl EventKind {
+    /// Whether it is in coherence.
+    pub fn writes(self) -> bool {
+        matches!(
+            self,
+            EventKind::Init | EventKind::Write | EventKind::Life(_)
+        )
+    }
+
+    /// Writes of a lower rank come first in coherence: initial ones, then beginnings, then the rest.
+    pub fn rank(self) -> u8 {
+        match self {
+            EventKind::Init => 0,
+            EventKind::Life(Lifetime::Begin) => 1,
+            _ => 2,
+        }
+    }
 }
 
 /// One event.
@@ -59,10 +80,11 @@ pub struct Event {
     pub thread: Option<ThreadId>,
     /// Executed when this holds.
     pub guard: TermId,
-    /// Memory order in the source.
+    /// Memory order in the source. The read of a compare-exchange has that of a failure, and the
+    /// order of its write instead when that happens.
     pub order: Order,
-    /// The address, of pointer width; a constant when `cells` has one member. For a fence that
-    /// frees nothing: the constant 0.
+    /// The address, of pointer width; a constant when `cells` has one member. For a fence: the
+    /// constant 0.
     pub addr: TermId,
     /// The cells it may touch; empty for a fence.
     pub cells: Vec<CellId>,
@@ -90,8 +112,6 @@ pub struct Cell {
     pub name: String,
     /// Its address as a number.
     pub addr: u64,
-    /// The address of its object.
-    pub object: u64,
     /// Bits.
     pub width: Width,
     /// Its initial write.
@@ -234,6 +254,8 @@ pub enum Drawn {
     Value(TermId),
     /// The value of a register that is read before it is set, as its procedure begins.
     Register(ProcId, LocalId, TermId),
+    /// Nothing: the thread executes a claim or a release.
+    Claim,
     /// A new object.
     Object {
         /// The allocation.
@@ -258,8 +280,6 @@ pub struct EventGraph {
     pub cells: IdVec<CellId, Cell>,
     /// Atomic groups: their events in program order.
     pub groups: IdVec<GroupId, Vec<EventId>>,
-    /// Addresses of the objects that an event may free.
-    pub frees: BTreeMap<EventId, Vec<u64>>,
     /// Joins.
     pub joins: Vec<JoinEdge>,
     /// Where threads may wait for ever.
@@ -285,6 +305,9 @@ pub struct EventGraph {
     pub strays: Vec<Gap>,
     /// What threads take from outside, for each thread in program order.
     pub draws: Vec<Draw>,
+    /// The ways in which compare-exchanges fail for no reason that only machines with a linked pair
+    /// have.
+    pub spurious: Vec<TermId>,
     /// Contents of memory that is not initialised: address, bits, value.
     pub uninitialised: Vec<(u64, Width, TermId)>,
     /// Addresses of thread-local objects.

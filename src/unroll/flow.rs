@@ -61,6 +61,7 @@ fn live(proc: &Proc) -> Vec<Vec<LocalId>> {
     let n = proc.body.len();
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); n + 1];
     let mut uses: Vec<Vec<usize>> = vec![Vec::new(); proc.locals.len()];
+    let sets: Vec<Vec<LocalId>> = proc.body.iter().map(|i| defined(&i.op)).collect();
     for (pc, instr) in proc.body.iter().enumerate() {
         operands(&instr.op, &mut |l| uses[l.index()].push(pc));
         match &instr.op {
@@ -83,7 +84,7 @@ fn live(proc: &Proc) -> Vec<Vec<LocalId>> {
             }
             live[pc].push(local);
             let before = before[pc].iter().copied();
-            work.extend(before.filter(|p| defined(&proc.body[*p].op) != Some(local)));
+            work.extend(before.filter(|p| !sets[*p].contains(&local)));
         }
     }
     live
@@ -103,21 +104,17 @@ fn behind_test(proc: &Proc, head: usize, back: usize) -> Option<usize> {
     }
 }
 
-/// The register an instruction sets.
-fn defined(op: &Op) -> Option<LocalId> {
+/// The registers an instruction sets.
+fn defined(op: &Op) -> Vec<LocalId> {
     match op {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
         | Op::Myself { dst }
-        | Op::Load { dst, .. }
-        | Op::LoadLinked { dst, .. }
-        | Op::StoreConditional { dst, .. }
-        | Op::Rmw { dst, .. }
-        | Op::Cas { dst, .. }
         | Op::Alloc { dst, .. }
-        | Op::Spawn { dst, .. } => Some(*dst),
-        Op::Call { dst, .. } | Op::Join { dst, .. } => *dst,
-        _ => None,
+        | Op::Recall { dst, .. }
+        | Op::Spawn { dst, .. } => vec![*dst],
+        Op::Call { dst, .. } | Op::Join { dst, .. } => dst.iter().copied().collect(),
+        access => access.results(),
     }
 }
 
@@ -130,7 +127,10 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
     };
     match op {
         Op::Assign { value, .. } | Op::Observe { value, .. } => visit(value, f),
-        Op::Load { addr, .. } | Op::LoadLinked { addr, .. } | Op::Free { addr } => visit(addr, f),
+        Op::Load { addr, .. }
+        | Op::LoadLinked { addr, .. }
+        | Op::Free { addr }
+        | Op::LeaveScope { addr } => visit(addr, f),
         Op::Store { addr, value, .. } | Op::StoreConditional { addr, value, .. } => {
             [addr, value].into_iter().for_each(|e| visit(e, f))
         }
@@ -139,16 +139,28 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
             addr,
             expected,
             desired,
+            weak,
             ..
         } => {
             [addr, expected, desired]
                 .into_iter()
+                .chain(weak.iter().map(|w| &w.when))
                 .for_each(|e| visit(e, f));
         }
+        Op::OneOf(ways) => ways.iter().for_each(|(cond, op)| {
+            visit(cond, f);
+            operands(op, f);
+        }),
         Op::Wait { cond, value } => [cond, value].into_iter().for_each(|e| visit(e, f)),
         Op::Goto { cond: Some(e), .. } | Op::Assume(e) | Op::Assert { cond: e, .. } => visit(e, f),
         Op::Return(Some(e)) | Op::ThreadExit(Some(e)) => visit(e, f),
-        Op::Join { handle, .. } => visit(handle, f),
+        Op::Join { handle: e, .. }
+        | Op::Recall { key: e, .. }
+        | Op::Claim { key: e, .. }
+        | Op::Release(e) => visit(e, f),
+        Op::Remember { key, value, when } => {
+            [key, value, when].into_iter().for_each(|e| visit(e, f));
+        }
         Op::Alloc { size, .. } => visit(size, f),
         Op::Call {
             callee: c, args, ..

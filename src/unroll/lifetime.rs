@@ -1,12 +1,19 @@
-//! How long objects exist: on the heap until they are freed, on the stack until their function
-//! returns, main's as long as the program runs.
+//! How long objects exist: on the heap until they are freed, on the stack until their block, their
+//! function or their thread ends.
 //!
-//! What a path has freed itself, or its creator before it, is known on the path: an access there is
-//! a check like any other. What other threads free is an event, [`FenceTag::Free`], for the model's
-//! happens-before to decide (`mm::race`). So a thread that frees an object touches all of its
-//! scalars: those that another thread looks at are shared then.
+//! What a path has ended itself, or its creator before it, is known on the path: an access there is
+//! a check like any other. For other threads the end is a write to each scalar of the object that
+//! they may look at, and so is the beginning of an object that is made while they run
+//! ([`EventKind::Life`]). No instruction makes these writes, and nobody may read their values: who
+//! reads from the end, or writes after it, comes too late, and who reads what was there before the
+//! beginning comes too early. The memory model decides who can (`mm::race`).
+//!
+//! The values of `free`'s argument are a *data* dependency: the end comes after the reads it depends
+//! on, and nothing is said of what comes after it. Where all that other threads do to an object is
+//! before its end by creation or join, or after its beginning by creation, there is no event; which
+//! scalars need one is assumed and checked like what is shared ([`Facts`]).
 
-use super::deps::DepSets;
+use super::deps::{DepId, DepSets};
 use super::event::*;
 use super::machine::Machine;
 use super::memory::*;
@@ -15,7 +22,7 @@ use super::term::TermId;
 use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::program::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The rule of every access.
@@ -28,12 +35,15 @@ pub const FREED: &str = "the memory allocated here is freed";
 /// An allocation that was executed.
 pub(super) struct Made {
     heap: bool,
+    thread: ThreadId,
     time: u64,
     guard: TermId,
+    /// There may have been other threads.
+    concurrent: bool,
     span: Span,
 }
 
-/// An object that was freed, or that ended with its function.
+/// An object that was freed, or that ended with its block, its function or its thread.
 pub(super) struct Freed {
     object: ObjId,
     thread: ThreadId,
@@ -44,19 +54,27 @@ pub(super) struct Freed {
 }
 
 impl Machine<'_> {
-    pub(super) fn make(&mut self, object: ObjId, storage: &Storage, guard: TermId, span: Span) {
+    pub(super) fn make(&mut self, object: ObjId, storage: &Storage, state: &State, span: Span) {
         let heap = *storage == Storage::Heap;
-        let time = self.clock;
         let made = Made {
             heap,
-            time,
-            guard,
+            thread: self.thread,
+            time: self.clock,
+            guard: state.guard,
+            concurrent: self.concurrent,
             span,
         };
         self.made.insert(object, made);
         if let (false, Some(activation)) = (heap, self.activations.last_mut()) {
             activation.push(object);
         }
+        self.bounds_life(
+            state,
+            Lifetime::Begin,
+            object,
+            (state.guard, DepSets::EMPTY),
+            span,
+        );
     }
 
     /// `free(addr)`
@@ -89,11 +107,26 @@ impl Machine<'_> {
         }
         let good = self.graph.terms.any(&good);
         self.lifetime_check(state, good, Rule::Free, span);
-        let freed: Vec<ObjId> = objects.iter().map(|(o, _)| *o).collect();
-        let something = self.graph.terms.not(is_null);
-        self.free_event(state, addr.term, something, &freed, span);
         for (object, here) in objects {
-            self.end(state, object, here);
+            self.end(state, object, (here, addr.deps), Lifetime::Free, span);
+        }
+    }
+
+    /// The object on the stack at this address ends with its block; a path that has not come to its
+    /// declaration has no address.
+    pub(super) fn leave_scope(&mut self, state: &mut State, addr: Value, span: Span) {
+        let pointers = {
+            let mut p = Pointers {
+                facts: self.facts,
+                read_slots: &self.read_slots,
+                memo: &mut self.points_to,
+            };
+            p.of(&self.graph.terms, addr.term)
+        };
+        let objects: Vec<ObjId> = pointers.objects.keys().copied().collect();
+        for object in objects {
+            let here = self.is_at(addr, object);
+            self.end_on_stack(state, object, here, span);
         }
     }
 
@@ -103,66 +136,112 @@ impl Machine<'_> {
         if self.thread == ThreadId(0) && self.stack.is_empty() {
             return;
         }
-        let width = self.program.data_model.pointer_width();
         let always = self.graph.terms.bool(true);
         for object in objects {
-            let slots = self.facts.slots_of(*object);
-            if slots.iter().any(|s| self.is_shared(*s)) {
-                let addr = self.facts.address(*object, 0);
-                let addr = self.graph.terms.constant(addr, width);
-                self.free_event(state, addr, always, &[*object], span);
-            }
-            self.end(state, *object, always);
+            self.end_on_stack(state, *object, always, span);
         }
     }
 
-    /// From here on the object does not exist, where `cond` holds.
-    fn end(&mut self, state: &mut State, object: ObjId, cond: TermId) {
+    /// With a thread end all procedures it is in, main and its own when it is the first: the others
+    /// go on.
+    pub(super) fn end_of_thread(&mut self, state: &mut State, span: Span) {
+        let objects: Vec<ObjId> = self.activations.iter().flatten().copied().collect();
+        let always = self.graph.terms.bool(true);
+        for object in objects {
+            self.end_on_stack(state, object, always, span);
+        }
+    }
+
+    /// An object of a procedure ends where `cond` holds, unless this path has no such object.
+    fn end_on_stack(&mut self, state: &mut State, object: ObjId, cond: TermId, span: Span) {
+        let Some(made) = self.made.get(&object) else {
+            return;
+        };
+        let cond = self.graph.terms.and(made.guard, cond);
+        let dead = self.is_dead(state, object);
+        let alive = self.graph.terms.not(dead);
+        let cond = self.graph.terms.and(cond, alive);
+        self.end(state, object, (cond, DepSets::EMPTY), Lifetime::End, span);
+    }
+
+    /// From here on the object does not exist, where `cond` holds, which depends on some reads.
+    fn end(
+        &mut self,
+        state: &mut State,
+        object: ObjId,
+        (cond, deps): (TermId, DepId),
+        how: Lifetime,
+        span: Span,
+    ) {
+        let guard = self.graph.terms.and(state.guard, cond);
+        if self.graph.terms.is_false(guard) {
+            return;
+        }
+        self.bounds_life(state, how, object, (guard, deps), span);
         let before = self.is_dead(state, object);
         let dead = self.graph.terms.or(before, cond);
         Rc::make_mut(&mut state.dead).insert(object, dead);
-        let guarded = self.graph.terms.and(state.guard, cond);
         let joined = self.surely_joined(state);
         self.freed.push(Freed {
             object,
             thread: self.thread,
             time: self.clock,
-            cond: guarded,
+            cond: guard,
             joined,
         });
     }
 
-    fn free_event(
+    /// The writes that an object begins or ends with, for those of its scalars for which it matters.
+    fn bounds_life(
         &mut self,
         state: &State,
-        addr: TermId,
-        cond: TermId,
-        objects: &[ObjId],
+        life: Lifetime,
+        object: ObjId,
+        (guard, deps): (TermId, DepId),
         span: Span,
     ) {
-        let guard = self.graph.terms.and(state.guard, cond);
-        if !self.concurrent || self.graph.terms.is_false(guard) {
+        if !self.concurrent {
             return;
         }
-        let none = self.deps.get(DepSets::EMPTY);
-        let zero = self.graph.terms.constant(0, 1);
-        let event = self.emit(Event {
-            kind: EventKind::Fence(FenceTag::Free),
-            thread: Some(self.thread),
-            guard,
-            order: Order::Plain,
-            addr,
-            cells: Vec::new(),
-            value: zero,
-            addr_deps: none.clone(),
-            data_deps: none.clone(),
-            ctrl_deps: none,
-            rmw_read: None,
-            group: state.group.map(|(g, _)| g),
-            span,
-        });
-        let objects = objects.iter().map(|o| self.facts.address(*o, 0));
-        self.graph.frees.insert(event, objects.collect());
+        for slot in self.facts.slots_of(object) {
+            let matters = match life {
+                Lifetime::Begin => &self.facts.begins,
+                Lifetime::End | Lifetime::Free => &self.facts.ends,
+            };
+            if !matters.contains(&slot) {
+                continue;
+            }
+            let cell = self.cell(slot, span);
+            let value = match life {
+                Lifetime::Begin => self.initial_value(slot).term,
+                Lifetime::End | Lifetime::Free => {
+                    let width = self.facts.slots[slot].width;
+                    self.graph.terms.constant(0, width)
+                }
+            };
+            let key = self.key();
+            self.writers.entry(slot).or_default().insert(key);
+            let width = self.program.data_model.pointer_width();
+            let addr = self.facts.slot_address(slot);
+            let addr = self.graph.terms.constant(addr, width);
+            let none = self.deps.get(DepSets::EMPTY);
+            let event = Event {
+                kind: EventKind::Life(life),
+                thread: Some(self.thread),
+                guard,
+                order: Order::Plain,
+                addr,
+                cells: vec![cell],
+                value,
+                addr_deps: none,
+                data_deps: self.deps.get(deps),
+                ctrl_deps: self.deps.get(state.ctrl),
+                rmw_read: None,
+                group: state.group.map(|(g, _)| g),
+                span,
+            };
+            self.emit(event);
+        }
     }
 
     /// Whoever allocates it, and whether that has been executed yet.
@@ -257,30 +336,63 @@ impl Machine<'_> {
         out
     }
 
-    /// Who frees an object touches what is in it.
-    pub(super) fn freeing_touches(&mut self) {
-        for freed in std::mem::take(&mut self.freed) {
-            let key = self.lives[freed.thread.index()].key;
-            let ended = |t: &ThreadId| *t == freed.thread || freed.joined.contains(t);
-            for slot in self.facts.slots_of(freed.object) {
-                let by = self.touched.get(&slot);
-                let others = by.into_iter().flat_map(|by| by.keys());
-                let conflict = others
-                    .filter(|t| !ended(t))
-                    .any(|t| !self.inherited(freed.thread, freed.time, *t));
-                if conflict && self.facts.shared.insert(slot) {
-                    self.changed = true;
+    /// Notes for which scalars it matters to other threads when their object begins or ends. What
+    /// they do before a join, or inherit, is in order.
+    pub(super) fn lifetimes_that_matter(&mut self) {
+        let mut users: BTreeMap<SlotId, BTreeSet<ThreadId>> = BTreeMap::new();
+        for (slot, by) in &self.touched {
+            users.entry(*slot).or_default().extend(by.keys());
+        }
+        for event in self.graph.events.iter() {
+            let access = matches!(event.kind, EventKind::Read | EventKind::Write);
+            let Some(thread) = event.thread.filter(|_| access) else {
+                continue;
+            };
+            for cell in &event.cells {
+                users.entry(self.slot_of[cell]).or_default().insert(thread);
+            }
+        }
+        let mut others = BTreeSet::new();
+        let mut ends = Vec::new();
+        for freed in &self.freed {
+            let late = |t: &ThreadId| {
+                *t != freed.thread
+                    && !freed.joined.contains(t)
+                    && !self.inherited(freed.thread, freed.time, *t)
+            };
+            let of_object = self.facts.slots_of(freed.object);
+            let used = |s: &SlotId| users.get(s).is_some_and(|by| by.iter().any(late));
+            let before = ends.len();
+            ends.extend(of_object.iter().copied().filter(used));
+            let again = |f: &Freed| f.object == freed.object && late(&f.thread);
+            if ends.len() == before && self.freed.iter().any(again) {
+                match of_object.first() {
+                    Some(slot) => ends.push(*slot),
+                    None => _ = others.insert(freed.object),
                 }
-                if let Some(writers) = self.writers.get_mut(&slot) {
-                    let lives = &self.lives;
-                    let foreign = |w: &ThreadKey| {
-                        let of = lives.iter().position(|l| l.key == *w);
-                        !of.is_some_and(|i| ended(&ThreadId::from_index(i)))
-                    };
-                    if writers.iter().any(foreign) {
-                        writers.insert(key);
-                    }
-                }
+            }
+        }
+        for object in others {
+            // Nobody looks at it, but two threads free it: they do behind its last byte.
+            let size = self.facts.objects[object].size;
+            ends.extend(self.facts.slot(self.program, object, size, 8));
+        }
+        let mut begins = Vec::new();
+        for (object, made) in self.made.iter().filter(|(_, m)| m.concurrent) {
+            let early =
+                |t: &ThreadId| *t != made.thread && !self.inherited(made.thread, made.time, *t);
+            let used = |s: &SlotId| users.get(s).is_some_and(|by| by.iter().any(early));
+            begins.extend(self.facts.slots_of(*object).into_iter().filter(used));
+        }
+        for slot in ends.iter().chain(&begins) {
+            self.changed |= self.facts.contend(*slot);
+        }
+        for (new, known) in [
+            (ends, &mut self.facts.ends),
+            (begins, &mut self.facts.begins),
+        ] {
+            for slot in new {
+                self.changed |= known.insert(slot);
             }
         }
     }

@@ -7,6 +7,7 @@ use super::event::*;
 use super::flow::Flow;
 use super::lifetime::{Freed, Made};
 use super::memory::*;
+use super::notes::Claim;
 use super::state::*;
 use super::term::{TermId, Terms};
 use crate::front::source::Span;
@@ -40,7 +41,7 @@ pub(super) struct Joining {
     pub(super) executed: Vec<ThreadId>,
 }
 
-/// Who touched a private slot: by thread, when it last wrote.
+/// Who touched a slot that is not contended: by thread, when it last wrote.
 pub(super) type Touched = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
 
 pub(super) struct Machine<'a> {
@@ -76,16 +77,20 @@ pub(super) struct Machine<'a> {
     pub(super) clock: u64,
     /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
     pub(super) joins: Vec<Joining>,
+    /// What may be done only once, in the order of execution.
+    pub(super) claims: Vec<Claim>,
     /// Objects that were allocated.
     pub(super) made: BTreeMap<ObjId, Made>,
-    /// Objects that were freed, or that ended with their function.
+    /// Objects that were freed, or that ended.
     pub(super) freed: Vec<Freed>,
-    /// Objects of the procedures being executed.
+    /// Objects of the procedures that the current thread is in.
     pub(super) activations: Vec<Vec<ObjId>>,
     /// Calls being executed that recur beyond the bound, as they return by themselves.
     pub(super) foreseen: Vec<ProcId>,
     /// How often the end of a loop was not foreseen.
     pub(super) unforeseen: FxHashMap<(ProcId, usize), u32>,
+    /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
+    pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// How many objects there are after this pass, as far as earlier ones know.
@@ -415,7 +420,7 @@ impl Machine<'_> {
     /// Compares what happened with what was assumed, and widens the assumptions.
     pub(super) fn widen(&mut self) {
         self.changed |= self.numbered && self.objects != self.facts.objects.len();
-        self.freeing_touches();
+        self.lifetimes_that_matter();
         for (slot, by) in &self.touched {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {
@@ -423,7 +428,7 @@ impl Machine<'_> {
                         .any(|other| other != writer && !self.inherited(*writer, when, *other))
                 })
             });
-            if conflict && self.facts.shared.insert(*slot) {
+            if conflict && self.facts.contend(*slot) {
                 self.changed = true;
             }
         }
@@ -446,9 +451,7 @@ impl Machine<'_> {
         }
         let pointer = self.program.data_model.pointer_width();
         for event in self.graph.events.iter() {
-            if !matches!(event.kind, EventKind::Write | EventKind::Init)
-                || self.graph.terms.width(event.value) != pointer
-            {
+            if !event.kind.writes() || self.graph.terms.width(event.value) != pointer {
                 continue;
             }
             let value = {

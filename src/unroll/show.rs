@@ -38,6 +38,7 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
                 EventKind::Init => "init".to_string(),
                 EventKind::Read => format!("read {cells}"),
                 EventKind::Write => format!("write {cells} := {}", term(event.value)),
+                EventKind::Life(life) => format!("{life:?} {cells}"),
                 EventKind::Fence(tag) => format!("fence {tag:?}"),
             };
             let _ = write!(

@@ -1,7 +1,8 @@
-// Plain accesses order the use of an object and its end where threads take turns, and only there.
+// Plain accesses order the use of an object and its end where writes are not reordered, and only
+// there.
 //
-// run: --unwind 2
-// expect: sc=SAFE tso,pso,rmo,alpha,power2010,power=UNSAFE
+// run: --unwind 2 --check memory
+// expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 //
 // run: -DEARLY --unwind 2
 // expect: all=UNSAFE

@@ -54,26 +54,64 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// Reads, writes what `update` answers, and returns what was read.
+    /// Reads, writes what `update` makes of it, and returns what was read.
     pub(super) fn rmw(
         &mut self,
         walk: &mut Walk,
         at: Access,
-        update: &dyn Fn(u64) -> Option<u64>,
+        update: &dyn Fn(u64) -> u64,
     ) -> Result<u64, Stop> {
-        use Order::{AcqRel, Acquire, Release, SeqCst};
-        if matches!(at.order, Release | AcqRel | SeqCst) {
-            self.fence(walk, FenceTag::BeforeRmw(at.order), at.span)?;
+        if let Some(tag) = FenceTag::before_rmw(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         let place = self.place(walk, at)?;
         let (old, event) = self.read(walk, at, place)?;
-        if let Some(new) = update(old) {
-            self.write(walk, at, place, new, event)?;
-        }
-        if matches!(at.order, Acquire | AcqRel | SeqCst) {
-            self.fence(walk, FenceTag::AfterRmw(at.order), at.span)?;
+        self.write(walk, at, place, update(old), event)?;
+        if let Some(tag) = FenceTag::after_rmw(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         Ok(old)
+    }
+
+    /// Reads, and writes what `update` answers, if anything; what was read, and whether it wrote.
+    /// The access has the order of success. Which fence the execution has before the read says what
+    /// it takes the outcome for, and that has to come true.
+    pub(super) fn compare_exchange(
+        &mut self,
+        walk: &mut Walk,
+        at: Access,
+        failure: Order,
+        update: &dyn Fn(u64) -> Option<u64>,
+    ) -> Result<(u64, bool), Stop> {
+        let begun = self.is_event(walk)?;
+        let tags = FenceTag::before_cas(at.order, failure);
+        let came = |walk: &Walk, tag: &FenceTag| {
+            let next = walk.events.front().map(|(_, e)| &self.run.graph.events[*e]);
+            next.is_some_and(|e| e.kind == EventKind::Fence(*tag) && e.span == at.span)
+        };
+        let fence = tags.into_iter().flatten().find(|tag| came(walk, tag));
+        if let Some(tag) = fence {
+            self.next(walk, EventKind::Fence(tag), Order::Plain, at.span)?;
+        }
+        let place = self.place(walk, at)?;
+        let reads = Access {
+            order: Order::of_failing_read(at.order, failure),
+            ..at
+        };
+        let (old, event) = self.read(walk, reads, place)?;
+        let new = update(old);
+        let outcome = usize::from(new.is_none());
+        if begun && fence != tags[outcome] {
+            let text = format!("{} has {fence:?} before a compare-exchange", walk.id);
+            return Err(Mismatch(text).into());
+        }
+        if let Some(new) = new {
+            self.write(walk, at, place, new, event)?;
+        }
+        if let Some(tag) = FenceTag::after_cas(at.order, failure)[outcome] {
+            self.fence(walk, tag, at.span)?;
+        }
+        Ok((old, new.is_some()))
     }
 
     pub(super) fn load_linked(&mut self, walk: &mut Walk, at: Access) -> Result<u64, Stop> {
@@ -115,35 +153,69 @@ impl Replay<'_> {
         if !self.heap.contains_key(&addr) || walk.dead.contains(&addr) {
             self.violation(walk, PropertyKind::Memory, FREEABLE, span);
         }
-        if self.is_event(walk)? {
-            let tag = EventKind::Fence(FenceTag::Free);
-            let e = self.next(walk, tag, Order::Plain, span)?;
-            if self.run.addr.get(&e) != Some(&addr) {
-                return Err(self.differs(walk, e, &format!("frees {addr:#x}")));
-            }
-        }
+        self.bounds_life(walk, Lifetime::Free, addr, span)?;
         walk.dead.insert(addr);
         self.freed.insert(addr);
         Ok(())
     }
 
-    /// The objects of a procedure end with it, those of main excepted. That is an event where other
-    /// threads look at them.
-    pub(super) fn end_of_activation(&mut self, walk: &mut Walk, objects: Vec<u64>) {
-        if walk.id == ThreadId(0) && walk.frames.is_empty() {
-            return;
+    /// Takes the writes that an object begins or ends with here; for which scalars there are some,
+    /// only the event graph knows.
+    ///
+    /// # Errors
+    /// Main's memory does not fit what cells contain initially.
+    pub(super) fn bounds_life(
+        &mut self,
+        walk: &mut Walk,
+        life: Lifetime,
+        object: u64,
+        span: Span,
+    ) -> Result<(), Stop> {
+        if !self.is_event(walk)? {
+            return Ok(());
         }
+        let run = self.run;
+        let inside = |e: &EventId| {
+            let addr = run.addr.get(e).copied().unwrap_or(0);
+            self.objects.base(addr) == Some(object)
+        };
+        while let Some((position, e)) = walk.events.front().copied()
+            && run.graph.events[e].kind == EventKind::Life(life)
+            && run.graph.events[e].span == span
+            && inside(&e)
+        {
+            walk.events.pop_front();
+            walk.position = position + 1;
+        }
+        Ok(())
+    }
+
+    /// The objects of a procedure end with it, those of main excepted.
+    pub(super) fn end_of_activation(
+        &mut self,
+        walk: &mut Walk,
+        objects: Vec<u64>,
+        span: Span,
+    ) -> Result<(), Stop> {
+        if walk.id == ThreadId(0) && walk.frames.is_empty() {
+            return Ok(());
+        }
+        self.end_on_stack(walk, objects, span)
+    }
+
+    /// Objects of procedures end, where they have not before.
+    pub(super) fn end_on_stack(
+        &mut self,
+        walk: &mut Walk,
+        objects: Vec<u64>,
+        span: Span,
+    ) -> Result<(), Stop> {
         for object in objects {
-            walk.dead.insert(object);
-            let run = self.run;
-            if let Some((position, e)) = walk.events.front().copied()
-                && run.graph.events[e].kind == EventKind::Fence(FenceTag::Free)
-                && run.addr.get(&e) == Some(&object)
-            {
-                walk.events.pop_front();
-                walk.position = position + 1;
+            if walk.dead.insert(object) {
+                self.bounds_life(walk, Lifetime::End, object, span)?;
             }
         }
+        Ok(())
     }
 
     /// Whether what the thread does now is an event; main may have to begin with them here.
@@ -206,7 +278,8 @@ impl Replay<'_> {
         }
         let foreign = run.events.iter().find(|e| {
             let event = &run.graph.events[**e];
-            event.kind == EventKind::Write
+            event.kind.writes()
+                && event.thread.is_some()
                 && event.thread != owner
                 && run.addr.get(e) == Some(&at.addr)
         });
