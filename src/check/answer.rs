@@ -14,6 +14,7 @@
 
 use super::outcome::{Outcome, Verdict};
 use crate::front::prp::{Formula, Specification};
+use crate::ir::places::has_scalar;
 use crate::ir::program::{Op, Program, PropertyKind, Rule, Storage};
 use std::fmt;
 
@@ -95,10 +96,8 @@ fn is_decided(formula: &Formula, program: &Program) -> bool {
 /// Some static object has room for a pointer.
 fn keeps_pointers(program: &Program) -> bool {
     let width = program.data_model.pointer_width();
-    program.globals.iter().any(|global| {
-        let scalars = program.scalars(global.layout);
-        scalars.iter().any(|(_, w)| *w == width)
-    })
+    let mut globals = program.globals.iter();
+    globals.any(|global| has_scalar(program, global.layout, width))
 }
 
 /// The program has memory of the heap, and may end elsewhere than at the end of `main`, or when

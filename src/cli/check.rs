@@ -5,7 +5,7 @@ use super::exit::{self, Exit};
 use super::options::{Dump, Engine, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
-use super::{engine, limits, litmus, param, progress, suggest, svcomp};
+use super::{engine, limits, litmus, param, progress, suggest, svcomp, watch};
 use crate::check::answer::Answer;
 use crate::check::bmc::{self, CheckError, Env, Task};
 use crate::check::outcome::{Outcome, UnknownReason, Verdict};
@@ -80,6 +80,7 @@ impl File<'_> {
             return Err(self.refused(None, &[Diag::bare(text)]));
         }
         self.progress("reading");
+        self.watch(0, 0.0);
         let start = Instant::now();
         let unit = engine::parse(&mut self.sources, path, self.request)
             .map_err(|d| self.refused(None, &d))?;
@@ -103,12 +104,15 @@ impl File<'_> {
         let stops = self.request.show_loops || self.request.dump.is_some();
         if self.request.engine == Engine::Enumerate && !stops {
             let each = models.into_iter().map(|(name, model)| match model {
-                Ok(model) => match self.enumerated(&program, &model, &self.request.bounds) {
-                    Ok(outcome) => {
-                        self.answered(&program, &name, &model, outcome, &self.request.bounds)
+                Ok(model) => {
+                    self.watch_model(&name, 0.0);
+                    match self.enumerated(&program, &model, &self.request.bounds) {
+                        Ok(outcome) => {
+                            self.answered(&program, &name, &model, outcome, &self.request.bounds)
+                        }
+                        Err(error) => self.failed(&name, error),
                     }
-                    Err(error) => self.failed(&name, error),
-                },
+                }
                 Err(diags) => self.refused(Some(&name), &diags).0,
             });
             return Ok(each.max().unwrap_or(Exit::Safe));
@@ -121,7 +125,7 @@ impl File<'_> {
             return Ok(each.max().unwrap_or(Exit::Safe));
         }
         let start = Instant::now();
-        let env = limits::env(self.request.timeout, self.request.memory_mb, 0.0);
+        let env = limits::env(self.request.timeout, self.request.memory_mb, self.spent());
         let read = models.iter().filter_map(|(_, m)| m.as_ref().ok());
         let options = unwinding(self.request.bounds.clone(), read);
         let graph = unroll(&program, &options, &|| (env.limit)().is_some());
@@ -183,7 +187,8 @@ impl File<'_> {
     ) -> Exit {
         self.progress(&model.name);
         let request = self.request;
-        let spent = self.seconds.iter().map(|(_, s)| s).sum();
+        let spent = self.spent();
+        self.watch_model(name, spent);
         let env = limits::env(request.timeout, request.memory_mb, spent);
         if let Err(exit) = self.write_formula(graph, name, model, &env) {
             return exit;
@@ -204,7 +209,8 @@ impl File<'_> {
     /// Unwinds and checks with greater and greater bounds.
     fn step_by_step(&self, program: &Program, name: &ModelName, model: &Model, most: u32) -> Exit {
         let request = self.request;
-        let spent = self.seconds.iter().map(|(_, s)| s).sum();
+        let spent = self.spent();
+        self.watch_model(name, spent);
         let env = limits::env(request.timeout, request.memory_mb, spent);
         let subject = incremental::Subject {
             program,
@@ -229,6 +235,7 @@ impl File<'_> {
         bounds: &Bounds,
     ) -> Exit {
         if self.request.engine == Engine::Both {
+            self.watch_model(name, 0.0);
             let other = match self.enumerated(program, model, bounds) {
                 Ok(other) => other,
                 Err(error) => return self.failed(name, error),
@@ -331,6 +338,7 @@ impl File<'_> {
         mut outcome: Outcome,
         bounds: &Bounds,
     ) -> Exit {
+        watch::end();
         outcome
             .stats
             .seconds
@@ -382,6 +390,7 @@ impl File<'_> {
     }
 
     fn failed(&self, name: &ModelName, error: CheckError) -> Exit {
+        watch::end();
         match error {
             CheckError::Refused(diag) => self.refused(Some(name), &[diag]).0,
             CheckError::Internal(message) => {
@@ -398,6 +407,7 @@ impl File<'_> {
     }
 
     fn refused_as(&self, exit: Exit, model: Option<&ModelName>, diags: &[Diag]) -> Stop {
+        watch::end();
         diags
             .iter()
             .for_each(|d| output::warn(&d.render(&self.sources, self.output.color_errors)));
@@ -417,6 +427,28 @@ impl File<'_> {
             );
             output::print(&object);
         }
+    }
+
+    /// Seconds of the stages that all models share.
+    fn spent(&self) -> f64 {
+        self.seconds.iter().map(|(_, s)| s).sum()
+    }
+
+    /// Watches over the limits of a model, and of those behind it.
+    fn watch_model(&self, name: &ModelName, spent: f64) {
+        let mut models = self.request.models.iter();
+        self.watch(models.position(|m| m == name).unwrap_or(0), spent);
+    }
+
+    /// Watches over the limits of the models from one on.
+    fn watch(&self, first: usize, spent: f64) {
+        let open = watch::Open {
+            input: self.input.clone(),
+            models: self.request.models[first..].to_vec(),
+            checks: self.check.checks.clone(),
+            assertions: self.assertions,
+        };
+        watch::over(self.request, self.output, open, spent);
     }
 
     fn passed(&mut self, stage: &'static str, start: Instant) {
@@ -453,6 +485,7 @@ pub fn no_loop(unknown: &loops::Unknown) -> Diag {
 }
 
 fn printed(text: &str) -> Exit {
+    watch::end();
     output::print(text);
     Exit::Safe
 }

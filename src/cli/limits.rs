@@ -57,7 +57,7 @@ pub fn watch_memory(mb: u64) -> &'static AtomicBool {
 }
 
 /// Resident size of the process in MiB; `None` where the system does not say.
-fn resident_mb() -> Option<u64> {
+pub fn resident_mb() -> Option<u64> {
     status_kb("VmRSS:").map(|kb| kb >> 10)
 }
 

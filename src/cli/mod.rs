@@ -21,6 +21,7 @@ pub mod request;
 pub mod suggest;
 pub mod suite;
 pub mod svcomp;
+mod watch;
 
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;

@@ -108,6 +108,9 @@ impl Encoder<'_> {
             ..Instance::default()
         };
         for (a, b) in may.pairs() {
+            if self.stopped() {
+                return;
+            }
             let (x, y) = (Node::from_index(a), Node::from_index(b));
             if self.analysis.event(x).kind == EventKind::Init {
                 continue;
@@ -125,6 +128,10 @@ impl Encoder<'_> {
         let rel = self.analysis.model.axioms[axiom].rel;
         let may = self.analysis.rels[rel].may.clone();
         let groups = self.representatives(rel);
+        let mut ordered = Ordered {
+            edges: BTreeMap::new(),
+            must: rel,
+        };
         let mut contracted = BitMatrix::new(may.len());
         for (a, b) in may.pairs() {
             let (x, y) = (groups[Node::from_index(a)], groups[Node::from_index(b)]);
@@ -137,10 +144,6 @@ impl Encoder<'_> {
                 contracted.insert(x.index(), y.index());
             }
         }
-        let mut ordered = Ordered {
-            edges: BTreeMap::new(),
-            must: rel,
-        };
         let component = components(&contracted);
         let mut by_component: BTreeMap<usize, Vec<(Node, Node)>> = BTreeMap::new();
         let mut inside: BTreeMap<Node, Vec<(Node, Node)>> = BTreeMap::new();
@@ -276,7 +279,8 @@ impl Encoder<'_> {
                 None => n,
             })
             .collect();
-        for r in self.analysis.nodes.ids() {
+        let going_on = |_: &Node| !(self.interrupt)();
+        for r in self.analysis.nodes.ids().take_while(going_on) {
             let mut writes = self.analysis.stores(r);
             if let (Some(w), None) = (writes.next(), writes.next())
                 && self.analysis.event(r).group.is_none()
@@ -331,9 +335,10 @@ impl Encoder<'_> {
     /// Nodes that surely happen, or through which the static part of a relation is closed.
     fn closed_nodes(&self, rel: RelId) -> IdVec<Node, bool> {
         let must = &self.analysis.rels[rel].must;
-        let before = must.inverse();
+        let before = must.inverse_until(self.interrupt);
         let closed = |n: Node| {
-            self.analysis.always(n)
+            (self.interrupt)()
+                || self.analysis.always(n)
                 || before.successors(n.index()).all(|a| {
                     must.row(n.index())
                         .iter()

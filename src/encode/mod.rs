@@ -111,6 +111,9 @@ pub fn encode(
     }
     let mut violated = Vec::new();
     for check in &graph.checks {
+        if e.stopped() {
+            return Err(EncodeError::Interrupted);
+        }
         let (guard, cond) = (reached(check.guard, &mut e), reached(check.cond, &mut e));
         violated.push(e.cnf.and(guard, !cond));
     }

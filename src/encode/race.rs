@@ -22,6 +22,9 @@ impl Encoder<'_> {
         let may = &self.analysis.rels[relation].may;
         let mut pairs = Vec::new();
         for (a, b) in may.pairs().filter(|(a, b)| a < b || !may.contains(*b, *a)) {
+            if self.stopped() {
+                break;
+            }
             let (a, b) = (Node::from_index(a), Node::from_index(b));
             let (there, back) = (self.pair(relation, a, b), self.pair(relation, b, a));
             let related = self.cnf.or(there, back);

@@ -230,7 +230,7 @@ impl<'p> Objects<'p> {
         let covers = |start: u64, width: Width| {
             start <= offset && offset < start + u64::from(width.div_ceil(8))
         };
-        let mut init = self.program.globals[g].init.iter();
+        let mut init = self.program.globals[g].initial(offset, offset + 1).iter();
         let Some((start, _, e)) = init.find(|(start, width, _)| covers(*start, *width)) else {
             return 0;
         };

@@ -7,6 +7,7 @@ pub mod foresee;
 pub mod litmus;
 pub mod lower;
 pub mod order;
+pub mod places;
 pub mod program;
 pub mod property;
 pub mod validate;

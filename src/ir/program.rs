@@ -133,7 +133,7 @@ pub struct Global {
     /// Its type; decides its size and its scalar cells.
     pub layout: LayoutId,
     /// Initial values as (byte offset, bits, constant expression over `Const`, `Global`, `Proc`,
-    /// `Binary` and `Cast`); what is not listed is zero.
+    /// `Binary` and `Cast`), ascending; what is not listed is zero.
     pub init: Vec<(u64, Width, Expr)>,
     /// `_Thread_local`: every thread has its own.
     pub thread_local: bool,
@@ -174,6 +174,15 @@ pub struct Field {
     pub layout: LayoutId,
 }
 
+impl Global {
+    /// The initial values of which some byte may lie in a part of the object, as in `init`.
+    pub fn initial(&self, from: u64, end: u64) -> &[(u64, Width, Expr)] {
+        let first = self.init.partition_point(|(o, ..)| o + 8 <= from);
+        let len = self.init[first..].partition_point(|(o, ..)| *o < end);
+        &self.init[first..first + len]
+    }
+}
+
 impl Program {
     /// The address of a procedure. Objects are numbered: 0 is null, then come the procedures, then
     /// the objects with static storage, both in the order of the program.
@@ -197,7 +206,8 @@ impl Program {
         }
     }
 
-    /// All scalars of a layout as (byte offset, width), ascending by offset.
+    /// All scalars of a layout as (byte offset, width), ascending by offset. What C
+    /// declares may be too large for that, see [`super::places`].
     pub fn scalars(&self, layout: LayoutId) -> Vec<(u64, Width)> {
         let mut out = Vec::new();
         self.collect_scalars(layout, 0, &mut out);

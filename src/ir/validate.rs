@@ -9,6 +9,11 @@ use super::program::*;
 /// # Errors
 /// A sentence about the first thing that is wrong, with procedure and instruction index.
 pub fn check(program: &Program) -> Result<(), String> {
+    for global in program.globals.iter() {
+        if !global.init.is_sorted_by_key(|(offset, ..)| *offset) {
+            return Err(format!("{}: initial values are not ascending", global.name));
+        }
+    }
     for proc in program.procs.iter() {
         let scope = Scope { program, proc };
         for (i, instr) in proc.body.iter().enumerate() {

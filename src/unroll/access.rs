@@ -158,7 +158,7 @@ impl Machine<'_> {
         let program = self.program;
         let end = offset + u64::from(width) / 8;
         let mut value = 0;
-        for (start, bits, e) in &program.globals[g].init {
+        for (start, bits, e) in program.globals[g].initial(offset, end) {
             let stop = start + u64::from(*bits) / 8;
             if *start >= end || stop <= offset {
                 continue;
@@ -287,22 +287,27 @@ impl Machine<'_> {
                 continue;
             }
             let size = o.size;
-            let places: Vec<u64> = match offsets {
-                Offsets::Exact(all) => all
-                    .iter()
-                    .filter_map(|o| u64::try_from(*o).ok())
-                    .filter(|o| o + bytes <= size)
-                    .collect(),
-                Offsets::Stride { .. } => {
-                    let mut all = self.facts.places(self.program, *object, width);
-                    all.retain(|o| offsets.may_be(*o));
-                    if offsets.below((size + 1).saturating_sub(bytes)) > all.len() as u64 {
-                        mixed.push(*object);
-                    }
-                    all
-                }
+            let Some(places) = self.facts.places(self.program, *object, offsets, width) else {
+                let inside = self.is_inside(addr, *object);
+                let guard = self.graph.terms.and(state.guard, inside);
+                let name = &self.facts.objects[*object].name;
+                let reason = format!(
+                    "access of {bytes} bytes to `{name}` of {size} bytes, at a place that is not \
+                     known"
+                );
+                self.gap(guard, span, reason);
+                covered.push(inside);
+                continue;
             };
-            for place in places {
+            if let Offsets::Stride { .. } = offsets
+                && offsets.below((size + 1).saturating_sub(bytes)) > places.len() as u64
+            {
+                mixed.push(*object);
+            }
+            for (i, place) in places.into_iter().enumerate() {
+                if i % 256 == 255 && self.is_stopped() {
+                    break;
+                }
                 let number = self.facts.address(*object, place);
                 let width_p = self.program.data_model.pointer_width();
                 let number = self.graph.terms.constant(number, width_p);

@@ -7,8 +7,9 @@ use crate::ir::program::{Callee, Expr, LocalId, Op, Proc};
 /// Liveness and loops of one procedure.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// By instruction (and one past the last): which registers are read later before being set.
-    live: Vec<Vec<u64>>,
+    /// By instruction (and one past the last): which registers are read later before being set,
+    /// ascending. Most are temporaries that live shortly, so these lists are short.
+    live: Vec<Vec<LocalId>>,
     /// By instruction: the name of the loop whose jump back it is.
     pub names: Vec<Option<String>>,
     /// By instruction: jumps back that lead here.
@@ -18,39 +19,9 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Computes live registers by the usual backward fixpoint, and finds the jumps back.
+    /// Finds the live registers and the jumps back.
     pub fn of(proc: &Proc) -> Flow {
         let n = proc.body.len();
-        let words = proc.locals.len().div_ceil(64);
-        let mut live = vec![vec![0; words]; n + 1];
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for pc in (0..n).rev() {
-                let op = &proc.body[pc].op;
-                let mut out = match op {
-                    Op::Return(_) | Op::ThreadExit(_) | Op::Halt => vec![0; words],
-                    Op::Goto { cond: None, target } => live[*target].clone(),
-                    Op::Goto { target, .. } => {
-                        let target = &live[*target];
-                        live[pc + 1]
-                            .iter()
-                            .zip(target)
-                            .map(|(a, b)| a | b)
-                            .collect()
-                    }
-                    _ => live[pc + 1].clone(),
-                };
-                for dst in defined(op) {
-                    out[dst.index() / 64] &= !(1u64 << (dst.index() % 64));
-                }
-                operands(op, &mut |l| out[l.index() / 64] |= 1 << (l.index() % 64));
-                if out != live[pc] {
-                    live[pc] = out;
-                    changed = true;
-                }
-            }
-        }
         let mut names = vec![None; n];
         let mut head_of = vec![Vec::new(); n + 1];
         let mut tested = vec![Vec::new(); n + 1];
@@ -66,7 +37,7 @@ impl Flow {
             }
         }
         Flow {
-            live,
+            live: live(proc),
             names,
             head_of,
             tested,
@@ -75,8 +46,48 @@ impl Flow {
 
     /// True when the register is live before the instruction.
     pub fn is_live(&self, pc: usize, local: LocalId) -> bool {
-        self.live[pc][local.index() / 64] >> (local.index() % 64) & 1 == 1
+        self.live[pc].binary_search(&local).is_ok()
     }
+
+    /// The registers that are live before the instruction, ascending.
+    pub fn live(&self, pc: usize) -> &[LocalId] {
+        &self.live[pc]
+    }
+}
+
+/// The live registers by instruction: each is followed backwards from where it is read to where it
+/// is set.
+fn live(proc: &Proc) -> Vec<Vec<LocalId>> {
+    let n = proc.body.len();
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); n + 1];
+    let mut uses: Vec<Vec<usize>> = vec![Vec::new(); proc.locals.len()];
+    let sets: Vec<Vec<LocalId>> = proc.body.iter().map(|i| defined(&i.op)).collect();
+    for (pc, instr) in proc.body.iter().enumerate() {
+        operands(&instr.op, &mut |l| uses[l.index()].push(pc));
+        match &instr.op {
+            Op::Return(_) | Op::ThreadExit(_) | Op::Halt => {}
+            Op::Goto { cond, target } => {
+                before[*target].push(pc);
+                if cond.is_some() {
+                    before[pc + 1].push(pc);
+                }
+            }
+            _ => before[pc + 1].push(pc),
+        }
+    }
+    let mut live: Vec<Vec<LocalId>> = vec![Vec::new(); n + 1];
+    for (local, uses) in proc.locals.ids().zip(uses) {
+        let mut work = uses;
+        while let Some(pc) = work.pop() {
+            if live[pc].last() == Some(&local) {
+                continue;
+            }
+            live[pc].push(local);
+            let before = before[pc].iter().copied();
+            work.extend(before.filter(|p| !sets[*p].contains(&local)));
+        }
+    }
+    live
 }
 
 /// The instruction behind the test that a loop begins with, if it begins with one.

@@ -293,7 +293,7 @@ impl Machine<'_> {
     }
 
     /// The address is one of an object: the number of the object is in its high bits.
-    fn is_inside(&mut self, addr: Value, object: ObjId) -> TermId {
+    pub(super) fn is_inside(&mut self, addr: Value, object: ObjId) -> TermId {
         let width = self.program.data_model.pointer_width();
         let shift = u64::from(self.program.data_model.offset_bits());
         let shift = self.graph.terms.constant(shift, width);

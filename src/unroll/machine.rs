@@ -50,6 +50,8 @@ pub(super) struct Machine<'a> {
     pub(super) options: &'a Options,
     pub(super) facts: &'a mut Facts,
     pub(super) interrupt: &'a dyn Fn() -> bool,
+    /// `interrupt` has answered true.
+    pub(super) stopped: bool,
     pub(super) changed: bool,
     pub(super) graph: EventGraph,
     pub(super) deps: DepSets,
@@ -98,6 +100,12 @@ pub(super) struct Machine<'a> {
 }
 
 impl Machine<'_> {
+    /// Asks whether to give up; what is made after that is of no use.
+    pub(super) fn is_stopped(&mut self) -> bool {
+        self.stopped = self.stopped || (self.interrupt)();
+        self.stopped
+    }
+
     pub(super) fn terms(&mut self) -> &mut Terms {
         &mut self.graph.terms
     }

@@ -4,6 +4,7 @@ use super::event::EventId;
 use super::term::{Term, TermId, Terms};
 use crate::id;
 use crate::idx::{Id, IdVec};
+use crate::ir::places::{self, Wanted};
 use crate::ir::program::{BinOp, GlobalId, LayoutId, ProcId, Program, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,6 +87,9 @@ pub enum Offsets {
 
 /// More exact offsets than this are given up for a stride of 1.
 const MAX_EXACT: usize = 64;
+
+/// An access that may lie at more places of one object than this is not split over them.
+const MAX_PLACES: usize = 1 << 15;
 
 impl Offsets {
     fn join(&mut self, other: &Offsets) -> bool {
@@ -455,24 +459,40 @@ impl Facts {
         format!("{}{path}", o.name)
     }
 
-    /// The offsets of an object at which an access of `width` bits may lie, by its type, or by the
-    /// accesses seen where it has none.
-    pub fn places(&self, program: &Program, object: ObjId, width: Width) -> Vec<u64> {
+    /// Those of some offsets of an object at which an access of `width` bits may lie, by its type;
+    /// `None` when there are too many to tell apart.
+    pub fn places(
+        &self,
+        program: &Program,
+        object: ObjId,
+        offsets: &Offsets,
+        width: Width,
+    ) -> Option<Vec<u64>> {
         let o = &self.objects[object];
         let bytes = u64::from(width) / 8;
-        match o.layout {
+        let inside = |offset: &u64| offset.checked_add(bytes).is_some_and(|end| end <= o.size);
+        let (base, stride) = match offsets {
+            Offsets::Exact(all) => {
+                let all = all.iter().filter_map(|o| u64::try_from(*o).ok());
+                return Some(all.filter(inside).collect());
+            }
+            Offsets::Stride { base, stride } => (*base, *stride),
+        };
+        let wanted = Wanted {
+            width,
+            base,
+            stride,
+        };
+        let mut places = match o.layout {
             Some(layout) => {
                 let size = program.size_of(layout).max(1);
-                let inner = program.scalars(layout);
                 let count = (o.size / size).max(1);
-                let all =
-                    (0..count).flat_map(|i| inner.iter().map(move |(off, w)| (i * size + off, *w)));
-                all.filter(|(off, w)| *w == width && off + bytes <= o.size)
-                    .map(|(off, _)| off)
-                    .collect()
+                places::places(program, layout, count, wanted, MAX_PLACES)?
             }
-            None => (0..o.size / bytes.max(1)).map(|i| i * bytes).collect(),
-        }
+            None => places::untyped(o.size, wanted, MAX_PLACES)?,
+        };
+        places.retain(inside);
+        Some(places)
     }
 }
 

@@ -8,7 +8,7 @@ use super::memory::{ObjId, SlotId};
 use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
 use crate::idx::Id;
-use crate::ir::program::{BinOp, LocalId, Proc};
+use crate::ir::program::{BinOp, Proc};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -235,24 +235,23 @@ pub fn merge_locals(
     if Rc::ptr_eq(a, b) {
         return a.clone();
     }
-    let merged = a.iter().zip(b.iter()).enumerate().map(|(i, (x, y))| {
-        let local = LocalId::from_index(i);
-        if !flow.is_live(pc, local) {
-            return None;
-        }
+    let mut merged = vec![None; a.len()];
+    for local in flow.live(pc) {
+        let (x, y) = (a[local.index()], b[local.index()]);
         if x == y {
-            return *x;
+            merged[local.index()] = x;
+            continue;
         }
-        let or_any = |v: &Option<Value>, terms: &mut Terms| {
+        let or_any = |v: Option<Value>, terms: &mut Terms| {
             v.unwrap_or_else(|| Value {
-                term: terms.nondet(proc.locals[local].width),
+                term: terms.nondet(proc.locals[*local].width),
                 deps: DepSets::EMPTY,
             })
         };
         let (x, y) = (or_any(x, terms), or_any(y, terms));
-        Some(choose(terms, deps, cond, x, y))
-    });
-    Rc::new(merged.collect())
+        merged[local.index()] = Some(choose(terms, deps, cond, x, y));
+    }
+    Rc::new(merged)
 }
 
 /// A term under a condition: choices that the condition decides are decided.

@@ -24,6 +24,9 @@ use std::rc::Rc;
 /// Events of one program; more than this would not be solved anyway.
 const MAX_EVENTS: usize = 200_000;
 
+/// Instructions between two looks at the limits.
+const STEPS: u64 = 32;
+
 /// One execution of all threads under the assumptions in `facts`; true when it contradicts them,
 /// in which case they have been widened.
 ///
@@ -42,6 +45,7 @@ pub fn run(
         flows,
         options,
         interrupt,
+        stopped: false,
         changed: false,
         graph: EventGraph::default(),
         deps: DepSets::new(),
@@ -95,6 +99,9 @@ pub fn run(
     m.judge_claims();
     m.leaks();
     m.widen();
+    if m.stopped {
+        return Err(UnrollError::Interrupted);
+    }
     Ok((m.graph, m.changed))
 }
 
@@ -126,7 +133,7 @@ impl Machine<'_> {
             }
             self.clock += 1;
             let span = proc.body.get(pc).map_or(proc.span, |i| i.span);
-            if self.clock.is_multiple_of(512) && (self.interrupt)() {
+            if self.stopped || self.clock.is_multiple_of(STEPS) && self.is_stopped() {
                 return Err(UnrollError::Interrupted);
             }
             if self.graph.events.len() > MAX_EVENTS {

@@ -160,7 +160,8 @@ impl<'a> Objects<'a> {
                 (addr - start < u64::from(*width) / 8).then(|| byte(*value, addr - start))
             }
             Contents::Static(g) => {
-                let mut init = self.program.globals[*g].init.iter();
+                let global = &self.program.globals[*g];
+                let mut init = global.initial(offset, offset + 1).iter();
                 let covers = |start: u64, width: Width| {
                     start <= offset && offset < start + u64::from(width) / 8
                 };

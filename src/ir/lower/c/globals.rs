@@ -9,6 +9,7 @@ use crate::front::diag::Diag;
 use crate::front::source::Span;
 use crate::idx::Id;
 use crate::ir::program::{Expr, Global, GlobalId, Width, mask};
+use std::collections::BTreeMap;
 
 impl<'a> Lowering<'a> {
     /// The object of a variable; its initial value is lowered later, at file scope.
@@ -78,14 +79,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Initial values by place; a later value for the same place replaces an earlier one.
+    /// Initial values by place, ascending; a later value for the same place replaces an earlier
+    /// one.
     fn static_values(&mut self, leaves: Vec<Leaf<'a>>) -> Lowered<Vec<(u64, Width, Expr)>> {
-        let mut kept: Vec<(u64, Width, Expr)> = Vec::new();
+        let mut kept: BTreeMap<u64, (Width, Expr)> = BTreeMap::new();
         for (part, piece) in leaves {
             let (width, value) = self.constant_piece(part.ty, piece)?;
             let Some(bits) = part.bits else {
-                kept.retain(|(o, ..)| *o != part.offset);
-                kept.push((part.offset, width, value));
+                kept.insert(part.offset, (width, value));
                 continue;
             };
             let Expr::Const { value, .. } = value else {
@@ -97,19 +98,21 @@ impl<'a> Lowering<'a> {
             let mut at = 0;
             for p in &bits.pieces {
                 let offset = part.offset + p.offset;
-                let before = kept.iter().position(|(o, ..)| *o == offset);
-                let before = match before.map(|i| kept.remove(i)) {
-                    Some((_, _, Expr::Const { value, .. })) => value,
+                let before = match kept.get(&offset) {
+                    Some((_, Expr::Const { value, .. })) => *value,
                     _ => 0,
                 };
                 let ones = mask(p.count);
                 let new = before & !(ones << p.low) | (value >> at & ones) << p.low;
-                kept.push((offset, p.unit, Expr::constant(new, p.unit)));
+                kept.insert(offset, (p.unit, Expr::constant(new, p.unit)));
                 at += u32::from(p.count);
             }
         }
-        kept.retain(|(_, _, value)| !matches!(value, Expr::Const { value: 0, .. }));
-        Ok(kept)
+        kept.retain(|_, (_, value)| !matches!(value, Expr::Const { value: 0, .. }));
+        let kept = kept.into_iter();
+        Ok(kept
+            .map(|(offset, (width, value))| (offset, width, value))
+            .collect())
     }
 
     /// `(type){ … }` at file scope: an object without a name.

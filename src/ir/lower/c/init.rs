@@ -8,6 +8,9 @@ use crate::front::diag::Diag;
 use crate::front::source::Span;
 use crate::ir::program::{BinOp, Expr};
 
+/// A range of more elements than this is not given its initial value one by one.
+const MAX_PIECES: u64 = 1 << 20;
+
 /// A piece of an initial value.
 #[derive(Clone, Debug)]
 pub enum Piece<'a> {
@@ -148,6 +151,14 @@ impl<'a> Lowering<'a> {
         while let Some(item) = items.get(cursor.at) {
             if let Some((first, rest)) = item.designators.split_first() {
                 let (from, to, inner) = self.designated(plain, first)?;
+                if to.saturating_sub(from) >= MAX_PIECES {
+                    return Err(Diag::error(
+                        span,
+                        format!(
+                            "an initial value for more than {MAX_PIECES} elements is not supported"
+                        ),
+                    ));
+                }
                 for index in from..=to {
                     let mut sub = self.part(plain, index, span)?;
                     let mut steps = inner.clone();

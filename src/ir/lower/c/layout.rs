@@ -8,6 +8,9 @@ use crate::front::diag::Diag;
 use crate::front::source::Span;
 use crate::ir::program::{Field, Layout, LayoutId};
 
+/// An object with more scalars than this is not copied or filled one by one.
+const MAX_CELLS: usize = 1 << 14;
+
 impl Lowering<'_> {
     /// Bytes of a type.
     pub fn size_of(&self, ty: TypeId, span: Span) -> Lowered<u64> {
@@ -104,8 +107,16 @@ impl Lowering<'_> {
     }
 
     /// The scalars to copy for a value of this type as (offset, type): of a union, those of its
-    /// largest member. The scalars of a volatile record are volatile.
-    pub fn cells(&mut self, ty: TypeId, base: u64, out: &mut Vec<(u64, TypeId)>) {
+    /// largest member. The scalars of a volatile record are volatile. `None` when there are more
+    /// than are treated one by one.
+    pub fn cells(&mut self, ty: TypeId) -> Option<Vec<(u64, TypeId)>> {
+        let mut out = Vec::new();
+        self.collect_cells(ty, 0, &mut out);
+        (out.len() <= MAX_CELLS).then_some(out)
+    }
+
+    /// Adds the scalars of a part, as long as there are not too many.
+    fn collect_cells(&mut self, ty: TypeId, base: u64, out: &mut Vec<(u64, TypeId)>) {
         let unqualified = match *self.types.get(ty) {
             Type::Volatile(inner) => inner,
             _ => ty,
@@ -113,7 +124,13 @@ impl Lowering<'_> {
         match *self.types.get(unqualified) {
             Type::Array(elem, count) => {
                 let stride = self.types.size(elem).unwrap_or(0);
-                (0..count.unwrap_or(0)).for_each(|i| self.cells(elem, base + i * stride, out));
+                for i in 0..count.unwrap_or(0) {
+                    let before = out.len();
+                    self.collect_cells(elem, base + i * stride, out);
+                    if out.len() == before || out.len() > MAX_CELLS {
+                        break;
+                    }
+                }
             }
             Type::Record(id) => {
                 let record = &self.types.records[id];
@@ -125,6 +142,9 @@ impl Lowering<'_> {
                 }
                 let mut unit = None;
                 for f in fields {
+                    if out.len() > MAX_CELLS {
+                        break;
+                    }
                     for piece in f.bits.iter().flat_map(|b| &b.pieces) {
                         if unit != Some(piece.offset) {
                             let scalar = self.unit_type(piece.unit);
@@ -134,7 +154,7 @@ impl Lowering<'_> {
                     }
                     if f.bits.is_none() {
                         let member = self.member_type(ty, f.ty);
-                        self.cells(member, base + f.offset, out);
+                        self.collect_cells(member, base + f.offset, out);
                     }
                 }
             }

@@ -306,9 +306,13 @@ impl<'a> Lowering<'a> {
         (from, from_type): (Expr, TypeId),
         span: Span,
     ) -> Lowered<()> {
-        let (mut to_cells, mut from_cells) = (Vec::new(), Vec::new());
-        self.cells(to_type, 0, &mut to_cells);
-        self.cells(from_type, 0, &mut from_cells);
+        let (Some(to_cells), Some(from_cells)) = (self.cells(to_type), self.cells(from_type))
+        else {
+            let name = self.types.show(to_type);
+            let reason = format!("a copy of an object as large as `{name}`");
+            self.emit_at(span, Op::Unknown(reason));
+            return Ok(());
+        };
         let (to, from) = (self.bind(to), self.bind(from));
         let width = self.pointer_width();
         for ((offset, cell), (_, from_cell)) in to_cells.into_iter().zip(from_cells) {

@@ -111,9 +111,7 @@ impl<'a> Lowering<'a> {
         let (to, from) = (self.scalar_element(to), self.scalar_element(from));
         let elem = match (to, from) {
             (Some(a), Some(b)) => {
-                let (mut x, mut y) = (Vec::new(), Vec::new());
-                self.cells(a, 0, &mut x);
-                self.cells(b, 0, &mut y);
+                let (x, y) = (self.cells(a)?, self.cells(b)?);
                 self.same_cells(&x, &y).then_some(a)?
             }
             (a, b) => a.or(b)?,
@@ -220,8 +218,10 @@ impl<'a> Lowering<'a> {
         };
         let (span, width) = (call.span, self.pointer_width());
         let (size, byte) = (self.bind(size), self.bind(byte));
-        let mut cells = Vec::new();
-        self.cells(elem, 0, &mut cells);
+        let Some(cells) = self.cells(elem) else {
+            self.not_known(call);
+            return Ok(());
+        };
         self.each(&size, elem, span, &mut |this, at| {
             for (offset, ty) in &cells {
                 let ty = this.types.plain(*ty);
@@ -344,8 +344,12 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<()> {
         let width = self.pointer_width();
         let size = self.bind(size.clone());
-        let mut cells = Vec::new();
-        self.cells(elem, 0, &mut cells);
+        let Some(cells) = self.cells(elem) else {
+            let name = self.types.show(elem);
+            let reason = format!("arbitrary values in an object as large as `{name}`");
+            self.emit_at(span, Op::Unknown(reason));
+            return Ok(());
+        };
         let mut put = |this: &mut Self, at: Expr| {
             for (offset, ty) in &cells {
                 let ty = this.types.plain(*ty);

@@ -177,10 +177,15 @@ impl<'a> Lowering<'a> {
         if matches!(self.types.get(elem), Type::Void) || size / bytes > MAX_CELLS as u64 {
             return None;
         }
-        let mut cells = Vec::new();
-        (0..size / bytes).for_each(|i| self.cells(elem, i * bytes, &mut cells));
+        let inner = self.cells(elem)?;
+        let count = size / bytes;
+        if inner.len() as u64 * count > MAX_CELLS as u64 {
+            return None;
+        }
+        let at = |i: u64| inner.iter().map(move |(o, ty)| (i * bytes + o, *ty));
+        let cells: Vec<(u64, TypeId)> = (0..count).flat_map(at).collect();
         let scalar = |c: &(u64, TypeId)| self.types.width(c.1).is_some();
-        (cells.len() <= MAX_CELLS && cells.iter().all(scalar)).then_some(cells)
+        cells.iter().all(scalar).then_some(cells)
     }
 
     fn fill(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
