@@ -35,7 +35,6 @@ const TABLE: [(&[&str], [bool; 3]); 39] = [
     (&["-v"], [true, true, false]),
     (&["--check", "assert"], [true, false, false]),
     (&["--data-model", "ilp32"], [true, false, false]),
-    (&["--weak-cas", "machine"], [true, false, false]),
     (&["-D", "FENCED"], [true, false, false]),
     (&["--dimacs", "FILE"], [true, false, false]),
     (&["-I", "benchmarks"], [true, false, false]),
