@@ -21,8 +21,8 @@ use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, PropertyKind};
 use wmbmc::mm;
-use wmbmc::mm::bounds::uses_address_dependencies;
-use wmbmc::unroll::{self, unroll};
+use wmbmc::mm::dependencies::unwinding;
+use wmbmc::unroll::unroll;
 
 const MARK: &str = "#pragma case ";
 
@@ -126,10 +126,7 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
         Err(diags) => return format!("{diags:?}"),
     };
     let model = mm::builtin(model).expect("a built-in model");
-    let options = unroll::Options {
-        bounds: Bounds::all(3),
-        address_dependencies: uses_address_dependencies(&model),
-    };
+    let options = unwinding(Bounds::all(3), [&model]);
     let graph = unroll(&program, &options, &|| false).expect("the programs unwind");
     let options = bmc::Options {
         checks,
