@@ -112,8 +112,8 @@ impl Encoder<'_> {
         let Some(read) = event.rmw_read.map(|r| graph.events[r].value) else {
             return;
         };
-        let mut said = values.under(event.guard);
-        let Some((least, most)) = values.eval(read, &mut said).ends() else {
+        let said = values.under(event.guard);
+        let Some((least, most)) = values.eval(read, &said).ends() else {
             return;
         };
         // The sum is a number, the value what is left of it in a word: they are the same.

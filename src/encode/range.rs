@@ -1,4 +1,6 @@
-//! Sets of numbers as far as they are known: some numbers, or an interval with a stride.
+//! Sets of numbers as far as they are known: some numbers, or an interval with a stride and with
+//! the bits that some number in it has (a word in which a counter and an index are packed has gaps
+//! between the two).
 //!
 //! The operators are those of terms on unsigned numbers of a width; each answers a set that
 //! contains every result. Where nothing better is at hand that is every number.
@@ -22,6 +24,8 @@ pub enum Range {
         high: u64,
         /// At least 1.
         step: u64,
+        /// Bits that are zero here are zero in all of them.
+        ones: u64,
     },
 }
 
@@ -44,7 +48,54 @@ impl Range {
             more if more < MAX_LISTED as u64 => {
                 Range::Listed((0..=more).map(|i| low + i * step).collect())
             }
-            _ => Range::Span { low, high, step },
+            _ => Range::span(low, high, step),
+        }
+    }
+
+    fn span(low: u64, high: u64, step: u64) -> Range {
+        let below = (low | step).trailing_zeros().min(63);
+        let ones = (low | spread(low ^ high)) & !((1 << below) - 1);
+        Range::Span {
+            low,
+            high,
+            step,
+            ones,
+        }
+    }
+
+    /// Those that have no other bits than these.
+    fn of_bits(self, bits: u64) -> Range {
+        match self {
+            Range::Listed(mut values) => {
+                values.retain(|v| v & !bits == 0);
+                Range::Listed(values)
+            }
+            Range::Span {
+                low,
+                high,
+                step,
+                ones,
+            } => {
+                let (ones, most) = (ones & bits, high.min(spread(ones & bits)));
+                if most < low {
+                    return Range::NONE;
+                }
+                let high = most - (most - low) % step;
+                Range::Span {
+                    low,
+                    high,
+                    step,
+                    ones,
+                }
+            }
+        }
+    }
+
+    /// Bits that some number may have.
+    fn ones(&self) -> u64 {
+        match self {
+            Range::Listed(values) => values.iter().fold(0, |ones, v| ones | v),
+            Range::Span { ones, .. } => *ones,
         }
     }
 
@@ -55,7 +106,8 @@ impl Range {
         let (low, high) = (values.first(), values.last());
         let (low, high) = (*low.expect("not empty"), *high.expect("not empty"));
         let step = values.iter().fold(0, |step, v| gcd(step, v - low));
-        Range::Span { low, high, step }
+        let ones = values.iter().fold(0, |ones, v| ones | v);
+        Range::span(low, high, step).of_bits(ones)
     }
 
     /// True when it has no number.
@@ -96,7 +148,7 @@ impl Range {
         };
         let (low, high) = (a.min(c), b.max(d));
         let step = gcd(gcd(self.step(), other.step()), a.abs_diff(c)).max(1);
-        Range::between(low, high, step)
+        Range::between(low, high, step).of_bits(self.ones() | other.ones())
     }
 
     /// At least what is in both.
@@ -110,58 +162,60 @@ impl Range {
                 Range::Listed(inside.copied().collect())
             }
             (_, Range::Listed(_)) => other.meet(self),
-            _ if b <= d && a >= c => self.clone(),
-            _ => self.clip(a.max(c), b.min(d)),
+            _ => self.clip(a.max(c), b.min(d)).of_bits(other.ones()),
         }
     }
 
     /// Those from `low` to `high`.
-    pub fn clip(&self, low: u64, high: u64) -> Range {
+    pub fn clip(&self, from: u64, to: u64) -> Range {
         match self {
             Range::Listed(values) => {
-                let inside = values.iter().filter(|v| (low..=high).contains(*v));
+                let inside = values.iter().filter(|v| (from..=to).contains(*v));
                 Range::Listed(inside.copied().collect())
             }
             Range::Span {
-                low: a,
-                high: b,
+                low,
+                high,
                 step,
+                ones,
             } => {
-                let first = low.saturating_sub(*a).div_ceil(*step);
-                let Some(first) = first.checked_mul(*step).and_then(|d| a.checked_add(d)) else {
-                    return Range::NONE;
-                };
-                let last = high.min(*b);
-                if last < first {
-                    return Range::NONE;
+                let steps = from.saturating_sub(*low).div_ceil(*step);
+                let first = steps.checked_mul(*step).and_then(|d| low.checked_add(d));
+                match (first, to.min(*high)) {
+                    (Some(first), last) if first <= last => {
+                        let last = last - (last - first) % step;
+                        Range::between(first, last, *step).of_bits(*ones)
+                    }
+                    _ => Range::NONE,
                 }
-                Range::between(first, last - (last - first) % step, *step)
             }
         }
     }
 
     /// All but one number, as far as that can be said.
     pub fn without(&self, value: u64) -> Range {
-        match (self, self.ends()) {
-            (Range::Listed(values), _) => {
+        match self {
+            Range::Listed(values) => {
                 let others = values.iter().filter(|v| **v != value);
                 Range::Listed(others.copied().collect())
             }
-            (Range::Span { high, step, .. }, Some((low, _))) if low == value => {
-                Range::between(low + step, *high, *step)
-            }
-            (Range::Span { low, step, .. }, Some((_, high))) if high == value => {
-                Range::between(*low, high - step, *step)
-            }
-            _ => self.clone(),
+            Range::Span { low, .. } if *low == value => self.clip(low + 1, u64::MAX),
+            Range::Span { high, .. } if *high == value => self.clip(0, high - 1),
+            Range::Span { .. } => self.clone(),
         }
     }
 
     fn may_be(&self, value: u64) -> bool {
         match self {
             Range::Listed(values) => values.binary_search(&value).is_ok(),
-            Range::Span { low, high, step } => {
-                (*low..=*high).contains(&value) && (value - low).is_multiple_of(*step)
+            Range::Span {
+                low,
+                high,
+                step,
+                ones,
+            } => {
+                let inside = (*low..=*high).contains(&value) && value & !ones == 0;
+                inside && (value - low).is_multiple_of(*step)
             }
         }
     }
@@ -174,12 +228,15 @@ impl Range {
                 let zeros = values.iter().fold(mask(width), |zeros, v| zeros & !v);
                 (ones | zeros, ones)
             }
-            Range::Span { low, high, step } => {
-                let differ = 64 - (low ^ high).leading_zeros();
-                let above = u64::MAX.checked_shl(differ).unwrap_or(0);
+            Range::Span {
+                low,
+                high,
+                step,
+                ones,
+            } => {
                 let below = (1u64 << step.trailing_zeros().min(63)) - 1;
-                let known = (above | below) & mask(width);
-                (known, low & known)
+                let known = (!spread(low ^ high) | below | !ones) & mask(width);
+                (known, low & ones & known)
             }
         }
     }
@@ -218,7 +275,7 @@ impl Range {
         let mapped = self.map(|v| v & mask(to));
         mapped.unwrap_or_else(|| match self.ends() {
             Some((_, high)) if high <= mask(to) => self.clone(),
-            _ => Range::all(to),
+            _ => Range::all(to).of_bits(self.ones()),
         })
     }
 
@@ -254,9 +311,21 @@ impl Range {
             BinOp::Udiv if bl > 0 => Range::between(al / bh, ah / bl, 1),
             BinOp::Urem if bl > 0 && ah < bl => a.clone(),
             BinOp::Urem if bl > 0 => Range::between(0, ah.min(bh - 1), 1),
-            BinOp::And => Range::between(0, ah.min(bh), 1),
+            BinOp::And => Range::between(0, ah.min(bh), 1).of_bits(a.ones() & b.ones()),
+            // Numbers without a common bit: nothing is carried.
+            BinOp::Or | BinOp::Xor if a.ones() & b.ones() == 0 => {
+                let (low, high) = (al.saturating_add(bl), ah.saturating_add(bh).min(top));
+                Range::between(low.min(high), high, step).of_bits(a.ones() | b.ones())
+            }
+            BinOp::Or | BinOp::Xor => Range::all(width).of_bits(a.ones() | b.ones()),
             BinOp::Lshr => match b.single() {
-                Some(k) if k < u64::from(width) => Range::between(al >> k, ah >> k, 1),
+                Some(k) if k < u64::from(width) => {
+                    Range::between(al >> k, ah >> k, 1).of_bits(a.ones() >> k)
+                }
+                _ => Range::all(width),
+            },
+            BinOp::Shl => match b.single() {
+                Some(k) if k < u64::from(width) => Range::all(width).of_bits(a.ones() << k),
                 _ => Range::all(width),
             },
             BinOp::Eq if ah < bl || bh < al => Range::only(0),
@@ -287,6 +356,11 @@ fn ordered(al: u64, ah: u64, bl: u64, bh: u64) -> Range {
     } else {
         Range::all(1)
     }
+}
+
+/// All bits up to the highest one of a number.
+fn spread(bits: u64) -> u64 {
+    u64::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0)
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
@@ -330,7 +404,9 @@ mod tests {
             for high in edges.into_iter().filter(|h| *h >= low) {
                 for step in [1, 2, 5] {
                     let high = high - (high - low) % step;
-                    out.push(Range::Span { low, high, step });
+                    let span = Range::span(low, high, step);
+                    out.push(span.clone().of_bits(0b1110_0111));
+                    out.push(span);
                 }
             }
         }
@@ -380,12 +456,18 @@ mod tests {
 
     #[test]
     fn numbers_that_wrap_stay_exact() {
-        let counts = Range::Span {
-            low: 1,
-            high: 60,
-            step: 1,
-        };
+        let counts = Range::between(1, 60, 1);
         let less = Range::binary(BinOp::Add, &counts, &Range::only(mask(32)), 32);
         assert_eq!(less.ends(), Some((0, 59)));
+    }
+
+    #[test]
+    fn packed_words_keep_their_fields_apart() {
+        let counts = Range::between(0, 1000, 1);
+        let high = Range::binary(BinOp::Shl, &counts, &Range::only(32), 64);
+        let word = Range::binary(BinOp::Or, &high, &Range::between(0, 9, 1), 64);
+        assert_eq!(word.truncate(32).ends(), Some((0, 15)));
+        let count = Range::binary(BinOp::Lshr, &word, &Range::only(32), 64);
+        assert_eq!(count.ends(), Some((0, 1023)));
     }
 }

@@ -22,6 +22,7 @@
 use super::bits::{Blaster, equal};
 use super::cnf::{Cnf, Lit};
 use super::order::Backend;
+use super::range::Range;
 use super::values::Values;
 use crate::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node};
@@ -61,6 +62,8 @@ pub struct Encoder<'a> {
     pub backend: Backend,
     /// What reads may return, where that is known.
     pub values: Option<Values<'a>>,
+    /// Which addresses an access may have when it happens, where that is known.
+    places: FxHashMap<Node, Range>,
     /// Read-from literals, by write and read.
     pub rf: BTreeMap<(Node, Node), Lit>,
     /// Tied reads.
@@ -78,6 +81,8 @@ pub struct Encoder<'a> {
     /// How often it could have been asked.
     asked: u32,
     pairs: FxHashMap<(RelId, Node, Node), Lit>,
+    /// By relations `x`, `z` and an event: see [`detours_from`].
+    detours: FxHashMap<(RelId, RelId, Node), Vec<bool>>,
     fr: FxHashMap<(Node, Node), Lit>,
     todo: Vec<(RelId, Node, Node, Lit)>,
     sources: IdVec<Node, Vec<Node>>,
@@ -101,6 +106,7 @@ impl<'a> Encoder<'a> {
             blaster: Blaster::default(),
             backend,
             values: None,
+            places: FxHashMap::default(),
             rf: BTreeMap::new(),
             ties: BTreeMap::new(),
             co: BTreeMap::new(),
@@ -110,6 +116,7 @@ impl<'a> Encoder<'a> {
             interrupt,
             asked: 0,
             pairs: FxHashMap::default(),
+            detours: FxHashMap::default(),
             fr: FxHashMap::default(),
             todo: Vec::new(),
             sources,
@@ -135,7 +142,11 @@ impl<'a> Encoder<'a> {
         if self.analysis.same_cell(a, b) {
             return Lit::TRUE;
         }
-        if !self.analysis.may_alias(a, b) {
+        let apart = match (self.places.get(&a), self.places.get(&b)) {
+            (Some(x), Some(y)) => x.meet(y).is_none(),
+            _ => false,
+        };
+        if apart || !self.analysis.may_alias(a, b) {
             return Lit::FALSE;
         }
         let terms = &self.analysis.graph.terms;
@@ -143,6 +154,31 @@ impl<'a> Encoder<'a> {
         let x = self.blaster.bits(&mut self.cnf, terms, x);
         let y = self.blaster.bits(&mut self.cnf, terms, y);
         equal(&mut self.cnf, &x, &y)
+    }
+
+    /// Notes which addresses accesses through pointers may have, and drops the read-from candidates
+    /// that are elsewhere.
+    fn addresses(&mut self) {
+        let Some(values) = &mut self.values else {
+            return;
+        };
+        for n in self.analysis.nodes.ids() {
+            let event = self.analysis.event(n);
+            if event.cells.is_empty() {
+                continue;
+            }
+            let said = match event.cells.len() {
+                1 => FxHashMap::default(),
+                _ => values.under(event.guard),
+            };
+            let set = values.eval(event.addr, &said);
+            self.places.insert(n, set);
+        }
+        for r in self.analysis.nodes.ids() {
+            let mut writes = std::mem::take(&mut self.sources[r]);
+            writes.retain(|w| !self.places[w].meet(&self.places[&r]).is_none());
+            self.sources[r] = writes;
+        }
     }
 
     // ---- read-from (Alg. 1) ---------------------------------------------------------------
@@ -154,6 +190,20 @@ impl<'a> Encoder<'a> {
             .ids()
             .filter(|n| self.analysis.event(*n).kind == EventKind::Read)
             .collect();
+        self.values = Values::new(self.analysis, self.interrupt);
+        self.addresses();
+        for (read, set) in self.values.iter().flat_map(Values::reads) {
+            let width = self
+                .analysis
+                .graph
+                .terms
+                .width(self.analysis.graph.events[read].value);
+            let (known, value) = set.known_bits(width);
+            // One without values does not happen.
+            if !set.is_none() {
+                self.blaster.read_has(read, known, value);
+            }
+        }
         // A read that can only read what its own past wrote has that value; the past of the past
         // ends, so no read is defined by itself.
         for r in &reads {
@@ -165,19 +215,6 @@ impl<'a> Encoder<'a> {
             {
                 self.blaster
                     .read_is(self.analysis.nodes[*r], self.analysis.event(w).value);
-            }
-        }
-        self.values = Values::new(self.analysis, self.interrupt);
-        for (read, set) in self.values.iter().flat_map(Values::reads) {
-            let width = self
-                .analysis
-                .graph
-                .terms
-                .width(self.analysis.graph.events[read].value);
-            let (known, value) = set.known_bits(width);
-            // One without values does not happen.
-            if !set.is_none() {
-                self.blaster.read_has(read, known, value);
             }
         }
         for r in reads {
@@ -400,10 +437,15 @@ impl<'a> Encoder<'a> {
     /// The ways through an event in the middle.
     fn through(&mut self, x: RelId, y: RelId, a: Node, b: Node) -> Vec<Lit> {
         let (first, second) = (&self.analysis.rels[x].may, &self.analysis.rels[y].may);
-        let middles: Vec<usize> = first
+        let mut middles: Vec<usize> = first
             .successors(a.index())
             .filter(|m| second.contains(*m, b.index()))
             .collect();
+        if let Rel::Plus(z) = self.analysis.model.rels[y] {
+            let detours = self.detours.entry((x, z, a));
+            let detours = detours.or_insert_with(|| detours_from(self.analysis, x, z, a));
+            middles.retain(|m| !detours[*m]);
+        }
         let mut parts = Vec::with_capacity(middles.len());
         for m in middles {
             let m = Node::from_index(m);
@@ -643,6 +685,25 @@ impl<'a> Encoder<'a> {
         }
         self.cnf.any(&ways)
     }
+}
+
+/// The events `m` that `x;z+` need not go to from `a`, as it goes there by way of an earlier `n`:
+/// surely `x` relates `a` to `n` and `z` relates `n` to `m`, and `n` happens when `a` or `m` does.
+/// Where a path continues from `m`, one continues from `n`, so nothing is lost; with `x = z` a first
+/// step is replaced by a shorter one (events are numbered in program order), which ends.
+fn detours_from(analysis: &Analysis, x: RelId, z: RelId, a: Node) -> Vec<bool> {
+    let (first, then) = (&analysis.rels[x].must, &analysis.rels[z].must);
+    let mut out = vec![false; analysis.nodes.len()];
+    for n in first.successors(a.index()).map(Node::from_index) {
+        let with_a = analysis.implies(a, n);
+        if n <= a {
+            continue;
+        }
+        for m in then.successors(n.index()).map(Node::from_index) {
+            out[m.index()] |= m > n && (with_a || analysis.implies(m, n));
+        }
+    }
+    out
 }
 
 /// True when some axiom asks for `empty rmw & (fre;coe)`.

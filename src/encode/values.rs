@@ -8,8 +8,8 @@
 //! nodes most of them are.
 //!
 //! **Sound where values have causes.** In an execution in which no read depends on itself, through
-//! reads-from and through what written values are computed from, take the longest such chain that
-//! leads to a read. By induction over its length `k` the value of the read is in the set that `k`
+//! reads-from, through what written values are computed from and the comparisons that narrow them,
+//! take the longest such chain that leads to a read. By induction over its length `k` the value of the read is in the set that `k`
 //! rounds from empty sets give. A chain has no read twice, so as many rounds as there are reads
 //! that depend on each other are enough, *whether or not anything has settled by then*: a counter
 //! that ten writes increase is at most ten rounds from where it began, and no widening is needed
@@ -30,12 +30,14 @@ use crate::mm::model::BaseRel;
 use crate::unroll::event::{Event, EventId, EventKind};
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::{Term, TermId, Terms, operands};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More rounds than this are not worth while: what has not settled by then is anything.
 const MAX_ROUNDS: usize = 256;
 /// Operators that are evaluated in all.
-const MAX_STEPS: u64 = 20_000_000;
+const MAX_STEPS: u64 = 5_000_000;
+/// Operators of a term that is evaluated by itself.
+const NEAR: u64 = 200;
 
 /// Sets of values by term, as far as they are not every number.
 type Known = FxHashMap<TermId, Range>;
@@ -44,6 +46,10 @@ type Known = FxHashMap<TermId, Range>;
 pub struct Values<'a> {
     terms: &'a Terms,
     of: FxHashMap<EventId, Range>,
+    /// What guards of writes are made of, as far as it narrows what is written.
+    narrowing: FxHashMap<Node, Vec<TermId>>,
+    /// What large terms may be, as things are.
+    far: Known,
     steps: u64,
 }
 
@@ -57,6 +63,8 @@ impl<'a> Values<'a> {
         let mut values = Values {
             terms: &analysis.graph.terms,
             of: FxHashMap::default(),
+            narrowing: FxHashMap::default(),
+            far: Known::default(),
             steps: 0,
         };
         let is_read = |n: &Node| analysis.event(*n).kind == EventKind::Read;
@@ -67,12 +75,12 @@ impl<'a> Values<'a> {
         }
         // From a read to those that its candidates are computed from.
         let mut uses = BitMatrix::new(analysis.nodes.len());
-        let mut leaves: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
+        let mut causes: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
         for r in analysis.nodes.ids().filter(is_read) {
             for w in &sources[r] {
-                let of = leaves
+                let of = causes
                     .entry(*w)
-                    .or_insert_with(|| values.leaves(analysis, *w));
+                    .or_insert_with(|| values.causes(analysis, *w));
                 of.iter().for_each(|l| uses.insert(r.index(), l.index()));
             }
         }
@@ -84,12 +92,12 @@ impl<'a> Values<'a> {
             values.of.insert(analysis.nodes[*r], Range::NONE);
         }
         for together in order.chunk_by(|a, b| component[a.index()] == component[b.index()]) {
-            if interrupt() || values.steps > MAX_STEPS {
+            if interrupt() {
                 return None;
             }
             values.rounds(analysis, together, &sources);
         }
-        Some(values)
+        (values.steps <= MAX_STEPS).then_some(values)
     }
 
     /// The rounds of reads that depend on each other.
@@ -100,6 +108,7 @@ impl<'a> Values<'a> {
                 break;
             }
             changed = false;
+            self.far.clear();
             let mut written: FxHashMap<Node, Range> = FxHashMap::default();
             for r in reads {
                 let mut set = Range::NONE;
@@ -113,6 +122,7 @@ impl<'a> Values<'a> {
                 *known = set;
             }
         }
+        self.far.clear();
         if changed && reads.len() > MAX_ROUNDS {
             for r in reads {
                 let all = Range::all(self.terms.width(analysis.event(*r).value));
@@ -121,20 +131,49 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The reads that the value of a write is computed from.
-    fn leaves(&self, analysis: &Analysis, w: Node) -> Vec<Node> {
-        let (mut work, mut seen) = (vec![analysis.event(w).value], Vec::new());
-        let mut known: FxHashMap<TermId, ()> = FxHashMap::default();
+    /// The reads that a term is computed from; `None` when it is larger than `limit`.
+    fn leaves(&self, root: TermId, limit: usize) -> Option<Vec<EventId>> {
+        let (mut work, mut leaves) = (vec![root], Vec::new());
+        let mut seen: FxHashSet<TermId> = FxHashSet::default();
         while let Some(term) = work.pop() {
-            if known.insert(term, ()).is_some() {
+            if !seen.insert(term) {
                 continue;
             }
+            if seen.len() > limit {
+                return None;
+            }
             match self.terms.get(term) {
-                Term::Read(e) => seen.extend(analysis.node_of.get(&e).copied()),
+                Term::Read(e) => leaves.push(e),
                 other => work.extend(operands(other).into_iter().flatten()),
             }
         }
-        seen
+        Some(leaves)
+    }
+
+    /// Notes which comparisons narrow what a write writes; the reads that all that is computed from.
+    /// A comparison counts only if the write depends on what is compared: a cause is one by that.
+    fn causes(&mut self, analysis: &Analysis, w: Node) -> Vec<Node> {
+        let event = analysis.event(w);
+        let mut all = self.leaves(event.value, usize::MAX).unwrap_or_default();
+        let deps = [&event.addr_deps, &event.data_deps, &event.ctrl_deps];
+        let depends = |e: &EventId| {
+            !analysis.model.causal || deps.iter().any(|d| d.iter().any(|(on, _)| on == e))
+        };
+        let mut parts = Vec::new();
+        if !all.is_empty() {
+            for part in conjuncts(self.terms, event.guard).into_iter().rev() {
+                match self.leaves(part, NEAR as usize) {
+                    Some(reads) if reads.iter().all(depends) => {
+                        all.extend(reads);
+                        parts.push(part);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.narrowing.insert(w, parts);
+        let nodes = all.iter().filter_map(|e| analysis.node_of.get(e));
+        nodes.copied().collect()
     }
 
     /// What a write may write when it happens.
@@ -143,15 +182,21 @@ impl<'a> Values<'a> {
         if let Some(value) = self.terms.as_const(event.value) {
             return Range::only(value);
         }
-        let mut known = self.under(event.guard);
-        self.eval(event.value, &mut known)
+        let parts = self.narrowing.get(&w).cloned().unwrap_or_default();
+        let said = self.said(&parts);
+        self.eval(event.value, &said)
     }
 
     /// What a guard says of the operands of the comparisons that it is made of.
     pub fn under(&mut self, guard: TermId) -> Known {
-        let mut said = Known::default();
         // In the order in which the path came to them.
-        for part in conjuncts(self.terms, guard).into_iter().rev() {
+        let parts: Vec<TermId> = conjuncts(self.terms, guard).into_iter().rev().collect();
+        self.said(&parts)
+    }
+
+    fn said(&mut self, parts: &[TermId]) -> Known {
+        let mut said = Known::default();
+        for part in parts.iter().copied() {
             let (part, holds) = match self.terms.get(part) {
                 Term::Not(inner) => (inner, false),
                 _ => (part, true),
@@ -164,7 +209,7 @@ impl<'a> Values<'a> {
             }
             let of = |v: &mut Self, t: TermId, said: &Known| match said.get(&t) {
                 Some(set) => set.clone(),
-                None => v.eval(t, &mut Known::default()),
+                None => v.eval(t, &Known::default()),
             };
             let (x, y) = (of(self, a, &said), of(self, b, &said));
             let (left, right) = narrowed(op, holds, &x, &y);
@@ -174,9 +219,22 @@ impl<'a> Values<'a> {
         said
     }
 
-    /// What a term may be; `known` are terms of which that is known already.
-    pub fn eval(&mut self, root: TermId, known: &mut Known) -> Range {
+    /// What a term may be, when some terms are `said` to be something. That is forgotten where the
+    /// term is large.
+    pub fn eval(&mut self, root: TermId, said: &Known) -> Range {
+        if let Some(set) = self.eval_within(root, &mut said.clone(), NEAR) {
+            return set;
+        }
+        let mut far = std::mem::take(&mut self.far);
+        let set = self.eval_within(root, &mut far, MAX_STEPS.saturating_sub(self.steps));
+        self.far = far;
+        set.unwrap_or(Range::all(self.terms.width(root)))
+    }
+
+    /// What a term may be, beside terms that are known; `None` when that takes too many steps.
+    fn eval_within(&mut self, root: TermId, known: &mut Known, limit: u64) -> Option<Range> {
         let mut stack = vec![root];
+        let most = self.steps + limit;
         while let Some(&id) = stack.last() {
             if known.contains_key(&id) {
                 stack.pop();
@@ -184,15 +242,17 @@ impl<'a> Values<'a> {
             }
             let term = self.terms.get(id);
             let width = self.terms.width(id);
+            let before = stack.len();
             let missing = operands(term).into_iter().flatten();
-            let missing: Vec<TermId> = missing.filter(|o| !known.contains_key(o)).collect();
-            // Where the limit is passed nothing is used of all this.
-            if !missing.is_empty() && self.steps <= MAX_STEPS {
-                stack.extend(missing);
+            stack.extend(missing.filter(|o| !known.contains_key(o)));
+            if stack.len() > before {
                 continue;
             }
             self.steps += 1;
-            let at = |o: TermId| known.get(&o).cloned().unwrap_or(Range::NONE);
+            if self.steps > most {
+                return None;
+            }
+            let at = |o: TermId| &known[&o];
             let set = match term {
                 Term::Const(v) => Range::only(v),
                 Term::Nondet(_) => Range::all(width),
@@ -202,19 +262,19 @@ impl<'a> Values<'a> {
                 },
                 Term::Not(a) => at(a).not(width),
                 Term::Ite(c, a, b) => match at(c).single() {
-                    Some(1) => at(a),
-                    Some(_) => at(b),
-                    None => at(a).join(&at(b)),
+                    Some(1) => at(a).clone(),
+                    Some(_) => at(b).clone(),
+                    None => at(a).join(at(b)),
                 },
-                Term::ZeroExtend(a) => at(a),
+                Term::ZeroExtend(a) => at(a).clone(),
                 Term::SignExtend(a) => at(a).sign_extend(self.terms.width(a), width),
                 Term::Truncate(a) => at(a).truncate(width),
-                Term::Binary(op, a, b) => Range::binary(op, &at(a), &at(b), self.terms.width(a)),
+                Term::Binary(op, a, b) => Range::binary(op, at(a), at(b), self.terms.width(a)),
             };
             known.insert(id, set);
             stack.pop();
         }
-        known[&root].clone()
+        known.get(&root).cloned()
     }
 
     /// The values of each read.
