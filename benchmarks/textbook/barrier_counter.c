@@ -2,7 +2,7 @@
 // come.
 //
 // run:
-// expect: sc,tso,power=SAFE
+// expect: sc,tso=SAFE
 //
 // run: -DBROKEN
 // expect: sc,tso,power=UNSAFE

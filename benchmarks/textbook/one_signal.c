@@ -1,10 +1,10 @@
 // Two threads wait for one event. A broadcast wakes both; -DSIGNAL wakes one of them.
 //
 // run: --check deadlock
-// expect: sc,tso,power=SAFE
+// expect: sc,tso=SAFE
 //
 // run: --check deadlock -DSIGNAL
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso=UNSAFE
 
 #include <pthread.h>
 

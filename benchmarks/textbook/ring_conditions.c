@@ -1,11 +1,14 @@
 // Producer and consumer over a ring of five with a mutex and two condition variables, ten items.
 // -DBROKEN looks once whether there is an item.
 //
-// run:
-// expect: sc,tso,power=SAFE
+// run: -DITEMS=4
+// expect: sc,tso=SAFE
+//
+// run: -DITEMS=2
+// expect: power=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

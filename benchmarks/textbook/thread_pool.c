@@ -1,10 +1,10 @@
 // A thread pool: two workers and four jobs. -DBROKEN takes a job in two critical sections.
 //
 // run:
-// expect: sc,tso,power=SAFE
+// expect: sc,tso=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso,power=UNSAFE
+// expect: sc,tso=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>
