@@ -21,6 +21,7 @@ use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::mm;
 use wmbmc::mm::bounds::uses_address_dependencies;
+use wmbmc::mm::idle::awaits;
 use wmbmc::mm::model::Model;
 use wmbmc::unroll::{self, unroll};
 
@@ -94,6 +95,7 @@ fn solved(
     let options = unroll::Options {
         bounds: Bounds::all(unwind),
         address_dependencies: uses_address_dependencies(model),
+        awaits: awaits(std::iter::once(model), checks),
     };
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
     let options = bmc::Options {

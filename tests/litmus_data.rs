@@ -151,6 +151,7 @@ fn solved(
     let options = unroll::Options {
         bounds: Bounds::all(2),
         address_dependencies: true,
+        awaits: unroll::idle::Awaits::default(),
     };
     let graph = unroll(program, &options, &|| false).map_err(|e| format!("{e:?}"))?;
     let env = Env {

@@ -493,6 +493,7 @@ pub(super) fn reachable_cuts(
             name: cut.name.clone(),
             span: cut.span,
             bound: cut.bound,
+            section: cut.section.is_some(),
         };
         if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) != Answer::Unsat {
             out.push(entry);

@@ -11,6 +11,7 @@ use crate::front::source::SourceMap;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
 use crate::mm::bounds::uses_address_dependencies;
+use crate::mm::idle::awaits;
 use crate::mm::model::Model;
 use crate::unroll::event::EventGraph;
 use crate::unroll::{self, UnrollError, unroll};
@@ -66,6 +67,7 @@ pub fn check(
             Verdict::Safe | Verdict::Unsafe(_) => return Ok((outcome, bounds)),
         };
         let next = bounds.after(cuts.iter().map(|c| c.name.as_str()), most);
+        let next = next.or_else(|| bounds.without_sections(cuts_of_sections(cuts)));
         match (next, passed) {
             (_, Some(reason)) => return Ok((stopped(outcome, reason), bounds)),
             (None, None) => return Ok((outcome, bounds)),
@@ -75,6 +77,12 @@ pub fn check(
             }
         }
     }
+}
+
+/// The loops among these that were not followed because of a critical section that others disturb.
+pub fn cuts_of_sections(cuts: &[CutLoop]) -> impl Iterator<Item = &str> {
+    let sections = cuts.iter().filter(|c| c.section);
+    sections.map(|c| c.name.as_str())
 }
 
 /// The outcome within some bounds, or the limit that was passed.
@@ -90,7 +98,7 @@ fn attempted(
         sources,
     } = *subject;
     let start = (env.now)();
-    let graph = match unwound(program, model, bounds, env) {
+    let graph = match unwound(program, model, options, bounds, env) {
         Ok(graph) => graph,
         Err(UnrollError::NoMain) => {
             let diag = Diag::bare("the program has no function `main`");
@@ -118,12 +126,14 @@ fn attempted(
 fn unwound(
     program: &Program,
     model: &Model,
+    options: &bmc::Options,
     bounds: &Bounds,
     env: &Env,
 ) -> Result<EventGraph, UnrollError> {
     let options = unroll::Options {
         bounds: bounds.clone(),
         address_dependencies: uses_address_dependencies(model),
+        awaits: awaits(std::iter::once(model), &options.checks),
     };
     unroll(program, &options, &|| (env.limit)().is_some())
 }

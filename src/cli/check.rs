@@ -16,6 +16,7 @@ use crate::front::source::SourceMap;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
 use crate::mm::bounds::uses_address_dependencies;
+use crate::mm::idle::awaits;
 use crate::mm::model::Model;
 use crate::report::text::Detail;
 use crate::report::{Subject, dot, json, text};
@@ -97,7 +98,10 @@ impl File<'_> {
         }
         if let Some(most) = self.request.incremental {
             let each = models.into_iter().map(|(name, model)| match model {
-                Ok(model) => self.step_by_step(&program, &name, &model, most),
+                Ok(model) => {
+                    let bounds = self.request.bounds.clone();
+                    self.step_by_step(&program, &name, &model, bounds, most)
+                }
                 Err(diags) => self.refused(Some(&name), &diags).0,
             });
             return Ok(each.max().unwrap_or(Exit::Safe));
@@ -108,6 +112,10 @@ impl File<'_> {
         let options = unroll::Options {
             bounds: self.request.bounds.clone(),
             address_dependencies: models.iter().any(|(_, m)| m.as_ref().is_ok_and(used)),
+            awaits: awaits(
+                models.iter().filter_map(|(_, m)| m.as_ref().ok()),
+                &self.request.check.checks,
+            ),
         };
         let graph = unroll(&program, &options, &|| (env.limit)().is_some());
         self.passed("unroll", start);
@@ -191,11 +199,27 @@ impl File<'_> {
             Ok(outcome) => outcome,
             Err(error) => return self.failed(name, error),
         };
+        let cuts = match &outcome.verdict {
+            Verdict::SafeUpToBound(cuts) => &cuts[..],
+            _ => &[],
+        };
+        let sections = incremental::cuts_of_sections(cuts);
+        if let Some(bounds) = request.bounds.without_sections(sections) {
+            // Others disturb what was left out: the bound is kept as it stands.
+            return self.step_by_step(program, name, model, bounds, request.bounds.largest());
+        }
         self.compared(program, name, model, outcome, &request.bounds)
     }
 
     /// Unwinds and checks with greater and greater bounds.
-    fn step_by_step(&self, program: &Program, name: &ModelName, model: &Model, most: u32) -> Exit {
+    fn step_by_step(
+        &self,
+        program: &Program,
+        name: &ModelName,
+        model: &Model,
+        bounds: Bounds,
+        most: u32,
+    ) -> Exit {
         let request = self.request;
         let spent = self.seconds.iter().map(|(_, s)| s).sum();
         let env = limits::env(request.timeout, request.memory_mb, spent);
@@ -205,7 +229,6 @@ impl File<'_> {
             sources: &self.sources,
         };
         let attempt = |b: &Bounds| self.progress(&format!("{}, bound {}", model.name, b.largest()));
-        let bounds = request.bounds.clone();
         match incremental::check(&subject, &request.check, most, bounds, &env, &attempt) {
             Ok((outcome, bounds)) => self.compared(program, name, model, outcome, &bounds),
             Err(error) => self.failed(name, error),

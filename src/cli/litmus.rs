@@ -93,6 +93,7 @@ fn unwound(
     let options = unroll::Options {
         bounds: bounds.clone(),
         address_dependencies: true,
+        awaits: unroll::idle::Awaits::default(),
     };
     unroll(&test.program, &options, interrupt)
 }

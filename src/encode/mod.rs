@@ -12,6 +12,7 @@ pub mod finals;
 pub mod order;
 mod race;
 pub mod relations;
+mod section;
 
 use crate::idx::Id;
 use crate::ir::program::PropertyKind;
@@ -115,7 +116,13 @@ pub fn encode(
     let cuts = graph
         .cuts
         .iter()
-        .map(|c| reached(c.guard, &mut e))
+        .map(|c| match &c.section {
+            None => reached(c.guard, &mut e),
+            Some(section) => {
+                let (guard, disturbed) = (reached(c.guard, &mut e), e.disturbed(section));
+                e.cnf.and(guard, disturbed)
+            }
+        })
         .collect();
     let finals = e.finals();
     let event = |n: &Node| analysis.nodes[*n];

@@ -8,6 +8,7 @@ mod build;
 pub mod compile;
 pub mod eval;
 pub mod execution;
+pub mod idle;
 mod library;
 pub mod model;
 mod race;

@@ -9,17 +9,15 @@
 //! its bound like all others.
 //!
 //! **Awaits.** A jump back is not followed, and no bound is spent on it, when the iteration that
-//! ends there changed nothing: it wrote nothing on that path, and live registers and private
-//! memory are what they were at the head. Such an iteration may be left out of any execution, and
-//! the iteration that leaves the loop stands for all (the paper's spin loops; a failed
-//! compare-exchange writes nothing, so locks built from it qualify). A loop that begins with a test
+//! ends there changed nothing: such an iteration may be left out of any execution, and the one that
+//! leaves the loop stands for all ([`super::idle`]). A loop that begins with a test
 //! (`v = x; while (v) v = x;`) is looked at behind the test, too, where what was tested does not
-//! matter any more.
+//! matter any more. Where an iteration changes nothing on some executions of a path only, the path
+//! goes on with the others.
 
 use super::event::*;
-use super::flow::Flow;
+use super::idle::Idle;
 use super::machine::Machine;
-use super::memory::*;
 use super::state::*;
 use super::term::TermId;
 use crate::front::source::Span;
@@ -44,6 +42,7 @@ impl Machine<'_> {
                 count: before.map_or(0, |l| l.count),
                 end: before.and_then(|l| l.end),
                 tested: before.and_then(|l| l.tested.clone()),
+                idled: before.is_some_and(|l| l.idled),
                 ..self.iteration(frame)
             };
             frame.loops.insert(*back, now);
@@ -52,13 +51,21 @@ impl Machine<'_> {
             let Some(state) = frame.loops.get(back) else {
                 continue;
             };
+            let mut idled = false;
             if let Some(before) = state.tested.clone()
-                && self.changed_nothing(id, pc, flow, &before, frame)
+                && let Some(idle) = self.left_out((id, *back), pc, &before, frame)
+                && self.graph.terms.is_true(idle.cond)
             {
-                self.seen((id, *back)).awaits = true;
-                return false;
+                idled = self.shows(&before, frame.state.guard) && !before.idled;
+                if !idled {
+                    self.leave_out((id, *back), &before, frame, &idle);
+                    return false;
+                }
             }
-            let now = Rc::new(self.iteration(frame));
+            let now = Rc::new(LoopState {
+                idled,
+                ..self.iteration(frame)
+            });
             if let Some(state) = frame.loops.get_mut(back) {
                 state.tested = Some(now);
             }
@@ -72,11 +79,13 @@ impl Machine<'_> {
             count: 0,
             end: None,
             tested: None,
+            idled: false,
             guard: frame.state.guard,
             locals: frame.locals.clone(),
             memory: frame.state.memory.clone(),
             dead: frame.state.dead.clone(),
             events: self.graph.threads[self.thread].events.len(),
+            checks: self.graph.checks.len(),
             time: self.clock,
         }
     }
@@ -89,14 +98,29 @@ impl Machine<'_> {
             // Jumped into the middle of the loop: there is no iteration to compare with.
             return self.spend(at, span, frame, 0, false);
         };
-        let flow = &self.flows[id];
         let head = match program.procs[id].body[pc].op {
             Op::Goto { target, .. } => target,
             _ => return false,
         };
-        if self.changed_nothing(id, head, flow, &iteration, frame) {
-            self.seen(at).awaits = true;
-            return false;
+        let mut idled = false;
+        if let Some(idle) = self.left_out(at, head, &iteration, frame) {
+            let shown = iteration.idled || !self.shows(&iteration, frame.state.guard);
+            if shown {
+                self.leave_out(at, &iteration, frame, &idle);
+                let rest = self.graph.terms.not(idle.cond);
+                frame.state.guard = self.graph.terms.and(frame.state.guard, rest);
+                if self.graph.terms.is_false(frame.state.guard) {
+                    return false;
+                }
+            } else if self.graph.terms.is_true(idle.cond) {
+                idled = true;
+            }
+        }
+        if let Some(l) = frame.loops.get_mut(&pc) {
+            l.idled = idled;
+        }
+        if idled {
+            return true;
         }
         let forced = frame.state.guard == iteration.guard;
         if !self.spend(at, span, frame, iteration.count, forced) {
@@ -106,6 +130,44 @@ impl Machine<'_> {
             l.count += 1;
         }
         true
+    }
+
+    /// Whether the iteration that ends here changed nothing.
+    fn left_out(
+        &mut self,
+        (id, back): (ProcId, usize),
+        head: usize,
+        iteration: &LoopState,
+        frame: &Frame,
+    ) -> Option<Idle> {
+        let flow = &self.flows[id];
+        let name = flow.names[back].as_ref();
+        // Where a critical section may not be left out after all, the loop goes deeper.
+        let sections = name.is_some_and(|name| !self.options.bounds.deeper.contains_key(name));
+        self.idle((id, head), flow, iteration, frame, sections)
+    }
+
+    /// Does not follow a path in executions in which its last iteration changed nothing.
+    fn leave_out(
+        &mut self,
+        at: (ProcId, usize),
+        iteration: &LoopState,
+        frame: &Frame,
+        idle: &Idle,
+    ) {
+        self.seen(at).awaits = true;
+        if idle.section.is_some()
+            && let Some(name) = self.flows[at.0].names[at.1].clone()
+        {
+            let guard = self.graph.terms.and(frame.state.guard, idle.cond);
+            self.graph.cuts.push(Cut {
+                name,
+                span: self.program.procs[at.0].body[at.1].span,
+                bound: iteration.count,
+                guard,
+                section: idle.section,
+            });
+        }
     }
 
     /// Whether a jump back is taken that was taken `count` times before; `forced` says that no path
@@ -136,6 +198,7 @@ impl Machine<'_> {
             span,
             bound: bound.times,
             guard: frame.state.guard,
+            section: None,
         });
         false
     }
@@ -275,6 +338,7 @@ impl Machine<'_> {
                 span,
                 bound,
                 guard,
+                section: None,
             });
         }
     }
@@ -282,84 +346,5 @@ impl Machine<'_> {
     /// What has been seen of a loop so far.
     fn seen(&mut self, at: (ProcId, usize)) -> &mut Unwound {
         self.graph.loops.entry(at).or_default()
-    }
-
-    /// True when the iteration that ends here left live registers and private memory as they were
-    /// and wrote nothing on this path.
-    fn changed_nothing(
-        &mut self,
-        id: ProcId,
-        head: usize,
-        flow: &Flow,
-        iteration: &LoopState,
-        frame: &Frame,
-    ) -> bool {
-        let guard = frame.state.guard;
-        let known = conjuncts(&self.graph.terms, guard);
-        let events = self.graph.threads[self.thread].events[iteration.events..].to_vec();
-        for e in events {
-            if self.graph.events[e].kind == EventKind::Write {
-                let both = self.graph.terms.and(guard, self.graph.events[e].guard);
-                if !self.graph.terms.is_false(both) {
-                    return false;
-                }
-            }
-        }
-        if self
-            .lives
-            .iter()
-            .any(|l| l.parent == Some(self.thread) && l.born > iteration.time)
-        {
-            return false;
-        }
-        for local in self.program.procs[id].locals.ids() {
-            let (before, now) = (iteration.locals[local.index()], frame.locals[local.index()]);
-            if !flow.is_live(head, local) || before == now {
-                continue;
-            }
-            let same = match (before, now) {
-                (Some(b), Some(n)) => under(&mut self.graph.terms, &known, n.term) == b.term,
-                _ => false,
-            };
-            if !same {
-                return false;
-            }
-        }
-        if !self.freed_nothing_older(iteration, frame) {
-            return false;
-        }
-        if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {
-            return true;
-        }
-        let mut slots: Vec<SlotId> = frame.state.memory.keys().copied().collect();
-        slots.sort_unstable();
-        for slot in slots {
-            let now = frame.state.memory[&slot];
-            let before = match iteration.memory.get(&slot) {
-                Some(b) => b.term,
-                None => self.initial_value(slot).term,
-            };
-            if under(&mut self.graph.terms, &known, now.term) != before
-                && !self.fresh(slot, iteration)
-            {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// True for memory of an object that the current iteration made: nothing from before refers
-    /// to it.
-    fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
-        let touched = self
-            .touched
-            .get(&slot)
-            .and_then(|t| t.get(&self.thread))
-            .copied()
-            .flatten();
-        let object = &self.facts.objects[self.facts.slots[slot].object];
-        matches!(object.kind, ObjKind::Alloc { .. })
-            && !iteration.memory.contains_key(&slot)
-            && touched.is_some_and(|t| t > iteration.time)
     }
 }

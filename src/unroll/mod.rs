@@ -13,6 +13,7 @@ mod access;
 pub mod deps;
 pub mod event;
 pub mod flow;
+pub mod idle;
 pub mod lifetime;
 mod loops;
 mod machine;
@@ -28,6 +29,7 @@ use crate::front::source::Span;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
 use event::EventGraph;
+use idle::Awaits;
 
 /// How far to unwind.
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub struct Options {
     /// only one thread looks, and so are plain reads of what only the reader writes: needed for
     /// models in which dependencies order what comes after them.
     pub address_dependencies: bool,
+    /// Which iterations of a loop change nothing.
+    pub awaits: Awaits,
 }
 
 /// Why there is no event graph.

@@ -60,6 +60,7 @@ pub fn run(
         concurrent: false,
         clock: 0,
         observed: BTreeMap::new(),
+        relied: BTreeMap::new(),
         objects: facts.objects.len(),
         numbered: false,
         joins: Vec::new(),
