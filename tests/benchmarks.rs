@@ -26,6 +26,11 @@ fn deadlocks_are_told_from_their_absence() {
 }
 
 #[test]
+fn the_textbook_is_proved() {
+    common::check(&common::cases("benchmarks/textbook"), &["--timeout", "600"]);
+}
+
+#[test]
 fn fibonacci_is_exact_with_clocks_too() {
     let mut cases = common::cases("benchmarks");
     cases.retain(|c| c.name().contains("fibonacci"));

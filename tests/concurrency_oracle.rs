@@ -72,7 +72,7 @@ fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
 
 /// What the solver finds; `None` when a loop is cut.
 fn solved(program: &Program, model: &Model) -> Option<States> {
-    let options = unwinding(Bounds::all(3), [model]);
+    let options = unwinding(Bounds::all(3), [model], &[]);
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
     let env = Env {
         now: Rc::new(|| 0.0),

@@ -461,6 +461,7 @@ fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
         bounds: Bounds::all(1),
         address_dependencies: true,
         coherent: true,
+        awaits: unroll::idle::Awaits::default(),
     };
     let graph = unroll(program, &options, &|| false).expect("a loop-free program unwinds");
     let env = Env {
@@ -594,6 +595,7 @@ fn static_objects_are_where_the_unroller_has_them() {
         bounds: Bounds::all(1),
         address_dependencies: true,
         coherent: true,
+        awaits: unroll::idle::Awaits::default(),
     };
     let graph = unroll(&program, &options, &|| false).expect("it unwinds");
     for g in program.globals.ids() {

@@ -106,7 +106,7 @@ fn solved(
     unwind: u32,
     checks: &[PropertyKind],
 ) -> Option<Vec<PropertyStatus>> {
-    let options = unwinding(Bounds::all(unwind), [model]);
+    let options = unwinding(Bounds::all(unwind), [model], checks);
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
     let options = bmc::Options {
         checks: checks.to_vec(),

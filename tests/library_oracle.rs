@@ -126,7 +126,7 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
         Err(diags) => return format!("{diags:?}"),
     };
     let model = mm::builtin(model).expect("a built-in model");
-    let options = unwinding(Bounds::all(3), [&model]);
+    let options = unwinding(Bounds::all(3), [&model], &checks);
     let graph = unroll(&program, &options, &|| false).expect("the programs unwind");
     let options = bmc::Options {
         checks,

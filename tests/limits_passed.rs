@@ -44,7 +44,7 @@ fn program(sources: &mut SourceMap, text: &str) -> Program {
 }
 
 fn graph(program: &Program, model: &Model) -> EventGraph {
-    let options = unwinding(Bounds::all(2), [model]);
+    let options = unwinding(Bounds::all(2), [model], &[PropertyKind::Memory]);
     unroll(program, &options, &|| false).expect("it unwinds")
 }
 

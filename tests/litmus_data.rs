@@ -155,6 +155,7 @@ fn solved(
         bounds: Bounds::all(2),
         address_dependencies: true,
         coherent: false,
+        awaits: unroll::idle::Awaits::default(),
     };
     let graph = unroll(program, &options, &|| false).map_err(|e| format!("{e:?}"))?;
     let env = Env {

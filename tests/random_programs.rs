@@ -464,6 +464,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
         bounds: Bounds::all(1),
         address_dependencies: true,
         coherent: true,
+        awaits: unroll::idle::Awaits::default(),
     };
     let graph = unroll(&builder.program, &options, &|| false).expect("a loop-free program unwinds");
     let options = Options {

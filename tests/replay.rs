@@ -38,6 +38,7 @@ fn unwound(program: &Program) -> EventGraph {
         bounds: Bounds::all(3),
         address_dependencies: false,
         coherent: true,
+        awaits: unroll::idle::Awaits::default(),
     };
     unroll(program, &options, &|| false).expect("a small program")
 }

@@ -66,6 +66,7 @@ pub fn check(
             Verdict::Safe | Verdict::Unsafe(_) => return Ok((outcome, bounds)),
         };
         let next = bounds.after(cuts.iter().map(|c| c.name.as_str()), most);
+        let next = next.or_else(|| bounds.without_sections(cuts_of_sections(cuts)));
         match (next, passed) {
             (_, Some(reason)) => return Ok((stopped(outcome, reason), bounds)),
             (None, None) => return Ok((outcome, bounds)),
@@ -75,6 +76,12 @@ pub fn check(
             }
         }
     }
+}
+
+/// The loops among these that were not followed because of a critical section that others disturb.
+pub fn cuts_of_sections(cuts: &[CutLoop]) -> impl Iterator<Item = &str> {
+    let sections = cuts.iter().filter(|c| c.section);
+    sections.map(|c| c.name.as_str())
 }
 
 /// The outcome within some bounds, or the limit that was passed.
@@ -90,7 +97,7 @@ fn attempted(
         sources,
     } = *subject;
     let start = (env.now)();
-    let graph = match unwound(program, model, bounds, env) {
+    let graph = match unwound(program, model, options, bounds, env) {
         Ok(graph) => graph,
         Err(UnrollError::NoMain) => {
             let diag = Diag::bare("the program has no function `main`");
@@ -118,10 +125,11 @@ fn attempted(
 fn unwound(
     program: &Program,
     model: &Model,
+    options: &bmc::Options,
     bounds: &Bounds,
     env: &Env,
 ) -> Result<EventGraph, UnrollError> {
-    let options = unwinding(bounds.clone(), [model]);
+    let options = unwinding(bounds.clone(), [model], &options.checks);
     unroll(program, &options, &|| (env.limit)().is_some())
 }
 

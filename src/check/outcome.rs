@@ -74,6 +74,8 @@ pub struct CutLoop {
     pub span: Span,
     /// How often it was unwound.
     pub bound: u32,
+    /// It was not followed because its iterations change nothing but a mutex, which others disturb.
+    pub section: bool,
 }
 
 /// Why there is no verdict.

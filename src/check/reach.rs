@@ -110,6 +110,7 @@ pub(super) fn cuts(
             name: cut.name.clone(),
             span: cut.span,
             bound: cut.bound,
+            section: cut.section.is_some(),
         };
         (cut, *lit)
     });

@@ -119,7 +119,10 @@ impl File<'_> {
         }
         if let Some(most) = self.request.incremental {
             let each = models.into_iter().map(|(name, model)| match model {
-                Ok(model) => self.step_by_step(&program, &name, &model, most),
+                Ok(model) => {
+                    let bounds = self.request.bounds.clone();
+                    self.step_by_step(&program, &name, &model, bounds, most)
+                }
                 Err(diags) => self.refused(Some(&name), &diags).0,
             });
             return Ok(each.max().unwrap_or(Exit::Safe));
@@ -127,7 +130,7 @@ impl File<'_> {
         let start = Instant::now();
         let env = limits::env(self.request.timeout, self.request.memory_mb, self.spent());
         let read = models.iter().filter_map(|(_, m)| m.as_ref().ok());
-        let options = unwinding(self.request.bounds.clone(), read);
+        let options = unwinding(self.request.bounds.clone(), read, &self.check.checks);
         let graph = unroll(&program, &options, &|| (env.limit)().is_some());
         self.passed("unroll", start);
         let graph = match graph {
@@ -203,11 +206,27 @@ impl File<'_> {
             Ok(outcome) => outcome,
             Err(error) => return self.failed(name, error),
         };
+        let cuts = match &outcome.verdict {
+            Verdict::SafeUpToBound(cuts) => &cuts[..],
+            _ => &[],
+        };
+        let sections = incremental::cuts_of_sections(cuts);
+        if let Some(bounds) = request.bounds.without_sections(sections) {
+            // Others disturb what was left out: the bound is kept as it stands.
+            return self.step_by_step(program, name, model, bounds, request.bounds.largest());
+        }
         self.compared(program, name, model, outcome, &request.bounds)
     }
 
     /// Unwinds and checks with greater and greater bounds.
-    fn step_by_step(&self, program: &Program, name: &ModelName, model: &Model, most: u32) -> Exit {
+    fn step_by_step(
+        &self,
+        program: &Program,
+        name: &ModelName,
+        model: &Model,
+        bounds: Bounds,
+        most: u32,
+    ) -> Exit {
         let request = self.request;
         let spent = self.spent();
         self.watch_model(name, spent);
@@ -218,7 +237,6 @@ impl File<'_> {
             sources: &self.sources,
         };
         let attempt = |b: &Bounds| self.progress(&format!("{}, bound {}", model.name, b.largest()));
-        let bounds = request.bounds.clone();
         match incremental::check(&subject, &self.check, most, bounds, &env, &attempt) {
             Ok((outcome, bounds)) => self.compared(program, name, model, outcome, &bounds),
             Err(error) => self.failed(name, error),

@@ -95,6 +95,7 @@ fn unwound(
         bounds: bounds.clone(),
         address_dependencies: true,
         coherent: false,
+        awaits: unroll::idle::Awaits::default(),
     };
     unroll(&test.program, &options, interrupt)
 }

@@ -14,6 +14,7 @@ pub mod order;
 mod race;
 pub mod range;
 pub mod relations;
+mod section;
 pub mod values;
 
 use crate::idx::Id;
@@ -130,7 +131,13 @@ pub fn encode(
     let cuts = graph
         .cuts
         .iter()
-        .map(|c| reached(c.guard, &mut e))
+        .map(|c| match &c.section {
+            None => reached(c.guard, &mut e),
+            Some(section) => {
+                let (guard, disturbed) = (reached(c.guard, &mut e), e.disturbed(section));
+                e.cnf.and(guard, disturbed)
+            }
+        })
         .collect();
     let finals = e.finals();
     let event = |n: &Node| analysis.nodes[*n];

@@ -3,7 +3,9 @@
 //! The bound on loops is counted as everywhere in the tool: how often a jump back is taken, except
 //! that an iteration which branches on nothing that executions decide is free, that a loop which
 //! ends by itself ([`crate::ir::foresee`]) is followed to its end, and that an iteration which
-//! changes nothing is not taken at all (an await).
+//! changes nothing is not taken at all (an await). Only what writes nothing counts as such here, and
+//! where something goes wrong in it, or races are looked for, it is followed once more: what comes
+//! behind the loop may belong to it.
 
 use super::access::{At, Swap};
 use super::explore::{Explorer, Flow};
@@ -462,7 +464,9 @@ impl Explorer<'_> {
         let fresh = |before: Option<&Loop>| Loop {
             count: before.map_or(0, |l| l.count),
             end: before.and_then(|l| l.end),
+            idled: before.is_some_and(|l| l.idled),
             branches: walk.branches,
+            violated: walk.violated.len(),
             events: walk.events.len(),
             spawned: walk.spawned.len(),
             allocated: walk.allocated.len(),
@@ -482,17 +486,29 @@ impl Explorer<'_> {
 
     fn jump(&self, walk: &mut Walk, at: (ProcId, usize), target: usize, span: Span) {
         let back = target <= at.1;
-        if back && self.is_idle(walk, at, target) {
-            walk.end = Some(End::Blocked);
-            return;
-        }
+        let idle = back && self.is_idle(walk, at, target);
         let branches = walk.branches;
+        let races = self.options.checks.contains(&PropertyKind::Race);
         let Some(frame) = walk.frames.last_mut() else {
             return;
         };
         frame.pc = target;
         if !back {
             return;
+        }
+        let iteration = frame.loops.get_mut(&at.1);
+        if let (true, Some(iteration)) = (idle, &iteration) {
+            let shows = races || walk.violated.len() > iteration.violated;
+            if iteration.idled || !shows {
+                walk.end = Some(End::Blocked);
+                return;
+            }
+        }
+        if let Some(iteration) = iteration {
+            iteration.idled = idle;
+            if idle {
+                return;
+            }
         }
         let iteration = frame.loops.get_mut(&at.1);
         let count = iteration.as_ref().map_or(0, |l| l.count);

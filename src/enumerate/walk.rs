@@ -15,9 +15,12 @@ pub(super) struct Loop {
     pub count: u32,
     /// How often it is taken at most, where that is foreseen.
     pub end: Option<u32>,
-    /// The thread when this iteration began: branches that executions decide, events, created
+    /// The last iteration changed nothing and was followed nevertheless.
+    pub idled: bool,
+    /// The thread when this iteration began: branches that executions decide, violations, events, created
     /// threads, new objects, registers, private memory.
     pub branches: u64,
+    pub violated: usize,
     pub events: usize,
     pub spawned: usize,
     pub allocated: usize,

@@ -78,6 +78,17 @@ impl Bounds {
         (next != *self).then_some(next)
     }
 
+    /// The same bounds for loops that may not leave out critical sections after all: they are
+    /// followed as far as all others. `None` when that is known of each of them.
+    pub fn without_sections<'a>(&self, loops: impl Iterator<Item = &'a str>) -> Option<Bounds> {
+        let mut next = self.clone();
+        for name in loops {
+            let times = self.of(name).times;
+            next.deeper.entry(name.to_string()).or_insert(times);
+        }
+        (next != *self).then_some(next)
+    }
+
     /// The next bounds when it is not known which loops were cut: deeper for all.
     pub fn after_any(&self, most: u32) -> Option<Bounds> {
         let unwind = further(self.unwind).min(most);

@@ -16,18 +16,26 @@
 //! The text must show all that in so many words, as those of the built-in models do; of any other
 //! one that mentions `addr` it is assumed that dependencies order accesses.
 
+use super::idle::awaits;
 use super::model::{
     Axiom, AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId, union_parts,
 };
 use crate::ir::bounds::Bounds;
+use crate::ir::program::PropertyKind;
 use crate::unroll::Options;
 
 /// How to unwind a program for some models at once.
-pub fn unwinding<'m>(bounds: Bounds, models: impl IntoIterator<Item = &'m Model>) -> Options {
+pub fn unwinding<'m>(
+    bounds: Bounds,
+    models: impl IntoIterator<Item = &'m Model>,
+    checks: &[PropertyKind],
+) -> Options {
+    let models: Vec<&Model> = models.into_iter().collect();
     let mut options = Options {
         bounds,
         address_dependencies: false,
         coherent: true,
+        awaits: awaits(models.iter().copied(), checks),
     };
     for model in models {
         options.address_dependencies |= dependencies_order(model);

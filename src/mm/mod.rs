@@ -10,6 +10,7 @@ pub mod dependencies;
 pub mod eval;
 pub mod execution;
 mod guards;
+pub mod idle;
 mod library;
 pub mod model;
 mod race;

@@ -293,6 +293,7 @@ mod tests {
             name: "main.0".into(),
             span,
             bound: 5,
+            section: false,
         }]);
         let text = outcome(&subject(&sources), &found, Style::default());
         assert_eq!(

@@ -430,9 +430,20 @@ impl Machine<'_> {
             group: state.group.map(|(g, _)| g),
             span,
         };
+        self.note_plain(targets, order);
         self.read_slots
             .insert(id, targets.shared.iter().map(|(s, _)| *s).collect());
         Some(self.emit(event))
+    }
+
+    /// Notes which slots have accesses that are not atomic.
+    fn note_plain(&mut self, targets: &Targets, order: Order) {
+        if !order.is_atomic() {
+            for (slot, _) in &targets.shared {
+                let new = self.facts.plain.insert(*slot);
+                self.changed |= new && self.options.awaits.races;
+            }
+        }
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -458,7 +469,9 @@ impl Machine<'_> {
         let key = self.key();
         for (slot, _) in &targets.shared {
             self.writers.entry(*slot).or_default().insert(key);
+            self.note_value(*slot, value.term, rmw_read);
         }
+        self.note_plain(targets, order);
         let event = Event {
             kind: EventKind::Write,
             thread: Some(self.thread),

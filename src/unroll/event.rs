@@ -205,6 +205,19 @@ pub struct Cut {
     pub bound: u32,
     /// Reached when this holds.
     pub guard: TermId,
+    /// A critical section that was left out with the iterations beyond: they are missed only where
+    /// others disturb it.
+    pub section: Option<Section>,
+}
+
+/// A critical section that changes nothing. Others disturb it when they write the mutex within it,
+/// or see it taken and go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Section {
+    /// The write that takes the mutex.
+    pub taken: EventId,
+    /// The write that gives it back.
+    pub given: EventId,
 }
 
 /// How far a loop or a recursion was followed.

@@ -9,19 +9,18 @@
 //! its bound like all others.
 //!
 //! **Awaits.** A jump back is not followed, and no bound is spent on it, when the iteration that
-//! ends there changed nothing: it wrote nothing on that path, and live registers, private memory and
-//! what the thread remembers are what they were at the head. Such an iteration may be left out of any execution, and
-//! the iteration that leaves the loop stands for all (the paper's spin loops; a failed
-//! compare-exchange writes nothing, so locks built from it qualify). A loop that begins with a test
+//! ends there changed nothing: such an iteration may be left out of any execution, and the one that
+//! leaves the loop stands for all ([`super::idle`]). A loop that begins with a test
 //! (`v = x; while (v) v = x;`) is looked at behind the test, too, where what was tested does not
-//! matter any more.
+//! matter any more. Where an iteration changes nothing on some executions of a path only, the path
+//! goes on with the others.
+//!
 //! A weak compare-exchange that fails for no reason makes such an iteration of one whose failure
 //! otherwise changes something: those executions alone are left out.
 
 use super::event::*;
-use super::flow::Flow;
+use super::idle::Idle;
 use super::machine::Machine;
-use super::memory::*;
 use super::state::*;
 use super::term::TermId;
 use crate::front::source::Span;
@@ -46,6 +45,7 @@ impl Machine<'_> {
                 count: before.map_or(0, |l| l.count),
                 end: before.and_then(|l| l.end),
                 tested: before.and_then(|l| l.tested.clone()),
+                idled: before.is_some_and(|l| l.idled),
                 ..self.iteration(frame)
             };
             frame.loops.insert(*back, now);
@@ -54,13 +54,21 @@ impl Machine<'_> {
             let Some(state) = frame.loops.get(back) else {
                 continue;
             };
+            let mut idled = false;
             if let Some(before) = state.tested.clone()
-                && self.changed_nothing(id, pc, flow, &before, frame)
+                && let Some(idle) = self.left_out((id, *back), pc, &before, frame)
+                && self.graph.terms.is_true(idle.cond)
             {
-                self.seen((id, *back)).awaits = true;
-                return false;
+                idled = self.shows(&before, frame.state.guard) && !before.idled;
+                if !idled {
+                    self.leave_out((id, *back), &before, frame, &idle);
+                    return false;
+                }
             }
-            let now = Rc::new(self.iteration(frame));
+            let now = Rc::new(LoopState {
+                idled,
+                ..self.iteration(frame)
+            });
             if let Some(state) = frame.loops.get_mut(back) {
                 state.tested = Some(now);
             }
@@ -74,12 +82,14 @@ impl Machine<'_> {
             count: 0,
             end: None,
             tested: None,
+            idled: false,
             guard: frame.state.guard,
             locals: frame.locals.clone(),
             memory: frame.state.memory.clone(),
             dead: frame.state.dead.clone(),
             notes: frame.state.notes.clone(),
             events: self.graph.threads[self.thread].events.len(),
+            checks: self.graph.checks.len(),
             time: self.clock,
         }
     }
@@ -92,16 +102,31 @@ impl Machine<'_> {
             // Jumped into the middle of the loop: there is no iteration to compare with.
             return self.spend(at, span, frame, 0, false);
         };
-        let flow = &self.flows[id];
         let head = match program.procs[id].body[pc].op {
             Op::Goto { target, .. } => target,
             _ => return false,
         };
-        if self.changed_nothing(id, head, flow, &iteration, frame) {
-            self.seen(at).awaits = true;
-            return false;
+        let mut idled = false;
+        if let Some(idle) = self.left_out(at, head, &iteration, frame) {
+            let shown = iteration.idled || !self.shows(&iteration, frame.state.guard);
+            if shown {
+                self.leave_out(at, &iteration, frame, &idle);
+                let rest = self.graph.terms.not(idle.cond);
+                frame.state.guard = self.graph.terms.and(frame.state.guard, rest);
+                if self.graph.terms.is_false(frame.state.guard) {
+                    return false;
+                }
+            } else if self.graph.terms.is_true(idle.cond) {
+                idled = true;
+            }
         }
-        if self.leave_out_failures(id, head, flow, &iteration, frame) {
+        if let Some(l) = frame.loops.get_mut(&pc) {
+            l.idled = idled;
+        }
+        if idled {
+            return true;
+        }
+        if self.leave_out_failures(at, head, &iteration, frame) {
             self.seen(at).awaits = true;
         }
         let forced = frame.state.guard == iteration.guard;
@@ -119,9 +144,8 @@ impl Machine<'_> {
     /// can do.
     fn leave_out_failures(
         &mut self,
-        id: ProcId,
+        at: (ProcId, usize),
         head: usize,
-        flow: &Flow,
         iteration: &LoopState,
         frame: &mut Frame,
     ) -> bool {
@@ -137,8 +161,13 @@ impl Machine<'_> {
             let mut failed = frame.clone();
             failed.state.guard = self.graph.terms.and(frame.state.guard, fails);
             if self.graph.terms.is_false(failed.state.guard)
-                || !self.changed_nothing(id, head, flow, iteration, &failed)
+                || self.shows(iteration, failed.state.guard)
             {
+                continue;
+            }
+            let idle = self.left_out(at, head, iteration, &failed);
+            let always = |i: &Idle| i.section.is_none() && self.graph.terms.is_true(i.cond);
+            if !idle.as_ref().is_some_and(always) {
                 continue;
             }
             let not = self.graph.terms.not(fails);
@@ -146,6 +175,44 @@ impl Machine<'_> {
             any = true;
         }
         any
+    }
+
+    /// Whether the iteration that ends here changed nothing.
+    fn left_out(
+        &mut self,
+        (id, back): (ProcId, usize),
+        head: usize,
+        iteration: &LoopState,
+        frame: &Frame,
+    ) -> Option<Idle> {
+        let flow = &self.flows[id];
+        let name = flow.names[back].as_ref();
+        // Where a critical section may not be left out after all, the loop goes deeper.
+        let sections = name.is_some_and(|name| !self.options.bounds.deeper.contains_key(name));
+        self.idle((id, head), flow, iteration, frame, sections)
+    }
+
+    /// Does not follow a path in executions in which its last iteration changed nothing.
+    fn leave_out(
+        &mut self,
+        at: (ProcId, usize),
+        iteration: &LoopState,
+        frame: &Frame,
+        idle: &Idle,
+    ) {
+        self.seen(at).awaits = true;
+        if idle.section.is_some()
+            && let Some(name) = self.flows[at.0].names[at.1].clone()
+        {
+            let guard = self.graph.terms.and(frame.state.guard, idle.cond);
+            self.graph.cuts.push(Cut {
+                name,
+                span: self.program.procs[at.0].body[at.1].span,
+                bound: iteration.count,
+                guard,
+                section: idle.section,
+            });
+        }
     }
 
     /// Whether a jump back is taken that was taken `count` times before; `forced` says that no path
@@ -176,6 +243,7 @@ impl Machine<'_> {
             span,
             bound: bound.times,
             guard: frame.state.guard,
+            section: None,
         });
         false
     }
@@ -315,6 +383,7 @@ impl Machine<'_> {
                 span,
                 bound,
                 guard,
+                section: None,
             });
         }
     }
@@ -322,86 +391,5 @@ impl Machine<'_> {
     /// What has been seen of a loop so far.
     fn seen(&mut self, at: (ProcId, usize)) -> &mut Unwound {
         self.graph.loops.entry(at).or_default()
-    }
-
-    /// True when the iteration that ends here left live registers and private memory as they were
-    /// and wrote nothing on this path.
-    fn changed_nothing(
-        &mut self,
-        id: ProcId,
-        head: usize,
-        flow: &Flow,
-        iteration: &LoopState,
-        frame: &Frame,
-    ) -> bool {
-        let guard = frame.state.guard;
-        let known = conjuncts(&self.graph.terms, guard);
-        let events = self.graph.threads[self.thread].events[iteration.events..].to_vec();
-        for e in events {
-            if self.graph.events[e].kind == EventKind::Write {
-                let both = self.graph.terms.and(guard, self.graph.events[e].guard);
-                if !self.graph.terms.is_false(both) {
-                    return false;
-                }
-            }
-        }
-        if self
-            .lives
-            .iter()
-            .any(|l| l.parent == Some(self.thread) && l.born > iteration.time)
-        {
-            return false;
-        }
-        for local in self.program.procs[id].locals.ids() {
-            let (before, now) = (iteration.locals[local.index()], frame.locals[local.index()]);
-            if !flow.is_live(head, local) || before == now {
-                continue;
-            }
-            let same = match (before, now) {
-                (Some(b), Some(n)) => under(&mut self.graph.terms, &known, n.term) == b.term,
-                _ => false,
-            };
-            if !same {
-                return false;
-            }
-        }
-        if !self.freed_nothing_older(iteration, frame)
-            || !self.remembers_the_same(iteration, frame, &known)
-        {
-            return false;
-        }
-        if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {
-            return true;
-        }
-        let mut slots: Vec<SlotId> = frame.state.memory.keys().copied().collect();
-        slots.sort_unstable();
-        for slot in slots {
-            let now = frame.state.memory[&slot];
-            let before = match iteration.memory.get(&slot) {
-                Some(b) => b.term,
-                None => self.initial_value(slot).term,
-            };
-            if under(&mut self.graph.terms, &known, now.term) != before
-                && !self.fresh(slot, iteration)
-            {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// True for memory of an object that the current iteration made: nothing from before refers
-    /// to it.
-    fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
-        let touched = self
-            .touched
-            .get(&slot)
-            .and_then(|t| t.get(&self.thread))
-            .copied()
-            .flatten();
-        let object = &self.facts.objects[self.facts.slots[slot].object];
-        matches!(object.kind, ObjKind::Alloc { .. })
-            && !iteration.memory.contains_key(&slot)
-            && touched.is_some_and(|t| t > iteration.time)
     }
 }

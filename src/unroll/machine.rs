@@ -93,6 +93,8 @@ pub(super) struct Machine<'a> {
     pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
+    /// Numbers of slots that something was concluded from, as far as they were known then.
+    pub(super) relied: BTreeMap<SlotId, Option<BTreeSet<u64>>>,
     /// How many objects there are after this pass, as far as earlier ones know.
     pub(super) objects: usize,
     /// Something depends on that number.
@@ -419,6 +421,7 @@ impl Machine<'_> {
 
     /// Compares what happened with what was assumed, and widens the assumptions.
     pub(super) fn widen(&mut self) {
+        self.changed |= self.relied_wrongly();
         self.changed |= self.numbered && self.objects != self.facts.objects.len();
         self.lifetimes_that_matter();
         for (slot, by) in &self.touched {

@@ -257,6 +257,10 @@ pub struct Facts {
     pub writers: FxHashMap<SlotId, BTreeSet<ThreadKey>>,
     /// What reads of a shared slot may return as pointers.
     pub contents: FxHashMap<SlotId, PointsTo>,
+    /// Numbers that threads write to a shared slot; `None` when not only some known ones.
+    pub values: FxHashMap<SlotId, Option<BTreeSet<u64>>>,
+    /// Shared slots with accesses that are not atomic.
+    pub plain: FxHashSet<SlotId>,
     /// Loops (by procedure and jump back) that do not end by themselves.
     pub endless: FxHashSet<(ProcId, usize)>,
     /// Treat all memory that is not on one thread's stack as shared, to end refinement.
@@ -282,6 +286,8 @@ impl Facts {
             ends: FxHashSet::default(),
             writers: FxHashMap::default(),
             contents: FxHashMap::default(),
+            values: FxHashMap::default(),
+            plain: FxHashSet::default(),
             endless: FxHashSet::default(),
             coarse: false,
             offset_bits: program.data_model.offset_bits(),

@@ -14,6 +14,7 @@ mod atomic;
 pub mod deps;
 pub mod event;
 pub mod flow;
+pub mod idle;
 pub mod lifetime;
 mod loops;
 mod machine;
@@ -30,6 +31,7 @@ use crate::front::source::Span;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
 use event::EventGraph;
+use idle::Awaits;
 
 /// How far to unwind.
 #[derive(Clone, Debug)]
@@ -43,6 +45,8 @@ pub struct Options {
     /// What a thread does to one location is as if it were alone: a read of what no other thread
     /// writes returns what the thread wrote last, though it be an event.
     pub coherent: bool,
+    /// Which iterations of a loop change nothing.
+    pub awaits: Awaits,
 }
 
 /// Why there is no event graph.

@@ -66,6 +66,8 @@ pub struct LoopState {
     pub end: Option<u32>,
     /// What was so behind its first test, the last time the path came there.
     pub tested: Option<Rc<LoopState>>,
+    /// The last iteration changed nothing and was followed nevertheless.
+    pub idled: bool,
     /// What held at its head when this iteration began.
     pub guard: TermId,
     /// Registers then.
@@ -78,6 +80,8 @@ pub struct LoopState {
     pub notes: Notes,
     /// How many events the thread had then.
     pub events: usize,
+    /// How many checks there were then.
+    pub checks: usize,
     /// How many objects existed then.
     pub time: u64,
 }
@@ -92,6 +96,7 @@ impl LoopState {
         LoopState {
             count: self.count.max(other.count),
             end: self.end.max(other.end),
+            idled: self.idled && other.idled,
             tested,
             ..self
         }

@@ -66,6 +66,7 @@ pub fn run(
         clock: 0,
         spurious: Vec::new(),
         observed: BTreeMap::new(),
+        relied: BTreeMap::new(),
         objects: facts.objects.len(),
         numbered: false,
         joins: Vec::new(),

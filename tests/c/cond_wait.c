@@ -1,6 +1,6 @@
 // A wait on a condition variable may end without a signal, so the condition is asked for again.
 //
-// expect: all=BOUND
+// expect: all=SAFE
 //
 // run: -DONCE
 // expect: all=UNSAFE

@@ -3,9 +3,12 @@
 //! A signal that comes too early is lost, and so may be the thread that waits for it. The state of
 //! a condition variable is a set of threads, a bit each: those that wait. A wait adds its thread
 //! before it gives the mutex back. A signal removes one of them, whichever, and a broadcast all. A
-//! thread goes on when somebody has removed it; or for no reason (a *spurious* wake-up), and then
-//! it removes itself. So every behaviour that POSIX allows is there, and a thread that nobody
-//! removes may wait for ever.
+//! thread goes on when somebody has removed it; one that nobody removes waits for ever.
+//!
+//! A thread may also go on for no reason (a *spurious* wake-up, or its time is over). Such a wait is
+//! only unlock and lock: it does not add its thread. Had it done so, and taken itself out again, the
+//! others would have seen a set with one thread more, which no signal removes; and a signal that
+//! removes it woke it. So every behaviour that POSIX allows is there.
 
 use super::super::fold;
 use super::sync::{is_timed_wait, word};
@@ -35,21 +38,24 @@ impl<'a> Lowering<'a> {
         let (cell, mutex) = (self.cell(call, 0)?, self.cell(call, 1)?);
         self.waits_with(&mutex, span);
         let me = self.own_bit(span);
+        let sleeps = self.temp(1);
+        self.emit(Op::Havoc { dst: sleeps });
+        let awake = fold::unary(UnOp::Not, Expr::Local(sleeps), 1);
+        let (gives, takes) = (self.body.label(), self.body.label());
+        self.body.jump(Some(awake.clone()), gives);
         self.change(cell.clone(), RmwOp::Or, me.clone(), span);
+        self.body.place(gives);
         self.give_back(&mutex, span);
-        if !is_timed_wait(call.name) {
-            let stays = self.temp(1);
-            self.emit(Op::Havoc { dst: stays });
-            let goes_on = self.body.label();
-            let stays = fold::unary(UnOp::Not, Expr::Local(stays), 1);
-            self.body.jump(Some(stays), goes_on);
-            let state = Expr::Local(self.load_word(cell.clone(), span));
-            let mine = Expr::binary(BinOp::And, state.clone(), me.clone());
-            self.wait(Expr::binary(BinOp::Eq, mine, word(0)), state);
-            self.body.place(goes_on);
+        self.body.jump(Some(awake), takes);
+        let state = Expr::Local(self.load_word(cell, span));
+        let mine = Expr::binary(BinOp::And, state.clone(), me);
+        let woken = Expr::binary(BinOp::Eq, mine, word(0));
+        if is_timed_wait(call.name) {
+            self.assume(woken);
+        } else {
+            self.wait(woken, state);
         }
-        let others = fold::unary(UnOp::Not, me, 32);
-        self.change(cell, RmwOp::And, others, span);
+        self.body.place(takes);
         self.take_again(&mutex, span);
         Ok(())
     }

@@ -1,0 +1,545 @@
+//! Iterations that change nothing, and so need not be followed.
+//!
+//! An iteration may be left out of an execution when the thread is afterwards where it was, with the
+//! same live registers and the same private memory, and when others do not miss what it wrote. The
+//! iteration that leaves the loop then stands for all. Leaving events out only takes order away; what
+//! has to be shown is that the reads of what was written find the same value elsewhere, and that the
+//! order this brings was there before. In three ways:
+//!
+//! - **It wrote nothing**: a spin loop that looks.
+//! - **It wrote back what it read** ([`WriteBacks::All`], [`WriteBacks::Leading`]): the failed
+//!   round of a test-and-set. Of a read-modify-write (r, w) nobody writes between r's source w0 and
+//!   w (atomicity and coherence), so who reads from w may read from w0: the value is the same, and so
+//!   is everything that comes after it in coherence. That a reader r' now has its value from w0 was
+//!   so before: w0 –co→ w –rf→ r', and w0 –rf→ r –po→ r' where r' is of the same thread. `mm::idle`
+//!   says for each model why that suffices there.
+//! - **It gave a mutex back and took it again** ([`WriteBacks::Sections`]): a wait for a condition
+//!   that was woken too early. Let the thread take the mutex (T0), find the condition false, give it
+//!   back (G), and take it again (T). T0 to G is a critical section that changes nothing. It is left
+//!   out: T takes the place of T0, in the same state and with the same value read, and who reads from
+//!   G reads from the source of T0, the release before. Full fences stand between all of them, so
+//!   release –rf→ T0 –fence→ G –rf→ reader orders whatever the shorter way does. T0 may be the lock
+//!   before the loop, so that no round at all is left.
+//!   That nobody else writes the mutex between T0 and G, and that nobody looks at T0's write but to
+//!   wait (a waiter may as well wait for T), is how mutexes are used, but it cannot be seen here: it
+//!   is asked of the solver ([`Section`]), and where it is not so the loop counts as cut.
+//!
+//! Who looks for violations *in* an iteration may not leave out all of them. Where dependencies do
+//! not keep a read before later writes of its thread, what goes wrong in an iteration may need what
+//! the thread does behind the loop; and an access of an iteration may race with something that happens
+//! only after the loop. So an iteration with such a thing in it is followed once more ([`shows`]); one
+//! is enough, as all others may be left out.
+//!
+//! [`shows`]: Machine::shows
+
+use super::event::*;
+use super::flow::Flow;
+use super::machine::Machine;
+use super::memory::*;
+use super::state::*;
+use super::term::{Term, TermId};
+use crate::idx::Id;
+use crate::ir::program::*;
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What an iteration that changes nothing may have written; each includes the ones before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum WriteBacks {
+    /// Nothing: the model is not known.
+    #[default]
+    None,
+    /// A mutex that it gave back and took again.
+    Sections,
+    /// What it read, by the read-modify-write it begins with, or one with a full fence behind it.
+    Leading,
+    /// What it read, by read-modify-writes.
+    All,
+}
+
+/// Which iterations change nothing, for who asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Awaits {
+    /// What they may have written.
+    pub writes: WriteBacks,
+    /// Races are looked for.
+    pub races: bool,
+}
+
+/// Numbers a slot may hold before more of them count as anything.
+const MAX_VALUES: usize = 8;
+
+/// An iteration changed nothing.
+pub(super) struct Idle {
+    /// If this holds.
+    pub cond: TermId,
+    /// It is left out together with this critical section.
+    pub section: Option<Section>,
+}
+
+impl Machine<'_> {
+    /// Whether the iteration that ends here changed nothing; `sections` says whether critical
+    /// sections may be left out.
+    pub(super) fn idle(
+        &mut self,
+        (id, head): (ProcId, usize),
+        flow: &Flow,
+        iteration: &LoopState,
+        frame: &Frame,
+        sections: bool,
+    ) -> Option<Idle> {
+        let guard = frame.state.guard;
+        let mut writes = Vec::new();
+        for i in iteration.events..self.graph.threads[self.thread].events.len() {
+            let e = self.graph.threads[self.thread].events[i];
+            if self.graph.events[e].kind == EventKind::Write && self.is_on(e, guard) {
+                if self.options.awaits.writes == WriteBacks::None {
+                    return None;
+                }
+                writes.push(e);
+            }
+        }
+        let known = conjuncts(&self.graph.terms, guard);
+        let same = self.is_where_it_was((id, head), flow, iteration, frame, &known)?;
+        let (cond, section) = if writes.is_empty() {
+            (self.graph.terms.bool(true), None)
+        } else if frame.state.group.is_some() {
+            return None;
+        } else if let Some(cond) = self.wrote_back(iteration, guard, &known, &writes) {
+            (cond, None)
+        } else {
+            let found = sections.then(|| self.section(iteration, guard, &known));
+            let (cond, section) = found.flatten()?;
+            (cond, Some(section))
+        };
+        let cond = self.graph.terms.and(cond, same);
+        let some = self.graph.terms.and(guard, cond);
+        (!self.graph.terms.is_false(some)).then_some(Idle { cond, section })
+    }
+
+    /// True when something may go wrong in an iteration that has to be looked at together with what
+    /// comes behind the loop.
+    pub(super) fn shows(&mut self, iteration: &LoopState, guard: TermId) -> bool {
+        let awaits = self.options.awaits;
+        // Where every read stays before later writes, nothing in an iteration needs what comes later.
+        if awaits.writes != WriteBacks::All {
+            for i in iteration.checks..self.graph.checks.len() {
+                let here = self.graph.checks[i].thread == self.thread;
+                let reached = self.graph.checks[i].guard;
+                let reached = self.graph.terms.and(guard, reached);
+                if here && !self.graph.terms.is_false(reached) {
+                    return true;
+                }
+            }
+        }
+        if !awaits.races {
+            return false;
+        }
+        (iteration.events..self.graph.threads[self.thread].events.len()).any(|i| {
+            let e = self.graph.threads[self.thread].events[i];
+            let cells = self.graph.events[e].cells.clone();
+            let plain = |c: &CellId| self.facts.plain.contains(&self.slot_of[c]);
+            cells.iter().any(plain) && self.is_on(e, guard)
+        })
+    }
+
+    /// Whether an event of this thread may happen on a path.
+    fn is_on(&mut self, e: EventId, guard: TermId) -> bool {
+        let both = self.graph.terms.and(guard, self.graph.events[e].guard);
+        !self.graph.terms.is_false(both)
+    }
+
+    /// When live registers and private memory are as they were, and no thread was created.
+    ///
+    /// A register that was read anew may happen to have its old number: the value that a
+    /// compare-exchange returned which failed for no reason. What depends on it depends on the earlier
+    /// read then, which is no new order where every read stays before what follows.
+    fn is_where_it_was(
+        &mut self,
+        (id, head): (ProcId, usize),
+        flow: &Flow,
+        iteration: &LoopState,
+        frame: &Frame,
+        known: &[TermId],
+    ) -> Option<TermId> {
+        if self
+            .lives
+            .iter()
+            .any(|l| l.parent == Some(self.thread) && l.born > iteration.time)
+        {
+            return None;
+        }
+        let mut same = self.graph.terms.bool(true);
+        for local in self.program.procs[id].locals.ids() {
+            let (before, now) = (iteration.locals[local.index()], frame.locals[local.index()]);
+            if !flow.is_live(head, local) || before == now {
+                continue;
+            }
+            let (before, now) = (before?.term, now?.term);
+            let now = under(&mut self.graph.terms, known, now);
+            if now == before {
+                continue;
+            }
+            let is_read = matches!(self.graph.terms.get(now), Term::Read(_));
+            if !is_read || self.options.awaits.writes != WriteBacks::All {
+                return None;
+            }
+            let again = self.graph.terms.eq(now, before);
+            same = self.graph.terms.and(same, again);
+        }
+        if !self.freed_nothing_older(iteration, frame)
+            || !self.remembers_the_same(iteration, frame, known)
+        {
+            return None;
+        }
+        if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {
+            return Some(same);
+        }
+        let mut slots: Vec<SlotId> = frame.state.memory.keys().copied().collect();
+        slots.sort_unstable();
+        for slot in slots {
+            let now = frame.state.memory[&slot];
+            let before = match iteration.memory.get(&slot) {
+                Some(b) => b.term,
+                None => self.initial_value(slot).term,
+            };
+            if under(&mut self.graph.terms, known, now.term) != before
+                && !self.fresh(slot, iteration)
+            {
+                return None;
+            }
+        }
+        Some(same)
+    }
+
+    /// True for memory of an object that the current iteration made: nothing from before refers
+    /// to it.
+    fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
+        let touched = self
+            .touched
+            .get(&slot)
+            .and_then(|t| t.get(&self.thread))
+            .copied()
+            .flatten();
+        let object = &self.facts.objects[self.facts.slots[slot].object];
+        matches!(object.kind, ObjKind::Alloc { .. })
+            && !iteration.memory.contains_key(&slot)
+            && touched.is_some_and(|t| t > iteration.time)
+    }
+
+    // ---- read-modify-writes that write back what they read --------------------------------------
+
+    /// When all writes of an iteration are of read-modify-writes that changed nothing.
+    fn wrote_back(
+        &mut self,
+        iteration: &LoopState,
+        guard: TermId,
+        known: &[TermId],
+        writes: &[EventId],
+    ) -> Option<TermId> {
+        let first = self.graph.threads[self.thread].events[iteration.events..]
+            .iter()
+            .copied()
+            .find(|e| !matches!(self.graph.events[*e].kind, EventKind::Fence(_)));
+        let mut all = Vec::new();
+        for w in writes {
+            let event = self.graph.events[*w].clone();
+            let read = event.rmw_read?;
+            let own = &self.graph.threads[self.thread].events[iteration.events..];
+            if !own.contains(&read) || self.graph.events[read].addr != event.addr {
+                return None;
+            }
+            let leads = first == Some(read) && self.leads((read, *w), iteration, guard);
+            match self.options.awaits.writes {
+                WriteBacks::All => {}
+                WriteBacks::Leading if leads || self.is_fenced_after(*w, guard) => {}
+                _ => return None,
+            }
+            let old = self.graph.events[read].value;
+            let same = self.graph.terms.eq(event.value, old);
+            if self.holds_for_all(guard, read, same) {
+                continue;
+            }
+            // What adds to a number never writes it back.
+            let may_be_same = match self.graph.terms.get(event.value) {
+                Term::Const(_) => true,
+                Term::Binary(op, ..) => matches!(op, BinOp::And | BinOp::Or),
+                _ => false,
+            };
+            if !may_be_same {
+                return None;
+            }
+            let happens = self.under_known(known, event.guard);
+            let not = self.graph.terms.not(happens);
+            all.push(self.graph.terms.or(not, same));
+        }
+        Some(self.graph.terms.all(&all))
+    }
+
+    /// True when a read-modify-write is what every iteration begins with, depends on nothing but what
+    /// it read itself, and the next one does not read from it unless it changes nothing either.
+    fn leads(&self, (read, w): (EventId, EventId), iteration: &LoopState, guard: TermId) -> bool {
+        let (r, write) = (&self.graph.events[read], &self.graph.events[w]);
+        let simple = r.guard == iteration.guard
+            && r.cells.len() == 1
+            && r.addr_deps.is_empty()
+            && write.addr_deps.is_empty()
+            && write.data_deps.iter().all(|(e, _)| *e == read);
+        if !simple {
+            return false;
+        }
+        let before = conjuncts(&self.graph.terms, iteration.guard);
+        let parts = conjuncts(&self.graph.terms, guard);
+        let mut branches = parts.iter().filter(|p| !before.contains(p));
+        // The next one goes the same way when it reads the same.
+        if branches.all(|p| self.decided(*p, read, 0).is_some()) {
+            return true;
+        }
+        // A later read of the iteration has seen another value already.
+        let Some(value) = self.graph.terms.as_const(write.value) else {
+            return false;
+        };
+        let own = &self.graph.threads[self.thread].events[iteration.events..];
+        let later = own.iter().filter(|e| **e > w).copied();
+        let mut later = later.filter(|e| {
+            let other = &self.graph.events[*e];
+            other.kind == EventKind::Read && other.cells == r.cells
+        });
+        later.any(|other| {
+            let mut parts = parts.iter();
+            parts.any(|p| self.decided(*p, other, value) == Some(0))
+        })
+    }
+
+    /// True when a full fence surely comes after an event, before the thread goes round.
+    fn is_fenced_after(&self, e: EventId, guard: TermId) -> bool {
+        let known = conjuncts(&self.graph.terms, guard);
+        let own = self.graph.threads[self.thread].events.iter().rev();
+        own.take_while(|other| **other != e).any(|other| {
+            let event = &self.graph.events[*other];
+            event.kind == EventKind::Fence(FenceTag::Explicit(Fence::Posix))
+                && is_subset(&conjuncts(&self.graph.terms, event.guard), &known)
+        })
+    }
+
+    /// What is left of a condition where some others hold.
+    fn under_known(&mut self, known: &[TermId], cond: TermId) -> TermId {
+        let open: Vec<TermId> = conjuncts(&self.graph.terms, cond)
+            .into_iter()
+            .filter(|c| !known.contains(c))
+            .collect();
+        self.graph.terms.all(&open)
+    }
+
+    /// Whether a condition on a path holds for every number that some thread ever writes where the
+    /// read reads.
+    fn holds_for_all(&mut self, guard: TermId, read: EventId, cond: TermId) -> bool {
+        let slots = self.read_slots.get(&read).cloned().unwrap_or_default();
+        let mut values = BTreeSet::new();
+        for slot in slots {
+            let Some(some) = self.values_of(slot) else {
+                return false;
+            };
+            values.extend(some);
+        }
+        let parts = conjuncts(&self.graph.terms, guard);
+        values.into_iter().all(|value| {
+            let mut parts = parts.iter();
+            self.decided(cond, read, value) == Some(1)
+                || parts.any(|part| self.decided(*part, read, value) == Some(0))
+        })
+    }
+
+    /// The value of a term that is made of one read alone, when that returns `value`.
+    fn decided(&self, term: TermId, read: EventId, value: u64) -> Option<u64> {
+        let others = Cell::new(false);
+        let leaf = |t: Term| match t {
+            Term::Read(e) if e == read => value,
+            _ => {
+                others.set(true);
+                0
+            }
+        };
+        let found = self
+            .graph
+            .terms
+            .eval(term, &mut FxHashMap::default(), &leaf);
+        (!others.get()).then_some(found)
+    }
+
+    /// The numbers that a shared slot may hold, as far as is known; `None` when there are others.
+    fn values_of(&mut self, slot: SlotId) -> Option<BTreeSet<u64>> {
+        let known = self
+            .facts
+            .values
+            .get(&slot)
+            .cloned()
+            .unwrap_or(Some(BTreeSet::new()));
+        self.relied.insert(slot, known.clone());
+        let initial = self.initial_value(slot).term;
+        let mut values = known?;
+        values.insert(self.graph.terms.as_const(initial)?);
+        Some(values)
+    }
+
+    /// Notes what a write may leave in a slot.
+    pub(super) fn note_value(&mut self, slot: SlotId, value: TermId, rmw_read: Option<EventId>) {
+        let known = self.facts.values.remove(&slot);
+        let values = known.unwrap_or_else(|| Some(BTreeSet::new()));
+        let values = values.and_then(|some| self.with_value(some, slot, value, rmw_read));
+        self.facts.values.insert(slot, values);
+    }
+
+    /// Some numbers, and those that a write makes of them; `None` when there are too many.
+    fn with_value(
+        &mut self,
+        mut some: BTreeSet<u64>,
+        slot: SlotId,
+        value: TermId,
+        rmw_read: Option<EventId>,
+    ) -> Option<BTreeSet<u64>> {
+        let mut work = Vec::new();
+        match self.graph.terms.as_const(value) {
+            Some(number) => _ = some.insert(number),
+            None => {
+                // What comes of the numbers that may be read, again and again.
+                let initial = self.initial_value(slot).term;
+                work.push(self.graph.terms.as_const(initial)?);
+                work.extend(&some);
+            }
+        }
+        while let Some(old) = work.pop() {
+            let new = self.decided(value, rmw_read?, old)?;
+            if some.insert(new) {
+                work.push(new);
+            }
+            if some.len() > MAX_VALUES {
+                return None;
+            }
+        }
+        Some(some).filter(|some| some.len() <= MAX_VALUES)
+    }
+
+    /// Whether something was concluded from numbers that turned out not to be all.
+    pub(super) fn relied_wrongly(&self) -> bool {
+        let none = Some(BTreeSet::new());
+        self.relied
+            .iter()
+            .any(|(slot, then)| self.facts.values.get(slot).unwrap_or(&none) != then)
+    }
+
+    // ---- critical sections ----------------------------------------------------------------------
+
+    /// The critical section that may be left out together with an iteration which gave its mutex back
+    /// and took it again, and when.
+    fn section(
+        &mut self,
+        iteration: &LoopState,
+        guard: TermId,
+        known: &[TermId],
+    ) -> Option<(TermId, Section)> {
+        let mut at = self.graph.threads[self.thread].events.len();
+        let mut conds = Vec::new();
+        let (again, again_at) = self.written_before(&mut at, guard, 0, known, &mut conds)?;
+        let (given, given_at) = self.written_before(&mut at, guard, 0, known, &mut conds)?;
+        // Between the lock and the iteration nothing may be read.
+        let from = iteration.events;
+        let (taken, taken_at) = self.written_before(&mut at, guard, from, known, &mut conds)?;
+        let is = |e: EventId, role: Role| self.graph.events[e].order == Order::Library(role);
+        let outside = taken_at < iteration.events && iteration.events <= given_at;
+        if !is(again, Role::Lock) || !is(given, Role::Give) || !is(taken, Role::Lock) || !outside {
+            return None;
+        }
+        let end = self.graph.threads[self.thread].events.len();
+        let fenced = [(taken_at, given_at), (given_at, again_at), (again_at, end)];
+        if !fenced.iter().all(|(a, b)| self.has_fence(*a, *b, known)) {
+            return None;
+        }
+        let free = self.graph.events[given].value;
+        self.graph.terms.as_const(free)?;
+        let [x, y, z] = [taken, given, again].map(|e| self.graph.events[e].clone());
+        let one_place = x.cells.len() == 1 && x.cells == y.cells && y.cells == z.cells;
+        let one_state = x.value == z.value && x.value != free;
+        self.graph.terms.as_const(x.value)?;
+        if !one_place || !one_state {
+            return None;
+        }
+        for lock in [&x, &z] {
+            let read = lock.rmw_read?;
+            let old = self.graph.events[read].value;
+            let was_free = self.graph.terms.eq(old, free);
+            if !conjuncts(&self.graph.terms, lock.guard).contains(&was_free) {
+                return None;
+            }
+        }
+        let guards = [x.guard, y.guard, z.guard];
+        conds.extend(guards.map(|g| self.under_known(known, g)));
+        let cond = self.graph.terms.all(&conds);
+        if self.graph.terms.is_false(cond) {
+            return None;
+        }
+        Some((cond, Section { taken, given }))
+    }
+
+    /// The last write to a mutex on a path before a position, when there are but fences and reads
+    /// behind it, no reads before `reads_from`, and other writes only if they do not happen (`conds`);
+    /// the position moves in front of it and what it has read.
+    fn written_before(
+        &mut self,
+        at: &mut usize,
+        guard: TermId,
+        reads_from: usize,
+        known: &[TermId],
+        conds: &mut Vec<TermId>,
+    ) -> Option<(EventId, usize)> {
+        let is_last = *at == self.graph.threads[self.thread].events.len();
+        while *at > 0 {
+            *at -= 1;
+            let e = self.graph.threads[self.thread].events[*at];
+            if !self.is_on(e, guard) {
+                continue;
+            }
+            let event = &self.graph.events[e];
+            let (event_guard, rmw_read) = (event.guard, event.rmw_read);
+            match (event.kind, event.order) {
+                (EventKind::Fence(_), _) => {}
+                // Behind the lock that ends the iteration the thread looks at nothing.
+                (EventKind::Read, _) if !is_last && *at >= reads_from => {}
+                (EventKind::Write, Order::Library(Role::Lock | Role::Give)) => {
+                    let found = *at;
+                    if let Some(read) = rmw_read {
+                        let own = &self.graph.threads[self.thread].events;
+                        *at = own.iter().position(|other| *other == read)?;
+                    }
+                    return Some((e, found));
+                }
+                (EventKind::Write, _) if *at >= reads_from => {
+                    let happens = self.under_known(known, event_guard);
+                    let not = self.graph.terms.not(happens);
+                    if self.graph.terms.is_false(not) {
+                        return None;
+                    }
+                    conds.push(not);
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Whether a full fence surely stands between two events of the thread.
+    fn has_fence(&self, after: usize, before: usize, known: &[TermId]) -> bool {
+        let own = &self.graph.threads[self.thread].events[after + 1..before];
+        own.iter().any(|e| {
+            let event = &self.graph.events[*e];
+            event.kind == EventKind::Fence(FenceTag::Explicit(Fence::Posix))
+                && is_subset(&conjuncts(&self.graph.terms, event.guard), known)
+        })
+    }
+}
+
+fn is_subset(some: &[TermId], all: &[TermId]) -> bool {
+    some.iter().all(|c| all.contains(c))
+}
