@@ -166,7 +166,7 @@ fn has_cc() -> bool {
 #[test]
 fn both_engines_and_the_machine_agree() {
     let (cases, from) = (
-        number("WMBMC_RANDOM_CASES", 200),
+        number("WMBMC_RANDOM_CASES", 40),
         number("WMBMC_RANDOM_SEED", 0),
     );
     let seeds: Vec<u64> = (from..from + cases).collect();
