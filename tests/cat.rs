@@ -4,6 +4,8 @@
 //! The table is `shapes.txt`. A shape becomes events; every reads-from and coherence order is tried;
 //! a model allows the outcome when one of those that show it passes its axioms.
 
+mod common;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use wmbmc::front::source::SourceMap;
@@ -408,7 +410,8 @@ fn fences_only_forbid() {
 #[test]
 fn published_models_agree() {
     let Some(dir) = std::env::var_os("WMBMC_HERD_LIBDIR").map(PathBuf::from) else {
-        println!("skipped: WMBMC_HERD_LIBDIR does not name herd7's library of cat files");
+        let library = "herd7's library of cat files, named by WMBMC_HERD_LIBDIR,";
+        common::skipped(common::Missing::Extra(library));
         return;
     };
     let cases = [

@@ -41,7 +41,13 @@ enum Act {
     StoreFake(usize, usize, u8),
     StoreAt(usize, usize, u8),
     Rmw(usize, usize, RmwOp, u8, Order),
-    Cas(usize, usize, u8, u8, Order),
+    Cas(usize, usize, u8, u8, Order, Order),
+    /// The next register receives whether it stored; it may be weak, on linked machines alone.
+    WeakCas(usize, usize, u8, u8, Order, Order, bool),
+    /// The memory order is the value of a register: relaxed, acquire, or sequentially consistent.
+    LoadOrdered(usize, usize, usize),
+    /// Likewise of a store: relaxed, release, or sequentially consistent.
+    StoreOrdered(usize, u8, usize),
     Linked(usize, usize),
     Conditional(usize, usize, u8),
     /// Reads and writes as one.
@@ -73,6 +79,15 @@ fn rmw_order() -> impl Strategy<Value = Order> {
         Just(Order::AcqRel),
         Just(Order::SeqCst),
         Just(Order::Locked),
+    ]
+}
+
+/// What a failing compare-exchange may have.
+fn load_order() -> impl Strategy<Value = Order> {
+    prop_oneof![
+        Just(Order::Relaxed),
+        Just(Order::Acquire),
+        Just(Order::SeqCst),
     ]
 }
 
@@ -112,8 +127,12 @@ fn act() -> impl Strategy<Value = Act> {
         1 => (0..VARS - 1, reg.clone(), value.clone()).prop_map(|(v, r, n)| Act::StoreAt(v, r, n)),
         1 => (reg.clone(), var.clone(), op, value.clone(), rmw_order())
             .prop_map(|(r, v, op, n, o)| Act::Rmw(r, v, op, n, o)),
-        1 => (reg.clone(), var.clone(), 0u8..2, value.clone(), rmw_order())
-            .prop_map(|(r, v, e, d, o)| Act::Cas(r, v, e, d, o)),
+        1 => (reg.clone(), var.clone(), 0u8..2, value.clone(), rmw_order(), load_order())
+            .prop_map(|(r, v, e, d, o, f)| Act::Cas(r, v, e, d, o, f)),
+        1 => (reg.clone(), var.clone(), 0u8..2, value.clone(), rmw_order(), load_order(), any::<bool>())
+            .prop_map(|(r, v, e, d, o, f, m)| Act::WeakCas(r, v, e, d, o, f, m)),
+        1 => (reg.clone(), var.clone(), reg.clone()).prop_map(|(r, v, i)| Act::LoadOrdered(r, v, i)),
+        1 => (var.clone(), value.clone(), reg.clone()).prop_map(|(v, n, i)| Act::StoreOrdered(v, n, i)),
         1 => (reg.clone(), var.clone()).prop_map(|(r, v)| Act::Linked(r, v)),
         1 => (reg.clone(), var.clone(), value.clone())
             .prop_map(|(r, v, n)| Act::Conditional(r, v, n)),
@@ -259,6 +278,13 @@ fn thread(t: usize, acts: &[Act], vars: GlobalId, observables: &[ObservableId]) 
     proc(&format!("t{t}"), vec![arg], locals, body)
 }
 
+/// The instruction that a value selects; the last for all others.
+fn one_of(by: Expr, [first, second, rest]: [Op; 3]) -> Op {
+    let is = |n| Expr::binary(BinOp::Eq, by.clone(), byte(n));
+    let always = Expr::constant(1, 1);
+    Op::OneOf(vec![(is(0), first), (is(1), second), (always, rest)])
+}
+
 fn ops(act: Act, vars: GlobalId, regs: &[LocalId], done: LocalId) -> Vec<Op> {
     let at = |v: usize| plus(Expr::Global(vars), Expr::constant(v as u64, 64));
     let reg = |r: usize| Expr::Local(regs[r]);
@@ -311,14 +337,58 @@ fn ops(act: Act, vars: GlobalId, regs: &[LocalId], done: LocalId) -> Vec<Op> {
             operand: byte(n),
             order,
         },
-        Act::Cas(r, v, expected, desired, order) => Op::Cas {
+        Act::Cas(r, v, expected, desired, success, failure) => Op::Cas {
             dst: regs[r],
             addr: at(v),
             expected: byte(expected),
             desired: byte(desired),
-            success: order,
-            failure: order,
+            success,
+            failure,
+            weak: None,
         },
+        Act::WeakCas(r, v, expected, desired, success, failure, machine) => {
+            return vec![
+                Op::Cas {
+                    dst: regs[r],
+                    addr: at(v),
+                    expected: byte(expected),
+                    desired: byte(desired),
+                    success,
+                    failure,
+                    weak: Some(Weak {
+                        done,
+                        when: Expr::binary(BinOp::Ne, reg((r + 2) % REGS), byte(2)),
+                        machine,
+                    }),
+                },
+                Op::Assign {
+                    dst: regs[(r + 1) % REGS],
+                    value: Expr::Cast(Cast::Zero, 8, Box::new(Expr::Local(done))),
+                },
+            ];
+        }
+        Act::LoadOrdered(r, v, i) => {
+            let way = |order| Op::Load {
+                dst: regs[r],
+                addr: at(v),
+                order,
+            };
+            one_of(
+                reg(i),
+                [Order::Relaxed, Order::Acquire, Order::SeqCst].map(way),
+            )
+        }
+        Act::StoreOrdered(v, n, i) => {
+            let way = |order| Op::Store {
+                addr: at(v),
+                value: byte(n),
+                order,
+            };
+            one_of(
+                reg(i),
+                [Order::Relaxed, Order::Release, Order::SeqCst].map(way),
+            )
+        }
         Act::Linked(r, v) => Op::LoadLinked {
             dst: regs[r],
             addr: at(v),
@@ -390,6 +460,7 @@ fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
     let options = unroll::Options {
         bounds: Bounds::all(1),
         address_dependencies: true,
+        coherent: true,
     };
     let graph = unroll(program, &options, &|| false).expect("a loop-free program unwinds");
     let env = Env {
@@ -434,7 +505,15 @@ fn monotone(threads: &Threads, at: usize, fence: Fence) {
     let all: Vec<BTreeSet<Vec<u64>>> = answers.iter().map(states).collect();
     // A sequentially consistent load is a plain one on PSO, where such stores have the fence, and has
     // a fence of its own on RMO. Behind a plain store that makes RMO the stronger of the two.
-    let sc_load = |act: &Act| matches!(act, Act::Load(_, _, Order::SeqCst));
+    let sc_load = |act: &Act| {
+        matches!(
+            act,
+            Act::Load(_, _, Order::SeqCst)
+                | Act::LoadOrdered(..)
+                | Act::Cas(_, _, _, _, _, Order::SeqCst)
+                | Act::WeakCas(_, _, _, _, _, Order::SeqCst, _)
+        )
+    };
     let compiled_alike = !threads.iter().flatten().any(sc_load);
     for (strong, weak) in WEAKER {
         assert!(
@@ -514,6 +593,7 @@ fn static_objects_are_where_the_unroller_has_them() {
     let options = unroll::Options {
         bounds: Bounds::all(1),
         address_dependencies: true,
+        coherent: true,
     };
     let graph = unroll(&program, &options, &|| false).expect("it unwinds");
     for g in program.globals.ids() {

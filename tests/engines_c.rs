@@ -20,17 +20,18 @@ use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::mm;
-use wmbmc::mm::bounds::uses_address_dependencies;
+use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::model::Model;
-use wmbmc::unroll::{self, unroll};
+use wmbmc::unroll::unroll;
 
 /// Executions looked at in one program.
 const MOST: u64 = 4_000;
 
 /// The kinds of property by their names for `--check`.
-const KINDS: [(&str, PropertyKind); 7] = [
+const KINDS: [(&str, PropertyKind); 8] = [
     ("assert", PropertyKind::Assertion),
     ("memory", PropertyKind::Memory),
+    ("misuse", PropertyKind::Misuse),
     ("race", PropertyKind::Race),
     ("deadlock", PropertyKind::Deadlock),
     ("leak", PropertyKind::Leak),
@@ -48,8 +49,17 @@ fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
     let path = root().join(&case.file);
     let unit = c::parse(&mut sources, &path, &options);
     let unit = unit.unwrap_or_else(|e| panic!("{}: {e:?}", case.name()));
+    let machine = case
+        .options
+        .windows(2)
+        .any(|o| o == ["--weak-cas", "machine"]);
+    let weak_cas = match machine {
+        true => lower::c::WeakCas::Machine,
+        false => lower::c::WeakCas::Always,
+    };
     let asked = lower::c::Asked {
         checks: checks.to_vec(),
+        weak_cas,
         ..lower::c::Asked::default()
     };
     let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked);
@@ -65,11 +75,16 @@ fn asked(case: &Case) -> Option<(u32, Vec<PropertyKind>)> {
         found.map(|(_, kind)| *kind)
     };
     let mut unwind = 1;
-    let mut checks = vec![PropertyKind::Assertion, PropertyKind::Memory];
+    let mut checks = vec![
+        PropertyKind::Assertion,
+        PropertyKind::Memory,
+        PropertyKind::Misuse,
+    ];
     let mut options = case.options.iter().filter(|o| !o.starts_with("-D"));
     while let Some(option) = options.next() {
         match option.as_str() {
             "--unwind" => unwind = options.next()?.parse().ok()?,
+            "--weak-cas" => _ = options.next()?,
             "--check" => {
                 checks = options
                     .next()?
@@ -91,10 +106,7 @@ fn solved(
     unwind: u32,
     checks: &[PropertyKind],
 ) -> Option<Vec<PropertyStatus>> {
-    let options = unroll::Options {
-        bounds: Bounds::all(unwind),
-        address_dependencies: uses_address_dependencies(model),
-    };
+    let options = unwinding(Bounds::all(unwind), [model]);
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
     let options = bmc::Options {
         checks: checks.to_vec(),
@@ -120,7 +132,7 @@ fn solved(
 fn compare(case: &Case) -> Vec<String> {
     let Some((unwind, checks)) = asked(case) else {
         println!(
-            "skipped: {} has options that enumeration lacks",
+            "not compared: {} has options that enumeration lacks",
             case.name()
         );
         return Vec::new();

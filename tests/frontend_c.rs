@@ -1,8 +1,10 @@
 //! The C front end and its lowering, on snippets and on the programs of the data set.
 
+mod common;
 #[path = "frontend_c/interpreter.rs"]
 mod interpreter;
 
+use common::Missing;
 use interpreter::Machine;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -432,7 +434,7 @@ fn a_compiler_agrees_with_the_programs() {
         .output()
         .is_err()
     {
-        println!("skipped: there is no compiler `{compiler}`");
+        common::skipped(Missing::Tool(&compiler));
         return;
     }
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frontend_c/run");
@@ -476,9 +478,9 @@ fn run(path: &Path, data_model: DataModel) {
 
 #[test]
 fn data_set_lowers() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/c");
+    let root = common::data().join("c");
     if !root.is_dir() {
-        println!("skipped: {} is absent", root.display());
+        common::skipped(Missing::Data("c"));
         return;
     }
     let mut files = Vec::new();

@@ -1,8 +1,10 @@
 //! The litmus front end against tests that nobody here wrote.
 
+mod common;
 #[path = "frontend_litmus/sc.rs"]
 mod sc;
 
+use common::Missing;
 use proptest::prelude::*;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -16,7 +18,7 @@ use wmbmc::ir::{display, lower, validate};
 use wmbmc::report;
 
 fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/litmus")
+    common::data().join("litmus")
 }
 
 /// All litmus tests below a folder next to the repository.
@@ -50,7 +52,7 @@ fn lowered(path: &Path) -> Result<Test, String> {
 fn every_recorded_test_is_accepted() {
     let files = files();
     if files.is_empty() {
-        println!("skipped: ../shared/data/litmus is absent");
+        common::skipped(Missing::Data("litmus"));
         return;
     }
     let refused: Vec<String> = files.par_iter().filter_map(|f| lowered(f).err()).collect();
@@ -102,7 +104,7 @@ fn count(test: &Test) -> Result<Option<(usize, usize)>, String> {
 fn answers_under_sequential_consistency_are_herds() {
     let verdicts = verdicts();
     if verdicts.is_empty() {
-        println!("skipped: ../shared/data/litmus is absent");
+        common::skipped(Missing::Data("litmus"));
         return;
     }
     let wrong: Vec<String> = files()

@@ -219,9 +219,9 @@ fn agreement(arch: &dyn Arch, folder: &Path) -> [usize; 4] {
 /// order of fences in names, and show more or fewer values that nothing could change.
 #[test]
 fn names_and_programs_are_those_of_published_tests() {
-    let data = common::root().join("../shared/data/litmus");
+    let data = common::data().join("litmus");
     if !data.is_dir() {
-        println!("skipped: the published litmus tests are not there");
+        common::skipped(common::Missing::Data("litmus"));
         return;
     }
     let folders: [(&dyn Arch, &str); 3] = [(&X86, "x86"), (&Ppc, "ppc"), (&Ppc, "ppc-campaign")];

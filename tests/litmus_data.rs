@@ -8,6 +8,9 @@
 //! Of the many tests that were made for a hardware campaign a sample is taken;
 //! `WMBMC_LITMUS=all` takes all of them, and `WMBMC_LITMUS=<text>` those whose name contains a text.
 
+mod common;
+
+use common::Missing;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -52,7 +55,7 @@ const COLUMNS: [(&str, &str); 7] = [
 ];
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data")
+    common::data()
 }
 
 /// The rows of a table; `None` where it is absent.
@@ -151,6 +154,7 @@ fn solved(
     let options = unroll::Options {
         bounds: Bounds::all(2),
         address_dependencies: true,
+        coherent: false,
     };
     let graph = unroll(program, &options, &|| false).map_err(|e| format!("{e:?}"))?;
     let env = Env {
@@ -222,7 +226,7 @@ fn both_engines_answer_as_recorded() {
     let (Some(suite), Some(campaign)) =
         (recorded("verdicts.csv"), recorded("verdicts-campaign.csv"))
     else {
-        println!("skipped: ../shared/data/litmus is absent");
+        common::skipped(Missing::Data("litmus"));
         return;
     };
     let wanted = std::env::var("WMBMC_LITMUS").unwrap_or_default();

@@ -266,7 +266,7 @@ proptest! {
     #[test]
     fn mutated_programs(which: prop::sample::Index, changes in prop::collection::vec(change(), 1..4)) {
         if seeds().is_empty() {
-            println!("skipped: there is no C compiler");
+            common::skipped(common::Missing::Tool("cc"));
             return Ok(());
         }
         let seed = which.get(seeds());

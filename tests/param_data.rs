@@ -3,6 +3,8 @@
 //!
 //! The data lies outside of the repository; without it these tests say so and pass.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::front::cub;
@@ -31,9 +33,9 @@ const DIFFERENT: [(&str, &str, &str); 8] = [
 const BLOCKED: (&str, u8) = ("cubbuf/peterson_2_tso.cub", 3);
 
 fn data() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/cubicle");
+    let folder = common::data().join("cubicle");
     if !folder.is_dir() {
-        println!("skipped: ../shared/data/cubicle is absent");
+        common::skipped(common::Missing::Data("cubicle"));
         return None;
     }
     Some(folder)

@@ -4,6 +4,8 @@
 //! Programs are those of `benchmarks/parameterized` and, when it is there, of
 //! `../shared/data/cubicle`.
 
+mod common;
+
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -62,9 +64,9 @@ fn programs() -> Vec<Program> {
             add(path, "sc", SECONDS);
         }
     }
-    let data = root.join("../shared/data/cubicle");
+    let data = common::data().join("cubicle");
     let Ok(mut rows) = csv::Reader::from_path(data.join("verdicts.csv")) else {
-        println!("skipped: the programs of ../shared/data/cubicle, which is absent");
+        common::skipped(common::Missing::Data("cubicle/verdicts.csv"));
         return all;
     };
     for row in rows.deserialize::<std::collections::BTreeMap<String, String>>() {

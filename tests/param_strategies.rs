@@ -1,6 +1,8 @@
 //! Both strategies answer alike, the generic one on PSO as known, and the machine with buffers
 //! agrees.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::front::cub;
@@ -99,9 +101,9 @@ fn the_strategies_agree_on_the_benchmarks() {
 
 #[test]
 fn the_strategies_agree_on_recorded_programs() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/cubicle");
+    let folder = common::data().join("cubicle");
     if !folder.is_dir() {
-        println!("skipped: ../shared/data/cubicle is absent");
+        common::skipped(common::Missing::Data("cubicle"));
         return;
     }
     for (order, least) in [(Order::Tso, 25), (Order::Sc, 25)] {

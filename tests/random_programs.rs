@@ -348,6 +348,7 @@ impl Builder {
                 desired: byte(desired),
                 success: order,
                 failure: order,
+                weak: None,
             },
             Act::Fence => Op::Fence(Fence::C11(Order::SeqCst)),
             Act::IfZero { reg } => Op::Goto {
@@ -462,6 +463,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     let options = unroll::Options {
         bounds: Bounds::all(1),
         address_dependencies: true,
+        coherent: true,
     };
     let graph = unroll(&builder.program, &options, &|| false).expect("a loop-free program unwinds");
     let options = Options {

@@ -37,6 +37,7 @@ fn unwound(program: &Program) -> EventGraph {
     let options = unroll::Options {
         bounds: Bounds::all(3),
         address_dependencies: false,
+        coherent: true,
     };
     unroll(program, &options, &|| false).expect("a small program")
 }

@@ -1,5 +1,7 @@
 //! Random problems of all sorts, compared with z3 when it is installed; models and cores checked.
 
+mod common;
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 use wmbmc::smt::{Answer, Formula, Limits, Rel, Solver, Sort, Sum, Var, int};
@@ -155,7 +157,7 @@ fn z3(script: String) -> Option<Vec<String>> {
         .stdout(Stdio::piped())
         .spawn();
     let Ok(mut child) = child else {
-        println!("z3 is not installed: nothing is compared with it");
+        common::skipped(common::Missing::Tool("z3"));
         return None;
     };
     let mut input = child.stdin.take().expect("it is piped");

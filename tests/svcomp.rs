@@ -604,7 +604,7 @@ fn benchexec_accepts_the_tool_info_module() {
         command.output().ok()
     };
     if !run(&["-c", "import benchexec"]).is_some_and(|o| o.status.success()) {
-        println!("skipped: {python} has no module benchexec");
+        common::skipped(common::Missing::Extra("the Python module benchexec"));
         return;
     }
     let binary = Path::new(env!("CARGO_BIN_EXE_wmbmc"));

@@ -5,10 +5,17 @@ mod common;
 use common::wmbmc;
 use serde_json::Value;
 
-/// What one run says, as JSON, and its exit code.
+/// What one run says of the loops alone, as JSON, and its exit code. Some of the programs race, or
+/// have no assertions.
 fn answer(file: &str, options: &[&str]) -> (Value, i32) {
     let path = format!("tests/c/{file}");
-    let mut args = vec![path.as_str(), "--format", "json"];
+    let mut args = vec![
+        path.as_str(),
+        "--format",
+        "json",
+        "--check",
+        "assert,memory",
+    ];
     args.extend(options);
     let output = wmbmc(args);
     let text = String::from_utf8(output.stdout).expect("output is UTF-8");
@@ -182,4 +189,12 @@ fn suites_go_step_by_step() {
     let printed = String::from_utf8_lossy(&output.stdout).to_string();
     std::fs::remove_dir_all(&folder).expect("ours");
     assert_eq!(output.status.code(), Some(0), "{printed}");
+}
+
+#[test]
+fn as_many_threads_on_every_model() {
+    for model in ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"] {
+        let (found, _) = answer("one_writer.c", &["--mm", model, "--unwind", "2", "--stats"]);
+        assert_eq!(found["stats"]["threads"], 4, "{model}: {found}");
+    }
 }

@@ -79,7 +79,7 @@ fn violates(rule: Rule, formula: &Formula, program: &Program) -> bool {
             Formula::ValidMemtrack => !keeps_pointers(program),
             _ => false,
         },
-        Rule::Library | Rule::Memory | Rule::Shift | Rule::DivisionByZero => false,
+        Rule::Library | Rule::Misuse | Rule::Memory | Rule::Shift | Rule::DivisionByZero => false,
     }
 }
 

@@ -11,23 +11,23 @@
 //!    program has no meaning here.
 //! 3. Is a cut reachable? Then the bound was too small for a proof: `SAFE up to bound`.
 //! 4. `SAFE`.
+//!
+//! A limit may pass at any question. One that was not answered counts as neither yes nor no.
 
+use super::goals::{Goal, goals};
 use super::outcome::*;
-use super::violation;
+use super::{reach, violation};
 use crate::encode::cnf::Lit;
 use crate::encode::order::Backend;
 use crate::encode::{EncodeError, Encoding, encode};
 use crate::front::diag::Diag;
-use crate::front::source::{SourceMap, Span};
+use crate::front::source::SourceMap;
 use crate::ir::program::{Program, PropertyKind};
 use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::{Answer, Cadical, Solver};
-use crate::unroll::event::{EventGraph, EventId, EventKind, Gap, ThreadId};
-use crate::unroll::lifetime::ALIVE;
-use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use crate::unroll::event::{EventGraph, EventKind};
 use std::rc::Rc;
 
 /// What the check needs from outside: the clock and the limits.
@@ -131,17 +131,32 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
     })
 }
 
-/// The formula in DIMACS format, with the meaning of its literals.
+/// The formula in DIMACS format, with the meaning of its literals: it is satisfiable if and only if
+/// a property of a checked kind is violated. `None` when a limit has been passed.
 ///
 /// # Errors
 /// See [`CheckError`].
-pub fn dimacs(graph: &EventGraph, model: &Model, options: &Options) -> Result<String, CheckError> {
+pub fn dimacs(
+    graph: &EventGraph,
+    model: &Model,
+    options: &Options,
+    env: &Env,
+) -> Result<Option<String>, CheckError> {
     let asked = asked_of(model, graph, options);
-    let Some(analysis) = analyse(graph, asked.as_ref().unwrap_or(model), &|| false)? else {
-        return Ok(String::new());
+    let stop = || (env.limit)().is_some();
+    let Some(analysis) = analyse(graph, asked.as_ref().unwrap_or(model), &stop)? else {
+        return Ok(None);
     };
-    let encoding = encoding(&analysis, options.order, &options.checks, &|| false)?;
-    Ok(encoding.map_or(String::new(), |e| e.dimacs(&analysis)))
+    let Some(mut encoding) = encoding(&analysis, options.order, &options.checks, &stop)? else {
+        return Ok(None);
+    };
+    let goals = goals(graph, &options.checks, &mut encoding);
+    let mut counted = |goal: &Goal| {
+        let parts = [goal.violated, !goal.excluded, !goals.stray];
+        (goal.kind, encoding.cnf.all(&parts))
+    };
+    let asked: Vec<(PropertyKind, Lit)> = goals.kinds.iter().map(&mut counted).collect();
+    Ok(Some(encoding.dimacs(&analysis, &asked)))
 }
 
 /// The model with the questions that are asked of it, if there are any. Whether objects exist is
@@ -209,60 +224,7 @@ fn questions(
     solver: &mut Cadical,
 ) -> Result<Answers, CheckError> {
     let graph = task.graph;
-    let gap = encoding.cnf.any(&encoding.gaps.clone());
-    let of_kind = |encoding: &Encoding, wanted: &dyn Fn(PropertyKind) -> bool| -> Vec<Lit> {
-        let all = graph.checks.iter().zip(&encoding.violated);
-        all.filter(|(c, _)| wanted(c.property.kind))
-            .map(|(_, l)| *l)
-            .collect()
-    };
-    // An execution ends where an assertion fails: what comes before is looked at nevertheless.
-    let unchecked = |k: PropertyKind| !options.checks.contains(&k);
-    let uses: Vec<Lit> = encoding.uses.iter().map(|(_, lit)| *lit).collect();
-    let used = encoding.cnf.any(&uses);
-    let undefined = of_kind(&encoding, &|k| unchecked(k) && is_undefined(k));
-    let mut undefined = encoding.cnf.any(&undefined);
-    if unchecked(PropertyKind::Memory) {
-        undefined = encoding.cnf.or(undefined, used);
-    }
-    let undefined = encoding.cnf.or(gap, undefined);
-    let failed = of_kind(&encoding, &|k| unchecked(k) && k == PropertyKind::Assertion);
-    let failed = encoding.cnf.any(&failed);
-    let any_failed = of_kind(&encoding, &|k| k == PropertyKind::Assertion);
-    let any_failed = encoding.cnf.any(&any_failed);
-    let meaningless = if options.checks.iter().all(|k| looks_before_failures(*k)) {
-        undefined
-    } else {
-        encoding.cnf.or(undefined, failed)
-    };
-    // What a read from the end of an object returns means nothing: that it happens is what counts.
-    let excluded = |kind: PropertyKind, encoding: &mut Encoding| {
-        let before = match looks_before_failures(kind) {
-            true => undefined,
-            false => meaningless,
-        };
-        match kind {
-            PropertyKind::Memory => before,
-            _ => encoding.cnf.or(before, used),
-        }
-    };
-    let stray = encoding.cnf.any(&encoding.strays.clone());
-    let cut = encoding.cnf.any(&encoding.cuts.clone());
-    let mut goals = Vec::new();
-    for kind in &options.checks {
-        let goal = match kind {
-            PropertyKind::Race => real_races(graph, &mut encoding),
-            PropertyKind::Deadlock => vec![encoding.cnf.and(encoding.deadlock, !any_failed)],
-            PropertyKind::Memory => {
-                let mut goal = of_kind(&encoding, &|k| k == *kind);
-                goal.push(used);
-                goal
-            }
-            _ => of_kind(&encoding, &|k| k == *kind),
-        };
-        let goal = encoding.cnf.any(&goal);
-        goals.push((*kind, goal, excluded(*kind, &mut encoding)));
-    }
+    let goals = goals(graph, &options.checks, &mut encoding);
     solver.add(&encoding.cnf.flat);
     encoding.cnf.flat = Vec::new();
 
@@ -278,16 +240,17 @@ fn questions(
     let mut violation = None;
     // Every stray is a violation of this kind; where it is not checked, they are meaningless.
     let mut strays_are_possible = options.checks.contains(&PropertyKind::Memory);
-    for (kind, goal, excluded) in &goals {
-        let status = if *goal == Lit::FALSE {
+    for goal in &goals.kinds {
+        let (kind, violated) = (goal.kind, goal.violated);
+        let status = if violated == Lit::FALSE {
             PropertyStatus::Holds
         } else {
-            let mut answer = solver.solve(&[*goal, !*excluded]);
-            if *kind == PropertyKind::Memory && answer == Answer::Unsat {
+            let mut answer = solver.solve(&[violated, !goal.excluded]);
+            if kind == PropertyKind::Memory && answer == Answer::Unsat {
                 strays_are_possible = false;
             }
             if answer == Answer::Sat && encoding.strays.iter().any(|s| holds(solver, *s)) {
-                answer = solver.solve(&[*goal, !*excluded, !stray]);
+                answer = solver.solve(&[violated, !goal.excluded, !goals.stray]);
             }
             match answer {
                 Answer::Interrupted => {
@@ -301,13 +264,13 @@ fn questions(
                 }
                 Answer::Unsat => PropertyStatus::Holds,
                 Answer::Sat => {
-                    let found = violation_found(task, &encoding, solver, *kind)?;
+                    let found = violation_found(task, &encoding, solver, kind)?;
                     violation.get_or_insert(Verdict::Unsafe(Box::new(found)));
                     PropertyStatus::Violated
                 }
             }
         };
-        properties.push((*kind, status));
+        properties.push((kind, status));
     }
     // What is left of each property depends on gaps and cuts.
     let weaken = |properties: &mut Vec<(PropertyKind, PropertyStatus)>, to: PropertyStatus| {
@@ -317,14 +280,14 @@ fn questions(
             .for_each(|(_, s)| *s = to);
     };
     let stray = if strays_are_possible {
-        stray
+        goals.stray
     } else {
         Lit::FALSE
     };
     for (question, status) in [
-        (meaningless, PropertyStatus::Unknown),
+        (goals.meaningless, PropertyStatus::Unknown),
         (stray, PropertyStatus::Unknown),
-        (cut, PropertyStatus::HoldsUpToBound),
+        (goals.cut, PropertyStatus::HoldsUpToBound),
     ] {
         if question == Lit::FALSE {
             continue;
@@ -346,20 +309,21 @@ fn questions(
             return Ok((violation, properties, Vec::new()));
         }
         if status == PropertyStatus::Unknown {
+            // Something is reached; what a limit kept from being asked is not claimed to be.
             let reasons = if question == stray {
-                reachable(&graph.strays, &encoding.strays, solver)
+                reach::gaps(&graph.strays, &encoding.strays, solver)
             } else {
-                reachable_gaps(graph, &options.checks, &encoding, solver)
+                reach::meaningless(graph, &options.checks, &encoding, solver)
             };
             let cuts = match options.cuts {
-                true => reachable_cuts(graph, &encoding, solver),
+                true => reach::cuts(graph, &encoding, solver).possible(),
                 false => Vec::new(),
             };
-            let verdict = Verdict::Unknown(UnknownReason::Gaps(reasons));
+            let verdict = Verdict::Unknown(UnknownReason::Gaps(reasons.certain));
             return Ok((verdict, properties, cuts));
         }
         return Ok((
-            Verdict::SafeUpToBound(reachable_cuts(graph, &encoding, solver)),
+            Verdict::SafeUpToBound(reach::cuts(graph, &encoding, solver).possible()),
             properties,
             Vec::new(),
         ));
@@ -387,134 +351,4 @@ fn violation_found(
         .collect();
     let value = |l: Lit| values[l.var() as usize] == (l.0 > 0);
     violation::found(task, encoding, &value, kind)
-}
-
-/// True for kinds of property without which the rest of an execution has no meaning here.
-fn is_undefined(kind: PropertyKind) -> bool {
-    kind == PropertyKind::Memory
-}
-
-/// True for kinds of property that make sense of an execution up to where an assertion fails.
-fn looks_before_failures(kind: PropertyKind) -> bool {
-    matches!(kind, PropertyKind::Race | PropertyKind::Deadlock)
-}
-
-/// The races, without those behind an assertion that fails: the thread does not come there.
-fn real_races(graph: &EventGraph, encoding: &mut Encoding) -> Vec<Lit> {
-    let mut failing: BTreeMap<ThreadId, Vec<(usize, Lit)>> = BTreeMap::new();
-    for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
-        if check.property.kind == PropertyKind::Assertion {
-            let of_thread = failing.entry(check.thread).or_default();
-            of_thread.push((check.position, *lit));
-        }
-    }
-    let mut position: FxHashMap<EventId, usize> = FxHashMap::default();
-    for thread in graph.threads.iter() {
-        position.extend(thread.events.iter().enumerate().map(|(i, e)| (*e, i)));
-    }
-    let mut races = Vec::new();
-    for ((a, b), lit) in &mut encoding.races {
-        let mut parts = vec![*lit];
-        for e in [*a, *b] {
-            let thread = graph.events[e].thread;
-            let failing = thread.and_then(|t| failing.get(&t)).into_iter().flatten();
-            let before = failing.filter(|(p, _)| position.get(&e).is_some_and(|at| p <= at));
-            parts.extend(before.map(|(_, failed)| !*failed));
-        }
-        *lit = encoding.cnf.all(&parts);
-        races.push(*lit);
-    }
-    races
-}
-
-/// Of an access to an object that does not exist and what the object begins or ends with: the
-/// access.
-pub(super) fn user(graph: &EventGraph, (a, b): (EventId, EventId)) -> EventId {
-    match graph.events[a].kind {
-        EventKind::Life(_) => b,
-        _ => a,
-    }
-}
-
-/// Those of some gaps that the solver can reach, each once.
-fn reachable(gaps: &[Gap], reached: &[Lit], solver: &mut Cadical) -> Vec<(String, Span)> {
-    let mut out = Vec::new();
-    for (gap, lit) in gaps.iter().zip(reached) {
-        let entry = (gap.reason.clone(), gap.span);
-        if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) == Answer::Sat {
-            out.push(entry);
-        }
-    }
-    out
-}
-
-/// The gaps the solver can reach, and the properties that are not checked.
-pub(super) fn reachable_gaps(
-    graph: &EventGraph,
-    checked: &[PropertyKind],
-    encoding: &Encoding,
-    solver: &mut Cadical,
-) -> Vec<(String, Span)> {
-    let mut out = reachable(&graph.gaps, &encoding.gaps, solver);
-    if !checked.contains(&PropertyKind::Memory) {
-        out.extend(reachable(&graph.strays, &encoding.strays, solver));
-    }
-    if !checked.contains(&PropertyKind::Memory) {
-        let text = format!("not checked, but reachable: the property that {ALIVE}");
-        let gap = |(a, b): &(EventId, EventId)| Gap {
-            reason: text.clone(),
-            span: graph.events[user(graph, (*a, *b))].span,
-            guard: graph.events[*a].guard,
-        };
-        let gaps: Vec<Gap> = encoding.uses.iter().map(|(pair, _)| gap(pair)).collect();
-        let reached: Vec<Lit> = encoding.uses.iter().map(|(_, l)| *l).collect();
-        for found in reachable(&gaps, &reached, solver) {
-            if !out.contains(&found) {
-                out.push(found);
-            }
-        }
-    }
-    for (check, lit) in graph.checks.iter().zip(&encoding.violated) {
-        let kind = check.property.kind;
-        let stops = kind == PropertyKind::Assertion
-            && (checked.is_empty() || !checked.iter().all(|k| looks_before_failures(*k)));
-        let matters = is_undefined(kind) || stops;
-        let unchecked = matters && !checked.contains(&kind);
-        let entry = (
-            format!(
-                "not checked, but reachable: the property that {}",
-                check.property.text
-            ),
-            check.span,
-        );
-        if unchecked
-            && *lit != Lit::FALSE
-            && !out.contains(&entry)
-            && solver.solve(&[*lit]) == Answer::Sat
-        {
-            out.push(entry);
-        }
-    }
-    out
-}
-
-/// The loops whose cut the solver can reach, or may when it has no time left, each once, sorted.
-pub(super) fn reachable_cuts(
-    graph: &EventGraph,
-    encoding: &Encoding,
-    solver: &mut Cadical,
-) -> Vec<CutLoop> {
-    let mut out: Vec<CutLoop> = Vec::new();
-    for (cut, lit) in graph.cuts.iter().zip(&encoding.cuts) {
-        let entry = CutLoop {
-            name: cut.name.clone(),
-            span: cut.span,
-            bound: cut.bound,
-        };
-        if *lit != Lit::FALSE && !out.contains(&entry) && solver.solve(&[*lit]) != Answer::Unsat {
-            out.push(entry);
-        }
-    }
-    out.sort();
-    out
 }

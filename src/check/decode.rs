@@ -9,7 +9,7 @@
 use crate::encode::Encoding;
 use crate::encode::cnf::Lit;
 use crate::idx::Id;
-use crate::ir::program::PropertyKind;
+use crate::ir::program::{Order, PropertyKind};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{event_tags, language_tags};
 use crate::mm::execution::{Access, Execution, Node};
@@ -112,6 +112,17 @@ impl<'a> Run<'a> {
     pub fn violates(&self, kind: PropertyKind) -> bool {
         let mut checks = self.graph.checks.iter();
         checks.any(|c| c.property.kind == kind && self.holds(c.guard) && !self.holds(c.cond))
+    }
+
+    /// The memory order of an event: of the read of a read-modify-write, that of its write if that
+    /// happened.
+    pub fn order(&self, e: EventId) -> Order {
+        let events = &self.graph.events;
+        let mut writes = self
+            .events
+            .iter()
+            .filter(|w| events[**w].rmw_read == Some(e));
+        writes.next().map_or(events[e].order, |w| events[*w].order)
     }
 
     fn happened(&self, e: EventId) -> bool {
@@ -239,9 +250,16 @@ impl<'a> Run<'a> {
         let amo = |w: &&Event| arch::rmw_of(model.arch, w.order) == BaseRel::Amo;
         let writes = self.graph.events.iter().filter(amo);
         let locked: Vec<EventId> = writes.filter_map(|w| w.rmw_read).collect();
+        // The order of what a read-modify-write did: of its write, if that happened.
+        let stored = self.events.iter().filter_map(|w| {
+            let write = &self.graph.events[*w];
+            Some((write.rmw_read?, write))
+        });
+        let stored: BTreeMap<EventId, &Event> = stored.collect();
         let node = |e: &EventId| {
             let event = &self.graph.events[*e];
-            let tags = event_tags(model, event).map_err(|u| Mismatch(u.reason))?;
+            let said = stored.get(e).copied().unwrap_or(event);
+            let tags = event_tags(model, said).map_err(|u| Mismatch(u.reason))?;
             Ok(Node {
                 access: match event.kind {
                     EventKind::Init => Access::Init,
@@ -253,7 +271,7 @@ impl<'a> Run<'a> {
                 location: (!event.cells.is_empty()).then(|| self.addr[e]),
                 tags: tags
                     .iter()
-                    .chain(language_tags(event))
+                    .chain(language_tags(said))
                     .copied()
                     .chain(locked.contains(e).then_some("RMW"))
                     .collect(),

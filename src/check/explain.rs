@@ -10,9 +10,8 @@ use super::outcome::{CycleEdge, EdgeKind};
 use crate::ir::program::{Fence, Order};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
-use crate::mm::bounds::union_parts;
 use crate::mm::execution::{Access, Execution, Node};
-use crate::mm::model::{AxiomKind, BaseRel, Model, Rel};
+use crate::mm::model::{AxiomKind, BaseRel, Model, Rel, union_parts};
 use crate::mm::{edges, eval};
 use crate::unroll::event::FenceTag;
 

@@ -10,10 +10,10 @@ use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
-use crate::mm::bounds::uses_address_dependencies;
+use crate::mm::dependencies::unwinding;
 use crate::mm::model::Model;
 use crate::unroll::event::EventGraph;
-use crate::unroll::{self, UnrollError, unroll};
+use crate::unroll::{UnrollError, unroll};
 
 /// What is checked.
 #[derive(Clone, Copy)]
@@ -121,10 +121,7 @@ fn unwound(
     bounds: &Bounds,
     env: &Env,
 ) -> Result<EventGraph, UnrollError> {
-    let options = unroll::Options {
-        bounds: bounds.clone(),
-        address_dependencies: uses_address_dependencies(model),
-    };
+    let options = unwinding(bounds.clone(), [model]);
     unroll(program, &options, &|| (env.limit)().is_some())
 }
 

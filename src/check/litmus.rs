@@ -6,9 +6,10 @@
 //! solver answers with is judged by the model's axioms, replayed by the program, and its final
 //! state computed from that replay and the coherence order, before it counts.
 
-use super::bmc::{CheckError, Env, analyse, encoding, reachable_cuts, reachable_gaps};
+use super::bmc::{CheckError, Env, analyse, encoding};
 use super::decode::{Mismatch, Run};
 use super::outcome::{CutLoop, Stats, Trace, UnknownReason};
+use super::reach::{self, Reached};
 use super::replay::observe;
 use super::trace::trace;
 use crate::encode::Encoding;
@@ -184,11 +185,13 @@ pub fn answer(
         }
     }
     if finding.unknown.is_none() {
-        let incomplete = search.incomplete();
-        finding.cuts = incomplete.cuts;
-        if !incomplete.gaps.is_empty() {
-            finding.unknown = Some(UnknownReason::Gaps(incomplete.gaps));
+        let Incomplete { gaps, cuts } = search.incomplete();
+        if !gaps.certain.is_empty() {
+            finding.unknown = Some(UnknownReason::Gaps(gaps.certain));
+        } else if !gaps.open.is_empty() || !cuts.open.is_empty() {
+            finding.unknown = Some(limit(env));
         }
+        finding.cuts = cuts.possible();
     }
     finding.stats.conflicts = search.solver.conflicts();
     let solved = (env.now)() - start;
@@ -271,8 +274,8 @@ pub fn final_states(task: &Task, env: &Env) -> Result<Option<Vec<State>>, CheckE
         }
     }
     states.sort_unstable();
-    let incomplete = search.incomplete();
-    let complete = incomplete.gaps.is_empty() && incomplete.cuts.is_empty();
+    let Incomplete { gaps, cuts } = search.incomplete();
+    let complete = gaps.possible().is_empty() && cuts.possible().is_empty();
     Ok(complete.then_some(states))
 }
 
@@ -294,8 +297,8 @@ struct Search<'a> {
 
 /// What is missing.
 struct Incomplete {
-    gaps: Vec<(String, Span)>,
-    cuts: Vec<CutLoop>,
+    gaps: Reached<(String, Span)>,
+    cuts: Reached<CutLoop>,
 }
 
 /// What the solver found.
@@ -481,8 +484,8 @@ impl<'a> Search<'a> {
     fn incomplete(&mut self) -> Incomplete {
         let (graph, encoding) = (self.task.graph, &self.encoding);
         self.solver.add(&encoding.cnf.flat);
-        let gaps = reachable_gaps(graph, &[], encoding, &mut self.solver);
-        let cuts = reachable_cuts(graph, encoding, &mut self.solver);
+        let gaps = reach::meaningless(graph, &[], encoding, &mut self.solver);
+        let cuts = reach::cuts(graph, encoding, &mut self.solver);
         self.encoding.cnf.flat.clear();
         Incomplete { gaps, cuts }
     }

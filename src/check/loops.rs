@@ -63,6 +63,41 @@ pub fn all(program: &Program, graph: &EventGraph, bounds: &Bounds) -> Vec<Loop> 
     out
 }
 
+/// A name that no loop has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unknown {
+    /// It.
+    pub name: String,
+    /// The names of all loops and recursive procedures.
+    pub loops: Vec<String>,
+}
+
+/// Whether every bound that was asked for is one of a loop or recursive procedure.
+///
+/// # Errors
+/// The first name that is none.
+pub fn known(program: &Program, bounds: &Bounds) -> Result<(), Unknown> {
+    if bounds.asked.is_empty() {
+        return Ok(());
+    }
+    let mut loops = Vec::new();
+    for (id, proc) in program.procs.iter_enumerated() {
+        if may_call_itself(program, id) {
+            loops.push(proc.name.clone());
+        }
+        let body = proc.body.iter().enumerate();
+        let back = body.filter(|(pc, i)| matches!(i.op, Op::Goto { target, .. } if target <= *pc));
+        loops.extend(back.map(|(pc, _)| loop_name(proc, pc)));
+    }
+    match bounds.asked.iter().find(|(name, _)| !loops.contains(name)) {
+        None => Ok(()),
+        Some((name, _)) => Err(Unknown {
+            name: name.clone(),
+            loops,
+        }),
+    }
+}
+
 fn extent(seen: Option<&Unwound>, bound: u32) -> Extent {
     match seen {
         None => Extent::Unreached,
@@ -74,22 +109,35 @@ fn extent(seen: Option<&Unwound>, bound: u32) -> Extent {
 
 /// Whether calls by name lead from a procedure back to it.
 fn calls_itself(program: &Program, start: ProcId) -> bool {
+    leads_back(program, start, &[])
+}
+
+/// Whether calls may, when those through a pointer go anywhere.
+fn may_call_itself(program: &Program, start: ProcId) -> bool {
+    let all: Vec<ProcId> = program.procs.ids().collect();
+    leads_back(program, start, &all)
+}
+
+/// Whether calls lead from a procedure back to it; those through a pointer go to `pointed`.
+fn leads_back(program: &Program, start: ProcId, pointed: &[ProcId]) -> bool {
     let mut seen: IdVec<ProcId, bool> = program.procs.iter().map(|_| false).collect();
     let mut work = vec![start];
     while let Some(id) = work.pop() {
         for instr in &program.procs[id].body {
-            let Op::Call {
-                callee: Callee::Proc(p),
-                ..
-            } = &instr.op
-            else {
+            let Op::Call { callee, .. } = &instr.op else {
                 continue;
             };
-            if *p == start {
+            let called = match callee {
+                Callee::Proc(p) => std::slice::from_ref(p),
+                Callee::Pointer(_) => pointed,
+            };
+            if called.contains(&start) {
                 return true;
             }
-            if !std::mem::replace(&mut seen[*p], true) {
-                work.push(*p);
+            for p in called {
+                if !std::mem::replace(&mut seen[*p], true) {
+                    work.push(*p);
+                }
             }
         }
     }

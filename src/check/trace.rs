@@ -76,7 +76,7 @@ pub fn tell(
             cell: cell.map_or(String::new(), |c| graph.cells[*c].name.clone()),
             value: run.value[&e],
             width: cell.map_or(0, |c| graph.cells[*c].width),
-            order: event.order,
+            order: run.order(e),
             from: run.source.get(&e).and_then(|w| step(writers[w])),
             rmw: event.rmw_read.is_some() || graph.events.iter().any(|w| w.rmw_read == Some(e)),
             group: event.group.map(Id::index),

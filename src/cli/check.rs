@@ -5,9 +5,9 @@ use super::exit::{self, Exit};
 use super::options::{Dump, Engine, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
-use super::{engine, limits, litmus, param, progress, svcomp};
+use super::{engine, limits, litmus, param, progress, suggest, svcomp};
 use crate::check::answer::Answer;
-use crate::check::bmc::{self, CheckError, Task};
+use crate::check::bmc::{self, CheckError, Env, Task};
 use crate::check::outcome::{Outcome, UnknownReason, Verdict};
 use crate::check::{enumerated, incremental, loops};
 use crate::enumerate::{self, EnumerateError};
@@ -15,12 +15,13 @@ use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
-use crate::mm::bounds::uses_address_dependencies;
+use crate::ir::property::assertions;
+use crate::mm::dependencies::unwinding;
 use crate::mm::model::Model;
 use crate::report::text::Detail;
 use crate::report::{Subject, dot, json, text};
 use crate::unroll::event::EventGraph;
-use crate::unroll::{self, UnrollError, show, unroll};
+use crate::unroll::{UnrollError, show, unroll};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -39,6 +40,12 @@ pub fn run(request: &Request, output: &Output) -> Exit {
             seconds: Vec::new(),
             request,
             output,
+            check: bmc::Options {
+                checks: request.checks.clone().unwrap_or_default(),
+                order: request.order,
+                cuts: false,
+            },
+            assertions: 0,
         };
         let exit = file.run(path).unwrap_or_else(|stop| stop.0);
         if request.svcomp && exit >= Exit::Input {
@@ -57,6 +64,10 @@ struct File<'a> {
     seconds: Vec<(&'static str, f64)>,
     request: &'a Request,
     output: &'a Output,
+    /// What is checked and how.
+    check: bmc::Options,
+    /// Assertions that the program has.
+    assertions: usize,
 }
 
 /// Everything has been said; this is the exit.
@@ -77,18 +88,25 @@ impl File<'_> {
             return Ok(printed(&format!("{unit:#?}\n")));
         }
         let start = Instant::now();
-        let program = engine::lower(&self.sources, &unit, self.request)
+        let (program, checks) = engine::lower(&self.sources, &unit, self.request)
             .map_err(|d| self.refused(None, &d))?;
         self.passed("lower", start);
+        self.check.checks = checks;
+        self.assertions = assertions(&program);
         if self.request.dump == Some(Dump::Ir) {
             return Ok(printed(&program.to_string()));
         }
         drop(unit);
+        loops::known(&program, &self.request.bounds)
+            .map_err(|unknown| self.refused_as(Exit::Usage, None, &[no_loop(&unknown)]))?;
         let models = self.models();
-        if self.request.engine == Engine::Enumerate {
+        let stops = self.request.show_loops || self.request.dump.is_some();
+        if self.request.engine == Engine::Enumerate && !stops {
             let each = models.into_iter().map(|(name, model)| match model {
                 Ok(model) => match self.enumerated(&program, &model, &self.request.bounds) {
-                    Ok(outcome) => self.answered(&program, &model, outcome, &self.request.bounds),
+                    Ok(outcome) => {
+                        self.answered(&program, &name, &model, outcome, &self.request.bounds)
+                    }
                     Err(error) => self.failed(&name, error),
                 },
                 Err(diags) => self.refused(Some(&name), &diags).0,
@@ -104,11 +122,8 @@ impl File<'_> {
         }
         let start = Instant::now();
         let env = limits::env(self.request.timeout, self.request.memory_mb, 0.0);
-        let used = |m: &Model| uses_address_dependencies(m);
-        let options = unroll::Options {
-            bounds: self.request.bounds.clone(),
-            address_dependencies: models.iter().any(|(_, m)| m.as_ref().is_ok_and(used)),
-        };
+        let read = models.iter().filter_map(|(_, m)| m.as_ref().ok());
+        let options = unwinding(self.request.bounds.clone(), read);
         let graph = unroll(&program, &options, &|| (env.limit)().is_some());
         self.passed("unroll", start);
         let graph = match graph {
@@ -122,7 +137,7 @@ impl File<'_> {
                 let each = models.into_iter().map(|(name, model)| match model {
                     Ok(model) => {
                         let outcome = self.undecided(&model, reason.clone());
-                        self.answered(&program, &model, outcome, &self.request.bounds)
+                        self.answered(&program, &name, &model, outcome, &self.request.bounds)
                     }
                     Err(diags) => self.refused(Some(&name), &diags).0,
                 });
@@ -168,26 +183,18 @@ impl File<'_> {
     ) -> Exit {
         self.progress(&model.name);
         let request = self.request;
-        if let Some(path) = self.dimacs_path(model) {
-            match bmc::dimacs(graph, model, &request.check) {
-                Ok(text) if request.dump.is_some() => return printed(&text),
-                Ok(text) => {
-                    if let Err(exit) = output::write(&path, &text) {
-                        return exit;
-                    }
-                }
-                Err(error) => return self.failed(name, error),
-            }
-        }
         let spent = self.seconds.iter().map(|(_, s)| s).sum();
         let env = limits::env(request.timeout, request.memory_mb, spent);
+        if let Err(exit) = self.write_formula(graph, name, model, &env) {
+            return exit;
+        }
         let task = Task {
             program,
             graph,
             model,
             sources: &self.sources,
         };
-        let outcome = match bmc::check(&task, &request.check, &env) {
+        let outcome = match bmc::check(&task, &self.check, &env) {
             Ok(outcome) => outcome,
             Err(error) => return self.failed(name, error),
         };
@@ -206,7 +213,7 @@ impl File<'_> {
         };
         let attempt = |b: &Bounds| self.progress(&format!("{}, bound {}", model.name, b.largest()));
         let bounds = request.bounds.clone();
-        match incremental::check(&subject, &request.check, most, bounds, &env, &attempt) {
+        match incremental::check(&subject, &self.check, most, bounds, &env, &attempt) {
             Ok((outcome, bounds)) => self.compared(program, name, model, outcome, &bounds),
             Err(error) => self.failed(name, error),
         }
@@ -235,7 +242,7 @@ impl File<'_> {
                 output::warn(&format!("{} on {}: {text}\n", self.input, model.name));
             }
         }
-        self.answered(program, model, outcome, bounds)
+        self.answered(program, name, model, outcome, bounds)
     }
 
     /// The outcome of enumerating the executions.
@@ -248,14 +255,14 @@ impl File<'_> {
         let request = self.request;
         let env = limits::env(request.timeout, request.memory_mb, 0.0);
         let options = enumerate::Options {
-            checks: request.check.checks.clone(),
+            checks: self.check.checks.clone(),
             bounds: bounds.clone(),
             max_executions: litmus::MAX_EXECUTIONS,
         };
         let start = Instant::now();
         let stop = || (env.limit)().is_some();
         let mut outcome = match enumerate::enumerate(program, model, &options, &stop) {
-            Ok(found) => enumerated::outcome(model, &request.check.checks, &found),
+            Ok(found) => enumerated::outcome(model, &self.check.checks, &found),
             Err(EnumerateError::Interrupted) => {
                 let reason = (env.limit)().unwrap_or(UnknownReason::Timeout(0.0));
                 self.undecided(model, reason)
@@ -276,26 +283,50 @@ impl File<'_> {
         Ok(outcome)
     }
 
-    /// Where the formula goes, if anyone wants it.
-    fn dimacs_path(&self, model: &Model) -> Option<PathBuf> {
-        match (&self.request.dimacs, self.request.dump) {
-            (_, Some(Dump::Encode)) => Some(PathBuf::new()),
-            (Some(path), _) => Some(output::path_for(
-                path,
-                &model.name,
-                self.request.models.len(),
-            )),
-            (None, _) => None,
+    /// Prints the formula, and stops, or writes it, if anyone wants it.
+    fn write_formula(
+        &self,
+        graph: &EventGraph,
+        name: &ModelName,
+        model: &Model,
+        env: &Env,
+    ) -> Result<(), Exit> {
+        let printed_only = self.request.dump == Some(Dump::Encode);
+        if !printed_only && self.request.dimacs.is_none() {
+            return Ok(());
+        }
+        let text = match bmc::dimacs(graph, model, &self.check, env) {
+            Ok(Some(text)) => text,
+            Ok(None) => {
+                let text = "a limit has passed before the formula was complete; it is not written";
+                output::warn(&format!("{} on {}: {text}\n", self.input, model.name));
+                return match printed_only {
+                    true => Err(Exit::Inconclusive),
+                    false => Ok(()),
+                };
+            }
+            Err(error) => return Err(self.failed(name, error)),
+        };
+        match &self.request.dimacs {
+            Some(path) if !printed_only => output::write(&self.file(path, name), &text),
+            _ => Err(printed(&text)),
         }
     }
 
+    /// Where a file goes that an option has named.
+    fn file(&self, path: &Path, model: &ModelName) -> PathBuf {
+        let input = Path::new(&self.input);
+        self.request.output_file(path, input, model)
+    }
+
     fn undecided(&self, model: &Model, reason: UnknownReason) -> Outcome {
-        Outcome::unknown(&model.name, &self.request.check.checks, reason)
+        Outcome::unknown(&model.name, &self.check.checks, reason)
     }
 
     fn answered(
         &self,
         program: &Program,
+        name: &ModelName,
         model: &Model,
         mut outcome: Outcome,
         bounds: &Bounds,
@@ -311,6 +342,8 @@ impl File<'_> {
             input: &self.input,
             model_title: &model.title,
             unwind: bounds.largest(),
+            assertions: self.assertions,
+            chosen: self.request.checks.is_some(),
         };
         let several = self.request.files.len() * self.request.models.len() > 1;
         let style = text::Style {
@@ -321,7 +354,7 @@ impl File<'_> {
             Format::Json => json::outcome(&subject, &outcome, exit.code()),
             Format::Text => text::outcome(&subject, &outcome, style),
         });
-        let graph = self.write_graph(model, &outcome);
+        let graph = self.write_graph(name, &outcome);
         let exit = svcomp::answered(
             self.request,
             &self.input,
@@ -334,7 +367,7 @@ impl File<'_> {
     }
 
     /// Writes the violating execution as a graph, if anyone wants it.
-    fn write_graph(&self, model: &Model, outcome: &Outcome) -> Result<(), Exit> {
+    fn write_graph(&self, model: &ModelName, outcome: &Outcome) -> Result<(), Exit> {
         match (&self.request.dot, &outcome.verdict) {
             (Some(path), Verdict::Unsafe(found)) => {
                 let Some(trace) = &found.trace else {
@@ -342,10 +375,7 @@ impl File<'_> {
                 };
                 let title = format!("{} violated", found.property.text);
                 let graph = dot::graph(&self.sources, &title, trace);
-                output::write(
-                    &output::path_for(path, &model.name, self.request.models.len()),
-                    &graph,
-                )
+                output::write(&self.file(path, model), &graph)
             }
             _ => Ok(()),
         }
@@ -364,11 +394,15 @@ impl File<'_> {
     }
 
     fn refused(&self, model: Option<&ModelName>, diags: &[Diag]) -> Stop {
+        self.refused_as(Exit::Input, model, diags)
+    }
+
+    fn refused_as(&self, exit: Exit, model: Option<&ModelName>, diags: &[Diag]) -> Stop {
         diags
             .iter()
             .for_each(|d| output::warn(&d.render(&self.sources, self.output.color_errors)));
-        self.json_error(model, diags, Exit::Input);
-        Stop(Exit::Input)
+        self.json_error(model, diags, exit);
+        Stop(exit)
     }
 
     fn json_error(&self, model: Option<&ModelName>, diags: &[Diag], exit: Exit) {
@@ -401,6 +435,21 @@ fn contradict(a: &Verdict, b: &Verdict) -> bool {
     let is_safe = |v: &Verdict| matches!(v, Verdict::Safe);
     let is_unsafe = |v: &Verdict| matches!(v, Verdict::Unsafe(_));
     is_safe(a) && is_unsafe(b) || is_unsafe(a) && is_safe(b)
+}
+
+/// A name that `--unwindset` got, and the loops there are.
+pub fn no_loop(unknown: &loops::Unknown) -> Diag {
+    let names: Vec<&str> = unknown.loops.iter().map(String::as_str).collect();
+    let hint = match suggest::nearest(&unknown.name, &names) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => String::new(),
+    };
+    let there_are = match names.is_empty() {
+        true => "the program has no loops and no recursive functions".to_string(),
+        false => format!("loops and recursive functions: {}", names.join(", ")),
+    };
+    let name = &unknown.name;
+    Diag::bare(format!("--unwindset: no loop is called `{name}`{hint}")).note(there_are)
 }
 
 fn printed(text: &str) -> Exit {

@@ -6,7 +6,8 @@ use crate::front::c;
 use crate::front::diag::Diag;
 use crate::front::source::SourceMap;
 use crate::ir::lower;
-use crate::ir::program::Program;
+use crate::ir::program::{Program, PropertyKind};
+use crate::ir::property::assertions;
 use crate::mm;
 use crate::mm::model::Model;
 use std::path::Path;
@@ -76,7 +77,8 @@ fn refuse(path: &Path, why: &str) -> Vec<Diag> {
     ]
 }
 
-/// Lowers a program to the intermediate language.
+/// Lowers a program to the intermediate language, for the kinds of property that are asked for, or
+/// for those that are the default for a program as it is; returns them, too.
 ///
 /// # Errors
 /// What is wrong with its types, or has no meaning here.
@@ -84,6 +86,18 @@ pub fn lower(
     sources: &SourceMap,
     unit: &c::ast::TranslationUnit,
     request: &Request,
-) -> Result<Program, Vec<Diag>> {
-    lower::c::lower_for(sources, unit, request.data_model, &svcomp::asked(request))
+) -> Result<(Program, Vec<PropertyKind>), Vec<Diag>> {
+    let lowered = |checks: Vec<PropertyKind>| {
+        let asked = svcomp::asked(request, &checks);
+        let program = lower::c::lower_for(sources, unit, request.data_model, &asked)?;
+        Ok((program, checks))
+    };
+    if let Some(checks) = &request.checks {
+        return lowered(checks.clone());
+    }
+    let (program, checks) = lowered(PropertyKind::defaults(true))?;
+    match assertions(&program) {
+        0 => lowered(PropertyKind::defaults(false)),
+        _ => Ok((program, checks)),
+    }
 }

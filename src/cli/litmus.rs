@@ -4,9 +4,10 @@ use super::exit::{self, Exit};
 use super::options::{Dump, Emit, Engine, Format};
 use super::output::{self, Output};
 use super::request::{ModelName, Request};
-use super::{engine, limits};
+use super::{check, engine, limits};
 use crate::check::bmc::{CheckError, Env};
 use crate::check::litmus::{self, Depth, Finding, Task};
+use crate::check::loops;
 use crate::encode::order::Backend;
 use crate::enumerate::{self, EnumerateError};
 use crate::front;
@@ -93,6 +94,7 @@ fn unwound(
     let options = unroll::Options {
         bounds: bounds.clone(),
         address_dependencies: true,
+        coherent: false,
     };
     unroll(&test.program, &options, interrupt)
 }
@@ -229,15 +231,25 @@ fn refused(
     model: Option<&str>,
     diags: &[Diag],
 ) -> Exit {
+    refused_as(Exit::Input, output, sources, input, model, diags)
+}
+
+fn refused_as(
+    exit: Exit,
+    output: &Output,
+    sources: &SourceMap,
+    input: &str,
+    model: Option<&str>,
+    diags: &[Diag],
+) -> Exit {
     for diag in diags {
         output::warn(&diag.render(sources, output.color_errors));
     }
     if output.format == Format::Json {
-        let exit = Exit::Input.code();
-        let object = report::json::refused(sources, Some(input), model, diags, exit);
+        let object = report::json::refused(sources, Some(input), model, diags, exit.code());
         output::print(&object);
     }
-    Exit::Input
+    exit
 }
 
 /// Answers a single test on every model asked for.
@@ -247,8 +259,6 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
         refused(output, sources, &input, model, diags)
     };
     let unused = [
-        ("--dimacs", request.dimacs.is_some()),
-        ("--show-loops", request.show_loops),
         ("--dump after:ast", request.dump == Some(Dump::Ast)),
         ("--dump after:encode", request.dump == Some(Dump::Encode)),
     ];
@@ -260,6 +270,11 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
         Ok(prepared) => prepared,
         Err(wrong) => return refused(&wrong.sources, None, &wrong.diags),
     };
+    if let Err(unknown) = loops::known(&prepared.test.program, &request.bounds) {
+        let sources = &prepared.sources;
+        let diag = check::no_loop(&unknown);
+        return refused_as(Exit::Usage, output, sources, &input, None, &[diag]);
+    }
     if request.emit == Some(Emit::C) {
         return match report::c::program(&prepared.test) {
             Ok(text) => {
@@ -306,7 +321,7 @@ fn on_model(
         } else {
             Depth::Condition
         },
-        order: request.check.order,
+        order: request.order,
         incremental: request.incremental,
     };
     let mut bounds = request.bounds.clone();
@@ -335,7 +350,7 @@ fn on_model(
         };
         output::print(&match output.format {
             Format::Json => finding(&about, &found, exit.code()),
-            Format::Text => told(prepared, output, name, &found, request.models.len() > 1),
+            Format::Text => told(prepared, request, output, name, &found),
         });
         findings.push(found);
     }
@@ -350,24 +365,28 @@ fn on_model(
     if let (Some(path), Some(witness)) = (&request.dot, &first.witness) {
         let title = format!("{} on {}", prepared.test.name, model.name);
         let graph = dot::graph(&prepared.sources, &title, witness);
-        if let Err(exit) = output::write(path, &graph) {
+        let path = request.output_file(path, Path::new(input), name);
+        if let Err(exit) = output::write(&path, &graph) {
             return exit;
         }
     }
     exit_of(&prepared.test, first, request.accept_bound)
 }
 
-/// herd7's block, and with `-v` the execution it is about.
+/// herd7's block, and with `-v` the execution it is about; with `-q` its last line alone.
 fn told(
     prepared: &Prepared,
+    request: &Request,
     output: &Output,
     name: &ModelName,
     found: &Finding,
-    several: bool,
 ) -> String {
     let mut out = String::new();
-    if several {
+    if request.models.len() > 1 {
         out += &format!("Model {}\n", name.text());
+    }
+    if output.style.detail == Detail::Quiet {
+        return out + &herd::summary(&prepared.subject(), found);
     }
     out += &herd::block(&prepared.subject(), found);
     if output.style.detail == Detail::Verbose

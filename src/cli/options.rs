@@ -42,13 +42,9 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["incremental", "dump"])]
     pub show_loops: bool,
 
-    /// Properties to check
-    #[arg(
-        long,
-        value_name = "KIND,..",
-        value_delimiter = ',',
-        default_value = "assert,memory"
-    )]
+    /// Properties to check [default: assert,memory,misuse; of a program without assertions
+    /// memory,misuse,race,deadlock]
+    #[arg(long, value_name = "KIND,..", value_delimiter = ',')]
     pub check: Vec<Kind>,
 
     /// Check what a property file of SV-COMP asks instead
@@ -67,6 +63,11 @@ pub struct Options {
     #[arg(long, default_value = "lp64", ignore_case = true)]
     pub data_model: DataModel,
 
+    /// When a weak compare-exchange of C may fail for no reason: on every machine, or on those that
+    /// make it of a linked load and a conditional store
+    #[arg(long, value_name = "WHEN", default_value = "always")]
+    pub weak_cas: WeakCas,
+
     /// Look for headers here too
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
@@ -79,11 +80,12 @@ pub struct Options {
     #[arg(long, value_name = "MB")]
     pub memory: Option<u64>,
 
-    /// Write the violating execution as a graph for Graphviz
+    /// Write the violating execution as a graph for Graphviz; of several inputs or models each has a
+    /// file of its own, FILE with its name before the extension
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
 
-    /// Of a system: write the proof that it is safe, for `wmbmc check-certificate`
+    /// Of a system: write the proof that it is safe, for `wmbmc check-certificate`; files as for --dot
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 
@@ -113,7 +115,7 @@ pub struct Options {
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
 
-    /// Write the formula in DIMACS form
+    /// Write the formula in DIMACS form: satisfiable if what is checked is violated; files as for --dot
     #[arg(long, value_name = "FILE", conflicts_with = "incremental")]
     pub dimacs: Option<PathBuf>,
 
@@ -320,6 +322,15 @@ pub enum Suite {
     Systematic,
 }
 
+/// `--weak-cas`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WeakCas {
+    /// On every machine, as C11 allows: the default
+    Always,
+    /// On Power, Alpha, and what a model leaves open
+    Machine,
+}
+
 /// `--search`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchOrder {
@@ -354,6 +365,9 @@ pub enum Kind {
     /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
     /// return), and freeing what cannot be freed
     Memory,
+    /// Uses of the thread library that POSIX and C11 call undefined: unlocking a mutex that somebody
+    /// else holds, joining a thread twice, destroying a lock that is held
+    Misuse,
     /// Memory on the heap that is not freed when the program has ended
     Leak,
     /// Data races, as C11 has them: volatile accesses are not atomic
@@ -364,6 +378,8 @@ pub enum Kind {
     Overflow,
     /// Division by zero
     Divzero,
+    /// Every kind
+    All,
 }
 
 /// `--order`

@@ -4,6 +4,7 @@ use super::exit::Exit;
 use super::options::{Color, Format, Shared};
 use super::progress;
 use crate::report::text::{Detail, Style};
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -67,39 +68,70 @@ pub fn write(path: &Path, text: &str) -> Result<(), Exit> {
     })
 }
 
-/// Where a file of one of several models goes: each has one of its own, `g.tso.dot`.
-pub fn path_for(path: &Path, model: &str, models: usize) -> PathBuf {
-    if models > 1 {
-        with_model(path, model)
-    } else {
-        path.to_path_buf()
+/// What tells one of several inputs or models from the others in the name of a file; `None` when it
+/// is the only one. The stems of the names will do if they differ, then the whole paths, and at last
+/// their numbers.
+pub fn label(names: &[String], index: usize) -> Option<String> {
+    let stems: Vec<String> = names.iter().map(|n| plain(&stem(n))).collect();
+    let whole: Vec<String> = names.iter().map(|n| plain(n)).collect();
+    let differ = |all: &[String]| all.iter().collect::<BTreeSet<_>>().len() == all.len();
+    match names {
+        [_] => None,
+        _ if differ(&stems) => Some(stems[index].clone()),
+        _ if differ(&whole) => Some(whole[index].clone()),
+        _ => Some(format!("{}_{}", whole[index], index + 1)),
     }
 }
 
-fn with_model(path: &Path, model: &str) -> PathBuf {
-    let model: String = model
-        .chars()
-        .map(|c| if c.is_alphanumeric() { c } else { '_' })
-        .collect();
+/// A path with labels before its extension: `out/g.first.tso.dot`.
+pub fn labelled(path: &Path, labels: &[String]) -> PathBuf {
+    let labels = labels.join(".");
     match path.extension().and_then(|e| e.to_str()) {
-        Some(extension) => path.with_extension(format!("{model}.{extension}")),
-        None => path.with_extension(model),
+        _ if labels.is_empty() => path.to_path_buf(),
+        Some(extension) => path.with_extension(format!("{labels}.{extension}")),
+        None => path.with_extension(labels),
     }
+}
+
+fn stem(name: &str) -> String {
+    let stem = Path::new(name).file_stem();
+    stem.map_or(name.to_string(), |s| s.to_string_lossy().into_owned())
+}
+
+/// Without characters that mean something in a path.
+fn plain(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
+    name.chars().map(plain).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn labels(names: &[&str]) -> Vec<Option<String>> {
+        let names: Vec<String> = names.iter().map(|n| n.to_string()).collect();
+        (0..names.len()).map(|i| label(&names, i)).collect()
+    }
+
     #[test]
-    fn every_model_has_a_file_of_its_own() {
-        assert_eq!(
-            with_model(Path::new("out/g.dot"), "tso"),
-            Path::new("out/g.tso.dot")
-        );
-        assert_eq!(
-            with_model(Path::new("g"), "a/b.cat"),
-            Path::new("g.a_b_cat")
-        );
+    fn every_input_and_model_has_a_file_of_its_own() {
+        let some = |all: &[&str]| -> Vec<Option<String>> {
+            all.iter().map(|n| Some(n.to_string())).collect()
+        };
+        assert_eq!(labels(&["tso"]), [None]);
+        assert_eq!(labels(&["tso", "my/own.cat"]), some(&["tso", "own"]));
+        let same = ["a/x.c", "b/x.c", "y.c"];
+        assert_eq!(labels(&same), some(&["a_x_c", "b_x_c", "y_c"]));
+        assert_eq!(labels(&["tso", "tso"]), some(&["tso_1", "tso_2"]));
+        assert_eq!(labels(&["a/x.c", "a_x.c"]), some(&["x", "a_x"]));
+    }
+
+    #[test]
+    fn labels_come_before_the_extension() {
+        let labels = ["first".to_string(), "tso".to_string()];
+        let path = Path::new("out/g.dot");
+        assert_eq!(labelled(path, &labels), Path::new("out/g.first.tso.dot"));
+        assert_eq!(labelled(path, &[]), path);
+        assert_eq!(labelled(Path::new("g"), &labels), Path::new("g.first.tso"));
     }
 }

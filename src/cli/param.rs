@@ -235,10 +235,9 @@ fn on_model(q: &Question) -> Exit {
         Answer::Unsafe { search, .. } => (Exit::Unsafe, search),
         Answer::Unknown(s, _) => (Exit::Inconclusive, s),
     };
-    let several = request.models.len();
     if let (Some(file), Answer::Safe(s)) = (&request.certificate, &answer) {
         let text = certificate::write(&s.model.system, s.certificate());
-        let file = output::path_for(file, &q.name.text(), several);
+        let file = request.output_file(file, q.path, q.name);
         if let Err(exit) = output::write(&file, &text) {
             return exit;
         }
@@ -304,7 +303,7 @@ fn draw(q: &Question, search: &Search<impl AnyCube>) -> Result<(), Exit> {
     let Some(file) = &q.request.dot else {
         return Ok(());
     };
-    let file = output::path_for(file, &q.name.text(), q.request.models.len());
+    let file = q.request.output_file(file, q.path, q.name);
     output::write(&file, &show::dot(search))
 }
 

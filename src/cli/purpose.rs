@@ -1,66 +1,142 @@
-//! Which options are about which inputs. One that is typed and has no meaning for an input is
-//! refused, so that nobody takes it for obeyed.
+//! Which options are about which inputs. One that is typed and has no meaning for an input, or for
+//! the engine, is refused, so that nobody takes it for obeyed.
 
-use super::options::Options;
+use super::options::{Engine, Options};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory};
+use clap::{Arg, ArgMatches, CommandFactory};
 use std::path::Path;
 
-/// Options about systems of any number of processes alone.
-const OF_SYSTEMS: [&str; 7] = [
-    "brab",
-    "certificate",
-    "jobs",
-    "max_nodes",
-    "max_procs",
-    "search",
-    "strategy",
+/// What a file holds, by its extension.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Input {
+    /// A C program; what is of no known kind is refused as one.
+    Program,
+    /// A litmus test.
+    Litmus,
+    /// A system of any number of processes.
+    System,
+}
+
+use Input::{Litmus, Program, System};
+
+/// Every option, by its id, with the inputs it is about.
+const PURPOSES: [(&str, &[Input]); 36] = [
+    ("files", &[Program, Litmus, System]),
+    ("color", &[Program, Litmus, System]),
+    ("dot", &[Program, Litmus, System]),
+    ("format", &[Program, Litmus, System]),
+    ("memory", &[Program, Litmus, System]),
+    ("mm", &[Program, Litmus, System]),
+    ("quiet", &[Program, Litmus, System]),
+    ("stats", &[Program, Litmus, System]),
+    ("timeout", &[Program, Litmus, System]),
+    ("accept_bound", &[Program, Litmus]),
+    ("dump", &[Program, Litmus]),
+    ("engine", &[Program, Litmus]),
+    ("incremental", &[Program, Litmus]),
+    ("order", &[Program, Litmus]),
+    ("unwind", &[Program, Litmus]),
+    ("unwindset", &[Program, Litmus]),
+    ("verbose", &[Program, Litmus]),
+    ("check", &[Program]),
+    ("data_model", &[Program]),
+    ("define", &[Program]),
+    ("dimacs", &[Program]),
+    ("include", &[Program]),
+    ("property", &[Program]),
+    ("show_loops", &[Program]),
+    ("svcomp", &[Program]),
+    ("weak_cas", &[Program]),
+    ("witness", &[Program]),
+    ("emit", &[Litmus]),
+    ("states", &[Litmus]),
+    ("brab", &[System]),
+    ("certificate", &[System]),
+    ("jobs", &[System]),
+    ("max_nodes", &[System]),
+    ("max_procs", &[System]),
+    ("search", &[System]),
+    ("strategy", &[System]),
 ];
 
-/// Options that these systems share with other inputs.
-const SHARED: [&str; 9] = [
-    "color", "dot", "files", "format", "memory", "mm", "quiet", "stats", "timeout",
-];
+/// Options that are about the solver's way, and have no effect on the enumeration of executions.
+const OF_THE_SOLVER: [&str; 3] = ["dimacs", "dot", "order"];
 
 /// Looks at what was typed for these files.
 ///
 /// # Errors
 /// A sentence about the first option that has no meaning for one of them.
 pub fn check(matches: &ArgMatches, options: &Options) -> Result<(), String> {
-    let is_system = |f: &&std::path::PathBuf| has_systems(f);
-    let system = options.files.iter().find(is_system);
-    let other = options.files.iter().find(|f| !is_system(f));
     let command = Options::command();
-    let typed = |arg: &&clap::Arg| {
+    // Only arguments of this command are asked for, never those of its subcommands.
+    let typed = |arg: &&Arg| {
         let id = arg.get_id().as_str();
-        // Only arguments of this command are asked for, never those of its subcommands.
         matches.value_source(id) == Some(ValueSource::CommandLine)
     };
     for arg in command.get_arguments().filter(typed) {
         let id = arg.get_id().as_str();
-        let name = arg.get_long().unwrap_or(id);
-        if let Some(file) = other
-            && OF_SYSTEMS.contains(&id)
-        {
+        let inputs = purpose(id);
+        if let Some(file) = options.files.iter().find(|f| !inputs.contains(&input(f))) {
+            let inputs: Vec<&str> = inputs.iter().map(|i| describe(*i)).collect();
             return Err(format!(
-                "--{name} is about systems of any number of processes (.cub), not {}",
+                "{} is about {}, not {}",
+                typed_as(arg),
+                inputs.join(" and "),
                 file.display()
             ));
         }
-        if let Some(file) = system
-            && !OF_SYSTEMS.contains(&id)
-            && !SHARED.contains(&id)
-        {
+        if options.shared.engine == Engine::Enumerate && OF_THE_SOLVER.contains(&id) {
             return Err(format!(
-                "--{name} has no meaning for systems of any number of processes: {}",
-                file.display()
+                "{} has no effect with --engine enumerate; take --engine sat, or both",
+                typed_as(arg)
             ));
         }
     }
     Ok(())
 }
 
-/// The file holds a system.
-fn has_systems(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e == "cub")
+/// The inputs that an option is about.
+fn purpose(id: &str) -> &'static [Input] {
+    let found = PURPOSES.iter().find(|(name, _)| *name == id);
+    found.map_or(&[], |(_, inputs)| inputs)
+}
+
+/// An option as people type it.
+fn typed_as(arg: &Arg) -> String {
+    match (arg.get_long(), arg.get_short()) {
+        (Some(long), _) => format!("--{long}"),
+        (None, Some(short)) => format!("-{short}"),
+        (None, None) => arg.get_id().to_string(),
+    }
+}
+
+/// What a file holds.
+fn input(path: &Path) -> Input {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("litmus") => Litmus,
+        Some("cub") => System,
+        _ => Program,
+    }
+}
+
+fn describe(input: Input) -> &'static str {
+    match input {
+        Program => "C programs (.c, .i)",
+        Litmus => "litmus tests (.litmus)",
+        System => "systems of any number of processes (.cub)",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_has_its_purpose() {
+        let command = Options::command();
+        let ids = command.get_arguments().map(|a| a.get_id().as_str());
+        for id in ids {
+            assert!(PURPOSES.iter().any(|(name, _)| *name == id), "{id}");
+        }
+    }
 }

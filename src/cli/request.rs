@@ -3,18 +3,18 @@
 use super::engine;
 use super::options::{
     self, DEFAULT_UNWIND, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order,
-    Shared, SuiteOptions,
+    Shared, SuiteOptions, WeakCas as TypedWeakCas,
 };
-use super::suggest;
-use crate::check::bmc;
+use super::{output, suggest};
 use crate::encode::order::Backend;
 use crate::front::c;
 use crate::front::prp::Specification;
 use crate::ir::bounds::Bounds;
+use crate::ir::lower::c::WeakCas;
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::param::answer::Brab;
 use crate::param::order::SearchOrder;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A memory model, as named.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +44,8 @@ pub struct Request {
     pub models: Vec<ModelName>,
     /// How C is read.
     pub c: c::Options,
+    /// When a weak compare-exchange may fail for no reason.
+    pub weak_cas: WeakCas,
     /// Sizes of types.
     pub data_model: DataModel,
     /// How far loops are unwound, at first if that is done step by step.
@@ -52,8 +54,10 @@ pub struct Request {
     pub incremental: Option<u32>,
     /// List the loops and stop.
     pub show_loops: bool,
-    /// What is checked and how.
-    pub check: bmc::Options,
+    /// Kinds of property to check; `None` leaves that to the program.
+    pub checks: Option<Vec<PropertyKind>>,
+    /// How orders are encoded.
+    pub order: Backend,
     /// Who answers.
     pub engine: Engine,
     /// All final states of litmus tests are wanted.
@@ -114,17 +118,10 @@ impl Request {
         if several && (options.svcomp || options.witness.is_some()) {
             return Err("--svcomp and --witness take one program and one model".to_string());
         }
-        let is_c = |f: &PathBuf| f.extension().is_some_and(|e| e == "c" || e == "i");
-        if options.property.is_some() && !options.files.iter().all(is_c) {
-            return Err("--property asks about C programs: .c and .i".to_string());
-        }
         let data_model = match options.data_model {
             TypedModel::Lp64 => DataModel::Lp64,
             TypedModel::Ilp32 => DataModel::Ilp32,
         };
-        let mut checks: Vec<PropertyKind> = options.check.iter().map(|k| kind(*k)).collect();
-        checks.sort_unstable();
-        checks.dedup();
         Ok(Request {
             files: options.files.clone(),
             models: models(shared)?,
@@ -132,6 +129,10 @@ impl Request {
                 pointer_width: data_model.pointer_width(),
                 defines: options.define.clone(),
                 include_dirs: options.include.clone(),
+            },
+            weak_cas: match options.weak_cas {
+                TypedWeakCas::Always => WeakCas::Always,
+                TypedWeakCas::Machine => WeakCas::Machine,
             },
             data_model,
             bounds: Bounds {
@@ -144,11 +145,8 @@ impl Request {
             },
             incremental: incremental(shared),
             show_loops: options.show_loops,
-            check: bmc::Options {
-                checks,
-                order: backend(shared.order),
-                cuts: false,
-            },
+            checks: checks(&options.check),
+            order: backend(shared.order),
             engine: shared.engine,
             states: shared.states,
             timeout: timeout(shared)?,
@@ -169,6 +167,21 @@ impl Request {
             svcomp: options.svcomp,
             witness: options.witness.clone(),
         })
+    }
+}
+
+impl Request {
+    /// Where a file of one input and model goes that an option has named. Where there are several
+    /// each has one of its own: `g.tso.dot`, `g.first.tso.dot`.
+    pub fn output_file(&self, path: &Path, input: &Path, model: &ModelName) -> PathBuf {
+        let inputs: Vec<String> = self.files.iter().map(|f| f.display().to_string()).collect();
+        let models: Vec<String> = self.models.iter().map(ModelName::text).collect();
+        let input = self.files.iter().position(|f| f == input);
+        let model = self.models.iter().position(|m| m == model);
+        let mut labels = Vec::new();
+        labels.extend(input.and_then(|i| output::label(&inputs, i)));
+        labels.extend(model.and_then(|i| output::label(&models, i)));
+        output::labelled(path, &labels)
     }
 }
 
@@ -279,15 +292,25 @@ fn shard(typed: &str) -> Result<(usize, usize), String> {
     }
 }
 
-fn kind(kind: Kind) -> PropertyKind {
+/// `--check`, sorted, each kind once; `None` when it was not typed.
+fn checks(typed: &[Kind]) -> Option<Vec<PropertyKind>> {
+    let mut kinds: Vec<PropertyKind> = typed.iter().flat_map(|k| kinds(*k)).copied().collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    (!kinds.is_empty()).then_some(kinds)
+}
+
+fn kinds(kind: Kind) -> &'static [PropertyKind] {
     match kind {
-        Kind::Assert => PropertyKind::Assertion,
-        Kind::Memory => PropertyKind::Memory,
-        Kind::Race => PropertyKind::Race,
-        Kind::Leak => PropertyKind::Leak,
-        Kind::Overflow => PropertyKind::Overflow,
-        Kind::Divzero => PropertyKind::DivisionByZero,
-        Kind::Deadlock => PropertyKind::Deadlock,
+        Kind::Assert => &[PropertyKind::Assertion],
+        Kind::Memory => &[PropertyKind::Memory],
+        Kind::Misuse => &[PropertyKind::Misuse],
+        Kind::Race => &[PropertyKind::Race],
+        Kind::Leak => &[PropertyKind::Leak],
+        Kind::Overflow => &[PropertyKind::Overflow],
+        Kind::Divzero => &[PropertyKind::DivisionByZero],
+        Kind::Deadlock => &[PropertyKind::Deadlock],
+        Kind::All => &PropertyKind::ALL,
     }
 }
 
@@ -355,6 +378,24 @@ fn brab(text: Option<&str>) -> Result<Brab, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kinds_have_the_names_they_are_shown_by() {
+        use clap::ValueEnum;
+        let typed = Kind::value_variants().iter().filter(|k| **k != Kind::All);
+        let typed: Vec<Kind> = typed.copied().collect();
+        assert_eq!(typed.len(), PropertyKind::ALL.len());
+        for kind in typed {
+            let name = kind.to_possible_value().expect("none is hidden");
+            assert_eq!(
+                kinds(kind).iter().map(|k| k.name()).collect::<Vec<_>>(),
+                [name.get_name()]
+            );
+        }
+        assert_eq!(checks(&[]), None);
+        let both = vec![PropertyKind::Memory, PropertyKind::Race];
+        assert_eq!(checks(&[Kind::Race, Kind::Memory, Kind::Race]), Some(both));
+    }
 
     #[test]
     fn bounds_of_loops() {

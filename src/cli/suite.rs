@@ -8,7 +8,7 @@ use super::exit::{self, Exit};
 use super::litmus::{Manner, Prepared, differ, engines, exit_of, prepare};
 use super::options::{Engine, Format};
 use super::output::{self, Output};
-use super::request::SuiteRequest;
+use super::request::{ModelName, SuiteRequest};
 use super::{engine, expect, limits};
 use crate::check::bmc::CheckError;
 use crate::check::litmus::{Depth, Finding};
@@ -98,12 +98,14 @@ pub fn run(request: &SuiteRequest, output: &Output) -> Exit {
         table.add(&report.counts, report.refused);
     }
     if let Some(path) = &request.log {
-        for (i, model) in models.iter().enumerate() {
+        let names: Vec<String> = request.models.iter().map(ModelName::text).collect();
+        for i in 0..models.len() {
             let text: String = reports
                 .iter()
                 .filter_map(|r| r.logs.get(i).map(String::as_str))
                 .collect();
-            let path = output::path_for(path, &model.name, models.len());
+            let labels: Vec<String> = output::label(&names, i).into_iter().collect();
+            let path = output::labelled(path, &labels);
             if let Err(exit) = output::write(&path, &text) {
                 worst = worst.max(exit);
             }

@@ -11,7 +11,7 @@ use crate::front::diag::Diag;
 use crate::front::prp::{self, Formula, Specification};
 use crate::front::source::SourceMap;
 use crate::ir::lower::c::{Asked, Errors};
-use crate::ir::program::{DataModel, Global, Layout, Program};
+use crate::ir::program::{DataModel, Global, Layout, Program, PropertyKind};
 use crate::report::{json, witness};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -52,22 +52,25 @@ pub fn specify(request: &mut Request, options: &Options, output: &Output) -> Res
     }
     checks.sort_unstable();
     checks.dedup();
-    request.check.checks = checks;
+    request.checks = Some(checks);
     request.specification = Some(specification);
     Ok(())
 }
 
-/// What is asked of a program.
-pub fn asked(request: &Request) -> Asked {
-    let checks = request.check.checks.clone();
+/// What is asked of a program whose properties of these kinds are checked.
+pub fn asked(request: &Request, checks: &[PropertyKind]) -> Asked {
+    let checks = checks.to_vec();
+    let weak_cas = request.weak_cas;
     match &request.specification {
         None => Asked {
             checks,
+            weak_cas,
             ..Asked::default()
         },
         Some(specification) => Asked {
             checks,
             errors: errors(specification),
+            weak_cas,
             left_shifts: true,
         },
     }

@@ -24,8 +24,8 @@ use super::order::Instance;
 use super::relations::Encoder;
 use crate::idx::{Id, IdVec};
 use crate::mm::bits::BitMatrix;
-use crate::mm::bounds::{Node, union_parts};
-use crate::mm::model::{AxiomKind, BaseRel, Rel, RelId};
+use crate::mm::bounds::Node;
+use crate::mm::model::{AxiomKind, BaseRel, Rel, RelId, union_parts};
 use crate::unroll::event::{EventKind, GroupId};
 use std::collections::BTreeMap;
 
@@ -346,7 +346,7 @@ impl Encoder<'_> {
 }
 
 /// The number of each node's strongly connected component (Tarjan).
-fn components(graph: &BitMatrix) -> Vec<usize> {
+pub(super) fn components(graph: &BitMatrix) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let n = graph.len();
     let (mut index, mut low, mut component) = (vec![UNSEEN; n], vec![0; n], vec![UNSEEN; n]);

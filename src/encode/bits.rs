@@ -16,6 +16,8 @@ pub struct Blaster {
     bits: FxHashMap<TermId, Bits>,
     /// Reads that can only return one value: that of a term.
     same: FxHashMap<EventId, TermId>,
+    /// Bits of reads that do not change: which ones, and what they are.
+    fixed: FxHashMap<EventId, (u64, u64)>,
 }
 
 impl Blaster {
@@ -27,6 +29,11 @@ impl Blaster {
     /// Makes a read return the value of a term, which must not depend on the read.
     pub fn read_is(&mut self, read: EventId, value: TermId) {
         self.same.insert(read, value);
+    }
+
+    /// Makes bits of a read constant: those in `known` are as in `value`.
+    pub fn read_has(&mut self, read: EventId, known: u64, value: u64) {
+        self.fixed.insert(read, (known, value));
     }
 
     /// The bits of a term; reads and arbitrary values get new variables.
@@ -72,7 +79,15 @@ impl Blaster {
         match terms.get(id) {
             Term::Const(v) => constant(v, width),
             Term::Read(e) if self.same.contains_key(&e) => at(self.same[&e]),
-            Term::Read(_) | Term::Nondet(_) => (0..width).map(|_| cnf.fresh()).collect(),
+            Term::Read(e) => {
+                let (known, value) = self.fixed.get(&e).copied().unwrap_or((0, 0));
+                let bit = |i: usize| match known >> i & 1 {
+                    1 => Lit::constant(value >> i & 1 == 1),
+                    _ => cnf.fresh(),
+                };
+                (0..width).map(bit).collect()
+            }
+            Term::Nondet(_) => (0..width).map(|_| cnf.fresh()).collect(),
             Term::Not(a) => at(a).iter().map(|l| !*l).collect(),
             Term::Ite(c, a, b) => {
                 let (c, a, b) = (at(c)[0], at(a), at(b));

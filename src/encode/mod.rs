@@ -7,11 +7,14 @@
 pub mod axioms;
 pub mod bits;
 pub mod cnf;
+mod counters;
 mod deadlock;
 pub mod finals;
 pub mod order;
 mod race;
+pub mod range;
 pub mod relations;
+pub mod values;
 
 use crate::idx::Id;
 use crate::ir::program::PropertyKind;
@@ -82,6 +85,9 @@ pub fn encode(
         }
         e.coherence(Node::from_index(a), Node::from_index(b));
     }
+    if let Some(mut values) = e.values.take() {
+        e.counters(&mut values);
+    }
     e.axioms();
     if interrupt() {
         return Err(EncodeError::Interrupted);
@@ -97,6 +103,12 @@ pub fn encode(
         return Err(error);
     }
     let reached = |guard: TermId, e: &mut Encoder| e.lit(guard);
+    if !analysis.model.linked {
+        for fails in &graph.spurious {
+            let fails = e.lit(*fails);
+            e.cnf.clause(&[!fails]);
+        }
+    }
     let mut violated = Vec::new();
     for check in &graph.checks {
         let (guard, cond) = (reached(check.guard, &mut e), reached(check.cond, &mut e));
@@ -144,8 +156,9 @@ pub fn encode(
 }
 
 impl Encoding {
-    /// The formula in DIMACS format; comments say what the literals mean.
-    pub fn dimacs(&self, analysis: &Analysis) -> String {
+    /// The formula in DIMACS format, with a last clause that asks for one of the `goals`; comments
+    /// say what the literals mean.
+    pub fn dimacs(&self, analysis: &Analysis, goals: &[(PropertyKind, Lit)]) -> String {
         use std::fmt::Write;
         let graph = analysis.graph;
         let mut out = String::new();
@@ -174,10 +187,36 @@ impl Encoding {
             }
         }
         for (check, l) in graph.checks.iter().zip(&self.violated) {
-            let _ = writeln!(out, "c {} = violated: {}", l.0, check.property.text);
+            let text = one_line(&check.property.text);
+            let _ = writeln!(out, "c {} = violated: {text}", l.0);
         }
-        let goal: Vec<String> = self.violated.iter().map(|l| l.0.to_string()).collect();
-        let _ = writeln!(out, "c the last clause asks for a violation");
+        for (what, pairs) in [("race", &self.races), ("use of what is freed", &self.uses)] {
+            for ((a, b), l) in pairs {
+                let _ = writeln!(out, "c {} = {what}: {a} {b}", l.0);
+            }
+        }
+        for (what, gaps, lits) in [
+            ("unsupported", &graph.gaps, &self.gaps),
+            ("unresolved access", &graph.strays, &self.strays),
+        ] {
+            for (gap, l) in gaps.iter().zip(lits) {
+                let _ = writeln!(out, "c {} = {what}: {}", l.0, one_line(&gap.reason));
+            }
+        }
+        for (cut, l) in graph.cuts.iter().zip(&self.cuts) {
+            let _ = writeln!(out, "c {} = bound reached: {}", l.0, cut.name);
+        }
+        for (kind, l) in goals {
+            let name = kind.name();
+            let _ = writeln!(
+                out,
+                "c {} = {name} is violated before anything unsupported",
+                l.0
+            );
+        }
+        let kinds: Vec<&str> = goals.iter().map(|(kind, _)| kind.name()).collect();
+        let kinds = kinds.join(", ");
+        let _ = writeln!(out, "c the last clause asks for a violation of: {kinds}");
         let _ = writeln!(
             out,
             "p cnf {} {}",
@@ -188,7 +227,13 @@ impl Encoding {
             let lits: Vec<String> = clause.iter().map(|l| l.to_string()).collect();
             let _ = writeln!(out, "{}", lits.join(" "));
         }
-        let _ = writeln!(out, "{} 0", goal.join(" "));
+        let goals: String = goals.iter().map(|(_, l)| format!("{} ", l.0)).collect();
+        let _ = writeln!(out, "{goals}0");
         out
     }
+}
+
+/// A comment must not end early.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -22,9 +22,10 @@
 use super::bits::{Blaster, equal};
 use super::cnf::{Cnf, Lit};
 use super::order::Backend;
+use super::values::Values;
 use crate::idx::{Id, IdVec};
-use crate::mm::bounds::{Analysis, Node, union_parts};
-use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use crate::mm::bounds::{Analysis, Node};
+use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId, union_parts};
 use crate::unroll::event::EventKind;
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
@@ -58,6 +59,8 @@ pub struct Encoder<'a> {
     pub blaster: Blaster,
     /// Which order backend axioms use.
     pub backend: Backend,
+    /// What reads may return, where that is known.
+    pub values: Option<Values<'a>>,
     /// Read-from literals, by write and read.
     pub rf: BTreeMap<(Node, Node), Lit>,
     /// Tied reads.
@@ -97,6 +100,7 @@ impl<'a> Encoder<'a> {
             cnf: Cnf::new(),
             blaster: Blaster::default(),
             backend,
+            values: None,
             rf: BTreeMap::new(),
             ties: BTreeMap::new(),
             co: BTreeMap::new(),
@@ -161,6 +165,19 @@ impl<'a> Encoder<'a> {
             {
                 self.blaster
                     .read_is(self.analysis.nodes[*r], self.analysis.event(w).value);
+            }
+        }
+        self.values = Values::new(self.analysis, self.interrupt);
+        for (read, set) in self.values.iter().flat_map(Values::reads) {
+            let width = self
+                .analysis
+                .graph
+                .terms
+                .width(self.analysis.graph.events[read].value);
+            let (known, value) = set.known_bits(width);
+            // One without values does not happen.
+            if !set.is_none() {
+                self.blaster.read_has(read, known, value);
             }
         }
         for r in reads {
@@ -584,6 +601,18 @@ impl<'a> Encoder<'a> {
                 } else {
                     self.cnf.any(&happens)
                 }
+            }
+            // The read of a compare-exchange has the tags of its write if that happens.
+            Set::Base(BaseSet::Tag(tag)) => {
+                let analysis = self.analysis;
+                let own = analysis.has_tag(n, &tag);
+                let others = analysis
+                    .stores(n)
+                    .filter(|w| analysis.has_tag(*w, &tag) != own);
+                let others: Vec<Node> = others.collect();
+                let happens: Vec<Lit> = others.iter().map(|w| self.exec(*w)).collect();
+                let other = self.cnf.any(&happens);
+                if own { !other } else { other }
             }
             Set::Base(_) | Set::All | Set::Empty => Lit::TRUE,
         }

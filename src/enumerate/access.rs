@@ -11,10 +11,11 @@
 use super::explore::{Explorer, Flow};
 use super::lifetime::ALIVE;
 use super::trace::*;
-use super::value::{Deps, Value};
+use super::value::{Deps, Value, join};
 use super::walk::Walk;
 use crate::front::source::Span;
 use crate::ir::program::*;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// An access.
@@ -27,6 +28,22 @@ pub(super) struct At {
     /// The read of a read-modify-write.
     pub updates: bool,
 }
+
+/// A compare-exchange, but for its access.
+pub(super) struct Swap {
+    pub dst: LocalId,
+    pub expected: Value,
+    pub desired: Value,
+    /// The order of a failure.
+    pub failure: Order,
+    /// Receives whether it stored.
+    pub done: Option<LocalId>,
+    /// It may fail for no reason; true: on machines with a linked pair alone.
+    pub spurious: Option<bool>,
+}
+
+/// A fence that no machine has.
+const NOTHING: FenceTag = FenceTag::BeforeLoad(Order::Relaxed);
 
 /// Where an access goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -172,38 +189,92 @@ impl Explorer<'_> {
         }
     }
 
-    /// A read-modify-write; `update` answers what is stored, if anything is.
+    /// A read-modify-write that stores what `update` says.
     pub(super) fn rmw(
         &mut self,
         walk: &mut Walk,
         at: &At,
         dst: LocalId,
-        expected: Option<&Value>,
-        update: &dyn Fn(&Value) -> Option<Value>,
+        update: &dyn Fn(&Value) -> Value,
     ) -> Flow {
-        use Order::{AcqRel, Acquire, Release, SeqCst};
-        if matches!(at.order, Release | AcqRel | SeqCst) {
-            walk.fence(FenceTag::BeforeRmw(at.order), at.span, None);
+        if let Some(tag) = FenceTag::before_rmw(at.order) {
+            walk.fence(tag, at.span, None);
         }
         let Some(place) = self.place(walk, at, true) else {
             return Flow::On;
         };
         self.read(walk, at, place, &|walk, old, event| {
-            if expected.is_some() {
-                // The store happens behind a comparison of what was read.
-                walk.branch(&old);
-            }
-            if let Some(new) = update(&old) {
-                write(walk, at, place, new, event);
-            }
-            if matches!(at.order, Acquire | AcqRel | SeqCst) {
-                walk.fence(FenceTag::AfterRmw(at.order), at.span, event);
-            }
-            if let Some(expected) = expected {
-                walk.ctrl.add(&expected.deps);
+            write(walk, at, place, update(&old), event);
+            if let Some(tag) = FenceTag::after_rmw(at.order) {
+                walk.fence(tag, at.span, event);
             }
             walk.set(dst, Some(old));
         })
+    }
+
+    /// A compare-exchange with the order of success. The fence before it is that of the outcome,
+    /// which is known only behind the read.
+    pub(super) fn compare_exchange(&mut self, walk: &mut Walk, at: &At, swap: &Swap) -> Flow {
+        let before = FenceTag::before_cas(at.order, swap.failure);
+        let fence = before.iter().any(Option::is_some) && walk.concurrent;
+        let position = walk.events.len();
+        if fence {
+            walk.fence(NOTHING, at.span, None);
+        }
+        let Some(place) = self.place(walk, at, true) else {
+            return Flow::On;
+        };
+        let reads = At {
+            order: Order::of_failing_read(at.order, swap.failure),
+            ..at.clone()
+        };
+        let ends = |walk: &mut Walk, old: &Value, event: Option<usize>, stores: bool| {
+            // The store happens behind a comparison of what was read.
+            walk.branch(old);
+            let outcome = usize::from(!stores);
+            if fence && let Some(tag) = before[outcome] {
+                walk.events[position].kind = Kind::Fence(tag);
+            }
+            if stores {
+                write(walk, at, place, swap.desired.clone(), event);
+            }
+            if let Some(tag) = FenceTag::after_cas(at.order, swap.failure)[outcome] {
+                walk.fence(tag, at.span, event);
+            }
+            walk.ctrl.add(&swap.expected.deps);
+            if let Some(done) = swap.done {
+                let sides = [old.clone(), swap.expected.clone()];
+                let mut value = join(u64::from(stores), 1, sides);
+                value.fixed &= swap.spurious.is_none();
+                walk.set(done, Some(value));
+            }
+            walk.set(swap.dst, Some(old.clone()));
+        };
+        let equal = |old: &Value| old.number == swap.expected.number;
+        let failed = RefCell::new(Vec::new());
+        let flow = self.read(walk, &reads, place, &|walk, old, event| {
+            let stores = equal(&old);
+            if stores && let Some(machine) = swap.spurious {
+                let mut other = walk.clone();
+                other.spurious |= machine;
+                ends(&mut other, &old, event, false);
+                failed.borrow_mut().push(other);
+            }
+            ends(walk, &old, event, stores);
+        });
+        let mut failed = failed.into_inner();
+        match flow {
+            Flow::On if failed.is_empty() => Flow::On,
+            Flow::On => Flow::Also(failed),
+            Flow::Fork(mut ways) => {
+                ways.append(&mut failed);
+                Flow::Fork(ways)
+            }
+            Flow::Also(mut ways) => {
+                ways.append(&mut failed);
+                Flow::Also(ways)
+            }
+        }
     }
 
     pub(super) fn load_linked(&mut self, walk: &mut Walk, at: &At, dst: LocalId) -> Flow {

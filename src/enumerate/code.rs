@@ -40,7 +40,7 @@ impl Code {
                     let later = live[next].iter().zip(&mut now);
                     later.for_each(|(there, here)| *here |= there);
                 }
-                if let Some(dst) = set_by(op) {
+                for dst in set_by(op) {
                     now[dst.index()] = false;
                 }
                 uses[pc].iter().for_each(|l| now[l.index()] = true);
@@ -66,39 +66,22 @@ fn successors(pc: usize, op: &Op) -> Vec<usize> {
     }
 }
 
-fn set_by(op: &Op) -> Option<LocalId> {
+fn set_by(op: &Op) -> Vec<LocalId> {
     match op {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
-        | Op::Load { dst, .. }
-        | Op::Rmw { dst, .. }
-        | Op::Cas { dst, .. }
-        | Op::LoadLinked { dst, .. }
-        | Op::StoreConditional { dst, .. }
         | Op::Alloc { dst, .. }
         | Op::Myself { dst }
-        | Op::Spawn { dst, .. } => Some(*dst),
-        Op::Call { dst, .. } | Op::Join { dst, .. } => *dst,
-        Op::Store { .. }
-        | Op::Fence(_)
-        | Op::Observe { .. }
-        | Op::Goto { .. }
-        | Op::Return(_)
-        | Op::Free { .. }
-        | Op::LeaveScope { .. }
-        | Op::Assume(_)
-        | Op::Wait { .. }
-        | Op::Assert { .. }
-        | Op::AtomicBegin
-        | Op::AtomicEnd
-        | Op::ThreadExit(_)
-        | Op::Halt
-        | Op::Unknown(_) => None,
+        | Op::Recall { dst, .. }
+        | Op::Spawn { dst, .. } => vec![*dst],
+        Op::Call { dst, .. } | Op::Join { dst, .. } => dst.iter().copied().collect(),
+        access => access.results(),
     }
 }
 
 fn used(op: &Op) -> Vec<LocalId> {
     let mut exprs: Vec<&Expr> = Vec::new();
+    let mut out = Vec::new();
     match op {
         Op::Assign { value, .. } | Op::Observe { value, .. } => exprs.push(value),
         Op::Load { addr, .. } | Op::LoadLinked { addr, .. } => exprs.push(addr),
@@ -110,8 +93,16 @@ fn used(op: &Op) -> Vec<LocalId> {
             addr,
             expected,
             desired,
+            weak,
             ..
-        } => exprs.extend([addr, expected, desired]),
+        } => {
+            exprs.extend([addr, expected, desired]);
+            exprs.extend(weak.iter().map(|w| &w.when));
+        }
+        Op::OneOf(ways) => ways.iter().for_each(|(cond, op)| {
+            exprs.push(cond);
+            out.extend(used(op));
+        }),
         Op::Goto { cond, .. } => exprs.extend(cond),
         Op::Call { callee, args, .. } => {
             exprs.extend(callee_expr(callee));
@@ -123,7 +114,11 @@ fn used(op: &Op) -> Vec<LocalId> {
             exprs.extend(callee_expr(callee));
             exprs.push(arg);
         }
-        Op::Join { handle, .. } => exprs.push(handle),
+        Op::Join { handle: e, .. }
+        | Op::Recall { key: e, .. }
+        | Op::Claim { key: e, .. }
+        | Op::Release(e) => exprs.push(e),
+        Op::Remember { key, value, when } => exprs.extend([key, value, when]),
         Op::Assume(cond) | Op::Assert { cond, .. } => exprs.push(cond),
         Op::Wait { cond, value } => exprs.extend([cond, value]),
         Op::Free { addr } => exprs.push(addr),
@@ -137,7 +132,6 @@ fn used(op: &Op) -> Vec<LocalId> {
         | Op::Halt
         | Op::Unknown(_) => {}
     }
-    let mut out = Vec::new();
     while let Some(e) = exprs.pop() {
         match e {
             Expr::Local(l) => out.push(*l),

@@ -11,7 +11,7 @@ use super::orders::{Around, Choice, Limit, Location, choices};
 use super::trace::*;
 use super::{EnumerateError, Shape};
 use crate::front::source::Span;
-use crate::ir::program::Lifetime;
+use crate::ir::program::{Lifetime, Order};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
 use crate::mm::eval::{Evaluator, Judge};
@@ -205,23 +205,31 @@ impl<'c> Board<'c> {
                 access: Access::Init,
                 thread: None,
                 location: Some(*addr),
-                tags: arch::order_tags(crate::ir::program::Order::Plain).to_vec(),
+                tags: arch::order_tags(Order::Plain).to_vec(),
                 group: None,
             });
         }
         let mut node_of: Vec<Option<usize>> = vec![None; self.events.len()];
+        let mut stored: Vec<Option<Order>> = vec![None; self.events.len()];
+        for (i, (thread, _)) in self.events.iter().enumerate() {
+            if let Some(read) = self.event(i).rmw {
+                stored[self.first[*thread] + read] = Some(self.event(i).order);
+            }
+        }
         for (i, (thread, _)) in self.events.iter().enumerate() {
             let event = self.event(i);
+            // The read of a read-modify-write has the order of its write, if that happened.
+            let order = stored[i].unwrap_or(event.order);
             let asked = model.race.is_some() || model.lifetime.is_some();
             let language: &[&str] = match event.kind {
                 _ if !asked => &[],
-                Kind::Fence(tag) => arch::language_tags(Some(tag), event.order),
+                Kind::Fence(tag) => arch::language_tags(Some(tag), order),
                 Kind::Life(life) => arch::life_tags(life),
-                _ => arch::language_tags(None, event.order),
+                _ => arch::language_tags(None, order),
             };
             let (access, tags) = match event.kind {
-                Kind::Read => (Access::Read, arch::order_tags(event.order)),
-                Kind::Write | Kind::Life(_) => (Access::Write, arch::order_tags(event.order)),
+                Kind::Read => (Access::Read, arch::order_tags(order)),
+                Kind::Write | Kind::Life(_) => (Access::Write, arch::order_tags(order)),
                 Kind::Fence(tag) => match arch::tags(model, tag) {
                     Ok([]) if language.is_empty() => continue,
                     Ok(tags) => (Access::Fence, tags),
@@ -232,7 +240,7 @@ impl<'c> Board<'c> {
                 },
             };
             let mut tags: Vec<&str> = tags.iter().chain(language).copied().collect();
-            let locked = arch::rmw_of(model.arch, event.order) == BaseRel::Amo;
+            let locked = arch::rmw_of(model.arch, order) == BaseRel::Amo;
             if event.updates && locked {
                 tags.push("RMW");
             }

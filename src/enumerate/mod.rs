@@ -165,7 +165,11 @@ pub fn enumerate_all(
             cuts.push((text, main_span(program)));
             return Ok(false);
         }
+        let spurious = combination.traces.iter().any(|(_, trace)| trace.spurious);
         for ((model, evaluator), answer) in models.iter().zip(&evaluators).zip(&mut answers) {
+            if spurious && !model.linked {
+                continue;
+            }
             let mut view = board.view(model)?;
             let mut judge = evaluator.judge();
             for execution in board.iter() {

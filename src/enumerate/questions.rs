@@ -8,10 +8,10 @@
 use super::explore::Explorer;
 use super::judge::{Board, View};
 use super::lifetime::ALIVE;
-use super::trace::*;
+use super::trace::{Claim, End, Kind, Trace, Violated as Violation};
 use super::{Options, Violated};
 use crate::front::source::Span;
-use crate::ir::program::PropertyKind;
+use crate::ir::program::{NO_THREAD, PropertyKind};
 use crate::mm;
 use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
@@ -43,7 +43,9 @@ pub(super) fn found(
     options: &Options,
 ) -> BTreeSet<Violated> {
     let checks = |kind| options.checks.contains(&kind);
-    let own: Vec<_> = board.traces().flat_map(|t| &t.violated).collect();
+    let claimed = misused(board);
+    let own = board.traces().flat_map(|t| &t.violated);
+    let own: Vec<&Violation> = own.chain(&claimed).collect();
     let fails = |kind| own.iter().any(|v| v.kind == kind);
     let mut out: BTreeSet<Violated> = own
         .iter()
@@ -86,7 +88,9 @@ pub(super) fn found(
         let text = "the memory allocated here is freed";
         out.extend(lost.map(|(_, span)| (PropertyKind::Leak, *span, text.to_string())));
     }
-    let undefined = (fails(PropertyKind::Memory) || used) && !checks(PropertyKind::Memory);
+    let mut without_meaning = [PropertyKind::Memory, PropertyKind::Misuse].into_iter();
+    let undefined = without_meaning.any(|kind| fails(kind) && !checks(kind))
+        || used && !checks(PropertyKind::Memory);
     let failed = fails(PropertyKind::Assertion) && !checks(PropertyKind::Assertion);
     out.retain(|(kind, _, _)| {
         let looks_before = matches!(kind, PropertyKind::Race | PropertyKind::Deadlock);
@@ -94,6 +98,45 @@ pub(super) fn found(
         let means = !used || *kind == PropertyKind::Memory;
         !checks(*kind) || means && !undefined && (looks_before || !failed)
     });
+    out
+}
+
+/// Claims of keys that are claimed already, and of handles that no thread has. Two threads claim in
+/// either order; where a release may be in between, nothing is said.
+fn misused(board: &Board) -> Vec<Violation> {
+    let all = || {
+        let traces = board.traces().enumerate();
+        traces.flat_map(|(thread, t)| t.claims.iter().enumerate().map(move |c| (thread, c)))
+    };
+    let mut out = Vec::new();
+    for (number, (thread, (at, claim))) in all().enumerate() {
+        let Some((of_thread, text)) = &claim.claims else {
+            continue;
+        };
+        let mut violate = |text: &str| {
+            out.push(Violation {
+                kind: PropertyKind::Misuse,
+                span: claim.span,
+                text: text.to_string(),
+                position: claim.position,
+            });
+        };
+        if *of_thread && !board.traces().any(|t| t.handle == claim.key) {
+            violate(NO_THREAD);
+        }
+        let same = |(_, (_, other)): &(usize, (usize, &Claim))| other.key == claim.key;
+        let mut earlier = all().take(number).filter(same);
+        let twice = earlier.any(|(first, (before, other))| {
+            let mut releases = all().filter(same).filter(|(_, (_, c))| c.claims.is_none());
+            let outside = |(t, (place, _)): (usize, (usize, &Claim))| {
+                t == first && place < before || t == thread && place > at
+            };
+            other.claims.is_some() && releases.all(outside)
+        });
+        if twice {
+            violate(text);
+        }
+    }
     out
 }
 

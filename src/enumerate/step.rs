@@ -5,7 +5,7 @@
 //! ends by itself ([`crate::ir::foresee`]) is followed to its end, and that an iteration which
 //! changes nothing is not taken at all (an await).
 
-use super::access::At;
+use super::access::{At, Swap};
 use super::explore::{Explorer, Flow};
 use super::objects::{MAIN, Objects};
 use super::trace::*;
@@ -111,8 +111,7 @@ impl Explorer<'_> {
                 let (addr, operand) = (self.value(walk, addr), self.value(walk, operand));
                 let mut at = access(addr, width(dst), *order);
                 at.updates = true;
-                let update = |old: &Value| Some(updated(*op, old, &operand));
-                return self.rmw(walk, &at, *dst, None, &update);
+                return self.rmw(walk, &at, *dst, &|old| updated(*op, old, &operand));
             }
             Op::Cas {
                 dst,
@@ -121,17 +120,29 @@ impl Explorer<'_> {
                 desired,
                 success,
                 failure,
+                weak,
             } => {
                 let addr = self.value(walk, addr);
-                let (expected, desired) = (self.value(walk, expected), self.value(walk, desired));
-                let order = match (*success, *failure) {
-                    (Order::Release, Order::Acquire) => Order::AcqRel,
-                    (success, failure) => success.max(failure),
-                };
-                let mut at = access(addr, width(dst), order);
+                let mut at = access(addr, width(dst), *success);
                 at.updates = true;
-                let update = |old: &Value| (old.number == expected.number).then(|| desired.clone());
-                return self.rmw(walk, &at, *dst, Some(&expected), &update);
+                let when = |w: &Weak| self.value(walk, &w.when).number == 1;
+                let swap = Swap {
+                    dst: *dst,
+                    expected: self.value(walk, expected),
+                    desired: self.value(walk, desired),
+                    failure: *failure,
+                    done: weak.as_ref().map(|w| w.done),
+                    spurious: weak.as_ref().filter(|w| when(w)).map(|w| w.machine),
+                };
+                return self.compare_exchange(walk, &at, &swap);
+            }
+            Op::OneOf(ways) => {
+                // A choice, but no branch: nothing depends on what the conditions look at.
+                for (cond, way) in ways {
+                    if self.value(walk, cond).number == 1 {
+                        return self.execute(walk, at, span, way);
+                    }
+                }
             }
             Op::LoadLinked { dst, addr } => {
                 let addr = self.value(walk, addr);
@@ -238,6 +249,30 @@ impl Explorer<'_> {
                 if self.value(walk, cond).number != 1 {
                     walk.violate(property.kind, span, &property.text);
                 }
+            }
+            Op::Remember { key, value, when } => {
+                if self.value(walk, when).number == 1 {
+                    let (key, value) = (self.value(walk, key), self.value(walk, value));
+                    walk.remember(key.number, value.number);
+                }
+            }
+            Op::Recall { dst, key } => {
+                let key = self.value(walk, key);
+                let number = walk.remembered.get(&key.number).copied().unwrap_or(0);
+                let fixed = Value::fixed(number, NOTE_WIDTH);
+                walk.set(*dst, Some(join(number, NOTE_WIDTH, [key, fixed])));
+            }
+            Op::Claim {
+                key,
+                thread,
+                property,
+            } => {
+                let key = self.value(walk, key).number;
+                walk.claim(key, Some((*thread, property)), span);
+            }
+            Op::Release(key) => {
+                let key = self.value(walk, key).number;
+                walk.claim(key, None, span);
             }
             Op::AtomicBegin => match &mut walk.group {
                 Some((_, depth)) => *depth += 1,
@@ -432,6 +467,7 @@ impl Explorer<'_> {
             spawned: walk.spawned.len(),
             allocated: walk.allocated.len(),
             dead: walk.dead.clone(),
+            remembered: walk.remembered.clone(),
             locals: frame.locals.clone(),
             store: walk.store.clone(),
         };
@@ -535,18 +571,27 @@ impl Explorer<'_> {
         }
         let code = &self.code[at.0];
         let mut registers = begun.locals.iter().zip(&frame.locals).enumerate();
-        if registers.any(|(i, (before, now))| before != now && code.is_live(head, i)) {
+        // What the values depend on is of no account: without the iteration it is less.
+        let number = |v: &Option<Value>| v.as_ref().map(|v| (v.number, v.width));
+        if registers.any(|(i, (b, n))| number(b) != number(n) && code.is_live(head, i)) {
             return false;
         }
         let new = &walk.allocated[begun.allocated..];
         let base = |addr: u64| self.objects.base(addr);
         let matters = |addr: u64| !new.contains(&base(addr));
+        if walk.remembered != begun.remembered {
+            return false;
+        }
         let mut ended = walk.dead.difference(&begun.dead);
         if ended.any(|object| !new.contains(object)) {
             return false;
         }
         let kept = walk.store.iter().filter(|(addr, _)| matters(**addr));
-        kept.eq(begun.store.iter())
+        let kept = kept.map(|(addr, value)| (addr, value.number, value.width));
+        kept.eq(begun
+            .store
+            .iter()
+            .map(|(addr, value)| (addr, value.number, value.width)))
     }
 }
 

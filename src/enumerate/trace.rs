@@ -115,6 +115,18 @@ pub(super) struct Violated {
     pub position: usize,
 }
 
+/// What may be done only once with a key.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    pub key: u64,
+    /// `None`: the key is released. Otherwise whether it has to be the handle of a thread, and the
+    /// property that a second claim violates.
+    pub claims: Option<(bool, String)>,
+    pub span: Span,
+    /// How many events come before.
+    pub position: usize,
+}
+
 /// Something that was not looked at, and where.
 pub(super) type Note = (String, Span);
 
@@ -126,11 +138,16 @@ pub(super) struct Trace {
     pub joined: Vec<Joined>,
     pub observed: BTreeMap<ObservableId, u64>,
     pub violated: Vec<Violated>,
+    pub claims: Vec<Claim>,
+    /// What names the thread as a value of the program.
+    pub handle: u64,
     pub notes: Vec<Note>,
     /// Objects on the heap it has allocated, and where.
     pub allocated: Vec<(u64, Span)>,
     /// Addresses of objects it has freed.
     pub freed: Vec<u64>,
+    /// A compare-exchange failed for no reason that only machines with a linked pair have.
+    pub spurious: bool,
     /// Its procedure has returned; of main that ends the process.
     pub returned: bool,
     /// For main: see [`SnapshotId`]; `None` when it created no thread.

@@ -1,6 +1,6 @@
 //! One thread on its way through its instructions.
 
-use super::objects::{Site, ThreadKey};
+use super::objects::{Objects, Site, ThreadKey};
 use super::trace::*;
 use super::value::{Deps, Value};
 use crate::front::source::Span;
@@ -22,6 +22,7 @@ pub(super) struct Loop {
     pub spawned: usize,
     pub allocated: usize,
     pub dead: BTreeSet<u64>,
+    pub remembered: BTreeMap<u64, u64>,
     pub locals: Vec<Option<Value>>,
     pub store: BTreeMap<u64, Value>,
 }
@@ -75,11 +76,16 @@ pub(super) struct Walk {
     pub freed: Vec<u64>,
     /// Addresses of objects that have ended to exist for it.
     pub dead: BTreeSet<u64>,
+    /// What it remembers, where that is not 0.
+    pub remembered: BTreeMap<u64, u64>,
+    pub claims: Vec<Claim>,
     /// By location: what it wrote last, as an event.
     pub own: BTreeMap<u64, u64>,
     /// Branches so far that not every execution takes the same way.
     pub branches: u64,
     pub steps: u64,
+    /// See [`Trace::spurious`].
+    pub spurious: bool,
     /// See [`Trace::returned`].
     pub returned: bool,
     pub end: Option<End>,
@@ -109,9 +115,12 @@ impl Walk {
             heap: Vec::new(),
             freed: Vec::new(),
             dead: instance.dead.clone(),
+            remembered: BTreeMap::new(),
+            claims: Vec::new(),
             own: BTreeMap::new(),
             branches: 0,
             steps: 0,
+            spurious: false,
             returned: false,
             end: None,
         };
@@ -163,6 +172,25 @@ impl Walk {
         });
     }
 
+    /// Remembers a number of a key.
+    pub fn remember(&mut self, key: u64, value: u64) {
+        match value {
+            0 => drop(self.remembered.remove(&key)),
+            value => drop(self.remembered.insert(key, value)),
+        }
+    }
+
+    /// Claims a key, or releases it.
+    pub fn claim(&mut self, key: u64, claims: Option<(bool, &Property)>, span: Span) {
+        let position = self.events.len();
+        self.claims.push(Claim {
+            key,
+            claims: claims.map(|(thread, property)| (thread, property.text.clone())),
+            span,
+            position,
+        });
+    }
+
     /// Emits a fence where there may be other threads. `after` is the read it is behind.
     pub fn fence(&mut self, tag: FenceTag, span: Span, after: Option<usize>) {
         if !self.concurrent {
@@ -203,9 +231,12 @@ impl Walk {
             joined: self.joined,
             observed: self.observed,
             violated: self.violated,
+            claims: self.claims,
+            handle: Objects::handle(self.key),
             notes: self.notes,
             allocated: self.heap,
             freed: self.freed,
+            spurious: self.spurious,
             returned: self.returned,
             snapshot: self.snapshot,
             end,

@@ -139,15 +139,27 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             desired,
             success,
             failure,
+            weak,
         } => {
             let orders = format!("{}{}", suffix(*success), suffix(*failure));
+            let (done, kind) = match weak {
+                Some(weak) => (format!(", {}", l(&weak.done)), ".weak"),
+                None => (String::new(), ""),
+            };
             format!(
-                "{} := cas{orders} [{}], {}, {}",
+                "{}{done} := cas{kind}{orders} [{}], {}, {}",
                 l(dst),
                 e(addr),
                 e(expected),
                 e(desired)
             )
+        }
+        Op::OneOf(ways) => {
+            let way = |(cond, way): &(Expr, Op)| {
+                format!("{} ? {}", e(cond), self::op(program, proc, way))
+            };
+            let ways: Vec<String> = ways.iter().map(way).collect();
+            format!("one of {{ {} }}", ways.join("; "))
         }
         Op::LoadLinked { dst, addr } => format!("{} := load.linked [{}]", l(dst), e(addr)),
         Op::StoreConditional { dst, addr, value } => {
@@ -223,6 +235,12 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         Op::Assume(c) => format!("assume {}", e(c)),
         Op::Wait { cond, .. } => format!("wait {}", e(cond)),
         Op::Assert { cond, property } => format!("assert {} \"{}\"", e(cond), property.text),
+        Op::Remember { key, value, when } => {
+            format!("remember {} of {} if {}", e(value), e(key), e(when))
+        }
+        Op::Recall { dst, key } => format!("{} := recall {}", l(dst), e(key)),
+        Op::Claim { key, property, .. } => format!("claim {} \"{}\"", e(key), property.text),
+        Op::Release(key) => format!("release {}", e(key)),
         Op::AtomicBegin => "atomic {".to_string(),
         Op::AtomicEnd => "} atomic".to_string(),
         Op::ThreadExit(None) => "thread_exit".to_string(),

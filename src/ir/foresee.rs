@@ -294,18 +294,37 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
                 addr,
                 expected,
                 desired,
+                weak,
                 ..
             } => {
                 let addr = self.eval(proc, path, addr);
                 let expected = self.eval(proc, path, expected);
                 let desired = self.eval(proc, path, desired);
                 let old = self.load(path, addr, width(dst));
+                if let Some(weak) = weak {
+                    path.registers[weak.done.index()] = None;
+                }
                 match (old, expected) {
+                    (Some(old), Some(expected)) if old == expected && weak.is_some() => {
+                        store(path, addr, None);
+                    }
                     (Some(old), Some(expected)) if old != expected => {}
                     (Some(_), Some(_)) => store(path, addr, desired),
                     _ => store(path, addr, None),
                 }
                 path.registers[dst.index()] = old;
+            }
+            Op::OneOf(ways) => {
+                for (cond, way) in ways {
+                    match self.eval(proc, path, cond) {
+                        Some(0) => {}
+                        Some(_) => return self.execute(proc, path, way),
+                        None => {
+                            self.forget(proc, path, ways);
+                            return;
+                        }
+                    }
+                }
             }
             Op::StoreConditional { dst, addr, .. } => {
                 let addr = self.eval(proc, path, addr);
@@ -320,10 +339,27 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
                 let addr = top.wrapping_sub(self.made << bits) & !mask(bits as Width);
                 path.registers[dst.index()] = Some(addr & top);
             }
-            Op::Havoc { dst } | Op::Myself { dst } | Op::Join { dst: Some(dst), .. } => {
+            Op::Havoc { dst }
+            | Op::Myself { dst }
+            | Op::Recall { dst, .. }
+            | Op::Join { dst: Some(dst), .. } => {
                 path.registers[dst.index()] = None;
             }
             _ => {}
+        }
+    }
+
+    /// One of these instructions is executed, nobody knows which.
+    fn forget(&mut self, proc: &Proc, path: &mut Path, ways: &[(Expr, Op)]) {
+        for (_, way) in ways {
+            if let Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::Cas { addr, .. } = way {
+                let addr = self.eval(proc, path, addr);
+                store(path, addr, None);
+            }
+            let results = way.results();
+            results
+                .iter()
+                .for_each(|r| path.registers[r.index()] = None);
         }
     }
 

@@ -5,6 +5,7 @@ pub mod display;
 pub mod foresee;
 pub mod litmus;
 pub mod lower;
+pub mod order;
 pub mod program;
 pub mod property;
 pub mod validate;

@@ -10,7 +10,8 @@
 //! high bits and the byte offset in the low [`DataModel::offset_bits`], so that C's pointer
 //! arithmetic is integer addition, and null is 0.
 
-pub use super::property::{Property, PropertyKind, Rule};
+pub use super::order::{Fence, FenceTag, Order, Role};
+pub use super::property::{NO_THREAD, Property, PropertyKind, Rule};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::{Id, IdVec};
@@ -43,6 +44,9 @@ id!(
 
 /// Bits of a value, 1 to 64. Booleans have width 1.
 pub type Width = u8;
+
+/// Bits of what a thread remembers ([`Op::Remember`]).
+pub const NOTE_WIDTH: Width = 32;
 
 /// Sizes of C's types that differ between platforms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -274,109 +278,6 @@ pub struct Instr {
     pub op: Op,
 }
 
-/// C11's memory orders, and `Plain` for an access that is not atomic.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Order {
-    /// Not atomic.
-    Plain,
-    /// Not atomic for the language, but an access of the machine that nothing replaces
-    /// (`volatile`).
-    Volatile,
-    /// `memory_order_relaxed` (and `consume` loads without a dependency).
-    Relaxed,
-    /// `memory_order_acquire`.
-    Acquire,
-    /// `memory_order_release`.
-    Release,
-    /// `memory_order_acq_rel`.
-    AcqRel,
-    /// `memory_order_seq_cst`.
-    SeqCst,
-    /// An x86 instruction with the `lock` prefix, or `xchg`: a read-modify-write that is a full
-    /// fence by itself, on every model.
-    Locked,
-    /// An access of the library to the state of a mutex, semaphore, barrier. The fences beside it
-    /// are what orders it; what it is says who synchronises with whom.
-    Library(Role),
-}
-
-impl Order {
-    /// True when the access is atomic for the language: two of these do not race.
-    pub fn is_atomic(self) -> bool {
-        !matches!(self, Order::Plain | Order::Volatile)
-    }
-}
-
-/// What an access of the library does to the object's state.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// Takes a mutex: a read-modify-write that acquires when it writes. Only the release that
-    /// follows is ever read by another one that does.
-    Lock,
-    /// Takes a part of what several may have: a read-modify-write that acquires when it writes.
-    Take,
-    /// Gives back: a write that releases.
-    Give,
-    /// Looks whether there is something to wait for: a read that acquires.
-    Await,
-}
-
-/// A fence the program asks for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Fence {
-    /// x86 `mfence`.
-    Mfence,
-    /// x86 `sfence`.
-    Sfence,
-    /// x86 `lfence`.
-    Lfence,
-    /// Power `sync`.
-    Sync,
-    /// Power `lwsync`.
-    Lwsync,
-    /// Power `isync`.
-    Isync,
-    /// Power `eieio`.
-    Eieio,
-    /// SPARC `membar`, and the kernel's barriers: which pairs it orders.
-    Membar {
-        /// `#LoadLoad`
-        load_load: bool,
-        /// `#LoadStore`
-        load_store: bool,
-        /// `#StoreLoad`
-        store_load: bool,
-        /// `#StoreStore`
-        store_store: bool,
-    },
-    /// `atomic_thread_fence(order)`.
-    C11(Order),
-    /// What POSIX calls memory synchronization: mutexes, thread creation and join.
-    Posix,
-}
-
-/// What a fence event is. Which sets of a cat model it belongs to is the model's business
-/// (`mm::arch`).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum FenceTag {
-    /// Asked for by the program.
-    Explicit(Fence),
-    /// Before an atomic load with this order.
-    BeforeLoad(Order),
-    /// After an atomic load with this order; the load has a control dependency to it.
-    AfterLoad(Order),
-    /// Before an atomic store with this order.
-    BeforeStore(Order),
-    /// After an atomic store with this order.
-    AfterStore(Order),
-    /// Before an atomic read-modify-write with this order.
-    BeforeRmw(Order),
-    /// After an atomic read-modify-write with this order; its read has a control dependency to it.
-    AfterRmw(Order),
-    /// At both ends of an atomic group.
-    Group,
-}
-
 /// What bounds the life of an object: a write to each of its scalars that no instruction makes, and
 /// whose value does not matter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -426,6 +327,17 @@ pub enum Storage {
     Heap,
 }
 
+/// A compare-exchange that may fail for no reason.
+#[derive(Clone, Debug)]
+pub struct Weak {
+    /// Receives whether the compare-exchange stored; of width 1.
+    pub done: LocalId,
+    /// It is a weak one when this holds; of width 1.
+    pub when: Expr,
+    /// It fails only on machines that make it of a linked load and a conditional store.
+    pub machine: bool,
+}
+
 /// What an instruction does. Widths of operands agree; the lowering guarantees it.
 #[derive(Clone, Debug)]
 pub enum Op {
@@ -472,7 +384,8 @@ pub enum Op {
         /// Memory order.
         order: Order,
     },
-    /// `dst := *addr; if dst == expected { *addr := desired }`, atomically.
+    /// `dst := *addr; if dst == expected { *addr := desired }`, atomically. It has the order of
+    /// success only where it stores.
     Cas {
         /// Receives the old value.
         dst: LocalId,
@@ -486,7 +399,13 @@ pub enum Op {
         success: Order,
         /// Order of the read on failure.
         failure: Order,
+        /// It may fail although the values are equal.
+        weak: Option<Weak>,
     },
+    /// The first of these accesses or fences whose condition (of width 1) holds; one does. The
+    /// conditions are no branches: nothing depends on what they read. They say which memory order
+    /// an access has where that is a value of the program.
+    OneOf(Vec<(Expr, Op)>),
     /// `dst := *addr`, and the thread holds a reservation of the location (`lwarx`); the one it
     /// held before is gone.
     LoadLinked {
@@ -596,6 +515,33 @@ pub enum Op {
         /// What it is about.
         property: Property,
     },
+    /// This thread remembers a `value` of a `key` if `when` holds. No memory is touched.
+    Remember {
+        /// Of pointer width.
+        key: Expr,
+        /// Of [`NOTE_WIDTH`] bits.
+        value: Expr,
+        /// Condition, of width 1.
+        when: Expr,
+    },
+    /// `dst :=` what this thread remembers of a key; 0 at first.
+    Recall {
+        /// Target, of [`NOTE_WIDTH`] bits.
+        dst: LocalId,
+        /// The key.
+        key: Expr,
+    },
+    /// All threads together come here once with a key, and again after a [`Op::Release`] of it.
+    Claim {
+        /// Of pointer width.
+        key: Expr,
+        /// The key has to be the handle of a thread.
+        thread: bool,
+        /// What else is violated.
+        property: Property,
+    },
+    /// See [`Op::Claim`].
+    Release(Expr),
     /// Everything up to [`Op::AtomicEnd`] happens at one point of the global order. Nests.
     AtomicBegin,
     /// Ends an atomic group.
@@ -691,6 +637,29 @@ pub enum Expr {
     Ite(Box<Expr>, Box<Expr>, Box<Expr>),
     /// Another width.
     Cast(Cast, Width, Box<Expr>),
+}
+
+impl Op {
+    /// The registers an access sets; none for other instructions that set registers.
+    pub fn results(&self) -> Vec<LocalId> {
+        match self {
+            Op::Load { dst, .. }
+            | Op::LoadLinked { dst, .. }
+            | Op::StoreConditional { dst, .. }
+            | Op::Rmw { dst, .. } => vec![*dst],
+            Op::Cas { dst, weak, .. } => {
+                let done = weak.iter().map(|w| w.done);
+                std::iter::once(*dst).chain(done).collect()
+            }
+            Op::OneOf(ways) => {
+                let mut all: Vec<LocalId> = ways.iter().flat_map(|(_, op)| op.results()).collect();
+                all.sort_unstable();
+                all.dedup();
+                all
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Expr {

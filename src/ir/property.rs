@@ -3,6 +3,13 @@
 //! A kind is what people ask for; a rule is what was broken. The rules are finer because others,
 //! such as SV-COMP, draw the lines elsewhere.
 
+use super::program::{Op, Program};
+use crate::front::source::Span;
+use std::collections::BTreeSet;
+
+/// The property of a handle to be that of a thread.
+pub const NO_THREAD: &str = "the identifier is that of a thread";
+
 /// Why execution must not pass a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
@@ -33,6 +40,9 @@ pub enum PropertyKind {
     /// Dereference of something that is no object, or no longer one, and freeing what cannot be
     /// freed.
     Memory,
+    /// A use of the thread library that POSIX and C11 call undefined: unlocking what somebody else
+    /// holds, joining a thread twice.
+    Misuse,
     /// Two conflicting accesses of different threads, not both atomic, that nothing orders (C11,
     /// 5.1.2.4).
     Race,
@@ -45,6 +55,55 @@ pub enum PropertyKind {
     DivisionByZero,
     /// Memory on the heap that is not freed when the program has ended.
     Leak,
+}
+
+impl PropertyKind {
+    /// All kinds.
+    pub const ALL: [PropertyKind; 8] = [
+        PropertyKind::Assertion,
+        PropertyKind::Memory,
+        PropertyKind::Misuse,
+        PropertyKind::Race,
+        PropertyKind::Deadlock,
+        PropertyKind::Overflow,
+        PropertyKind::DivisionByZero,
+        PropertyKind::Leak,
+    ];
+
+    /// The kinds that are checked when nobody names any: what the program asserts, and that it
+    /// keeps to its objects and to the rules of the thread library. A program without assertions does not say what it is for; what is an
+    /// error in every concurrent program is looked for instead.
+    pub fn defaults(has_assertions: bool) -> Vec<PropertyKind> {
+        use PropertyKind::{Assertion, Deadlock, Memory, Misuse, Race};
+        match has_assertions {
+            true => vec![Assertion, Memory, Misuse],
+            false => vec![Memory, Misuse, Race, Deadlock],
+        }
+    }
+
+    /// The name that `--check` takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            PropertyKind::Assertion => "assert",
+            PropertyKind::Memory => "memory",
+            PropertyKind::Misuse => "misuse",
+            PropertyKind::Race => "race",
+            PropertyKind::Deadlock => "deadlock",
+            PropertyKind::Overflow => "overflow",
+            PropertyKind::DivisionByZero => "divzero",
+            PropertyKind::Leak => "leak",
+        }
+    }
+}
+
+/// How many assertions a program has.
+pub fn assertions(program: &Program) -> usize {
+    let code = program.procs.iter().flat_map(|p| &p.body);
+    let spans = code.filter_map(|i| match &i.op {
+        Op::Assert { property, .. } if property.kind == PropertyKind::Assertion => Some(i.span),
+        _ => None,
+    });
+    spans.collect::<BTreeSet<Span>>().len()
 }
 
 /// What exactly is not allowed.
@@ -61,8 +120,10 @@ pub enum Rule {
     Access,
     /// Something is freed that cannot be freed.
     Free,
-    /// An object of the library is used in a way that has no meaning, a mutex after its destruction.
+    /// An object of the library is used after its destruction.
     Library,
+    /// A function of the library is called where it must not be.
+    Misuse,
     /// Some rule of [`PropertyKind::Memory`], for engines that do not tell which.
     Memory,
     /// Two accesses race.
@@ -85,6 +146,7 @@ impl Rule {
         match self {
             Rule::Assertion | Rule::Call | Rule::Label => PropertyKind::Assertion,
             Rule::Access | Rule::Free | Rule::Library | Rule::Memory => PropertyKind::Memory,
+            Rule::Misuse => PropertyKind::Misuse,
             Rule::Race => PropertyKind::Race,
             Rule::Deadlock => PropertyKind::Deadlock,
             Rule::Overflow | Rule::Shift => PropertyKind::Overflow,
@@ -100,6 +162,7 @@ impl From<PropertyKind> for Rule {
         match kind {
             PropertyKind::Assertion => Rule::Assertion,
             PropertyKind::Memory => Rule::Memory,
+            PropertyKind::Misuse => Rule::Misuse,
             PropertyKind::Race => Rule::Race,
             PropertyKind::Deadlock => Rule::Deadlock,
             PropertyKind::Overflow => Rule::Overflow,

@@ -93,14 +93,31 @@ impl Scope<'_> {
                 addr,
                 expected,
                 desired,
+                weak,
                 ..
             } => {
+                if let Some(weak) = weak {
+                    self.want(&Expr::Local(weak.done), 1, "the success of the store")?;
+                    self.want(&weak.when, 1, "the condition")?;
+                }
                 let width = self.local(*dst)?;
                 self.want(addr, pointer, "the address")?;
                 self.memory(width)?;
                 self.want(expected, width, "the expected value")?;
                 self.want(desired, width, "the desired value")
             }
+            Op::OneOf(ways) => ways.iter().try_for_each(|(cond, op)| {
+                self.want(cond, 1, "the condition")?;
+                match op {
+                    Op::Load { .. }
+                    | Op::Store { .. }
+                    | Op::Rmw { .. }
+                    | Op::Cas { .. }
+                    | Op::Fence(_)
+                    | Op::Unknown(_) => self.op(op),
+                    _ => Err("one of several instructions that is no access".to_string()),
+                }
+            }),
             Op::Goto { cond, target } => {
                 if *target > self.proc.body.len() {
                     return Err(format!("a jump to {target}"));
@@ -142,6 +159,16 @@ impl Scope<'_> {
             Op::Wait { cond, .. } => self.want(cond, 1, "the condition"),
             Op::Assume(c) | Op::Assert { cond: c, .. } => self.want(c, 1, "the condition"),
             Op::ThreadExit(Some(value)) => self.want(value, pointer, "the result"),
+            Op::Remember { key, value, when } => {
+                self.want(key, pointer, "the key")?;
+                self.want(value, NOTE_WIDTH, "what is remembered")?;
+                self.want(when, 1, "the condition")
+            }
+            Op::Recall { dst, key } => {
+                self.want(key, pointer, "the key")?;
+                self.want(&Expr::Local(*dst), NOTE_WIDTH, "what is remembered")
+            }
+            Op::Claim { key, .. } | Op::Release(key) => self.want(key, pointer, "the key"),
             Op::Fence(_)
             | Op::AtomicBegin
             | Op::AtomicEnd

@@ -59,6 +59,12 @@ pub(super) fn of_word(word: &str) -> Option<Arch> {
     })
 }
 
+/// Whether the machine named by the first word of a cat text may have linked loads and conditional
+/// stores alone. SPARC has `cas`.
+pub(super) fn is_linked(word: &str) -> bool {
+    !matches!(of_word(word), Some(Arch::Sc | Arch::X86 | Arch::Pso)) && word != "RMO"
+}
+
 /// The machine whose fences a model speaks of, if it is one.
 pub(super) fn of_tags(model: &Model) -> Option<Arch> {
     let machines = [

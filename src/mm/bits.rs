@@ -1,4 +1,92 @@
-//! Dense relations over `n` events as rows of bits.
+//! Dense sets of events and relations over them, as rows of bits.
+
+/// A set of events numbered from 0.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BitSet {
+    words: Vec<u64>,
+}
+
+impl BitSet {
+    /// The empty set of events below `n`.
+    pub fn new(n: usize) -> Self {
+        BitSet {
+            words: vec![0; n.div_ceil(64)],
+        }
+    }
+
+    /// All events below `n`.
+    pub fn full(n: usize) -> Self {
+        let mut words = vec![u64::MAX; n.div_ceil(64)];
+        if let (Some(last), 1..) = (words.last_mut(), n % 64) {
+            *last = (1 << (n % 64)) - 1;
+        }
+        BitSet { words }
+    }
+
+    /// True when the set has `a`.
+    pub fn contains(&self, a: usize) -> bool {
+        self.words[a / 64] >> (a % 64) & 1 == 1
+    }
+
+    /// Adds `a`.
+    pub fn insert(&mut self, a: usize) {
+        self.words[a / 64] |= 1 << (a % 64);
+    }
+
+    /// Removes `a`.
+    pub fn remove(&mut self, a: usize) {
+        self.words[a / 64] &= !(1 << (a % 64));
+    }
+
+    /// The set as words of bits.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Adds what another set has.
+    pub fn union(&mut self, other: &[u64]) {
+        self.zip(other, |a, b| a | b);
+    }
+
+    /// Keeps what another set has, too.
+    pub fn inter(&mut self, other: &[u64]) {
+        self.zip(other, |a, b| a & b);
+    }
+
+    /// Removes what another set has.
+    pub fn diff(&mut self, other: &[u64]) {
+        self.zip(other, |a, b| a & !b);
+    }
+
+    fn zip(&mut self, other: &[u64], f: impl Fn(u64, u64) -> u64) {
+        let pairs = self.words.iter_mut().zip(other);
+        pairs.for_each(|(a, b)| *a = f(*a, *b));
+    }
+
+    /// True when the set has something in common with another one.
+    pub fn meets(&self, other: &[u64]) -> bool {
+        self.words.iter().zip(other).any(|(a, b)| a & b != 0)
+    }
+
+    /// The events of the set, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        ones(&self.words)
+    }
+}
+
+/// The numbers of the bits that are set, ascending.
+fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(w, bits)| {
+        let mut bits = *bits;
+        std::iter::from_fn(move || {
+            (bits != 0).then(|| {
+                let bit = bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                w * 64 + bit
+            })
+        })
+    })
+}
 
 /// A square matrix of bits: a relation over events numbered from 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -56,18 +144,21 @@ impl BitMatrix {
         &self.rows[a * self.words..(a + 1) * self.words]
     }
 
+    /// The successors of `a` as a set.
+    pub fn set(&self, a: usize) -> BitSet {
+        BitSet {
+            words: self.row(a).to_vec(),
+        }
+    }
+
+    /// Adds `(a, b)` for every `b` of a set.
+    pub fn insert_all(&mut self, a: usize, to: &BitSet) {
+        self.or_row(a, &to.words);
+    }
+
     /// The successors of `a`, ascending.
     pub fn successors(&self, a: usize) -> impl Iterator<Item = usize> + '_ {
-        self.row(a).iter().enumerate().flat_map(|(w, bits)| {
-            let mut bits = *bits;
-            std::iter::from_fn(move || {
-                (bits != 0).then(|| {
-                    let bit = bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    w * 64 + bit
-                })
-            })
-        })
+        ones(self.row(a))
     }
 
     /// All pairs, ascending.
@@ -116,8 +207,13 @@ impl BitMatrix {
 
     /// `self ; other`
     pub fn seq(&self, other: &BitMatrix) -> BitMatrix {
+        self.seq_until(other, &|| false)
+    }
+
+    /// `self ; other`, or a part of it when `stop`, asked now and then, answers true.
+    pub fn seq_until(&self, other: &BitMatrix, stop: &dyn Fn() -> bool) -> BitMatrix {
         let mut out = BitMatrix::new(self.n);
-        for a in 0..self.n {
+        for a in (0..self.n).take_while(|_| !stop()) {
             for b in self.successors(a) {
                 out.or_row(a, other.row(b));
             }
@@ -135,8 +231,15 @@ impl BitMatrix {
 
     /// `self^-1`
     pub fn inverse(&self) -> BitMatrix {
+        self.inverse_until(&|| false)
+    }
+
+    /// `self^-1`, or a part of it when `stop`, asked now and then, answers true.
+    pub fn inverse_until(&self, stop: &dyn Fn() -> bool) -> BitMatrix {
         let mut out = BitMatrix::new(self.n);
-        self.pairs().for_each(|(a, b)| out.insert(b, a));
+        for a in (0..self.n).take_while(|_| !stop()) {
+            self.successors(a).for_each(|b| out.insert(b, a));
+        }
         out
     }
 

@@ -11,15 +11,20 @@
 //! after it in program order.
 
 use super::arch;
-use super::bits::BitMatrix;
-use super::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use super::bits::{BitMatrix, BitSet};
+use super::build::{Operand, operands, set_operands};
+use super::dependencies::is_coherent;
+use super::eval::direct_uses;
+use super::guards::{Guards, conjuncts_of};
+use super::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::front::source::Span;
 use crate::id;
 use crate::idx::{Id, IdVec};
 use crate::unroll::event::{Event, EventGraph, EventId, EventKind};
-use crate::unroll::term::{Term, TermId, Terms};
+use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 id!(
     /// An event that matters to the model, numbered densely.
@@ -46,10 +51,10 @@ pub struct Analysis<'a> {
     pub nodes: IdVec<Node, EventId>,
     /// The node of an event.
     pub node_of: FxHashMap<EventId, Node>,
-    /// By relation expression.
-    pub rels: IdVec<RelId, Bounds>,
+    /// By relation expression; nothing is known of those that no axiom and no question depends on.
+    pub rels: IdVec<RelId, Rc<Bounds>>,
     /// Base relations.
-    pub base: BTreeMap<BaseRel, Bounds>,
+    pub base: BTreeMap<BaseRel, Rc<Bounds>>,
     /// Program order across joins: the ways it may come about, each a conjunction; other pairs of
     /// `po` are unconditional.
     pub po_cond: BTreeMap<(Node, Node), Vec<Vec<TermId>>>,
@@ -60,6 +65,9 @@ pub struct Analysis<'a> {
     /// Tags of fences and accesses, by node.
     pub tags: IdVec<Node, &'static [&'static str]>,
     guards: Guards,
+    /// By relation: some axiom or question depends on it.
+    pub(super) used: IdVec<RelId, bool>,
+    used_sets: IdVec<SetId, bool>,
     sets: IdVec<SetId, Members>,
     interrupt: &'a dyn Fn() -> bool,
 }
@@ -91,56 +99,13 @@ pub struct UnknownFence {
 /// May and must of a set, by node.
 pub type Members = (Vec<bool>, Vec<bool>);
 
-/// Guards as sets of conjuncts.
-struct Guards {
-    of: IdVec<Node, usize>,
-    conjuncts: Vec<Vec<TermId>>,
-    implied: Vec<Vec<bool>>,
-    exclusive: Vec<Vec<bool>>,
-}
-
-impl Guards {
-    fn new(graph: &EventGraph, nodes: &IdVec<Node, EventId>) -> Guards {
-        let terms = &graph.terms;
-        let mut index: FxHashMap<TermId, usize> = FxHashMap::default();
-        let mut conjuncts = Vec::new();
-        let of = nodes.iter().map(|e| {
-            let guard = graph.events[*e].guard;
-            *index.entry(guard).or_insert_with(|| {
-                conjuncts.push(conjuncts_of(terms, guard));
-                conjuncts.len() - 1
-            })
-        });
-        let of = of.collect();
-        let implies = |a: &Vec<TermId>, b: &Vec<TermId>| b.iter().all(|c| a.contains(c));
-        let excludes = |a: &Vec<TermId>, b: &Vec<TermId>| {
-            a.iter().any(|x| {
-                b.iter()
-                    .any(|y| terms.get(*x) == Term::Not(*y) || terms.get(*y) == Term::Not(*x))
-            })
-        };
-        let implied = conjuncts
-            .iter()
-            .map(|a| conjuncts.iter().map(|b| implies(a, b)).collect())
-            .collect();
-        let exclusive = conjuncts
-            .iter()
-            .map(|a| conjuncts.iter().map(|b| excludes(a, b)).collect())
-            .collect();
-        Guards {
-            of,
-            conjuncts,
-            implied,
-            exclusive,
+impl Bounds {
+    /// Of a relation that is the same in all executions.
+    pub(super) fn exact(pairs: BitMatrix) -> Bounds {
+        Bounds {
+            must: pairs.clone(),
+            may: pairs,
         }
-    }
-}
-
-fn conjuncts_of(terms: &Terms, guard: TermId) -> Vec<TermId> {
-    if terms.is_true(guard) {
-        Vec::new()
-    } else {
-        crate::unroll::state::conjuncts(terms, guard)
     }
 }
 
@@ -168,7 +133,11 @@ impl<'a> Analysis<'a> {
                 all_tags.push(tags);
             }
         }
-        let guards = Guards::new(graph, &nodes);
+        let guards = Guards::new(graph, &nodes, interrupt);
+        if interrupt() {
+            return Err(AnalysisError::Interrupted);
+        }
+        let (used, used_sets) = used(model);
         let mut analysis = Analysis {
             graph,
             model,
@@ -178,9 +147,11 @@ impl<'a> Analysis<'a> {
             base: BTreeMap::new(),
             po_cond: BTreeMap::new(),
             dep_cond: BTreeMap::new(),
-            coherent: asks_for_coherence(model),
+            coherent: is_coherent(model),
             tags: all_tags,
             guards,
+            used,
+            used_sets,
             sets: IdVec::new(),
             interrupt,
         };
@@ -197,6 +168,10 @@ impl<'a> Analysis<'a> {
         (self.interrupt)()
     }
 
+    pub(super) fn interrupt(&self) -> &'a dyn Fn() -> bool {
+        self.interrupt
+    }
+
     /// The event of a node.
     pub fn event(&self, n: Node) -> &'a Event {
         &self.graph.events[self.nodes[n]]
@@ -204,23 +179,30 @@ impl<'a> Analysis<'a> {
 
     /// True when `b` happens whenever `a` does, by the look of their guards.
     pub fn implies(&self, a: Node, b: Node) -> bool {
-        self.guards.implied[self.guards.of[a]][self.guards.of[b]]
+        self.guards.implied(a).contains(b.index())
     }
 
     /// True when the node happens in every execution.
     pub fn always(&self, a: Node) -> bool {
-        self.guards.conjuncts[self.guards.of[a]].is_empty()
+        self.guards.conjuncts(a).is_empty()
     }
 
     pub(super) fn exclusive(&self, a: Node, b: Node) -> bool {
-        self.guards.exclusive[self.guards.of[a]][self.guards.of[b]]
+        self.exclusive_with(a).contains(b.index())
+    }
+
+    /// The nodes that never happen beside this one.
+    pub(super) fn exclusive_with(&self, a: Node) -> &BitSet {
+        self.guards.exclusive(a)
+    }
+
+    /// The nodes that happen whenever this one does.
+    pub(super) fn implied_by(&self, a: Node) -> &BitSet {
+        self.guards.implied(a)
     }
 
     pub(super) fn cond_is_implied(&self, cond: TermId, a: Node, b: Node) -> bool {
-        let (a, b) = (
-            &self.guards.conjuncts[self.guards.of[a]],
-            &self.guards.conjuncts[self.guards.of[b]],
-        );
+        let (a, b) = (self.guards.conjuncts(a), self.guards.conjuncts(b));
         conjuncts_of(&self.graph.terms, cond)
             .iter()
             .all(|c| a.contains(c) || b.contains(c))
@@ -229,17 +211,12 @@ impl<'a> Analysis<'a> {
     /// True when two accesses certainly touch the same cell.
     pub fn same_cell(&self, a: Node, b: Node) -> bool {
         let (x, y) = (self.event(a), self.event(b));
-        x.cells.len() == 1
-            && x.cells == y.cells
-            && self.graph.terms.as_const(x.addr).is_some()
-            && x.addr == y.addr
-            || (!x.cells.is_empty() && x.addr == y.addr && x.cells == y.cells)
+        !x.cells.is_empty() && x.addr == y.addr && x.cells == y.cells
     }
 
-    /// True when two accesses may touch the same cell.
+    /// True when two accesses may touch the same cell, if both happen.
     pub fn may_alias(&self, a: Node, b: Node) -> bool {
-        let (x, y) = (self.event(a), self.event(b));
-        x.cells.iter().any(|c| y.cells.contains(c))
+        self.base[&BaseRel::Loc].may.contains(a.index(), b.index())
     }
 
     pub(super) fn empty(&self) -> BitMatrix {
@@ -250,10 +227,24 @@ impl<'a> Analysis<'a> {
         let model = self.model;
         // Relations and sets refer to each other; both arenas list operands first, but only within
         // themselves, so sets over relations are resolved by turns.
-        let n = self.nodes.len();
-        let mut rels: IdVec<RelId, Option<Bounds>> = model.rels.ids().map(|_| None).collect();
-        let mut sets: IdVec<SetId, Option<Members>> = model.sets.ids().map(|_| None).collect();
-        let mut recs: Vec<Bounds> = model.recs.iter().map(|_| self.both()).collect();
+        let nothing = Rc::new(Bounds::exact(BitMatrix::default()));
+        let unused = |used: bool| (!used).then(|| nothing.clone());
+        let mut rels: IdVec<RelId, Option<Rc<Bounds>>> =
+            self.used.iter().map(|u| unused(*u)).collect();
+        let unused = |used: bool| (!used).then(|| (Vec::new(), Vec::new()));
+        let mut sets: IdVec<SetId, Option<Members>> =
+            self.used_sets.iter().map(|u| unused(*u)).collect();
+        let needed = model.recs.iter().map(|body| self.used[*body]);
+        let needed: Vec<bool> = needed.collect();
+        let none = |needed: &bool| {
+            if *needed {
+                self.both()
+            } else {
+                (*nothing).clone()
+            }
+        };
+        let mut recs: Vec<Bounds> = needed.iter().map(none).collect();
+        let uses = direct_uses(model);
         loop {
             let mut progress = true;
             while progress {
@@ -274,23 +265,37 @@ impl<'a> Analysis<'a> {
                     }
                 }
             }
-            let mut grown = false;
-            for (rec, body) in recs.iter_mut().zip(model.recs.iter()) {
+            let mut grown = BTreeSet::new();
+            for (rec, body) in model.recs.iter_enumerated() {
+                if !needed[rec.index()] {
+                    continue;
+                }
                 let body = rels[*body]
                     .as_ref()
                     .expect("expressions are acyclic but for recursion variables");
-                if !body.may.is_subset(&rec.may) || !body.must.is_subset(&rec.must) {
-                    rec.may = rec.may.union(&body.may);
-                    rec.must = rec.must.union(&body.must);
-                    grown = true;
+                let rec = (rec.index(), &mut recs[rec.index()]);
+                if !body.may.is_subset(&rec.1.may) || !body.must.is_subset(&rec.1.must) {
+                    rec.1.may = rec.1.may.union(&body.may);
+                    rec.1.must = rec.1.must.union(&body.must);
+                    grown.insert(rec.0);
                 }
             }
-            if !grown {
+            if grown.is_empty() {
                 break;
             }
-            rels.ids().for_each(|id| rels[id] = None);
+            // What was made with smaller values of the variables is made again.
+            let old = |uses: &BTreeSet<usize>| !uses.is_disjoint(&grown);
+            for id in model.rels.ids().filter(|id| self.used[*id]) {
+                if old(&uses.rels[id]) {
+                    rels[id] = None;
+                }
+            }
+            for id in model.sets.ids().filter(|id| self.used_sets[*id]) {
+                if old(&uses.sets[id]) {
+                    sets[id] = None;
+                }
+            }
         }
-        debug_assert_eq!(n, self.nodes.len());
         let done = "the loop above ends with every expression evaluated";
         self.rels = rels.iter().map(|b| b.clone().expect(done)).collect();
         self.sets = sets.iter().map(|s| s.clone().expect(done)).collect();
@@ -300,13 +305,13 @@ impl<'a> Analysis<'a> {
     fn relation(
         &self,
         rel: &Rel,
-        rels: &IdVec<RelId, Option<Bounds>>,
+        rels: &IdVec<RelId, Option<Rc<Bounds>>>,
         sets: &IdVec<SetId, Option<Members>>,
         recs: &[Bounds],
-    ) -> Option<Bounds> {
+    ) -> Option<Rc<Bounds>> {
         let get = |id: &RelId| rels[*id].as_ref();
-        Some(match rel {
-            Rel::Base(base) => self.base[base].clone(),
+        Some(Rc::new(match rel {
+            Rel::Base(base) => return Some(self.base[base].clone()),
             Rel::Empty => self.both(),
             Rel::Union(a, b) => {
                 let (a, b) = (get(a)?, get(b)?);
@@ -332,30 +337,22 @@ impl<'a> Analysis<'a> {
             Rel::Seq(a, b) => {
                 let (a, b) = (get(a)?, get(b)?);
                 Bounds {
-                    may: a.may.seq(&b.may),
+                    may: a.may.seq_until(&b.may, self.interrupt),
                     must: self.seq_must(&a.must, &b.must),
                 }
             }
             Rel::Inverse(a) => {
                 let a = get(a)?;
                 Bounds {
-                    may: a.may.inverse(),
-                    must: a.must.inverse(),
+                    may: a.may.inverse_until(self.interrupt),
+                    must: a.must.inverse_until(self.interrupt),
                 }
             }
             Rel::Plus(a) => {
                 let a = get(a)?;
-                let mut must = a.must.clone();
-                loop {
-                    let next = must.union(&self.seq_must(&must, &a.must));
-                    if next == must || self.stopped() {
-                        break;
-                    }
-                    must = next;
-                }
                 Bounds {
                     may: a.may.plus_until(self.interrupt),
-                    must,
+                    must: self.plus_must(&a.must),
                 }
             }
             Rel::Identity(s) => {
@@ -374,21 +371,21 @@ impl<'a> Analysis<'a> {
             Rel::Cross(s, t) => {
                 let (s, t) = (sets[*s].as_ref()?, sets[*t].as_ref()?);
                 let mut out = self.both();
+                let (may, must) = (bit_set(&t.0), bit_set(&t.1));
                 let left = self.nodes.ids().filter(|a| s.0[a.index()]);
                 for a in left.take_while(|_| !self.stopped()) {
-                    for b in self.nodes.ids().filter(|b| t.0[b.index()]) {
-                        if !self.exclusive(a, b) {
-                            out.may.insert(a.index(), b.index());
-                            if s.1[a.index()] && t.1[b.index()] {
-                                out.must.insert(a.index(), b.index());
-                            }
-                        }
+                    let mut row = may.clone();
+                    row.diff(self.exclusive_with(a).words());
+                    out.may.insert_all(a.index(), &row);
+                    if s.1[a.index()] {
+                        row.inter(must.words());
+                        out.must.insert_all(a.index(), &row);
                     }
                 }
                 out
             }
             Rel::Rec(r) => recs[r.index()].clone(),
-        })
+        }))
     }
 
     /// Composition of must relations: the event in the middle has to happen when an end does.
@@ -396,14 +393,36 @@ impl<'a> Analysis<'a> {
         let mut out = self.empty();
         for x in (0..a.len()).take_while(|_| !self.stopped()) {
             for m in a.successors(x) {
-                let (nx, nm) = (Node::from_index(x), Node::from_index(m));
-                let sure = self.implies(nx, nm);
-                for y in b.successors(m) {
-                    if sure || self.implies(Node::from_index(y), nm) {
-                        out.insert(x, y);
-                    }
-                }
+                out.insert_all(x, &self.through(x, m, b));
             }
+        }
+        out
+    }
+
+    /// Where a must relation leads from `m`, for what comes from `x`.
+    fn through(&self, x: usize, m: usize, relation: &BitMatrix) -> BitSet {
+        let (nx, nm) = (Node::from_index(x), Node::from_index(m));
+        let mut to = relation.set(m);
+        if !self.implies(nx, nm) {
+            to.inter(self.guards.implying(nm).words());
+        }
+        to
+    }
+
+    /// The closure of a must relation under [`Analysis::seq_must`] with itself on the right: each
+    /// event that is found is followed once.
+    fn plus_must(&self, a: &BitMatrix) -> BitMatrix {
+        let mut out = a.clone();
+        for x in (0..a.len()).take_while(|_| !self.stopped()) {
+            let mut found = a.set(x);
+            let mut work: Vec<usize> = found.iter().collect();
+            while let Some(m) = work.pop() {
+                let mut new = self.through(x, m, a);
+                new.diff(found.words());
+                work.extend(new.iter());
+                found.union(new.words());
+            }
+            out.insert_all(x, &found);
         }
         out
     }
@@ -411,7 +430,7 @@ impl<'a> Analysis<'a> {
     fn set(
         &self,
         set: &Set,
-        rels: &IdVec<RelId, Option<Bounds>>,
+        rels: &IdVec<RelId, Option<Rc<Bounds>>>,
         sets: &IdVec<SetId, Option<Members>>,
     ) -> Option<Members> {
         let zip = |a: &[bool], b: &[bool], f: fn(bool, bool) -> bool| -> Vec<bool> {
@@ -426,6 +445,11 @@ impl<'a> Analysis<'a> {
                     .collect();
                 let must = match base {
                     BaseSet::FW => vec![false; may.len()],
+                    BaseSet::Tag(tag) => {
+                        let sure =
+                            |n: Node| self.has_tag(n, tag) && self.untagged(n, tag).is_empty();
+                        self.nodes.ids().map(sure).collect()
+                    }
                     BaseSet::Rmw => {
                         let sure = |n: Node| may[n.index()] && self.surely_rmw(n);
                         self.nodes.ids().map(sure).collect()
@@ -502,10 +526,24 @@ impl<'a> Analysis<'a> {
             BaseSet::F => matches!(event.kind, EventKind::Fence(_)),
             BaseSet::Rmw => event.rmw_read.is_some() || self.stores(n).next().is_some(),
             BaseSet::Tag(tag) => {
-                let mut tags = self.tags[n].iter().chain(language_tags(event));
-                tags.any(|t| t == tag)
+                self.has_tag(n, tag) || self.stores(n).any(|w| self.has_tag(w, tag))
             }
         }
+    }
+
+    /// Whether an event has a tag by itself. The read of a read-modify-write has the tags of its
+    /// write instead when that happens: they differ for a compare-exchange, whose read has another
+    /// order when it fails.
+    pub fn has_tag(&self, n: Node, tag: &str) -> bool {
+        let mut tags = self.tags[n].iter().chain(language_tags(self.event(n)));
+        tags.any(|t| *t == tag)
+    }
+
+    /// The writes of the read-modify-write that a read belongs to which lack a tag.
+    fn untagged(&self, read: Node, tag: &str) -> Vec<Node> {
+        self.stores(read)
+            .filter(|w| !self.has_tag(*w, tag))
+            .collect()
     }
 
     /// May and must of a set expression.
@@ -537,45 +575,41 @@ pub fn event_tags(model: &Model, event: &Event) -> Result<&'static [&'static str
     }
 }
 
+fn bit_set(members: &[bool]) -> BitSet {
+    let mut out = BitSet::new(members.len());
+    let all = members.iter().enumerate().filter(|(_, member)| **member);
+    all.for_each(|(i, _)| out.insert(i));
+    out
+}
+
+/// The relations and sets that an axiom or a question depends on.
+fn used(model: &Model) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
+    let mut rels: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
+    let mut sets: IdVec<SetId, bool> = model.sets.ids().map(|_| false).collect();
+    let axioms = model.axioms.iter().map(|a| a.rel);
+    let asked = axioms.chain(model.race).chain(model.lifetime);
+    let mut work: Vec<Operand> = asked.map(Operand::Rel).collect();
+    while let Some(next) = work.pop() {
+        let (known, (from, of)) = match next {
+            Operand::Rel(r) => {
+                let mut operands = operands(&model.rels[r]);
+                if let Rel::Rec(v) = model.rels[r] {
+                    operands.0.push(model.recs[v]);
+                }
+                (&mut rels[r], operands)
+            }
+            Operand::Set(s) => (&mut sets[s], set_operands(&model.sets[s])),
+        };
+        if !std::mem::replace(known, true) {
+            work.extend(from.into_iter().map(Operand::Rel));
+            work.extend(of.into_iter().map(Operand::Set));
+        }
+    }
+    (rels, sets)
+}
+
 /// True when some axiom depends on a tag; a model may also mention one without effect.
 fn has_effect(model: &Model, tag: &str) -> bool {
     let is_tag = |s: &Set| matches!(s, Set::Base(BaseSet::Tag(t)) if t == tag);
     model.sets.iter().any(is_tag)
-}
-
-/// True when the model gives address dependencies a meaning.
-pub fn uses_address_dependencies(model: &Model) -> bool {
-    model.rels.iter().any(|r| *r == Rel::Base(BaseRel::Addr))
-}
-
-/// True when some axiom asks for `acyclic po-loc | rf | co | fr` or more.
-fn asks_for_coherence(model: &Model) -> bool {
-    model.axioms.iter().any(|axiom| {
-        if axiom.kind != AxiomKind::Acyclic {
-            return false;
-        }
-        let parts = union_parts(model, axiom.rel);
-        let has = |r: BaseRel| parts.iter().any(|p| model.rels[*p] == Rel::Base(r));
-        let base = |id: RelId, r: BaseRel| model.rels[id] == Rel::Base(r);
-        let po_loc = parts.iter().any(|p| match model.rels[*p] {
-            Rel::Inter(a, b) => {
-                (base(a, BaseRel::Po) && base(b, BaseRel::Loc))
-                    || (base(b, BaseRel::Po) && base(a, BaseRel::Loc))
-            }
-            _ => false,
-        });
-        (has(BaseRel::Po) || po_loc) && has(BaseRel::Rf) && has(BaseRel::Co) && has(BaseRel::Fr)
-    })
-}
-
-/// The operands of a nest of unions.
-pub fn union_parts(model: &Model, rel: RelId) -> Vec<RelId> {
-    match model.rels[rel] {
-        Rel::Union(a, b) => {
-            let mut out = union_parts(model, a);
-            out.extend(union_parts(model, b));
-            out
-        }
-        _ => vec![rel],
-    }
 }

@@ -184,7 +184,7 @@ fn is_acyclic(relation: &BitMatrix, groups: &[Option<u32>]) -> bool {
 
 /// For every relation and every set the recursive variables in it, through everything but other
 /// variables' bodies.
-fn direct_uses(model: &Model) -> Uses {
+pub(super) fn direct_uses(model: &Model) -> Uses {
     let mut uses = Uses {
         rels: model.rels.iter().map(|_| BTreeSet::new()).collect(),
         sets: model.sets.iter().map(|_| BTreeSet::new()).collect(),
@@ -209,9 +209,9 @@ fn direct_uses(model: &Model) -> Uses {
 
 /// Recursive variables by relation and by set.
 #[derive(Clone, PartialEq)]
-struct Uses {
-    rels: IdVec<RelId, BTreeSet<usize>>,
-    sets: IdVec<SetId, BTreeSet<usize>>,
+pub(super) struct Uses {
+    pub(super) rels: IdVec<RelId, BTreeSet<usize>>,
+    pub(super) sets: IdVec<SetId, BTreeSet<usize>>,
 }
 
 impl Uses {

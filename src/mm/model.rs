@@ -175,6 +175,9 @@ pub struct Model {
     pub title: String,
     /// The machine C11 orders are compiled for; `None` when the text names no fence that tells.
     pub arch: Option<Arch>,
+    /// A compare-exchange of C may be made of a linked load and a conditional store, which may fail
+    /// for no reason; what is not known of the machine it may do.
+    pub linked: bool,
     /// Relation expressions; operands come before the expressions that use them, except through
     /// [`Rel::Rec`]. A set may use relations ([`Set::Domain`]) and these other sets, so the two
     /// arenas are not one after the other.
@@ -190,9 +193,23 @@ pub struct Model {
     /// Tags the text speaks of, even where they turn out to order nothing (`ISYNC` under TSO); the
     /// model knows these fences and no others.
     pub tags: BTreeSet<String>,
+    /// Known not to have values out of thin air, though that is not plain from the axioms.
+    pub causal: bool,
     /// The data races of an execution, when they are asked for ([`super::asking`]).
     pub race: Option<RelId>,
     /// Accesses to objects that do not exist, each related to the event that another thread begins
     /// or ends the object with; when they are asked for.
     pub lifetime: Option<RelId>,
+}
+
+/// The operands of a nest of unions.
+pub fn union_parts(model: &Model, rel: RelId) -> Vec<RelId> {
+    match model.rels[rel] {
+        Rel::Union(a, b) => {
+            let mut out = union_parts(model, a);
+            out.extend(union_parts(model, b));
+            out
+        }
+        _ => vec![rel],
+    }
 }

@@ -57,23 +57,40 @@ pub fn block(subject: &Subject, finding: &Finding) -> String {
             out += &(line(subject, state) + "\n");
         }
     }
+    out += &missing(finding);
+    let claimed = is_as_claimed(test, finding);
+    out += if claimed { "Ok\n" } else { "No\n" };
+    if let Some((positive, negative)) = finding.counts() {
+        out += &format!("Witnesses\nPositive: {positive} Negative: {negative}\n");
+    }
+    out += &format!("Condition {quantifier} {}\n", test.question.text);
+    out + &last(test, finding)
+}
+
+/// The answer in one line, after those that say why it may not be all.
+pub fn summary(subject: &Subject, finding: &Finding) -> String {
+    missing(finding) + &last(subject.test, finding)
+}
+
+/// What keeps an answer from being complete.
+fn missing(finding: &Finding) -> String {
+    let mut out = String::new();
     for cut in &finding.cuts {
         out += &format!("Loop {} cut after {} rounds\n", cut.name, cut.bound);
     }
     if let Some(reason) = &finding.unknown {
         out += &format!("Unknown {}\n", text::unknown(reason));
     }
-    let claimed = is_as_claimed(test, finding);
-    out += if claimed { "Ok\n" } else { "No\n" };
-    let mut numbers = String::new();
-    if let Some((positive, negative)) = finding.counts() {
-        out += &format!("Witnesses\nPositive: {positive} Negative: {negative}\n");
-        numbers = format!(" {positive} {negative}");
-    }
-    out += &format!("Condition {quantifier} {}\n", test.question.text);
-    let observation = observation(finding);
-    out += &format!("Observation {} {observation}{numbers}\n", test.name);
     out
+}
+
+fn last(test: &Test, finding: &Finding) -> String {
+    let numbers = match finding.counts() {
+        Some((positive, negative)) => format!(" {positive} {negative}"),
+        None => String::new(),
+    };
+    let observation = observation(finding);
+    format!("Observation {} {observation}{numbers}\n", test.name)
 }
 
 /// A state in one line: `0:EAX=0; [x]=1;`.

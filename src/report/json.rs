@@ -12,6 +12,9 @@
 //! | `bound` | the general unwinding bound; with `--incremental` the greatest that was needed |
 //! | `complete` | true when the verdict does not depend on the bound |
 //! | `properties` | `{kind, status}` for each kind checked |
+//! | `not_checked` | the kinds that were not |
+//! | `checks` | who chose them: `options`, `default`, or `default_without_assertions` for a program that has none |
+//! | `assertions` | how many assertions the program has |
 //! | `property` | of `UNSAFE`: `{kind, text, thread, span}` of what is violated; of a data race also `events`, the indices of both accesses |
 //! | `cuts` | of `SAFE_UP_TO_BOUND`: `{loop, bound, span}` |
 //! | `stopped` | of `--incremental`: what kept it from unwinding further, a sentence |
@@ -63,6 +66,12 @@ struct Object<'a> {
     complete: Option<bool>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     properties: Vec<Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_checked: Option<Vec<&'static str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checks: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assertions: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     property: Option<Violated<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -225,6 +234,9 @@ fn empty<'a>(
         bound: None,
         complete: None,
         properties: Vec::new(),
+        not_checked: None,
+        checks: None,
+        assertions: None,
         property: None,
         cuts: Vec::new(),
         stopped: None,
@@ -261,10 +273,18 @@ pub fn outcome(subject: &Subject, outcome: &Outcome, exit_code: u8) -> String {
         .properties
         .iter()
         .map(|(kind, s)| Status {
-            kind: words::property(*kind),
+            kind: kind.name(),
             status: status(*s),
         })
         .collect();
+    let unchecked = subject.unchecked(outcome);
+    object.not_checked = Some(unchecked.iter().map(|k| k.name()).collect());
+    object.checks = Some(match (subject.chosen, subject.lacks_assertions()) {
+        (true, _) => "options",
+        (false, true) => "default_without_assertions",
+        (false, false) => "default",
+    });
+    object.assertions = Some(subject.assertions);
     object.stats = Some(stats(&outcome.stats));
     object.stopped = outcome.stopped.as_ref().map(text::unknown);
     match &outcome.verdict {
@@ -293,7 +313,7 @@ pub fn outcome(subject: &Subject, outcome: &Outcome, exit_code: u8) -> String {
         }
         Verdict::Unsafe(found) => {
             object.property = Some(Violated {
-                kind: words::property(found.property.kind),
+                kind: found.property.kind.name(),
                 text: &found.property.text,
                 thread: found.thread,
                 span: range(sources, found.span),
@@ -511,6 +531,8 @@ mod tests {
             input: "dir/sb.c",
             model_title: "x86-TSO",
             unwind: 5,
+            assertions: 1,
+            chosen: false,
         };
         let text = outcome(&subject, &found, 10);
         let value: serde_json::Value = serde_json::from_str(&text).expect("well-formed");
@@ -519,6 +541,8 @@ mod tests {
         assert_eq!(value["execution"]["events"][4]["from"], 1);
         assert_eq!(value["weakness"]["cycle"][0]["kind"], "po");
         assert_eq!(value["stats"]["seconds"]["solve"], 0.25);
+        assert_eq!(value["checks"], "default");
+        assert_eq!(value["not_checked"][0], "memory");
         assert_eq!(text.lines().count(), 1);
     }
 

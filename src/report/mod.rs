@@ -16,7 +16,9 @@ pub mod text;
 pub mod witness;
 pub mod words;
 
+use crate::check::outcome::Outcome;
 use crate::front::source::SourceMap;
+use crate::ir::program::PropertyKind;
 
 /// What an outcome is about.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,25 @@ pub struct Subject<'a> {
     pub model_title: &'a str,
     /// The largest number of times any loop was allowed to be unwound.
     pub unwind: u32,
+    /// Assertions that the program has.
+    pub assertions: usize,
+    /// Somebody has named the kinds of property to check.
+    pub chosen: bool,
+}
+
+impl Subject<'_> {
+    /// More is checked than usual, as the program does not say itself what must not happen.
+    fn lacks_assertions(&self) -> bool {
+        !self.chosen && self.assertions == 0
+    }
+
+    /// The kinds of property that are not checked, without assertions where there are none.
+    fn unchecked(&self, outcome: &Outcome) -> Vec<PropertyKind> {
+        let checked = |kind: &PropertyKind| outcome.properties.iter().any(|(k, _)| k == kind);
+        let mut kinds = PropertyKind::ALL.to_vec();
+        kinds.retain(|k| !checked(k) && (*k != PropertyKind::Assertion || self.assertions > 0));
+        kinds
+    }
 }
 
 #[cfg(test)]

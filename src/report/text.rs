@@ -60,16 +60,53 @@ pub fn outcome(subject: &Subject, outcome: &Outcome, style: Style) -> String {
         if let Some(reason) = &outcome.stopped {
             out += &format!("  not unwound further: {}\n", unknown(reason));
         }
-        if outcome.properties.len() > 1 || style.detail == Detail::Verbose {
+        if !is_safe(&outcome.verdict) && outcome.properties.len() > 1
+            || style.detail == Detail::Verbose
+        {
             for (kind, status) in &outcome.properties {
-                out += &format!("  {}: {}\n", words::property(*kind), words::status(*status));
+                out += &format!("  {}: {}\n", kind.name(), words::status(*status));
             }
         }
+        out += &coverage(subject, outcome);
     }
     if style.stats {
         out += &stats::table(&outcome.stats);
     }
     out
+}
+
+fn is_safe(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Safe | Verdict::SafeUpToBound(_))
+}
+
+/// What the verdict is about, and what it says nothing of, in one line; nothing when it is about
+/// everything and there is a violation or no answer.
+fn coverage(subject: &Subject, outcome: &Outcome) -> String {
+    let list = |kinds: &[PropertyKind]| -> String {
+        let name = |kind: &PropertyKind| match kind {
+            PropertyKind::Assertion if subject.assertions == 1 => "1 assertion".to_string(),
+            PropertyKind::Assertion => format!("{} assertions", subject.assertions),
+            kind => words::properties(*kind).to_string(),
+        };
+        kinds.iter().map(name).collect::<Vec<_>>().join(", ")
+    };
+    let mut parts = Vec::new();
+    if is_safe(&outcome.verdict) || subject.lacks_assertions() {
+        let kinds: Vec<PropertyKind> = outcome.properties.iter().map(|(k, _)| *k).collect();
+        let why = match subject.lacks_assertions() {
+            true => " (the program has no assertions)",
+            false => "",
+        };
+        parts.push(format!("checked: {}{why}", list(&kinds)));
+    }
+    let unchecked = subject.unchecked(outcome);
+    if !unchecked.is_empty() {
+        parts.push(format!("not checked: {}", list(&unchecked)));
+    }
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!("  {}\n", parts.join("; ")),
+    }
 }
 
 /// The verdict as scripts read it: the first word decides.
@@ -172,6 +209,9 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
         PropertyKind::Overflow | PropertyKind::DivisionByZero => {
             format!("`{text}` is violated at {at} in {who}\n\n")
         }
+        PropertyKind::Misuse => {
+            format!("misuse of the thread library: `{text}` is violated at {at}{who}\n\n")
+        }
         PropertyKind::Race => format!("data race: {text}\n\n"),
         PropertyKind::Deadlock => format!("deadlock: {text}\n\n"),
     };
@@ -207,6 +247,7 @@ pub fn execution(sources: &SourceMap, trace: &Trace, detail: Detail) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::outcome::PropertyStatus;
     use crate::front::source::{FileId, Span};
     use crate::report::sample;
 
@@ -216,6 +257,8 @@ mod tests {
             input: "dir/sb.c",
             model_title: "x86-TSO",
             unwind: 5,
+            assertions: 1,
+            chosen: false,
         }
     }
 
@@ -230,8 +273,11 @@ mod tests {
             "assertion `a == 1 || b == 1` is violated at dir/sb.c:12 in main"
         );
         assert_eq!(
-            lines.last(),
-            Some(&"  an mfence at sb.c:4 and at sb.c:8 forbids it")
+            lines[lines.len() - 2..],
+            [
+                "  an mfence at sb.c:4 and at sb.c:8 forbids it",
+                "  not checked: memory, misuse, races, deadlocks, overflows, divisions by zero, leaks"
+            ]
         );
     }
 
@@ -251,7 +297,44 @@ mod tests {
         let text = outcome(&subject(&sources), &found, Style::default());
         assert_eq!(
             text,
-            "SAFE up to bound 5\n  main.0 at dir/sb.c:1 was cut at bound 5; `--unwindset main.0:10` unwinds it further\n"
+            "SAFE up to bound 5\n  main.0 at dir/sb.c:1 was cut at bound 5; `--unwindset main.0:10` unwinds it further\n  \
+             checked: 1 assertion; not checked: memory, misuse, races, deadlocks, overflows, divisions by \
+             zero, leaks\n"
+        );
+    }
+
+    #[test]
+    fn what_was_checked_is_said() {
+        let (sources, mut found) = sample::store_buffering();
+        found.verdict = Verdict::Safe;
+        let kinds = |kinds: &[PropertyKind]| -> Vec<_> {
+            kinds.iter().map(|k| (*k, PropertyStatus::Holds)).collect()
+        };
+        let said = |found: &Outcome, assertions, chosen| {
+            let subject = Subject {
+                assertions,
+                chosen,
+                ..subject(&sources)
+            };
+            outcome(&subject, found, Style::default())
+        };
+        found.properties = kinds(&PropertyKind::ALL);
+        assert_eq!(
+            said(&found, 2, true),
+            "SAFE\n  checked: 2 assertions, memory, misuse, races, deadlocks, overflows, divisions by zero, \
+             leaks\n"
+        );
+        found.properties = kinds(&PropertyKind::defaults(false));
+        let text = said(&found, 0, false);
+        assert!(
+            text.contains("(the program has no assertions); not checked: overflows"),
+            "{text}"
+        );
+        found.properties = kinds(&[PropertyKind::Leak]);
+        let text = said(&found, 3, true);
+        assert!(
+            text.contains("  checked: leaks; not checked: 3 assertions, memory, misuse"),
+            "{text}"
         );
     }
 

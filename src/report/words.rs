@@ -52,16 +52,17 @@ pub fn order(order: Order) -> &'static str {
     }
 }
 
-/// A kind of property as `--check` names it.
-pub fn property(kind: PropertyKind) -> &'static str {
+/// A kind of property as a person counts its violations.
+pub fn properties(kind: PropertyKind) -> &'static str {
     match kind {
-        PropertyKind::Assertion => "assert",
+        PropertyKind::Assertion => "assertions",
         PropertyKind::Memory => "memory",
-        PropertyKind::Race => "race",
-        PropertyKind::Leak => "leak",
-        PropertyKind::Overflow => "overflow",
-        PropertyKind::DivisionByZero => "divzero",
-        PropertyKind::Deadlock => "deadlock",
+        PropertyKind::Misuse => "misuse",
+        PropertyKind::Race => "races",
+        PropertyKind::Leak => "leaks",
+        PropertyKind::Overflow => "overflows",
+        PropertyKind::DivisionByZero => "divisions by zero",
+        PropertyKind::Deadlock => "deadlocks",
     }
 }
 

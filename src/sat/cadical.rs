@@ -55,7 +55,8 @@ impl Solver for Cadical {
     }
 
     fn solve(&mut self, assumptions: &[Lit]) -> Answer {
-        if self.stopped {
+        // The solver itself asks now and then only, and never in a short search.
+        if self.stopped || (self.interrupt)() {
             return Answer::Interrupted;
         }
         for a in assumptions {

@@ -12,6 +12,11 @@
 //! that the value went through memory: a read of the thread's own write has no dependency from
 //! what the write depended on, and may be ordered behind the write itself. Volatile and atomic
 //! accesses are always accesses of the machine.
+//!
+//! An access that is an event only because the machine must see it, of a cell that no other thread
+//! touches or writes, has a known value all the same: where a model is coherent, a read returns what
+//! precedes it last in program order, which is what SSA has. So pointers, bounds of loops and
+//! numbers of threads stay constants on every model, and the event is there for the order alone.
 
 use super::deps::DepSets;
 use super::event::*;
@@ -31,9 +36,6 @@ pub(super) struct Targets {
     /// The address is one of them.
     pub(super) covered: TermId,
 }
-
-/// From the value a read-modify-write reads to what it stores, and when, if not always.
-type Update<'u, M> = &'u mut dyn FnMut(&mut M, Value) -> (Value, Option<TermId>);
 
 impl Machine<'_> {
     pub(super) fn emit(&mut self, event: Event) -> EventId {
@@ -237,10 +239,21 @@ impl Machine<'_> {
     }
 
     pub(super) fn is_shared(&self, slot: SlotId) -> bool {
+        self.facts.shared.contains(&slot) || self.is_given_up(slot)
+    }
+
+    fn is_contended(&self, slot: SlotId) -> bool {
+        self.facts.contended.contains(&slot) || self.is_given_up(slot)
+    }
+
+    fn is_given_up(&self, slot: SlotId) -> bool {
         let object = self.facts.slots[slot].object;
-        self.facts.shared.contains(&slot)
-            || (self.facts.coarse
-                && !matches!(self.facts.objects[object].kind, ObjKind::Global(_, Some(_))))
+        self.facts.coarse && !matches!(self.facts.objects[object].kind, ObjKind::Global(_, Some(_)))
+    }
+
+    /// True when a read of a shared slot by this thread must return what is last on its path.
+    pub(super) fn is_known(&self, slot: SlotId) -> bool {
+        self.options.coherent && (!self.is_contended(slot) || self.writes_alone(slot))
     }
 
     pub(super) fn targets(
@@ -345,7 +358,10 @@ impl Machine<'_> {
         targets
     }
 
-    pub(super) fn touch(&mut self, slot: SlotId, writes: bool) {
+    fn touch(&mut self, slot: SlotId, writes: bool) {
+        if self.concurrent && self.is_contended(slot) {
+            return;
+        }
         self.clock += 1;
         let now = self.clock;
         let last = self
@@ -456,7 +472,9 @@ impl Machine<'_> {
         self.emit(event);
     }
 
-    /// The value of a read: that of the event on shared memory, else that of the private slot.
+    /// The value of a read: that of the event on shared memory, else that of the private slot. Of
+    /// a shared slot that this thread alone writes it is what is last on the path; it went through
+    /// memory, so it depends on the read and not on what the write depended on.
     pub(super) fn read_value(
         &mut self,
         state: &State,
@@ -495,11 +513,28 @@ impl Machine<'_> {
                 .deps
                 .union(result.deps, addr.deps, &mut self.graph.terms);
         }
+        let known = |m: &Self| targets.shared.iter().all(|(s, _)| m.is_known(*s));
+        let always = self.graph.terms.is_true(targets.covered);
+        let always = always && targets.private.is_empty() && known(self);
+        for (i, (slot, here)) in targets.shared.iter().enumerate() {
+            self.touch(*slot, false);
+            if self.is_known(*slot) {
+                let stored = self.private_value(state, *slot).term;
+                result.term = if i == 0 && always {
+                    stored
+                } else {
+                    self.graph.terms.ite(*here, stored, result.term)
+                };
+            }
+        }
+        if let (Some(e), true) = (event, always) {
+            self.graph.events[e].value = result.term;
+        }
         result
     }
 
     /// Stores, on this path, into private slots and those that no other thread writes, where `cond`
-    /// holds.
+    /// holds. What is private to a thread may be shared all the same, where the machine must see it.
     pub(super) fn write_private(
         &mut self,
         state: &mut State,
@@ -511,13 +546,11 @@ impl Machine<'_> {
         let alone = targets
             .shared
             .iter()
-            .filter(|(s, _)| self.writes_alone(*s))
+            .filter(|(s, _)| !self.is_contended(*s) || self.writes_alone(*s))
             .copied();
         let alone: Vec<(SlotId, TermId)> = alone.collect();
         for (slot, here) in targets.private.iter().chain(&alone) {
-            if !self.is_shared(*slot) || !self.concurrent {
-                self.touch(*slot, true);
-            }
+            self.touch(*slot, true);
             let when = self.graph.terms.and(*here, cond);
             let old = self.private_value(state, *slot);
             let mut new = choose(&mut self.graph.terms, &mut self.deps, when, value, old);
@@ -576,38 +609,6 @@ impl Machine<'_> {
         if order == Order::SeqCst {
             self.fence(state, FenceTag::AfterStore(order), span, None);
         }
-    }
-
-    /// A read-modify-write: `update` gives the stored value and the condition of storing.
-    pub(super) fn rmw(
-        &mut self,
-        state: &mut State,
-        addr: Value,
-        width: Width,
-        order: Order,
-        span: Span,
-        update: Update<Self>,
-    ) -> Value {
-        if matches!(order, Order::Release | Order::AcqRel | Order::SeqCst) {
-            self.fence(state, FenceTag::BeforeRmw(order), span, None);
-        }
-        let targets = self.targets(state, addr, width, order, span);
-        let event = self.read_event(state, &targets, addr, width, order, span);
-        let old = self.read_value(state, &targets, addr, width, event);
-        let (new, cond) = update(self, old);
-        if cond.is_some() {
-            // The store happens behind a comparison of what was read.
-            state.ctrl = self.deps.union(state.ctrl, old.deps, &mut self.graph.terms);
-        }
-        let cond = cond.unwrap_or_else(|| self.graph.terms.bool(true));
-        let guard = self.event_guard(state, &targets);
-        let guard = self.graph.terms.and(guard, cond);
-        self.write_event(state, &targets, addr, new, order, span, event, guard);
-        self.write_private(state, &targets, cond, addr, new);
-        if matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst) {
-            self.fence(state, FenceTag::AfterRmw(order), span, event);
-        }
-        old
     }
 
     /// A load that makes a reservation.

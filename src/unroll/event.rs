@@ -80,7 +80,8 @@ pub struct Event {
     pub thread: Option<ThreadId>,
     /// Executed when this holds.
     pub guard: TermId,
-    /// Memory order in the source.
+    /// Memory order in the source. The read of a compare-exchange has that of a failure, and the
+    /// order of its write instead when that happens.
     pub order: Order,
     /// The address, of pointer width; a constant when `cells` has one member. For a fence: the
     /// constant 0.
@@ -253,6 +254,8 @@ pub enum Drawn {
     Value(TermId),
     /// The value of a register that is read before it is set, as its procedure begins.
     Register(ProcId, LocalId, TermId),
+    /// Nothing: the thread executes a claim or a release.
+    Claim,
     /// A new object.
     Object {
         /// The allocation.
@@ -302,6 +305,9 @@ pub struct EventGraph {
     pub strays: Vec<Gap>,
     /// What threads take from outside, for each thread in program order.
     pub draws: Vec<Draw>,
+    /// The ways in which compare-exchanges fail for no reason that only machines with a linked pair
+    /// have.
+    pub spurious: Vec<TermId>,
     /// Contents of memory that is not initialised: address, bits, value.
     pub uninitialised: Vec<(u64, Width, TermId)>,
     /// Addresses of thread-local objects.

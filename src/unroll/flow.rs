@@ -41,7 +41,7 @@ impl Flow {
                     }
                     _ => live[pc + 1].clone(),
                 };
-                if let Some(dst) = defined(op) {
+                for dst in defined(op) {
                     out[dst.index() / 64] &= !(1u64 << (dst.index() % 64));
                 }
                 operands(op, &mut |l| out[l.index() / 64] |= 1 << (l.index() % 64));
@@ -93,21 +93,17 @@ fn behind_test(proc: &Proc, head: usize, back: usize) -> Option<usize> {
     }
 }
 
-/// The register an instruction sets.
-fn defined(op: &Op) -> Option<LocalId> {
+/// The registers an instruction sets.
+fn defined(op: &Op) -> Vec<LocalId> {
     match op {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
         | Op::Myself { dst }
-        | Op::Load { dst, .. }
-        | Op::LoadLinked { dst, .. }
-        | Op::StoreConditional { dst, .. }
-        | Op::Rmw { dst, .. }
-        | Op::Cas { dst, .. }
         | Op::Alloc { dst, .. }
-        | Op::Spawn { dst, .. } => Some(*dst),
-        Op::Call { dst, .. } | Op::Join { dst, .. } => *dst,
-        _ => None,
+        | Op::Recall { dst, .. }
+        | Op::Spawn { dst, .. } => vec![*dst],
+        Op::Call { dst, .. } | Op::Join { dst, .. } => dst.iter().copied().collect(),
+        access => access.results(),
     }
 }
 
@@ -132,16 +128,28 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
             addr,
             expected,
             desired,
+            weak,
             ..
         } => {
             [addr, expected, desired]
                 .into_iter()
+                .chain(weak.iter().map(|w| &w.when))
                 .for_each(|e| visit(e, f));
         }
+        Op::OneOf(ways) => ways.iter().for_each(|(cond, op)| {
+            visit(cond, f);
+            operands(op, f);
+        }),
         Op::Wait { cond, value } => [cond, value].into_iter().for_each(|e| visit(e, f)),
         Op::Goto { cond: Some(e), .. } | Op::Assume(e) | Op::Assert { cond: e, .. } => visit(e, f),
         Op::Return(Some(e)) | Op::ThreadExit(Some(e)) => visit(e, f),
-        Op::Join { handle, .. } => visit(handle, f),
+        Op::Join { handle: e, .. }
+        | Op::Recall { key: e, .. }
+        | Op::Claim { key: e, .. }
+        | Op::Release(e) => visit(e, f),
+        Op::Remember { key, value, when } => {
+            [key, value, when].into_iter().for_each(|e| visit(e, f));
+        }
         Op::Alloc { size, .. } => visit(size, f),
         Op::Call {
             callee: c, args, ..

@@ -385,7 +385,7 @@ impl Machine<'_> {
             begins.extend(self.facts.slots_of(*object).into_iter().filter(used));
         }
         for slot in ends.iter().chain(&begins) {
-            self.changed |= self.facts.shared.insert(*slot);
+            self.changed |= self.facts.contend(*slot);
         }
         for (new, known) in [
             (ends, &mut self.facts.ends),

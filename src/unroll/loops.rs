@@ -9,8 +9,8 @@
 //! its bound like all others.
 //!
 //! **Awaits.** A jump back is not followed, and no bound is spent on it, when the iteration that
-//! ends there changed nothing: it wrote nothing on that path, and live registers and private
-//! memory are what they were at the head. Such an iteration may be left out of any execution, and
+//! ends there changed nothing: it wrote nothing on that path, and live registers, private memory and
+//! what the thread remembers are what they were at the head. Such an iteration may be left out of any execution, and
 //! the iteration that leaves the loop stands for all (the paper's spin loops; a failed
 //! compare-exchange writes nothing, so locks built from it qualify). A loop that begins with a test
 //! (`v = x; while (v) v = x;`) is looked at behind the test, too, where what was tested does not
@@ -76,6 +76,7 @@ impl Machine<'_> {
             locals: frame.locals.clone(),
             memory: frame.state.memory.clone(),
             dead: frame.state.dead.clone(),
+            notes: frame.state.notes.clone(),
             events: self.graph.threads[self.thread].events.len(),
             time: self.clock,
         }
@@ -98,6 +99,9 @@ impl Machine<'_> {
             self.seen(at).awaits = true;
             return false;
         }
+        if self.leave_out_failures(id, head, flow, &iteration, frame) {
+            self.seen(at).awaits = true;
+        }
         let forced = frame.state.guard == iteration.guard;
         if !self.spend(at, span, frame, iteration.count, forced) {
             return false;
@@ -106,6 +110,40 @@ impl Machine<'_> {
             l.count += 1;
         }
         true
+    }
+
+    /// Takes those executions off a path in which a compare-exchange of the iteration failed for no
+    /// reason and nothing changed; whether there were any. What the others do next is all that they
+    /// can do.
+    fn leave_out_failures(
+        &mut self,
+        id: ProcId,
+        head: usize,
+        flow: &Flow,
+        iteration: &LoopState,
+        frame: &mut Frame,
+    ) -> bool {
+        let (thread, since) = (self.thread, iteration.time);
+        let recent = self.spurious.iter().rev();
+        let recent = recent.take_while(|(_, time, _)| *time >= since);
+        let fails: Vec<TermId> = recent
+            .filter(|(t, ..)| *t == thread)
+            .map(|(.., fails)| *fails)
+            .collect();
+        let mut any = false;
+        for fails in fails {
+            let mut failed = frame.clone();
+            failed.state.guard = self.graph.terms.and(frame.state.guard, fails);
+            if self.graph.terms.is_false(failed.state.guard)
+                || !self.changed_nothing(id, head, flow, iteration, &failed)
+            {
+                continue;
+            }
+            let not = self.graph.terms.not(fails);
+            frame.state.guard = self.graph.terms.and(frame.state.guard, not);
+            any = true;
+        }
+        any
     }
 
     /// Whether a jump back is taken that was taken `count` times before; `forced` says that no path
@@ -194,7 +232,7 @@ impl Machine<'_> {
         let slot = self
             .facts
             .known_slot(object, u64::try_from(offset).ok()?, width)?;
-        if self.concurrent && self.is_shared(slot) {
+        if self.concurrent && self.is_shared(slot) && !self.is_known(slot) {
             return None;
         }
         let value = self.private_value(state, slot);
@@ -325,7 +363,9 @@ impl Machine<'_> {
                 return false;
             }
         }
-        if !self.freed_nothing_older(iteration, frame) {
+        if !self.freed_nothing_older(iteration, frame)
+            || !self.remembers_the_same(iteration, frame, &known)
+        {
             return false;
         }
         if Rc::ptr_eq(&iteration.memory, &frame.state.memory) {

@@ -7,6 +7,7 @@ use super::event::*;
 use super::flow::Flow;
 use super::lifetime::{Freed, Made};
 use super::memory::*;
+use super::notes::Claim;
 use super::state::*;
 use super::term::{TermId, Terms};
 use crate::front::source::Span;
@@ -40,7 +41,7 @@ pub(super) struct Joining {
     pub(super) executed: Vec<ThreadId>,
 }
 
-/// Who touched a private slot: by thread, when it last wrote.
+/// Who touched a slot that is not contended: by thread, when it last wrote.
 pub(super) type Touched = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
 
 pub(super) struct Machine<'a> {
@@ -74,6 +75,8 @@ pub(super) struct Machine<'a> {
     pub(super) clock: u64,
     /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
     pub(super) joins: Vec<Joining>,
+    /// What may be done only once, in the order of execution.
+    pub(super) claims: Vec<Claim>,
     /// Objects that were allocated.
     pub(super) made: BTreeMap<ObjId, Made>,
     /// Objects that were freed, or that ended.
@@ -84,6 +87,8 @@ pub(super) struct Machine<'a> {
     pub(super) foreseen: Vec<ProcId>,
     /// How often the end of a loop was not foreseen.
     pub(super) unforeseen: FxHashMap<(ProcId, usize), u32>,
+    /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
+    pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
     /// What the program has observed so far.
     pub(super) observed: BTreeMap<ObservableId, TermId>,
     /// How many objects there are after this pass, as far as earlier ones know.
@@ -415,7 +420,7 @@ impl Machine<'_> {
                         .any(|other| other != writer && !self.inherited(*writer, when, *other))
                 })
             });
-            if conflict && self.facts.shared.insert(*slot) {
+            if conflict && self.facts.contend(*slot) {
                 self.changed = true;
             }
         }

@@ -241,8 +241,10 @@ pub struct Facts {
     slots_of: FxHashMap<ObjId, BTreeSet<u64>>,
     threads: IdVec<ThreadKey, Creation>,
     thread_index: FxHashMap<Creation, ThreadKey>,
-    /// Slots that several threads touch: accesses are events.
+    /// Slots whose accesses are events: several threads touch them, or the machine must see it.
     pub shared: FxHashSet<SlotId>,
+    /// Slots that several threads touch, while one of them writes; all of them are shared.
+    pub contended: FxHashSet<SlotId>,
     /// Shared slots for which it matters to other threads when their object begins.
     pub begins: FxHashSet<SlotId>,
     /// Shared slots for which it matters to other threads when their object ends.
@@ -271,6 +273,7 @@ impl Facts {
             threads: IdVec::new(),
             thread_index: FxHashMap::default(),
             shared: FxHashSet::default(),
+            contended: FxHashSet::default(),
             begins: FxHashSet::default(),
             ends: FxHashSet::default(),
             writers: FxHashMap::default(),
@@ -313,6 +316,12 @@ impl Facts {
         let id = self.objects.push(object);
         self.object_index.insert(kind, id);
         id
+    }
+
+    /// Several threads touch a slot, and one of them writes; true when that is new.
+    pub fn contend(&mut self, slot: SlotId) -> bool {
+        self.shared.insert(slot);
+        self.contended.insert(slot)
     }
 
     /// The scalars of an object that some access touched.

@@ -10,6 +10,7 @@
 //! constants flow through memory as far as they really do.
 
 mod access;
+mod atomic;
 pub mod deps;
 pub mod event;
 pub mod flow;
@@ -17,6 +18,7 @@ pub mod lifetime;
 mod loops;
 mod machine;
 pub mod memory;
+pub mod notes;
 pub mod show;
 pub mod state;
 mod stray;
@@ -38,6 +40,9 @@ pub struct Options {
     /// only one thread looks, and so are plain reads of what only the reader writes: needed for
     /// models in which dependencies order what comes after them.
     pub address_dependencies: bool,
+    /// What a thread does to one location is as if it were alone: a read of what no other thread
+    /// writes returns what the thread wrote last, though it be an event.
+    pub coherent: bool,
 }
 
 /// Why there is no event graph.

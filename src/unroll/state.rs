@@ -5,6 +5,7 @@ use super::deps::{DepId, DepSets};
 use super::event::{EventId, GroupId};
 use super::flow::Flow;
 use super::memory::{ObjId, SlotId};
+use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
 use crate::idx::Id;
 use crate::ir::program::{BinOp, LocalId, Proc};
@@ -39,6 +40,8 @@ pub struct State {
     pub reservation: Rc<[Reservation]>,
     /// Objects that have ended to exist, each where this holds.
     pub dead: Rc<BTreeMap<ObjId, TermId>>,
+    /// What the thread remembers.
+    pub notes: Notes,
     /// Writes made before the first thread was created have become events, or initial values.
     pub flushed: bool,
 }
@@ -71,6 +74,8 @@ pub struct LoopState {
     pub memory: Rc<FxHashMap<SlotId, Value>>,
     /// Objects that had ended to exist then.
     pub dead: Rc<BTreeMap<ObjId, TermId>>,
+    /// What the thread remembered then.
+    pub notes: Notes,
     /// How many events the thread had then.
     pub events: usize,
     /// How many objects existed then.
@@ -198,6 +203,7 @@ pub fn merge_states(
         }
         Rc::new(merged)
     };
+    let notes = Notes::merged(a.notes, b.notes, cond, terms);
     // An atomic group that is open on one path only ends where the paths meet; the executor
     // reports it.
     let group = if a.group == b.group { a.group } else { None };
@@ -209,6 +215,7 @@ pub fn merge_states(
             group,
             reservation,
             dead,
+            notes,
             flushed: a.flushed && b.flushed,
         },
         cond,

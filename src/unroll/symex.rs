@@ -11,6 +11,7 @@ use super::event::*;
 use super::flow::Flow;
 use super::machine::Machine;
 use super::memory::*;
+use super::notes::Notes;
 use super::state::*;
 use super::{Options, UnrollError};
 use crate::front::source::Span;
@@ -59,10 +60,12 @@ pub fn run(
         thread: ThreadId(0),
         concurrent: false,
         clock: 0,
+        spurious: Vec::new(),
         observed: BTreeMap::new(),
         objects: facts.objects.len(),
         numbered: false,
         joins: Vec::new(),
+        claims: Vec::new(),
         made: BTreeMap::new(),
         freed: Vec::new(),
         activations: Vec::new(),
@@ -79,6 +82,7 @@ pub fn run(
         group: None,
         reservation: Rc::default(),
         dead: Rc::default(),
+        notes: Notes::default(),
         flushed: false,
     };
     let params = &program.procs[main].params;
@@ -88,6 +92,7 @@ pub fn run(
     m.graph.statics = m.facts.statics(program);
     m.finals();
     m.joins_that_wait();
+    m.judge_claims();
     m.leaks();
     m.widen();
     Ok((m.graph, m.changed))
@@ -253,86 +258,26 @@ impl Machine<'_> {
                 let handle = Self::handle_of(self.key());
                 result = Some((*dst, self.constant(handle, proc.locals[*dst].width)));
             }
-            Op::Load { dst, addr, order } => {
-                let addr = self.eval(addr, &frame.locals);
-                let value = self.load(
-                    &mut frame.state,
-                    addr,
-                    proc.locals[*dst].width,
-                    *order,
-                    span,
-                );
-                result = Some((*dst, value));
-            }
-            Op::Store { addr, value, order } => {
-                let addr = self.eval(addr, &frame.locals);
-                let value = self.eval(value, &frame.locals);
-                self.store(&mut frame.state, addr, value, *order, span);
-            }
-            Op::Rmw {
-                dst,
-                addr,
-                op,
-                operand,
-                order,
-            } => {
-                let addr = self.eval(addr, &frame.locals);
-                let operand = self.eval(operand, &frame.locals);
-                let width = proc.locals[*dst].width;
-                let old = self.rmw(
-                    &mut frame.state,
-                    addr,
-                    width,
-                    *order,
-                    span,
-                    &mut |m, old| (m.rmw_result(*op, old, operand), None),
-                );
-                result = Some((*dst, old));
-            }
-            Op::Cas {
-                dst,
-                addr,
-                expected,
-                desired,
-                success,
-                failure,
-            } => {
-                let addr = self.eval(addr, &frame.locals);
-                let expected = self.eval(expected, &frame.locals);
-                let desired = self.eval(desired, &frame.locals);
-                let width = proc.locals[*dst].width;
-                let order = match (*success, *failure) {
-                    (Order::Release, Order::Acquire) => Order::AcqRel,
-                    (success, failure) => success.max(failure),
-                };
-                let old = self.rmw(&mut frame.state, addr, width, order, span, &mut |m, old| {
-                    (desired, Some(m.graph.terms.eq(old.term, expected.term)))
-                });
-                frame.state.ctrl =
-                    self.deps
-                        .union(frame.state.ctrl, expected.deps, &mut self.graph.terms);
-                result = Some((*dst, old));
-            }
-            Op::LoadLinked { dst, addr } => {
-                let addr = self.eval(addr, &frame.locals);
-                let width = proc.locals[*dst].width;
-                let value = self.load_linked(&mut frame.state, addr, width, span);
-                result = Some((*dst, value));
-            }
-            Op::StoreConditional { dst, addr, value } => {
-                let addr = self.eval(addr, &frame.locals);
-                let value = self.eval(value, &frame.locals);
-                let done = self.store_conditional(&mut frame.state, addr, value, span);
-                result = Some((*dst, done));
+            access @ (Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Cas { .. }
+            | Op::LoadLinked { .. }
+            | Op::StoreConditional { .. }
+            | Op::Fence(_)
+            | Op::OneOf(_)
+            | Op::Unknown(_)) => {
+                let set = self.access(proc, access, &mut frame.state, &frame.locals, span);
+                let locals = Rc::make_mut(&mut frame.locals);
+                for (dst, value) in set {
+                    locals[dst.index()] = Some(value);
+                }
             }
             Op::Observe { what, value } => {
                 let value = self.eval(value, &frame.locals).term;
                 let before = self.observed(*what);
                 let last = self.graph.terms.ite(frame.state.guard, value, before);
                 self.observed.insert(*what, last);
-            }
-            Op::Fence(fence) => {
-                self.fence(&mut frame.state, FenceTag::Explicit(*fence), span, None);
             }
             Op::Goto { cond, target } => {
                 self.jump(at, span, frame, cond.as_ref(), *target, pending);
@@ -405,6 +350,29 @@ impl Machine<'_> {
                     });
                 }
             }
+            Op::Remember { key, value, when } => {
+                let [key, value, when] =
+                    [key, value, when].map(|e| self.eval(e, &frame.locals).term);
+                self.remember(&mut frame.state, key, value, when);
+            }
+            Op::Recall { dst, key } => {
+                let key = self.eval(key, &frame.locals);
+                let term = self.recall(&frame.state, key.term);
+                result = Some((*dst, Value { term, ..key }));
+            }
+            Op::Claim {
+                key,
+                thread,
+                property,
+            } => {
+                let key = self.eval(key, &frame.locals).term;
+                let claims = Some((*thread, property.clone()));
+                self.claim(&frame.state, key, claims, span);
+            }
+            Op::Release(key) => {
+                let key = self.eval(key, &frame.locals).term;
+                self.claim(&frame.state, key, None, span);
+            }
             Op::AtomicBegin => match &mut frame.state.group {
                 Some((_, depth)) => *depth += 1,
                 None => {
@@ -442,34 +410,12 @@ impl Machine<'_> {
                 self.graph.halts.push(frame.state.guard);
                 return Ok(());
             }
-            Op::Unknown(reason) => self.gap(frame.state.guard, span, reason.clone()),
         }
         if let Some((dst, value)) = result {
             Rc::make_mut(&mut frame.locals)[dst.index()] = Some(value);
         }
         self.arrive(id, pending, pc + 1, frame);
         Ok(())
-    }
-
-    pub(super) fn rmw_result(&mut self, op: RmwOp, old: Value, operand: Value) -> Value {
-        if op == RmwOp::Exchange {
-            return operand;
-        }
-        let binary = match op {
-            RmwOp::Add => BinOp::Add,
-            RmwOp::Sub => BinOp::Sub,
-            RmwOp::Or => BinOp::Or,
-            RmwOp::Xor => BinOp::Xor,
-            RmwOp::And | RmwOp::Nand | RmwOp::Exchange => BinOp::And,
-        };
-        let deps = self
-            .deps
-            .union(old.deps, operand.deps, &mut self.graph.terms);
-        let mut term = self.graph.terms.binary(binary, old.term, operand.term);
-        if op == RmwOp::Nand {
-            term = self.graph.terms.not(term);
-        }
-        Value { term, deps }
     }
 
     #[allow(clippy::too_many_arguments)]

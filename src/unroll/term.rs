@@ -207,7 +207,21 @@ impl Terms {
             }
             result = self.intern(Term::Binary(BinOp::And, result, c), 1);
         }
+        if self.is_refuted(&self.conjuncts(result)) {
+            return self.bool(false);
+        }
         result
+    }
+
+    /// Whether `!(x & y)` is among these, and `x` and `y` are.
+    pub fn is_refuted(&self, all: &[TermId]) -> bool {
+        let denied = all.iter().filter_map(|c| match self.nodes[*c].term {
+            Term::Not(inner) => Some(inner),
+            _ => None,
+        });
+        let chain = |t: &TermId| matches!(self.nodes[*t].term, Term::Binary(BinOp::And, ..));
+        let mut denied = denied.filter(chain);
+        denied.any(|t| self.conjuncts(t).iter().all(|c| all.contains(c)))
     }
 
     /// Disjunction of truth values.

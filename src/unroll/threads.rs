@@ -9,6 +9,7 @@ use super::deps::DepSets;
 use super::event::*;
 use super::machine::{Joining, Life, Machine};
 use super::memory::ThreadKey;
+use super::notes::Notes;
 use super::state::*;
 use super::term::{Term, TermId};
 use crate::front::source::Span;
@@ -168,6 +169,7 @@ impl Machine<'_> {
                 group: None,
                 reservation: Rc::default(),
                 dead: frame.state.dead.clone(),
+                notes: Notes::default(),
                 flushed: true,
             };
             self.run_thread(key, proc, args, state, Some(self.thread), span)?;
@@ -278,25 +280,22 @@ impl Machine<'_> {
 
     /// What becomes of the joins that did not go on at once: one waits for ever for a thread that
     /// there is and that does not end. Nothing can be said of one for a thread that was executed
-    /// later than the join, and ends, nor of one for no thread at all.
+    /// later than the join, and ends; one for no thread at all is misuse ([`super::notes`]).
     pub(super) fn joins_that_wait(&mut self) {
         let width = self.program.data_model.pointer_width();
         for join in std::mem::take(&mut self.joins) {
-            let (mut named, mut running, mut later) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut running, mut later) = (Vec::new(), Vec::new());
             for thread in self.graph.threads.ids() {
                 let number = Self::handle_of(self.lives[thread.index()].key);
                 let number = self.graph.terms.constant(number, width);
                 let this = self.graph.terms.eq(join.handle, number);
                 let ended = self.graph.threads[thread].ended;
                 let runs = self.graph.terms.not(ended);
-                named.push(this);
                 running.push(self.graph.terms.and(this, runs));
                 if !join.executed.contains(&thread) {
                     later.push(self.graph.terms.and(this, ended));
                 }
             }
-            let somebody = self.graph.terms.any(&named);
-            later.push(self.graph.terms.not(somebody));
             let later = self.graph.terms.any(&later);
             let guard = self.graph.terms.and(join.waits, later);
             let reason = "a join whose thread could not be determined".to_string();

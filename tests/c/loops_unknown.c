@@ -1,6 +1,6 @@
 // Loops whose end is for executions to say are cut at the bound, and the cut is named.
 //
-// run: --unwind 2 -DVALUE
+// run: --unwind 2 --check assert,memory -DVALUE
 // expect: all=BOUND
 //
 // run: --unwind 2 -DVALUE -DFOUR
@@ -9,19 +9,19 @@
 // run: --unwind 7 -DVALUE -DFOUR
 // expect: all=UNSAFE
 //
-// run: --unwind 2 -DSTUCK
+// run: --unwind 2 --check assert,memory -DSTUCK
 // expect: all=BOUND
 //
-// run: --unwind 2 -DOVER
+// run: --unwind 2 --check assert,memory -DOVER
 // expect: all=BOUND
 //
-// run: --unwind 2 -DRECURSION
+// run: --unwind 2 --check assert,memory -DRECURSION
 // expect: all=BOUND
 //
-// run: --unwind 2 -DCHAIN
+// run: --unwind 2 --check assert,memory -DCHAIN
 // expect: all=BOUND
 //
-// run: --unwind 2 -DLONG
+// run: --unwind 2 --check assert,memory -DLONG
 // expect: all=BOUND
 
 #include <assert.h>

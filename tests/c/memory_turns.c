@@ -1,7 +1,7 @@
 // Plain accesses order the use of an object and its end where writes are not reordered, and only
 // there.
 //
-// run: --unwind 2
+// run: --unwind 2 --check memory
 // expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 //
 // run: -DEARLY --unwind 2

@@ -55,6 +55,42 @@ pub fn wmbmc<S: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = S>) -> Ou
         .expect("the program under test was built by cargo")
 }
 
+/// What a test may lack.
+#[derive(Clone, Copy, Debug)]
+pub enum Missing<'a> {
+    /// A folder or file of the data beside the repository.
+    Data(&'a str),
+    /// A program that `.ci/run` installs.
+    Tool(&'a str),
+    /// Something that nobody installs for the tests.
+    Extra(&'a str),
+}
+
+/// The data beside the repository: programs and verdicts of others.
+pub fn data() -> PathBuf {
+    root().join("../shared/data")
+}
+
+/// Says that nothing is tested here, and why. In CI (`CI=true`) that is a failure where it need not
+/// be so: the data are there but for this, or the tool should have been installed and
+/// `WMBMC_WITHOUT`, a list with commas, does not name it.
+pub fn skipped(missing: Missing) {
+    let set = |name: &str| std::env::var(name).unwrap_or_default();
+    let (what, excused) = match missing {
+        Missing::Data(name) => (format!("../shared/data/{name}"), !data().is_dir()),
+        Missing::Tool(name) => {
+            let excused = set("WMBMC_WITHOUT").split(',').any(|n| n == name);
+            (name.to_string(), excused)
+        }
+        Missing::Extra(name) => (name.to_string(), true),
+    };
+    println!("skipped: {what} is missing");
+    assert!(
+        excused || set("CI") != "true",
+        "{what} is missing, and CI skips nothing"
+    );
+}
+
 /// The cases of every C program in a folder.
 pub fn cases(folder: &str) -> Vec<Case> {
     let entries =
@@ -132,7 +168,10 @@ pub fn check(cases: &[Case], extra: &[&str]) {
         .filter_map(|(case, model)| compare(case, model, extra))
         .collect();
     for (case, model) in runs.iter().filter(|(c, m)| !c.expect.contains_key(*m)) {
-        println!("skipped, no verdict is stated: {} on {model}", case.name());
+        println!(
+            "not compared, no verdict is stated: {} on {model}",
+            case.name()
+        );
     }
     assert!(
         failures.is_empty(),

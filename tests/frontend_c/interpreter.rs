@@ -166,7 +166,12 @@ impl<'a> Machine<'a> {
             }
             pc += 1;
             let eval = |m: &Self, l: &[u64], e: &Expr| m.eval(l, Some(proc), e);
-            match &instr.op {
+            let mut op = &instr.op;
+            while let Op::OneOf(ways) = op {
+                let way = ways.iter().find(|(c, _)| eval(self, &locals, c) != 0);
+                op = &way.expect("one of the conditions holds").1;
+            }
+            match op {
                 Op::Assign { dst, value } => locals[dst.index()] = eval(self, &locals, value),
                 // An arbitrary value that is easy to tell from a sensible one.
                 Op::Havoc { dst } => {
@@ -210,6 +215,7 @@ impl<'a> Machine<'a> {
                     addr,
                     expected,
                     desired,
+                    weak,
                     ..
                 } => {
                     let width = proc.locals[*dst].width;
@@ -220,6 +226,9 @@ impl<'a> Machine<'a> {
                         self.write(addr, width, y)?;
                     }
                     locals[dst.index()] = old;
+                    if let Some(weak) = weak {
+                        locals[weak.done.index()] = u64::from(old == x);
+                    }
                 }
                 Op::Goto { cond, target } => {
                     if cond.as_ref().is_none_or(|c| eval(self, &locals, c) != 0) {
@@ -298,6 +307,7 @@ impl<'a> Machine<'a> {
                 | Op::Wait { .. }
                 | Op::Free { .. }
                 | Op::Fence(_)
+                | Op::OneOf(_)
                 | Op::AtomicBegin
                 | Op::AtomicEnd => {}
             }

@@ -54,26 +54,64 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// Reads, writes what `update` answers, and returns what was read.
+    /// Reads, writes what `update` makes of it, and returns what was read.
     pub(super) fn rmw(
         &mut self,
         walk: &mut Walk,
         at: Access,
-        update: &dyn Fn(u64) -> Option<u64>,
+        update: &dyn Fn(u64) -> u64,
     ) -> Result<u64, Stop> {
-        use Order::{AcqRel, Acquire, Release, SeqCst};
-        if matches!(at.order, Release | AcqRel | SeqCst) {
-            self.fence(walk, FenceTag::BeforeRmw(at.order), at.span)?;
+        if let Some(tag) = FenceTag::before_rmw(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         let place = self.place(walk, at)?;
         let (old, event) = self.read(walk, at, place)?;
-        if let Some(new) = update(old) {
-            self.write(walk, at, place, new, event)?;
-        }
-        if matches!(at.order, Acquire | AcqRel | SeqCst) {
-            self.fence(walk, FenceTag::AfterRmw(at.order), at.span)?;
+        self.write(walk, at, place, update(old), event)?;
+        if let Some(tag) = FenceTag::after_rmw(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         Ok(old)
+    }
+
+    /// Reads, and writes what `update` answers, if anything; what was read, and whether it wrote.
+    /// The access has the order of success. Which fence the execution has before the read says what
+    /// it takes the outcome for, and that has to come true.
+    pub(super) fn compare_exchange(
+        &mut self,
+        walk: &mut Walk,
+        at: Access,
+        failure: Order,
+        update: &dyn Fn(u64) -> Option<u64>,
+    ) -> Result<(u64, bool), Stop> {
+        let begun = self.is_event(walk)?;
+        let tags = FenceTag::before_cas(at.order, failure);
+        let came = |walk: &Walk, tag: &FenceTag| {
+            let next = walk.events.front().map(|(_, e)| &self.run.graph.events[*e]);
+            next.is_some_and(|e| e.kind == EventKind::Fence(*tag) && e.span == at.span)
+        };
+        let fence = tags.into_iter().flatten().find(|tag| came(walk, tag));
+        if let Some(tag) = fence {
+            self.next(walk, EventKind::Fence(tag), Order::Plain, at.span)?;
+        }
+        let place = self.place(walk, at)?;
+        let reads = Access {
+            order: Order::of_failing_read(at.order, failure),
+            ..at
+        };
+        let (old, event) = self.read(walk, reads, place)?;
+        let new = update(old);
+        let outcome = usize::from(new.is_none());
+        if begun && fence != tags[outcome] {
+            let text = format!("{} has {fence:?} before a compare-exchange", walk.id);
+            return Err(Mismatch(text).into());
+        }
+        if let Some(new) = new {
+            self.write(walk, at, place, new, event)?;
+        }
+        if let Some(tag) = FenceTag::after_cas(at.order, failure)[outcome] {
+            self.fence(walk, tag, at.span)?;
+        }
+        Ok((old, new.is_some()))
     }
 
     pub(super) fn load_linked(&mut self, walk: &mut Walk, at: Access) -> Result<u64, Stop> {

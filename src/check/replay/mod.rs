@@ -29,6 +29,7 @@
 //! whether the memory model allows the reads their values; that is `mm::eval`'s part.
 
 mod access;
+mod atomic;
 mod memory;
 mod step;
 
@@ -112,6 +113,7 @@ fn attempt(
         waiting: Waits::new(),
         heap: BTreeMap::new(),
         freed: BTreeSet::new(),
+        claimed: BTreeSet::new(),
         observed: Observed::new(),
     };
     let result = replay.main();
@@ -164,6 +166,8 @@ struct Replay<'a> {
     heap: BTreeMap<u64, Span>,
     /// Addresses that any thread has freed.
     freed: BTreeSet<u64>,
+    /// Keys that were claimed and not released.
+    claimed: BTreeSet<u64>,
     observed: Observed,
 }
 
@@ -196,6 +200,8 @@ struct Walk {
     atomic: (u32, Option<GroupId>),
     /// Addresses of objects that have ended to exist for it.
     dead: BTreeSet<u64>,
+    /// What it remembers.
+    notes: BTreeMap<u64, u64>,
     /// The location that a linked load has reserved, and its event.
     reservation: Option<(u64, Option<EventId>)>,
 }
@@ -222,6 +228,7 @@ impl Walk {
             position: 0,
             atomic: (0, None),
             dead: BTreeSet::new(),
+            notes: BTreeMap::new(),
             reservation: None,
         }
     }

@@ -1,6 +1,5 @@
 //! One instruction of a replayed thread.
 
-use super::access::Access;
 use super::{Replay, Stop, Walk};
 use crate::check::decode::Mismatch;
 use crate::front::source::Span;
@@ -21,76 +20,26 @@ impl Replay<'_> {
         let span = *span;
         frame.pc += 1;
         let pointer = program.data_model.pointer_width();
-        let access = |addr, width, order| Access {
-            addr,
-            width,
-            order,
-            span,
-        };
-        let width = |local: LocalId| proc.locals[local].width;
         let mut result = None;
         match op {
             Op::Assign { dst, value } => result = Some((*dst, self.value(walk, value)?)),
-            Op::Havoc { dst } => result = Some((*dst, walk.draw(self.run, width(*dst))?)),
+            Op::Havoc { dst } => {
+                result = Some((*dst, walk.draw(self.run, proc.locals[*dst].width)?))
+            }
             Op::Myself { dst } => result = Some((*dst, self.run.graph.threads[walk.id].handle)),
-            Op::Load { dst, addr, order } => {
-                let addr = self.value(walk, addr)?;
-                let value = self.load(walk, access(addr, width(*dst), *order))?;
-                result = Some((*dst, value));
-            }
-            Op::Store { addr, value, order } => {
-                let bits = value.width(program, proc);
-                let (addr, value) = (self.value(walk, addr)?, self.value(walk, value)?);
-                self.store(walk, access(addr, bits, *order), value)?;
-            }
-            Op::Rmw {
-                dst,
-                addr,
-                op,
-                operand,
-                order,
-            } => {
-                let bits = width(*dst);
-                let (addr, operand) = (self.value(walk, addr)?, self.value(walk, operand)?);
-                let update = |old| Some(updated(*op, old, operand, bits));
-                let old = self.rmw(walk, access(addr, bits, *order), &update)?;
-                result = Some((*dst, old));
-            }
-            Op::Cas {
-                dst,
-                addr,
-                expected,
-                desired,
-                success,
-                failure,
-            } => {
-                let addr = self.value(walk, addr)?;
-                let (expected, desired) = (self.value(walk, expected)?, self.value(walk, desired)?);
-                let order = match (*success, *failure) {
-                    (Order::Release, Order::Acquire) => Order::AcqRel,
-                    (success, failure) => success.max(failure),
-                };
-                let update = |old| (old == expected).then_some(desired);
-                let old = self.rmw(walk, access(addr, width(*dst), order), &update)?;
-                result = Some((*dst, old));
-            }
-            Op::LoadLinked { dst, addr } => {
-                let addr = self.value(walk, addr)?;
-                let value = self.load_linked(walk, access(addr, width(*dst), Order::Plain))?;
-                result = Some((*dst, value));
-            }
-            Op::StoreConditional { dst, addr, value } => {
-                let bits = value.width(program, proc);
-                let (addr, value) = (self.value(walk, addr)?, self.value(walk, value)?);
-                let at = access(addr, bits, Order::Plain);
-                let done = self.store_conditional(walk, at, value)?;
-                result = Some((*dst, u64::from(done)));
-            }
+            access @ (Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Cas { .. }
+            | Op::LoadLinked { .. }
+            | Op::StoreConditional { .. }
+            | Op::Fence(_)
+            | Op::OneOf(_)
+            | Op::Unknown(_)) => self.access(walk, access, span)?,
             Op::Observe { what, value } => {
                 let value = self.value(walk, value)?;
                 self.observed.insert(*what, value);
             }
-            Op::Fence(fence) => self.fence(walk, FenceTag::Explicit(*fence), span)?,
             Op::Goto { cond, target } => {
                 let taken = match cond {
                     Some(cond) => self.value(walk, cond)? == 1,
@@ -161,6 +110,35 @@ impl Replay<'_> {
                     self.violation(walk, property.kind, &property.text, span);
                 }
             }
+            Op::Remember { key, value, when } => {
+                let (key, value) = (self.value(walk, key)?, self.value(walk, value)?);
+                if self.value(walk, when)? == 1 {
+                    walk.notes.insert(key, value);
+                }
+            }
+            Op::Recall { dst, key } => {
+                let key = self.value(walk, key)?;
+                result = Some((*dst, walk.notes.get(&key).copied().unwrap_or(0)));
+            }
+            Op::Claim {
+                key,
+                thread,
+                property,
+            } => {
+                let key = self.value(walk, key)?;
+                self.claims(walk)?;
+                if *thread && !self.names_a_thread(key) {
+                    self.violation(walk, PropertyKind::Misuse, NO_THREAD, span);
+                }
+                if !self.claimed.insert(key) {
+                    self.violation(walk, property.kind, &property.text, span);
+                }
+            }
+            Op::Release(key) => {
+                let key = self.value(walk, key)?;
+                self.claims(walk)?;
+                self.claimed.remove(&key);
+            }
             Op::AtomicBegin => {
                 if walk.atomic.0 == 0 {
                     self.fence(walk, FenceTag::Group, span)?;
@@ -183,12 +161,29 @@ impl Replay<'_> {
                 self.end_on_stack(walk, objects.collect(), span)?;
                 return Ok(Some(value & mask(pointer)));
             }
-            Op::Halt | Op::Unknown(_) => return Err(Stop::Stuck),
+            Op::Halt => return Err(Stop::Stuck),
         }
         if let Some((dst, value)) = result {
             self.set(walk, dst, value);
         }
         Ok(None)
+    }
+
+    /// The execution has a claim or a release here, too.
+    fn claims(&self, walk: &mut Walk) -> Result<(), Stop> {
+        match walk.draws.pop_front() {
+            None => Err(Stop::Stuck),
+            Some(Drawn::Claim) => Ok(()),
+            Some(other) => {
+                let text = format!("{} claims, the execution has {other:?}", walk.id);
+                Err(Mismatch(text).into())
+            }
+        }
+    }
+
+    fn names_a_thread(&self, handle: u64) -> bool {
+        let mut threads = self.run.graph.threads.iter();
+        threads.any(|t| t.handle == handle && self.run.holds(t.guard))
     }
 
     /// The thread goes no further, and waits if it has done all that it does.
@@ -206,14 +201,14 @@ impl Replay<'_> {
     }
 
     /// Sets a register of the running procedure; what does not fit is cut off.
-    fn set(&self, walk: &mut Walk, dst: LocalId, value: u64) {
+    pub(super) fn set(&self, walk: &mut Walk, dst: LocalId, value: u64) {
         if let Some(frame) = walk.frames.last_mut() {
             let width = self.program.procs[frame.proc].locals[dst].width;
             frame.registers[dst.index()] = Some(value & mask(width));
         }
     }
 
-    fn value(&self, walk: &Walk, e: &Expr) -> Result<u64, Stop> {
+    pub(super) fn value(&self, walk: &Walk, e: &Expr) -> Result<u64, Stop> {
         let frame = walk.frames.last().ok_or(Stop::Stuck)?;
         let proc = &self.program.procs[frame.proc];
         let register = |l: LocalId| {
@@ -317,19 +312,5 @@ impl Replay<'_> {
         own.dead = walk.dead.clone();
         self.thread(&mut own, callee, args)?;
         Ok(child.handle)
-    }
-}
-
-/// What a read-modify-write stores.
-fn updated(op: RmwOp, old: u64, operand: u64, width: Width) -> u64 {
-    let by = |op| eval_binary(op, old, operand, width);
-    match op {
-        RmwOp::Exchange => operand,
-        RmwOp::Add => by(BinOp::Add),
-        RmwOp::Sub => by(BinOp::Sub),
-        RmwOp::And => by(BinOp::And),
-        RmwOp::Or => by(BinOp::Or),
-        RmwOp::Xor => by(BinOp::Xor),
-        RmwOp::Nand => !by(BinOp::And) & mask(width),
     }
 }

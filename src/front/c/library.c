@@ -1,4 +1,5 @@
-/* Functions of <string.h>, <ctype.h> and <stdlib.h> that are given in C.
+/* Functions of <string.h>, <ctype.h> and <stdlib.h> that are given in C, and what they need, which
+ * begins with two underscores.
  *
  * They are added to a program that calls one of them. Their loops are unwound like the program's
  * own, as `__wmbmc_strcmp.0` and so on. A difference of characters is -1 or 1.
@@ -119,3 +120,47 @@ int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
 long labs(long x) { return x < 0 ? -x : x; }
 long long llabs(long long x) { return x < 0 ? -x : x; }
+/* The magnitude of a number that must not be above `limit`; `errno` is ERANGE where it is. */
+unsigned long __digits(const char *text, char **end, int base, unsigned long limit) {
+  unsigned long i = 0, value = 0;
+  _Bool any = 0, above = 0;
+  while (text[i] == ' ' || (text[i] >= 9 && text[i] <= 13)) i++;
+  if (text[i] == '-' || text[i] == '+') i++;
+  if ((base == 0 || base == 16) && text[i] == '0' && (text[i + 1] == 'x' || text[i + 1] == 'X')) {
+    char c = text[i + 2];
+    if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) {
+      i += 2;
+      base = 16;
+    }
+  }
+  if (base == 0) base = text[i] == '0' ? 8 : 10;
+  for (;; i++) {
+    char c = text[i];
+    int d = 99;
+    if (c >= '0' && c <= '9') d = c - '0';
+    if (c >= 'a' && c <= 'z') d = c - 'a' + 10;
+    if (c >= 'A' && c <= 'Z') d = c - 'A' + 10;
+    if (d >= base) break;
+    any = 1;
+    if (above || value > (limit - d) / base) above = 1;
+    else value = value * base + d;
+  }
+  if (end) *end = (char *)text + (any ? i : 0);
+  if (!above) return value;
+  *__errno_location() = 34;
+  return limit;
+}
+_Bool __negative(const char *text) {
+  unsigned long i = 0;
+  while (text[i] == ' ' || (text[i] >= 9 && text[i] <= 13)) i++;
+  return text[i] == '-';
+}
+long strtol(const char *text, char **end, int base) {
+  unsigned long most = ~0ul >> 1;
+  if (!__negative(text)) return __digits(text, end, base, most);
+  return 0 - __digits(text, end, base, most + 1);
+}
+unsigned long strtoul(const char *text, char **end, int base) {
+  unsigned long value = __digits(text, end, base, ~0ul);
+  return __negative(text) && value != ~0ul ? 0 - value : value;
+}

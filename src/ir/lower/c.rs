@@ -115,8 +115,20 @@ pub struct Asked {
     pub checks: Vec<PropertyKind>,
     /// What violates [`PropertyKind::Assertion`].
     pub errors: Errors,
+    /// When a weak compare-exchange may fail for no reason.
+    pub weak_cas: WeakCas,
     /// A signed left shift whose result its type does not have is an overflow, too.
     pub left_shifts: bool,
+}
+
+/// When a weak compare-exchange may fail although it reads what it expects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum WeakCas {
+    /// On every machine: C11 allows it.
+    #[default]
+    Always,
+    /// On machines that make it of a linked load and a conditional store.
+    Machine,
 }
 
 /// What violates [`PropertyKind::Assertion`]. Assertions and error functions that are not among it

@@ -62,6 +62,7 @@ pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Mode
     model.name = name.to_string();
     model.title = title;
     model.tags = compiler.tags;
+    model.linked = word.as_deref().is_none_or(arch::is_linked);
     model.arch = word
         .and_then(|w| arch::of_word(&w))
         .or_else(|| arch::of_tags(&model));

@@ -140,6 +140,16 @@ fn a_flag_that_cannot_be_raised_is_no_error() {
 }
 
 #[test]
+fn what_is_not_known_to_have_an_instruction_for_it_may_have_a_linked_pair() {
+    for (name, _) in mm::names() {
+        let linked = ["alpha", "power2010", "power"].contains(&name);
+        assert_eq!(mm::builtin(name).map(|m| m.linked), Some(linked), "{name}");
+    }
+    assert!(model("MEMBAR \"mine\"\nacyclic po").linked);
+    assert!(model("\"mine\"\nacyclic po").linked);
+}
+
+#[test]
 fn the_machine_is_named_or_guessed() {
     assert_eq!(model("PPC \"mine\"\nacyclic po").arch, Some(Arch::Power));
     assert_eq!(

@@ -5,10 +5,12 @@ mod atomic;
 mod bits;
 mod bytes;
 mod condition;
+mod errno;
 mod library;
 mod memory;
 mod mutex;
 mod objects;
+mod order;
 mod sync;
 mod thread;
 mod verifier;
@@ -76,6 +78,7 @@ impl<'a> Lowering<'a> {
             Self::sync_call,
             Self::atomic_call,
             Self::memory_call,
+            Self::errno_call,
             Self::library_call,
         ];
         for family in families {

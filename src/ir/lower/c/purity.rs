@@ -31,6 +31,9 @@ const RESULTS: [(&str, usize); 18] = [
     ("__c11_atomic_compare_exchange_strong", 1),
 ];
 
+/// What `errno` calls in the platform's header.
+pub const ERRNO: &str = "__errno_location";
+
 /// True when the function writes its result through this argument and through nothing else.
 pub fn is_result(function: &str, argument: usize) -> bool {
     RESULTS.contains(&(function, argument))
@@ -80,7 +83,7 @@ pub fn addressed(body: &[BlockItem], defined: &dyn Fn(&str) -> bool) -> BTreeSet
     find(body, defined).names
 }
 
-/// Names of the functions that a function's body calls.
+/// Names of the functions that a function's body calls; [`ERRNO`] where it speaks of `errno`.
 pub fn called(body: &[BlockItem]) -> BTreeSet<String> {
     find(body, &|_| false).calls
 }
@@ -211,6 +214,9 @@ fn expr(e: &Expr, out: &mut Found) {
         ExprKind::Compound(_, items) => items.iter().for_each(|i| init(&i.init, out)),
         ExprKind::Generic(_, cases) => cases.iter().for_each(|(_, e)| expr(e, out)),
         ExprKind::Block(items) => block(items, out),
+        ExprKind::Ident(name) if name == "errno" => {
+            out.calls.insert(ERRNO.to_string());
+        }
         ExprKind::Ident(_) | ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => {}
         ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) => {}
         ExprKind::Offsetof(..) | ExprKind::Unsupported(_) => {}

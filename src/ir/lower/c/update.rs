@@ -99,6 +99,7 @@ impl<'a> Lowering<'a> {
             desired: after.expr.clone(),
             success: Order::SeqCst,
             failure: Order::SeqCst,
+            weak: None,
         });
         self.emit(Op::Assume(Expr::binary(
             BinOp::Eq,

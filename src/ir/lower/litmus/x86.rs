@@ -230,6 +230,7 @@ fn cmpxchg(b: &mut Body, dst: &Operand, desired: Expr, lock: bool) -> Lowered<()
                 desired,
                 success: Order::Locked,
                 failure: Order::Locked,
+                weak: None,
             });
             Expr::Local(old)
         }

@@ -1,15 +1,16 @@
 //! C11's generic atomic functions, and GNU's `__atomic` and `__sync` builtins.
 //!
-//! A weak compare-and-exchange is a strong one, as on machines with a single instruction for it.
-//! `__sync` builtins are full barriers, `__sync_lock_test_and_set` an acquire and
+//! A memory order is a value like any other and may be a parameter of a wrapper: where it is no
+//! constant here, every order it may have is an access of its own ([`super::order`]). `__sync` builtins are full barriers, `__sync_lock_test_and_set` an acquire and
 //! `__sync_lock_release` a release, as gcc's manual says.
 
-use super::super::fold;
+use super::super::{WeakCas, fold};
+use super::order::{ACQUIRE, Asked, RELAXED, SEQ_CST, Use};
 use super::{Call, Lowered, Lowering, Place, Value};
 use crate::front::c::ast::Expr as Ast;
 use crate::front::c::types::{Type, TypeId};
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Fence, Op, Order, RmwOp};
+use crate::ir::program::{BinOp, Expr, Fence, Op, Order, RmwOp, Weak};
 
 /// Whose conventions a name follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,21 +43,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The order an argument gives; sequentially consistent when it is left out or computed.
-    fn order(&mut self, arg: Option<&'a Ast>) -> Lowered<Order> {
-        let Some(arg) = arg else {
-            return Ok(Order::SeqCst);
-        };
-        let value = self.value(arg)?;
-        Ok(match value.expr {
-            Expr::Const { value: 0, .. } => Order::Relaxed,
-            Expr::Const { value: 1 | 2, .. } => Order::Acquire,
-            Expr::Const { value: 3, .. } => Order::Release,
-            Expr::Const { value: 4, .. } => Order::AcqRel,
-            _ => Order::SeqCst,
-        })
-    }
-
     /// The object a builtin works on: its address and its type without `_Atomic`.
     fn object(&mut self, arg: &'a Ast) -> Lowered<(Expr, TypeId)> {
         let (addr, ty) = self.pointer_arg(arg)?;
@@ -82,28 +68,24 @@ impl<'a> Lowering<'a> {
             }
             "load" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
-                let order = self.order(call.args.get(1))?;
-                self.load(addr, ty, order, span)?
+                let order = self.order(call, 1)?;
+                self.ordered_load(addr, ty, &order, span)?
             }
             "store" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.value_for(call.arg(1)?, ty)?;
-                let order = self.order(call.args.get(2))?;
-                self.store(addr, ty, value, order, span)?;
+                let order = self.order(call, 2)?;
+                self.ordered_store(addr, value.expr, &order, span);
                 self.void()
             }
-            "exchange" => self.exchange(call, call.args.get(2))?,
+            "exchange" => self.exchange(call)?,
             "compare_exchange_strong" | "compare_exchange_weak" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let place = self.result_place(call.arg(1)?)?;
                 let desired = self.value_for(call.arg(2)?, ty)?;
-                self.compare_exchange(
-                    (addr, ty),
-                    place,
-                    desired,
-                    (call.args.get(3), call.args.get(4)),
-                    span,
-                )?
+                let weak = Expr::constant(u64::from(rest.ends_with("_weak")), 1);
+                let orders = (self.order(call, 3)?, self.order(call, 4)?);
+                self.compare_exchange((addr, ty), place, (desired, weak), orders, span)?
             }
             "flag_test_and_set" => self.test_and_set(call)?,
             "flag_clear" => self.clear(call)?,
@@ -122,37 +104,37 @@ impl<'a> Lowering<'a> {
             "signal_fence" => self.void(),
             "load_n" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
-                let order = self.order(call.args.get(1))?;
-                self.load(addr, ty, order, span)?
+                let order = self.order(call, 1)?;
+                self.ordered_load(addr, ty, &order, span)?
             }
             "load" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let place = self.result_place(call.arg(1)?)?;
-                let order = self.order(call.args.get(2))?;
-                let value = self.load(addr, ty, order, span)?;
+                let order = self.order(call, 2)?;
+                let value = self.ordered_load(addr, ty, &order, span)?;
                 self.deliver(place, value, span)?
             }
             "store_n" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.value_for(call.arg(1)?, ty)?;
-                let order = self.order(call.args.get(2))?;
-                self.store(addr, ty, value, order, span)?;
+                let order = self.order(call, 2)?;
+                self.ordered_store(addr, value.expr, &order, span);
                 self.void()
             }
             "store" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.pointed_value(call.arg(1)?, ty)?;
-                let order = self.order(call.args.get(2))?;
-                self.store(addr, ty, value, order, span)?;
+                let order = self.order(call, 2)?;
+                self.ordered_store(addr, value.expr, &order, span);
                 self.void()
             }
-            "exchange_n" => self.exchange(call, call.args.get(2))?,
+            "exchange_n" => self.exchange(call)?,
             "exchange" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.pointed_value(call.arg(1)?, ty)?;
                 let place = self.result_place(call.arg(2)?)?;
-                let order = self.order(call.args.get(3))?;
-                let old = self.rmw(addr, ty, RmwOp::Exchange, value.expr, order, span)?;
+                let order = self.order(call, 3)?;
+                let old = self.rmw(addr, ty, RmwOp::Exchange, value.expr, &order, span)?;
                 self.deliver(place, old, span)?
             }
             "compare_exchange_n" | "compare_exchange" => {
@@ -162,14 +144,14 @@ impl<'a> Lowering<'a> {
                     "compare_exchange" => self.pointed_value(call.arg(2)?, ty)?,
                     _ => self.value_for(call.arg(2)?, ty)?,
                 };
-                self.discard(call.arg(3)?)?;
-                self.compare_exchange(
-                    (addr, ty),
-                    place,
-                    desired,
-                    (call.args.get(4), call.args.get(5)),
-                    span,
-                )?
+                let weak = self.value(call.arg(3)?)?;
+                let weak = self.truth(weak, span)?;
+                let weak = match weak {
+                    Expr::Const { .. } => weak,
+                    weak => self.body.assign(1, weak),
+                };
+                let orders = (self.order(call, 4)?, self.order(call, 5)?);
+                self.compare_exchange((addr, ty), place, (desired, weak), orders, span)?
             }
             "test_and_set" => self.test_and_set(call)?,
             "clear" => self.clear(call)?,
@@ -202,7 +184,8 @@ impl<'a> Lowering<'a> {
             "lock_test_and_set" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.value_for(call.arg(1)?, ty)?;
-                self.rmw(addr, ty, RmwOp::Exchange, value.expr, Order::Acquire, span)?
+                let order = Asked::Known(ACQUIRE);
+                self.rmw(addr, ty, RmwOp::Exchange, value.expr, &order, span)?
             }
             "lock_release" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
@@ -227,6 +210,7 @@ impl<'a> Lowering<'a> {
                         desired,
                         success,
                         failure,
+                        weak: None,
                     },
                 );
                 match rest {
@@ -256,18 +240,19 @@ impl<'a> Lowering<'a> {
     }
 
     fn thread_fence(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
-        let order = self.order(call.args.first())?;
-        if order != Order::Relaxed {
-            self.emit_at(call.span, Op::Fence(Fence::C11(order)));
+        let order = self.order(call, 0)?;
+        if !order.is(RELAXED) {
+            let fence = |order| Op::Fence(Fence::C11(order));
+            self.emit_ordered(call.span, Use::Fence, &order, &fence);
         }
         Ok(self.void())
     }
 
-    fn exchange(&mut self, call: &Call<'a, '_>, order: Option<&'a Ast>) -> Lowered<Value> {
+    fn exchange(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
         let (addr, ty) = self.object(call.arg(0)?)?;
         let value = self.value_for(call.arg(1)?, ty)?;
-        let order = self.order(order)?;
-        self.rmw(addr, ty, RmwOp::Exchange, value.expr, order, call.span)
+        let order = self.order(call, 2)?;
+        self.rmw(addr, ty, RmwOp::Exchange, value.expr, &order, call.span)
     }
 
     /// One read-modify-write; the value is the old one.
@@ -277,21 +262,19 @@ impl<'a> Lowering<'a> {
         ty: TypeId,
         op: RmwOp,
         operand: Expr,
-        order: Order,
+        order: &Asked,
         span: Span,
     ) -> Lowered<Value> {
         let width = self.scalar_width(ty, span)?;
         let dst = self.temp(width);
-        self.emit_at(
-            span,
-            Op::Rmw {
-                dst,
-                addr,
-                op,
-                operand,
-                order,
-            },
-        );
+        let access = |order| Op::Rmw {
+            dst,
+            addr: addr.clone(),
+            op,
+            operand: operand.clone(),
+            order,
+        };
+        self.emit_ordered(span, Use::Update, order, &access);
         Ok(Value {
             expr: Expr::Local(dst),
             ty,
@@ -313,12 +296,11 @@ impl<'a> Lowering<'a> {
             None => self.convert(operand, ty, span)?.expr,
         };
         let operand = self.bind(operand);
-        let order = if style == Style::Sync {
-            Order::SeqCst
-        } else {
-            self.order(call.args.get(2))?
+        let order = match style {
+            Style::Sync => Asked::Known(SEQ_CST),
+            _ => self.order(call, 2)?,
         };
-        let old = self.rmw(addr, ty, op, operand.clone(), order, span)?;
+        let old = self.rmw(addr, ty, op, operand.clone(), &order, span)?;
         if !new {
             return Ok(old);
         }
@@ -335,13 +317,14 @@ impl<'a> Lowering<'a> {
         Ok(Value { expr, ty })
     }
 
-    /// On failure the old value goes to where the expected one was.
+    /// On failure the old value goes to where the expected one was. It is a `weak` one when that
+    /// holds.
     fn compare_exchange(
         &mut self,
         (addr, ty): (Expr, TypeId),
         place: Option<Place>,
-        desired: Value,
-        (success, failure): (Option<&'a Ast>, Option<&'a Ast>),
+        (desired, weak): (Value, Expr),
+        (success, failure): (Asked, Asked),
         span: Span,
     ) -> Lowered<Value> {
         let Some(place) = place else {
@@ -354,11 +337,6 @@ impl<'a> Lowering<'a> {
         };
         let expected = self.read(place.clone(), span)?;
         let expected = self.convert(expected, ty, span)?.expr;
-        let success = self.order(success)?;
-        let failure = match failure {
-            Some(arg) => self.order(Some(arg))?,
-            None => Order::SeqCst,
-        };
         let dst = self.temp(width);
         // The comparison is with the expected value as it was, whatever becomes of its place.
         let expected = match expected {
@@ -367,16 +345,28 @@ impl<'a> Lowering<'a> {
             }
             other => self.bind(other),
         };
-        let op = Op::Cas {
+        let weak = match weak {
+            Expr::Const { value: 0, .. } => None,
+            when => Some(Weak {
+                done: self.temp(1),
+                when,
+                machine: self.asked.weak_cas == WeakCas::Machine,
+            }),
+        };
+        let access = |success, failure| Op::Cas {
             dst,
-            addr,
+            addr: addr.clone(),
             expected: expected.clone(),
-            desired: desired.expr,
+            desired: desired.expr.clone(),
             success,
             failure,
+            weak: weak.clone(),
         };
-        self.emit_at(span, op);
-        let good = Expr::binary(BinOp::Eq, Expr::Local(dst), expected);
+        self.emit_compare_exchange(span, &success, &failure, &access);
+        let good = match &weak {
+            Some(weak) => Expr::Local(weak.done),
+            None => Expr::binary(BinOp::Eq, Expr::Local(dst), expected),
+        };
         let old = Value {
             expr: Expr::Local(dst),
             ty,
@@ -384,7 +374,8 @@ impl<'a> Lowering<'a> {
         let target = Self::place_type(&place);
         let old = self.convert(old, target, span)?;
         match place {
-            // On success the old value is the expected one: writing it changes nothing.
+            // On success the old value is the expected one: writing it changes nothing. Likewise when
+            // a weak one fails for no reason.
             Place::Register(..) => {
                 self.write(place, old, span)?;
             }
@@ -430,29 +421,16 @@ impl<'a> Lowering<'a> {
 
     fn test_and_set(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
         let (addr, _) = self.pointer_arg(call.arg(0)?)?;
-        let order = self.order(call.args.get(1))?;
+        let order = self.order(call, 1)?;
         let bool_type = self.types.id(Type::Bool);
-        self.rmw(
-            addr,
-            bool_type,
-            RmwOp::Exchange,
-            Expr::constant(1, 8),
-            order,
-            call.span,
-        )
+        let one = Expr::constant(1, 8);
+        self.rmw(addr, bool_type, RmwOp::Exchange, one, &order, call.span)
     }
 
     fn clear(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
         let (addr, _) = self.pointer_arg(call.arg(0)?)?;
-        let order = self.order(call.args.get(1))?;
-        self.emit_at(
-            call.span,
-            Op::Store {
-                addr,
-                value: Expr::constant(0, 8),
-                order,
-            },
-        );
+        let order = self.order(call, 1)?;
+        self.ordered_store(addr, Expr::constant(0, 8), &order, call.span);
         Ok(self.void())
     }
 }

@@ -27,11 +27,13 @@ impl<'a> Lowering<'a> {
         if !self.waits_matter() {
             self.discard(call.arg(0)?)?;
             let mutex = self.cell(call, 1)?;
+            self.waits_with(&mutex, span);
             self.give_back(&mutex, span);
             self.take_again(&mutex, span);
             return Ok(());
         }
         let (cell, mutex) = (self.cell(call, 0)?, self.cell(call, 1)?);
+        self.waits_with(&mutex, span);
         let me = self.own_bit(span);
         self.change(cell.clone(), RmwOp::Or, me.clone(), span);
         self.give_back(&mutex, span);
@@ -56,8 +58,13 @@ impl<'a> Lowering<'a> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
         self.discard_all(&call.args[1..])?;
+        let init = matches!(call.name, "pthread_cond_init" | "cnd_init");
+        if init {
+            self.initialised(&cell, "condition variable", span);
+        }
         match call.name {
-            "pthread_cond_init" | "cnd_init" => {
+            _ if !self.waits_matter() => {}
+            _ if init => {
                 let (value, order) = (word(0), Order::Plain);
                 let addr = cell;
                 self.emit_at(span, Op::Store { addr, value, order });
@@ -69,6 +76,19 @@ impl<'a> Lowering<'a> {
                 self.fence(span);
             }
         }
+        Ok(())
+    }
+
+    pub(super) fn condition_destroy(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        if self.waits_matter() {
+            let waiting = Expr::Local(self.load_word(cell.clone(), span));
+            let nobody = Expr::binary(BinOp::Eq, waiting, word(0));
+            let text = "nobody waits on this condition variable".to_string();
+            self.expect(nobody, text, span);
+        }
+        self.emit_at(span, Op::Release(cell));
         Ok(())
     }
 
@@ -102,6 +122,7 @@ impl<'a> Lowering<'a> {
             desired,
             success,
             failure,
+            weak: None,
         });
         self.assume(Expr::binary(BinOp::Eq, Expr::Local(dst), state));
         self.fence(span);

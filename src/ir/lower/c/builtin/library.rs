@@ -16,16 +16,28 @@ impl<'a> Lowering<'a> {
             "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar"
             | "putc" | "fputc" | "fflush" => {
                 self.discard_all(call.args)?;
+                self.may_set_errno(span)?;
                 self.any_value(int, span).map(Some)
             }
-            "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => self.print_to(call).map(Some),
+            "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => {
+                let result = self.print_to(call)?;
+                self.may_set_errno(span)?;
+                Ok(Some(result))
+            }
             "scanf" | "__isoc99_scanf" if is_plain_format(call.args.first()) => {
                 for arg in &call.args[1..] {
                     let (addr, to) = self.pointer_arg(arg)?;
                     let value = self.any_value(to, span)?;
                     self.store(addr, to, value, Order::Plain, span)?;
                 }
-                self.any_value(int, span).map(Some)
+                self.may_set_errno(span)?;
+                // How many were read, or EOF.
+                let read = self.any_value(int, span)?;
+                let number = |n: usize| Expr::constant(n as u64, 32);
+                let more = fold::binary(BinOp::Add, read.expr.clone(), number(1), 32);
+                let possible = fold::binary(BinOp::Ule, more, number(call.args.len()), 32);
+                self.emit(Op::Assume(possible));
+                Ok(Some(read))
             }
             "perror" | "srand" | "srandom" | "thrd_yield" => {
                 self.discard_all(call.args)?;

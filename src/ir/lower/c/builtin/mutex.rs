@@ -113,6 +113,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn init_mutex(&mut self, cell: &Expr, kind: Expr, span: Span) {
+        self.initialised(cell, "mutex", span);
         self.set_word(cell.clone(), word(0), span);
         self.set_word(self.later_word(cell, 1), kind, span);
         self.set_word(self.later_word(cell, 2), word(0), span);
@@ -178,6 +179,10 @@ impl<'a> Lowering<'a> {
         let old = self.swap_from(cell.clone(), word(0), me, Role::Lock, span);
         let destroyed = self.check_alive(&old, "mutex", span);
         let free = Expr::binary(BinOp::Eq, old.clone(), word(0));
+        let taken = match busy {
+            Some(_) => free.clone(),
+            None => Expr::constant(1, 1),
+        };
         match busy {
             Some(busy) => {
                 let outcome = self.outcome(free, busy).expr;
@@ -194,6 +199,7 @@ impl<'a> Lowering<'a> {
                 self.wait(cond, old);
             }
         }
+        self.hold(cell, word(1), taken);
         self.body.place(end);
         self.result(result)
     }
@@ -205,18 +211,22 @@ impl<'a> Lowering<'a> {
         self.body.place(next);
     }
 
-    /// Unlocks; `error` when a mutex with a kind is not held by this thread.
+    /// Unlocks; `error` when a mutex with a kind is not held by this thread. In C11 that is misuse.
     fn unlock_kind(&mut self, cell: &Expr, error: i64, span: Span) -> Value {
         let kind = self.plain_word(self.later_word(cell, 1), span);
         let result = self.temp(32);
         self.set_result(result, 0);
         let (give, mine, end) = (self.body.label(), self.body.label(), self.body.label());
+        let held = self.body.label();
         let plain = fold::binary(BinOp::Eq, kind, word(0), 32);
-        self.body.jump(Some(plain), give);
+        self.body.jump(Some(plain), held);
         let me = self.my_handle(span);
         let holder = Expr::Local(self.load_word(cell.clone(), span));
         let same = fold::binary(BinOp::Eq, holder, me, 32);
         self.body.jump(Some(same), mine);
+        if error == THRD_ERROR {
+            self.held(cell, "mutex", span);
+        }
         self.set_result(result, error);
         self.body.jump(None, end);
         self.body.place(mine);
@@ -226,10 +236,32 @@ impl<'a> Lowering<'a> {
         let less = fold::binary(BinOp::Sub, depth, word(1), 32);
         self.set_word(self.later_word(cell, 2), less, span);
         self.body.jump(None, end);
+        self.body.place(held);
+        self.held(cell, "mutex", span);
         self.body.place(give);
+        self.hold(cell, word(0), Expr::constant(1, 1));
         self.unlock(cell.clone(), span);
         self.body.place(end);
         self.result(result)
+    }
+
+    /// Asserts that this thread holds the mutex it waits with. An error-checking one says so itself.
+    pub(super) fn waits_with(&mut self, mutex: &Expr, span: Span) {
+        if !self.has_mutex_kinds() {
+            self.held(mutex, "mutex", span);
+            return;
+        }
+        let kind = self.plain_word(self.later_word(mutex, 1), span);
+        let times = self.holding(mutex, span);
+        let held = fold::binary(BinOp::Ne, times, word(0), 32);
+        let checks = fold::binary(BinOp::Eq, kind, word(ERROR_CHECKING), 32);
+        let meant = fold::binary(BinOp::Or, held.clone(), checks, 1);
+        self.expect(meant, "this thread holds the mutex".to_string(), span);
+        let next = self.body.label();
+        self.body.jump(Some(held), next);
+        let reason = "a wait with an error-checking mutex that this thread does not hold";
+        self.emit(Op::Unknown(reason.to_string()));
+        self.body.place(next);
     }
 
     /// Gives back the mutex of a condition variable.

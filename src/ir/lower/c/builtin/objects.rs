@@ -3,10 +3,16 @@
 use super::super::fold;
 use super::sync::{BUSY, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, Value};
+use crate::front::source::Span;
 use crate::ir::program::{BinOp, Callee, Expr, Op, Order, RmwOp, Role, UnOp};
 
 /// State of a read-write lock that is held for writing.
 const WRITER: u64 = 0xffff_ffff;
+/// `SEM_VALUE_MAX`
+const SEM_VALUE_MAX: u64 = 0x7fff_ffff;
+/// `EINVAL` and `EAGAIN`
+const INVALID: i64 = 22;
+const AGAIN: i64 = 11;
 /// How many thread-specific keys a program may create.
 const MAX_KEYS: u64 = 64;
 
@@ -16,15 +22,17 @@ impl<'a> Lowering<'a> {
         let cell = self.cell(call, 0)?;
         match call.name {
             "pthread_rwlock_wrlock" => {
-                let old = self.swap_from(cell, word(0), word(WRITER), Role::Take, span);
+                let old = self.swap_from(cell.clone(), word(0), word(WRITER), Role::Take, span);
                 self.check_alive(&old, "read-write lock", span);
                 self.wait(Expr::binary(BinOp::Eq, old.clone(), word(0)), old);
+                self.hold_more(&cell, Expr::constant(1, 1), span);
             }
             "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
                 let error = self.impatient(call)?;
-                let old = self.swap_from(cell, word(0), word(WRITER), Role::Take, span);
+                let old = self.swap_from(cell.clone(), word(0), word(WRITER), Role::Take, span);
                 self.check_alive(&old, "read-write lock", span);
                 let free = Expr::binary(BinOp::Eq, old, word(0));
+                self.hold_more(&cell, free.clone(), span);
                 return Ok(self.outcome(free, error));
             }
             "pthread_rwlock_rdlock" => {
@@ -35,7 +43,8 @@ impl<'a> Lowering<'a> {
                     old.clone(),
                 );
                 let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
-                self.lock_with(cell, old, more, Role::Take, span);
+                self.lock_with(cell.clone(), old, more, Role::Take, span);
+                self.hold_more(&cell, Expr::constant(1, 1), span);
             }
             "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => {
                 let error = self.impatient(call)?;
@@ -47,11 +56,15 @@ impl<'a> Lowering<'a> {
                     old.clone(),
                     fold::binary(BinOp::Add, old.clone(), word(1), 32),
                 );
-                self.lock_with(cell, old, more, Role::Take, span);
+                self.lock_with(cell.clone(), old, more, Role::Take, span);
                 let free = fold::unary(UnOp::Not, written, 1);
+                self.hold_more(&cell, free.clone(), span);
                 return Ok(self.outcome(free, error));
             }
             _ => {
+                let times = self.held(&cell, "read-write lock", span);
+                let fewer = fold::binary(BinOp::Sub, times, word(1), 32);
+                self.hold(&cell, fewer, Expr::constant(1, 1));
                 let old = Expr::Local(self.load_word(cell.clone(), span));
                 self.check_alive(&old, "read-write lock", span);
                 let written = Expr::binary(BinOp::Eq, old.clone(), word(WRITER));
@@ -64,6 +77,13 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(self.zero())
+    }
+
+    /// This thread holds a read-write lock once more, if the condition holds.
+    fn hold_more(&mut self, cell: &Expr, when: Expr, span: Span) {
+        let times = self.holding(cell, span);
+        let more = fold::binary(BinOp::Add, times, word(1), 32);
+        self.hold(cell, more, when);
     }
 
     /// What an operation that does not wait for ever says in the end. One with a time limit is
@@ -84,14 +104,19 @@ impl<'a> Lowering<'a> {
             self.discard(call.arg(1)?)?;
             let ty = self.types.int();
             let count = self.value_for(call.arg(2)?, ty)?.expr;
-            self.emit_at(
-                span,
-                Op::Store {
-                    addr: cell,
-                    value: count,
-                    order: Order::Plain,
-                },
-            );
+            let count = self.bind(count);
+            let result = self.temp(32);
+            let (value, dst) = (word(INVALID as u64), result);
+            self.emit_at(span, Op::Assign { dst, value });
+            let end = self.body.label();
+            let none = fold::binary(BinOp::Eq, count.clone(), word(0), 32);
+            self.body.jump(Some(none), end);
+            self.initialised(&cell, "barrier", span);
+            self.emit(Op::Store {
+                addr: cell,
+                value: count,
+                order: Order::Plain,
+            });
             self.emit(Op::Store {
                 addr: arrived,
                 value: word(0),
@@ -102,7 +127,11 @@ impl<'a> Lowering<'a> {
                 value: word(0),
                 order: Order::Plain,
             });
-            return Ok(self.zero());
+            let value = word(0);
+            self.emit(Op::Assign { dst, value });
+            self.body.place(end);
+            let (expr, ty) = (Expr::Local(result), self.types.int());
+            return Ok(Value { expr, ty });
         }
         let count = Expr::Local(self.load_word(cell, span));
         self.check_alive(&count, "barrier", span);
@@ -138,6 +167,7 @@ impl<'a> Lowering<'a> {
             desired: next,
             success,
             failure,
+            weak: None,
         });
         self.fence(span);
         let first = Expr::binary(BinOp::Ne, Expr::Local(turn), round);
@@ -152,14 +182,22 @@ impl<'a> Lowering<'a> {
                 self.discard(call.arg(1)?)?;
                 let ty = self.types.int();
                 let value = self.value_for(call.arg(2)?, ty)?.expr;
-                self.emit_at(
-                    span,
-                    Op::Store {
-                        addr: cell,
-                        value,
-                        order: Order::Plain,
-                    },
-                );
+                let value = self.bind(value);
+                let possible = fold::binary(BinOp::Ule, value.clone(), word(SEM_VALUE_MAX), 32);
+                let end = self.body.label();
+                self.body.span = span;
+                self.set_errno(INVALID, &possible, span)?;
+                let result = self.outcome(possible.clone(), -1);
+                self.body
+                    .jump(Some(fold::unary(UnOp::Not, possible, 1)), end);
+                self.initialised(&cell, "semaphore", span);
+                self.emit(Op::Store {
+                    addr: cell,
+                    value,
+                    order: Order::Plain,
+                });
+                self.body.place(end);
+                return Ok(result);
             }
             "sem_post" => {
                 self.fence(span);
@@ -171,7 +209,14 @@ impl<'a> Lowering<'a> {
                     operand: word(1),
                     order: Order::Library(Role::Give),
                 });
-                self.check_alive(&Expr::Local(dst), "semaphore", span);
+                let old = Expr::Local(dst);
+                self.check_alive(&old, "semaphore", span);
+                let room = self.body.label();
+                let more = fold::binary(BinOp::Ne, old, word(SEM_VALUE_MAX), 32);
+                self.body.jump(Some(more), room);
+                let reason = "a semaphore beyond its greatest value".to_string();
+                self.emit(Op::Unknown(reason));
+                self.body.place(room);
                 self.fence(span);
             }
             "sem_getvalue" => {
@@ -196,6 +241,12 @@ impl<'a> Lowering<'a> {
                     let desired = fold::choose(none.clone(), word(0), less);
                     self.lock_with(cell, old, desired, Role::Take, span);
                     let some = fold::unary(UnOp::Not, none, 1);
+                    let error = if wait == "sem_trywait" {
+                        AGAIN
+                    } else {
+                        TIMED_OUT
+                    };
+                    self.set_errno(error, &some, span)?;
                     return Ok(self.outcome(some, -1));
                 }
             }

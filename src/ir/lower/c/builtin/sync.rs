@@ -7,13 +7,18 @@
 //! them. A wait on a condition variable may wake up at any time, so it is unlock and lock, unless
 //! deadlocks are looked for ([`super::condition`]).
 //!
+//! Which locks a thread holds it remembers for itself ([`Op::Remember`]): giving back what it does
+//! not hold is misuse, and so is initialising an object twice.
+//!
 //! A destroyed object has a state of its own, which every operation looks for. What it does there
 //! is undefined; a lock then excludes nobody, as in the usual implementations.
 
 use super::super::fold;
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, Property, Role, Rule};
+use crate::ir::program::{
+    BinOp, Expr, Fence, LocalId, NOTE_WIDTH, Op, Order, Property, Role, Rule,
+};
 
 /// `EBUSY` and `thrd_busy`.
 pub const BUSY: i64 = 16;
@@ -46,10 +51,13 @@ impl<'a> Lowering<'a> {
         match call.name {
             "pthread_mutex_lock" | "pthread_spin_lock" | "mtx_lock" => {
                 let cell = self.cell(call, 0)?;
-                self.lock(cell, span);
+                self.lock(cell.clone(), span);
+                self.hold(&cell, word(1), Expr::constant(1, 1));
             }
             "pthread_mutex_unlock" | "pthread_spin_unlock" | "mtx_unlock" => {
                 let cell = self.cell(call, 0)?;
+                self.held(&cell, "mutex", span);
+                self.hold(&cell, word(0), Expr::constant(1, 1));
                 self.unlock(cell, span);
             }
             "pthread_mutex_trylock" | "pthread_spin_trylock" | "mtx_trylock" => {
@@ -59,17 +67,13 @@ impl<'a> Lowering<'a> {
                 } else {
                     BUSY
                 };
-                let old = self.swap_from(cell, word(0), word(1), Role::Lock, span);
-                self.check_alive(&old, "mutex", span);
-                let free = Expr::binary(BinOp::Eq, old, word(0));
+                let free = self.try_lock(cell, span);
                 return Ok(Some(self.outcome(free, busy)));
             }
             "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => {
                 let cell = self.cell(call, 0)?;
                 self.discard_all(&call.args[1..])?;
-                let old = self.swap_from(cell, word(0), word(1), Role::Lock, span);
-                self.check_alive(&old, "mutex", span);
-                let free = Expr::binary(BinOp::Eq, old, word(0));
+                let free = self.try_lock(cell, span);
                 let error = if call.name == "mtx_timedlock" {
                     THRD_TIMED_OUT
                 } else {
@@ -100,18 +104,7 @@ impl<'a> Lowering<'a> {
             | "cnd_signal"
             | "cnd_broadcast"
             | "pthread_cond_init"
-            | "cnd_init"
-                if self.waits_matter() =>
-            {
-                self.condition(call)?
-            }
-            "pthread_cond_signal"
-            | "pthread_cond_broadcast"
-            | "cnd_signal"
-            | "cnd_broadcast"
-            | "pthread_cond_init"
-            | "pthread_cond_destroy"
-            | "cnd_init" => self.discard_all(call.args)?,
+            | "cnd_init" => self.condition(call)?,
             "pthread_mutex_destroy" | "pthread_spin_destroy" => {
                 self.destroy(call, "mutex", true)?
             }
@@ -122,13 +115,24 @@ impl<'a> Lowering<'a> {
                 self.destroy(call, "mutex", true)?;
                 return Ok(Some(self.void()));
             }
-            "cnd_destroy" => {
-                self.discard_all(call.args)?;
-                return Ok(Some(self.void()));
+            "pthread_cond_destroy" | "cnd_destroy" => {
+                self.condition_destroy(call)?;
+                let value = if call.name == "cnd_destroy" {
+                    self.void()
+                } else {
+                    self.zero()
+                };
+                return Ok(Some(value));
             }
             "pthread_mutex_init" | "pthread_spin_init" | "pthread_rwlock_init" => {
                 let cell = self.cell(call, 0)?;
                 self.discard_all(&call.args[1..])?;
+                let what = if call.name == "pthread_rwlock_init" {
+                    "read-write lock"
+                } else {
+                    "mutex"
+                };
+                self.initialised(&cell, what, span);
                 self.emit_at(
                     span,
                     Op::Store {
@@ -145,6 +149,7 @@ impl<'a> Lowering<'a> {
                     let reason = "a kind of mutex that is not `mtx_recursive` by its name";
                     self.emit_at(span, Op::Unknown(reason.to_string()));
                 }
+                self.initialised(&cell, "mutex", span);
                 self.emit_at(
                     span,
                     Op::Store {
@@ -244,6 +249,7 @@ impl<'a> Lowering<'a> {
             desired,
             success,
             failure,
+            weak: None,
         });
         self.fence(span);
         Expr::Local(dst)
@@ -269,6 +275,7 @@ impl<'a> Lowering<'a> {
             desired: word(1),
             success,
             failure,
+            weak: None,
         });
         let old = Expr::Local(dst);
         let destroyed = self.check_alive(&old, "mutex", span);
@@ -279,6 +286,15 @@ impl<'a> Lowering<'a> {
         };
         self.wait(cond, old);
         self.fence(span);
+    }
+
+    /// Locks a mutex if nobody holds it; the result says whether.
+    fn try_lock(&mut self, cell: Expr, span: Span) -> Expr {
+        let old = self.swap_from(cell.clone(), word(0), word(1), Role::Lock, span);
+        self.check_alive(&old, "mutex", span);
+        let free = Expr::binary(BinOp::Eq, old, word(0));
+        self.hold(&cell, word(1), free.clone());
+        free
     }
 
     /// Asserts that a state is not that of a destroyed object; the result is the contrary, and
@@ -300,10 +316,50 @@ impl<'a> Lowering<'a> {
         Some(Expr::binary(BinOp::Eq, state.clone(), word(DESTROYED)))
     }
 
-    /// A rule of the library whose violation is undefined behaviour.
+    /// A rule of the library about objects that exist, whose violation is undefined behaviour.
     pub fn require(&mut self, cond: Expr, text: String, span: Span) {
         let property = Property::new(Rule::Library, text);
         self.emit_at(span, Op::Assert { cond, property });
+    }
+
+    /// A rule of the library about how it is used, whose violation is undefined behaviour.
+    pub fn expect(&mut self, cond: Expr, text: String, span: Span) {
+        let property = Property::new(Rule::Misuse, text);
+        self.emit_at(span, Op::Assert { cond, property });
+    }
+
+    /// This thread holds a lock so often from now on, if the condition holds.
+    pub fn hold(&mut self, cell: &Expr, times: Expr, when: Expr) {
+        let (key, value) = (cell.clone(), times);
+        self.emit(Op::Remember { key, value, when });
+    }
+
+    /// How often this thread holds a lock.
+    pub fn holding(&mut self, cell: &Expr, span: Span) -> Expr {
+        let (dst, key) = (self.temp(NOTE_WIDTH), cell.clone());
+        self.emit_at(span, Op::Recall { dst, key });
+        Expr::Local(dst)
+    }
+
+    /// Asserts that this thread holds a lock; the result is how often.
+    pub fn held(&mut self, cell: &Expr, what: &str, span: Span) -> Expr {
+        let times = self.holding(cell, span);
+        let cond = fold::binary(BinOp::Ne, times.clone(), word(0), NOTE_WIDTH);
+        self.expect(cond, format!("this thread holds the {what}"), span);
+        times
+    }
+
+    /// An object is initialised, which it must not be already.
+    pub fn initialised(&mut self, cell: &Expr, what: &str, span: Span) {
+        let text = format!("this {what} is not initialised already");
+        let (key, property) = (cell.clone(), Property::new(Rule::Misuse, text));
+        let thread = false;
+        let op = Op::Claim {
+            key,
+            thread,
+            property,
+        };
+        self.emit_at(span, op);
     }
 
     /// `free`: nobody may hold the object at that time.
@@ -317,8 +373,9 @@ impl<'a> Lowering<'a> {
                 [word(0), word(DESTROYED)].map(|s| Expr::binary(BinOp::Eq, state.clone(), s));
             let [free, destroyed] = held;
             let cond = Expr::binary(BinOp::Or, free, destroyed);
-            self.require(cond, format!("nobody holds this {what}"), span);
+            self.expect(cond, format!("nobody holds this {what}"), span);
         }
+        self.emit_at(span, Op::Release(cell.clone()));
         self.emit_at(
             span,
             Op::Store {

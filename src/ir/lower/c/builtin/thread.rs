@@ -3,15 +3,11 @@
 use super::super::fold;
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::source::Span;
-use crate::ir::program::{BinOp, Callee, Expr, Op, Order};
+use crate::ir::program::{BinOp, Callee, Expr, Op, Property, Rule};
 
-/// Threads with greater handles cannot be detached here.
-const MAX_DETACHED: u64 = 64;
 /// Functions of our `<pthread.h>`.
 const PUSH: &str = "__wmbmc_cleanup_push";
 const RUN: &str = "__wmbmc_run_handlers";
-/// `EINVAL`
-const INVALID: i64 = 22;
 
 impl<'a> Lowering<'a> {
     pub(super) fn thread_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
@@ -42,12 +38,7 @@ impl<'a> Lowering<'a> {
                     None => None,
                 };
                 let dst = place.is_some().then(|| self.temp(pointer));
-                if ["pthread_detach", "thrd_detach"]
-                    .iter()
-                    .any(|n| self.called.contains(*n))
-                {
-                    self.attached(&handle, "joined", span);
-                }
+                self.claim_thread(&handle, "joined", span);
                 self.emit_at(span, Op::Join { handle, dst });
                 if let (Some(place), Some(dst)) = (place, dst) {
                     self.write_result(place, Expr::Local(dst), span)?;
@@ -80,13 +71,7 @@ impl<'a> Lowering<'a> {
             }
             "pthread_detach" | "thrd_detach" => {
                 let handle = self.handle(call)?;
-                let (cell, attached) = self.attached(&handle, "detached", span);
-                self.emit(Op::Store {
-                    addr: cell,
-                    value: Expr::constant(1, 8),
-                    order: Order::Plain,
-                });
-                return Ok(Some(self.outcome(attached, INVALID)));
+                self.claim_thread(&handle, "detached", span);
             }
             "pthread_self" | "thrd_current" => {
                 let ty = self.types.size_t();
@@ -102,31 +87,15 @@ impl<'a> Lowering<'a> {
         Ok(Some(self.zero()))
     }
 
-    /// Asserts that a thread has not been detached; the result is where that is written down, and
-    /// the condition.
-    fn attached(&mut self, handle: &Expr, done: &str, span: Span) -> (Expr, Expr) {
-        let pointer = self.pointer_width();
-        let table = self.hidden_global("detached threads", 8, MAX_DETACHED, false);
-        let known = self.body.label();
-        self.body.span = span;
-        let limit = Expr::constant(MAX_DETACHED, pointer);
-        let within = fold::binary(BinOp::Ult, handle.clone(), limit, pointer);
-        self.body.jump(Some(within), known);
-        let reason = format!("detaching, in a program of more than {MAX_DETACHED} threads");
-        self.emit(Op::Unknown(reason));
-        self.emit(Op::Halt);
-        self.body.place(known);
-        let cell = fold::binary(BinOp::Add, Expr::Global(table), handle.clone(), pointer);
-        let state = self.temp(8);
-        self.emit(Op::Load {
-            dst: state,
-            addr: cell.clone(),
-            order: Order::Plain,
-        });
-        let attached = Expr::binary(BinOp::Eq, Expr::Local(state), Expr::constant(0, 8));
-        let text = format!("the thread that is {done} has not been detached before");
-        self.require(attached.clone(), text, span);
-        (cell, attached)
+    /// A thread may be joined or detached once, and there has to be one.
+    fn claim_thread(&mut self, handle: &Expr, done: &str, span: Span) {
+        let text = format!("the thread that is {done} has not been joined or detached before");
+        let op = Op::Claim {
+            key: handle.clone(),
+            thread: true,
+            property: Property::new(Rule::Misuse, text),
+        };
+        self.emit_at(span, op);
     }
 
     /// Runs the cleanup handlers of this thread, which our header has.

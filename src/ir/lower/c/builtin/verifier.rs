@@ -130,6 +130,7 @@ impl<'a> Lowering<'a> {
                 desired: new,
                 success: Order::SeqCst,
                 failure: Order::SeqCst,
+                weak: None,
             });
             self.assume(Expr::binary(BinOp::Eq, Expr::Local(dst), old.expr.clone()));
         }

@@ -442,6 +442,7 @@ impl Lowering<'_> {
                     desired,
                     success,
                     failure,
+                    weak: None,
                 });
                 first
             }

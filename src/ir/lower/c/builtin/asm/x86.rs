@@ -313,6 +313,7 @@ impl Lowering<'_> {
                     desired,
                     success: Order::Locked,
                     failure: Order::Locked,
+                    weak: None,
                 });
                 Expr::Local(dst)
             }

@@ -1,0 +1,156 @@
+//! Which places of a program executions get to, asked of the solver one by one.
+//!
+//! An answer has three values: when a limit passes, a place is neither reached nor out of reach.
+
+use super::goals::{is_undefined, looks_before_failures};
+use super::outcome::CutLoop;
+use crate::encode::Encoding;
+use crate::encode::cnf::Lit;
+use crate::front::source::Span;
+use crate::ir::program::PropertyKind;
+use crate::sat::{Answer, Solver};
+use crate::unroll::event::{EventGraph, EventKind, Gap};
+use crate::unroll::lifetime::ALIVE;
+
+/// Places that executions get to, each once.
+#[derive(PartialEq, Debug)]
+pub(super) struct Reached<T> {
+    /// Some execution gets there.
+    pub certain: Vec<T>,
+    /// A limit passed before that was known.
+    pub open: Vec<T>,
+}
+
+impl<T: PartialEq> Reached<T> {
+    /// Asks about each of some places.
+    fn of(places: impl Iterator<Item = (T, Lit)>, solver: &mut impl Solver) -> Reached<T> {
+        let (mut certain, mut open) = (Vec::new(), Vec::new());
+        for (place, lit) in places {
+            if lit == Lit::FALSE || certain.contains(&place) {
+                continue;
+            }
+            match solver.solve(&[lit]) {
+                Answer::Unsat => {}
+                Answer::Sat => certain.push(place),
+                Answer::Interrupted if open.contains(&place) => {}
+                Answer::Interrupted => open.push(place),
+            }
+        }
+        open.retain(|place| !certain.contains(place));
+        Reached { certain, open }
+    }
+
+    /// Both.
+    fn and(mut self, other: Reached<T>) -> Reached<T> {
+        self.certain.extend(other.certain);
+        self.open.extend(other.open);
+        self
+    }
+
+    /// All that are not known to be out of reach.
+    pub fn possible(mut self) -> Vec<T> {
+        self.certain.append(&mut self.open);
+        self.certain
+    }
+}
+
+/// A sentence and its place.
+type Reason = (String, Span);
+
+/// Those of some gaps that executions get to.
+pub(super) fn gaps(gaps: &[Gap], reached: &[Lit], solver: &mut impl Solver) -> Reached<Reason> {
+    let all = gaps.iter().zip(reached);
+    Reached::of(all.map(|(g, l)| ((g.reason.clone(), g.span), *l)), solver)
+}
+
+/// The gaps that executions get to, and what is violated but not checked.
+pub(super) fn meaningless(
+    graph: &EventGraph,
+    checked: &[PropertyKind],
+    encoding: &Encoding,
+    solver: &mut impl Solver,
+) -> Reached<Reason> {
+    let mut reached = gaps(&graph.gaps, &encoding.gaps, solver);
+    if !checked.contains(&PropertyKind::Memory) {
+        reached = reached.and(gaps(&graph.strays, &encoding.strays, solver));
+        let uses = encoding.uses.iter().map(|((a, b), lit)| {
+            let access = match graph.events[*a].kind {
+                EventKind::Life(_) => *b,
+                _ => *a,
+            };
+            let reason = format!("not checked, but reachable: the property that {ALIVE}");
+            ((reason, graph.events[access].span), *lit)
+        });
+        reached = reached.and(Reached::of(uses, solver));
+    }
+    let stop_at_failures = checked.is_empty() || !checked.iter().all(|k| looks_before_failures(*k));
+    let matters = |kind: PropertyKind| {
+        let stops = kind == PropertyKind::Assertion && stop_at_failures;
+        (is_undefined(kind) || stops) && !checked.contains(&kind)
+    };
+    let all = graph.checks.iter().zip(&encoding.violated);
+    let unchecked = all.filter(|(check, _)| matters(check.property.kind));
+    let unchecked = unchecked.map(|(check, lit)| {
+        let text = &check.property.text;
+        let reason = format!("not checked, but reachable: the property that {text}");
+        ((reason, check.span), *lit)
+    });
+    reached.and(Reached::of(unchecked, solver))
+}
+
+/// The loops whose cut executions get to, sorted.
+pub(super) fn cuts(
+    graph: &EventGraph,
+    encoding: &Encoding,
+    solver: &mut impl Solver,
+) -> Reached<CutLoop> {
+    let all = graph.cuts.iter().zip(&encoding.cuts);
+    let all = all.map(|(cut, lit)| {
+        let cut = CutLoop {
+            name: cut.name.clone(),
+            span: cut.span,
+            bound: cut.bound,
+        };
+        (cut, *lit)
+    });
+    let mut reached = Reached::of(all, solver);
+    reached.certain.sort();
+    reached.open.sort();
+    reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers one question after the other.
+    struct Script(Vec<Answer>);
+
+    impl Solver for Script {
+        fn add(&mut self, _: &[i32]) {}
+        fn solve(&mut self, _: &[Lit]) -> Answer {
+            self.0.remove(0)
+        }
+        fn value(&mut self, _: Lit) -> bool {
+            false
+        }
+        fn failed(&mut self, _: Lit) -> bool {
+            false
+        }
+        fn conflicts(&self) -> u64 {
+            0
+        }
+    }
+
+    #[test]
+    fn what_was_not_answered_stays_open() {
+        let places = ["a", "b", "a", "c", "d", "b"];
+        let literals = (2..).map(Lit);
+        use Answer::{Interrupted, Sat, Unsat};
+        let answers = vec![Sat, Unsat, Interrupted, Interrupted, Sat];
+        let reached = Reached::of(places.into_iter().zip(literals), &mut Script(answers));
+        assert_eq!(reached.certain, ["a", "b"]);
+        assert_eq!(reached.open, ["c", "d"]);
+        assert_eq!(reached.possible(), ["a", "b", "c", "d"]);
+    }
+}

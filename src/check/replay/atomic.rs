@@ -1,0 +1,111 @@
+//! Instructions that access memory or order accesses, in a replay: from their operands to
+//! [`super::access`].
+
+use super::access::Access;
+use super::{Replay, Stop, Walk};
+use crate::front::source::Span;
+use crate::ir::program::*;
+use crate::unroll::event::FenceTag;
+
+impl Replay<'_> {
+    /// Executes an access or a fence.
+    pub(super) fn access(&mut self, walk: &mut Walk, op: &Op, span: Span) -> Result<(), Stop> {
+        let program = self.program;
+        let frame = walk.frames.last().ok_or(Stop::Stuck)?;
+        let proc = &program.procs[frame.proc];
+        let access = |addr, width, order| Access {
+            addr,
+            width,
+            order,
+            span,
+        };
+        let width = |local: LocalId| proc.locals[local].width;
+        let (dst, value) = match op {
+            Op::Load { dst, addr, order } => {
+                let addr = self.value(walk, addr)?;
+                (dst, self.load(walk, access(addr, width(*dst), *order))?)
+            }
+            Op::Store { addr, value, order } => {
+                let bits = value.width(program, proc);
+                let (addr, value) = (self.value(walk, addr)?, self.value(walk, value)?);
+                return self.store(walk, access(addr, bits, *order), value);
+            }
+            Op::Rmw {
+                dst,
+                addr,
+                op,
+                operand,
+                order,
+            } => {
+                let bits = width(*dst);
+                let (addr, operand) = (self.value(walk, addr)?, self.value(walk, operand)?);
+                let at = access(addr, bits, *order);
+                let old = self.rmw(walk, at, &|old| updated(*op, old, operand, bits))?;
+                (dst, old)
+            }
+            Op::Cas {
+                dst,
+                addr,
+                expected,
+                desired,
+                success,
+                failure,
+                weak,
+            } => {
+                let addr = self.value(walk, addr)?;
+                let (expected, desired) = (self.value(walk, expected)?, self.value(walk, desired)?);
+                let fails = match weak {
+                    Some(weak) if self.value(walk, &weak.when)? == 1 => {
+                        walk.draw(self.run, 1)? == 0
+                    }
+                    _ => false,
+                };
+                let at = access(addr, width(*dst), *success);
+                let update = |old| (old == expected && !fails).then_some(desired);
+                let (old, done) = self.compare_exchange(walk, at, *failure, &update)?;
+                if let Some(weak) = weak {
+                    self.set(walk, weak.done, u64::from(done));
+                }
+                (dst, old)
+            }
+            Op::LoadLinked { dst, addr } => {
+                let addr = self.value(walk, addr)?;
+                let at = access(addr, width(*dst), Order::Plain);
+                (dst, self.load_linked(walk, at)?)
+            }
+            Op::StoreConditional { dst, addr, value } => {
+                let bits = value.width(program, proc);
+                let (addr, value) = (self.value(walk, addr)?, self.value(walk, value)?);
+                let at = access(addr, bits, Order::Plain);
+                let done = self.store_conditional(walk, at, value)?;
+                (dst, u64::from(done))
+            }
+            Op::Fence(fence) => return self.fence(walk, FenceTag::Explicit(*fence), span),
+            Op::OneOf(ways) => {
+                for (cond, way) in ways {
+                    if self.value(walk, cond)? == 1 {
+                        return self.access(walk, way, span);
+                    }
+                }
+                return Err(Stop::Stuck);
+            }
+            _ => return Err(Stop::Stuck),
+        };
+        self.set(walk, *dst, value);
+        Ok(())
+    }
+}
+
+/// What a read-modify-write stores.
+fn updated(op: RmwOp, old: u64, operand: u64, width: Width) -> u64 {
+    let by = |op| eval_binary(op, old, operand, width);
+    match op {
+        RmwOp::Exchange => operand,
+        RmwOp::Add => by(BinOp::Add),
+        RmwOp::Sub => by(BinOp::Sub),
+        RmwOp::And => by(BinOp::And),
+        RmwOp::Or => by(BinOp::Or),
+        RmwOp::Xor => by(BinOp::Xor),
+        RmwOp::Nand => !by(BinOp::And) & mask(width),
+    }
+}

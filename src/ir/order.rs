@@ -1,0 +1,152 @@
+//! What orders accesses to memory: memory orders, fences, and the fences that an access with an
+//! order may need on some machine.
+
+/// C11's memory orders, and `Plain` for an access that is not atomic.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Order {
+    /// Not atomic.
+    Plain,
+    /// Not atomic for the language, but an access of the machine that nothing replaces
+    /// (`volatile`).
+    Volatile,
+    /// `memory_order_relaxed` (and `consume` loads without a dependency).
+    Relaxed,
+    /// `memory_order_acquire`.
+    Acquire,
+    /// `memory_order_release`.
+    Release,
+    /// `memory_order_acq_rel`.
+    AcqRel,
+    /// `memory_order_seq_cst`.
+    SeqCst,
+    /// An x86 instruction with the `lock` prefix, or `xchg`: a read-modify-write that is a full
+    /// fence by itself, on every model.
+    Locked,
+    /// An access of the library to the state of a mutex, semaphore, barrier. The fences beside it
+    /// are what orders it; what it is says who synchronises with whom.
+    Library(Role),
+}
+
+impl Order {
+    /// The order of the read of a compare-exchange as long as nothing is stored. An instruction of
+    /// the machine or an access of the library is what it is either way.
+    pub fn of_failing_read(success: Order, failure: Order) -> Order {
+        match success {
+            Order::Locked | Order::Library(_) => success,
+            _ => failure,
+        }
+    }
+
+    /// True when the access is atomic for the language: two of these do not race.
+    pub fn is_atomic(self) -> bool {
+        !matches!(self, Order::Plain | Order::Volatile)
+    }
+}
+
+/// What an access of the library does to the object's state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// Takes a mutex: a read-modify-write that acquires when it writes. Only the release that
+    /// follows is ever read by another one that does.
+    Lock,
+    /// Takes a part of what several may have: a read-modify-write that acquires when it writes.
+    Take,
+    /// Gives back: a write that releases.
+    Give,
+    /// Looks whether there is something to wait for: a read that acquires.
+    Await,
+}
+
+/// A fence the program asks for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fence {
+    /// x86 `mfence`.
+    Mfence,
+    /// x86 `sfence`.
+    Sfence,
+    /// x86 `lfence`.
+    Lfence,
+    /// Power `sync`.
+    Sync,
+    /// Power `lwsync`.
+    Lwsync,
+    /// Power `isync`.
+    Isync,
+    /// Power `eieio`.
+    Eieio,
+    /// SPARC `membar`, and the kernel's barriers: which pairs it orders.
+    Membar {
+        /// `#LoadLoad`
+        load_load: bool,
+        /// `#LoadStore`
+        load_store: bool,
+        /// `#StoreLoad`
+        store_load: bool,
+        /// `#StoreStore`
+        store_store: bool,
+    },
+    /// `atomic_thread_fence(order)`.
+    C11(Order),
+    /// What POSIX calls memory synchronization: mutexes, thread creation and join.
+    Posix,
+}
+
+/// What a fence event is. Which sets of a cat model it belongs to is the model's business
+/// (`mm::arch`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FenceTag {
+    /// Asked for by the program.
+    Explicit(Fence),
+    /// Before an atomic load with this order.
+    BeforeLoad(Order),
+    /// After an atomic load with this order; the load has a control dependency to it.
+    AfterLoad(Order),
+    /// Before an atomic store with this order.
+    BeforeStore(Order),
+    /// After an atomic store with this order.
+    AfterStore(Order),
+    /// Before an atomic read-modify-write with this order.
+    BeforeRmw(Order),
+    /// After an atomic read-modify-write with this order; its read has a control dependency to it.
+    AfterRmw(Order),
+    /// At both ends of an atomic group.
+    Group,
+}
+
+impl FenceTag {
+    /// The fence before a read-modify-write with this order.
+    pub fn before_rmw(order: Order) -> Option<FenceTag> {
+        use Order::{AcqRel, Release, SeqCst};
+        matches!(order, Release | AcqRel | SeqCst).then_some(FenceTag::BeforeRmw(order))
+    }
+
+    /// The fence after a read-modify-write with this order.
+    pub fn after_rmw(order: Order) -> Option<FenceTag> {
+        use Order::{AcqRel, Acquire, SeqCst};
+        matches!(order, Acquire | AcqRel | SeqCst).then_some(FenceTag::AfterRmw(order))
+    }
+
+    /// The fences before a compare-exchange: when it succeeds, and when it fails and is a load.
+    /// Those of the two outcomes are one where every machine has the same for both.
+    pub fn before_cas(success: Order, failure: Order) -> [Option<FenceTag>; 2] {
+        let stores = FenceTag::before_rmw(success);
+        let loads = match (success, failure) {
+            (Order::SeqCst, Order::SeqCst) => stores,
+            (_, Order::SeqCst) => Some(FenceTag::BeforeLoad(failure)),
+            _ => None,
+        };
+        [stores, loads]
+    }
+
+    /// The fences after a compare-exchange, likewise.
+    pub fn after_cas(success: Order, failure: Order) -> [Option<FenceTag>; 2] {
+        use Order::{AcqRel, Acquire, SeqCst};
+        let stores = FenceTag::after_rmw(success);
+        let loads = match (success, failure) {
+            (SeqCst, SeqCst) | (Acquire | AcqRel, Acquire) => stores,
+            (_, Acquire | SeqCst) => Some(FenceTag::AfterLoad(failure)),
+            _ => None,
+        };
+        [stores, loads]
+    }
+}

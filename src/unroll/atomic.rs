@@ -1,0 +1,314 @@
+//! Instructions that access memory or order accesses: from their operands to [`super::access`],
+//! read-modify-writes, and accesses whose memory order is a value of the program.
+//!
+//! A compare-exchange is a read-modify-write with the order of success where it stores, and a load
+//! with the order of failure where it does not. Which of the two it is depends on what it reads, so
+//! its fences happen under that condition, the one before it included. The read is one event: the
+//! memory model gives it the order of the write that belongs to it, if that happens.
+
+use super::event::*;
+use super::machine::Machine;
+use super::state::*;
+use super::term::TermId;
+use crate::front::source::Span;
+use crate::idx::IdVec;
+use crate::ir::program::*;
+
+/// What a compare-exchange does where it reads what it expects.
+struct Swap<'a> {
+    expected: Value,
+    desired: Value,
+    orders: (Order, Order),
+    weak: Option<(&'a Weak, TermId)>,
+}
+
+impl Machine<'_> {
+    /// Executes an access or a fence; the registers it sets.
+    pub(super) fn access(
+        &mut self,
+        proc: &Proc,
+        op: &Op,
+        state: &mut State,
+        locals: &Registers,
+        span: Span,
+    ) -> Vec<(LocalId, Value)> {
+        match op {
+            Op::Load { dst, addr, order } => {
+                let addr = self.eval(addr, locals);
+                let width = proc.locals[*dst].width;
+                vec![(*dst, self.load(state, addr, width, *order, span))]
+            }
+            Op::Store { addr, value, order } => {
+                let addr = self.eval(addr, locals);
+                let value = self.eval(value, locals);
+                self.store(state, addr, value, *order, span);
+                Vec::new()
+            }
+            Op::Rmw {
+                dst,
+                addr,
+                op,
+                operand,
+                order,
+            } => {
+                let addr = self.eval(addr, locals);
+                let operand = self.eval(operand, locals);
+                let width = proc.locals[*dst].width;
+                let old = self.rmw(state, addr, width, (*op, operand), *order, span);
+                vec![(*dst, old)]
+            }
+            Op::Cas {
+                dst,
+                addr,
+                expected,
+                desired,
+                success,
+                failure,
+                weak,
+            } => {
+                let addr = self.eval(addr, locals);
+                let width = proc.locals[*dst].width;
+                let swap = Swap {
+                    expected: self.eval(expected, locals),
+                    desired: self.eval(desired, locals),
+                    orders: (*success, *failure),
+                    weak: weak.as_ref().map(|w| (w, self.eval(&w.when, locals).term)),
+                };
+                let (old, done) = self.compare_exchange(state, addr, width, &swap, span);
+                let done = weak.iter().map(|w| (w.done, done));
+                std::iter::once((*dst, old)).chain(done).collect()
+            }
+            Op::LoadLinked { dst, addr } => {
+                let addr = self.eval(addr, locals);
+                let width = proc.locals[*dst].width;
+                vec![(*dst, self.load_linked(state, addr, width, span))]
+            }
+            Op::StoreConditional { dst, addr, value } => {
+                let addr = self.eval(addr, locals);
+                let value = self.eval(value, locals);
+                vec![(*dst, self.store_conditional(state, addr, value, span))]
+            }
+            Op::Fence(fence) => {
+                self.fence(state, FenceTag::Explicit(*fence), span, None);
+                Vec::new()
+            }
+            Op::OneOf(ways) => self.one_of(proc, ways, state, locals, span),
+            Op::Unknown(reason) => {
+                self.gap(state.guard, span, reason.clone());
+                Vec::new()
+            }
+            _ => unreachable!("only accesses and fences come here"),
+        }
+    }
+
+    /// Executes the first instruction whose condition holds: each in turn under its condition. The
+    /// conditions guard what happens, but nothing depends on the reads they look at.
+    fn one_of(
+        &mut self,
+        proc: &Proc,
+        ways: &[(Expr, Op)],
+        state: &mut State,
+        locals: &Registers,
+        span: Span,
+    ) -> Vec<(LocalId, Value)> {
+        let mut left = self.graph.terms.bool(true);
+        let mut done: Option<(State, IdVec<LocalId, Option<Value>>)> = None;
+        for (cond, op) in ways {
+            let cond = self.eval(cond, locals).term;
+            let here = self.graph.terms.and(left, cond);
+            let not = self.graph.terms.not(cond);
+            left = self.graph.terms.and(left, not);
+            let mut way = state.clone();
+            way.guard = self.graph.terms.and(state.guard, here);
+            if self.graph.terms.is_false(way.guard) {
+                continue;
+            }
+            let mut set: IdVec<LocalId, Option<Value>> = proc.locals.iter().map(|_| None).collect();
+            for (dst, value) in self.access(proc, op, &mut way, locals, span) {
+                set[dst] = Some(value);
+            }
+            done = Some(match done {
+                None => (way, set),
+                Some((other, mut before)) => {
+                    let (joined, cond) = self.merge(other, way);
+                    for (local, value) in set.iter_enumerated() {
+                        before[local] = match (before[local], *value) {
+                            (Some(a), Some(b)) => {
+                                Some(choose(&mut self.graph.terms, &mut self.deps, cond, a, b))
+                            }
+                            // The other way has no meaning.
+                            (a, b) => a.or(b),
+                        };
+                    }
+                    (joined, before)
+                }
+            });
+        }
+        let Some((after, set)) = done else {
+            return Vec::new();
+        };
+        *state = after;
+        let set = set.iter_enumerated();
+        set.filter_map(|(local, value)| Some((local, (*value)?)))
+            .collect()
+    }
+
+    /// A read-modify-write that always stores; the old value.
+    fn rmw(
+        &mut self,
+        state: &mut State,
+        addr: Value,
+        width: Width,
+        (op, operand): (RmwOp, Value),
+        order: Order,
+        span: Span,
+    ) -> Value {
+        if let Some(tag) = FenceTag::before_rmw(order) {
+            self.fence(state, tag, span, None);
+        }
+        let targets = self.targets(state, addr, width, order, span);
+        let event = self.read_event(state, &targets, addr, width, order, span);
+        let old = self.read_value(state, &targets, addr, width, event);
+        let new = self.rmw_result(op, old, operand);
+        let guard = self.event_guard(state, &targets);
+        self.write_event(state, &targets, addr, new, order, span, event, guard);
+        let always = self.graph.terms.bool(true);
+        self.write_private(state, &targets, always, addr, new);
+        if let Some(tag) = FenceTag::after_rmw(order) {
+            self.fence(state, tag, span, event);
+        }
+        old
+    }
+
+    /// The old value, and whether it was replaced.
+    fn compare_exchange(
+        &mut self,
+        state: &mut State,
+        addr: Value,
+        width: Width,
+        swap: &Swap,
+        span: Span,
+    ) -> (Value, Value) {
+        let (success, failure) = swap.orders;
+        let tags = FenceTag::before_cas(success, failure);
+        let before = self.fences(state, tags, span, None);
+        let targets = self.targets(state, addr, width, success, span);
+        let order = Order::of_failing_read(success, failure);
+        let event = self.read_event(state, &targets, addr, width, order, span);
+        let mut old = self.read_value(state, &targets, addr, width, event);
+        let equal = self.graph.terms.eq(old.term, swap.expected.term);
+        let stores = match swap.weak {
+            Some((weak, when)) => {
+                let attempt = self.attempt(state, weak, when, equal);
+                // The same value, such that a failure for no reason is seen to change nothing.
+                let expected = swap.expected.term;
+                old.term = self.graph.terms.ite(equal, expected, old.term);
+                self.graph.terms.and(equal, attempt)
+            }
+            None => equal,
+        };
+        let fails = self.graph.terms.not(stores);
+        // The store happens behind a comparison of what was read.
+        state.ctrl = self.deps.union(state.ctrl, old.deps, &mut self.graph.terms);
+        let when = match event {
+            // What surely fails is one instruction of the machine all the same, a fence on some:
+            // the store stays, and that it does not happen is left to the value of the read.
+            Some(e) if self.graph.terms.is_false(stores) => {
+                let term = self.graph.terms.read(e, width);
+                self.graph.events[e].value = term;
+                self.graph.terms.eq(term, swap.expected.term)
+            }
+            _ => stores,
+        };
+        let guard = self.event_guard(state, &targets);
+        let guard = self.graph.terms.and(guard, when);
+        self.write_event(
+            state,
+            &targets,
+            addr,
+            swap.desired,
+            success,
+            span,
+            event,
+            guard,
+        );
+        self.write_private(state, &targets, stores, addr, swap.desired);
+        let tags = FenceTag::after_cas(success, failure);
+        let after = self.fences(state, tags, span, event);
+        for [on_success, on_failure] in [before, after] {
+            self.happens_when(on_success, stores);
+            self.happens_when(on_failure, fails);
+        }
+        let expected = swap.expected.deps;
+        state.ctrl = self.deps.union(state.ctrl, expected, &mut self.graph.terms);
+        let deps = self.deps.union(old.deps, expected, &mut self.graph.terms);
+        (old, Value { term: stores, deps })
+    }
+
+    /// Whether a compare-exchange that is weak when `when` holds, and reads what it expects when
+    /// `equal` does, is not going to fail for no reason.
+    fn attempt(&mut self, state: &State, weak: &Weak, when: TermId, equal: TermId) -> TermId {
+        let strong = self.graph.terms.not(when);
+        let guard = self.graph.terms.and(state.guard, when);
+        if self.graph.terms.is_false(guard) {
+            return strong;
+        }
+        let attempt = self.draw(guard, 1).term;
+        let fails = self.graph.terms.not(attempt);
+        let fails = self.graph.terms.and(equal, fails);
+        let fails = self.graph.terms.and(guard, fails);
+        self.spurious.push((self.thread, self.clock, fails));
+        if weak.machine {
+            self.graph.spurious.push(fails);
+        }
+        self.graph.terms.or(strong, attempt)
+    }
+
+    /// Fences for the two outcomes of a compare-exchange, each to be restricted to its own; one that
+    /// is for both is not among them.
+    fn fences(
+        &mut self,
+        state: &mut State,
+        tags: [Option<FenceTag>; 2],
+        span: Span,
+        after: Option<EventId>,
+    ) -> [Option<EventId>; 2] {
+        let [on_success, on_failure] = tags;
+        if on_success == on_failure {
+            if let Some(tag) = on_success {
+                self.fence(state, tag, span, after);
+            }
+            return [None, None];
+        }
+        tags.map(|tag| self.fence(state, tag?, span, after))
+    }
+
+    /// Restricts an event by what was only known after it had been emitted.
+    fn happens_when(&mut self, event: Option<EventId>, cond: TermId) {
+        if let Some(event) = event {
+            let guard = self.graph.events[event].guard;
+            self.graph.events[event].guard = self.graph.terms.and(guard, cond);
+        }
+    }
+
+    fn rmw_result(&mut self, op: RmwOp, old: Value, operand: Value) -> Value {
+        if op == RmwOp::Exchange {
+            return operand;
+        }
+        let binary = match op {
+            RmwOp::Add => BinOp::Add,
+            RmwOp::Sub => BinOp::Sub,
+            RmwOp::Or => BinOp::Or,
+            RmwOp::Xor => BinOp::Xor,
+            RmwOp::And | RmwOp::Nand | RmwOp::Exchange => BinOp::And,
+        };
+        let deps = self
+            .deps
+            .union(old.deps, operand.deps, &mut self.graph.terms);
+        let mut term = self.graph.terms.binary(binary, old.term, operand.term);
+        if op == RmwOp::Nand {
+            term = self.graph.terms.not(term);
+        }
+        Value { term, deps }
+    }
+}

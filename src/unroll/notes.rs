@@ -1,0 +1,205 @@
+//! What threads remember of the objects of the library, and what may be done with one only once.
+//!
+//! Which locks a thread holds is known to the thread alone, so it needs no memory and no events: a
+//! path carries numbers by the address of the lock. They are right up to the first misuse, as
+//! nobody else can give back what a thread holds.
+//!
+//! What all threads together may do only once (joining a thread, initialising a mutex) is judged
+//! when all of them have been executed, in pairs.
+
+use super::event::*;
+use super::machine::Machine;
+use super::state::{Frame, LoopState, State, under};
+use super::term::{TermId, Terms};
+use crate::front::source::Span;
+use crate::ir::program::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Numbers of [`NOTE_WIDTH`] bits by key; 0 where there is none. Keys that turn out to be equal
+/// have equal numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Notes(Rc<BTreeMap<TermId, TermId>>);
+
+impl Notes {
+    /// What is remembered of a key.
+    pub fn get(&self, terms: &mut Terms, key: TermId) -> TermId {
+        if let Some(value) = self.0.get(&key) {
+            return *value;
+        }
+        let mut value = terms.constant(0, NOTE_WIDTH);
+        for (other, noted) in self.0.iter() {
+            let same = terms.eq(key, *other);
+            value = terms.ite(same, *noted, value);
+        }
+        value
+    }
+
+    /// Remembers a number of a key, when the condition holds.
+    pub fn set(&mut self, terms: &mut Terms, key: TermId, value: TermId, when: TermId) {
+        let before = self.get(terms, key);
+        let notes = Rc::make_mut(&mut self.0);
+        for (other, noted) in notes.iter_mut() {
+            let same = terms.eq(key, *other);
+            let same = terms.and(when, same);
+            *noted = terms.ite(same, value, *noted);
+        }
+        notes.insert(key, terms.ite(when, value, before));
+    }
+
+    /// What two paths remember where they meet: that of `a` if `cond`, else that of `b`.
+    pub fn merged(a: Notes, b: Notes, cond: TermId, terms: &mut Terms) -> Notes {
+        if Rc::ptr_eq(&a.0, &b.0) {
+            return a;
+        }
+        let keys: BTreeSet<TermId> = a.0.keys().chain(b.0.keys()).copied().collect();
+        let merged = keys.into_iter().map(|key| {
+            let (x, y) = (a.get(terms, key), b.get(terms, key));
+            (key, terms.ite(cond, x, y))
+        });
+        Notes(Rc::new(merged.collect()))
+    }
+}
+
+/// One execution of [`Op::Claim`] or [`Op::Release`].
+pub(super) struct Claim {
+    thread: ThreadId,
+    position: usize,
+    span: Span,
+    guard: TermId,
+    key: TermId,
+    /// `None`: the key is released. Otherwise whether it has to be that of a thread, and what is
+    /// violated by a second claim.
+    claims: Option<(bool, Property)>,
+}
+
+impl Machine<'_> {
+    pub(super) fn remember(&mut self, state: &mut State, key: TermId, value: TermId, when: TermId) {
+        state.notes.set(&mut self.graph.terms, key, value, when);
+    }
+
+    pub(super) fn recall(&mut self, state: &State, key: TermId) -> TermId {
+        state.notes.get(&mut self.graph.terms, key)
+    }
+
+    /// True when a path remembers what it did when the iteration began.
+    pub(super) fn remembers_the_same(
+        &mut self,
+        iteration: &LoopState,
+        frame: &Frame,
+        known: &[TermId],
+    ) -> bool {
+        let (before, now) = (&iteration.notes, &frame.state.notes);
+        if Rc::ptr_eq(&before.0, &now.0) {
+            return true;
+        }
+        let terms = &mut self.graph.terms;
+        now.0.iter().all(|(key, value)| {
+            let before = before.get(terms, *key);
+            under(terms, known, *value) == before
+        })
+    }
+
+    pub(super) fn claim(
+        &mut self,
+        state: &State,
+        key: TermId,
+        claims: Option<(bool, Property)>,
+        span: Span,
+    ) {
+        self.record(state.guard, Drawn::Claim);
+        self.claims.push(Claim {
+            thread: self.thread,
+            position: self.graph.threads[self.thread].events.len(),
+            span,
+            guard: state.guard,
+            key,
+            claims,
+        });
+    }
+
+    /// Judges the claims of all threads. Two threads claim in either order, so both do wrong; it
+    /// is said of the one that was executed later. Where a third one may have released the key in
+    /// between, nothing is said.
+    pub(super) fn judge_claims(&mut self) {
+        let all = std::mem::take(&mut self.claims);
+        for (at, claim) in all.iter().enumerate() {
+            let Some((of_thread, property)) = &claim.claims else {
+                continue;
+            };
+            if *of_thread {
+                let exists = self.names_a_thread(claim.key);
+                let property = Property::new(Rule::Misuse, NO_THREAD);
+                self.claim_check(claim, property, exists);
+            }
+            let (mut bad, mut open) = (Vec::new(), Vec::new());
+            for (before, other) in all[..at].iter().enumerate() {
+                let both = self.same_claim(other, claim);
+                if other.claims.is_none() || self.graph.terms.is_false(both) {
+                    continue;
+                }
+                let (mut between, mut perhaps) = (Vec::new(), Vec::new());
+                for (place, release) in all.iter().enumerate() {
+                    let done = self.same_claim(release, claim);
+                    let earlier = release.thread == other.thread && place < before;
+                    let later = release.thread == claim.thread && place > at;
+                    if release.claims.is_some() || earlier || later {
+                        continue;
+                    }
+                    let sure = [other.thread, claim.thread] == [release.thread; 2];
+                    if sure { &mut between } else { &mut perhaps }.push(done);
+                }
+                let between = self.graph.terms.any(&between);
+                let perhaps = self.graph.terms.any(&perhaps);
+                let (still, never) = (self.graph.terms.not(between), self.graph.terms.not(perhaps));
+                let twice = self.graph.terms.and(both, still);
+                bad.push(self.graph.terms.and(twice, never));
+                open.push(self.graph.terms.and(twice, perhaps));
+            }
+            let bad = self.graph.terms.any(&bad);
+            let good = self.graph.terms.not(bad);
+            self.claim_check(claim, property.clone(), good);
+            let open = self.graph.terms.any(&open);
+            let guard = self.graph.terms.and(claim.guard, open);
+            let reason = "what another thread may have destroyed in between".to_string();
+            self.gap(guard, claim.span, reason);
+        }
+    }
+
+    /// `other` is reached, with the key of `claim`.
+    fn same_claim(&mut self, other: &Claim, claim: &Claim) -> TermId {
+        let same = self.graph.terms.eq(other.key, claim.key);
+        self.graph.terms.and(other.guard, same)
+    }
+
+    fn names_a_thread(&mut self, handle: TermId) -> TermId {
+        let width = self.program.data_model.pointer_width();
+        let mut named = Vec::new();
+        for thread in self.graph.threads.ids() {
+            let Thread {
+                handle: number,
+                guard,
+                ..
+            } = self.graph.threads[thread];
+            let number = self.graph.terms.constant(number, width);
+            let this = self.graph.terms.eq(handle, number);
+            named.push(self.graph.terms.and(guard, this));
+        }
+        self.graph.terms.any(&named)
+    }
+
+    fn claim_check(&mut self, claim: &Claim, property: Property, cond: TermId) {
+        let bad = self.graph.terms.not(cond);
+        let bad = self.graph.terms.and(claim.guard, bad);
+        if !self.graph.terms.is_false(bad) {
+            self.graph.checks.push(Check {
+                property,
+                span: claim.span,
+                thread: claim.thread,
+                position: claim.position,
+                guard: claim.guard,
+                cond,
+            });
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! An oracle for threads, locks and C11 atomics: random programs (`common/concurrent.rs`).
+//!
+//! 1. The final states that the solver finds must be those that enumeration finds, on every model;
+//!    where there are too many executions to enumerate, all that were found must be among them.
+//! 2. Where there is a `cc` for a machine with a model here, the programs are compiled and run a few
+//!    hundred times each: what the machine shows the model must allow.
+//!
+//! `WMBMC_RANDOM_CASES=5000` looks at more programs, `WMBMC_RANDOM_SEED` at others.
+
+#[path = "common/concurrent.rs"]
+mod concurrent;
+
+use concurrent::{Concurrent, native};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+use std::rc::Rc;
+use wmbmc::check::bmc::Env;
+use wmbmc::check::litmus::{Task, final_states};
+use wmbmc::encode::order::Backend;
+use wmbmc::enumerate::{Options, enumerate_all};
+use wmbmc::front::c;
+use wmbmc::front::source::SourceMap;
+use wmbmc::ir::bounds::Bounds;
+use wmbmc::ir::lower;
+use wmbmc::ir::program::{DataModel, Observable, Program};
+use wmbmc::mm;
+use wmbmc::mm::dependencies::unwinding;
+use wmbmc::mm::model::Model;
+use wmbmc::unroll::unroll;
+
+const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
+
+/// Final states: the values of [`Concurrent::observed`] that the program has.
+type States = BTreeSet<Vec<u64>>;
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    let given = std::env::var(variable).ok();
+    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
+}
+
+/// The program, and which of the observed variables it has.
+fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
+    let mut sources = SourceMap::default();
+    let file = std::env::temp_dir().join(format!("wmbmc-oracle-{}-{name}.c", std::process::id()));
+    std::fs::write(&file, program.program()).expect("the folder for temporary files is writable");
+    let unit = c::parse(&mut sources, &file, &c::Options::default());
+    let _ = std::fs::remove_file(&file);
+    let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {}", program.program()));
+    let lowered = lower::c::lower_for(
+        &sources,
+        &unit,
+        DataModel::Lp64,
+        &lower::c::Asked::default(),
+    );
+    let mut lowered = lowered.unwrap_or_else(|e| panic!("{e:?}: {}", program.program()));
+    let mut has = Vec::new();
+    for name in program.observed() {
+        let mut globals = lowered.globals.iter_enumerated();
+        let global = globals.find(|(_, g)| g.name == name).map(|(id, _)| id);
+        has.push(global.is_some());
+        if let Some(global) = global {
+            lowered.observables.push(Observable::Memory {
+                global,
+                offset: 0,
+                width: 32,
+            });
+        }
+    }
+    (lowered, has)
+}
+
+/// What the solver finds; `None` when a loop is cut.
+fn solved(program: &Program, model: &Model) -> Option<States> {
+    let options = unwinding(Bounds::all(3), [model]);
+    let graph = unroll(program, &options, &|| false).expect("the programs unwind");
+    let env = Env {
+        now: Rc::new(|| 0.0),
+        limit: Rc::new(|| None),
+    };
+    let task = Task {
+        program,
+        graph: &graph,
+        model,
+        order: Backend::Matrix,
+    };
+    let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
+    states.map(|states| states.into_iter().collect())
+}
+
+/// What is wrong with the answers for a program, whether enumeration was complete, and what TSO
+/// allows.
+fn compare(seed: u64) -> (Vec<String>, bool, Option<States>) {
+    let source = Concurrent::new(seed);
+    let (program, _) = lowered(&source, &seed.to_string());
+    let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
+    let options = Options {
+        bounds: Bounds::all(3),
+        checks: Vec::new(),
+        max_executions: 3_000,
+    };
+    let answers = enumerate_all(&program, &models, &options, &|| false);
+    let answers = answers.expect("built-in models know every fence");
+    let (mut wrong, mut complete, mut tso) = (Vec::new(), true, None);
+    for (model, answer) in models.iter().zip(&answers) {
+        let Some(solved) = solved(&program, model) else {
+            complete = false;
+            continue;
+        };
+        let found: States = answer.states.keys().cloned().collect();
+        let agree = match answer.is_complete() {
+            true => found == solved,
+            false => found.is_subset(&solved),
+        };
+        complete &= answer.is_complete();
+        if !agree {
+            wrong.push(format!(
+                "seed {seed} on {}: enumerated {found:?}, solved {solved:?}:\n{}",
+                model.name,
+                source.program()
+            ));
+        }
+        if model.name == "tso" {
+            tso = Some(solved);
+        }
+    }
+    (wrong, complete, tso)
+}
+
+/// The final states that the machine shows, by program.
+fn run(programs: &[Concurrent], name: &str) -> BTreeMap<usize, Vec<Vec<u64>>> {
+    let base = std::env::temp_dir().join(format!("wmbmc-native-{}-{name}", std::process::id()));
+    let (text, binary) = (base.with_extension("c"), base.with_extension("bin"));
+    std::fs::write(&text, native(programs, 300))
+        .expect("the folder for temporary files is writable");
+    let built = Command::new("cc")
+        .args(["-w", "-O1", "-pthread", "-o"])
+        .args([&binary, &text])
+        .output()
+        .expect("there is a cc");
+    assert!(
+        built.status.success(),
+        "{}: {}",
+        text.display(),
+        String::from_utf8_lossy(&built.stderr)
+    );
+    let ran = Command::new(&binary).output().expect("it was just built");
+    assert!(ran.status.success(), "{}: {}", text.display(), ran.status);
+    let _ = std::fs::remove_file(&text);
+    let _ = std::fs::remove_file(&binary);
+    let mut seen: BTreeMap<usize, Vec<Vec<u64>>> = BTreeMap::new();
+    for line in String::from_utf8_lossy(&ran.stdout).lines() {
+        let mut values = line.split(' ').map(|v| v.parse::<i32>().expect("a number"));
+        let program = values.next().expect("the number of the program") as usize;
+        let state = values.map(|v| u64::from(v as u32)).collect();
+        seen.entry(program).or_default().push(state);
+    }
+    seen
+}
+
+fn has_cc() -> bool {
+    let version = Command::new("cc").arg("--version").output();
+    version.is_ok_and(|v| v.status.success())
+}
+
+#[test]
+fn both_engines_and_the_machine_agree() {
+    let (cases, from) = (
+        number("WMBMC_RANDOM_CASES", 200),
+        number("WMBMC_RANDOM_SEED", 0),
+    );
+    let seeds: Vec<u64> = (from..from + cases).collect();
+    let answers: Vec<(Vec<String>, bool, Option<States>)> =
+        seeds.par_iter().map(|seed| compare(*seed)).collect();
+    let complete = answers.iter().filter(|(_, complete, _)| *complete).count();
+    println!(
+        "{cases} programs on {} models: {complete} enumerated completely",
+        MODELS.len()
+    );
+    let mut wrong: Vec<String> = answers.iter().flat_map(|(w, ..)| w.clone()).collect();
+    if !cfg!(target_arch = "x86_64") || !has_cc() {
+        println!("skipped: no cc for a machine that has a model here");
+    } else {
+        let (mut compared, mut shown) = (0, 0);
+        let batches = seeds.chunks(100).zip(answers.chunks(100));
+        for (batch, (seeds, answers)) in batches.enumerate() {
+            let programs: Vec<Concurrent> = seeds.iter().map(|s| Concurrent::new(*s)).collect();
+            for (i, states) in run(&programs, &batch.to_string()) {
+                let Some(allowed) = &answers[i].2 else {
+                    continue;
+                };
+                let (_, has) = lowered(&programs[i], &format!("{batch}-{i}"));
+                compared += 1;
+                for state in states {
+                    shown += 1;
+                    let state = state.iter().zip(&has).filter(|(_, has)| **has);
+                    let state: Vec<u64> = state.map(|(v, _)| *v).collect();
+                    if !allowed.contains(&state) {
+                        wrong.push(format!(
+                            "seed {}: the machine shows {state:?}, TSO allows {allowed:?}:\n{}",
+                            seeds[i],
+                            programs[i].program()
+                        ));
+                    }
+                }
+            }
+        }
+        println!("{compared} programs run on this machine: {shown} final states, all on TSO");
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {cases} disagree:\n{}",
+        wrong.len(),
+        wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n")
+    );
+}

@@ -1,0 +1,300 @@
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "check.h"
+
+#pragma case abs_values: abs
+static void abs_values(void) {
+  int n = -5;
+  check(abs(n) == 5);
+  check(abs(5) == 5);
+  check(abs(0) == 0);
+  check(abs(-INT_MAX) == INT_MAX);
+}
+#pragma case labs_values: labs llabs
+static void labs_values(void) {
+  check(labs(-5000000000L) == 5000000000L);
+  check(labs(3) == 3);
+  check(llabs(-LLONG_MAX) == LLONG_MAX);
+  check(llabs(0) == 0);
+}
+#pragma case rand_range: rand srand
+static void rand_range(void) {
+  srand(1);
+  int r = rand();
+  check(r >= 0);
+  check(r <= RAND_MAX);
+}
+#pragma case random_range: random srandom
+extern long random(void);
+extern void srandom(unsigned);
+static void random_range(void) {
+  srandom(3);
+  long r = random();
+  check(r >= 0);
+  check(r <= 2147483647);
+}
+#pragma case rand_r_range: rand_r
+extern int rand_r(unsigned *);
+static void rand_r_range(void) {
+  unsigned seed = 4;
+  check(rand_r(&seed) >= 0);
+}
+#pragma case time_agrees: time
+static void time_agrees(void) {
+  time_t a, b = time(&a);
+  check(a == b);
+}
+#pragma case clock_gettime_works: clock_gettime clock
+static void clock_gettime_works(void) {
+  struct timespec now;
+  clock();
+  check(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+}
+#pragma case gettimeofday_works: gettimeofday
+#include <sys/time.h>
+static void gettimeofday_works(void) {
+  struct timeval now;
+  check(gettimeofday(&now, NULL) == 0);
+}
+#pragma case nanosleep_works: nanosleep getpid
+static void nanosleep_works(void) {
+  struct timespec little = {0, 1};
+  getpid();
+  check(nanosleep(&little, NULL) == 0);
+}
+#pragma case printing: printf puts putchar fflush fprintf fputs fputc putc
+static void printing(void) {
+  int n = 3;
+  printf("%d", n++);
+  puts("");
+  putchar('x');
+  putc('y', stdout);
+  fputc('z', stdout);
+  fputs("w", stdout);
+  fprintf(stdout, "%s %d\n", "a", n);
+  fflush(stdout);
+  check(n == 4);
+}
+#pragma case snprintf_bounds: snprintf
+static void snprintf_bounds(void) {
+  char b[5] = {9, 9, 9, 9, 9};
+  snprintf(b, 4, "%s", "abcdef");
+  check(strlen(b) <= 3);
+  check(b[4] == 9);
+}
+#pragma case sprintf_ends: sprintf
+static void sprintf_ends(void) {
+  char b[8];
+  sprintf(b, "%d", 12);
+  check(strlen(b) < 8);
+}
+#pragma case exits: exit
+static void exits(void) {
+  check(sizeof(int) == 4);
+  exit(0);
+  never();
+}
+#pragma case exits_at_once: _exit _Exit
+static void exits_at_once(void) {
+  volatile int zero = 0;
+  check(zero == 0);
+  if (zero) _Exit(0);
+  _exit(0);
+  never();
+}
+#pragma case popcount: __builtin_popcount __builtin_popcountl __builtin_popcountll
+static void popcount(void) {
+  unsigned n = 0xf0f0;
+  check(__builtin_popcount(n) == 8);
+  check(__builtin_popcount(0) == 0);
+  check(__builtin_popcount(-1) == 32);
+  check(__builtin_popcountl(~0ul) == 64);
+  check(__builtin_popcountll(1ull << 63) == 1);
+}
+#pragma case parity: __builtin_parity __builtin_parityl __builtin_parityll
+static void parity(void) {
+  unsigned n = 7;
+  check(__builtin_parity(n) == 1);
+  check(__builtin_parity(3) == 0);
+  check(__builtin_parityl(1ul << 40) == 1);
+  check(__builtin_parityll(0) == 0);
+}
+#pragma case clz: __builtin_clz __builtin_clzl __builtin_clzll
+static void clz(void) {
+  unsigned n = 1;
+  check(__builtin_clz(n) == 31);
+  check(__builtin_clz(0x80000000u) == 0);
+  check(__builtin_clzl(1ul << 32) == 31);
+  check(__builtin_clzll(1) == 63);
+}
+#pragma case ctz: __builtin_ctz __builtin_ctzl __builtin_ctzll
+static void ctz(void) {
+  unsigned n = 8;
+  check(__builtin_ctz(n) == 3);
+  check(__builtin_ctz(0x80000000u) == 31);
+  check(__builtin_ctzl(1ul << 32) == 32);
+  check(__builtin_ctzll(6) == 1);
+}
+#pragma case first_set: __builtin_ffs __builtin_ffsl __builtin_ffsll
+static void first_set(void) {
+  int n = 12;
+  check(__builtin_ffs(n) == 3);
+  check(__builtin_ffs(0) == 0);
+  check(__builtin_ffs(INT_MIN) == 32);
+  check(__builtin_ffsl(1l << 33) == 34);
+  check(__builtin_ffsll(0) == 0);
+}
+#pragma case bswap: __builtin_bswap16 __builtin_bswap32 __builtin_bswap64
+static void bswap(void) {
+  check(__builtin_bswap16(0x1234) == 0x3412);
+  check(__builtin_bswap32(0x12345678) == 0x78563412);
+  check(__builtin_bswap64(0x0102030405060708ull) == 0x0807060504030201ull);
+  check(__builtin_bswap32(__builtin_bswap32(77)) == 77);
+}
+#pragma case add_overflow: __builtin_add_overflow
+static void add_overflow(void) {
+  int r, big = INT_MAX;
+  check(!__builtin_add_overflow(1, 2, &r));
+  check(r == 3);
+  check(__builtin_add_overflow(big, 1, &r));
+  check(r == INT_MIN);
+}
+#pragma case add_overflow_narrow: __builtin_add_overflow
+static void add_overflow_narrow(void) {
+  unsigned char r;
+  check(__builtin_add_overflow(200, 100, &r));
+  check(r == 44);
+  check(__builtin_add_overflow(-1, 0, &r));
+  check(r == 255);
+}
+#pragma case sub_overflow: __builtin_sub_overflow
+static void sub_overflow(void) {
+  int r;
+  unsigned u;
+  check(__builtin_sub_overflow(INT_MIN, 1, &r));
+  check(r == INT_MAX);
+  check(__builtin_sub_overflow(1u, 2u, &u));
+  check(u == UINT_MAX);
+  check(!__builtin_sub_overflow(5, 7, &r));
+  check(r == -2);
+}
+#pragma case mul_overflow: __builtin_mul_overflow
+static void mul_overflow(void) {
+  int r;
+  check(!__builtin_mul_overflow(6, 7, &r));
+  check(r == 42);
+  check(__builtin_mul_overflow(65536, 65536, &r));
+  check(r == 0);
+  check(!__builtin_mul_overflow(-1, INT_MAX, &r));
+  check(r == -INT_MAX);
+}
+#pragma case expect: __builtin_expect
+static void expect(void) {
+  int n = 3;
+  check(__builtin_expect(n, 0) == 3);
+  check(__builtin_expect(!n, 1) == 0);
+  check(__builtin_expect_with_probability(n, 3, 0.5) == 3);
+}
+#pragma case prefetch: __builtin_prefetch __builtin_expect_with_probability
+static void prefetch(void) {
+  int n = 3;
+  __builtin_prefetch(&n);
+  check(n == 3);
+}
+#pragma case exits_quickly: _Exit quick_exit
+static void exits_quickly(void) {
+  volatile int zero = 0;
+  check(zero == 0);
+  if (zero) quick_exit(0);
+  _Exit(0);
+  never();
+}
+#pragma case strtol_decimal: strtol
+static void strtol_decimal(void) {
+  const char *text = " -42x";
+  char *end;
+  check(strtol(text, &end, 10) == -42);
+  check(end == text + 4);
+  check(strtol("+7", NULL, 10) == 7);
+  check(strtol("0", &end, 10) == 0);
+  check(*end == 0);
+}
+#pragma case strtol_bases: strtol
+static void strtol_bases(void) {
+  char *end;
+  check(strtol("0x1F", &end, 16) == 31);
+  check(*end == 0);
+  check(strtol("0x1f", NULL, 0) == 31);
+  check(strtol("017", NULL, 0) == 15);
+  check(strtol("zZ", NULL, 36) == 35 * 37);
+  check(strtol("102", &end, 2) == 2);
+  check(*end == '2');
+}
+#pragma case strtol_nothing: strtol
+static void strtol_nothing(void) {
+  const char *text = "  x";
+  char *end;
+  check(strtol(text, &end, 10) == 0);
+  check(end == text);
+  text = "0xg";
+  check(strtol(text, &end, 16) == 0);
+  check(end == text + 1);
+}
+#pragma case strtol_range: strtol
+static void strtol_range(void) {
+  errno = 0;
+  check(strtol("9223372036854775807", NULL, 10) == LONG_MAX);
+  check(errno == 0);
+  check(strtol("9223372036854775808", NULL, 10) == LONG_MAX);
+  check(errno == ERANGE);
+}
+#pragma case strtol_range_below: strtol
+static void strtol_range_below(void) {
+  char *end;
+  errno = 0;
+  check(strtol("-9223372036854775808", NULL, 10) == LONG_MIN);
+  check(errno == 0);
+  check(strtol("-9223372036854775809!", &end, 10) == LONG_MIN);
+  check(errno == ERANGE);
+  check(*end == '!');
+}
+#pragma case strtoul_range: strtoul
+static void strtoul_range(void) {
+  errno = 0;
+  check(strtoul("18446744073709551615", NULL, 10) == ULONG_MAX);
+  check(errno == 0);
+  check(strtoul("-1", NULL, 10) == ULONG_MAX);
+  check(errno == 0);
+  check(strtoul("18446744073709551616", NULL, 0) == ULONG_MAX);
+  check(errno == ERANGE);
+}
+#pragma case strtoul_values: strtoul
+static void strtoul_values(void) {
+  check(strtoul("0x10", NULL, 16) == 16);
+  check(strtoul("-2", NULL, 10) == -2ul);
+  check(strtoul("8", NULL, 8) == 0);
+}
+#pragma case constant_p: __builtin_constant_p
+static void constant_p(void) {
+  volatile int n = 1;
+  check(!__builtin_constant_p(n));
+}
+#pragma case scans: scanf
+static void scans(void) {
+  int n;
+  int read = scanf("%d", &n);
+  check(read <= 1);
+  check(read >= -1);
+}
+#pragma case converts: atoi atol
+static void converts(void) {
+  int n = atoi("12");
+  long m = atol("13");
+  check(n == n && m == m);
+}

@@ -1,0 +1,401 @@
+//! The library against the platform: every modelled function in small programs.
+//!
+//! `tests/library/*.c` are tables of programs (`check.h` says how they are written). Each program is
+//! compiled with the machine's compiler and run: its checks hold, and each of them fails when it is
+//! negated. The same is asked of the checker: the program is `SAFE`, and with one check negated
+//! `UNSAFE`. A function that has a meaning here and that no program covers is a failure.
+
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::rc::Rc;
+use wmbmc::check::bmc::{self, Env, Task, check};
+use wmbmc::check::outcome::Verdict;
+use wmbmc::encode::order::Backend;
+use wmbmc::front::c::preprocess::preprocess;
+use wmbmc::front::c::{self, Options};
+use wmbmc::front::source::SourceMap;
+use wmbmc::ir::bounds::Bounds;
+use wmbmc::ir::lower;
+use wmbmc::ir::program::{DataModel, PropertyKind};
+use wmbmc::mm;
+use wmbmc::mm::bounds::uses_address_dependencies;
+use wmbmc::unroll::{self, unroll};
+
+const MARK: &str = "#pragma case ";
+
+/// One program of a table.
+struct Program {
+    file: PathBuf,
+    name: String,
+    covers: Vec<String>,
+    /// Its text, preprocessed.
+    text: String,
+    /// The lines of its checks.
+    checks: Vec<u32>,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn tables() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("tests/library")).expect("it is in the repository");
+    let files = entries.map(|e| e.expect("readable").path());
+    let mut files: Vec<PathBuf> = files
+        .filter(|f| f.extension().is_some_and(|e| e == "c"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn compiler() -> String {
+    std::env::var("CC").unwrap_or_else(|_| "cc".to_string())
+}
+
+fn has_compiler() -> bool {
+    let found = Command::new(compiler()).arg("--version").output().is_ok();
+    if !found {
+        println!("skipped: there is no C compiler");
+    }
+    found
+}
+
+/// The programs of a table, as the checker's own headers have them.
+fn programs(file: &Path) -> Vec<Program> {
+    let mut sources = SourceMap::default();
+    let text = preprocess(&mut sources, file, &Options::default());
+    let text = text
+        .unwrap_or_else(|e| panic!("{}: {e:?}", file.display()))
+        .text;
+    let (common, rest) = text.split_once(MARK).expect("a table has programs");
+    let programs = rest.split(MARK).map(|part| {
+        let (head, body) = part.split_once('\n').expect("a program follows");
+        let (name, covers) = head.split_once(':').expect("NAME: FUNCTIONS");
+        let ends = body
+            .match_indices(" == WRONG_LINE")
+            .map(|(at, _)| &body[..at]);
+        let lines = ends.map(|before| {
+            let digits = before.rsplit(|c: char| !c.is_ascii_digit()).next();
+            digits.unwrap_or("").parse().expect("the line of a check")
+        });
+        Program {
+            file: file.to_path_buf(),
+            name: name.to_string(),
+            covers: covers.split_whitespace().map(str::to_string).collect(),
+            checks: lines.collect(),
+            text: format!("{common}\n{body}\nint main(void) {{ {name}(); return 0; }}\n"),
+        }
+    });
+    programs.collect()
+}
+
+fn all_programs() -> Vec<Program> {
+    let programs: Vec<Program> = tables().par_iter().flat_map(|f| programs(f)).collect();
+    for program in &programs {
+        assert!(
+            !program.checks.is_empty(),
+            "{} checks nothing",
+            program.name
+        );
+    }
+    programs
+}
+
+/// What the checker says of a program with the check of one line negated (line 0: none).
+fn verdict(program: &Program, model: &str, wrong: u32) -> String {
+    let text = program.text.replace("WRONG_LINE", &wrong.to_string());
+    let mut sources = SourceMap::default();
+    let unit = match c::parse_text(&mut sources, &program.name, &text, 64) {
+        Ok(unit) => unit,
+        Err(diags) => return format!("{diags:?}"),
+    };
+    let checks = vec![
+        PropertyKind::Assertion,
+        PropertyKind::Memory,
+        PropertyKind::Misuse,
+    ];
+    let asked = lower::c::Asked {
+        checks: checks.clone(),
+        ..lower::c::Asked::default()
+    };
+    let program = match lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked) {
+        Ok(program) => program,
+        Err(diags) => return format!("{diags:?}"),
+    };
+    let model = mm::builtin(model).expect("a built-in model");
+    let options = unroll::Options {
+        bounds: Bounds::all(3),
+        address_dependencies: uses_address_dependencies(&model),
+    };
+    let graph = unroll(&program, &options, &|| false).expect("the programs unwind");
+    let options = bmc::Options {
+        checks,
+        order: Backend::Matrix,
+        cuts: false,
+    };
+    let env = Env {
+        now: Rc::new(|| 0.0),
+        limit: Rc::new(|| None),
+    };
+    let task = Task {
+        program: &program,
+        graph: &graph,
+        model: &model,
+        sources: &sources,
+    };
+    let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
+    match outcome.verdict {
+        Verdict::Safe => "SAFE".to_string(),
+        Verdict::Unsafe(found) => match found.property.kind {
+            PropertyKind::Assertion => "UNSAFE".to_string(),
+            _ => format!("UNSAFE: {}", found.property.text),
+        },
+        Verdict::SafeUpToBound(_) => "SAFE up to a bound".to_string(),
+        Verdict::Unknown(reason) => format!("UNKNOWN: {reason:?}"),
+    }
+}
+
+#[test]
+fn the_checker_agrees() {
+    if !has_compiler() {
+        return;
+    }
+    let programs = all_programs();
+    assert!(programs.len() >= 250, "{} programs", programs.len());
+    let right = programs
+        .iter()
+        .flat_map(|p| ["sc", "tso", "power"].map(|model| (p, model, 0)));
+    let wrong = programs
+        .iter()
+        .flat_map(|p| p.checks.iter().map(move |line| (p, "sc", *line)));
+    let runs: Vec<(&Program, &str, u32)> = right.chain(wrong).collect();
+    let differ: Vec<String> = runs
+        .par_iter()
+        .filter_map(|(program, model, line)| {
+            let expected = if *line == 0 { "SAFE" } else { "UNSAFE" };
+            let verdict = verdict(program, model, *line);
+            let at = format!("{}:{line} {}", program.file.display(), program.name);
+            (verdict != expected).then(|| format!("{at} on {model}: {verdict}"))
+        })
+        .collect();
+    println!("{} programs, {} verdicts", programs.len(), runs.len());
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+}
+
+/// The text of a table with a `main` that runs each program, and each with each check negated, in
+/// a process of its own, and prints how it ended.
+fn native(file: &Path, programs: &[&Program]) -> String {
+    let table = std::fs::read_to_string(file).expect("a table is UTF-8");
+    let mut out = format!("#line 1 \"{}\"\n{table}", file.display());
+    out += "\n#include <stdio.h>\n#include <sys/wait.h>\n#include <unistd.h>\n\
+            int wrong_line;\n\
+            void failed(void) { _exit(3); }\n\
+            static void run_one(const char *name, void (*program)(void), int line) {\n\
+            int status = 0;\n\
+            fflush(stderr);\n\
+            if (fork() == 0) { alarm(20); freopen(\"/dev/null\", \"w\", stdout);\n\
+            freopen(\"/dev/null\", \"r\", stdin); wrong_line = line; program(); _exit(0); }\n\
+            wait(&status);\n\
+            fprintf(stderr, \"%s %d %d\\n\", name, line, status);\n\
+            }\n\
+            int main(void) {\n";
+    for program in programs {
+        for line in std::iter::once(&0).chain(&program.checks) {
+            let name = &program.name;
+            let _ = writeln!(out, "run_one(\"{name}\", {name}, {line});");
+        }
+    }
+    out + "return 0;\n}\n"
+}
+
+/// The programs of a table that the platform has another opinion of.
+fn disagreeing(file: &Path, programs: &[Program]) -> Vec<String> {
+    let dir = tempfile::tempdir().expect("a temporary directory can be made");
+    let (text, binary) = (dir.path().join("table.c"), dir.path().join("table"));
+    let programs: Vec<&Program> = programs.iter().filter(|p| p.file == file).collect();
+    std::fs::write(&text, native(file, &programs)).expect("it can be written");
+    let mut command = Command::new(compiler());
+    command.args(["-w", "-O0", "-std=gnu11", "-pthread", "-I"]);
+    command.arg(root().join("tests/library"));
+    let built = command.arg(&text).arg("-o").arg(&binary).output();
+    let built = built.expect("the compiler runs");
+    let complaint = String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success(), "{}: {complaint}", file.display());
+    let ran = Command::new(&binary).output().expect("the table runs");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    let mut ended: BTreeMap<(&str, u32), i32> = BTreeMap::new();
+    for line in said.lines() {
+        let mut words = line.split(' ');
+        let (Some(name), Some(line), Some(status)) = (words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        if let (Ok(line), Ok(status)) = (line.parse(), status.parse()) {
+            ended.insert((name, line), status);
+        }
+    }
+    let mut out = Vec::new();
+    for program in programs {
+        for line in std::iter::once(&0).chain(&program.checks) {
+            let expected = if *line == 0 { 0 } else { 3 << 8 };
+            let found = ended.get(&(program.name.as_str(), *line));
+            if found != Some(&expected) {
+                let at = format!("{}:{line} {}", file.display(), program.name);
+                out.push(format!("{at}: the process ends with {found:?}"));
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn the_platform_agrees() {
+    if !has_compiler() {
+        return;
+    }
+    let programs = all_programs();
+    let differ: Vec<String> = tables()
+        .par_iter()
+        .flat_map(|file| disagreeing(file, &programs))
+        .collect();
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+}
+
+/// Functions with a meaning that no program can cover, and why not.
+const NOT_COVERED: [(&str, &[&str]); 5] = [
+    ("the program ends with a signal", &["abort"]),
+    ("it is refused", &["pthread_cancel", "atexit"]),
+    ("its arguments are refused", &["vprintf", "vfprintf"]),
+    ("it prints where the test looks", &["perror"]),
+    (
+        "it is this test's",
+        &["__wmbmc_assert", "__wmbmc_mutex_kind"],
+    ),
+];
+
+/// The families of atomic functions: how their names are made.
+fn atomic_functions() -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    let mut add = |name: String| drop(out.insert(name));
+    for name in [
+        "load",
+        "store",
+        "exchange",
+        "compare_exchange_strong",
+        "compare_exchange_weak",
+    ] {
+        add(format!("atomic_{name}"));
+        add(format!("atomic_{name}_explicit"));
+    }
+    for name in ["thread_fence", "signal_fence", "init", "is_lock_free"] {
+        add(format!("atomic_{name}"));
+    }
+    for name in ["test_and_set", "clear"] {
+        add(format!("atomic_flag_{name}"));
+        add(format!("atomic_flag_{name}_explicit"));
+        add(format!("__atomic_{name}"));
+    }
+    for name in ["load", "store", "exchange", "compare_exchange"] {
+        add(format!("__atomic_{name}"));
+        add(format!("__atomic_{name}_n"));
+    }
+    for name in [
+        "thread_fence",
+        "signal_fence",
+        "always_lock_free",
+        "is_lock_free",
+    ] {
+        add(format!("__atomic_{name}"));
+    }
+    for name in ["synchronize", "lock_test_and_set", "lock_release"] {
+        add(format!("__sync_{name}"));
+    }
+    for name in ["bool_compare_and_swap", "val_compare_and_swap"] {
+        add(format!("__sync_{name}"));
+    }
+    for op in ["add", "sub", "and", "or", "xor", "nand"] {
+        if op != "nand" {
+            add(format!("atomic_fetch_{op}"));
+            add(format!("atomic_fetch_{op}_explicit"));
+        }
+        add(format!("__atomic_fetch_{op}"));
+        add(format!("__atomic_{op}_fetch"));
+        add(format!("__sync_fetch_and_{op}"));
+        add(format!("__sync_{op}_and_fetch"));
+    }
+    for name in ["popcount", "parity", "clz", "ctz", "ffs"] {
+        ["", "l", "ll"].map(|suffix| add(format!("__builtin_{name}{suffix}")));
+    }
+    out
+}
+
+/// Names that are quoted in the lowering of library functions.
+fn quoted() -> BTreeSet<String> {
+    let folder = root().join("src/ir/lower/c/builtin");
+    let mut out = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).expect("it is in the repository") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_some_and(|e| e == "rs") {
+            let text = std::fs::read_to_string(&path).expect("sources are UTF-8");
+            out.extend(text.split('"').skip(1).step_by(2).map(str::to_string));
+        }
+    }
+    out
+}
+
+/// The word before an opening parenthesis, in each line that does not begin with a space.
+fn declared(text: &str) -> BTreeSet<String> {
+    let lines = text
+        .lines()
+        .filter(|l| l.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let names = lines
+        .filter(|l| !l.starts_with("typedef"))
+        .filter_map(|line| {
+            let (before, _) = line.split_once('(')?;
+            let name = before
+                .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .next()?;
+            (!name.is_empty()).then(|| name.to_string())
+        });
+    names.collect()
+}
+
+fn headers(folder: &Path, out: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).expect("it is in the repository") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            headers(&path, out);
+        } else if !path.ends_with("kernel.h") {
+            out.extend(declared(
+                &std::fs::read_to_string(&path).expect("headers are UTF-8"),
+            ));
+        }
+    }
+}
+
+/// Every function that is declared in a header and known to the lowering, given in C, or atomic.
+#[test]
+fn every_function_is_covered() {
+    if !has_compiler() {
+        return;
+    }
+    let mut known = BTreeSet::new();
+    headers(&root().join("src/front/c/headers"), &mut known);
+    let quoted = quoted();
+    known.retain(|name| quoted.contains(name));
+    let given = root().join("src/front/c/library.c");
+    let given = declared(&std::fs::read_to_string(given).expect("it is UTF-8"));
+    known.extend(given.into_iter().filter(|name| !name.starts_with("__")));
+    known.extend(atomic_functions());
+    let covered: BTreeSet<String> = all_programs().into_iter().flat_map(|p| p.covers).collect();
+    let excused = NOT_COVERED.iter().flat_map(|(_, names)| *names);
+    let excused: BTreeSet<&str> = excused.copied().collect();
+    let missing = known.iter().filter(|name| !covered.contains(*name));
+    let missing: Vec<&String> = missing
+        .filter(|name| !excused.contains(name.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "no program covers {missing:?}");
+}

@@ -1,0 +1,223 @@
+//! Every option on every kind of input: it is obeyed, or it is refused by name, and files that are
+//! written for several inputs and models do not overwrite one another.
+
+mod common;
+
+use common::wmbmc;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Output;
+
+const PROGRAM: &str = "benchmarks/store_buffer.c";
+const LITMUS: &str = "litmus/x86/SB.litmus";
+const SYSTEM: &str = "benchmarks/parameterized/mutex_safe.cub";
+
+/// What is typed for an option, and whether it has a meaning for C programs, litmus tests and
+/// systems. `FILE` stands for a file that may be written.
+const TABLE: [(&[&str], [bool; 3]); 39] = [
+    (&["--color", "never"], [true, true, true]),
+    (&["--dot", "FILE"], [true, true, true]),
+    (&["--format", "json"], [true, true, true]),
+    (&["--memory", "4000"], [true, true, true]),
+    (&["--mm", "sc"], [true, true, true]),
+    (&["--quiet"], [true, true, true]),
+    (&["-q"], [true, true, true]),
+    (&["--stats"], [true, true, true]),
+    (&["--timeout", "100"], [true, true, true]),
+    (&["--accept-bound"], [true, true, false]),
+    (&["--dump", "after:ir"], [true, true, false]),
+    (&["--engine", "both"], [true, true, false]),
+    (&["--incremental"], [true, true, false]),
+    (&["--order", "clocks"], [true, true, false]),
+    (&["--unwind", "2"], [true, true, false]),
+    (&["--unwindset", "main.0:2"], [false, false, false]),
+    (&["--verbose"], [true, true, false]),
+    (&["-v"], [true, true, false]),
+    (&["--check", "assert"], [true, false, false]),
+    (&["--data-model", "ilp32"], [true, false, false]),
+    (&["-D", "FENCED"], [true, false, false]),
+    (&["--dimacs", "FILE"], [true, false, false]),
+    (&["-I", "benchmarks"], [true, false, false]),
+    (&["--property", "PROPERTY"], [true, false, false]),
+    (&["--show-loops"], [true, false, false]),
+    (
+        &["--svcomp", "--property", "PROPERTY"],
+        [true, false, false],
+    ),
+    (
+        &["--witness", "FILE", "--property", "PROPERTY"],
+        [true, false, false],
+    ),
+    (&["--weak-cas", "machine"], [true, false, false]),
+    (&["--emit", "c"], [false, true, false]),
+    (&["--states"], [false, true, false]),
+    (&["--brab", "2"], [false, false, true]),
+    (&["--certificate", "FILE"], [false, false, true]),
+    (&["--jobs", "1"], [false, false, true]),
+    (&["-j", "1"], [false, false, true]),
+    (&["--max-nodes", "100000"], [false, false, true]),
+    (&["--max-procs", "8"], [false, false, true]),
+    (&["--search", "bfsh"], [false, false, true]),
+    (&["--strategy", "tso"], [false, false, true]),
+    (&["--help"], [true, true, true]),
+];
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("no signal")
+}
+
+#[test]
+fn an_option_is_obeyed_or_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("out.txt").display().to_string();
+    for (typed, meanings) in TABLE {
+        for (input, meaning) in [PROGRAM, LITMUS, SYSTEM].into_iter().zip(meanings) {
+            let mut args = vec![input];
+            args.extend(typed.iter().map(|arg| match *arg {
+                "FILE" => file.as_str(),
+                "PROPERTY" => "benchmarks/properties/unreach-call.prp",
+                other => other,
+            }));
+            let output = wmbmc(&args);
+            let said = stderr(&output);
+            match meaning {
+                true => assert_eq!((code(&output), said.as_str()), (0, ""), "{args:?}"),
+                false => {
+                    assert_eq!(code(&output), 1, "{args:?}: {said}");
+                    let named = typed.iter().any(|t| t.starts_with('-') && said.contains(t));
+                    assert!(named, "{args:?}: {said}");
+                    assert_eq!(output.stdout, b"", "{args:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_above_has_every_option() {
+    let help = String::from_utf8(wmbmc(["--help"]).stdout).expect("UTF-8");
+    let lines = help.lines().map(str::trim_start);
+    let options = lines.filter(|l| l.starts_with('-'));
+    let first = |l: &str| -> String {
+        let end = l.find([',', ' ', '=', '[']).unwrap_or(l.len());
+        l[..end].to_string()
+    };
+    let listed: BTreeSet<String> = options.map(first).collect();
+    assert!(listed.len() > 30, "{listed:?}");
+    let known: BTreeSet<String> = TABLE
+        .iter()
+        .map(|(typed, _)| typed[0].to_string())
+        .collect();
+    let lacks: Vec<&String> = listed.difference(&known).collect();
+    // What is listed with a lone `-` is a value of an option.
+    assert_eq!(lacks, ["-", "-V", "-h"]);
+}
+
+#[test]
+fn what_enumeration_has_no_use_for_is_refused() {
+    for option in [
+        &["--dot", "g"][..],
+        &["--dimacs", "f"],
+        &["--order", "clocks"],
+    ] {
+        let output = wmbmc([&[PROGRAM, "--engine", "enumerate"], option].concat());
+        let said = stderr(&output);
+        assert_eq!(code(&output), 1, "{said}");
+        assert!(said.contains(option[0]), "{said}");
+        assert!(!Path::new(option[1]).exists());
+    }
+    let loops = ["tests/c/loops_two.c", "--show-loops"];
+    let listed = wmbmc(loops).stdout;
+    let args = [&loops[..], &["--engine", "enumerate"]].concat();
+    assert_eq!(wmbmc(args).stdout, listed);
+}
+
+#[test]
+fn unknown_loops_are_refused_with_the_names_there_are() {
+    let file = "tests/c/loops_two.c";
+    let output = wmbmc([file, "--unwindset", "mian.1:3"]);
+    let said = stderr(&output);
+    assert_eq!(code(&output), 1, "{said}");
+    assert!(said.contains("did you mean `main.1`?"), "{said}");
+    assert!(said.contains("main.0, main.1, main.2, main.3"), "{said}");
+    for known in ["main.1:3", "main.0:1,main.2:2"] {
+        let output = wmbmc([file, "--unwindset", known, "--check", "memory"]);
+        assert_eq!(stderr(&output), "", "{known}");
+    }
+    let recursive = ["tests/c/loops_known.c", "-DRECURSION", "--unwindset"];
+    assert_eq!(
+        stderr(&wmbmc([&recursive[..], &["down_to:9"]].concat())),
+        ""
+    );
+    assert_eq!(code(&wmbmc([&recursive[..], &["main:9"]].concat())), 1);
+    let output = wmbmc([LITMUS, "--unwindset", "P0.0:3", "--format", "json"]);
+    assert_eq!(code(&output), 1);
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(object["exit_code"], 1);
+}
+
+#[test]
+fn quiet_litmus_tests_have_a_line_each() {
+    let output = wmbmc([LITMUS, "-q", "--mm", "sc,tso"]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(
+        text,
+        "Model sc\nObservation SB Never\nModel tso\nObservation SB Sometimes\n"
+    );
+}
+
+/// The names of the files that a run has written, and nothing else.
+fn written(args: &[&str], option: &str, name: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join(name).display().to_string();
+    let output = wmbmc([args, &[option, &path]].concat());
+    assert_eq!(stderr(&output), "", "{args:?}");
+    let entries = std::fs::read_dir(folder.path()).expect("the folder is there");
+    let names = entries.map(|e| e.expect("readable").file_name().display().to_string());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn several_inputs_and_models_write_files_of_their_own() {
+    let two = [PROGRAM, "benchmarks/peterson.c", "--mm", "tso,pso"];
+    assert_eq!(
+        written(&two, "--dot", "g.dot"),
+        [
+            "g.peterson.pso.dot",
+            "g.peterson.tso.dot",
+            "g.store_buffer.pso.dot",
+            "g.store_buffer.tso.dot"
+        ]
+    );
+    assert_eq!(
+        written(&two[..2], "--dimacs", "f.cnf"),
+        ["f.peterson.cnf", "f.store_buffer.cnf"]
+    );
+    assert_eq!(written(&[PROGRAM, "--mm", "tso"], "--dot", "g"), ["g"]);
+    let litmus = [LITMUS, "--mm", "tso,pso"];
+    assert_eq!(
+        written(&litmus, "--dot", "g.dot"),
+        ["g.pso.dot", "g.tso.dot"]
+    );
+    let other = "benchmarks/parameterized/lamport_safe.cub";
+    let systems = [SYSTEM, other, "--mm", "sc,tso"];
+    assert_eq!(
+        written(&systems, "--certificate", "c.proof"),
+        [
+            "c.lamport_safe.sc.proof",
+            "c.lamport_safe.tso.proof",
+            "c.mutex_safe.sc.proof",
+            "c.mutex_safe.tso.proof"
+        ]
+    );
+    let property = ["--property", "benchmarks/properties/unreach-call.prp"];
+    let output = wmbmc([&two[..2], &property, &["--witness", "w"]].concat());
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).contains("--witness"));
+}
