@@ -1,19 +1,19 @@
 // What a thread allocates and publishes: who sees the address before the beginning of the object
 // reads what was in that memory before.
 //
-// run:
+// run: --check memory
 // expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 //
-// run: -DZEROED
+// run: --check memory -DZEROED
 // expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 //
-// run: -DSTACK
+// run: --check memory -DSTACK
 // expect: sc,tso=SAFE pso,rmo,alpha,power2010,power=UNSAFE
 //
-// run: -DORDER=release
+// run: --check memory -DORDER=release
 // expect: sc,tso,pso,rmo,power=SAFE power2010=UNSAFE
 //
-// run: -DSTACK -DORDER=release
+// run: --check memory -DSTACK -DORDER=release
 // expect: sc,tso,pso,rmo,power=SAFE power2010=UNSAFE
 
 #include <pthread.h>

@@ -1,15 +1,15 @@
 // A waiter's local is written by another thread for the last time, then the waiter returns: the
 // local exists when it is written, on every machine, as the waiter has read that write.
 //
-// run:
+// run: --check memory
 // expect: all=SAFE
 //
 // The waiter does not wait.
-// run: -DLEAVE
+// run: --check memory -DLEAVE
 // expect: all=UNSAFE
 //
 // The waker looks again.
-// run: -DAGAIN
+// run: --check memory -DAGAIN
 // expect: all=UNSAFE
 
 #include <pthread.h>
