@@ -16,7 +16,7 @@ use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::mm;
-use wmbmc::mm::bounds::uses_address_dependencies;
+use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::idle::awaits;
 use wmbmc::mm::model::Model;
 use wmbmc::unroll::idle::Awaits;
@@ -88,9 +88,8 @@ fn violated(
 ) -> Vec<bool> {
     loop {
         let options = unroll::Options {
-            bounds: bounds.clone(),
-            address_dependencies: uses_address_dependencies(model),
             awaits,
+            ..unwinding(bounds.clone(), [model], kinds)
         };
         let graph = unroll(program, &options, &|| false).expect("the programs unwind");
         let options = bmc::Options {

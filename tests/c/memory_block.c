@@ -1,46 +1,46 @@
 // A local ends with its block, whichever way it is left (C11, 6.2.4p6).
 //
-// run:
+// run: --check memory
 // expect: all=UNSAFE
 //
-// run: -DBREAK
+// run: --check memory -DBREAK
 // expect: all=UNSAFE
 //
-// run: -DCONTINUE
+// run: --check memory -DCONTINUE
 // expect: all=UNSAFE
 //
-// run: -DGOTO
+// run: --check memory -DGOTO
 // expect: all=UNSAFE
 //
-// run: -DBACK
+// run: --check memory -DBACK
 // expect: all=UNSAFE
 //
 // Every iteration has an object of its own.
-// run: -DITERATION
+// run: --check memory -DITERATION
 // expect: all=UNSAFE
 //
-// run: -DSWITCH
+// run: --check memory -DSWITCH
 // expect: all=UNSAFE
 //
-// run: -DLITERAL
+// run: --check memory -DLITERAL
 // expect: all=UNSAFE
 //
-// run: -DEXPRESSION
+// run: --check memory -DEXPRESSION
 // expect: all=UNSAFE
 //
-// run: -DARRAY
+// run: --check memory -DARRAY
 // expect: all=UNSAFE
 //
 // Another thread uses it.
-// run: -DTHREAD
+// run: --check memory -DTHREAD
 // expect: all=UNSAFE
 //
-// run: -DTHREAD -DJOIN
+// run: --check memory -DTHREAD -DJOIN
 // expect: all=SAFE
 //
 // What a `for` declares lives as long as the loop, what a function declares as long as the function,
 // and jumps within a block end nothing.
-// run: -DINSIDE
+// run: --check memory -DINSIDE
 // expect: all=SAFE
 
 #include <assert.h>

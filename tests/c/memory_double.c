@@ -1,12 +1,12 @@
 // Two threads free what neither of them has looked at.
 //
-// run:
+// run: --check memory
 // expect: all=UNSAFE
 //
-// run: -DJOIN
+// run: --check memory -DJOIN
 // expect: all=UNSAFE
 //
-// run: -DONE
+// run: --check memory -DONE
 // expect: all=SAFE
 
 #include <pthread.h>

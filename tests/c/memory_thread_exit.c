@@ -1,26 +1,26 @@
 // With pthread_exit the locals of all functions that the thread is in end, as with a return.
 //
-// run:
+// run: --check memory
 // expect: all=UNSAFE
 //
-// run: -DRETURN
+// run: --check memory -DRETURN
 // expect: all=UNSAFE
 //
-// run: -DNESTED
+// run: --check memory -DNESTED
 // expect: all=UNSAFE
 //
-// run: -DC11
+// run: --check memory -DC11
 // expect: all=UNSAFE
 //
 // The thread that uses the local is joined first.
-// run: -DJOIN
+// run: --check memory -DJOIN
 // expect: all=SAFE
 //
 // Main's locals end with pthread_exit, too; when main returns the process ends.
-// run: -DMAIN
+// run: --check memory -DMAIN
 // expect: all=UNSAFE
 //
-// run: -DMAIN -DRETURN
+// run: --check memory -DMAIN -DRETURN
 // expect: all=SAFE
 
 #include <pthread.h>
