@@ -328,6 +328,11 @@ impl<'a> Machine<'a> {
                 Op::LoadLinked { .. } | Op::StoreConditional { .. } | Op::Observe { .. } => {
                     return Err(Stop::Stuck("C has no such instruction".to_string()));
                 }
+                // What ends too early is missed by the program, which is then stuck.
+                Op::LeaveScope { addr } => {
+                    let object = eval(self, &locals, addr) >> program.data_model.offset_bits();
+                    self.memory.remove(&object);
+                }
                 Op::Assume(_)
                 | Op::Wait { .. }
                 | Op::Free { .. }
