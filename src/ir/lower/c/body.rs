@@ -39,8 +39,8 @@ pub struct Named {
     pub label: Label,
     /// The first mention.
     pub span: Span,
-    /// The blocks around it, once it is placed.
-    pub around: Option<Vec<usize>>,
+    /// The blocks around it, each with the number of its objects so far, once it is placed.
+    pub around: Option<Vec<(usize, usize)>>,
     /// Objects that exist at jumps to it, with their blocks, as long as it is not placed.
     pub left: Vec<(usize, LocalId)>,
 }
@@ -228,33 +228,40 @@ impl Body {
     }
 
     /// Jumps to a label of the source. What the jump leaves ends here, or where the label is placed.
+    ///
+    /// A jump back leaves the scope of what is declared behind the label, too: a declaration that is
+    /// reached again makes a new object. For arrays of variable size C says the same. Others it
+    /// keeps, without their value; who still has a pointer to one is told that the object has ended.
     pub fn jump_to(&mut self, name: &str, span: Span) {
         let label = self.named(name, span);
-        let blocks = self.blocks.iter().skip(1);
-        let mut open: Vec<(usize, LocalId)> = blocks
-            .flat_map(|b| b.objects.iter().map(|o| (b.id, *o)))
-            .collect();
+        let mut ends = Vec::new();
         if let Some(named) = self.named.get_mut(name) {
-            match &named.around {
-                Some(around) => open.retain(|(block, _)| !around.contains(block)),
-                None => {
-                    named.left.append(&mut open);
-                }
+            for (depth, block) in self.blocks.iter().enumerate() {
+                let Some(around) = &named.around else {
+                    // The function's own end with the activation.
+                    let objects = block.objects.iter().filter(|_| depth > 0);
+                    named.left.extend(objects.map(|o| (block.id, *o)));
+                    continue;
+                };
+                let known = around.iter().find(|(id, _)| *id == block.id);
+                let kept = known.map_or(0, |(_, objects)| *objects);
+                ends.extend(block.objects.iter().skip(kept).copied());
             }
         }
-        open.into_iter().rev().for_each(|(_, addr)| self.end(addr));
+        ends.into_iter().rev().for_each(|addr| self.end(addr));
         self.jump(None, label);
     }
 
     /// Places a label of the source; false when it has been placed before.
     pub fn place_named(&mut self, name: &str, span: Span) -> bool {
         let label = self.named(name, span);
-        let around: Vec<usize> = self.blocks.iter().map(|b| b.id).collect();
+        let blocks = self.blocks.iter();
+        let around: Vec<(usize, usize)> = blocks.map(|b| (b.id, b.objects.len())).collect();
         let Some(named) = self.named.get_mut(name).filter(|n| n.around.is_none()) else {
             return false;
         };
         let mut left = std::mem::take(&mut named.left);
-        left.retain(|(block, _)| !around.contains(block));
+        left.retain(|(block, _)| around.iter().all(|(id, _)| id != block));
         left.sort_unstable();
         left.dedup();
         named.around = Some(around);
