@@ -54,6 +54,8 @@ pub struct Switch {
     pub next: usize,
     /// `default:`
     pub default: Label,
+    /// How many blocks are around it.
+    pub depth: usize,
 }
 
 /// A procedure under construction.
@@ -156,6 +158,26 @@ impl Body {
     /// Places a label before the next instruction.
     pub fn place(&mut self, label: Label) {
         self.labels[label.0] = Some(self.proc.body.len());
+    }
+
+    /// Places the label of a case. What blocks inside the switch have declared in front of it exists
+    /// from the jump on, which went past the declarations.
+    pub fn place_case(&mut self, label: Label) {
+        let depth = self.switches.last().map_or(0, |s| s.depth);
+        let passed = self.blocks.iter().skip(depth).flat_map(|b| &b.objects);
+        let declares = |i: &&Instr, addr| matches!(&i.op, Op::Alloc { dst, .. } if *dst == addr);
+        let code = &self.proc.body;
+        let made: Vec<Instr> = passed
+            .filter_map(|addr| code.iter().find(|i| declares(i, *addr)).cloned())
+            .collect();
+        if made.is_empty() {
+            return self.place(label);
+        }
+        let behind = self.label();
+        self.jump(None, behind);
+        self.place(label);
+        self.proc.body.extend(made);
+        self.place(behind);
     }
 
     /// Jumps, when the condition holds.

@@ -107,14 +107,14 @@ impl<'a> Lowering<'a> {
                 let Some(label) = next else {
                     return Err(Diag::error(s.span, "`case` outside of a `switch`"));
                 };
-                self.body.place(label);
+                self.body.place_case(label);
                 self.stmt(inner)?;
             }
             StmtKind::Default(inner) => {
                 let Some(label) = self.body.switches.last().map(|s| s.default) else {
                     return Err(Diag::error(s.span, "`default` outside of a `switch`"));
                 };
-                self.body.place(label);
+                self.body.place_case(label);
                 self.stmt(inner)?;
             }
             StmtKind::Label(name, inner) => self.labeled(name, inner)?,
@@ -243,6 +243,7 @@ impl<'a> Lowering<'a> {
             cases: labels,
             next: 0,
             default,
+            depth: exits.depth,
         });
         self.nested(exits, body);
         self.body.switches.pop();
