@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use std::path::PathBuf;
 use std::rc::Rc;
 use wmbmc::check::bmc::{self, Env, Task, check};
-use wmbmc::check::outcome::{CutLoop, PropertyStatus, Verdict};
+use wmbmc::check::incremental::cuts_of_sections;
+use wmbmc::check::outcome::{PropertyStatus, Verdict};
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
 use wmbmc::front::source::SourceMap;
@@ -108,12 +109,11 @@ fn violated(
             sources,
         };
         let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
-        if let Verdict::SafeUpToBound(cuts) = &outcome.verdict {
-            let sections = cuts.iter().filter(|c: &&CutLoop| c.section);
-            if let Some(next) = bounds.without_sections(sections.map(|c| c.name.as_str())) {
-                bounds = next;
-                continue;
-            }
+        if let Verdict::SafeUpToBound(cuts) = &outcome.verdict
+            && let Some(next) = bounds.without_sections(cuts_of_sections(cuts))
+        {
+            bounds = next;
+            continue;
         }
         let all = outcome.properties.iter();
         return all.map(|(_, s)| *s == PropertyStatus::Violated).collect();

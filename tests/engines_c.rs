@@ -11,6 +11,7 @@ use common::{Case, MODELS, cases, root};
 use rayon::prelude::*;
 use std::rc::Rc;
 use wmbmc::check::bmc::{self, Env, Task, check};
+use wmbmc::check::incremental::cuts_of_sections;
 use wmbmc::check::outcome::{PropertyStatus, Verdict};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
@@ -106,8 +107,6 @@ fn solved(
     unwind: u32,
     checks: &[PropertyKind],
 ) -> Option<Vec<PropertyStatus>> {
-    let options = unwinding(Bounds::all(unwind), [model], checks);
-    let graph = unroll(program, &options, &|| false).expect("the programs unwind");
     let options = bmc::Options {
         checks: checks.to_vec(),
         order: Backend::Matrix,
@@ -117,15 +116,27 @@ fn solved(
         now: Rc::new(|| 0.0),
         limit: Rc::new(|| None),
     };
-    let task = Task {
-        program,
-        graph: &graph,
-        model,
-        sources,
-    };
-    let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
-    let known = !matches!(outcome.verdict, Verdict::Unknown(_));
-    known.then(|| outcome.properties.iter().map(|(_, s)| *s).collect())
+    let mut bounds = Bounds::all(unwind);
+    loop {
+        let unwinding = unwinding(bounds.clone(), [model], checks);
+        let graph = unroll(program, &unwinding, &|| false).expect("the programs unwind");
+        let task = Task {
+            program,
+            graph: &graph,
+            model,
+            sources,
+        };
+        let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
+        // Loops that may leave out no critical section are unwound, as the command line does.
+        if let Verdict::SafeUpToBound(cuts) = &outcome.verdict
+            && let Some(next) = bounds.without_sections(cuts_of_sections(cuts))
+        {
+            bounds = next;
+            continue;
+        }
+        let known = !matches!(outcome.verdict, Verdict::Unknown(_));
+        return known.then(|| outcome.properties.iter().map(|(_, s)| *s).collect());
+    }
 }
 
 /// What is wrong with the answers for one case, a line each.

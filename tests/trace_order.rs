@@ -54,6 +54,9 @@ fn steps_are_told_in_an_order_that_the_model_allows() {
         .into_iter()
         .flat_map(|case| MODELS.map(|model| (case.clone(), model)))
         .filter(|(case, model)| case.expect.get(*model).is_some_and(|v| v == "UNSAFE"))
+        // A compare-exchange that only the machine with a linked pair lets fail for no reason fails
+        // in an interleaving.
+        .filter(|(case, _)| !case.options.iter().any(|o| o == "--weak-cas"))
         .collect();
     let complaints: Vec<String> = runs
         .par_iter()

@@ -117,6 +117,8 @@ pub struct Trace {
     pub relations: Relations,
     /// Why the execution needs a weak model; `None` when it is sequentially consistent.
     pub weak: Option<Weakness>,
+    /// A weak compare-exchange fails for no reason, as it does on machines with linked loads alone.
+    pub spurious: bool,
 }
 
 /// A column of a counterexample.

@@ -140,6 +140,7 @@ pub fn tell(
         draws,
         relations: relations(run, execution, &step),
         weak: weak.filter(|w| !w.cycle.is_empty()),
+        spurious: graph.spurious.iter().any(|fails| run.holds(*fails)),
     };
     (trace, step_of)
 }

@@ -128,7 +128,7 @@ fn congruent(
     let common = gcd(bytes, stride);
     // at + i * bytes = base (mod stride)
     let missing = (base % stride + stride - at % stride) % stride;
-    if missing % common != 0 {
+    if !missing.is_multiple_of(common) {
         return Some(());
     }
     let step = stride / common;

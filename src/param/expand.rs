@@ -24,9 +24,7 @@ pub fn cubes(model: &Model, all: &[Property]) -> Result<Vec<Cube>, Overflow> {
 fn cubes_of(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
     let system = &*model.system;
     let mut out = Vec::new();
-    // New ones come in order; only those named in the file are chosen among.
-    let named = p.params.len().min(usize::from(system.fixed));
-    if !can_choose(named, p.params.len() + named) {
+    if !can_choose(p.params.len(), system.fixed) {
         return Err(Overflow);
     }
     for (args, procs) in assignments(p.params.len(), system.fixed, system.fixed) {
@@ -86,11 +84,21 @@ fn cubes_of(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
 /// How many ways to choose processes are listed at most.
 const MAX_CHOICES: usize = 4_000_000;
 
-/// There are not too many ways to choose `len` distinct processes among so many to list them.
-pub fn can_choose(len: usize, procs: usize) -> bool {
-    let mut left = (0..len).map(|i| procs.saturating_sub(i));
-    let count = left.try_fold(1usize, |n, left| n.checked_mul(left));
-    count.is_some_and(|n| n <= MAX_CHOICES)
+/// There are not too many of the [`assignments`] of `len` processes to list them.
+pub fn can_choose(len: usize, known: u8) -> bool {
+    // By how many are new ones: those come in order, at any of the places.
+    let mut ways = vec![1usize];
+    for _ in 0..len {
+        let mut next = vec![0usize; ways.len() + 1];
+        for (old, count) in ways.iter().enumerate() {
+            let left = usize::from(known).saturating_sub(old);
+            next[old] = next[old].saturating_add(*count);
+            next[old + 1] = next[old + 1].saturating_add(count.saturating_mul(left));
+        }
+        ways = next;
+    }
+    let all = ways.iter().fold(0usize, |sum, n| sum.saturating_add(*n));
+    all <= MAX_CHOICES
 }
 
 /// All ways to choose `len` distinct processes among `known` ones and new ones; with each, how many
@@ -131,8 +139,7 @@ pub fn expand<S: Strategy>(
     let bases = bases_of(cube);
     let (mut out, mut cut) = (Vec::new(), false);
     for (i, t) in system.transitions.iter().enumerate() {
-        let known = usize::from(cube.procs().max(system.fixed));
-        if !can_choose(t.params.len(), known + t.params.len()) {
+        if !can_choose(t.params.len(), cube.procs().max(system.fixed)) {
             return Err(TooLarge::Numbers.into());
         }
         for (args, mut procs) in assignments(t.params.len(), cube.procs(), system.fixed) {

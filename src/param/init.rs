@@ -162,7 +162,7 @@ fn excluded(model: &Model, procs: u8) -> Result<Vec<Inst>, Overflow> {
         if p.params.len() > usize::from(procs) {
             continue;
         }
-        if !can_choose(p.params.len(), usize::from(procs) + p.params.len()) {
+        if !can_choose(p.params.len(), procs.max(model.system.fixed)) {
             return Err(Overflow);
         }
         for (env, needed) in super::engine::assignments(p.params.len(), procs, model.system.fixed) {

@@ -93,6 +93,7 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
             co: vec![(0, 2), (1, 3)],
             fr: vec![(4, 3), (5, 2)],
         },
+        spurious: false,
         weak: Some(Weakness {
             cycle: vec![
                 edge(2, 4, EdgeKind::Po, true),

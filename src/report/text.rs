@@ -232,6 +232,10 @@ pub fn execution(sources: &SourceMap, trace: &Trace, detail: Detail) -> String {
     }
     let sentences = words::weakness(sources, trace);
     match &trace.weak {
+        None if trace.spurious => {
+            out += "This is an interleaving in which a weak compare-exchange fails for no reason, as \
+                    machines with linked loads let it.\n"
+        }
         None => out += "This is an interleaving: it is possible under sequential consistency.\n",
         Some(weak) => {
             out += "No interleaving does this:\n";

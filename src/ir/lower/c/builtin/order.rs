@@ -4,8 +4,9 @@
 //! only after unwinding. An access with such an order is one of several, one for each order that it
 //! may have ([`Op::OneOf`]); unwinding leaves those whose condition may hold. What C11 leaves
 //! undefined for an operation (a load that releases, a number that is no order) has no meaning here:
-//! the answer is `UNKNOWN` where it is reached. `memory_order_consume` is `memory_order_acquire`, as
-//! in every compiler.
+//! the answer is `UNKNOWN` where it is reached. A failing compare-exchange that is to release is
+//! common, though, and relaxed here: some compilers make just that of it, the others more.
+//! `memory_order_consume` is `memory_order_acquire`, as in every compiler.
 
 use super::{Call, Lowered, Lowering, Value};
 use crate::front::c::types::TypeId;
@@ -58,7 +59,11 @@ impl Use {
             _ => return None,
         };
         let allowed = match self {
-            Use::Load | Use::Failure => !matches!(order, Order::Release | Order::AcqRel),
+            Use::Load => !matches!(order, Order::Release | Order::AcqRel),
+            Use::Failure if matches!(order, Order::Release | Order::AcqRel) => {
+                return Some(Order::Relaxed);
+            }
+            Use::Failure => true,
             Use::Store => !matches!(order, Order::Acquire | Order::AcqRel),
             Use::Update | Use::Fence => true,
         };
