@@ -2,7 +2,7 @@
 // come.
 //
 // run:
-// expect: sc,tso=SAFE
+// expect: sc,tso,power=SAFE
 //
 // run: -DBROKEN
 // expect: sc,tso,power=UNSAFE

@@ -2,10 +2,10 @@
 // there is an item.
 //
 // run:
-// expect: sc,tso=SAFE
+// expect: sc,tso,power=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso=UNSAFE
+// expect: sc,tso,power=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

@@ -1,10 +1,10 @@
 // Two threads wait for one event. A broadcast wakes both; -DSIGNAL wakes one of them.
 //
 // run: --check deadlock
-// expect: sc,tso=SAFE
+// expect: sc,tso,power=SAFE
 //
 // run: --check deadlock -DSIGNAL
-// expect: sc,tso=UNSAFE
+// expect: sc,tso,power=UNSAFE
 
 #include <pthread.h>
 

@@ -2,10 +2,7 @@
 // -DBROKEN looks once whether there is an item.
 //
 // run: -DITEMS=4
-// expect: sc,tso=SAFE
-//
-// run: -DITEMS=2
-// expect: power=SAFE
+// expect: sc,tso,power=SAFE
 //
 // run: -DBROKEN
 // expect: sc,tso=UNSAFE

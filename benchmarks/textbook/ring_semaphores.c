@@ -1,14 +1,11 @@
 // Producer and consumer over a ring of five with two semaphores, ten items. -DBROKEN has one place
 // too many.
 //
-// run: -DITEMS=4
-// expect: sc,tso=SAFE
-//
-// run: -DITEMS=2
-// expect: power=SAFE
+// run:
+// expect: sc,tso,power=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso=UNSAFE
+// expect: sc,tso,power=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

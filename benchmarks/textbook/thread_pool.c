@@ -1,10 +1,10 @@
 // A thread pool: two workers and four jobs. -DBROKEN takes a job in two critical sections.
 //
 // run:
-// expect: sc,tso=SAFE
+// expect: sc,tso,power=SAFE
 //
 // run: -DBROKEN
-// expect: sc,tso=UNSAFE
+// expect: sc,tso,power=UNSAFE
 
 #include <assert.h>
 #include <pthread.h>

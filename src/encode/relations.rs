@@ -13,6 +13,8 @@
 //! - **Recursion and closure** (`let rec`, `+`): a literal that is implied by each way to derive
 //!   the pair. Used positively, as axioms do, the solver may choose the least such literals, which
 //!   is the least fixpoint. Negative uses must be decided statically and are refused otherwise.
+//! - **Sequences** (`;`) that only axioms use, and those positively, have such literals, too: one
+//!   clause a way, where a gate would need a variable and some clauses more for each.
 //! - **Questions** are not axioms: the literal of a pair is asked to be true. There it is the other
 //!   way round. A recursive relation that is subtracted has literals that are true of all its pairs
 //!   and maybe of others; the solver, who wants the difference, may choose the least ones. So what
@@ -25,7 +27,7 @@ use super::order::Backend;
 use super::range::Range;
 use super::values::Values;
 use crate::idx::{Id, IdVec};
-use crate::mm::bounds::{Analysis, Node};
+use crate::mm::bounds::{Analysis, Node, exact_uses};
 use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId, union_parts};
 use crate::unroll::event::EventKind;
 use crate::unroll::term::TermId;
@@ -85,8 +87,14 @@ pub struct Encoder<'a> {
     detours: FxHashMap<(RelId, RelId, Node), Vec<bool>>,
     fr: FxHashMap<(Node, Node), Lit>,
     todo: Vec<(RelId, Node, Node, Lit)>,
+    /// By relation: its literals have to be false where it does not hold.
+    exact: IdVec<RelId, bool>,
     sources: IdVec<Node, Vec<Node>>,
 }
+
+/// A way from one event to another: the step to an event in the middle, that this happens, and the
+/// step from there.
+type Way = [Lit; 3];
 
 impl<'a> Encoder<'a> {
     /// Nothing encoded yet but read-from and values.
@@ -119,6 +127,7 @@ impl<'a> Encoder<'a> {
             detours: FxHashMap::default(),
             fr: FxHashMap::default(),
             todo: Vec::new(),
+            exact: exact_uses(analysis.model),
             sources,
         };
         encoder.read_from();
@@ -406,8 +415,13 @@ impl<'a> Encoder<'a> {
                 self.cnf.and(x, !y)
             }
             Rel::Seq(x, y) => {
-                let parts = self.through(x, y, a, b);
-                self.cnf.any(&parts)
+                let ways = self.through(x, y, a, b);
+                if self.exact[rel] {
+                    let ways: Vec<Lit> = ways.iter().map(|way| self.cnf.all(way)).collect();
+                    self.cnf.any(&ways)
+                } else {
+                    self.implied(&ways)
+                }
             }
             Rel::Inverse(x) => self.pair(x, b, a),
             Rel::Identity(s) => self.member(s, a),
@@ -434,14 +448,31 @@ impl<'a> Encoder<'a> {
         self.error == Some(EncodeError::Interrupted)
     }
 
+    /// A literal that is true when all of one of some ways are, and maybe otherwise.
+    fn implied(&mut self, ways: &[Way]) -> Lit {
+        let holds = |way: &Way| way.iter().all(|l| *l == Lit::TRUE);
+        let mut open = ways.iter().filter(|way| !way.contains(&Lit::FALSE));
+        match (open.next(), open.next()) {
+            (None, _) => return Lit::FALSE,
+            (Some(way), None) => return self.cnf.all(way),
+            _ if ways.iter().any(holds) => return Lit::TRUE,
+            _ => {}
+        }
+        let lit = self.cnf.fresh();
+        for way in ways {
+            self.cnf.implies(way, lit);
+        }
+        lit
+    }
+
     /// The ways through an event in the middle.
-    fn through(&mut self, x: RelId, y: RelId, a: Node, b: Node) -> Vec<Lit> {
+    fn through(&mut self, x: RelId, y: RelId, a: Node, b: Node) -> Vec<Way> {
         let (first, second) = (&self.analysis.rels[x].may, &self.analysis.rels[y].may);
         let mut middles: Vec<usize> = first
             .successors(a.index())
             .filter(|m| second.contains(*m, b.index()))
             .collect();
-        if let Rel::Plus(z) = self.analysis.model.rels[y] {
+        if let Some(z) = step_of(self.analysis.model, y) {
             let detours = self.detours.entry((x, z, a));
             let detours = detours.or_insert_with(|| detours_from(self.analysis, x, z, a));
             middles.retain(|m| !detours[*m]);
@@ -456,7 +487,7 @@ impl<'a> Encoder<'a> {
             } else {
                 self.exec(m)
             };
-            parts.push(self.cnf.all(&[left, happens, right]));
+            parts.push([left, happens, right]);
         }
         parts
     }
@@ -477,7 +508,7 @@ impl<'a> Encoder<'a> {
                     let once = self.pair(x, a, b);
                     self.cnf.clause(&[!once, lit]);
                     for way in self.through(x, rel, a, b) {
-                        self.cnf.clause(&[!way, lit]);
+                        self.cnf.implies(&way, lit);
                     }
                 }
                 _ => {}
@@ -687,10 +718,27 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// The events `m` that `x;z+` need not go to from `a`, as it goes there by way of an earlier `n`:
-/// surely `x` relates `a` to `n` and `z` relates `n` to `m`, and `n` happens when `a` or `m` does.
-/// Where a path continues from `m`, one continues from `n`, so nothing is lost; with `x = z` a first
-/// step is replaced by a shorter one (events are numbered in program order), which ends.
+/// The relation `z` of a closure `z+`, or of a recursive relation `y = r | z;y`: who takes a step to
+/// where the relation goes on is in it himself.
+fn step_of(model: &Model, rel: RelId) -> Option<RelId> {
+    match model.rels[rel] {
+        Rel::Plus(step) => Some(step),
+        Rel::Rec(variable) => {
+            let parts = union_parts(model, model.recs[variable]);
+            parts.iter().find_map(|part| match model.rels[*part] {
+                Rel::Seq(step, rest) if rest == rel => Some(step),
+                _ => None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The events `m` that `x;y`, where `y` goes on with steps `z` ([`step_of`]), need not go to from
+/// `a`, as it goes there by way of an earlier `n`: surely `x` relates `a` to `n` and `z` relates `n`
+/// to `m`, and `n` happens when `a` or `m` does. Where a path continues from `m`, one continues from
+/// `n`, so nothing is lost; with `x = z` a first step is replaced by a shorter one (events are
+/// numbered in program order), which ends.
 fn detours_from(analysis: &Analysis, x: RelId, z: RelId, a: Node) -> Vec<bool> {
     let (first, then) = (&analysis.rels[x].must, &analysis.rels[z].must);
     let mut out = vec![false; analysis.nodes.len()];

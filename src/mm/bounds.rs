@@ -608,6 +608,29 @@ fn used(model: &Model) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
     (rels, sets)
 }
 
+/// The relations that are asked for, subtracted, or taken the ends of, and what these are made of.
+pub fn exact_uses(model: &Model) -> IdVec<RelId, bool> {
+    let mut exact: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
+    let mut work: Vec<RelId> = model.race.into_iter().chain(model.lifetime).collect();
+    work.extend(model.rels.iter().filter_map(|rel| match rel {
+        Rel::Diff(_, subtracted) => Some(*subtracted),
+        _ => None,
+    }));
+    work.extend(model.sets.iter().filter_map(|set| match set {
+        Set::Domain(of) | Set::Range(of) => Some(*of),
+        _ => None,
+    }));
+    while let Some(rel) = work.pop() {
+        if !std::mem::replace(&mut exact[rel], true) {
+            match &model.rels[rel] {
+                Rel::Rec(variable) => work.push(model.recs[*variable]),
+                made => work.extend(operands(made).0),
+            }
+        }
+    }
+    exact
+}
+
 /// True when some axiom depends on a tag; a model may also mention one without effect.
 fn has_effect(model: &Model, tag: &str) -> bool {
     let is_tag = |s: &Set| matches!(s, Set::Base(BaseSet::Tag(t)) if t == tag);
