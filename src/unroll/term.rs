@@ -221,7 +221,16 @@ impl Terms {
         });
         let chain = |t: &TermId| matches!(self.nodes[*t].term, Term::Binary(BinOp::And, ..));
         let mut denied = denied.filter(chain);
-        denied.any(|t| self.conjuncts(t).iter().all(|c| all.contains(c)))
+        // Mostly the part that came last is not there, so the others are not looked at.
+        denied.any(|mut t| {
+            while let Term::Binary(BinOp::And, rest, last) = self.nodes[t].term {
+                if !all.contains(&last) {
+                    return false;
+                }
+                t = rest;
+            }
+            all.contains(&t)
+        })
     }
 
     /// Disjunction of truth values.
