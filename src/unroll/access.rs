@@ -248,7 +248,8 @@ impl Machine<'_> {
 
     fn is_given_up(&self, slot: SlotId) -> bool {
         let object = self.facts.slots[slot].object;
-        self.facts.coarse && !matches!(self.facts.objects[object].kind, ObjKind::Global(_, Some(_)))
+        let of_one_thread = matches!(self.facts.objects[object].kind, ObjKind::Global(_, Some(_)));
+        self.facts.coarse && !of_one_thread || self.facts.given_up.contains(&object)
     }
 
     /// True when a read of a shared slot by this thread must return what is last on its path.

@@ -265,6 +265,10 @@ pub struct Facts {
     pub endless: FxHashSet<(ProcId, usize)>,
     /// Treat all memory that is not on one thread's stack as shared, to end refinement.
     pub coarse: bool,
+    /// Give up an object as a whole when another one of its scalars is contended.
+    pub by_object: bool,
+    /// Objects of which every scalar is treated as contended.
+    pub given_up: FxHashSet<ObjId>,
     offset_bits: u32,
     pointer_width: Width,
 }
@@ -290,6 +294,8 @@ impl Facts {
             plain: FxHashSet::default(),
             endless: FxHashSet::default(),
             coarse: false,
+            by_object: false,
+            given_up: FxHashSet::default(),
             offset_bits: program.data_model.offset_bits(),
             pointer_width: program.data_model.pointer_width(),
         };
@@ -331,7 +337,11 @@ impl Facts {
     /// Several threads touch a slot, and one of them writes; true when that is new.
     pub fn contend(&mut self, slot: SlotId) -> bool {
         self.shared.insert(slot);
-        self.contended.insert(slot)
+        let new = self.contended.insert(slot);
+        if new && self.by_object {
+            self.given_up.insert(self.slots[slot].object);
+        }
+        new
     }
 
     /// The scalars of an object that some access touched.

@@ -69,6 +69,11 @@ pub enum UnrollError {
 /// shared at once.
 const MAX_PASSES: u32 = 40;
 
+/// How many passes treat the scalars of an object one by one. A search through a table comes to one
+/// place more with each pass that finds the last one contended; after so many, the rest of the table
+/// is given up with it.
+const MAX_PASSES_BY_SCALAR: u32 = 8;
+
 /// Unwinds a program; `interrupt` is asked now and then whether to give up.
 ///
 /// # Errors
@@ -83,6 +88,7 @@ pub fn unroll(
     let mut facts = memory::Facts::new(program);
     for pass in 0.. {
         facts.coarse = pass >= MAX_PASSES;
+        facts.by_object = pass >= MAX_PASSES_BY_SCALAR;
         let (graph, changed) = symex::run(program, main, &flows, options, &mut facts, interrupt)?;
         if !changed {
             return Ok(graph);

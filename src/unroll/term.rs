@@ -64,6 +64,9 @@ const MAX_CONJUNCTS: usize = 96;
 pub struct Terms {
     nodes: IdVec<TermId, Node>,
     index: FxHashMap<(Term, Width), TermId>,
+    /// Conjunctions and disjunctions made so far: where paths meet, the same ones are asked for
+    /// again for each value they differ in.
+    joined: FxHashMap<(BinOp, TermId, TermId), TermId>,
     nondets: u32,
 }
 
@@ -196,6 +199,23 @@ impl Terms {
         if self.is_true(a) || self.is_false(b) {
             return b;
         }
+        self.remembered((BinOp::And, a, b), Self::new_and)
+    }
+
+    fn remembered(
+        &mut self,
+        key: (BinOp, TermId, TermId),
+        make: fn(&mut Terms, TermId, TermId) -> TermId,
+    ) -> TermId {
+        if let Some(made) = self.joined.get(&key) {
+            return *made;
+        }
+        let made = make(self, key.1, key.2);
+        self.joined.insert(key, made);
+        made
+    }
+
+    fn new_and(&mut self, a: TermId, b: TermId) -> TermId {
         let left = self.conjuncts(a);
         let mut result = a;
         for c in self.conjuncts(b) {
@@ -244,6 +264,10 @@ impl Terms {
         if self.complementary(a, b) {
             return self.bool(true);
         }
+        self.remembered((BinOp::Or, a, b), Self::new_or)
+    }
+
+    fn new_or(&mut self, a: TermId, b: TermId) -> TermId {
         let (left, right) = (self.conjuncts(a), self.conjuncts(b));
         let common: Vec<TermId> = left.iter().copied().filter(|c| right.contains(c)).collect();
         if common.is_empty() {
