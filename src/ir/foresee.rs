@@ -4,9 +4,11 @@
 //! A register or a scalar in memory is a known number or unknown. A branch on an unknown number goes
 //! both ways, and ways that meet keep what they agree on, so `for (i = 0; i < 10; i++) if (x) break;`
 //! takes its jump back at most ten times whatever `x` is, and so do loops within it and procedures
-//! it calls. That may be wrong: what other threads do is left out, and so is a write whose address is
-//! not known. Nothing rests on it, therefore. It decides only how far to unwind; where unwinding stops
-//! there is a cut, as everywhere.
+//! it calls. A way that comes round an inner loop with what it knew the last time is not followed
+//! again: that loop ends, if it does, for reasons that are not known here, as a wait does. All that
+//! may be wrong: what other threads do is left out, and so is a write whose address is not known.
+//! Nothing rests on it, therefore. It decides only how far to unwind; where unwinding stops there is a
+//! cut, as everywhere.
 
 use super::program::*;
 use crate::idx::Id;
@@ -86,7 +88,7 @@ pub fn returns(
 }
 
 /// A way through a procedure.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 struct Path {
     registers: Known,
     /// What the rehearsal itself has written.
@@ -150,6 +152,7 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
         let proc = &program.procs[id];
         let mut pending = BTreeMap::from([(from, path)]);
         let mut returned: Returned = None;
+        let mut came_round: BTreeMap<usize, Path> = BTreeMap::new();
         while let Some((pc, mut path)) = pending.pop_first() {
             self.steps += 1 + (path.memory.len() / WRITES) as u32;
             if self.steps > self.budget {
@@ -180,6 +183,11 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
                             if *r.taken > r.most {
                                 return None;
                             }
+                        } else if *target <= pc {
+                            if came_round.get(&pc) == Some(&path) {
+                                continue;
+                            }
+                            came_round.insert(pc, path.clone());
                         }
                         arrive(&mut pending, *target, path);
                     }
