@@ -12,14 +12,16 @@
 //! `ARCHITECTURE.md` draws the picture and says what each module does not know.
 #![forbid(unsafe_code)]
 
+pub mod base;
 pub mod check;
 pub mod cli;
 pub mod encode;
 pub mod enumerate;
 pub mod front;
 pub mod generate;
-pub mod idx;
+
 pub mod ir;
+pub mod lower;
 pub mod mm;
 pub mod param;
 pub mod report;

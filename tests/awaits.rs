@@ -7,15 +7,15 @@
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::rc::Rc;
+use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, Env, Task, check};
 use wmbmc::check::incremental::cuts_of_sections;
 use wmbmc::check::outcome::{PropertyStatus, Verdict};
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
-use wmbmc::front::source::SourceMap;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
+use wmbmc::lower;
 use wmbmc::mm;
 use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::idle::awaits;

@@ -8,7 +8,7 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use wmbmc::front::source::SourceMap;
+use wmbmc::base::source::SourceMap;
 use wmbmc::mm::bits::BitMatrix;
 use wmbmc::mm::execution::{Access, Execution, Node};
 use wmbmc::mm::model::{BaseRel, Model};
@@ -544,7 +544,7 @@ fn errors(text: &str) -> Vec<String> {
     let Err(errors) = mm::compile(&mut sources, file, "bad") else {
         return vec![];
     };
-    let show = |d: &wmbmc::front::diag::Diag| {
+    let show = |d: &wmbmc::base::diag::Diag| {
         let (span, _) = d.labels.first().expect("every error has a place");
         let at = sources.line_col(span.file, span.start);
         assert!(!d.render(&sources, false).is_empty());

@@ -11,12 +11,12 @@
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use wmbmc::base::idx::{Id, IdVec};
+use wmbmc::base::source::{SourceMap, Span};
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{Task, final_states};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
-use wmbmc::front::source::{SourceMap, Span};
-use wmbmc::idx::{Id, IdVec};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::*;
 use wmbmc::ir::validate;

@@ -9,12 +9,12 @@ use interpreter::Machine;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use wmbmc::base::diag::Diag;
+use wmbmc::base::source::SourceMap;
 use wmbmc::front::c::{self, Options};
-use wmbmc::front::diag::Diag;
-use wmbmc::front::source::SourceMap;
-use wmbmc::ir::lower::c::lower;
 use wmbmc::ir::program::{DataModel, Program};
 use wmbmc::ir::{display, validate};
+use wmbmc::lower::c::lower;
 
 fn lower_file(sources: &mut SourceMap, path: &Path) -> Result<Program, Vec<Diag>> {
     lower_for(sources, path, DataModel::Lp64)

@@ -9,12 +9,13 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use wmbmc::front::diag::Diag;
+use wmbmc::base::diag::Diag;
+use wmbmc::base::source::SourceMap;
 use wmbmc::front::litmus;
-use wmbmc::front::source::SourceMap;
 use wmbmc::ir::litmus::{Condition, Operand, Test};
 use wmbmc::ir::program::ObservableId;
-use wmbmc::ir::{display, lower, validate};
+use wmbmc::ir::{display, validate};
+use wmbmc::lower;
 use wmbmc::report;
 
 fn data() -> PathBuf {

@@ -3,16 +3,16 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, Env, check};
 use wmbmc::check::litmus::{self, Depth, Finding};
 use wmbmc::check::outcome::{PropertyStatus, UnknownReason, Verdict};
 use wmbmc::encode::order::Backend;
-use wmbmc::front::source::SourceMap;
 use wmbmc::front::{c, litmus as syntax};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::litmus::Test;
-use wmbmc::ir::lower;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
+use wmbmc::lower;
 use wmbmc::mm;
 use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::model::Model;

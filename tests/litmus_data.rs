@@ -15,18 +15,18 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use wmbmc::base::idx::Id;
+use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{Depth, Task, answer};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
 use wmbmc::front::litmus;
-use wmbmc::front::source::SourceMap;
-use wmbmc::idx::Id;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::litmus::{Question, Test};
-use wmbmc::ir::lower;
 use wmbmc::ir::program::PropertyKind;
 use wmbmc::ir::program::{GlobalId, Op, Program};
+use wmbmc::lower;
 use wmbmc::mm;
 use wmbmc::mm::model::Model;
 use wmbmc::unroll::{self, unroll};
@@ -95,7 +95,7 @@ fn observation((yes, no): Counts) -> &'static str {
 
 fn read(file: &Path) -> Result<(SourceMap, Test), String> {
     let mut sources = SourceMap::default();
-    let wrong = |sources: &SourceMap, errors: Vec<wmbmc::front::diag::Diag>| {
+    let wrong = |sources: &SourceMap, errors: Vec<wmbmc::base::diag::Diag>| {
         let all: Vec<String> = errors.iter().map(|e| e.render(sources, false)).collect();
         all.concat()
     };

@@ -6,12 +6,12 @@ mod common;
 
 use proptest::prelude::*;
 use std::sync::OnceLock;
+use wmbmc::base::source::SourceMap;
 use wmbmc::front::c::scan::{Kind, scan};
 use wmbmc::front::c::{Options, parse_text, preprocess::preprocess};
-use wmbmc::front::source::SourceMap;
-use wmbmc::ir::lower::c::lower;
 use wmbmc::ir::program::DataModel;
 use wmbmc::ir::validate;
+use wmbmc::lower::c::lower;
 
 /// Tokens that mutations put in.
 const SOUP: &[&str] = &[

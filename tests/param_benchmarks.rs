@@ -1,8 +1,8 @@
 //! The programs of `benchmarks/parameterized`: each says in its first line what is expected.
 
 use std::path::Path;
+use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::front::source::SourceMap;
 use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::engine::Options;
 use wmbmc::param::generic;

@@ -7,8 +7,8 @@ mod common;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::front::source::SourceMap;
 use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate;
 use wmbmc::param::engine::{Options, Search};

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 use std::time::{Duration, Instant};
+use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::front::source::SourceMap;
 use wmbmc::param::engine::{Options, search};
 use wmbmc::param::system::{Memory, resolve};
 

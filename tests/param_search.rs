@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::front::source::SourceMap;
 use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate::{check, read, write};
 use wmbmc::param::engine::{Options, Reason, Verdict, explore, search};

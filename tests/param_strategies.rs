@@ -5,8 +5,8 @@ mod common;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::front::source::SourceMap;
 use wmbmc::param::engine::{self, Options, Verdict};
 use wmbmc::param::generic::{Answer, answer};
 use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};

@@ -10,12 +10,12 @@
 use proptest::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
+use wmbmc::base::idx::IdVec;
+use wmbmc::base::source::{SourceMap, Span};
 use wmbmc::check::bmc::{Env, Options, Task, check};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate;
-use wmbmc::front::source::{SourceMap, Span};
-use wmbmc::idx::IdVec;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::*;
 use wmbmc::mm;

@@ -2,20 +2,20 @@
 //! one place is refused.
 
 use std::rc::Rc;
+use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{CheckError, Env, Options, Task, check};
 use wmbmc::check::decode::Run;
 use wmbmc::check::outcome::{Outcome, Verdict};
 use wmbmc::check::replay::replay;
-use wmbmc::encode::cnf::Lit;
 use wmbmc::encode::encode;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
-use wmbmc::front::source::SourceMap;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::lower::c::lower;
 use wmbmc::ir::program::{DataModel, Expr, Fence, Op, Program, PropertyKind, UnOp};
+use wmbmc::lower::c::lower;
 use wmbmc::mm;
 use wmbmc::mm::bounds::{Analysis, AnalysisError};
+use wmbmc::sat::cnf::Lit;
 use wmbmc::sat::{Answer, Cadical, Solver};
 use wmbmc::unroll::event::{Check, Drawn, EventGraph, EventId, EventKind, FenceTag};
 use wmbmc::unroll::{self, unroll};

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tempfile::TempDir;
+use wmbmc::base::source::SourceMap;
 use wmbmc::front::prp;
-use wmbmc::front::source::SourceMap;
 
 const HEAD: &str = "\
 #include <pthread.h>

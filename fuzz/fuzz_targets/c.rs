@@ -6,8 +6,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use wmbmc::front::c::parse_text;
-use wmbmc::front::source::SourceMap;
-use wmbmc::ir::lower::c::lower;
+use wmbmc::base::source::SourceMap;
+use wmbmc::lower::c::lower;
 use wmbmc::ir::program::DataModel;
 use wmbmc::ir::validate;
 

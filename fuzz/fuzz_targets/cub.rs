@@ -9,7 +9,7 @@
 use libfuzzer_sys::fuzz_target;
 use std::time::{Duration, Instant};
 use wmbmc::front::cub::parse;
-use wmbmc::front::source::SourceMap;
+use wmbmc::base::source::SourceMap;
 use wmbmc::param::certificate;
 use wmbmc::param::engine::{Options, Verdict, search};
 use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};

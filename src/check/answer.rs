@@ -114,9 +114,9 @@ fn may_leave_memory(program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::source::{SourceMap, Span};
     use crate::check::outcome::{Counterexample, Stats};
     use crate::front::prp;
-    use crate::front::source::{SourceMap, Span};
     use crate::ir::program::Property;
 
     fn specification(formulas: &[&str]) -> Specification {

@@ -17,15 +17,15 @@
 use super::goals::{Goal, goals};
 use super::outcome::*;
 use super::{reach, violation};
-use crate::encode::cnf::Lit;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
 use crate::encode::order::Backend;
 use crate::encode::{EncodeError, Encoding, encode};
-use crate::front::diag::Diag;
-use crate::front::source::SourceMap;
 use crate::ir::program::{Program, PropertyKind};
 use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError};
 use crate::mm::model::{BaseRel, Model};
+use crate::sat::cnf::Lit;
 use crate::sat::{Answer, Cadical, Solver};
 use crate::unroll::event::{EventGraph, EventKind};
 use std::rc::Rc;

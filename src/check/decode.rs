@@ -6,15 +6,15 @@
 //! dependencies. Then the execution is judged by [`mm::eval`](crate::mm::eval), which shares no
 //! code with the encoding. What does not fit is an internal error, never a verdict.
 
+use crate::base::idx::Id;
 use crate::encode::Encoding;
-use crate::encode::cnf::Lit;
-use crate::idx::Id;
 use crate::ir::program::{Order, PropertyKind};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{event_tags, language_tags};
 use crate::mm::execution::{Access, Execution, Node};
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::{arch, eval};
+use crate::sat::cnf::Lit;
 use crate::unroll::event::{Event, EventGraph, EventId, EventKind, ThreadId};
 use crate::unroll::term::{Term, TermId};
 use rustc_hash::FxHashMap;

@@ -1,8 +1,8 @@
 //! What an enumeration of executions says of a program's properties.
 
 use super::outcome::{Counterexample, Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
+use crate::base::source::Span;
 use crate::enumerate::Enumeration;
-use crate::front::source::Span;
 use crate::ir::program::{Property, PropertyKind, Rule};
 use crate::mm::model::Model;
 

@@ -2,8 +2,8 @@
 //! makes the answer depend on things that are not known.
 
 use crate::encode::Encoding;
-use crate::encode::cnf::Lit;
 use crate::ir::program::PropertyKind;
+use crate::sat::cnf::Lit;
 use crate::unroll::event::{EventGraph, EventId, ThreadId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

@@ -6,8 +6,8 @@
 
 use super::bmc::{self, CheckError, Env, Task};
 use super::outcome::{CutLoop, Outcome, Stats, UnknownReason, Verdict};
-use crate::front::diag::Diag;
-use crate::front::source::SourceMap;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
 use crate::mm::dependencies::unwinding;

@@ -1,8 +1,8 @@
 //! The loops and recursive procedures of a program, and what unwinding has seen of each: plain data
 //! for `--show-loops`.
 
-use crate::front::source::Span;
-use crate::idx::IdVec;
+use crate::base::idx::IdVec;
+use crate::base::source::Span;
 use crate::ir::bounds::{Bounds, loop_name};
 use crate::ir::program::{Callee, Op, ProcId, Program};
 use crate::unroll::event::{EventGraph, Unwound};

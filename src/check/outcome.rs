@@ -1,6 +1,6 @@
 //! What a check found: plain data, without ids of the stages before, for `report` to print.
 
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::program::{Order, Property, PropertyKind};
 use crate::unroll::event::{FenceTag, Lifetime};
 

@@ -4,10 +4,10 @@
 
 use super::goals::{is_undefined, looks_before_failures};
 use super::outcome::CutLoop;
+use crate::base::source::Span;
 use crate::encode::Encoding;
-use crate::encode::cnf::Lit;
-use crate::front::source::Span;
 use crate::ir::program::PropertyKind;
+use crate::sat::cnf::Lit;
 use crate::sat::{Answer, Solver};
 use crate::unroll::event::{EventGraph, EventKind, Gap};
 use crate::unroll::lifetime::ALIVE;

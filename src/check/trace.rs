@@ -3,8 +3,8 @@
 use super::decode::Run;
 use super::explain::{fences_that_forbid, weak_cycle};
 use super::outcome::*;
-use crate::front::source::SourceMap;
-use crate::idx::Id;
+use crate::base::idx::Id;
+use crate::base::source::SourceMap;
 use crate::mm::bits::BitMatrix;
 use crate::mm::edges;
 use crate::mm::execution::Execution;

@@ -6,12 +6,12 @@ use super::decode::{Mismatch, Run};
 use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{observe, replay, replay_waits};
 use super::trace::{Until, tell};
+use crate::base::idx::Id;
 use crate::encode::Encoding;
-use crate::encode::cnf::Lit;
-use crate::idx::Id;
 use crate::ir::program::{Property, PropertyKind, Rule};
 use crate::mm::edges;
 use crate::mm::execution::Execution;
+use crate::sat::cnf::Lit;
 use crate::unroll::event::{EventId, EventKind, Lifetime, Wait};
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of

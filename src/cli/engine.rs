@@ -2,12 +2,12 @@
 
 use super::request::{ModelName, Request};
 use super::svcomp;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
 use crate::front::c;
-use crate::front::diag::Diag;
-use crate::front::source::SourceMap;
-use crate::ir::lower;
 use crate::ir::program::{Program, PropertyKind};
 use crate::ir::property::assertions;
+use crate::lower;
 use crate::mm;
 use crate::mm::model::Model;
 use std::path::Path;

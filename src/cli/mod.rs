@@ -23,8 +23,8 @@ pub mod suite;
 pub mod svcomp;
 mod watch;
 
-use crate::front::diag::Diag;
-use crate::front::source::SourceMap;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
 use crate::report::json;
 use crate::report::text::Detail;
 use clap::{CommandFactory, FromArgMatches};

@@ -5,13 +5,13 @@ use super::exit::Exit;
 use super::options::{Format, Options};
 use super::output::{self, Output};
 use super::request::Request;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
 use crate::check::answer::{self, Answer};
 use crate::check::outcome::{Outcome, Verdict};
-use crate::front::diag::Diag;
 use crate::front::prp::{self, Formula, Specification};
-use crate::front::source::SourceMap;
-use crate::ir::lower::c::{Asked, Errors};
 use crate::ir::program::{DataModel, Global, Layout, Program, PropertyKind};
+use crate::lower::c::{Asked, Errors};
 use crate::report::{json, witness};
 use std::time::{SystemTime, UNIX_EPOCH};
 

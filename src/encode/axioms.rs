@@ -19,13 +19,13 @@
 //! the write read and the write, which atomicity forbids. That halves the nodes of lock-heavy
 //! programs.
 
-use super::cnf::Lit;
 use super::order::Instance;
 use super::relations::Encoder;
-use crate::idx::{Id, IdVec};
+use crate::base::idx::{Id, IdVec};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::Node;
 use crate::mm::model::{AxiomKind, BaseRel, Rel, RelId, union_parts};
+use crate::sat::cnf::Lit;
 use crate::unroll::event::{EventKind, GroupId};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Terms as vectors of literals, lowest bit first.
 
-use super::cnf::{Cnf, Lit};
 use crate::ir::program::BinOp;
+use crate::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::EventId;
 use crate::unroll::term::{Term, TermId, Terms, operands};
 use rustc_hash::FxHashMap;

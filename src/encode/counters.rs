@@ -16,13 +16,13 @@
 //! Sums are of numbers that do not wrap: the values found by [`super::values`] are far from the ends
 //! of the word.
 
-use super::cnf::Lit;
 use super::relations::Encoder;
 use super::values::Values;
-use crate::idx::{Id, IdVec};
+use crate::base::idx::{Id, IdVec};
 use crate::ir::program::{BinOp, mask, sign_extend};
 use crate::mm::bounds::Node;
 use crate::mm::model::BaseRel;
+use crate::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventKind, ThreadId};
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::Term;

@@ -5,11 +5,11 @@
 //! again as often as it likes. Threads that spin in a loop of the program do not count as waiting,
 //! nor do those that were cut at a bound. The end of an object wakes no thread that waits there.
 
-use super::cnf::Lit;
 use super::relations::Encoder;
-use crate::idx::Id;
+use crate::base::idx::Id;
 use crate::mm::bounds::Node;
 use crate::mm::model::BaseRel;
+use crate::sat::cnf::Lit;
 use crate::unroll::event::{EventId, EventKind, Wait};
 
 impl Encoder<'_> {

@@ -3,12 +3,12 @@
 //! A register's value is a term. Memory keeps what the last write in coherence order has written:
 //! a write is last when no other one that happens comes after it.
 
-use super::cnf::Lit;
 use super::relations::Encoder;
-use crate::idx::{Id, IdVec};
+use crate::base::idx::{Id, IdVec};
 use crate::ir::program::ObservableId;
 use crate::mm::bounds::Node;
 use crate::mm::model::BaseRel;
+use crate::sat::cnf::Lit;
 use crate::unroll::event::{CellId, Final};
 
 /// Final values as literals.

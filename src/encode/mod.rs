@@ -6,7 +6,6 @@
 
 pub mod axioms;
 pub mod bits;
-pub mod cnf;
 mod counters;
 mod deadlock;
 pub mod finals;
@@ -17,13 +16,13 @@ pub mod relations;
 mod section;
 pub mod values;
 
-use crate::idx::Id;
+use crate::base::idx::Id;
 use crate::ir::program::PropertyKind;
 use crate::mm::bounds::{Analysis, Node};
+use crate::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::EventId;
 use crate::unroll::term::TermId;
 use bits::Blaster;
-use cnf::{Cnf, Lit};
 use finals::Finals;
 use order::Backend;
 pub use race::Pairs;

@@ -2,11 +2,11 @@
 //!
 //! A pair of events is asked about once, whichever way round the relation has it.
 
-use super::cnf::Lit;
 use super::relations::Encoder;
-use crate::idx::Id;
+use crate::base::idx::Id;
 use crate::mm::bounds::Node;
 use crate::mm::model::RelId;
+use crate::sat::cnf::Lit;
 use crate::unroll::event::EventId;
 
 /// Pairs of events, each with the literal that both happen and are related.

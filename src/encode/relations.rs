@@ -22,13 +22,13 @@
 //!   subtract.
 
 use super::bits::{Blaster, equal};
-use super::cnf::{Cnf, Lit};
 use super::order::Backend;
 use super::range::Range;
 use super::values::Values;
-use crate::idx::{Id, IdVec};
+use crate::base::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node, exact_uses};
 use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId, union_parts};
+use crate::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::EventKind;
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;

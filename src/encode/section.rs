@@ -4,11 +4,11 @@
 //! that it is taken but to wait for the mutex: see `unroll::idle`. A read-modify-write that comes
 //! between reads from the first write, so it is among those that see it.
 
-use super::cnf::Lit;
 use super::relations::Encoder;
-use crate::idx::Id;
+use crate::base::idx::Id;
 use crate::mm::bounds::Node;
 use crate::mm::model::BaseRel;
+use crate::sat::cnf::Lit;
 use crate::unroll::event::{EventId, Section};
 
 impl Encoder<'_> {

@@ -21,7 +21,7 @@
 
 use super::axioms::components;
 use super::range::Range;
-use crate::idx::{Id, IdVec};
+use crate::base::idx::{Id, IdVec};
 use crate::ir::program::{BinOp, Order};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{Analysis, Node};

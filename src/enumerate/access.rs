@@ -13,7 +13,7 @@ use super::lifetime::ALIVE;
 use super::trace::*;
 use super::value::{Deps, Value, join};
 use super::walk::Walk;
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::program::*;
 use std::cell::RefCell;
 use std::collections::BTreeSet;

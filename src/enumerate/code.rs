@@ -4,7 +4,7 @@
 //! Liveness is for awaits alone: an iteration may be left out only if it changed nothing that is
 //! still looked at.
 
-use crate::idx::Id;
+use crate::base::idx::Id;
 use crate::ir::program::*;
 
 /// One procedure.

@@ -14,8 +14,8 @@ use super::trace::*;
 use super::value::Value;
 use super::walk::Walk;
 use super::{EnumerateError, Options};
-use crate::front::source::Span;
-use crate::idx::IdVec;
+use crate::base::idx::IdVec;
+use crate::base::source::Span;
 use crate::ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -10,7 +10,7 @@ use super::objects::{Initial, ThreadKey};
 use super::orders::{Around, Choice, Limit, Location, choices};
 use super::trace::*;
 use super::{EnumerateError, Shape};
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::program::{Lifetime, Order};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;

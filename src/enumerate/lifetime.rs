@@ -10,7 +10,7 @@ use super::objects::{Initial, MAIN, ThreadKey};
 use super::trace::{Event, Kind};
 use super::value::{Deps, Value};
 use super::walk::Walk;
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::program::*;
 use std::collections::BTreeSet;
 

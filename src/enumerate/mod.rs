@@ -29,7 +29,7 @@ mod trace;
 mod value;
 mod walk;
 
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{Observable, ObservableId, Program, PropertyKind, mask};
 use crate::mm::eval::Evaluator;

@@ -4,8 +4,8 @@
 //! the same instruction, for the same time, has the same address in every execution.
 
 use super::value::{Value, eval};
+use crate::base::idx::{Id, IdVec};
 use crate::id;
-use crate::idx::{Id, IdVec};
 use crate::ir::program::*;
 use rustc_hash::FxHashMap;
 

@@ -10,7 +10,7 @@ use super::judge::{Board, View};
 use super::lifetime::ALIVE;
 use super::trace::{Claim, End, Kind, Trace, Violated as Violation};
 use super::{Options, Violated};
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::program::{Claimed, NO_THREAD, PropertyKind};
 use crate::mm;
 use crate::mm::eval::Evaluator;

@@ -136,7 +136,7 @@ fn acyclic(model: &Model) -> impl Iterator<Item = Vec<RelId>> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::front::source::SourceMap;
+    use crate::base::source::SourceMap;
     use crate::mm;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::objects::ThreadKey;
 use super::value::Deps;
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::id;
 use crate::ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};

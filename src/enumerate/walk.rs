@@ -3,8 +3,8 @@
 use super::objects::{Objects, Site, ThreadKey};
 use super::trace::*;
 use super::value::{Deps, Value};
-use crate::front::source::Span;
-use crate::idx::Id;
+use crate::base::idx::Id;
+use crate::base::source::Span;
 use crate::ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 

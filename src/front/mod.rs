@@ -4,7 +4,5 @@ pub mod c;
 pub mod cat;
 mod comment;
 pub mod cub;
-pub mod diag;
 pub mod litmus;
 pub mod prp;
-pub mod source;

@@ -8,8 +8,8 @@
 //! parentheses of `LTL`; the formulas that have a meaning are few, and are the variants of
 //! [`Formula`]. <https://sv-comp.sosy-lab.org> lists them under "Properties".
 
-use super::diag::Diag;
-use super::source::{FileId, SourceMap, Span};
+use crate::base::diag::Diag;
+use crate::base::source::{FileId, SourceMap, Span};
 use std::path::Path;
 
 /// What a property file asks.

@@ -4,7 +4,7 @@
 //! name and number (`r1#4`, a temporary is `%5`), addresses of objects as `&x`.
 
 use super::program::*;
-use crate::idx::Id;
+use crate::base::idx::Id;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 

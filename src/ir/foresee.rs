@@ -11,7 +11,7 @@
 //! cut, as everywhere.
 
 use super::program::*;
-use crate::idx::Id;
+use crate::base::idx::Id;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 //! A final state gives every observable of the program a value, when all threads have ended. The
 //! program has a `main` that does nothing but create the threads, in the order of the source.
 
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::program::{GlobalId, ObservableId, Program};
 
 /// A test.

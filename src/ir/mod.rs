@@ -1,11 +1,10 @@
-//! The one small language every front end is lowered to, and the lowerings.
+//! The one small language every front end is lowered to.
 
 pub mod bounds;
 pub mod claim;
 pub mod display;
 pub mod foresee;
 pub mod litmus;
-pub mod lower;
 pub mod order;
 pub mod places;
 pub mod program;

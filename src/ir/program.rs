@@ -13,9 +13,9 @@
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::order::{Fence, FenceTag, Order, Role};
 pub use super::property::{Property, PropertyKind, Rule};
-use crate::front::source::Span;
+use crate::base::idx::{Id, IdVec};
+use crate::base::source::Span;
 use crate::id;
-use crate::idx::{Id, IdVec};
 
 id!(
     /// A procedure.

@@ -4,7 +4,7 @@
 //! such as SV-COMP, draw the lines elsewhere.
 
 use super::program::{Op, Program};
-use crate::front::source::Span;
+use crate::base::source::Span;
 use std::collections::BTreeSet;
 
 /// Why execution must not pass a point.

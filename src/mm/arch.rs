@@ -434,7 +434,7 @@ mod tests {
     #[test]
     fn a_fence_without_a_meaning_is_refused() {
         let compile = |text: &str| {
-            let mut sources = crate::front::source::SourceMap::default();
+            let mut sources = crate::base::source::SourceMap::default();
             let file = sources.add("mine.cat", text);
             mm::compile(&mut sources, file, "mine.cat").expect("the text is right")
         };

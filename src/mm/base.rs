@@ -5,7 +5,7 @@ use super::arch;
 use super::bits::BitSet;
 use super::bounds::{Analysis, Bounds, Node};
 use super::model::{BaseRel, Rel};
-use crate::idx::{Id, IdVec};
+use crate::base::idx::{Id, IdVec};
 use crate::unroll::event::{CellId, EventKind, GroupId, JoinEdge, ThreadId};
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;

@@ -6,8 +6,8 @@
 //! Each rule below stands with its `match:` and `result:`.
 
 use super::model::{BaseRel, BaseSet, RecId, Rel, RelId, Set, SetId};
-use crate::front::source::Span;
-use crate::idx::IdVec;
+use crate::base::idx::IdVec;
+use crate::base::source::Span;
 use rustc_hash::FxHashMap;
 
 /// The expressions made so far.

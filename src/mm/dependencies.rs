@@ -162,7 +162,7 @@ fn keeps_reads_before_writes(model: &Model) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::front::source::SourceMap;
+    use crate::base::source::SourceMap;
     use crate::mm::{builtin, compile};
 
     fn model(text: &str) -> Model {

@@ -15,7 +15,7 @@ use super::bits::BitMatrix;
 use super::build::{Operand, operands, set_operands};
 use super::execution::Execution;
 use super::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
-use crate::idx::{Id, IdVec};
+use crate::base::idx::{Id, IdVec};
 use std::collections::BTreeSet;
 
 /// Why an execution is not one of the model.

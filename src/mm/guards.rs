@@ -5,7 +5,7 @@
 
 use super::bits::BitSet;
 use super::bounds::Node;
-use crate::idx::{Id, IdVec};
+use crate::base::idx::{Id, IdVec};
 use crate::unroll::event::{EventGraph, EventId};
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::{Term, TermId, Terms};

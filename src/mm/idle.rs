@@ -75,7 +75,7 @@ fn has_text_of(model: &Model, other: &Model) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::front::source::SourceMap;
+    use crate::base::source::SourceMap;
     use crate::mm;
 
     #[test]

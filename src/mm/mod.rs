@@ -19,8 +19,8 @@ pub use compile::compile;
 pub use eval::{Evaluator, Violation, edges, eval};
 pub use race::asking;
 
-use crate::front::diag::Diag;
-use crate::front::source::SourceMap;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
 use model::Model;
 use std::path::Path;
 use std::sync::OnceLock;

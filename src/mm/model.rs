@@ -4,9 +4,9 @@
 //! `let rec` becomes [`Rel::Rec`] variables with least-fixpoint meaning. Both users of a model,
 //! [`super::eval`] on one concrete execution and `encode` on a symbolic event graph, walk it.
 
-use crate::front::source::Span;
+use crate::base::idx::IdVec;
+use crate::base::source::Span;
 use crate::id;
-use crate::idx::IdVec;
 use std::collections::BTreeSet;
 
 id!(

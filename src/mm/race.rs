@@ -9,7 +9,7 @@ use super::build::Renumbering;
 use super::compile::compile;
 use super::library;
 use super::model::{Model, RecId, RelId, SetId};
-use crate::front::source::SourceMap;
+use crate::base::source::SourceMap;
 
 /// The model with the relations of its races ([`Model::race`]) and of its accesses to objects that
 /// do not exist ([`Model::lifetime`]), as far as they are asked for; its executions are the same.

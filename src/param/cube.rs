@@ -23,7 +23,7 @@
 //! literals, reads and obligations is the larger set; subsumption rests on that.
 
 use super::system::{Rel, SymId};
-use crate::idx::{Id, position};
+use crate::base::idx::{Id, position};
 use std::fmt;
 
 /// What a literal is about, in one word; ordered so that the best representative of a class of

@@ -33,7 +33,7 @@ use super::strategy::{AnyCube, Change, Changed, Strategy};
 use super::system::System;
 use super::trace::{self, Next};
 use super::tso::Tso;
-use crate::idx::position;
+use crate::base::idx::position;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;

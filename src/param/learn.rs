@@ -3,7 +3,7 @@
 use super::expand::has_others;
 use super::system::{History, System, Variable};
 use super::trace::Trace;
-use crate::idx::position;
+use crate::base::idx::position;
 
 /// More variables than these are not added.
 const MOST: usize = 8;

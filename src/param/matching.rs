@@ -16,7 +16,7 @@ use super::question::{Question, all_of};
 use super::shape::{bases_of_lit, rename_lin, rename_lit};
 use super::strategy::AnyCube;
 use super::theory::{Closed, Gaps, close};
-use crate::idx::position;
+use crate::base::idx::position;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 

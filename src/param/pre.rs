@@ -21,7 +21,7 @@ use super::strategy::AnyCube;
 use super::system::{SymbolKind, System, Target, Transition};
 use super::theory::{Facts, close};
 use super::worlds::{Firing, World};
-use crate::idx::position;
+use crate::base::idx::position;
 use std::borrow::Cow;
 
 /// The system and what is known of it.

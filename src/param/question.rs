@@ -17,7 +17,7 @@ use super::pre::Model;
 use super::shape::bases_of_lit;
 use super::strategy::AnyCube;
 use super::system::{Rel, Type};
-use crate::idx::position;
+use crate::base::idx::position;
 use crate::smt::{self, Answer, Formula, Solver, Sort, Sum, Var, int};
 use std::collections::BTreeMap;
 

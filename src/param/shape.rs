@@ -11,7 +11,7 @@
 use super::cube::{Base, Conj, Cube, Kind, LinLit, LinSum, Lit, Points, Read, each};
 use super::pre::{Model, Pre, bases_of};
 use super::theory::close;
-use crate::idx::position;
+use crate::base::idx::position;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 

@@ -11,7 +11,7 @@
 use super::cube::{Base, Cube, Points, each};
 use super::matching::{self, Prepared, Procs, place};
 use super::pre::Model;
-use crate::idx::position;
+use crate::base::idx::position;
 
 /// True when `big` covers `small`; see the head of the file.
 pub fn covers(model: &Model, big: &Prepared, small: &Prepared) -> bool {

@@ -15,7 +15,7 @@
 use super::cube::{Base, Conj, Kind, LinLit, LinSum, Lit};
 use super::linear::{Small, small};
 use super::system::Rel;
-use crate::idx::position;
+use crate::base::idx::position;
 
 /// A bound that is none.
 const FREE: i64 = i64::MAX;

@@ -15,7 +15,7 @@ use super::strategy::{AnyCube, Change, Changed, Strategy};
 use super::subsume::covers;
 use super::system::{Memory, SymbolKind, System, Transition};
 use super::widen::widen;
-use crate::idx::position;
+use crate::base::idx::position;
 
 /// The strategy.
 #[derive(Clone, Copy, Default)]

@@ -67,8 +67,8 @@ fn has_cells_of_processes(model: &Model, cond: &Cond) -> bool {
 #[cfg(test)]
 mod tests {
     use super::is_vacuous;
+    use crate::base::source::SourceMap;
     use crate::front::cub;
-    use crate::front::source::SourceMap;
     use crate::param::pre::Model;
     use crate::param::system::{Memory, resolve};
 

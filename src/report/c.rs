@@ -9,9 +9,9 @@
 //! divided or shifted to the right is cut to its width first. A dependency like `r ^ r` is written
 //! as it is. Compilers may drop it: that is a property of C, not of this text.
 
-use crate::front::diag::Diag;
-use crate::front::source::Span;
-use crate::idx::Id;
+use crate::base::diag::Diag;
+use crate::base::idx::Id;
+use crate::base::source::Span;
 use crate::ir::litmus::{Condition, Operand, Quantifier, Test};
 use crate::ir::program::*;
 use std::collections::BTreeSet;

@@ -5,8 +5,8 @@
 //! below the other, each with the name of its thread.
 
 use super::words;
+use crate::base::source::SourceMap;
 use crate::check::outcome::{Step, Trace};
-use crate::front::source::SourceMap;
 use std::fmt::Write;
 
 /// Characters of the widest table.

@@ -6,9 +6,9 @@
 //! the condition was asked for.
 //! A loop that was cut is named in a line `Loop`, a limit in a line `Unknown`.
 
+use crate::base::idx::IdVec;
+use crate::base::source::SourceMap;
 use crate::check::litmus::Finding;
-use crate::front::source::SourceMap;
-use crate::idx::IdVec;
 use crate::ir::litmus::{Quantifier, Test};
 use crate::ir::program::{GlobalId, Observable, ObservableId, sign_extend};
 use crate::report::text;

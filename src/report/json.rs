@@ -42,11 +42,11 @@ pub mod litmus;
 pub mod system;
 
 use super::{Subject, text, words};
+use crate::base::diag::{Diag, Severity};
+use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{EdgeKind, Outcome, PropertyStatus, Step, StepKind, Trace, Verdict};
 use crate::check::outcome::{Stats as Measured, UnknownReason};
-use crate::front::diag::{Diag, Severity};
-use crate::front::source::{SourceMap, Span};
 use crate::unroll::event::Lifetime;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 

@@ -16,8 +16,8 @@ pub mod text;
 pub mod witness;
 pub mod words;
 
+use crate::base::source::SourceMap;
 use crate::check::outcome::Outcome;
-use crate::front::source::SourceMap;
 use crate::ir::program::PropertyKind;
 
 /// What an outcome is about.

@@ -1,7 +1,7 @@
 //! A hand-made outcome for the tests of the printers: store buffering on TSO.
 
+use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::*;
-use crate::front::source::{SourceMap, Span};
 use crate::ir::program::{Order, Property, PropertyKind, Rule};
 
 const PROGRAM: &str = "\

@@ -14,9 +14,9 @@
 //! ```
 
 use super::{Subject, columns, stats, words};
+use crate::base::source::SourceMap;
 use crate::check::loops::Loop;
 use crate::check::outcome::{Counterexample, CutLoop, Outcome, Trace, UnknownReason, Verdict};
-use crate::front::source::SourceMap;
 use crate::ir::program::PropertyKind;
 
 /// How much to say.
@@ -251,8 +251,8 @@ pub fn execution(sources: &SourceMap, trace: &Trace, detail: Detail) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::source::{FileId, Span};
     use crate::check::outcome::PropertyStatus;
-    use crate::front::source::{FileId, Span};
     use crate::report::sample;
 
     fn subject(sources: &SourceMap) -> Subject<'_> {

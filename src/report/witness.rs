@@ -22,8 +22,8 @@
 
 mod way;
 
+use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::Counterexample;
-use crate::front::source::{SourceMap, Span};
 use crate::ir::program::PropertyKind;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! How values, places, threads and events are named, and the sentences of a weak execution.
 
+use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{CycleEdge, EdgeKind, PropertyStatus, Step, StepKind, Trace};
-use crate::front::source::{SourceMap, Span};
 use crate::ir::program::{Fence, Order, PropertyKind, mask, sign_extend};
 use crate::unroll::event::{FenceTag, Lifetime};
 

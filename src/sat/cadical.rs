@@ -1,7 +1,7 @@
 //! CaDiCaL 3 as a [`Solver`].
 
 use super::{Answer, Solver};
-use crate::encode::cnf::Lit;
+use crate::sat::cnf::Lit;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use std::rc::Rc;
 

@@ -1,10 +1,11 @@
 //! Solving: CaDiCaL behind one small trait, so that another solver can stand in.
 
 mod cadical;
+pub mod cnf;
 
 pub use cadical::Cadical;
 
-use crate::encode::cnf::Lit;
+use crate::sat::cnf::Lit;
 
 /// What a solver answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,8 +10,8 @@
 use super::number::{Delta, Rational};
 use super::simplex::{Column, Simplex};
 use super::term::{Atom, Formula, Rel, Sort, Sum, Term, Var};
-use crate::encode::cnf::{Cnf, Lit};
-use crate::idx::IdVec;
+use crate::base::idx::IdVec;
+use crate::sat::cnf::{Cnf, Lit};
 use num::{BigInt, Integer, One, Signed, Zero};
 use std::collections::{BTreeMap, BTreeSet};
 

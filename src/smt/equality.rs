@@ -4,7 +4,7 @@
 //! RTA 2005); without function symbols the explanation of `a = b` is the path between them. Any
 //! assignment without a disequality inside a class has a model, for the sorts are infinite.
 
-use crate::encode::cnf::Lit;
+use crate::sat::cnf::Lit;
 
 /// An equation or a disequality between two nodes, and the literal that says so.
 #[derive(Clone, Copy, Debug)]

@@ -106,9 +106,9 @@ fn divisibility(s: &Simplex) -> Option<Conflict> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::number::int;
     use super::*;
-    use crate::encode::cnf::Lit;
+    use crate::sat::cnf::Lit;
+    use crate::smt::number::int;
 
     fn at(value: i64, k: i32) -> Bound {
         Bound {

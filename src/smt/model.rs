@@ -2,7 +2,7 @@
 
 use super::number::Rational;
 use super::term::{Atom, Formula, Rel, Sum, Term, Var};
-use crate::idx::IdVec;
+use crate::base::idx::IdVec;
 use num::{Signed, Zero};
 
 /// A value of some sort.

@@ -2,7 +2,7 @@
 
 use super::number::Rational;
 use super::term::{Atom, Formula, Rel, Sort, Sum, Term, Var};
-use crate::idx::IdVec;
+use crate::base::idx::IdVec;
 use num::{BigInt, Integer, One, Signed};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

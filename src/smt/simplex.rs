@@ -8,7 +8,7 @@
 //! explanation, by the lemma of Farkas.
 
 use super::number::{Delta, Rational};
-use crate::encode::cnf::Lit;
+use crate::sat::cnf::Lit;
 use num::{One, Signed, Zero};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -297,8 +297,8 @@ fn add_row(row: &mut BTreeMap<Column, Rational>, f: &Rational, other: &BTreeMap<
 
 #[cfg(test)]
 mod tests {
-    use super::super::number::int;
     use super::*;
+    use crate::smt::number::int;
 
     fn reason(k: i32) -> Reason {
         Reason::Literal(Lit(k))

@@ -25,7 +25,7 @@ use super::memory::*;
 use super::state::*;
 use super::stray::Reach;
 use super::term::TermId;
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::program::*;
 use std::rc::Rc;
 

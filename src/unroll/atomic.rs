@@ -10,8 +10,8 @@ use super::event::*;
 use super::machine::Machine;
 use super::state::*;
 use super::term::TermId;
-use crate::front::source::Span;
-use crate::idx::IdVec;
+use crate::base::idx::IdVec;
+use crate::base::source::Span;
 use crate::ir::program::*;
 
 /// What a compare-exchange does where it reads what it expects.

@@ -5,9 +5,9 @@
 //! on; threads list their events in program order. Nothing here depends on a memory model.
 
 use super::term::{TermId, Terms};
-use crate::front::source::Span;
+use crate::base::idx::IdVec;
+use crate::base::source::Span;
 use crate::id;
-use crate::idx::IdVec;
 pub use crate::ir::program::{FenceTag, Lifetime};
 use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
 use std::collections::BTreeMap;

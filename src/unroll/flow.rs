@@ -1,6 +1,6 @@
 //! What unrolling needs to know of a procedure's control flow: live registers and loop names.
 
-use crate::idx::Id;
+use crate::base::idx::Id;
 use crate::ir::bounds::loop_name;
 use crate::ir::program::{Callee, Expr, LocalId, Op, Proc};
 

@@ -38,7 +38,7 @@ use super::machine::Machine;
 use super::memory::*;
 use super::state::*;
 use super::term::{Term, TermId};
-use crate::idx::Id;
+use crate::base::idx::Id;
 use crate::ir::program::*;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;

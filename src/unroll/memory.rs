@@ -2,8 +2,8 @@
 
 use super::event::EventId;
 use super::term::{Term, TermId, Terms};
+use crate::base::idx::{Id, IdVec};
 use crate::id;
-use crate::idx::{Id, IdVec};
 use crate::ir::places::{self, Wanted};
 use crate::ir::program::{BinOp, GlobalId, LayoutId, ProcId, Program, Width};
 use rustc_hash::{FxHashMap, FxHashSet};

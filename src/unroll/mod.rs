@@ -27,7 +27,7 @@ pub mod symex;
 pub mod term;
 mod threads;
 
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
 use event::EventGraph;

@@ -11,7 +11,7 @@ use super::event::*;
 use super::machine::Machine;
 use super::state::{Frame, LoopState, State, under};
 use super::term::{TermId, Terms};
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

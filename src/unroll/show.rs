@@ -1,7 +1,7 @@
 //! The event graph as text, for `--dump after:unroll`.
 
 use super::event::{Deps, EventGraph, EventKind, Final};
-use crate::front::source::SourceMap;
+use crate::base::source::SourceMap;
 use std::fmt::Write;
 
 /// A line an event, threads in order, then joins, checks, cuts and gaps.

@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::memory::{ObjId, SlotId};
 use super::notes::Notes;
 use super::term::{Term, TermId, Terms};
-use crate::idx::Id;
+use crate::base::idx::Id;
 use crate::ir::program::{BinOp, Proc};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

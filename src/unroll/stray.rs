@@ -10,8 +10,8 @@ use super::event::Gap;
 use super::machine::Machine;
 use super::memory::*;
 use super::term::TermId;
-use crate::front::source::Span;
-use crate::idx::Id;
+use crate::base::idx::Id;
+use crate::base::source::Span;
 use crate::ir::program::*;
 
 /// An access by what is known of its pointer.

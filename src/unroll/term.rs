@@ -12,8 +12,8 @@
 //!   guard after a branch is the guard before it.
 
 use super::event::EventId;
+use crate::base::idx::IdVec;
 use crate::id;
-use crate::idx::IdVec;
 use crate::ir::program::{BinOp, Width, eval_binary, mask, sign_extend};
 use rustc_hash::FxHashMap;
 

@@ -2,8 +2,8 @@
 //! fences, read-modify-writes, atomic groups, arrays, universal guards, nondeterminism, and unsafe
 //! formulas with reads.
 
+use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::front::source::SourceMap;
 use wmbmc::param::system::{Memory, System, resolve};
 
 /// A small generator of pseudo-random numbers (xorshift), the same everywhere.
@@ -167,7 +167,7 @@ pub fn program(d: &mut Dice) -> String {
 pub fn system(text: &str, memory: Memory) -> System {
     let mut sources = SourceMap::default();
     let file = sources.add("random.cub", text);
-    let render = |ds: Vec<wmbmc::front::diag::Diag>| -> String {
+    let render = |ds: Vec<wmbmc::base::diag::Diag>| -> String {
         let all = ds.iter().map(|d| d.render(&sources, false));
         all.collect::<String>() + text
     };

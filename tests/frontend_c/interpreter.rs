@@ -2,7 +2,7 @@
 //! thread runs to its end at once. Enough to compare the lowering with what a C compiler does.
 
 use std::collections::{BTreeMap, BTreeSet};
-use wmbmc::idx::Id;
+use wmbmc::base::idx::Id;
 use wmbmc::ir::program::*;
 
 /// How a run ended before the end of `main`.

@@ -2,7 +2,7 @@
 //! its instructions. Shares nothing with the stages that come after the lowering.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use wmbmc::idx::Id;
+use wmbmc::base::idx::Id;
 use wmbmc::ir::litmus::Test;
 use wmbmc::ir::program::*;
 

@@ -1,8 +1,8 @@
 //! Accesses and fences of a replayed thread: its next events, or its private memory.
 
 use super::{Goal, Replay, Stop, Walk};
+use crate::base::source::Span;
 use crate::check::decode::Mismatch;
-use crate::front::source::Span;
 use crate::ir::program::*;
 use crate::unroll::event::*;
 use crate::unroll::lifetime::{ALIVE, FREEABLE};

@@ -3,7 +3,7 @@
 
 use super::access::Access;
 use super::{Replay, Stop, Walk};
-use crate::front::source::Span;
+use crate::base::source::Span;
 use crate::ir::program::*;
 use crate::unroll::event::FenceTag;
 

@@ -6,8 +6,8 @@
 //! allocation is part of the execution. Memory is bytes, little-endian, so that no access depends
 //! on how another one was typed.
 
+use crate::base::idx::Id;
 use crate::check::decode::{Mismatch, Run};
-use crate::idx::Id;
 use crate::ir::program::*;
 use crate::unroll::event::{Drawn, ThreadId};
 use rustc_hash::FxHashMap;

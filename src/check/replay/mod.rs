@@ -34,8 +34,8 @@ mod memory;
 mod step;
 
 use super::decode::{Mismatch, Run};
-use crate::front::source::Span;
-use crate::idx::Id;
+use crate::base::idx::Id;
+use crate::base::source::Span;
 use crate::ir::program::*;
 use crate::unroll::event::*;
 use memory::{Objects, Store};

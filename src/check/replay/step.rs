@@ -1,9 +1,9 @@
 //! One instruction of a replayed thread.
 
 use super::{Replay, Stop, Walk};
+use crate::base::idx::Id;
+use crate::base::source::Span;
 use crate::check::decode::Mismatch;
-use crate::front::source::Span;
-use crate::idx::Id;
 use crate::ir::program::*;
 use crate::unroll::event::{Drawn, FenceTag, Lifetime};
 

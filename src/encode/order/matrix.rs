@@ -13,8 +13,8 @@
 //! of two literals or none.
 
 use super::Instance;
-use crate::encode::cnf::{Cnf, Lit};
 use crate::mm::bits::BitMatrix;
+use crate::sat::cnf::{Cnf, Lit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The elimination order and what it costs.

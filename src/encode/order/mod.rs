@@ -8,8 +8,8 @@
 pub mod clocks;
 pub mod matrix;
 
-use super::cnf::{Cnf, Lit};
 use crate::mm::bits::BitMatrix;
+use crate::sat::cnf::{Cnf, Lit};
 use std::collections::BTreeMap;
 
 /// Which backend to use.

@@ -9,8 +9,8 @@ mod literal;
 
 use super::ast::*;
 use super::rewrite::{SAME, original_name};
-use crate::front::diag::Diag;
-use crate::front::source::Span;
+use crate::base::diag::Diag;
+use crate::base::source::Span;
 use lang_c::ast as lc;
 use lang_c::span::{Node, Span as LcSpan};
 

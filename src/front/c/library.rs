@@ -8,8 +8,8 @@ use super::position::Positions;
 use super::preprocess::Preprocessed;
 use super::scan::{Kind, scan};
 use super::syntax;
-use crate::front::diag::Diag;
-use crate::front::source::SourceMap;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
 use std::collections::BTreeSet;
 
 const TEXT: &str = include_str!("library.c");

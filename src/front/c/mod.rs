@@ -16,8 +16,8 @@ pub mod scan;
 mod syntax;
 pub mod types;
 
-use super::diag::Diag;
-use super::source::SourceMap;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
 use std::path::{Path, PathBuf};
 
 /// How to read a C file.

@@ -7,7 +7,7 @@
 //! neighbouring partners, which is the macro's invocation.
 
 use super::scan::{Kind, Token, scan};
-use crate::front::source::{FileId, SourceMap, Span};
+use crate::base::source::{FileId, SourceMap, Span};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;

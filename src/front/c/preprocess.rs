@@ -8,8 +8,8 @@
 use super::Options;
 use super::position::Positions;
 use super::scan::has_directives;
-use crate::front::diag::Diag;
-use crate::front::source::{FileId, SourceMap, Span};
+use crate::base::diag::Diag;
+use crate::base::source::{FileId, SourceMap, Span};
 use std::path::Path;
 use std::process::Command;
 

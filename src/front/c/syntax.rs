@@ -10,8 +10,8 @@ use super::ast::TranslationUnit;
 use super::preprocess::Preprocessed;
 use super::rewrite::{Refusal, Rewritten, rewrite};
 use super::scan::{Kind, Token, scan};
-use crate::front::diag::Diag;
-use crate::front::source::{SourceMap, Span};
+use crate::base::diag::Diag;
+use crate::base::source::{SourceMap, Span};
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
 /// Bytes of stack for the parser; pages that are not touched cost nothing.

@@ -8,8 +8,8 @@
 
 use super::ast::IntKind;
 use super::bits::{BitField, Runs};
+use crate::base::idx::IdVec;
 use crate::id;
-use crate::idx::IdVec;
 use rustc_hash::FxHashMap;
 
 id!(

@@ -1,6 +1,6 @@
 //! The syntax of cat, as written.
 
-use crate::front::source::Span;
+use crate::base::source::Span;
 use std::rc::Rc;
 
 /// A whole file.

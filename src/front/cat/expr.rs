@@ -3,8 +3,8 @@
 use super::ast::{Bind, Bindings, ChainOp, Cond, Expr, ExprKind, Function, Name, Pattern, UnaryOp};
 use super::lex::Kind;
 use super::{Parsed, Parser};
-use crate::front::diag::Diag;
-use crate::front::source::Span;
+use crate::base::diag::Diag;
+use crate::base::source::Span;
 use std::rc::Rc;
 
 use Kind::{Keyword, Sign};

@@ -4,7 +4,7 @@ use super::ast::{File, Item, ItemKind, Procedure, Role, Test, TestKind};
 use super::expr::{base, bindings, cond, expr, name, params, simple};
 use super::lex::Kind;
 use super::{Parsed, Parser};
-use crate::front::diag::Diag;
+use crate::base::diag::Diag;
 use std::rc::Rc;
 
 use Kind::{Keyword, Sign};

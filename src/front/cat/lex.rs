@@ -1,8 +1,8 @@
 //! Characters to tokens. Comments are `(* … *)`, nested, and `//` or `#` to the end of the line.
 
+use crate::base::diag::Diag;
+use crate::base::source::{FileId, Span};
 use crate::front::comment::comment_len;
-use crate::front::diag::Diag;
-use crate::front::source::{FileId, Span};
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -17,8 +17,8 @@ mod expr;
 mod item;
 mod lex;
 
-use super::diag::Diag;
-use super::source::{FileId, SourceMap};
+use crate::base::diag::Diag;
+use crate::base::source::{FileId, SourceMap};
 use lex::{Kind, Token};
 
 /// Reads a cat file.

@@ -1,6 +1,6 @@
 use super::ast::{ChainOp, Expr, ExprKind, ItemKind, UnaryOp};
 use super::parse;
-use crate::front::source::SourceMap;
+use crate::base::source::SourceMap;
 use proptest::prelude::*;
 
 /// An expression with all its parentheses.

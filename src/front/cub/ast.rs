@@ -1,6 +1,6 @@
 //! The tree of a `.cub` file, as written: every node knows its place, nothing is resolved or typed.
 
-use crate::front::source::Span;
+use crate::base::source::Span;
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::ast::{
 use super::expr::{access, expr, term};
 use super::lex::Kind;
 use super::{Parsed, Parser};
-use crate::front::diag::Diag;
+use crate::base::diag::Diag;
 
 /// Words that begin a declaration: where reading goes on after an error.
 const BEGINNINGS: &[&str] = &[
@@ -179,7 +179,7 @@ fn braced(p: &mut Parser) -> Parsed<super::ast::Expr> {
 
 fn formula(
     p: &mut Parser,
-    start: crate::front::source::Span,
+    start: crate::base::source::Span,
     name: Option<Ident>,
 ) -> Parsed<Formula> {
     let mut params = Vec::new();

@@ -5,7 +5,7 @@ use super::ast::{
 };
 use super::lex::Kind;
 use super::{Parsed, Parser};
-use crate::front::diag::Diag;
+use crate::base::diag::Diag;
 
 /// A process name or `#k`.
 pub(super) fn proc_ref(p: &mut Parser) -> Parsed<ProcRef> {

@@ -2,10 +2,10 @@
 //! always an operator, so that `X-1`, `X -1` and `X - 1` are the same.
 
 use super::ast::Number;
+use crate::base::diag::Diag;
+use crate::base::idx::position;
+use crate::base::source::{FileId, Span};
 use crate::front::comment::comment_len;
-use crate::front::diag::Diag;
-use crate::front::source::{FileId, Span};
-use crate::idx::position;
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -17,8 +17,8 @@ mod decl;
 mod expr;
 mod lex;
 
-use super::diag::Diag;
-use super::source::{FileId, SourceMap};
+use crate::base::diag::Diag;
+use crate::base::source::{FileId, SourceMap};
 use lex::{Kind, Token};
 
 /// Reads a `.cub` file.

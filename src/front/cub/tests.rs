@@ -1,7 +1,7 @@
 //! What reads, and what is said of what does not.
 
 use super::parse;
-use crate::front::source::SourceMap;
+use crate::base::source::SourceMap;
 
 fn errors(text: &str) -> Vec<String> {
     let mut sources = SourceMap::default();

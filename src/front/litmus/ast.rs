@@ -1,7 +1,7 @@
 //! The syntax of a litmus test, as written.
 
 use super::{ppc, x86};
-use crate::front::source::Span;
+use crate::base::source::Span;
 
 /// A test.
 #[derive(Clone, Debug)]

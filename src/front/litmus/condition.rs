@@ -9,7 +9,7 @@ use super::ast::{Place, Prop, Quantifier, Question, Test, Value};
 use super::init::{place, symbol};
 use super::lex::Kind;
 use super::{Parsed, Parser, wrong};
-use crate::front::source::Span;
+use crate::base::source::Span;
 
 /// The section, up to where nobody looks.
 pub(super) fn section(p: &mut Parser, test: &mut Test) -> Parsed<()> {

@@ -7,9 +7,9 @@
 use super::ast::{Machine, Prop, Quantifier, Question, Test};
 use super::lex::span;
 use super::{InstructionSet, Parsed, SETS, wrong};
+use crate::base::diag::Diag;
+use crate::base::source::FileId;
 use crate::front::comment::comment_len;
-use crate::front::diag::Diag;
-use crate::front::source::FileId;
 
 /// What has been read.
 pub(super) struct Header {
@@ -92,7 +92,7 @@ fn is_key(key: &str) -> bool {
 }
 
 /// A test that says nothing yet.
-fn blank(machine: Machine, name: &str, end: crate::front::source::Span) -> Test {
+fn blank(machine: Machine, name: &str, end: crate::base::source::Span) -> Test {
     Test {
         machine,
         name: name.to_string(),

@@ -27,8 +27,8 @@ mod lex;
 pub mod ppc;
 pub mod x86;
 
-use super::diag::Diag;
-use super::source::{FileId, SourceMap, Span};
+use crate::base::diag::Diag;
+use crate::base::source::{FileId, SourceMap, Span};
 use ast::{LineKind, Machine, Name, Number};
 use lex::{Kind, Token};
 use std::path::Path;

@@ -8,8 +8,8 @@ use super::ast::{LineKind, Machine, Name, Number, Symbol};
 use super::init::symbol;
 use super::lex::{Kind, Token};
 use super::{InstructionSet, Parsed, Parser, wrong};
-use crate::front::diag::Diag;
-use crate::front::source::Span;
+use crate::base::diag::Diag;
+use crate::base::source::Span;
 
 /// The row of the table of instruction sets.
 pub(super) static SET: InstructionSet = InstructionSet {

@@ -1,7 +1,7 @@
 //! From all expressions ever made to those of the model.
 
-use super::super::build::{Builder, Operand, Renumbering, operands, set_operands};
-use super::super::model::{Axiom, Model, RecId, Rel, RelId, SetId};
+use crate::mm::build::{Builder, Operand, Renumbering, operands, set_operands};
+use crate::mm::model::{Axiom, Model, RecId, Rel, RelId, SetId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The model: what the axioms use, renumbered without gaps in the order it was made.

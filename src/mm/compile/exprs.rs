@@ -1,10 +1,10 @@
 //! Expressions: from syntax to relations, sets and functions.
 
-use super::super::model::{BaseSet, RelId, Set, SetId};
 use super::{Compiler, End, Env, Fail, Made, Value, kind_of, wrong};
+use crate::base::diag::Diag;
+use crate::base::source::Span;
 use crate::front::cat::ast::{ChainOp, Cond, Expr, ExprKind, UnaryOp};
-use crate::front::diag::Diag;
-use crate::front::source::Span;
+use crate::mm::model::{BaseSet, RelId, Set, SetId};
 
 impl Compiler<'_> {
     pub(super) fn eval(&mut self, e: &Expr, env: Env) -> Made<Value> {

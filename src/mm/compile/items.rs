@@ -1,16 +1,16 @@
 //! Statements: files and includes, definitions, tests.
 
-use super::super::library;
-use super::super::model::{Axiom, AxiomKind, BaseRel, BaseSet, Rel, Set};
 use super::exprs::cond_holds;
 use super::spelling::nearest;
 use super::{Compiler, Env, Fail, Made, Value, wrong};
+use crate::base::diag::Diag;
+use crate::base::source::{FileId, Span};
 use crate::front::cat;
 use crate::front::cat::ast::{
     Bindings, Expr, ExprKind, Item, ItemKind, Name, Pattern, Role, Test, TestKind,
 };
-use crate::front::diag::Diag;
-use crate::front::source::{FileId, Span};
+use crate::mm::library;
+use crate::mm::model::{Axiom, AxiomKind, BaseRel, BaseSet, Rel, Set};
 use std::path::Path;
 
 /// How deep files include each other.

@@ -1,10 +1,10 @@
 //! `let rec`: relations that use themselves, and the conditions under which they mean something.
 
-use super::super::build::{Operand, operands, set_operands};
-use super::super::model::{Rel, RelId, Set};
 use super::{Compiler, Env, Made, Value, wrong};
+use crate::base::diag::Diag;
 use crate::front::cat::ast::{Bindings, ExprKind, Name, Pattern};
-use crate::front::diag::Diag;
+use crate::mm::build::{Operand, operands, set_operands};
+use crate::mm::model::{Rel, RelId, Set};
 use std::collections::BTreeSet;
 
 impl Compiler<'_> {

@@ -1,5 +1,5 @@
 use super::compile;
-use crate::front::source::SourceMap;
+use crate::base::source::SourceMap;
 use crate::mm;
 use crate::mm::model::{Arch, AxiomKind, BaseRel, Model, Rel};
 use proptest::prelude::*;

@@ -115,8 +115,8 @@ fn since_guess(search: &Search, id: usize) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::{Oracle, STARTS, search_again};
+    use crate::base::source::SourceMap;
     use crate::front::cub;
-    use crate::front::source::SourceMap;
     use crate::param::answer::reason_text;
     use crate::param::engine::{Options, Reason, Verdict};
     use crate::param::machine::{Limits, Order};

@@ -8,7 +8,7 @@
 //! Whether a pre-image is empty or covered is for [`cover`](super::cover) to say.
 
 use super::cover::{Cover, Either, tuples};
-use crate::idx::{Id, position};
+use crate::base::idx::{Id, position};
 use crate::param::cube::{Base, Cube, Kind, MAX_NUMBERED, Points, Read, each};
 use crate::param::init;
 use crate::param::instance::{

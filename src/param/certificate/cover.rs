@@ -4,7 +4,7 @@
 //! normal forms. What follows from literals is asked of the SMT solver, which the engine does not
 //! rest on; a first look finds the literals that are simply there.
 
-use crate::idx::position;
+use crate::base::idx::position;
 use crate::param::cube::{Base, Cube, Kind, LinLit, Lit, Points, each};
 use crate::param::pre::{Model, bases_of};
 use crate::param::question::{Question, all_of};

@@ -1,8 +1,8 @@
 //! A certificate checks, and does not when a cube is missing.
 
 use super::{check, read, write};
+use crate::base::source::SourceMap;
 use crate::front::cub;
-use crate::front::source::SourceMap;
 use crate::param::engine::{Options, Verdict, search};
 use crate::param::system::{Memory, resolve};
 use std::time::{Duration, Instant};

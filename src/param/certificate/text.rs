@@ -17,7 +17,7 @@
 //! parameter that is its index, if any); `recall` lets a transition look at one (the fifth, `grant`,
 //! the first variable, and the parameter in its index), or the unsafe formulas (`recall unsafe 1`).
 
-use crate::idx::Id;
+use crate::base::idx::Id;
 use crate::param::cube::{
     Base, Conj, Cube, Kind, LinLit, LinSum, Lit, MAX_NUMBER, MAX_POINTS, MAX_PROCS, MAX_READS,
     Points, Read, each,

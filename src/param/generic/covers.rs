@@ -8,7 +8,7 @@
 
 use super::Rules;
 use super::cube::Cube;
-use crate::idx::position;
+use crate::base::idx::position;
 use crate::param::cube::{Base, Points, each};
 use crate::param::matching::{self, Prepared, Procs, place};
 use crate::param::pre::Model;

@@ -24,7 +24,7 @@
 //! this set), what a new write of a cell is before (coherence).
 
 use super::Rules;
-use crate::idx::position;
+use crate::base::idx::position;
 use crate::param::cube::{Base, Conj, Kind, Lit, Points, Read, each};
 use crate::param::pre::{Model, Pre, bases_of};
 use crate::param::shape::{rename_lin, rename_lit};

@@ -10,7 +10,7 @@
 use super::Rules;
 use super::cube::{Cube, Over, alive, forget};
 use super::graph::Graph;
-use crate::idx::position;
+use crate::base::idx::position;
 use crate::param::cube::{Base, MAX_POINTS, Points, Read, each};
 use crate::param::pre::{Model, Pre, TooLarge};
 use crate::param::system::{SymbolKind, Transition};

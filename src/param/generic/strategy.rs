@@ -5,7 +5,7 @@ use super::covers::covers;
 use super::cube::{Cube, forget};
 use super::image::{preimages, writes_everywhere};
 use super::text;
-use crate::idx::position;
+use crate::base::idx::position;
 use crate::param::cube::{self, Base, Conj, Kind, Points, Read, each};
 use crate::param::expand::has_others;
 use crate::param::init;

@@ -23,7 +23,7 @@ mod find;
 pub use explore::{Limits, Outcome, Run, explore, reach, replay};
 
 use super::system::{Form, Lit, Memory, Pr, SymId, SymbolKind, System, Target, Type, Value};
-use crate::idx::Id;
+use crate::base::idx::Id;
 use eval::{Env, Stuck};
 use find::Finder;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! Store buffering with and without a fence, on each machine.
 
 use super::{Limits, Machine, Order, Outcome, explore};
+use crate::base::source::SourceMap;
 use crate::front::cub;
-use crate::front::source::SourceMap;
 use crate::param::system::{Memory, resolve};
 
 fn outcome(text: &str, procs: u8, order: Order) -> Outcome {

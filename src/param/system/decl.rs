@@ -6,10 +6,10 @@ use super::{
     Acc, Form, History, Lit, Memory, Pr, Property, SymbolKind, System, Target, Transition, Update,
     Val, Value, outside, ownership,
 };
+use crate::base::diag::Diag;
+use crate::base::idx::position;
+use crate::base::source::Span;
 use crate::front::cub::ast::{self, Atom, Expr, Ident, ProcRef, Rhs, Term};
-use crate::front::diag::Diag;
-use crate::front::source::Span;
-use crate::idx::position;
 
 /// More processes than any engine could look at.
 const MAX_PROCS: u8 = 30;

@@ -3,10 +3,10 @@
 use super::rename::map_form;
 use super::scope::{INT, PROC, REAL, Scope};
 use super::{Acc, Form, Lin, Lit, Memory, Pr, Rel, SymbolKind, Type, TypeId, Val, Value};
+use crate::base::diag::Diag;
+use crate::base::idx::position;
+use crate::base::source::Span;
 use crate::front::cub::ast::{self, Arg, Atom, Connective, Expr, Ident, ProcRef, Quantifier, Term};
-use crate::front::diag::Diag;
-use crate::front::source::Span;
-use crate::idx::position;
 
 /// Where a formula stands; decides what it may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -23,7 +23,7 @@ use super::{
     Acc, Form, Lit, MAX_SYMBOLS, Pr, Property, SymId, Symbol, SymbolKind, System, Target,
     Transition, Type, TypeId, Update, Val, Value,
 };
-use crate::idx::{Id, position};
+use crate::base::idx::{Id, position};
 
 /// More transitions and unsafe formulas are not made by splitting them; each split multiplies.
 const MOST_PARTS: usize = 10_000;

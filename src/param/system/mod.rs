@@ -20,9 +20,9 @@ mod rename;
 mod scope;
 mod subst;
 
+use crate::base::diag::Diag;
+use crate::base::source::Span;
 use crate::front::cub::ast;
-use crate::front::diag::Diag;
-use crate::front::source::Span;
 use std::borrow::Cow;
 
 pub use expr::each_process;
@@ -300,9 +300,9 @@ pub struct System {
     /// The memory it was resolved for.
     pub memory: Memory,
     /// Types.
-    pub types: crate::idx::IdVec<TypeId, Type>,
+    pub types: crate::base::idx::IdVec<TypeId, Type>,
     /// Symbols.
-    pub symbols: crate::idx::IdVec<SymId, Symbol>,
+    pub symbols: crate::base::idx::IdVec<SymId, Symbol>,
     /// `number_procs`.
     pub procs: Option<u8>,
     /// The processes `#1` … `#fixed` are named in the file.

@@ -18,8 +18,8 @@
 
 use super::expr::join;
 use super::{Form, Lit, Pr, Property, SymId, System, Val};
-use crate::front::diag::Diag;
-use crate::idx::Id;
+use crate::base::diag::Diag;
+use crate::base::idx::Id;
 
 /// The variables and constants that `init` says to be none of the processes.
 pub(super) fn find(init: &Property) -> Vec<SymId> {

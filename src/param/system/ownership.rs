@@ -7,7 +7,7 @@
 
 use super::scope::Scope;
 use super::{Acc, Form, Lit, Memory, Pr, SymbolKind, Target, Transition, Update, Val, Value};
-use crate::front::source::Span;
+use crate::base::source::Span;
 
 /// Reports every access of a transition to a register of another process.
 pub(super) fn check(s: &mut Scope, t: &Transition) {

@@ -1,10 +1,10 @@
 //! The names of a file: types, constructors, symbols, predicates.
 
 use super::{MAX_CONSTRUCTORS, MAX_SYMBOLS, Memory, SymId, Symbol, SymbolKind, Type, TypeId};
+use crate::base::diag::Diag;
+use crate::base::idx::{IdVec, position};
+use crate::base::source::Span;
 use crate::front::cub::ast;
-use crate::front::diag::Diag;
-use crate::front::source::Span;
-use crate::idx::{IdVec, position};
 use rustc_hash::FxHashMap;
 
 /// Everything declared, and the errors found so far.

@@ -1,8 +1,8 @@
 //! Predicates are text: arguments put for parameters, bound variables renamed out of the way.
 
 use super::scope::Scope;
+use crate::base::diag::Diag;
 use crate::front::cub::ast::{Access, Arg, Atom, Expr, Ident, ProcRef, Summand, Term};
-use crate::front::diag::Diag;
 
 /// `body` with terms put for names. Names bound inside get a mark that no source name can have.
 pub(super) fn subst(body: &Expr, map: &[(Ident, Term)], s: &mut Scope) -> Expr {

@@ -1,8 +1,8 @@
 //! What is refused, and with which words.
 
 use super::{Memory, resolve};
+use crate::base::source::SourceMap;
 use crate::front::cub;
-use crate::front::source::SourceMap;
 
 fn errors(text: &str) -> Vec<String> {
     let mut sources = SourceMap::default();

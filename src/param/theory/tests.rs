@@ -2,8 +2,8 @@
 //! and it misses little.
 
 use super::{Facts, Gaps, close};
+use crate::base::source::SourceMap;
 use crate::front::cub;
-use crate::front::source::SourceMap;
 use crate::param::cube::{Base, Conj, LinSum};
 use crate::param::instance::{Inst, Term, add, before, number, same};
 use crate::param::pre::Model;

@@ -1,8 +1,8 @@
 //! The way to a violation: from an execution to the waypoints that lead there.
 
 use super::{Column, Waypoint};
+use crate::base::source::{FileId, SourceMap};
 use crate::check::outcome::{Step, StepKind, Trace, TraceDraw};
-use crate::front::source::{FileId, SourceMap};
 use crate::ir::program::Order;
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! Small questions to the whole solver.
 
-use super::super::number::int;
-use super::super::term::{Rel, Sum};
 use super::*;
+use crate::smt::number::int;
+use crate::smt::term::{Rel, Sum};
 
 fn le(sum: Sum, than: i64) -> Formula {
     Formula::compare(sum.minus(&Sum::constant(int(than))), Rel::Le)

@@ -1,9 +1,9 @@
 //! Declarations: specifiers are counted, declarators turned inside out.
 
 use super::Adapter;
+use crate::base::source::Span;
 use crate::front::c::ast::*;
 use crate::front::c::rewrite::original_name;
-use crate::front::source::Span;
 use lang_c::ast as lc;
 use lang_c::span::Node;
 

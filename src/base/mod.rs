@@ -1,0 +1,5 @@
+//! What every stage stands on: typed indices and their arenas, source files and spans, diagnostics.
+
+pub mod diag;
+pub mod idx;
+pub mod source;

@@ -1,0 +1,331 @@
+//! The procedure under construction: instructions, registers and jump targets.
+//!
+//! A jump names a [`Label`] while the body grows and an instruction index once it is finished.
+
+use crate::base::idx::IdVec;
+use crate::base::source::Span;
+use crate::front::c::types::TypeId;
+use crate::ir::program::{Expr, Instr, Local, LocalId, Op, Proc, ProcId, Width};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A jump target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Label(usize);
+
+/// Where `break` and `continue` lead.
+#[derive(Clone, Copy, Debug)]
+pub struct Exits {
+    /// Behind the loop or switch.
+    pub leave: Label,
+    /// To the next round; `None` in a switch.
+    pub again: Option<Label>,
+    /// How many blocks are around it.
+    pub depth: usize,
+}
+
+/// A block that is being lowered.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Tells it from the others of the body.
+    id: usize,
+    /// Registers with the addresses of its objects so far.
+    objects: Vec<LocalId>,
+}
+
+/// A label of the source.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The target.
+    pub label: Label,
+    /// The first mention.
+    pub span: Span,
+    /// The blocks around it, each with the number of its objects so far, once it is placed.
+    pub around: Option<Vec<(usize, usize)>>,
+    /// Objects that exist at jumps to it, with their blocks, as long as it is not placed.
+    pub left: Vec<(usize, LocalId)>,
+}
+
+/// The labels of a switch, in the order in which its cases stand.
+#[derive(Clone, Debug)]
+pub struct Switch {
+    /// A label a case.
+    pub cases: Vec<Label>,
+    /// The case that comes next.
+    pub next: usize,
+    /// `default:`
+    pub default: Label,
+    /// How many blocks are around it.
+    pub depth: usize,
+}
+
+/// A procedure under construction.
+#[derive(Debug)]
+pub struct Body {
+    /// Name, registers and code; jump targets are still label numbers.
+    pub proc: Proc,
+    /// Tells the registers of different bodies apart.
+    pub id: ProcId,
+    /// The place of the instructions emitted next.
+    pub span: Span,
+    /// What it returns.
+    pub ret: TypeId,
+    /// The register with the address for a returned structure.
+    pub result: Option<LocalId>,
+    /// Loops and switches around the current statement.
+    pub exits: Vec<Exits>,
+    /// Switches around the current statement.
+    pub switches: Vec<Switch>,
+    /// Labels of the source.
+    pub named: BTreeMap<String, Named>,
+    /// Blocks around the current statement.
+    blocks: Vec<Block>,
+    /// How many blocks there were.
+    entered: usize,
+    /// What `main` is called with, but for the number of arguments.
+    pub arguments: Vec<LocalId>,
+    /// Names of locals whose address is taken.
+    pub addressed: BTreeSet<String>,
+    /// Registers of the enclosing body that this one uses, with their copies here.
+    pub captured: Vec<(LocalId, LocalId)>,
+    labels: Vec<Option<usize>>,
+}
+
+impl Body {
+    /// An empty procedure.
+    pub fn new(name: &str, id: ProcId, span: Span, ret: TypeId) -> Body {
+        let proc = Proc {
+            name: name.to_string(),
+            span,
+            params: Vec::new(),
+            locals: IdVec::new(),
+            body: Vec::new(),
+            returns: None,
+        };
+        Body {
+            proc,
+            id,
+            span,
+            ret,
+            result: None,
+            exits: Vec::new(),
+            switches: Vec::new(),
+            named: BTreeMap::new(),
+            blocks: Vec::new(),
+            entered: 0,
+            arguments: Vec::new(),
+            addressed: BTreeSet::new(),
+            captured: Vec::new(),
+            labels: Vec::new(),
+        }
+    }
+
+    /// A new register; temporaries have no name.
+    pub fn local(&mut self, name: &str, width: Width) -> LocalId {
+        self.proc.locals.push(Local {
+            name: name.to_string(),
+            width,
+        })
+    }
+
+    /// A new parameter.
+    pub fn param(&mut self, name: &str, width: Width) -> LocalId {
+        let local = self.local(name, width);
+        self.proc.params.push(local);
+        local
+    }
+
+    /// Adds an instruction at the current place.
+    pub fn emit(&mut self, op: Op) {
+        self.proc.body.push(Instr {
+            span: self.span,
+            op,
+        });
+    }
+
+    /// A new register with this value.
+    pub fn assign(&mut self, width: Width, value: Expr) -> Expr {
+        let dst = self.local("", width);
+        self.emit(Op::Assign { dst, value });
+        Expr::Local(dst)
+    }
+
+    /// A jump target that is not yet placed.
+    pub fn label(&mut self) -> Label {
+        self.labels.push(None);
+        Label(self.labels.len() - 1)
+    }
+
+    /// Places a label before the next instruction.
+    pub fn place(&mut self, label: Label) {
+        self.labels[label.0] = Some(self.proc.body.len());
+    }
+
+    /// Places the label of a case. What blocks inside the switch have declared in front of it exists
+    /// from the jump on, which went past the declarations.
+    pub fn place_case(&mut self, label: Label) {
+        let depth = self.switches.last().map_or(0, |s| s.depth);
+        let passed = self.blocks.iter().skip(depth).flat_map(|b| &b.objects);
+        let declares = |i: &&Instr, addr| matches!(&i.op, Op::Alloc { dst, .. } if *dst == addr);
+        let code = &self.proc.body;
+        let made: Vec<Instr> = passed
+            .filter_map(|addr| code.iter().find(|i| declares(i, *addr)).cloned())
+            .collect();
+        if made.is_empty() {
+            return self.place(label);
+        }
+        let behind = self.label();
+        self.jump(None, behind);
+        self.place(label);
+        self.proc.body.extend(made);
+        self.place(behind);
+    }
+
+    /// Jumps, when the condition holds.
+    pub fn jump(&mut self, cond: Option<Expr>, to: Label) {
+        self.emit(Op::Goto { cond, target: to.0 });
+    }
+
+    /// Enters a block. The outermost one is the function's: its objects end with the activation.
+    pub fn enter_block(&mut self) {
+        let block = Block {
+            id: self.entered,
+            objects: Vec::new(),
+        };
+        self.entered += 1;
+        self.blocks.push(block);
+    }
+
+    /// Leaves a block where it ends, and its objects with it.
+    pub fn leave_block(&mut self) {
+        self.leave_down_to(self.blocks.len().saturating_sub(1));
+        self.blocks.pop();
+    }
+
+    /// Leaves a block whose objects are still needed: they become those of the block around it.
+    pub fn dissolve_block(&mut self) {
+        let objects = self.blocks.pop().map_or(Vec::new(), |b| b.objects);
+        if let Some(outer) = self.blocks.last_mut() {
+            outer.objects.extend(objects);
+        }
+    }
+
+    /// Notes an object of the current block by the register with its address.
+    pub fn keep(&mut self, addr: LocalId) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.objects.push(addr);
+        }
+    }
+
+    /// How many blocks there are around the current statement.
+    pub fn depth(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The objects of all blocks but so many end here, on the way out of them.
+    pub fn leave_down_to(&mut self, depth: usize) {
+        let left = self.blocks.iter().skip(depth.max(1)).rev();
+        let objects: Vec<LocalId> = left.flat_map(|b| b.objects.iter().rev().copied()).collect();
+        objects.into_iter().for_each(|addr| self.end(addr));
+    }
+
+    fn end(&mut self, addr: LocalId) {
+        let addr = Expr::Local(addr);
+        self.emit(Op::LeaveScope { addr });
+    }
+
+    /// A label of the source, new or known.
+    pub fn named(&mut self, name: &str, span: Span) -> Label {
+        if let Some(known) = self.named.get(name) {
+            return known.label;
+        }
+        let named = Named {
+            label: self.label(),
+            span,
+            around: None,
+            left: Vec::new(),
+        };
+        let label = named.label;
+        self.named.insert(name.to_string(), named);
+        label
+    }
+
+    /// Jumps to a label of the source. What the jump leaves ends here, or where the label is placed.
+    ///
+    /// A jump back leaves the scope of what is declared behind the label, too: a declaration that is
+    /// reached again makes a new object. For arrays of variable size C says the same. Others it
+    /// keeps, without their value; who still has a pointer to one is told that the object has ended.
+    pub fn jump_to(&mut self, name: &str, span: Span) {
+        let label = self.named(name, span);
+        let mut ends = Vec::new();
+        if let Some(named) = self.named.get_mut(name) {
+            for (depth, block) in self.blocks.iter().enumerate() {
+                let Some(around) = &named.around else {
+                    // The function's own end with the activation.
+                    let objects = block.objects.iter().filter(|_| depth > 0);
+                    named.left.extend(objects.map(|o| (block.id, *o)));
+                    continue;
+                };
+                let known = around.iter().find(|(id, _)| *id == block.id);
+                let kept = known.map_or(0, |(_, objects)| *objects);
+                ends.extend(block.objects.iter().skip(kept).copied());
+            }
+        }
+        ends.into_iter().rev().for_each(|addr| self.end(addr));
+        self.jump(None, label);
+    }
+
+    /// Places a label of the source; false when it has been placed before.
+    pub fn place_named(&mut self, name: &str, span: Span) -> bool {
+        let label = self.named(name, span);
+        let blocks = self.blocks.iter();
+        let around: Vec<(usize, usize)> = blocks.map(|b| (b.id, b.objects.len())).collect();
+        let Some(named) = self.named.get_mut(name).filter(|n| n.around.is_none()) else {
+            return false;
+        };
+        let mut left = std::mem::take(&mut named.left);
+        left.retain(|(block, _)| around.iter().all(|(id, _)| id != block));
+        left.sort_unstable();
+        left.dedup();
+        named.around = Some(around);
+        self.place(label);
+        left.into_iter().rev().for_each(|(_, addr)| self.end(addr));
+        true
+    }
+
+    /// How far the body is, for [`rewind`](Self::rewind).
+    pub fn mark(&self) -> (usize, usize, usize) {
+        let objects = self.blocks.last().map_or(0, |b| b.objects.len());
+        (self.proc.body.len(), self.labels.len(), objects)
+    }
+
+    /// Forgets what was emitted since the mark. Registers stay, they cost nothing.
+    pub fn rewind(&mut self, (code, labels, objects): (usize, usize, usize)) {
+        self.proc.body.truncate(code);
+        self.labels.truncate(labels);
+        if let Some(block) = self.blocks.last_mut() {
+            block.objects.truncate(objects);
+        }
+    }
+
+    /// Puts instructions in front of all others.
+    pub fn prepend(&mut self, ops: Vec<Op>) {
+        let count = ops.len();
+        self.labels.iter_mut().flatten().for_each(|at| *at += count);
+        let span = self.proc.span;
+        self.proc
+            .body
+            .splice(0..0, ops.into_iter().map(|op| Instr { span, op }));
+    }
+
+    /// Turns label numbers into instruction indices, and gives every loop one jump back.
+    pub fn finish(mut self) -> Proc {
+        let end = self.proc.body.len();
+        for instr in &mut self.proc.body {
+            if let Op::Goto { target, .. } = &mut instr.op {
+                *target = self.labels.get(*target).copied().flatten().unwrap_or(end);
+            }
+        }
+        super::loops::join(&mut self.proc);
+        self.proc
+    }
+}

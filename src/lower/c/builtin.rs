@@ -1,0 +1,203 @@
+//! Functions that are known without a body, by family.
+
+mod asm;
+mod atomic;
+mod bits;
+mod bytes;
+mod condition;
+mod errno;
+mod library;
+mod memory;
+mod mutex;
+mod objects;
+mod order;
+mod sync;
+mod thread;
+mod verifier;
+
+use super::{ERROR_FUNCTIONS, Lowered, Lowering, Place, Value};
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
+use crate::front::c::types::TypeId;
+use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, Width};
+
+/// Functions that mean the same even when the program gives them a body.
+const ALWAYS: [&str; 3] = [
+    "__VERIFIER_atomic_begin",
+    "__VERIFIER_atomic_end",
+    "__assert_fail",
+];
+
+/// A call of a known function.
+struct Call<'a, 'n> {
+    name: &'n str,
+    args: &'a [Ast],
+    span: Span,
+    /// What the pointer it returns will point to.
+    hint: Option<TypeId>,
+}
+
+impl<'a> Call<'a, '_> {
+    /// An argument that has to be there.
+    fn arg(&self, index: usize) -> Lowered<&'a Ast> {
+        let few = || {
+            Diag::error(
+                self.span,
+                format!("`{}` is called with too few arguments", self.name),
+            )
+        };
+        self.args.get(index).ok_or_else(few)
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// Lowers the call of a known function; `None` when the function is not known, or has a body
+    /// (`defined`) that says what it does.
+    pub fn builtin(
+        &mut self,
+        name: &str,
+        args: &'a [Ast],
+        span: Span,
+        hint: Option<TypeId>,
+        defined: bool,
+    ) -> Lowered<Option<Value>> {
+        let is_error = || self.asked.errors.calls.iter().any(|c| c == name);
+        if defined && !ALWAYS.contains(&name) && !is_error() {
+            return Ok(None);
+        }
+        let call = Call {
+            name,
+            args,
+            span,
+            hint,
+        };
+        let families = [
+            Self::verifier_call,
+            Self::thread_call,
+            Self::sync_call,
+            Self::atomic_call,
+            Self::memory_call,
+            Self::errno_call,
+            Self::library_call,
+        ];
+        for family in families {
+            if let Some(value) = family(self, &call)? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The `int` 0, which most library functions return.
+    fn zero(&mut self) -> Value {
+        self.int_value(0)
+    }
+
+    /// Emits an instruction at the place of a call.
+    pub(super) fn emit_at(&mut self, span: Span, op: Op) {
+        self.body.span = span;
+        self.emit(op);
+    }
+
+    /// The value of an argument that has to be a pointer, and what it points to.
+    fn pointer_arg(&mut self, arg: &'a Ast) -> Lowered<(Expr, TypeId)> {
+        let value = self.value(arg)?;
+        let shown = self.types.show(value.ty);
+        let none = || Diag::error(arg.span, format!("a pointer is needed here, not `{shown}`"));
+        let to = self.types.pointee(value.ty).ok_or_else(none)?;
+        Ok((self.bind(value.expr), to))
+    }
+
+    /// Where a function writes a result: `&x` stands for `x`, which may be a register; `None` for
+    /// a null pointer.
+    fn result_place(&mut self, arg: &'a Ast) -> Lowered<Option<Place>> {
+        let mut inner = arg;
+        while let ExprKind::Cast(_, e) = &inner.kind {
+            inner = e;
+        }
+        if let ExprKind::Unary(UnaryOp::Address, e) = &inner.kind {
+            return self.place(e).map(Some);
+        }
+        let pointer = self.value(inner)?;
+        if matches!(pointer.expr, Expr::Const { value: 0, .. }) {
+            return Ok(None);
+        }
+        self.target(pointer, arg.span).map(Some)
+    }
+
+    /// Writes a value of pointer width where a function writes its result.
+    fn write_result(&mut self, place: Place, expr: Expr, span: Span) -> Lowered<()> {
+        let ty = Self::place_type(&place);
+        let word = self.types.size_t();
+        let value = self.convert(Value { expr, ty: word }, ty, span)?;
+        let ty = self.types.plain(ty);
+        let place = match place {
+            Place::Memory(addr, _) => Place::Memory(addr, ty),
+            register => register,
+        };
+        self.write(place, value, span).map(|_| ())
+    }
+
+    /// A register for a temporary.
+    fn temp(&mut self, width: Width) -> LocalId {
+        self.body.local("", width)
+    }
+
+    /// Evaluates arguments for their effects, floating-point numbers without effects apart.
+    fn discard_all(&mut self, args: &'a [Ast]) -> Lowered<()> {
+        for arg in args {
+            let mark = self.body.mark();
+            if let Err(diag) = self.discard(arg) {
+                let float = matches!(self.float_type(arg), Ok(true));
+                if !float {
+                    return Err(diag);
+                }
+                self.body.rewind(mark);
+            }
+        }
+        Ok(())
+    }
+
+    /// True for expressions of a floating type, which printing functions may be given.
+    fn float_type(&mut self, e: &'a Ast) -> Lowered<bool> {
+        Ok(match &e.kind {
+            ExprKind::Binary(_, a, b) => self.float_type(a)? || self.float_type(b)?,
+            ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus, inner) => self.float_type(inner)?,
+            ExprKind::Cast(ty, _) => {
+                let ty = self.named_type(ty)?;
+                self.types.is_float(ty)
+            }
+            _ => {
+                let ty = self.type_of(e)?;
+                self.types.is_float(ty)
+            }
+        })
+    }
+
+    /// An object of the library's own.
+    fn hidden_global(
+        &mut self,
+        name: &'static str,
+        width: Width,
+        count: u64,
+        thread_local: bool,
+    ) -> GlobalId {
+        if let Some(global) = self.hidden.get(name) {
+            return *global;
+        }
+        let elem = self.program.layouts.push(Layout::Scalar { width });
+        let layout = self.program.layouts.push(Layout::Array { elem, count });
+        let span = self.body.proc.span;
+        let global = Global {
+            name: name.to_string(),
+            span,
+            layout,
+            init: Vec::new(),
+            thread_local,
+        };
+        let global = self.program.globals.push(global);
+        self.hidden.insert(name, global);
+        global
+    }
+}

@@ -1,0 +1,386 @@
+//! Inline assembly: the fences, and the instructions that programs of this field write by hand.
+//!
+//! A statement is read line by line ([`template`]) and every instruction becomes what it does to
+//! the operands: registers are registers of the body, a memory operand is an access of the machine.
+//! [`x86`] and [`risc`] (Power and ARM) know the instructions, [`fence`] the barriers. Which of the
+//! machines is meant, the instructions say. What is not known is refused by name.
+//!
+//! ARM is none of the machines of the memory models: its barriers act by their nearest meaning.
+
+mod fence;
+mod risc;
+mod template;
+mod x86;
+
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::front::c::ast::{Asm, AsmOperand};
+use crate::ir::program::{BinOp, Expr, LocalId, Op, Order, Width};
+use crate::lower::c::body::Label;
+use crate::lower::c::{Lowered, Lowering, Place, Value, fold};
+use std::collections::BTreeMap;
+use template::{Arg, Line};
+
+/// Where an operand is.
+#[derive(Clone, Debug)]
+enum Bound {
+    /// In a register of so many bits; an output goes to its place at the end.
+    Register(LocalId, Width, Option<Place>),
+    /// In memory, at this address, of so many bits.
+    Memory(Expr, Width),
+    /// `"=@ccz"`: a flag at the end of the statement.
+    Flag(String, Place),
+}
+
+/// A statement while it is lowered.
+struct Machine<'l> {
+    span: Span,
+    lines: &'l [Line],
+    operands: Vec<Bound>,
+    /// Registers by their names.
+    registers: BTreeMap<String, LocalId>,
+    /// The last result was zero; of width 1.
+    zero: Option<Expr>,
+    /// The last result was negative.
+    sign: Option<Expr>,
+    /// The bit that was tested, or the last carry.
+    carry: Option<Expr>,
+    /// `lock` stands before the next instruction.
+    locked: bool,
+    /// `zero` says whether a conditional store was done.
+    stored: bool,
+    /// The register that a conditional store has told its failure.
+    status: Option<LocalId>,
+    /// Where each label of a line is in the body.
+    labels: Vec<(usize, String, Label)>,
+}
+
+impl Machine<'_> {
+    /// True for a register operand that no output shares.
+    fn is_input(&self, operand: usize) -> bool {
+        let Bound::Register(local, _, None) = &self.operands[operand] else {
+            return false;
+        };
+        let output = |b: &Bound| matches!(b, Bound::Register(l, _, Some(_)) if l == local);
+        !self.operands.iter().any(output)
+    }
+}
+
+/// `None`: the instruction is not known.
+type Done = Lowered<Option<()>>;
+
+impl<'a> Lowering<'a> {
+    /// Lowers an assembly statement.
+    pub fn asm(&mut self, asm: &'a Asm, span: Span) -> Lowered<()> {
+        let names: Vec<Option<String>> = asm.operands.iter().map(|o| o.name.clone()).collect();
+        let lines = template::parse(&asm.template, &names, asm.extended);
+        self.body.span = span;
+        let mut machine = Machine {
+            span,
+            lines: &lines,
+            operands: Vec::new(),
+            registers: BTreeMap::new(),
+            zero: None,
+            sign: None,
+            carry: None,
+            locked: false,
+            stored: false,
+            status: None,
+            labels: Vec::new(),
+        };
+        self.bind_operands(&mut machine, &asm.operands)?;
+        for (i, line) in lines.iter().enumerate() {
+            for name in &line.labels {
+                machine.labels.push((i, name.clone(), self.body.label()));
+            }
+        }
+        for (i, line) in lines.iter().enumerate() {
+            for (_, _, label) in machine.labels.iter().filter(|(at, ..)| *at == i) {
+                self.body.place(*label);
+            }
+            self.body.span = span;
+            if self.instruction(&mut machine, i, line)?.is_none() {
+                return Err(unknown(line, span));
+            }
+        }
+        self.deliver_outputs(machine)
+    }
+
+    fn instruction(&mut self, m: &mut Machine, at: usize, line: &Line) -> Done {
+        if line.mnemonic.is_empty() || fence::is_hint(line) {
+            return Ok(Some(()));
+        }
+        if let Some(fence) = fence::fence(line) {
+            self.emit(Op::Fence(fence));
+            return Ok(Some(()));
+        }
+        if m.lines.iter().any(|l| risc::is_arm(&l.mnemonic)) {
+            return self.arm(m, at, line);
+        }
+        if m.lines.iter().any(|l| risc::is_power(&l.mnemonic)) {
+            return self.power(m, at, line);
+        }
+        self.x86(m, at, line)
+    }
+
+    fn bind_operands(&mut self, m: &mut Machine, operands: &'a [AsmOperand]) -> Lowered<()> {
+        for o in operands {
+            let constraint: String = o
+                .constraint
+                .chars()
+                .filter(|c| !"=+&%*!? ".contains(*c))
+                .collect();
+            let span = o.expr.span;
+            if let Some(flag) = constraint.strip_prefix("@cc") {
+                let place = self.place(&o.expr)?;
+                m.operands.push(Bound::Flag(flag.to_string(), place));
+                continue;
+            }
+            let memory = !constraint.is_empty()
+                && constraint.chars().all(|c| "mQVoZSUqes<>a".contains(c))
+                && constraint.contains(['m', 'Q', 'V', 'o', 'Z']);
+            if memory && self.is_place(&o.expr) {
+                let bound = match self.place(&o.expr)? {
+                    Place::Memory(addr, ty) => {
+                        let width = self.scalar_width(ty, span)?;
+                        Bound::Memory(self.bind(addr), width)
+                    }
+                    place @ Place::Register(..) => {
+                        let ty = Self::place_type(&place);
+                        let width = self.scalar_width(ty, span)?;
+                        let value = self.read(place.clone(), span)?.expr;
+                        let local = self.copy_of(value, width);
+                        Bound::Register(local, width, o.output.then_some(place))
+                    }
+                    Place::Bits(..) => return Err(Diag::error(span, "a bit-field has no address")),
+                };
+                m.operands.push(bound);
+                continue;
+            }
+            if let Ok(number) = constraint.parse::<usize>() {
+                self.bind_matching(m, number, o)?;
+                continue;
+            }
+            let bound = if o.output {
+                let place = self.place(&o.expr)?;
+                let place = match place {
+                    Place::Memory(addr, ty) => Place::Memory(self.bind(addr), ty),
+                    other => other,
+                };
+                let width = self.scalar_width(Self::place_type(&place), span)?;
+                let local = if o.constraint.contains('+') {
+                    let value = self.read(place.clone(), span)?.expr;
+                    let value = fold::resize(value.clone(), self.width_of(&value), width, false);
+                    self.copy_of(value, width)
+                } else {
+                    let local = self.body.local("", width);
+                    self.emit(Op::Havoc { dst: local });
+                    local
+                };
+                Bound::Register(local, width, Some(place))
+            } else {
+                let value = self.value(&o.expr)?;
+                let width = self.scalar_width(value.ty, span)?;
+                Bound::Register(self.copy_of(value.expr, width), width, None)
+            };
+            if let (Some(name), Bound::Register(local, ..)) = (x86::fixed(&constraint), &bound) {
+                m.registers.insert(name.to_string(), *local);
+            }
+            m.operands.push(bound);
+        }
+        Ok(())
+    }
+
+    /// `"0"(e)`: the value that an output operand has at first.
+    fn bind_matching(&mut self, m: &mut Machine, number: usize, o: &'a AsmOperand) -> Lowered<()> {
+        let span = o.expr.span;
+        let value = self.value(&o.expr)?;
+        let from = self.scalar_width(value.ty, span)?;
+        let Some(Bound::Register(local, width, _)) = m.operands.get(number).cloned() else {
+            let message = format!("the constraint \"{number}\" names no register operand");
+            return Err(Diag::error(span, message));
+        };
+        let value = fold::resize(value.expr, from, width, self.types.signed(value.ty));
+        self.emit(Op::Assign { dst: local, value });
+        m.operands.push(Bound::Register(local, width, None));
+        Ok(())
+    }
+
+    fn copy_of(&mut self, value: Expr, width: Width) -> LocalId {
+        let dst = self.body.local("", width);
+        self.emit(Op::Assign { dst, value });
+        dst
+    }
+
+    fn deliver_outputs(&mut self, m: Machine) -> Lowered<()> {
+        let span = m.span;
+        let flags = (m.zero, m.sign, m.carry);
+        for bound in m.operands {
+            let (place, expr) = match bound {
+                Bound::Register(local, _, Some(place)) => (place, Expr::Local(local)),
+                Bound::Flag(name, place) => {
+                    let flag = x86::condition(&name, &flags.0, &flags.1, &flags.2);
+                    let Some(flag) = flag else {
+                        return self
+                            .unsupported(span, &format!("the flag `{name}` of this statement"));
+                    };
+                    let width = self.scalar_width(Self::place_type(&place), span)?;
+                    (place, fold::resize(flag, 1, width, false))
+                }
+                _ => continue,
+            };
+            let ty = self.types.plain(Self::place_type(&place));
+            self.write(place, Value { expr, ty }, span)?;
+        }
+        Ok(())
+    }
+
+    /// The register with this name; what it holds at first is arbitrary.
+    fn named_register(&mut self, m: &mut Machine, name: &str) -> LocalId {
+        if let Some(local) = m.registers.get(name) {
+            return *local;
+        }
+        let dst = self.body.local(name, 64);
+        self.emit(Op::Havoc { dst });
+        m.registers.insert(name.to_string(), dst);
+        dst
+    }
+
+    /// The value of an argument that is a register or a number, in so many bits.
+    fn register_value(&mut self, m: &mut Machine, arg: &Arg, width: Width) -> Option<Expr> {
+        match arg {
+            Arg::Imm(value) => Some(Expr::constant(*value as u64, width)),
+            _ => {
+                let local = self.register(m, arg)?;
+                let from = self.body.proc.locals[local].width;
+                Some(fold::resize(Expr::Local(local), from, width, false))
+            }
+        }
+    }
+
+    /// The register an argument names.
+    fn register(&mut self, m: &mut Machine, arg: &Arg) -> Option<LocalId> {
+        match arg {
+            Arg::Operand(n) => match m.operands[*n] {
+                Bound::Register(local, ..) => Some(local),
+                _ => None,
+            },
+            Arg::Name(name) => {
+                let name = x86::canonical(name).or_else(|| risc::canonical(name))?;
+                Some(self.named_register(m, &name))
+            }
+            _ => None,
+        }
+    }
+
+    /// Bits of a register argument.
+    fn argument_width(&mut self, m: &mut Machine, arg: &Arg) -> Option<Width> {
+        match arg {
+            Arg::Operand(n) => match &m.operands[*n] {
+                Bound::Register(_, width, _) | Bound::Memory(_, width) => Some(*width),
+                Bound::Flag(..) => None,
+            },
+            Arg::Name(name) => x86::register_width(name).or_else(|| risc::register_width(name)),
+            _ => None,
+        }
+    }
+
+    /// The address an argument stands for, when it is memory.
+    fn memory(&mut self, m: &mut Machine, arg: &Arg) -> Option<Expr> {
+        let pointer = self.pointer_width();
+        match arg {
+            Arg::Operand(n) => match &m.operands[*n] {
+                Bound::Memory(addr, _) => Some(addr.clone()),
+                _ => None,
+            },
+            Arg::Mem(base, offset) => {
+                let base = match (self.memory(m, base), *offset) {
+                    (Some(addr), _) => addr,
+                    (None, _) => self.register_value(m, base, pointer)?,
+                };
+                let offset = Expr::constant(*offset as u64, pointer);
+                Some(fold::binary(BinOp::Add, base, offset, pointer))
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes a register; of a wider one the low bits, the others become zero when 32 are written.
+    fn set_register(&mut self, local: LocalId, value: Expr, width: Width) {
+        let whole = self.body.proc.locals[local].width;
+        let value = if width >= whole || width >= 32 {
+            fold::resize(value, width, whole, false)
+        } else {
+            let ones = crate::ir::program::mask(width);
+            let kept = Expr::constant(!ones, whole);
+            let kept = fold::binary(BinOp::And, Expr::Local(local), kept, whole);
+            let low = fold::resize(value, width, whole, false);
+            fold::binary(BinOp::Or, kept, low, whole)
+        };
+        self.emit(Op::Assign { dst: local, value });
+    }
+
+    fn load_asm(&mut self, addr: Expr, width: Width) -> Expr {
+        let dst = self.body.local("", width);
+        let order = Order::Relaxed;
+        self.emit(Op::Load { dst, addr, order });
+        Expr::Local(dst)
+    }
+
+    fn store_asm(&mut self, addr: Expr, value: Expr) {
+        let order = Order::Relaxed;
+        self.emit(Op::Store { addr, value, order });
+    }
+
+    /// Sets the flags by a result.
+    fn set_flags(&mut self, m: &mut Machine, result: &Expr, width: Width) {
+        let zero = fold::binary(BinOp::Eq, result.clone(), Expr::constant(0, width), width);
+        let sign = fold::binary(BinOp::Slt, result.clone(), Expr::constant(0, width), width);
+        m.zero = Some(self.bind(zero));
+        m.sign = Some(self.bind(sign));
+        (m.carry, m.stored) = (None, false);
+    }
+
+    /// Jumps to a label such as `1b`, when the condition holds. `retry`: it may be that a
+    /// conditional store was not done.
+    fn asm_jump(
+        &mut self,
+        m: &Machine,
+        at: usize,
+        target: &Arg,
+        cond: Option<Expr>,
+        retry: bool,
+    ) -> Option<()> {
+        let Arg::Name(name) = target else { return None };
+        let back = |n: &str| m.labels.iter().rev().find(|(i, l, _)| *i <= at && l == n);
+        let forth = |n: &str| m.labels.iter().find(|(i, l, _)| *i > at && l == n);
+        let (_, _, label) = match (name.strip_suffix('b'), name.strip_suffix('f')) {
+            (Some(n), _) if !n.is_empty() && back(n).is_some() => back(n)?,
+            (_, Some(n)) if !n.is_empty() && forth(n).is_some() => forth(n)?,
+            _ => m.labels.iter().find(|(_, l, _)| l == name)?,
+        };
+        let (label, goes_back) = (
+            *label,
+            m.labels.iter().any(|(i, _, l)| l == label && *i <= at),
+        );
+        // A conditional store that fails changes nothing: the rounds in which it does are left out.
+        match cond {
+            Some(cond)
+                if retry && goes_back && m.stored && risc::is_retry(&m.lines[..=at], name) =>
+            {
+                let done = fold::unary(crate::ir::program::UnOp::Not, cond, 1);
+                self.emit(Op::Assume(done));
+            }
+            cond => self.body.jump(cond, label),
+        }
+        Some(())
+    }
+}
+
+fn unknown(line: &Line, span: Span) -> Diag {
+    let message = format!("the assembly instruction `{}` is not supported", line.text);
+    Diag::error(span, message).note(
+        "known are the fences of x86, Power, SPARC and ARM, and the usual moves, exchanges and \
+         conditional stores of x86, Power and ARM",
+    )
+}

@@ -1,0 +1,118 @@
+//! Barriers, and the instructions that do nothing here.
+
+use super::template::{Arg, Line};
+use crate::ir::program::Fence;
+
+const FULL: Fence = membar(true, true, true, true);
+
+const fn membar(load_load: bool, load_store: bool, store_load: bool, store_store: bool) -> Fence {
+    Fence::Membar {
+        load_load,
+        load_store,
+        store_load,
+        store_store,
+    }
+}
+
+/// Hints, and prefixes that stand alone.
+pub fn is_hint(line: &Line) -> bool {
+    match line.mnemonic.as_str() {
+        "pause" | "nop" | "yield" | "rep" | "wfe" | "sev" | "prfm" | "pld" | ".p2align" => true,
+        "prefetcht0" | "prefetcht1" | "prefetcht2" | "prefetchw" | "prefetchnta" => true,
+        // Thread priorities of Power.
+        "or" => line
+            .args
+            .iter()
+            .all(|a| matches!(a, Arg::Imm(n) if [1, 2, 6, 27, 31].contains(n))),
+        _ => false,
+    }
+}
+
+/// The fence a line is.
+pub fn fence(line: &Line) -> Option<Fence> {
+    let option = match line.args.first() {
+        None => String::new(),
+        Some(Arg::Name(name)) => name.clone(),
+        Some(Arg::Imm(n)) => n.to_string(),
+        _ => line.text.to_lowercase(),
+    };
+    match (line.mnemonic.as_str(), option.as_str()) {
+        ("mfence", "") => Some(Fence::Mfence),
+        ("sfence", "") => Some(Fence::Sfence),
+        ("lfence", "") => Some(Fence::Lfence),
+        ("sync" | "hwsync" | "msync", "" | "0") => Some(Fence::Sync),
+        ("lwsync", "") | ("sync", "1") => Some(Fence::Lwsync),
+        ("isync" | "isb", _) => Some(Fence::Isync),
+        ("eieio", "") => Some(Fence::Eieio),
+        ("stbar", "") => Some(membar(false, false, false, true)),
+        ("dmb" | "dsb", "" | "ish" | "sy" | "osh" | "nsh") => Some(FULL),
+        ("dmb" | "dsb", "ishst" | "st" | "oshst") => Some(membar(false, false, false, true)),
+        ("dmb" | "dsb", "ishld" | "ld" | "oshld") => Some(membar(true, true, false, false)),
+        ("membar", _) => sparc(&line.text),
+        // A locked instruction on the stack is the old way to say `mfence`.
+        ("addl" | "orl" | "addq" | "orq", _) if on_the_stack(line) => Some(Fence::Mfence),
+        _ => None,
+    }
+}
+
+fn on_the_stack(line: &Line) -> bool {
+    match &line.args[..] {
+        [Arg::Imm(0), Arg::Mem(base, _)] => {
+            matches!(base.as_ref(), Arg::Name(n) if n == "rsp" || n == "esp")
+        }
+        _ => false,
+    }
+}
+
+/// `membar #StoreLoad | #StoreStore`
+fn sparc(text: &str) -> Option<Fence> {
+    const KNOWN: [&str; 6] = [
+        "#loadload",
+        "#loadstore",
+        "#storeload",
+        "#storestore",
+        "#sync",
+        "#memissue",
+    ];
+    let text = text.to_lowercase();
+    let flags: String = text.strip_prefix("membar")?.split_whitespace().collect();
+    if flags.is_empty() || !flags.split('|').all(|f| KNOWN.contains(&f)) {
+        return None;
+    }
+    let has = |flag: &str| {
+        ["#sync", "#memissue", flag]
+            .iter()
+            .any(|f| flags.contains(f))
+    };
+    Some(membar(
+        has("#loadload"),
+        has("#loadstore"),
+        has("#storeload"),
+        has("#storestore"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower::c::builtin::asm::template::parse;
+
+    fn fences(template: &str) -> Vec<Option<Fence>> {
+        parse(template, &[], false).iter().map(fence).collect()
+    }
+
+    #[test]
+    fn fences_are_known_and_the_rest_is_not() {
+        assert_eq!(fences("  MFENCE ;\n"), [Some(Fence::Mfence)]);
+        assert_eq!(fences("lock; addl $0,0(%rsp)"), [None, Some(Fence::Mfence)]);
+        let stores = membar(false, false, true, true);
+        assert_eq!(fences("membar #StoreLoad | #StoreStore"), [Some(stores)]);
+        assert_eq!(
+            fences("dmb ishst"),
+            [Some(membar(false, false, false, true))]
+        );
+        assert_eq!(fences("membar #Everything"), [None]);
+        assert_eq!(fences("dmb none"), [None]);
+        assert!(fences("").is_empty() && parse("rep; nop", &[], false).iter().all(is_hint));
+    }
+}

@@ -1,0 +1,375 @@
+//! `realloc`, and memory functions whose size is not known before the program runs: loops over
+//! elements, which are unwound like the program's own.
+
+use super::{Call, Lowered, Lowering, Value};
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::front::c::library::PREFIX;
+use crate::front::c::types::{Type, TypeId};
+use crate::ir::program::{BinOp, Expr, Op, Order, Storage};
+use crate::lower::c::fold;
+
+/// Objects whose sizes are kept for `realloc`; those with greater numbers are not supported.
+const MAX_OBJECTS: u64 = 4096;
+/// More elements than this are filled in a loop.
+const MAX_CELLS: u64 = 4096;
+
+impl<'a> Lowering<'a> {
+    fn heap_sizes(&mut self, object: Expr) -> (Expr, Expr) {
+        let width = self.pointer_width();
+        let table = self.hidden_global("sizes of heap objects", width, MAX_OBJECTS, false);
+        let bits = u64::from(self.program.data_model.offset_bits());
+        let number = fold::binary(BinOp::Lshr, object, Expr::constant(bits, width), width);
+        let known = Expr::binary(
+            BinOp::Ult,
+            number.clone(),
+            Expr::constant(MAX_OBJECTS, width),
+        );
+        let bytes = Expr::constant(u64::from(width) / 8, width);
+        let offset = fold::binary(BinOp::Mul, number, bytes, width);
+        (
+            fold::binary(BinOp::Add, Expr::Global(table), offset, width),
+            known,
+        )
+    }
+
+    /// Writes down the size of a new object, in programs that call `realloc`.
+    pub(super) fn note_size(&mut self, object: Expr, size: Expr) {
+        let names = ["realloc", "reallocarray", "__builtin_realloc"];
+        if !names.iter().any(|n| self.called.contains(*n)) {
+            return;
+        }
+        let (addr, known) = self.heap_sizes(object);
+        let next = self.body.label();
+        self.body.jump(Some(known), next);
+        let reason = format!("`realloc` in a program with more than {MAX_OBJECTS} objects");
+        self.emit(Op::Unknown(reason));
+        self.emit(Op::Halt);
+        self.body.place(next);
+        let (value, order) = (size, Order::Plain);
+        self.emit(Op::Store { addr, value, order });
+    }
+
+    /// A new object, with what the old one held as far as it fits. It never stays where it is.
+    pub(super) fn reallocation(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
+        let width = self.pointer_width();
+        let pointed = self.pointed_type(call.arg(0)?);
+        let old = self.value_for(call.arg(0)?, void)?.expr;
+        let old = self.bind(old);
+        let mut size = self.value_for(call.arg(1)?, size_t)?.expr;
+        if call.name == "reallocarray" {
+            let more = self.value_for(call.arg(2)?, size_t)?.expr;
+            size = fold::binary(BinOp::Mul, size, more, width);
+        }
+        let size = self.bind(size);
+        let hint = call.hint.filter(|t| !self.untyped(Some(*t))).or(pointed);
+        let layout = self.element(
+            hint,
+            &call.args.iter().skip(1).collect::<Vec<_>>(),
+            &size,
+            span,
+        )?;
+        let new = self.allocation(Storage::Heap, layout, size.clone(), false, span)?;
+        let end = self.body.label();
+        let null = Expr::constant(0, width);
+        self.body
+            .jump(Some(Expr::binary(BinOp::Eq, old.clone(), null)), end);
+        let Some(elem) = self.common_element(hint, hint) else {
+            self.not_known(call);
+            self.body.place(end);
+            return Ok(new);
+        };
+        let (addr, _) = self.heap_sizes(old.clone());
+        let before = self.body.local("", width);
+        let order = Order::Plain;
+        self.emit_at(
+            span,
+            Op::Load {
+                dst: before,
+                addr,
+                order,
+            },
+        );
+        let before = Expr::Local(before);
+        let shorter = Expr::binary(BinOp::Ult, before.clone(), size.clone());
+        let kept = fold::choose(shorter, before, size);
+        let kept = self.body.assign(width, kept);
+        self.copy_each(&new.expr, &old, &kept, elem, false, span)?;
+        self.emit_at(span, Op::Free { addr: old });
+        self.body.place(end);
+        Ok(new)
+    }
+
+    /// The type of the elements that are copied: both sides have it, or one says nothing.
+    pub(super) fn common_element(
+        &mut self,
+        to: Option<TypeId>,
+        from: Option<TypeId>,
+    ) -> Option<TypeId> {
+        let (to, from) = (self.scalar_element(to), self.scalar_element(from));
+        let elem = match (to, from) {
+            (Some(a), Some(b)) => {
+                let (x, y) = (self.cells(a)?, self.cells(b)?);
+                self.same_cells(&x, &y).then_some(a)?
+            }
+            (a, b) => a.or(b)?,
+        };
+        self.types.size(elem).filter(|b| *b > 0).map(|_| elem)
+    }
+
+    /// Of an array of arrays the innermost elements; nothing for `void`.
+    fn scalar_element(&self, ty: Option<TypeId>) -> Option<TypeId> {
+        let mut ty = self.types.plain(ty?);
+        while let Type::Array(elem, _) = self.types.get(ty) {
+            ty = self.types.plain(*elem);
+        }
+        let good = self.types.width(ty).is_some() || self.types.is_record(ty);
+        good.then_some(ty)
+    }
+
+    /// A loop over the elements of `size` bytes: `round` gets the offset of each.
+    fn each(
+        &mut self,
+        size: &Expr,
+        elem: TypeId,
+        span: Span,
+        round: &mut dyn FnMut(&mut Self, Expr) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let width = self.pointer_width();
+        let bytes = Expr::constant(self.size_of(elem, span)?, width);
+        let (top, end, whole) = (self.body.label(), self.body.label(), self.body.label());
+        let rest = match &bytes {
+            Expr::Const { value, .. } if value.is_power_of_two() => {
+                let low = Expr::constant(value - 1, width);
+                fold::binary(BinOp::And, size.clone(), low, width)
+            }
+            bytes => fold::binary(BinOp::Urem, size.clone(), bytes.clone(), width),
+        };
+        self.body.span = span;
+        let even = fold::binary(BinOp::Eq, rest, Expr::constant(0, width), width);
+        self.body.jump(Some(even), whole);
+        self.emit(Op::Unknown(
+            "a size that is no whole number of elements".to_string(),
+        ));
+        self.body.place(whole);
+        let at = self.body.local("", width);
+        let value = Expr::constant(0, width);
+        self.emit(Op::Assign { dst: at, value });
+        self.body.place(top);
+        let done = Expr::binary(BinOp::Ule, size.clone(), Expr::Local(at));
+        self.body.jump(Some(done), end);
+        round(self, Expr::Local(at))?;
+        self.body.span = span;
+        let value = fold::binary(BinOp::Add, Expr::Local(at), bytes, width);
+        self.emit(Op::Assign { dst: at, value });
+        self.body.jump(None, top);
+        self.body.place(end);
+        Ok(())
+    }
+
+    /// Copies element by element; `overlapping` objects from the end that is not yet read.
+    pub(super) fn copy_each(
+        &mut self,
+        to: &Expr,
+        from: &Expr,
+        size: &Expr,
+        elem: TypeId,
+        overlapping: bool,
+        span: Span,
+    ) -> Lowered<()> {
+        let width = self.pointer_width();
+        let size = self.bind(size.clone());
+        let plus = |base: &Expr, at: Expr| fold::binary(BinOp::Add, base.clone(), at, width);
+        if !overlapping {
+            return self.each(&size, elem, span, &mut |this, at| {
+                let (to, from) = (plus(to, at.clone()), plus(from, at));
+                this.copy((to, elem), (from, elem), span)
+            });
+        }
+        let bytes = Expr::constant(self.size_of(elem, span)?, width);
+        let last = fold::binary(BinOp::Sub, size.clone(), bytes, width);
+        let backward = self
+            .body
+            .assign(1, Expr::binary(BinOp::Ult, from.clone(), to.clone()));
+        self.each(&size, elem, span, &mut |this, at| {
+            let mirrored = fold::binary(BinOp::Sub, last.clone(), at.clone(), width);
+            let at = this
+                .body
+                .assign(width, fold::choose(backward.clone(), mirrored, at));
+            let (to, from) = (plus(to, at.clone()), plus(from, at));
+            this.copy((to, elem), (from, elem), span)
+        })
+    }
+
+    /// `memset` with a size or a byte that is computed.
+    pub(super) fn fill_each(
+        &mut self,
+        call: &Call<'a, '_>,
+        elem: Option<TypeId>,
+        addr: Expr,
+        byte: Expr,
+        size: Expr,
+    ) -> Lowered<()> {
+        let Some(elem) = self.common_element(elem, elem) else {
+            self.not_known(call);
+            return Ok(());
+        };
+        let (span, width) = (call.span, self.pointer_width());
+        let (size, byte) = (self.bind(size), self.bind(byte));
+        let Some(cells) = self.cells(elem) else {
+            self.not_known(call);
+            return Ok(());
+        };
+        self.each(&size, elem, span, &mut |this, at| {
+            for (offset, ty) in &cells {
+                let ty = this.types.plain(*ty);
+                let bits = this.scalar_width(ty, span)?;
+                let low = fold::binary(BinOp::And, byte.clone(), Expr::constant(0xff, 32), 32);
+                let low = fold::resize(low, 32, bits, false);
+                let ones = Expr::constant(0x0101_0101_0101_0101, bits);
+                let expr = fold::binary(BinOp::Mul, low, ones, bits);
+                let offset = Expr::constant(*offset, width);
+                let at = fold::binary(BinOp::Add, at.clone(), offset, width);
+                let at = fold::binary(BinOp::Add, addr.clone(), at, width);
+                this.store(at, ty, Value { expr, ty }, Order::Plain, span)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// `memcmp`: scalar by scalar where both sides have the same ones, else byte by byte.
+    pub(super) fn compare_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
+        let (a, b) = (call.arg(0)?, call.arg(1)?);
+        let (left, right) = (self.pointed_type(a), self.pointed_type(b));
+        let x = self.value_for(a, void)?.expr;
+        let x = self.bind(x);
+        let y = self.value_for(b, void)?.expr;
+        let y = self.bind(y);
+        let size = self.value_for(call.arg(2)?, size_t)?.expr;
+        let (p, q) = (
+            self.known_cells(left, &size),
+            self.known_cells(right, &size),
+        );
+        if let (Some(p), Some(q)) = (p, q)
+            && self.same_cells(&p, &q)
+        {
+            return self.compare_cells(&x, &y, &p, span);
+        }
+        let given = format!("{PREFIX}memcmp");
+        let bytes = |this: &Self, ty| {
+            this.scalar_element(ty)
+                .is_none_or(|t| this.types.size(t) == Some(1))
+        };
+        if !bytes(self, left) || !bytes(self, right) || !self.functions.contains_key(&given) {
+            self.not_known(call);
+            return Ok(self.zero());
+        }
+        let proc = self.procedure(&given, span);
+        let dst = self.temp(32);
+        self.emit_at(
+            span,
+            Op::Call {
+                dst: Some(dst),
+                callee: crate::ir::program::Callee::Proc(proc),
+                args: vec![x, y, size],
+            },
+        );
+        Ok(Value {
+            expr: Expr::Local(dst),
+            ty: self.types.int(),
+        })
+    }
+
+    /// The first cells that differ decide, by their bytes from the lowest address.
+    fn compare_cells(
+        &mut self,
+        x: &Expr,
+        y: &Expr,
+        cells: &[(u64, TypeId)],
+        span: Span,
+    ) -> Lowered<Value> {
+        let width = self.pointer_width();
+        let mut pairs = Vec::new();
+        for (offset, ty) in cells {
+            let ty = self.types.plain(*ty);
+            let read = |this: &mut Self, base: &Expr| {
+                let at = Expr::constant(*offset, width);
+                let at = fold::binary(BinOp::Add, base.clone(), at, width);
+                this.load(at, ty, Order::Plain, span)
+            };
+            let (a, b) = (read(self, x)?.expr, read(self, y)?.expr);
+            pairs.push((a, b, self.scalar_width(ty, span)?));
+        }
+        let mut result = Expr::constant(0, 32);
+        for (a, b, bits) in pairs.into_iter().rev() {
+            let swapped = |e: &Expr| super::library::swapped(e.clone(), bits);
+            let less = fold::binary(BinOp::Ult, swapped(&a), swapped(&b), bits);
+            let sign = fold::choose(less, Expr::constant(u64::MAX, 32), Expr::constant(1, 32));
+            let differ = fold::binary(BinOp::Ne, a, b, bits);
+            result = fold::choose(differ, sign, result);
+        }
+        Ok(Value {
+            expr: result,
+            ty: self.types.int(),
+        })
+    }
+
+    /// `__VERIFIER_nondet_memory(object, size)`: any bytes.
+    pub(super) fn arbitrary_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
+        let pointed = self.pointed_type(call.arg(0)?);
+        let addr = self.value_for(call.arg(0)?, void)?.expr;
+        let addr = self.bind(addr);
+        let size = self.value_for(call.arg(1)?, size_t)?.expr;
+        let Some(elem) = self.common_element(pointed, pointed) else {
+            let message = "arbitrary bytes for an object of unknown type are not supported";
+            return Err(Diag::error(span, message));
+        };
+        self.arbitrary_elements(&addr, elem, &size, span)?;
+        Ok(self.void())
+    }
+
+    /// Puts any values into the elements of `size` bytes.
+    pub(super) fn arbitrary_elements(
+        &mut self,
+        addr: &Expr,
+        elem: TypeId,
+        size: &Expr,
+        span: Span,
+    ) -> Lowered<()> {
+        let width = self.pointer_width();
+        let size = self.bind(size.clone());
+        let Some(cells) = self.cells(elem) else {
+            let name = self.types.show(elem);
+            let reason = format!("arbitrary values in an object as large as `{name}`");
+            self.emit_at(span, Op::Unknown(reason));
+            return Ok(());
+        };
+        let mut put = |this: &mut Self, at: Expr| {
+            for (offset, ty) in &cells {
+                let ty = this.types.plain(*ty);
+                let value = this.any_value(ty, span)?;
+                let offset = Expr::constant(*offset, width);
+                let at = fold::binary(BinOp::Add, at.clone(), offset, width);
+                let at = fold::binary(BinOp::Add, addr.clone(), at, width);
+                this.store(at, ty, value, Order::Plain, span)?;
+            }
+            Ok(())
+        };
+        let bytes = self.size_of(elem, span)?;
+        match size {
+            Expr::Const { value, .. } if value % bytes == 0 && value / bytes <= MAX_CELLS => {
+                (0..value / bytes).try_for_each(|i| {
+                    let at = Expr::constant(i * bytes, width);
+                    put(self, at)
+                })
+            }
+            size => self.each(&size, elem, span, &mut put),
+        }
+    }
+}

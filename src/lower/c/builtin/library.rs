@@ -1,0 +1,311 @@
+//! Library functions that do nothing a verdict depends on, and a few with a simple value.
+
+use super::bits::{count_of_bits, overflowing};
+use super::{Call, Lowered, Lowering, Place, Value};
+use crate::front::c::ast::{Expr as Ast, ExprKind};
+use crate::front::c::library::PREFIX;
+use crate::front::c::types::Type;
+use crate::ir::program::{BinOp, Callee, Expr, Fence, Op, Order, Width};
+use crate::lower::c::fold;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn library_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+        let span = call.span;
+        let int = self.types.int();
+        match call.name {
+            "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar"
+            | "putc" | "fputc" | "fflush" => {
+                self.discard_all(call.args)?;
+                self.may_set_errno(span)?;
+                self.any_value(int, span).map(Some)
+            }
+            "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => {
+                let result = self.print_to(call)?;
+                self.may_set_errno(span)?;
+                Ok(Some(result))
+            }
+            "scanf" | "__isoc99_scanf" if is_plain_format(call.args.first()) => {
+                for arg in &call.args[1..] {
+                    let (addr, to) = self.pointer_arg(arg)?;
+                    let value = self.any_value(to, span)?;
+                    self.store(addr, to, value, Order::Plain, span)?;
+                }
+                self.may_set_errno(span)?;
+                // How many were read, or EOF.
+                let read = self.any_value(int, span)?;
+                let number = |n: usize| Expr::constant(n as u64, 32);
+                let more = fold::binary(BinOp::Add, read.expr.clone(), number(1), 32);
+                let possible = fold::binary(BinOp::Ule, more, number(call.args.len()), 32);
+                self.emit(Op::Assume(possible));
+                Ok(Some(read))
+            }
+            "perror" | "srand" | "srandom" | "thrd_yield" => {
+                self.discard_all(call.args)?;
+                Ok(Some(self.void()))
+            }
+            "usleep"
+            | "sleep"
+            | "nanosleep"
+            | "thrd_sleep"
+            | "sched_yield"
+            | "pthread_yield"
+            | "atexit"
+            | "pthread_setcancelstate"
+            | "pthread_testcancel"
+            | "pthread_setname_np"
+            | "pthread_setconcurrency" => {
+                if call.name == "atexit" {
+                    let reason = "a function for `atexit` is not supported".to_string();
+                    self.emit_at(span, Op::Unknown(reason));
+                }
+                self.discard_all(call.args)?;
+                Ok(Some(self.zero()))
+            }
+            name if name.contains("attr_")
+                && name.starts_with("pthread_")
+                && !name.contains("attr_get") =>
+            {
+                self.discard_all(call.args)?;
+                Ok(Some(self.zero()))
+            }
+            "rand" | "random" | "rand_r" => {
+                self.discard_all(call.args)?;
+                let value = self.any_value(int, span)?;
+                let positive = Expr::binary(BinOp::Sle, Expr::constant(0, 32), value.expr.clone());
+                self.emit(Op::Assume(positive));
+                Ok(Some(value))
+            }
+            "time" => {
+                let long = self.types.ptrdiff_t();
+                let place = self.result_place(call.arg(0)?)?;
+                let now = self.any_value(long, span)?;
+                self.deliver(place, now.clone(), span)?;
+                Ok(Some(now))
+            }
+            "clock_gettime" | "gettimeofday" => {
+                let index = usize::from(call.name == "clock_gettime");
+                if let Some(Place::Memory(addr, ty)) = self.result_place(call.arg(index)?)? {
+                    let now = self.any_value(ty, span)?;
+                    self.store(addr, ty, now, Order::Plain, span)?;
+                }
+                Ok(Some(self.zero()))
+            }
+            "clock" | "atol" | "getpid" | "atoi" => {
+                let long = matches!(call.name, "clock" | "atol");
+                let ty = if long { self.types.ptrdiff_t() } else { int };
+                self.discard_all(call.args)?;
+                self.any_value(ty, span).map(Some)
+            }
+            "strlen" | "__builtin_strlen" => {
+                let ExprKind::Str(bytes) = &call.arg(0)?.kind else {
+                    return self.given_call(call);
+                };
+                let length = bytes.iter().take_while(|b| **b != 0).count();
+                Ok(Some(self.size_value(length as u64)))
+            }
+            "abs" => {
+                let value = self.value_for(call.arg(0)?, int)?;
+                let negative =
+                    fold::binary(BinOp::Slt, value.expr.clone(), Expr::constant(0, 32), 32);
+                let minus = fold::unary(crate::ir::program::UnOp::Neg, value.expr.clone(), 32);
+                Ok(Some(Value {
+                    expr: fold::choose(negative, minus, value.expr),
+                    ty: int,
+                }))
+            }
+            "__builtin_expect" | "__builtin_expect_with_probability" => {
+                let long = self.types.ptrdiff_t();
+                let value = self.value_for(call.arg(0)?, long)?;
+                self.discard_all(&call.args[1..])?;
+                Ok(Some(value))
+            }
+            "__builtin_constant_p" => Ok(Some(self.zero())),
+            "__builtin_ia32_pause" | "_mm_pause" => Ok(Some(self.void())),
+            "__builtin_ia32_mfence" | "_mm_mfence" => {
+                self.emit_at(span, Op::Fence(Fence::Mfence));
+                Ok(Some(self.void()))
+            }
+            "__builtin_ia32_sfence" | "_mm_sfence" => {
+                self.emit_at(span, Op::Fence(Fence::Sfence));
+                Ok(Some(self.void()))
+            }
+            "__builtin_ia32_lfence" | "_mm_lfence" => {
+                self.emit_at(span, Op::Fence(Fence::Lfence));
+                Ok(Some(self.void()))
+            }
+            "pthread_cancel" | "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp"
+            | "fork" | "vfork" | "__builtin_va_start" | "__builtin_va_arg" | "__builtin_va_end"
+            | "__builtin_va_copy" => self.unsupported(span, &format!("`{}`", call.name)),
+            name if count_of_bits(name) => self.bit_count(call).map(Some),
+            name if overflowing(name).is_some() => self.overflow(call).map(Some),
+            "__builtin_prefetch" => {
+                self.discard_all(call.args)?;
+                Ok(Some(self.void()))
+            }
+            "__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64" => {
+                self.byte_swap(call).map(Some)
+            }
+            _ => {
+                if let Some(value) = self.given_call(call)? {
+                    return Ok(Some(value));
+                }
+                let known = self
+                    .functions
+                    .get(call.name)
+                    .map(|f| self.types.get(f.ty).clone());
+                if known.is_some() || !call.name.starts_with("__builtin_") {
+                    return Ok(None);
+                }
+                self.unsupported(span, &format!("the builtin `{}`", call.name))
+            }
+        }
+    }
+
+    /// A function that is given in C.
+    fn given_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+        let plain = call.name.strip_prefix("__builtin_").unwrap_or(call.name);
+        let name = format!("{PREFIX}{plain}");
+        let Some(ty) = self.functions.get(&name).map(|f| f.ty) else {
+            return Ok(None);
+        };
+        let Type::Function(f) = self.types.get(ty).clone() else {
+            return Ok(None);
+        };
+        let proc = self.procedure(&name, call.span);
+        let (callee, atomic) = (Callee::Proc(proc), false);
+        self.call_with(callee, &f, call.args, call.span, atomic)
+            .map(Some)
+    }
+
+    /// Prints into an array of characters: any text that fits.
+    fn print_to(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let sized = call.name.ends_with("nprintf");
+        let to = call.arg(0)?;
+        let char = self.pointed_type(to);
+        let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
+        let ty = self.type_of(to)?;
+        let addr = self.value_for(to, void)?.expr;
+        let addr = self.bind(addr);
+        let size = match (sized, self.types.get(ty)) {
+            (true, _) => self.value_for(call.arg(1)?, size_t)?.expr,
+            (false, Type::Array(_, Some(count))) => self.pointer_constant(*count),
+            _ => {
+                self.not_known(call);
+                self.pointer_constant(0)
+            }
+        };
+        self.discard_all(&call.args[1 + usize::from(sized)..])?;
+        let printed = self.printed_length(call, 1 + usize::from(sized))?;
+        let (Some(char), Expr::Const { value: count, .. }) = (char, &size) else {
+            self.not_known(call);
+            return Ok(printed);
+        };
+        let count = *count;
+        self.arbitrary_elements(&addr, char, &size, span)?;
+        if count > 0 && self.types.size(char) == Some(1) {
+            let width = self.pointer_width();
+            let last = Expr::constant(count - 1, width);
+            let at = fold::binary(BinOp::Add, addr, last, width);
+            let (value, order) = (Expr::constant(0, 8), Order::Plain);
+            self.emit_at(
+                span,
+                Op::Store {
+                    addr: at,
+                    value,
+                    order,
+                },
+            );
+        }
+        Ok(printed)
+    }
+
+    /// How long the text is that is printed: as long as the format says, where it is known.
+    fn printed_length(&mut self, call: &Call<'a, '_>, format: usize) -> Lowered<Value> {
+        let int = self.types.int();
+        let length = self.any_value(int, call.span)?;
+        let text = match call.args.get(format).map(|f| &f.kind) {
+            Some(ExprKind::Str(bytes)) => printed(bytes),
+            _ => (0, None),
+        };
+        let number = |n: u64| Expr::constant(n, 32);
+        let least = fold::binary(BinOp::Sle, number(text.0), length.expr.clone(), 32);
+        self.emit(Op::Assume(least));
+        if let Some(most) = text.1 {
+            let most = fold::binary(BinOp::Sle, length.expr.clone(), number(most), 32);
+            self.emit(Op::Assume(most));
+        }
+        Ok(length)
+    }
+
+    fn byte_swap(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        use crate::front::c::ast::IntKind;
+        let kind = match call.name {
+            "__builtin_bswap16" => IntKind::UShort,
+            "__builtin_bswap32" => IntKind::UInt,
+            _ => IntKind::ULongLong,
+        };
+        let ty = self.types.id(Type::Int(kind));
+        let width = self.types.int_width(kind);
+        let value = self.value_for(call.arg(0)?, ty)?.expr;
+        let value = self.bind(value);
+        let result = swapped(value, width);
+        Ok(Value { expr: result, ty })
+    }
+}
+
+/// The bytes of a value in the opposite order.
+pub fn swapped(value: Expr, width: Width) -> Expr {
+    let constant = |v: u64| Expr::constant(v, width);
+    let mut result = constant(0);
+    for from in (0..width).step_by(8) {
+        let byte = fold::binary(BinOp::Lshr, value.clone(), constant(u64::from(from)), width);
+        let byte = fold::binary(BinOp::And, byte, constant(0xff), width);
+        let to = constant(u64::from(width - 8 - from));
+        let moved = fold::binary(BinOp::Shl, byte, to, width);
+        result = fold::binary(BinOp::Or, result, moved, width);
+    }
+    result
+}
+
+/// How many characters a format prints at least, and at most where that is known.
+fn printed(format: &[u8]) -> (u64, Option<u64>) {
+    let text: Vec<u8> = format.iter().copied().take_while(|b| *b != 0).collect();
+    let (mut least, mut most) = (0, Some(0));
+    let mut rest = &text[..];
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        let range = match (first, after.first()) {
+            (b'%', None) => (0, None),
+            (b'%', Some(kind)) => {
+                rest = &after[1..];
+                match kind {
+                    b'%' | b'c' => (1, Some(1)),
+                    b'd' | b'i' => (1, Some(11)),
+                    b'u' => (1, Some(10)),
+                    b'x' | b'X' => (1, Some(8)),
+                    b'o' => (1, Some(11)),
+                    b's' => (0, None),
+                    // Flags, widths, lengths: anything.
+                    _ => return (0, None),
+                }
+            }
+            _ => (1, Some(1)),
+        };
+        least += range.0;
+        most = most.zip(range.1).map(|(a, b)| a + b);
+    }
+    (least, most)
+}
+
+/// True for a format that reads numbers and single characters only, each into an object of its own.
+fn is_plain_format(format: Option<&Ast>) -> bool {
+    let Some(ExprKind::Str(bytes)) = format.map(|f| &f.kind) else {
+        return false;
+    };
+    let mut parts = bytes.split(|b| *b == b'%').skip(1);
+    parts.all(|part| {
+        let mut rest = part.iter().skip_while(|b| b"hlzj0123456789".contains(b));
+        rest.next().is_some_and(|b| b"diuxXoc".contains(b))
+    })
+}

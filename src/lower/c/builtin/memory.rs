@@ -1,0 +1,311 @@
+//! Allocation, and copying of objects of a known type.
+
+use super::{Call, Lowered, Lowering, Value};
+use crate::base::source::Span;
+use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
+use crate::front::c::types::{Type, TypeId};
+use crate::ir::program::{BinOp, Expr, LayoutId, Op, Order, Storage};
+use crate::lower::c::fold;
+
+/// Objects with more scalars than this are not copied one by one.
+const MAX_CELLS: usize = 4096;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn memory_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+        let span = call.span;
+        let size_t = self.types.size_t();
+        match call.name {
+            "realloc" | "__builtin_realloc" | "reallocarray" => self.reallocation(call).map(Some),
+            "memcmp" | "bcmp" | "__builtin_memcmp" => self.compare_bytes(call).map(Some),
+            "__VERIFIER_nondet_memory" => self.arbitrary_bytes(call).map(Some),
+            "malloc" | "__builtin_malloc" | "alloca" | "__builtin_alloca" | "valloc" => {
+                let arg = call.arg(0)?;
+                let size = self.value_for(arg, size_t)?.expr;
+                let layout = self.element(call.hint, &[arg], &size, span)?;
+                let stack = call.name.ends_with("alloca");
+                let storage = if stack {
+                    Storage::Stack("alloca".to_string())
+                } else {
+                    Storage::Heap
+                };
+                self.allocation(storage, layout, size, false, span)
+                    .map(Some)
+            }
+            "calloc" | "__builtin_calloc" => {
+                let (a, b) = (call.arg(0)?, call.arg(1)?);
+                let (x, y) = (
+                    self.value_for(a, size_t)?.expr,
+                    self.value_for(b, size_t)?.expr,
+                );
+                let size = fold::binary(BinOp::Mul, x, y, self.pointer_width());
+                let layout = self.element(call.hint, &[a, b], &size, span)?;
+                self.allocation(Storage::Heap, layout, size, true, span)
+                    .map(Some)
+            }
+            "aligned_alloc" | "memalign" => {
+                self.discard(call.arg(0)?)?;
+                let arg = call.arg(1)?;
+                let size = self.value_for(arg, size_t)?.expr;
+                let layout = self.element(call.hint, &[arg], &size, span)?;
+                self.allocation(Storage::Heap, layout, size, false, span)
+                    .map(Some)
+            }
+            "posix_memalign" => {
+                let place = self.result_place(call.arg(0)?)?;
+                self.discard(call.arg(1)?)?;
+                let arg = call.arg(2)?;
+                let size = self.value_for(arg, size_t)?.expr;
+                let hint = place
+                    .as_ref()
+                    .and_then(|p| self.types.pointee(Self::place_type(p)));
+                let layout = self.element(hint, &[arg], &size, span)?;
+                let object = self.allocation(Storage::Heap, layout, size, false, span)?;
+                if let Some(place) = place {
+                    self.write_result(place, object.expr, span)?;
+                }
+                Ok(Some(self.zero()))
+            }
+            "free" | "__builtin_free" => {
+                let ty = self.types.void_pointer();
+                let addr = self.value_for(call.arg(0)?, ty)?.expr;
+                self.emit_at(span, Op::Free { addr });
+                Ok(Some(self.void()))
+            }
+            "memset" | "__builtin_memset" | "bzero" => self.fill(call).map(Some),
+            "memcpy" | "memmove" | "__builtin_memcpy" | "__builtin_memmove" => {
+                self.copy_bytes(call).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn allocation(
+        &mut self,
+        storage: Storage,
+        layout: Option<LayoutId>,
+        size: Expr,
+        zeroed: bool,
+        span: Span,
+    ) -> Lowered<Value> {
+        let dst = self.temp(self.pointer_width());
+        let heap = storage == Storage::Heap;
+        let size = self.bind(size);
+        self.emit_at(
+            span,
+            Op::Alloc {
+                dst,
+                storage,
+                layout,
+                size: size.clone(),
+                zeroed,
+            },
+        );
+        if heap {
+            self.note_size(Expr::Local(dst), size);
+        }
+        Ok(Value {
+            expr: Expr::Local(dst),
+            ty: self.types.void_pointer(),
+        })
+    }
+
+    /// The type of the elements of a new object: what the pointer will point to, or what the size
+    /// is computed from, when the size is a multiple of its size.
+    pub(super) fn element(
+        &mut self,
+        hint: Option<TypeId>,
+        sizes: &[&'a Ast],
+        size: &Expr,
+        span: Span,
+    ) -> Lowered<Option<LayoutId>> {
+        let mentioned = sizes.iter().find_map(|e| self.mentioned(e));
+        for ty in hint.into_iter().chain(mentioned) {
+            let bytes = match self.types.get(ty) {
+                Type::Void | Type::Function(_) | Type::Unsupported(_) => None,
+                _ => self.types.size(ty),
+            };
+            let Some(bytes) = bytes.filter(|b| *b > 0) else {
+                continue;
+            };
+            let fits = match size {
+                Expr::Const { value, .. } => value % bytes == 0,
+                _ => bytes == 1 || mentioned.is_some_and(|m| self.types.size(m) == Some(bytes)),
+            };
+            // A byte pointer says nothing when the size speaks of another type.
+            let vague = bytes == 1 && mentioned.is_some_and(|m| self.types.size(m) != Some(1));
+            if fits && !vague {
+                return self.layout(ty, span).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The type in the `sizeof` of a size such as `n * sizeof(T)`.
+    pub(super) fn mentioned(&mut self, e: &'a Ast) -> Option<TypeId> {
+        match &e.kind {
+            ExprKind::SizeofType(ty) => self.named_type(ty).ok(),
+            ExprKind::SizeofExpr(e) => self.type_of(e).ok(),
+            ExprKind::Binary(BinaryOp::Mul, a, b) => {
+                self.mentioned(a).or_else(|| self.mentioned(b))
+            }
+            ExprKind::Cast(_, inner) => self.mentioned(inner),
+            _ => None,
+        }
+    }
+
+    /// The type of what an argument points to, before its conversion to `void *`.
+    pub(super) fn pointed_type(&mut self, arg: &'a Ast) -> Option<TypeId> {
+        match &arg.kind {
+            ExprKind::Cast(_, inner) => self.pointed_type(inner),
+            _ => {
+                let ty = self.type_of(arg).ok()?;
+                self.types.pointee(ty)
+            }
+        }
+    }
+
+    /// The scalars of `size` bytes of elements of this type, when that is a whole number of them.
+    pub(super) fn known_cells(
+        &mut self,
+        elem: Option<TypeId>,
+        size: &Expr,
+    ) -> Option<Vec<(u64, TypeId)>> {
+        let (elem, Expr::Const { value: size, .. }) = (elem?, size) else {
+            return None;
+        };
+        let bytes = self.types.size(elem).filter(|b| *b > 0 && size % b == 0)?;
+        if matches!(self.types.get(elem), Type::Void) || size / bytes > MAX_CELLS as u64 {
+            return None;
+        }
+        let inner = self.cells(elem)?;
+        let count = size / bytes;
+        if inner.len() as u64 * count > MAX_CELLS as u64 {
+            return None;
+        }
+        let at = |i: u64| inner.iter().map(move |(o, ty)| (i * bytes + o, *ty));
+        let cells: Vec<(u64, TypeId)> = (0..count).flat_map(at).collect();
+        let scalar = |c: &(u64, TypeId)| self.types.width(c.1).is_some();
+        cells.iter().all(scalar).then_some(cells)
+    }
+
+    fn fill(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let (int, size_t, void) = (
+            self.types.int(),
+            self.types.size_t(),
+            self.types.void_pointer(),
+        );
+        let elem = self.pointed_type(call.arg(0)?);
+        let addr = self.value_for(call.arg(0)?, void)?.expr;
+        let addr = self.bind(addr);
+        let zero = call.name == "bzero";
+        let byte = if zero {
+            Expr::constant(0, 32)
+        } else {
+            self.value_for(call.arg(1)?, int)?.expr
+        };
+        let size = self
+            .value_for(call.arg(if zero { 1 } else { 2 })?, size_t)?
+            .expr;
+        let pattern = match byte {
+            Expr::Const { value, .. } => Some((value & 0xff) * 0x0101_0101_0101_0101),
+            _ => None,
+        };
+        match (self.known_cells(elem, &size), pattern) {
+            (Some(cells), Some(pattern)) => {
+                let width = self.pointer_width();
+                for (offset, ty) in cells {
+                    let at = fold::binary(
+                        BinOp::Add,
+                        addr.clone(),
+                        Expr::constant(offset, width),
+                        width,
+                    );
+                    let bits = self.scalar_width(ty, span)?;
+                    let ty = self.types.plain(ty);
+                    let value = Value {
+                        expr: Expr::constant(pattern, bits),
+                        ty,
+                    };
+                    self.store(at, ty, value, Order::Plain, span)?;
+                }
+            }
+            _ => self.fill_each(call, elem, addr.clone(), byte, size)?,
+        }
+        Ok(Value {
+            expr: addr,
+            ty: void,
+        })
+    }
+
+    fn copy_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
+        let (to_type, from_type) = (
+            self.pointed_type(call.arg(0)?),
+            self.pointed_type(call.arg(1)?),
+        );
+        let to = self.value_for(call.arg(0)?, void)?.expr;
+        let to = self.bind(to);
+        let from = self.value_for(call.arg(1)?, void)?.expr;
+        let from = self.bind(from);
+        let size = self.value_for(call.arg(2)?, size_t)?.expr;
+        let (a, b) = (
+            self.known_cells(to_type, &size),
+            self.known_cells(from_type, &size),
+        );
+        // Both sides have to have the same scalars; a side of unknown type has those of the other.
+        let cells = match (a, b) {
+            (Some(a), Some(b)) if self.same_cells(&a, &b) => Some(a),
+            (Some(a), None) if self.untyped(from_type) => Some(a),
+            (None, Some(b)) if self.untyped(to_type) => Some(b),
+            _ => None,
+        };
+        let Some(cells) = cells else {
+            match self.common_element(to_type, from_type) {
+                Some(elem) => {
+                    let backward = call.name.ends_with("memmove");
+                    self.copy_each(&to, &from, &size, elem, backward, span)?;
+                }
+                None => self.not_known(call),
+            }
+            return Ok(Value { expr: to, ty: void });
+        };
+        let width = self.pointer_width();
+        // All is read before anything is written, so that the objects may overlap.
+        let mut values = Vec::new();
+        for (offset, ty) in &cells {
+            let at = fold::binary(
+                BinOp::Add,
+                from.clone(),
+                Expr::constant(*offset, width),
+                width,
+            );
+            let ty = self.types.plain(*ty);
+            values.push(self.load(at, ty, Order::Plain, span)?);
+        }
+        for ((offset, ty), value) in cells.into_iter().zip(values) {
+            let at = fold::binary(BinOp::Add, to.clone(), Expr::constant(offset, width), width);
+            let ty = self.types.plain(ty);
+            self.store(at, ty, value, Order::Plain, span)?;
+        }
+        Ok(Value { expr: to, ty: void })
+    }
+
+    pub(super) fn untyped(&self, ty: Option<TypeId>) -> bool {
+        ty.is_none_or(|ty| matches!(self.types.get(ty), Type::Void))
+    }
+
+    pub(super) fn same_cells(&self, a: &[(u64, TypeId)], b: &[(u64, TypeId)]) -> bool {
+        let width = |c: &(u64, TypeId)| (c.0, self.types.width(c.1));
+        a.iter().map(width).eq(b.iter().map(width))
+    }
+
+    pub(super) fn not_known(&mut self, call: &Call<'a, '_>) {
+        let reason = format!(
+            "`{}` of an object whose type or size is not known here",
+            call.name
+        );
+        self.emit_at(call.span, Op::Unknown(reason));
+    }
+}

@@ -1,0 +1,356 @@
+//! Read-write locks, barriers, semaphores, once and thread-specific keys.
+
+use super::sync::{BUSY, DESTROYED, TIMED_OUT, word};
+use super::{Call, Lowered, Lowering, Value};
+use crate::base::source::Span;
+use crate::ir::program::{BinOp, Callee, Expr, Op, Order, RmwOp, Role, UnOp};
+use crate::lower::c::fold;
+
+/// State of a read-write lock that is held for writing.
+const WRITER: u64 = 0xffff_ffff;
+/// `SEM_VALUE_MAX`
+const SEM_VALUE_MAX: u64 = 0x7fff_ffff;
+/// `EINVAL` and `EAGAIN`
+const INVALID: i64 = 22;
+const AGAIN: i64 = 11;
+/// How many thread-specific keys a program may create.
+const MAX_KEYS: u64 = 64;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn rwlock(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        match call.name {
+            "pthread_rwlock_wrlock" => {
+                let old = self.swap_from(cell.clone(), word(0), word(WRITER), Role::Take, span);
+                self.check_alive(&old, "read-write lock", span);
+                self.wait(Expr::binary(BinOp::Eq, old.clone(), word(0)), old);
+                self.hold_more(&cell, Expr::constant(1, 1), span);
+            }
+            "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
+                let error = self.impatient(call)?;
+                let old = self.swap_from(cell.clone(), word(0), word(WRITER), Role::Take, span);
+                self.check_alive(&old, "read-write lock", span);
+                let free = Expr::binary(BinOp::Eq, old, word(0));
+                self.hold_more(&cell, free.clone(), span);
+                return Ok(self.outcome(free, error));
+            }
+            "pthread_rwlock_rdlock" => {
+                let old = Expr::Local(self.load_word(cell.clone(), span));
+                self.check_alive(&old, "read-write lock", span);
+                self.wait(
+                    Expr::binary(BinOp::Ne, old.clone(), word(WRITER)),
+                    old.clone(),
+                );
+                let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
+                self.lock_with(cell.clone(), old, more, Role::Take, span);
+                self.hold_more(&cell, Expr::constant(1, 1), span);
+            }
+            "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => {
+                let error = self.impatient(call)?;
+                let old = Expr::Local(self.load_word(cell.clone(), span));
+                self.check_alive(&old, "read-write lock", span);
+                let written = Expr::binary(BinOp::Eq, old.clone(), word(WRITER));
+                let more = fold::choose(
+                    written.clone(),
+                    old.clone(),
+                    fold::binary(BinOp::Add, old.clone(), word(1), 32),
+                );
+                self.lock_with(cell.clone(), old, more, Role::Take, span);
+                let free = fold::unary(UnOp::Not, written, 1);
+                self.hold_more(&cell, free.clone(), span);
+                return Ok(self.outcome(free, error));
+            }
+            _ => {
+                let times = self.held(&cell, "read-write lock", span);
+                let fewer = fold::binary(BinOp::Sub, times, word(1), 32);
+                self.hold(&cell, fewer, Expr::constant(1, 1));
+                let old = Expr::Local(self.load_word(cell.clone(), span));
+                self.check_alive(&old, "read-write lock", span);
+                let written = Expr::binary(BinOp::Eq, old.clone(), word(WRITER));
+                let less = fold::choose(
+                    written,
+                    word(0),
+                    fold::binary(BinOp::Sub, old.clone(), word(1), 32),
+                );
+                self.lock_with(cell, old, less, Role::Give, span);
+            }
+        }
+        Ok(self.zero())
+    }
+
+    /// This thread holds a read-write lock once more, if the condition holds.
+    fn hold_more(&mut self, cell: &Expr, when: Expr, span: Span) {
+        let times = self.holding(cell, span);
+        let more = fold::binary(BinOp::Add, times, word(1), 32);
+        self.hold(cell, more, when);
+    }
+
+    /// What an operation that does not wait for ever says in the end. One with a time limit is
+    /// tried once: where it would have waited, it comes later.
+    fn impatient(&mut self, call: &Call<'a, '_>) -> Lowered<i64> {
+        self.discard_all(&call.args[1..])?;
+        let timed = call.name.contains("timed");
+        Ok(if timed { TIMED_OUT } else { BUSY })
+    }
+
+    /// A barrier counts arrivals for ever: round `g` is open when there were `(g + 1) * count`.
+    /// The third word says whose turn it is to be told that it was the serial thread.
+    pub(super) fn barrier(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        let (arrived, serial) = (self.later_word(&cell, 1), self.later_word(&cell, 2));
+        if call.name == "pthread_barrier_init" {
+            self.discard(call.arg(1)?)?;
+            let ty = self.types.int();
+            let count = self.value_for(call.arg(2)?, ty)?.expr;
+            let count = self.bind(count);
+            let result = self.temp(32);
+            let (value, dst) = (word(INVALID as u64), result);
+            self.emit_at(span, Op::Assign { dst, value });
+            let end = self.body.label();
+            let none = fold::binary(BinOp::Eq, count.clone(), word(0), 32);
+            self.body.jump(Some(none), end);
+            self.initialised(&cell, "barrier", span);
+            self.emit(Op::Store {
+                addr: cell,
+                value: count,
+                order: Order::Plain,
+            });
+            self.emit(Op::Store {
+                addr: arrived,
+                value: word(0),
+                order: Order::Plain,
+            });
+            self.emit(Op::Store {
+                addr: serial,
+                value: word(0),
+                order: Order::Plain,
+            });
+            let value = word(0);
+            self.emit(Op::Assign { dst, value });
+            self.body.place(end);
+            let (expr, ty) = (Expr::Local(result), self.types.int());
+            return Ok(Value { expr, ty });
+        }
+        let count = Expr::Local(self.load_word(cell, span));
+        self.check_alive(&count, "barrier", span);
+        let some = fold::binary(BinOp::Ne, count.clone(), word(0), 32);
+        self.expect(some, "this barrier is initialised".to_string(), span);
+        self.fence(span);
+        let (before, now, turn) = (self.temp(32), self.temp(32), self.temp(32));
+        self.emit(Op::Rmw {
+            dst: before,
+            addr: arrived.clone(),
+            op: RmwOp::Add,
+            operand: word(1),
+            order: Order::Library(Role::Give),
+        });
+        let round = self.bind(fold::binary(
+            BinOp::Udiv,
+            Expr::Local(before),
+            count.clone(),
+            32,
+        ));
+        let next = fold::binary(BinOp::Add, round.clone(), word(1), 32);
+        self.emit(Op::Load {
+            dst: now,
+            addr: arrived,
+            order: Order::Library(Role::Await),
+        });
+        let open = fold::binary(BinOp::Mul, next.clone(), count, 32);
+        let now = Expr::Local(now);
+        self.wait(fold::binary(BinOp::Ule, open, now.clone(), 32), now);
+        let (success, failure) = (Order::Relaxed, Order::Relaxed);
+        self.emit(Op::Cas {
+            dst: turn,
+            addr: serial,
+            expected: round.clone(),
+            desired: next,
+            success,
+            failure,
+            weak: None,
+        });
+        self.fence(span);
+        let first = Expr::binary(BinOp::Ne, Expr::Local(turn), round);
+        Ok(self.outcome(first, -1))
+    }
+
+    /// Asserts that nobody waits at a barrier. Of one that is destroyed that is not asked.
+    pub(super) fn barrier_left(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        let count = Expr::Local(self.load_word(cell.clone(), span));
+        let arrived = Expr::Local(self.load_word(self.later_word(&cell, 1), span));
+        let waiting = fold::binary(BinOp::Urem, arrived, count.clone(), 32);
+        let nobody = fold::binary(BinOp::Eq, waiting, word(0), 32);
+        let destroyed = fold::binary(BinOp::Eq, count, word(DESTROYED), 32);
+        let cond = fold::binary(BinOp::Or, nobody, destroyed, 1);
+        self.expect(cond, "nobody waits at this barrier".to_string(), span);
+        Ok(())
+    }
+
+    pub(super) fn semaphore(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        match call.name {
+            "sem_init" => {
+                self.discard(call.arg(1)?)?;
+                let ty = self.types.int();
+                let value = self.value_for(call.arg(2)?, ty)?.expr;
+                let value = self.bind(value);
+                let possible = fold::binary(BinOp::Ule, value.clone(), word(SEM_VALUE_MAX), 32);
+                let end = self.body.label();
+                self.body.span = span;
+                self.set_errno(INVALID, &possible, span)?;
+                let result = self.outcome(possible.clone(), -1);
+                self.body
+                    .jump(Some(fold::unary(UnOp::Not, possible, 1)), end);
+                self.initialised(&cell, "semaphore", span);
+                self.emit(Op::Store {
+                    addr: cell,
+                    value,
+                    order: Order::Plain,
+                });
+                self.body.place(end);
+                return Ok(result);
+            }
+            "sem_post" => {
+                self.fence(span);
+                let dst = self.temp(32);
+                self.emit(Op::Rmw {
+                    dst,
+                    addr: cell,
+                    op: RmwOp::Add,
+                    operand: word(1),
+                    order: Order::Library(Role::Give),
+                });
+                let old = Expr::Local(dst);
+                self.check_alive(&old, "semaphore", span);
+                let room = self.body.label();
+                let more = fold::binary(BinOp::Ne, old, word(SEM_VALUE_MAX), 32);
+                self.body.jump(Some(more), room);
+                let reason = "a semaphore beyond its greatest value".to_string();
+                self.emit(Op::Unknown(reason));
+                self.body.place(room);
+                self.fence(span);
+            }
+            "sem_getvalue" => {
+                let value = Value {
+                    expr: Expr::Local(self.load_word(cell, span)),
+                    ty: self.types.int(),
+                };
+                if let Some(place) = self.result_place(call.arg(1)?)? {
+                    self.write(place, value, span)?;
+                }
+            }
+            wait => {
+                let old = Expr::Local(self.load_word(cell.clone(), span));
+                self.check_alive(&old, "semaphore", span);
+                let none = Expr::binary(BinOp::Eq, old.clone(), word(0));
+                let less = fold::binary(BinOp::Sub, old.clone(), word(1), 32);
+                if wait == "sem_wait" {
+                    self.wait(Expr::binary(BinOp::Ne, old.clone(), word(0)), old.clone());
+                    self.lock_with(cell, old, less, Role::Take, span);
+                } else {
+                    self.discard_all(&call.args[1..])?;
+                    let desired = fold::choose(none.clone(), word(0), less);
+                    self.lock_with(cell, old, desired, Role::Take, span);
+                    let some = fold::unary(UnOp::Not, none, 1);
+                    let error = if wait == "sem_trywait" {
+                        AGAIN
+                    } else {
+                        TIMED_OUT
+                    };
+                    self.set_errno(error, &some, span)?;
+                    return Ok(self.outcome(some, -1));
+                }
+            }
+        }
+        Ok(self.zero())
+    }
+
+    /// The word of a once object: 0 at first, 1 while the routine runs, 2 afterwards.
+    pub(super) fn once(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        let routine = self.value(call.arg(1)?)?;
+        let callee = match routine.expr {
+            Expr::Proc(proc) => Callee::Proc(proc),
+            other => Callee::Pointer(other),
+        };
+        let mine = self.swap(cell.clone(), word(0), word(1), Role::Take, span);
+        let (run, end) = (self.body.label(), self.body.label());
+        self.body.jump(Some(mine), run);
+        let waits = Order::Library(Role::Await);
+        let state = self.load_ordered(cell.clone(), waits, span);
+        let state = Expr::Local(state);
+        self.wait(Expr::binary(BinOp::Eq, state.clone(), word(2)), state);
+        self.fence(span);
+        self.body.jump(None, end);
+        self.body.place(run);
+        self.emit(Op::Call {
+            dst: None,
+            callee,
+            args: Vec::new(),
+        });
+        self.fence(span);
+        self.emit(Op::Store {
+            addr: cell,
+            value: word(2),
+            order: Order::Library(Role::Give),
+        });
+        self.body.place(end);
+        Ok(())
+    }
+
+    /// Thread-specific data: an array of pointers that every thread has, and a counter of keys.
+    pub(super) fn key(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+        let span = call.span;
+        let width = self.pointer_width();
+        let ty = self.types.void_pointer();
+        if matches!(call.name, "pthread_key_create" | "tss_create") {
+            let counter = self.hidden_global("thread-specific keys", 32, 1, false);
+            let (addr, to) = self.pointer_arg(call.arg(0)?)?;
+            let destructor = self.value(call.arg(1)?)?;
+            if !matches!(destructor.expr, Expr::Const { value: 0, .. }) {
+                let reason = "the destructor of a thread-specific key is not supported";
+                self.emit_at(span, Op::Unknown(reason.to_string()));
+            }
+            let dst = self.temp(32);
+            let (op, operand, order) = (RmwOp::Add, word(1), Order::Relaxed);
+            self.emit_at(
+                span,
+                Op::Rmw {
+                    dst,
+                    addr: Expr::Global(counter),
+                    op,
+                    operand,
+                    order,
+                },
+            );
+            self.assume(Expr::binary(BinOp::Ult, Expr::Local(dst), word(MAX_KEYS)));
+            let key = Value {
+                expr: Expr::Local(dst),
+                ty: self.types.int(),
+            };
+            let key = self.convert(key, to, span)?;
+            self.store(addr, to, key, Order::Plain, span)?;
+            return Ok(self.zero());
+        }
+        let int = self.types.int();
+        let key = self.value_for(call.arg(0)?, int)?;
+        if matches!(call.name, "pthread_key_delete" | "tss_delete") {
+            return Ok(self.zero());
+        }
+        let table = self.hidden_global("thread-specific data", width, MAX_KEYS, true);
+        let offset = self.scaled(key, ty, span)?;
+        let addr = fold::binary(BinOp::Add, Expr::Global(table), offset, width);
+        if matches!(call.name, "pthread_getspecific" | "tss_get") {
+            return self.load(addr, ty, Order::Plain, span);
+        }
+        let value = self.value_for(call.arg(1)?, ty)?;
+        self.store(addr, ty, value, Order::Plain, span)?;
+        Ok(self.zero())
+    }
+}

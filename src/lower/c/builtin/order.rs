@@ -1,0 +1,201 @@
+//! Memory orders that are values of the program.
+//!
+//! An order is written as a number, often behind a parameter of a wrapper, so that it is a constant
+//! only after unwinding. An access with such an order is one of several, one for each order that it
+//! may have ([`Op::OneOf`]); unwinding leaves those whose condition may hold. What C11 leaves
+//! undefined for an operation (a load that releases, a number that is no order) has no meaning here:
+//! the answer is `UNKNOWN` where it is reached. A failing compare-exchange that is to release is
+//! common, though, and relaxed here: some compilers make just that of it, the others more.
+//! `memory_order_consume` is `memory_order_acquire`, as in every compiler.
+
+use super::{Call, Lowered, Lowering, Value};
+use crate::base::source::Span;
+use crate::front::c::types::TypeId;
+use crate::ir::program::{BinOp, Expr, Op, Order};
+
+/// `memory_order_relaxed` as a number.
+pub(super) const RELAXED: u64 = 0;
+/// `memory_order_acquire` as a number.
+pub(super) const ACQUIRE: u64 = 2;
+/// `memory_order_seq_cst` as a number.
+pub(super) const SEQ_CST: u64 = 5;
+
+/// The memory order that a program asks for.
+pub(super) enum Asked {
+    /// This number.
+    Known(u64),
+    /// The value of this expression, an `int`.
+    Value(Expr),
+}
+
+impl Asked {
+    /// Whether it is this order in every execution.
+    pub fn is(&self, number: u64) -> bool {
+        matches!(self, Asked::Known(n) if *n == number)
+    }
+}
+
+/// What an order is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    Load,
+    Store,
+    /// A read-modify-write, and a compare-exchange that succeeds.
+    Update,
+    /// A compare-exchange that fails.
+    Failure,
+    Fence,
+}
+
+impl Use {
+    /// The order with a number, where C11 allows it.
+    fn order(self, number: u64) -> Option<Order> {
+        let order = match number {
+            RELAXED => Order::Relaxed,
+            1 | ACQUIRE => Order::Acquire,
+            3 => Order::Release,
+            4 => Order::AcqRel,
+            SEQ_CST => Order::SeqCst,
+            _ => return None,
+        };
+        let allowed = match self {
+            Use::Load => !matches!(order, Order::Release | Order::AcqRel),
+            Use::Failure if matches!(order, Order::Release | Order::AcqRel) => {
+                return Some(Order::Relaxed);
+            }
+            Use::Failure => true,
+            Use::Store => !matches!(order, Order::Acquire | Order::AcqRel),
+            Use::Update | Use::Fence => true,
+        };
+        allowed.then_some(order)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Use::Load => "an atomic load",
+            Use::Store => "an atomic store",
+            Use::Update => "an atomic read-modify-write",
+            Use::Failure => "a failing compare-exchange",
+            Use::Fence => "a fence",
+        }
+    }
+
+    /// The orders it may have, each with its condition; the first whose condition holds. `None` is
+    /// an order that is not allowed.
+    fn ways(self, asked: &Asked) -> Vec<(Expr, Option<Order>)> {
+        let always = Expr::constant(1, 1);
+        match asked {
+            Asked::Known(number) => vec![(always, self.order(*number))],
+            Asked::Value(e) => {
+                let is = |n| Expr::binary(BinOp::Eq, e.clone(), Expr::constant(n, 32));
+                let allowed = (0..=SEQ_CST).filter_map(|n| Some((is(n), Some(self.order(n)?))));
+                allowed.chain([(always, None)]).collect()
+            }
+        }
+    }
+
+    fn refused(self) -> Op {
+        let name = self.name();
+        Op::Unknown(format!(
+            "{name} with a memory order that C11 does not allow for it"
+        ))
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// The order an argument gives; sequentially consistent for functions that have none.
+    pub(super) fn order(&mut self, call: &Call<'a, '_>, index: usize) -> Lowered<Asked> {
+        let implicit = call.name.starts_with("atomic_") && !call.name.ends_with("_explicit");
+        let fence = ["atomic_thread_fence", "atomic_signal_fence"].contains(&call.name);
+        if implicit && !fence && call.args.len() <= index {
+            return Ok(Asked::Known(SEQ_CST));
+        }
+        let arg = call.arg(index)?;
+        let value = self.value(arg)?;
+        let int = self.types.int();
+        Ok(match self.convert(value, int, arg.span)?.expr {
+            Expr::Const { value, .. } => Asked::Known(value),
+            e => Asked::Value(self.bind(e)),
+        })
+    }
+
+    /// Emits an access or a fence with the order that is asked for.
+    pub(super) fn emit_ordered(
+        &mut self,
+        span: Span,
+        of: Use,
+        asked: &Asked,
+        access: &dyn Fn(Order) -> Op,
+    ) {
+        let ways = of.ways(asked).into_iter();
+        let ways = ways.map(|(cond, order)| (cond, order.map_or_else(|| of.refused(), access)));
+        self.emit_one_of(span, ways.collect());
+    }
+
+    /// Emits a compare-exchange with the orders of success and failure that are asked for.
+    pub(super) fn emit_compare_exchange(
+        &mut self,
+        span: Span,
+        success: &Asked,
+        failure: &Asked,
+        access: &dyn Fn(Order, Order) -> Op,
+    ) {
+        let mut ways = Vec::new();
+        for (first, on_success) in Use::Update.ways(success) {
+            for (second, on_failure) in Use::Failure.ways(failure) {
+                let cond = match (&first, second) {
+                    (Expr::Const { .. }, second) => second,
+                    (first, Expr::Const { .. }) => first.clone(),
+                    (first, second) => Expr::binary(BinOp::And, first.clone(), second),
+                };
+                let op = match (on_success, on_failure) {
+                    (Some(success), Some(failure)) => access(success, failure),
+                    (None, _) => Use::Update.refused(),
+                    (_, None) => Use::Failure.refused(),
+                };
+                ways.push((cond, op));
+            }
+        }
+        self.emit_one_of(span, ways);
+    }
+
+    fn emit_one_of(&mut self, span: Span, mut ways: Vec<(Expr, Op)>) {
+        let op = match ways.pop() {
+            Some((_, only)) if ways.is_empty() => only,
+            last => Op::OneOf(ways.into_iter().chain(last).collect()),
+        };
+        self.emit_at(span, op);
+    }
+
+    /// The value of an atomic object.
+    pub(super) fn ordered_load(
+        &mut self,
+        addr: Expr,
+        ty: TypeId,
+        order: &Asked,
+        span: Span,
+    ) -> Lowered<Value> {
+        let dst = self.scalar_width(ty, span)?;
+        let dst = self.temp(dst);
+        let access = |order| Op::Load {
+            dst,
+            addr: addr.clone(),
+            order,
+        };
+        self.emit_ordered(span, Use::Load, order, &access);
+        Ok(Value {
+            expr: Expr::Local(dst),
+            ty,
+        })
+    }
+
+    /// Writes an atomic object.
+    pub(super) fn ordered_store(&mut self, addr: Expr, value: Expr, order: &Asked, span: Span) {
+        let access = |order| Op::Store {
+            addr: addr.clone(),
+            value: value.clone(),
+            order,
+        };
+        self.emit_ordered(span, Use::Store, order, &access);
+    }
+}

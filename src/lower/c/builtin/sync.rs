@@ -1,0 +1,417 @@
+//! Mutexes, condition variables, read-write locks, barriers, semaphores, once and keys.
+//!
+//! The state of every object is a 32-bit word at its beginning, 0 at first. An operation that
+//! waits reads the state, changes it with one compare-and-swap, and assumes that it was one in
+//! which there is nothing to wait for: the executions in which the thread waits longer are those
+//! in which it comes later. Every operation synchronises memory fully, as POSIX says of all of
+//! them. A wait on a condition variable may wake up at any time, so it is unlock and lock, unless
+//! deadlocks are looked for ([`super::condition`]).
+//!
+//! Which locks a thread holds it remembers for itself ([`Op::Remember`]): giving back what it does
+//! not hold is misuse, and so is initialising an object twice.
+//!
+//! A destroyed object has a state of its own, which every operation looks for. What it does there
+//! is undefined; a lock then excludes nobody, as in the usual implementations.
+
+use super::{Call, Lowered, Lowering, Value};
+use crate::base::source::Span;
+use crate::ir::program::{
+    BinOp, Claimed, Expr, Fence, LocalId, NOTE_WIDTH, Op, Order, Property, Role, Rule,
+};
+use crate::lower::c::fold;
+
+/// `EBUSY` and `thrd_busy`.
+pub const BUSY: i64 = 16;
+pub const THRD_BUSY: i64 = 1;
+/// `ETIMEDOUT` and `thrd_timedout`
+pub const TIMED_OUT: i64 = 110;
+pub const THRD_TIMED_OUT: i64 = 4;
+
+/// State of a destroyed object; no semaphore counts as far.
+pub const DESTROYED: u64 = 0x8000_0000;
+
+/// True for the functions that wait on a condition variable for a limited time.
+pub fn is_timed_wait(name: &str) -> bool {
+    !matches!(name, "pthread_cond_wait" | "cnd_wait")
+}
+
+/// A number of 32 bits.
+pub fn word(value: u64) -> Expr {
+    Expr::constant(value, 32)
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn sync_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+        let span = call.span;
+        if self.has_mutex_kinds()
+            && let Some(value) = self.kind_call(call)?
+        {
+            return Ok(Some(value));
+        }
+        match call.name {
+            "pthread_mutex_lock" | "pthread_spin_lock" | "mtx_lock" => {
+                let cell = self.cell(call, 0)?;
+                self.lock(cell.clone(), span);
+                self.hold(&cell, word(1), Expr::constant(1, 1));
+            }
+            "pthread_mutex_unlock" | "pthread_spin_unlock" | "mtx_unlock" => {
+                let cell = self.cell(call, 0)?;
+                self.held(&cell, "mutex", span);
+                self.hold(&cell, word(0), Expr::constant(1, 1));
+                self.unlock(cell, span);
+            }
+            "pthread_mutex_trylock" | "pthread_spin_trylock" | "mtx_trylock" => {
+                let cell = self.cell(call, 0)?;
+                let busy = if call.name == "mtx_trylock" {
+                    THRD_BUSY
+                } else {
+                    BUSY
+                };
+                let free = self.try_lock(cell, span);
+                return Ok(Some(self.outcome(free, busy)));
+            }
+            "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => {
+                let cell = self.cell(call, 0)?;
+                self.discard_all(&call.args[1..])?;
+                let free = self.try_lock(cell, span);
+                let error = if call.name == "mtx_timedlock" {
+                    THRD_TIMED_OUT
+                } else {
+                    TIMED_OUT
+                };
+                return Ok(Some(self.outcome(free, error)));
+            }
+            "pthread_cond_wait"
+            | "cnd_wait"
+            | "pthread_cond_timedwait"
+            | "pthread_cond_clockwait"
+            | "cnd_timedwait" => {
+                self.condition_wait(call)?;
+                if is_timed_wait(call.name) {
+                    self.discard_all(&call.args[2..])?;
+                    let signalled = self.temp(1);
+                    self.emit(Op::Havoc { dst: signalled });
+                    let error = if call.name == "cnd_timedwait" {
+                        THRD_TIMED_OUT
+                    } else {
+                        TIMED_OUT
+                    };
+                    return Ok(Some(self.outcome(Expr::Local(signalled), error)));
+                }
+            }
+            "pthread_cond_signal"
+            | "pthread_cond_broadcast"
+            | "cnd_signal"
+            | "cnd_broadcast"
+            | "pthread_cond_init"
+            | "cnd_init" => self.condition(call)?,
+            "pthread_mutex_destroy" | "pthread_spin_destroy" => {
+                self.destroy(call, "mutex", true)?
+            }
+            "pthread_rwlock_destroy" => self.destroy(call, "read-write lock", true)?,
+            "sem_destroy" => self.destroy(call, "semaphore", false)?,
+            "pthread_barrier_destroy" => {
+                self.barrier_left(call)?;
+                self.destroy(call, "barrier", false)?
+            }
+            "mtx_destroy" => {
+                self.destroy(call, "mutex", true)?;
+                return Ok(Some(self.void()));
+            }
+            "pthread_cond_destroy" | "cnd_destroy" => {
+                self.condition_destroy(call)?;
+                let value = if call.name == "cnd_destroy" {
+                    self.void()
+                } else {
+                    self.zero()
+                };
+                return Ok(Some(value));
+            }
+            "pthread_mutex_init" | "pthread_spin_init" | "pthread_rwlock_init" => {
+                let cell = self.cell(call, 0)?;
+                self.discard_all(&call.args[1..])?;
+                let what = if call.name == "pthread_rwlock_init" {
+                    "read-write lock"
+                } else {
+                    "mutex"
+                };
+                self.initialised(&cell, what, span);
+                self.emit_at(
+                    span,
+                    Op::Store {
+                        addr: cell,
+                        value: word(0),
+                        order: Order::Plain,
+                    },
+                );
+            }
+            "mtx_init" => {
+                let cell = self.cell(call, 0)?;
+                let kind = self.value(call.arg(1)?)?;
+                if !matches!(kind.expr, Expr::Const { value: 0 | 2, .. }) {
+                    let reason = "a kind of mutex that is not `mtx_recursive` by its name";
+                    self.emit_at(span, Op::Unknown(reason.to_string()));
+                }
+                self.initialised(&cell, "mutex", span);
+                self.emit_at(
+                    span,
+                    Op::Store {
+                        addr: cell,
+                        value: word(0),
+                        order: Order::Plain,
+                    },
+                );
+            }
+            "pthread_rwlock_rdlock"
+            | "pthread_rwlock_tryrdlock"
+            | "pthread_rwlock_wrlock"
+            | "pthread_rwlock_trywrlock"
+            | "pthread_rwlock_timedrdlock"
+            | "pthread_rwlock_timedwrlock"
+            | "pthread_rwlock_unlock" => return self.rwlock(call).map(Some),
+            "pthread_barrier_init" | "pthread_barrier_wait" => return self.barrier(call).map(Some),
+            "sem_init" | "sem_post" | "sem_wait" | "sem_trywait" | "sem_timedwait"
+            | "sem_getvalue" => {
+                return self.semaphore(call).map(Some);
+            }
+            "pthread_once" | "call_once" => self.once(call)?,
+            "pthread_key_create"
+            | "pthread_setspecific"
+            | "pthread_getspecific"
+            | "pthread_key_delete"
+            | "tss_create"
+            | "tss_set"
+            | "tss_get"
+            | "tss_delete" => {
+                return self.key(call).map(Some);
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(self.zero()))
+    }
+
+    /// The address of the state of an object.
+    pub(super) fn cell(&mut self, call: &Call<'a, '_>, index: usize) -> Lowered<Expr> {
+        Ok(self.pointer_arg(call.arg(index)?)?.0)
+    }
+
+    /// The address of a later word of an object.
+    pub fn later_word(&self, cell: &Expr, index: u64) -> Expr {
+        let width = self.pointer_width();
+        fold::binary(
+            BinOp::Add,
+            cell.clone(),
+            Expr::constant(4 * index, width),
+            width,
+        )
+    }
+
+    pub fn fence(&mut self, span: Span) {
+        self.emit_at(span, Op::Fence(Fence::Posix));
+    }
+
+    pub fn load_word(&mut self, addr: Expr, span: Span) -> LocalId {
+        self.load_ordered(addr, Order::Relaxed, span)
+    }
+
+    pub fn load_ordered(&mut self, addr: Expr, order: Order, span: Span) -> LocalId {
+        let dst = self.temp(32);
+        self.emit_at(span, Op::Load { dst, addr, order });
+        dst
+    }
+
+    /// Swaps the state between two fences; the result says whether it was as expected.
+    pub fn swap(
+        &mut self,
+        addr: Expr,
+        expected: Expr,
+        desired: Expr,
+        role: Role,
+        span: Span,
+    ) -> Expr {
+        let old = self.swap_from(addr, expected.clone(), desired, role, span);
+        Expr::binary(BinOp::Eq, old, expected)
+    }
+
+    /// The same, and the result is the state as it was.
+    pub fn swap_from(
+        &mut self,
+        addr: Expr,
+        expected: Expr,
+        desired: Expr,
+        role: Role,
+        span: Span,
+    ) -> Expr {
+        self.fence(span);
+        let dst = self.temp(32);
+        let (success, failure) = (Order::Library(role), Order::Relaxed);
+        self.emit(Op::Cas {
+            dst,
+            addr,
+            expected,
+            desired,
+            success,
+            failure,
+            weak: None,
+        });
+        self.fence(span);
+        Expr::Local(dst)
+    }
+
+    pub fn assume(&mut self, cond: Expr) {
+        self.emit(Op::Assume(cond));
+    }
+
+    /// As [`assume`](Self::assume), where the thread waits as long as memory has this value.
+    pub fn wait(&mut self, cond: Expr, value: Expr) {
+        self.emit(Op::Wait { cond, value });
+    }
+
+    pub(super) fn lock(&mut self, cell: Expr, span: Span) {
+        self.fence(span);
+        let dst = self.temp(32);
+        let (success, failure) = (Order::Library(Role::Lock), Order::Relaxed);
+        self.emit(Op::Cas {
+            dst,
+            addr: cell,
+            expected: word(0),
+            desired: word(1),
+            success,
+            failure,
+            weak: None,
+        });
+        let old = Expr::Local(dst);
+        let destroyed = self.check_alive(&old, "mutex", span);
+        let free = Expr::binary(BinOp::Eq, old.clone(), word(0));
+        let cond = match destroyed {
+            Some(destroyed) => Expr::binary(BinOp::Or, free, destroyed),
+            None => free,
+        };
+        self.wait(cond, old);
+        self.fence(span);
+    }
+
+    /// Locks a mutex if nobody holds it; the result says whether.
+    fn try_lock(&mut self, cell: Expr, span: Span) -> Expr {
+        let old = self.swap_from(cell.clone(), word(0), word(1), Role::Lock, span);
+        self.check_alive(&old, "mutex", span);
+        let free = Expr::binary(BinOp::Eq, old, word(0));
+        self.hold(&cell, word(1), free.clone());
+        free
+    }
+
+    /// Asserts that a state is not that of a destroyed object; the result is the contrary, and
+    /// `None` in programs that destroy nothing.
+    pub fn check_alive(&mut self, state: &Expr, what: &str, span: Span) -> Option<Expr> {
+        const DESTROYERS: [&str; 6] = [
+            "pthread_mutex_destroy",
+            "pthread_spin_destroy",
+            "mtx_destroy",
+            "pthread_rwlock_destroy",
+            "sem_destroy",
+            "pthread_barrier_destroy",
+        ];
+        if !DESTROYERS.iter().any(|name| self.called.contains(*name)) {
+            return None;
+        }
+        let alive = Expr::binary(BinOp::Ne, state.clone(), word(DESTROYED));
+        self.require(alive, format!("this {what} is not destroyed"), span);
+        Some(Expr::binary(BinOp::Eq, state.clone(), word(DESTROYED)))
+    }
+
+    /// A rule of the library about objects that exist, whose violation is undefined behaviour.
+    pub fn require(&mut self, cond: Expr, text: String, span: Span) {
+        let property = Property::new(Rule::Library, text);
+        self.emit_at(span, Op::Assert { cond, property });
+    }
+
+    /// A rule of the library about how it is used, whose violation is undefined behaviour.
+    pub fn expect(&mut self, cond: Expr, text: String, span: Span) {
+        let property = Property::new(Rule::Misuse, text);
+        self.emit_at(span, Op::Assert { cond, property });
+    }
+
+    /// This thread holds a lock so often from now on, if the condition holds.
+    pub fn hold(&mut self, cell: &Expr, times: Expr, when: Expr) {
+        let (key, value) = (cell.clone(), times);
+        self.emit(Op::Remember { key, value, when });
+    }
+
+    /// How often this thread holds a lock.
+    pub fn holding(&mut self, cell: &Expr, span: Span) -> Expr {
+        let (dst, key) = (self.temp(NOTE_WIDTH), cell.clone());
+        self.emit_at(span, Op::Recall { dst, key });
+        Expr::Local(dst)
+    }
+
+    /// Asserts that this thread holds a lock; the result is how often.
+    pub fn held(&mut self, cell: &Expr, what: &str, span: Span) -> Expr {
+        let times = self.holding(cell, span);
+        let cond = fold::binary(BinOp::Ne, times.clone(), word(0), NOTE_WIDTH);
+        self.expect(cond, format!("this thread holds the {what}"), span);
+        times
+    }
+
+    /// An object is initialised, which it must not be already.
+    pub fn initialised(&mut self, cell: &Expr, what: &str, span: Span) {
+        let text = format!("this {what} is not initialised already");
+        let (key, property) = (cell.clone(), Property::new(Rule::Misuse, text));
+        let what = Claimed::Object;
+        let op = Op::Claim {
+            key,
+            what,
+            property,
+        };
+        self.emit_at(span, op);
+    }
+
+    /// `free`: nobody may hold the object at that time.
+    fn destroy(&mut self, call: &Call<'a, '_>, what: &str, free: bool) -> Lowered<()> {
+        let span = call.span;
+        let cell = self.cell(call, 0)?;
+        let state = Expr::Local(self.load_word(cell.clone(), span));
+        self.check_alive(&state, what, span);
+        if free {
+            let held =
+                [word(0), word(DESTROYED)].map(|s| Expr::binary(BinOp::Eq, state.clone(), s));
+            let [free, destroyed] = held;
+            let cond = Expr::binary(BinOp::Or, free, destroyed);
+            self.expect(cond, format!("nobody holds this {what}"), span);
+        }
+        self.emit_at(span, Op::Release(cell.clone()));
+        self.emit_at(
+            span,
+            Op::Store {
+                addr: cell,
+                value: word(DESTROYED),
+                order: Order::Relaxed,
+            },
+        );
+        Ok(())
+    }
+
+    pub(super) fn unlock(&mut self, cell: Expr, span: Span) {
+        self.fence(span);
+        self.emit(Op::Store {
+            addr: cell,
+            value: word(0),
+            order: Order::Library(Role::Give),
+        });
+        self.fence(span);
+    }
+
+    /// 0 when the condition holds, an error number otherwise.
+    pub fn outcome(&mut self, good: Expr, error: i64) -> Value {
+        let (zero, error) = (self.int_value(0), self.int_value(error));
+        Value {
+            expr: fold::choose(good, zero.expr, error.expr),
+            ty: zero.ty,
+        }
+    }
+
+    /// A swap that has to succeed.
+    pub fn lock_with(&mut self, cell: Expr, expected: Expr, desired: Expr, role: Role, span: Span) {
+        let good = self.swap(cell, expected, desired, role, span);
+        self.assume(good);
+    }
+}

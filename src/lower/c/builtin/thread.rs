@@ -1,0 +1,155 @@
+//! Threads of POSIX and C11: create, join, detach, exit.
+
+use super::sync::word;
+use super::{Call, Lowered, Lowering, Value};
+use crate::base::source::Span;
+use crate::front::c::ast::Expr as Ast;
+use crate::ir::program::{BinOp, Callee, Claimed, Expr, Op, Order, Property, Rule};
+use crate::lower::c::fold;
+
+/// Functions of our `<pthread.h>`.
+const PUSH: &str = "__wmbmc_cleanup_push";
+const RUN: &str = "__wmbmc_run_handlers";
+
+impl<'a> Lowering<'a> {
+    pub(super) fn thread_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+        let span = call.span;
+        let pointer = self.pointer_width();
+        match call.name {
+            "pthread_create" | "thrd_create" => {
+                let posix = call.name == "pthread_create";
+                let place = self.result_place(call.arg(0)?)?;
+                let detached = match posix {
+                    true => self.detached_state(call.arg(1)?)?,
+                    false => None,
+                };
+                let callee = self.start_routine(call.arg(if posix { 2 } else { 1 })?)?;
+                let ty = self.types.void_pointer();
+                let arg = self
+                    .value_for(call.arg(if posix { 3 } else { 2 })?, ty)?
+                    .expr;
+                let dst = self.temp(pointer);
+                self.emit_at(span, Op::Spawn { dst, callee, arg });
+                if let Some(detached) = detached {
+                    let joinable = self.body.label();
+                    let not = fold::binary(BinOp::Eq, detached, word(0), 32);
+                    self.body.jump(Some(not), joinable);
+                    self.claim_thread(&Expr::Local(dst), "created", span);
+                    self.body.place(joinable);
+                }
+                if let Some(place) = place {
+                    self.write_result(place, Expr::Local(dst), span)?;
+                }
+            }
+            "pthread_join" | "thrd_join" => {
+                let handle = self.handle(call)?;
+                let place = match call.args.get(1) {
+                    Some(arg) => self.result_place(arg)?,
+                    None => None,
+                };
+                let dst = place.is_some().then(|| self.temp(pointer));
+                self.claim_thread(&handle, "joined", span);
+                self.emit_at(span, Op::Join { handle, dst });
+                if let (Some(place), Some(dst)) = (place, dst) {
+                    self.write_result(place, Expr::Local(dst), span)?;
+                }
+            }
+            "pthread_attr_init" | "pthread_attr_setdetachstate" => {
+                let (addr, _) = self.pointer_arg(call.arg(0)?)?;
+                let int = self.types.int();
+                let value = match call.name {
+                    "pthread_attr_init" => word(0),
+                    _ => self.value_for(call.arg(1)?, int)?.expr,
+                };
+                let order = Order::Plain;
+                self.emit_at(span, Op::Store { addr, value, order });
+            }
+            "pthread_exit" | "thrd_exit" => {
+                let arg = call.arg(0)?;
+                let ty = if call.name == "pthread_exit" {
+                    self.types.void_pointer()
+                } else {
+                    self.types.ptrdiff_t()
+                };
+                let value = self.value_for(arg, ty)?;
+                if self.called.contains(PUSH) && call.name == "pthread_exit" {
+                    self.run_handlers(span);
+                }
+                self.emit_at(span, Op::ThreadExit(Some(value.expr)));
+                return Ok(Some(self.void()));
+            }
+            "pthread_equal" | "thrd_equal" => {
+                let ty = self.types.size_t();
+                let a = self.value_for(call.arg(0)?, ty)?.expr;
+                let b = self.value_for(call.arg(1)?, ty)?.expr;
+                return Ok(Some(self.int_of_truth(fold::binary(
+                    BinOp::Eq,
+                    a,
+                    b,
+                    pointer,
+                ))));
+            }
+            "pthread_detach" | "thrd_detach" => {
+                let handle = self.handle(call)?;
+                self.claim_thread(&handle, "detached", span);
+            }
+            "pthread_self" | "thrd_current" => {
+                let ty = self.types.size_t();
+                let dst = self.temp(pointer);
+                self.emit_at(span, Op::Myself { dst });
+                return Ok(Some(Value {
+                    expr: Expr::Local(dst),
+                    ty,
+                }));
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(self.zero()))
+    }
+
+    /// A thread may be joined or detached once, and there has to be one.
+    fn claim_thread(&mut self, handle: &Expr, done: &str, span: Span) {
+        let text = format!("the thread that is {done} has not been joined or detached before");
+        let what = match done {
+            "joined" => Claimed::Awaited,
+            _ => Claimed::Thread,
+        };
+        let op = Op::Claim {
+            key: handle.clone(),
+            what,
+            property: Property::new(Rule::Misuse, text),
+        };
+        self.emit_at(span, op);
+    }
+
+    /// Whether a thread with these attributes is detached from the beginning, where some are.
+    fn detached_state(&mut self, attributes: &'a Ast) -> Lowered<Option<Expr>> {
+        let value = self.value(attributes)?;
+        let asked = self.called.contains("pthread_attr_setdetachstate");
+        if !asked || matches!(value.expr, Expr::Const { value: 0, .. }) {
+            return Ok(None);
+        }
+        let (dst, order) = (self.temp(32), Order::Plain);
+        let addr = value.expr;
+        let span = attributes.span;
+        self.emit_at(span, Op::Load { dst, addr, order });
+        Ok(Some(Expr::Local(dst)))
+    }
+
+    /// Runs the cleanup handlers of this thread, which our header has.
+    fn run_handlers(&mut self, span: Span) {
+        let callee = match self.functions.contains_key(RUN) {
+            true => Callee::Proc(self.procedure(RUN, span)),
+            false => return,
+        };
+        let (dst, args) = (None, Vec::new());
+        self.emit_at(span, Op::Call { dst, callee, args });
+    }
+
+    /// A thread's handle, in pointer width.
+    fn handle(&mut self, call: &Call<'a, '_>) -> Lowered<Expr> {
+        let ty = self.types.size_t();
+        let handle = self.value_for(call.arg(0)?, ty)?.expr;
+        Ok(self.bind(handle))
+    }
+}

@@ -1,0 +1,348 @@
+//! Procedures and calls.
+//!
+//! A structure is passed by the address of a copy that the callee makes its own, and returned
+//! through a hidden first parameter with the address of the caller's copy.
+
+use super::body::Body;
+use super::local::Start;
+use super::names::Entity;
+use super::purity;
+use super::{Lowered, Lowering, Place, Task, Value, fold};
+use crate::base::diag::Diag;
+use crate::base::idx::IdVec;
+use crate::base::source::Span;
+use crate::front::c::ast::{self, Derived, Expr as Ast, ExprKind};
+use crate::front::c::types::{FnType, Type, TypeId};
+use crate::ir::program::{BinOp, Callee, Expr, Op, Order, Proc, ProcId};
+
+impl<'a> Lowering<'a> {
+    /// The procedure of a declared function; its body is lowered later.
+    pub fn procedure(&mut self, name: &str, span: Span) -> ProcId {
+        let function = self
+            .functions
+            .get(name)
+            .expect("only declared functions are entities");
+        if let Some(proc) = function.proc {
+            return proc;
+        }
+        let (definition, ty) = (function.definition, function.ty);
+        let returns = match self.types.get(ty) {
+            Type::Function(f) => self.types.width(f.ret),
+            _ => None,
+        };
+        let proc = Proc {
+            name: name.to_string(),
+            span: definition.map_or(span, |d| d.name.span),
+            params: Vec::new(),
+            locals: IdVec::new(),
+            body: Vec::new(),
+            returns,
+        };
+        let id = self.program.procs.push(proc);
+        self.functions
+            .get_mut(name)
+            .expect("it was found above")
+            .proc = Some(id);
+        match definition {
+            Some(function) => self.tasks.push_back(Task::Body(id, function)),
+            None => self.missing_body(id, name, ty, span),
+        }
+        id
+    }
+
+    /// A function without a body that is called through a pointer.
+    fn missing_body(&mut self, id: ProcId, name: &str, ty: TypeId, span: Span) {
+        let Type::Function(f) = self.types.get(ty).clone() else {
+            return;
+        };
+        let mut body = Body::new(name, id, span, f.ret);
+        for param in &f.params {
+            let width = self.types.width(*param).unwrap_or(self.pointer_width());
+            body.param("", width);
+        }
+        body.emit(Op::Unknown(format!(
+            "call of `{name}`, whose body is not here"
+        )));
+        body.proc.returns = self.types.width(f.ret);
+        self.program.procs[id] = body.finish();
+    }
+
+    /// Lowers the body of a function.
+    pub fn function_body(&mut self, id: ProcId, f: &'a ast::Function) {
+        let ty = self.functions[&f.name.name].ty;
+        let Type::Function(fn_type) = self.types.get(ty).clone() else {
+            return;
+        };
+        let mut body = Body::new(&f.name.name, id, f.name.span, fn_type.ret);
+        body.addressed = purity::addressed(&f.body, &|name| {
+            self.functions
+                .get(name)
+                .is_some_and(|f| f.definition.is_some())
+        });
+        body.proc.returns = self.types.width(fn_type.ret);
+        self.body = body;
+        self.scopes.enter();
+        let result = self.parameters(f, &fn_type);
+        match result {
+            Ok(()) => self.block(&f.body),
+            Err(diag) => self.error(diag),
+        }
+        self.scopes.leave();
+        self.check_labels();
+        let void = self.types.id(Type::Void);
+        let body = std::mem::replace(
+            &mut self.body,
+            Body::new("", ProcId(u32::MAX), f.span, void),
+        );
+        self.program.procs[id] = body.finish();
+    }
+
+    fn parameters(&mut self, f: &'a ast::Function, fn_type: &FnType) -> Lowered<()> {
+        let Some(Derived::Function { params, .. }) = f.derived.last() else {
+            return Ok(());
+        };
+        if f.name.name == "main" {
+            return self.main_parameters(params, fn_type);
+        }
+        let pointer = self.pointer_width();
+        if self.types.is_record(fn_type.ret) {
+            self.body.result = Some(self.body.param("(result)", pointer));
+        }
+        let mut registers = Vec::new();
+        for (param, ty) in params.iter().zip(&fn_type.params) {
+            let name = param.name.as_ref().map_or("", |n| n.name.as_str());
+            let record = self.types.is_record(*ty);
+            let width = if record {
+                pointer
+            } else {
+                self.scalar_width(*ty, param.span)?
+            };
+            registers.push(self.body.param(name, width));
+        }
+        for ((param, ty), register) in params.iter().zip(&fn_type.params).zip(registers) {
+            let Some(name) = &param.name else { continue };
+            let record = self.types.is_record(*ty);
+            if !record && !self.body.addressed.contains(&name.name) {
+                self.scopes
+                    .declare(&name.name, Entity::Register(register, *ty, self.body.id));
+                continue;
+            }
+            let size = self.size_of(*ty, param.span)?;
+            let addr = self.allocate(&name.name, *ty, size, false, name.span)?;
+            let value = Value {
+                expr: Expr::Local(register),
+                ty: *ty,
+            };
+            self.store(Expr::Local(addr), *ty, value, Order::Plain, name.span)?;
+            self.scopes
+                .declare(&name.name, Entity::Stack(addr, *ty, self.body.id));
+        }
+        Ok(())
+    }
+
+    /// `main` is entered by nobody: it has any number of arguments, and what they are is not known
+    /// where the program looks at them.
+    fn main_parameters(&mut self, params: &'a [ast::Param], fn_type: &FnType) -> Lowered<()> {
+        for (i, (param, ty)) in params.iter().zip(&fn_type.params).enumerate() {
+            let Some(name) = &param.name else { continue };
+            let place = self.new_local(name, *ty, Start::Any)?;
+            if let (1.., Place::Register(local, _) | Place::Memory(Expr::Local(local), _)) =
+                (i, &place)
+            {
+                self.body.arguments.push(*local);
+            }
+            if i == 0 {
+                let width = self.scalar_width(*ty, param.span)?;
+                let dst = self.body.local("", width);
+                self.emit(Op::Havoc { dst });
+                self.emit(Op::Assume(Expr::binary(
+                    BinOp::Sle,
+                    Expr::constant(1, width),
+                    Expr::Local(dst),
+                )));
+                self.write(
+                    place,
+                    Value {
+                        expr: Expr::Local(dst),
+                        ty: *ty,
+                    },
+                    name.span,
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A call. `hint` is what the result, a pointer, will point to.
+    pub fn call(
+        &mut self,
+        callee: &'a Ast,
+        args: &'a [Ast],
+        span: Span,
+        hint: Option<TypeId>,
+    ) -> Lowered<Value> {
+        if let ExprKind::Ident(name) = &callee.kind {
+            let entity = self.scopes.find(name).cloned();
+            let defined = self
+                .functions
+                .get(name)
+                .is_some_and(|f| f.definition.is_some());
+            match entity {
+                None | Some(Entity::Function) => {
+                    if let Some(value) = self.builtin(name, args, span, hint, defined)? {
+                        return Ok(value);
+                    }
+                    if entity.is_none() {
+                        // C89 declares a function by calling it.
+                        let ret = self.types.int();
+                        let implicit = FnType {
+                            ret,
+                            params: Vec::new(),
+                            variadic: true,
+                        };
+                        return self.unknown_call(name, &implicit, args, span);
+                    }
+                    let ty = self.functions[name].ty;
+                    let Type::Function(f) = self.types.get(ty).clone() else {
+                        return self.unsupported(span, "this call");
+                    };
+                    if !defined {
+                        return self.unknown_call(name, &f, args, span);
+                    }
+                    let proc = self.procedure(name, span);
+                    let atomic = name.starts_with("__VERIFIER_atomic_");
+                    return self.call_with(Callee::Proc(proc), &f, args, span, atomic);
+                }
+                _ => {}
+            }
+        }
+        let pointer = self.value(callee)?;
+        let target = self
+            .types
+            .pointee(pointer.ty)
+            .map(|to| self.types.get(to).clone());
+        let Some(Type::Function(f)) = target else {
+            return Err(Diag::error(
+                callee.span,
+                format!("`{}` cannot be called", self.types.show(pointer.ty)),
+            ));
+        };
+        let callee = match pointer.expr {
+            Expr::Proc(proc) => Callee::Proc(proc),
+            expr => Callee::Pointer(expr),
+        };
+        self.call_with(callee, &f, args, span, false)
+    }
+
+    pub fn call_with(
+        &mut self,
+        callee: Callee,
+        f: &FnType,
+        args: &'a [Ast],
+        span: Span,
+        atomic: bool,
+    ) -> Lowered<Value> {
+        if args.len() < f.params.len() || (args.len() > f.params.len() && !f.variadic) {
+            let message = format!(
+                "{} arguments are given where {} are needed",
+                args.len(),
+                f.params.len()
+            );
+            return Err(Diag::error(span, message));
+        }
+        let mut values = Vec::new();
+        let record = self.types.is_record(f.ret);
+        let mut result = None;
+        if record {
+            let size = self.size_of(f.ret, span)?;
+            let addr = self.allocate("(result)", f.ret, size, false, span)?;
+            result = Some(addr);
+            values.push(Expr::Local(addr));
+        }
+        for (i, arg) in args.iter().enumerate() {
+            match f.params.get(i) {
+                Some(ty) => values.push(self.value_for(arg, *ty)?.expr),
+                // Nothing says what a pointer to a function without prototype takes.
+                None if f.params.is_empty() && matches!(callee, Callee::Pointer(_)) => {
+                    let value = self.value(arg)?;
+                    values.push(self.promote(value, arg.span)?.expr);
+                }
+                // Arguments that no parameter receives.
+                None => self.discard(arg)?,
+            }
+        }
+        let width = self.types.width(f.ret);
+        let dst = width.map(|w| self.body.local("", w));
+        self.body.span = span;
+        if atomic {
+            self.emit(Op::AtomicBegin);
+        }
+        self.emit(Op::Call {
+            dst,
+            callee,
+            args: values,
+        });
+        if atomic {
+            self.emit(Op::AtomicEnd);
+        }
+        Ok(match (result, dst) {
+            (Some(addr), _) => Value {
+                expr: Expr::Local(addr),
+                ty: f.ret,
+            },
+            (None, Some(dst)) => Value {
+                expr: Expr::Local(dst),
+                ty: f.ret,
+            },
+            // A result without values, such as a floating-point number, is refused where it is used.
+            (None, None) => Value {
+                expr: Expr::constant(0, 32),
+                ty: f.ret,
+            },
+        })
+    }
+
+    /// A function that is declared and neither defined nor known.
+    fn unknown_call(
+        &mut self,
+        name: &str,
+        f: &FnType,
+        args: &'a [Ast],
+        span: Span,
+    ) -> Lowered<Value> {
+        for arg in args {
+            self.discard(arg)?;
+        }
+        self.body.span = span;
+        self.emit(Op::Unknown(format!(
+            "call of `{name}`, whose body is not here"
+        )));
+        self.any_value(f.ret, span)
+    }
+
+    /// Any value of a type.
+    pub fn any_value(&mut self, ty: TypeId, span: Span) -> Lowered<Value> {
+        self.body.span = span;
+        if self.types.is_record(ty) {
+            let size = self.size_of(ty, span)?;
+            let addr = self.allocate("(result)", ty, size, false, span)?;
+            return Ok(Value {
+                expr: Expr::Local(addr),
+                ty,
+            });
+        }
+        let Some(width) = self.types.width(ty) else {
+            return Ok(Value {
+                expr: Expr::constant(0, 32),
+                ty,
+            });
+        };
+        let dst = self.body.local("", width);
+        self.emit(Op::Havoc { dst });
+        let expr = match self.types.get(ty) {
+            Type::Bool => fold::resize(fold::truth(Expr::Local(dst), 8), 1, 8, false),
+            _ => Expr::Local(dst),
+        };
+        Ok(Value { expr, ty })
+    }
+}

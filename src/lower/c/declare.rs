@@ -1,0 +1,339 @@
+//! Types and names from declarations.
+
+use super::names::{Entity, Tag};
+use super::{Lowered, Lowering};
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::front::c::ast::{self, Derived, IntKind, TypeSpecKind};
+use crate::front::c::types::{FnType, Record, Type, TypeId};
+use crate::ir::program::{Expr, sign_extend};
+
+impl<'a> Lowering<'a> {
+    /// The type of specifiers and derivations; `None` stands for `__auto_type`.
+    pub fn declared_type(
+        &mut self,
+        base: &'a ast::TypeSpec,
+        derived: &'a [Derived],
+        span: Span,
+    ) -> Lowered<TypeId> {
+        let base = self.base_type(base)?;
+        self.derive(base, derived, span)
+    }
+
+    /// The type that a type name names.
+    pub fn named_type(&mut self, name: &'a ast::TypeName) -> Lowered<TypeId> {
+        self.declared_type(&name.base, &name.derived, name.span)
+    }
+
+    /// The type of the specifiers alone.
+    pub fn base_type(&mut self, spec: &'a ast::TypeSpec) -> Lowered<TypeId> {
+        let ty = match &spec.kind {
+            TypeSpecKind::Void => self.types.id(Type::Void),
+            TypeSpecKind::Bool => self.types.id(Type::Bool),
+            TypeSpecKind::Int(kind) => self.types.id(Type::Int(*kind)),
+            TypeSpecKind::Float(bytes) => self.types.id(Type::Float(*bytes)),
+            TypeSpecKind::Unsupported(name) => self.types.id(Type::Unsupported(name)),
+            TypeSpecKind::Named(name) => match self.scopes.find(name) {
+                Some(Entity::Typedef(ty)) => *ty,
+                Some(Entity::Broken) => return Err(silent(spec.span)),
+                _ => return Err(Diag::error(spec.span, format!("`{name}` is not a type"))),
+            },
+            TypeSpecKind::Record(record) => self.record(record, spec.span)?,
+            TypeSpecKind::Enum(e) => self.enumeration(e, spec.span)?,
+            TypeSpecKind::TypeofExpr(e) => self.type_of(e)?,
+            TypeSpecKind::TypeofType(name) => self.named_type(name)?,
+            TypeSpecKind::Auto => {
+                return Err(Diag::error(
+                    spec.span,
+                    "`__auto_type` needs an initial value",
+                ));
+            }
+        };
+        Ok(self.qualified(ty, spec.qualifiers))
+    }
+
+    fn qualified(&mut self, ty: TypeId, qualifiers: ast::Qualifiers) -> TypeId {
+        if qualifiers.atomic {
+            let ty = self.types.plain(ty);
+            self.types.id(Type::Atomic(ty))
+        } else if qualifiers.volatile {
+            self.types.volatile(ty)
+        } else {
+            ty
+        }
+    }
+
+    /// Applies derivations, from the base type outwards.
+    pub fn derive(&mut self, base: TypeId, derived: &'a [Derived], span: Span) -> Lowered<TypeId> {
+        let mut ty = base;
+        for step in derived {
+            ty = match step {
+                Derived::Pointer(qualifiers) => {
+                    let pointer = self.types.pointer(ty);
+                    self.qualified(pointer, *qualifiers)
+                }
+                Derived::Array { size: None } => self.types.id(Type::Array(ty, None)),
+                Derived::Array { size: Some(size) } => {
+                    let count = self
+                        .constant(size)
+                        .map_err(|d| match d.message.is_empty() {
+                            true => d,
+                            false => {
+                                Diag::error(size.span, "the size of this array is not a constant")
+                            }
+                        })?;
+                    let bytes = self.types.size(ty).unwrap_or(1);
+                    if count < 0
+                        || (count as u64)
+                            .checked_mul(bytes)
+                            .is_none_or(|b| b > u64::from(u32::MAX))
+                    {
+                        return Err(Diag::error(
+                            size.span,
+                            format!("an array cannot have {count} elements"),
+                        ));
+                    }
+                    self.types.id(Type::Array(ty, Some(count as u64)))
+                }
+                Derived::Function { params, variadic } => {
+                    let mut list = Vec::new();
+                    for p in params {
+                        list.push(self.param_type(p)?);
+                    }
+                    let ret = self.types.plain(ty);
+                    self.types.id(Type::Function(FnType {
+                        ret,
+                        params: list,
+                        variadic: *variadic,
+                    }))
+                }
+                Derived::Mode(bits) => self.mode(ty, *bits),
+                // A constructor runs whether it is mentioned or not.
+                Derived::Unsupported(name) if name.contains("constructor") => {
+                    return self.unsupported(span, name);
+                }
+                Derived::Unsupported(name) => self.types.id(Type::Unsupported(name)),
+            };
+        }
+        Ok(ty)
+    }
+
+    /// A parameter's type: arrays and functions are pointers.
+    fn param_type(&mut self, param: &'a ast::Param) -> Lowered<TypeId> {
+        let base = self.base_type(&param.base)?;
+        // The outermost size of an array parameter means nothing, and need not be constant.
+        let ty = match param.derived.split_last() {
+            Some((Derived::Array { .. }, inner)) => {
+                let elem = self.derive(base, inner, param.span)?;
+                self.types.id(Type::Array(elem, None))
+            }
+            _ => self.derive(base, &param.derived, param.span)?,
+        };
+        Ok(self.decayed(ty))
+    }
+
+    /// Arrays and functions as the pointers they become.
+    pub fn decayed(&mut self, ty: TypeId) -> TypeId {
+        match self.types.get(ty) {
+            Type::Array(elem, _) => {
+                let elem = *elem;
+                self.types.pointer(elem)
+            }
+            Type::Function(_) => self.types.pointer(ty),
+            _ => self.types.plain(ty),
+        }
+    }
+
+    fn mode(&mut self, ty: TypeId, bits: u8) -> TypeId {
+        use IntKind::*;
+        let signed = self.types.signed(ty);
+        let kind = match (bits, signed) {
+            (8, true) => SChar,
+            (8, false) => UChar,
+            (16, true) => Short,
+            (16, false) => UShort,
+            (32, true) => Int,
+            (32, false) => UInt,
+            (_, true) => LongLong,
+            (_, false) => ULongLong,
+        };
+        self.types.id(Type::Int(kind))
+    }
+
+    fn record(&mut self, spec: &'a ast::RecordSpec, span: Span) -> Lowered<TypeId> {
+        let known = spec
+            .tag
+            .as_ref()
+            .and_then(|tag| self.scopes.find_tag(tag, spec.fields.is_some()));
+        let id = match known {
+            Some(Tag::Record(id)) => id,
+            Some(Tag::Enum(_)) => {
+                let tag = spec.tag.as_deref().unwrap_or("");
+                return Err(Diag::error(span, format!("`{tag}` is an enumeration")));
+            }
+            None => {
+                let tag = spec.tag.clone().unwrap_or_default();
+                let record = Record {
+                    tag: tag.clone(),
+                    union: spec.union,
+                    fields: None,
+                    size: 0,
+                    align: 1,
+                };
+                let id = self.types.records.push(record);
+                if !tag.is_empty() {
+                    self.scopes.declare_tag(&tag, Tag::Record(id));
+                }
+                id
+            }
+        };
+        let ty = self.types.id(Type::Record(id));
+        let Some(decls) = &spec.fields else {
+            return Ok(ty);
+        };
+        if self.types.records[id].fields.is_some() {
+            let message = format!("`{}` is defined twice", self.types.show(ty));
+            return Err(Diag::error(span, message));
+        }
+        let mut fields = Vec::new();
+        for decl in decls {
+            let base = self.base_type(&decl.base)?;
+            if decl.fields.is_empty() && self.types.is_record(base) {
+                if self.types.plain(base) != base {
+                    return self.unsupported(decl.span, "an anonymous structure with qualifiers");
+                }
+                fields.push((String::new(), base, None));
+            }
+            for field in &decl.fields {
+                let ty = self.derive(base, &field.derived, decl.span)?;
+                let bits = match &field.bits {
+                    Some(e) => Some(self.bit_width(e, ty, field.name.is_some())?),
+                    None => None,
+                };
+                let name = field
+                    .name
+                    .as_ref()
+                    .map_or(String::new(), |n| n.name.clone());
+                let flexible = matches!(self.types.get(ty), Type::Array(_, None));
+                if !flexible {
+                    self.size_of_member(ty, decl.span)?;
+                }
+                fields.push((name, ty, bits));
+            }
+        }
+        self.types.complete(id, fields, spec.packed);
+        Ok(ty)
+    }
+
+    /// The width of a bit-field of this type.
+    fn bit_width(&mut self, e: &'a ast::Expr, ty: TypeId, named: bool) -> Lowered<u64> {
+        if !self.types.is_integer(ty) {
+            let message = format!("a bit-field cannot have type `{}`", self.types.show(ty));
+            return Err(Diag::error(e.span, message));
+        }
+        if self.types.is_atomic(ty) {
+            return self.unsupported(e.span, "an `_Atomic` bit-field");
+        }
+        let most = match self.types.get(self.types.plain(ty)) {
+            Type::Bool => 1,
+            _ => i64::from(self.types.width(ty).unwrap_or(64)),
+        };
+        let width = self.constant(e)?;
+        if width > most || width < i64::from(named) {
+            let message = format!(
+                "a bit-field of type `{}` cannot have {width} bits",
+                self.types.show(ty)
+            );
+            return Err(Diag::error(e.span, message));
+        }
+        Ok(width as u64)
+    }
+
+    /// A member needs a size; types that nothing here can express count as unsized.
+    fn size_of_member(&self, ty: TypeId, span: Span) -> Lowered<()> {
+        match self.types.get(ty) {
+            Type::Unsupported(_) => Ok(()),
+            Type::Array(elem, _) => self.size_of_member(*elem, span),
+            Type::Void | Type::Function(_) => Err(Diag::error(
+                span,
+                format!("a member cannot have type `{}`", self.types.show(ty)),
+            )),
+            _ => self.size_of(ty, span).map(|_| ()),
+        }
+    }
+
+    fn enumeration(&mut self, spec: &'a ast::EnumSpec, span: Span) -> Lowered<TypeId> {
+        let known = spec
+            .tag
+            .as_ref()
+            .and_then(|tag| self.scopes.find_tag(tag, !spec.items.is_empty()));
+        if spec.items.is_empty() {
+            return match known {
+                Some(Tag::Enum(ty)) => Ok(ty),
+                Some(Tag::Record(_)) => Err(Diag::error(span, "this tag names a structure")),
+                None => Ok(self.types.id(Type::Int(IntKind::UInt))),
+            };
+        }
+        let int = self.types.int();
+        let (mut next, mut negative) = (0i64, false);
+        for (name, value) in &spec.items {
+            if let Some(e) = value {
+                next = self.constant(e)?;
+            }
+            negative |= next < 0;
+            let ty = match next {
+                _ if i32::try_from(next).is_ok() => int,
+                _ if u32::try_from(next).is_ok() => self.types.id(Type::Int(IntKind::UInt)),
+                _ => {
+                    return self
+                        .unsupported(name.span, &format!("the enumeration constant {next}"));
+                }
+            };
+            self.scopes
+                .declare(&name.name, Entity::Constant(next as u64 & 0xffff_ffff, ty));
+            next = next.wrapping_add(1);
+        }
+        let ty = if negative {
+            int
+        } else {
+            self.types.id(Type::Int(IntKind::UInt))
+        };
+        if let Some(tag) = &spec.tag {
+            self.scopes.declare_tag(tag, Tag::Enum(ty));
+        }
+        Ok(ty)
+    }
+
+    /// The value of an integer constant expression.
+    pub fn constant(&mut self, e: &'a ast::Expr) -> Lowered<i64> {
+        let mark = self.body.mark();
+        let result = self.value(e);
+        let emitted = self.body.mark() != mark;
+        self.body.rewind(mark);
+        let value = result?;
+        let signed = self.types.signed(value.ty);
+        match value.expr {
+            Expr::Const { value, width } if !emitted => Ok(if signed {
+                sign_extend(value, width)
+            } else {
+                value as i64
+            }),
+            _ => Err(Diag::error(e.span, "a constant is needed here")),
+        }
+    }
+
+    pub fn static_assert(&mut self, s: &'a ast::StaticAssert) -> Lowered<()> {
+        match self.constant(&s.condition)? {
+            0 => Err(Diag::error(
+                s.condition.span,
+                format!("static assertion failed: {}", s.message),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An error that has been reported elsewhere.
+pub fn silent(span: Span) -> Diag {
+    Diag::error(span, "")
+}

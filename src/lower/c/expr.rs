@@ -1,0 +1,324 @@
+//! Expressions: every one becomes a pure value over registers and the instructions before it.
+
+use super::declare::silent;
+use super::names::Entity;
+use super::{Lowered, Lowering, Value};
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::front::c::ast::{BinaryOp, Designator, Expr as Ast, ExprKind, Ident, TypeName, UnaryOp};
+use crate::front::c::types::{Type, TypeId};
+use crate::ir::program::Expr;
+
+impl<'a> Lowering<'a> {
+    /// The value of an expression.
+    pub fn value(&mut self, e: &'a Ast) -> Lowered<Value> {
+        let span = e.span;
+        if self.is_place(e) {
+            let place = self.place(e)?;
+            return self.read(place, span);
+        }
+        match &e.kind {
+            ExprKind::Ident(name) => self.named_value(name, span),
+            ExprKind::Int(value, kind) => {
+                let ty = self.types.id(Type::Int(*kind));
+                Ok(Value {
+                    expr: Expr::constant(*value, self.types.int_width(*kind)),
+                    ty,
+                })
+            }
+            ExprKind::Float(bits, bytes) => Ok(self.float_value(f64::from_bits(*bits), *bytes)),
+            ExprKind::Unary(UnaryOp::Address, inner) => self.address_of(inner, span),
+            ExprKind::Unary(op, inner) => {
+                let value = self.value(inner)?;
+                self.unary(*op, value, span)
+            }
+            ExprKind::Step {
+                operand,
+                delta,
+                postfix,
+            } => {
+                let one = self.int_value(1);
+                let op = if *delta > 0 {
+                    BinaryOp::Add
+                } else {
+                    BinaryOp::Sub
+                };
+                let place = self.place(operand)?;
+                self.update(place, op, |_| Ok(one), *postfix, span)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                self.binary(*op, a, b, span)
+            }
+            ExprKind::Logical(..) => self.logical(e),
+            ExprKind::Assign(None, lhs, rhs) => {
+                let place = self.place(lhs)?;
+                let ty = Self::place_type(&place);
+                if matches!(self.types.get(ty), Type::Array(..) | Type::Function(_)) {
+                    return Err(Diag::error(
+                        lhs.span,
+                        format!("`{}` cannot be assigned", self.types.show(ty)),
+                    ));
+                }
+                let value = self.value_for(rhs, ty)?;
+                self.write(place, value, span)
+            }
+            ExprKind::Assign(Some(op), lhs, rhs) => {
+                let place = self.place(lhs)?;
+                self.update(place, *op, |this| this.value(rhs), false, span)
+            }
+            ExprKind::Conditional(c, a, b) => self.conditional(c, a.as_deref(), b, span),
+            ExprKind::Comma(list) => {
+                let (last, first) = list
+                    .split_last()
+                    .ok_or_else(|| Diag::error(span, "an empty expression"))?;
+                for e in first {
+                    self.discard(e)?;
+                }
+                self.value(last)
+            }
+            ExprKind::Call(callee, args) => self.call(callee, args, span, None),
+            ExprKind::Member { .. } => {
+                let place = self.place(e)?;
+                self.read(place, span)
+            }
+            ExprKind::Cast(ty, inner) => {
+                let ty = self.named_type(ty)?;
+                if matches!(self.types.get(ty), Type::Void) {
+                    self.discard(inner)?;
+                    return Ok(self.void());
+                }
+                let value = self.value_hinted(inner, ty)?;
+                self.convert(value, ty, span)
+            }
+            ExprKind::SizeofType(ty) => {
+                let ty = self.named_type(ty)?;
+                let size = self.size_of(ty, span)?;
+                Ok(self.size_value(size))
+            }
+            ExprKind::SizeofExpr(e) => {
+                let ty = self.type_of(e)?;
+                let size = self.size_of(ty, span)?;
+                Ok(self.size_value(size))
+            }
+            ExprKind::Alignof(ty) => {
+                let ty = self.named_type(ty)?;
+                let align = self.types.align(ty);
+                Ok(self.size_value(align))
+            }
+            ExprKind::Offsetof(ty, path) => self.offsetof(ty, path),
+            ExprKind::Generic(subject, cases) => {
+                let chosen = self.choose_generic(subject, cases)?;
+                self.value(chosen)
+            }
+            ExprKind::Block(items) => self.statement_expression(items, span),
+            ExprKind::Unsupported(name) => self.unsupported(span, name),
+            ExprKind::Str(_) | ExprKind::Index(..) | ExprKind::Compound(..) => {
+                let place = self.place(e)?;
+                self.read(place, span)
+            }
+        }
+    }
+
+    /// The value of an expression converted to a type, as by assignment.
+    pub fn value_for(&mut self, e: &'a Ast, ty: TypeId) -> Lowered<Value> {
+        let value = self.value_hinted(e, ty)?;
+        self.convert(value, ty, e.span)
+    }
+
+    /// A value whose consumer wants this type: tells `malloc` what it allocates.
+    fn value_hinted(&mut self, e: &'a Ast, ty: TypeId) -> Lowered<Value> {
+        match &e.kind {
+            ExprKind::Call(callee, args) => self.call(callee, args, e.span, self.types.pointee(ty)),
+            ExprKind::Cast(name, inner) => {
+                let to = self.named_type(name)?;
+                let void = self
+                    .types
+                    .pointee(to)
+                    .is_some_and(|p| matches!(self.types.get(p), Type::Void));
+                if !void {
+                    return self.value(e);
+                }
+                let value = self.value_hinted(inner, ty)?;
+                self.convert(value, to, e.span)
+            }
+            _ => self.value(e),
+        }
+    }
+
+    /// Evaluates an expression for its effects.
+    pub fn discard(&mut self, e: &'a Ast) -> Lowered<()> {
+        match &e.kind {
+            ExprKind::Step { operand, delta, .. } => {
+                let one = self.int_value(1);
+                let op = if *delta > 0 {
+                    BinaryOp::Add
+                } else {
+                    BinaryOp::Sub
+                };
+                let place = self.place(operand)?;
+                self.update(place, op, |_| Ok(one), false, e.span)?;
+            }
+            ExprKind::Comma(list) => {
+                for e in list {
+                    self.discard(e)?;
+                }
+            }
+            ExprKind::Conditional(c, Some(a), b) => {
+                let (other, end) = (self.body.label(), self.body.label());
+                self.branch(c, false, other)?;
+                self.discard(a)?;
+                self.body.jump(None, end);
+                self.body.place(other);
+                self.discard(b)?;
+                self.body.place(end);
+            }
+            ExprKind::Logical(and, a, b) => {
+                let end = self.body.label();
+                self.branch(a, !and, end)?;
+                self.discard(b)?;
+                self.body.place(end);
+            }
+            _ => {
+                self.value(e)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of an expression, which is not evaluated; arrays keep their size.
+    pub fn type_of(&mut self, e: &'a Ast) -> Lowered<TypeId> {
+        let mark = self.body.mark();
+        let outer = std::mem::replace(&mut self.unevaluated, true);
+        let ty = match self.is_place(e) {
+            true => self.place(e).map(|p| Self::place_type(&p)),
+            false => match &e.kind {
+                ExprKind::Ident(name)
+                    if matches!(self.scopes.find(name), Some(Entity::Function)) =>
+                {
+                    Ok(self.functions[name].ty)
+                }
+                _ => self.value(e).map(|v| v.ty),
+            },
+        };
+        self.unevaluated = outer;
+        self.body.rewind(mark);
+        ty
+    }
+
+    /// The value of `void` expressions.
+    pub fn void(&mut self) -> Value {
+        Value {
+            expr: Expr::constant(0, 32),
+            ty: self.types.id(Type::Void),
+        }
+    }
+
+    /// A `size_t`.
+    pub fn size_value(&mut self, size: u64) -> Value {
+        Value {
+            expr: self.pointer_constant(size),
+            ty: self.types.size_t(),
+        }
+    }
+
+    fn named_value(&mut self, name: &str, span: Span) -> Lowered<Value> {
+        match self.scopes.find(name).cloned() {
+            Some(Entity::Constant(value, ty)) => Ok(Value {
+                expr: Expr::constant(value, 32),
+                ty,
+            }),
+            Some(Entity::Function) => {
+                let proc = self.procedure(name, span);
+                let ty = self.functions[name].ty;
+                Ok(Value {
+                    expr: Expr::Proc(proc),
+                    ty: self.types.pointer(ty),
+                })
+            }
+            Some(Entity::Broken) => Err(silent(span)),
+            _ => Err(Diag::error(span, format!("`{name}` is not declared"))),
+        }
+    }
+
+    fn address_of(&mut self, e: &'a Ast, span: Span) -> Lowered<Value> {
+        if let ExprKind::Ident(name) = &e.kind
+            && matches!(self.scopes.find(name), Some(Entity::Function))
+        {
+            return self.named_value(name, span);
+        }
+        if let ExprKind::Unary(UnaryOp::Deref, inner) = &e.kind {
+            return self.value(inner);
+        }
+        let place = self.place(e)?;
+        let (expr, ty) = self.address(place, span)?;
+        Ok(Value {
+            expr,
+            ty: self.types.pointer(ty),
+        })
+    }
+
+    fn offsetof(&mut self, ty: &'a TypeName, path: &'a [Designator]) -> Lowered<Value> {
+        let mut current = self.named_type(ty)?;
+        let mut offset = 0u64;
+        for step in path {
+            match step {
+                Designator::Member(Ident { name, span }) => {
+                    let found = match self.types.get(self.types.plain(current)) {
+                        Type::Record(id) => self.types.member(*id, name),
+                        _ => None,
+                    };
+                    let none = || {
+                        Diag::error(
+                            *span,
+                            format!("`{}` has no member `{name}`", self.types.show(current)),
+                        )
+                    };
+                    let (at, field) = found.ok_or_else(none)?;
+                    offset += at;
+                    current = field.ty;
+                }
+                Designator::Index(e) => {
+                    let index = self.constant(e)?;
+                    let none = || {
+                        Diag::error(
+                            e.span,
+                            format!("`{}` is no array", self.types.show(current)),
+                        )
+                    };
+                    current = self.types.pointee(current).ok_or_else(none)?;
+                    offset = offset
+                        .wrapping_add(self.size_of(current, e.span)?.wrapping_mul(index as u64));
+                }
+                Designator::Range(e, _) => {
+                    return self.unsupported(e.span, "a range in `offsetof`");
+                }
+            }
+        }
+        Ok(self.size_value(offset))
+    }
+
+    fn choose_generic(
+        &mut self,
+        subject: &'a Ast,
+        cases: &'a [(Option<TypeName>, Ast)],
+    ) -> Lowered<&'a Ast> {
+        let ty = self.type_of(subject)?;
+        let ty = self.decayed(ty);
+        for (name, e) in cases {
+            if let Some(name) = name
+                && self.named_type(name)? == ty
+            {
+                return Ok(e);
+            }
+        }
+        let default = cases.iter().find(|(name, _)| name.is_none());
+        let none = || {
+            Diag::error(
+                subject.span,
+                format!("no case of `_Generic` is for `{}`", self.types.show(ty)),
+            )
+        };
+        default.map(|(_, e)| e).ok_or_else(none)
+    }
+}

@@ -1,0 +1,199 @@
+//! Objects with static storage: variables, when they are first mentioned, and strings.
+
+use super::init::{Leaf, Part, Piece};
+use super::names::VariableId;
+use super::{Lowered, Lowering, Place, Task};
+use crate::base::diag::Diag;
+use crate::base::idx::Id;
+use crate::base::source::Span;
+use crate::front::c::ast::{InitItem, IntKind};
+use crate::front::c::types::{Type, TypeId};
+use crate::ir::program::{Expr, Global, GlobalId, Width, mask};
+use std::collections::BTreeMap;
+
+impl<'a> Lowering<'a> {
+    /// The object of a variable; its initial value is lowered later, at file scope.
+    pub fn global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
+        if let Some(global) = self.variables[id].global {
+            return Ok(global);
+        }
+        let global = self.new_global(id, span)?;
+        self.tasks.push_back(Task::Init(id));
+        Ok(global)
+    }
+
+    /// The object of a variable of block scope, with its initial value.
+    pub fn global_now(&mut self, id: VariableId, span: Span) -> Lowered<()> {
+        self.new_global(id, span)?;
+        self.global_init(id);
+        Ok(())
+    }
+
+    pub fn new_global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
+        const LIBRARY: [&str; 5] = ["errno", "stdin", "stdout", "stderr", "environ"];
+        let variable = &self.variables[id];
+        let (name, ty, at) = (variable.name.clone(), variable.ty, variable.span);
+        if !variable.defined && !LIBRARY.contains(&name.as_str()) {
+            let diag = Diag::error(
+                span,
+                format!("`{name}` is declared `extern`, and no definition is here"),
+            );
+            return Err(diag.also(at, "declared here"));
+        }
+        let thread_local = variable.thread_local;
+        // A tentative array without size has one element.
+        let ty = match self.types.get(ty) {
+            Type::Array(elem, None) => {
+                let elem = *elem;
+                self.types.id(Type::Array(elem, Some(1)))
+            }
+            _ => ty,
+        };
+        self.size_of(ty, at)?;
+        let layout = self.layout(ty, at)?;
+        let global = Global {
+            name,
+            span: at,
+            layout,
+            init: Vec::new(),
+            thread_local,
+        };
+        let global = self.program.globals.push(global);
+        self.variables[id].global = Some(global);
+        Ok(global)
+    }
+
+    /// Lowers the initial value of a variable with static storage.
+    pub fn global_init(&mut self, id: VariableId) {
+        let (Some(init), Some(global)) = (self.variables[id].init, self.variables[id].global)
+        else {
+            return;
+        };
+        let ty = self.variables[id].ty;
+        let values = self
+            .leaves(ty, init)
+            .and_then(|leaves| self.static_values(leaves));
+        match values {
+            Ok(values) => self.program.globals[global].init = values,
+            Err(diag) => self.error(diag),
+        }
+    }
+
+    /// Initial values by place, ascending; a later value for the same place replaces an earlier
+    /// one.
+    fn static_values(&mut self, leaves: Vec<Leaf<'a>>) -> Lowered<Vec<(u64, Width, Expr)>> {
+        let mut kept: BTreeMap<u64, (Width, Expr)> = BTreeMap::new();
+        for (part, piece) in leaves {
+            let (width, value) = self.constant_piece(part.ty, piece)?;
+            let Some(bits) = part.bits else {
+                kept.insert(part.offset, (width, value));
+                continue;
+            };
+            let Expr::Const { value, .. } = value else {
+                return Err(Diag::error(
+                    self.body.span,
+                    "a bit-field cannot hold an address",
+                ));
+            };
+            let mut at = 0;
+            for p in &bits.pieces {
+                let offset = part.offset + p.offset;
+                let before = match kept.get(&offset) {
+                    Some((_, Expr::Const { value, .. })) => *value,
+                    _ => 0,
+                };
+                let ones = mask(p.count);
+                let new = before & !(ones << p.low) | (value >> at & ones) << p.low;
+                kept.insert(offset, (p.unit, Expr::constant(new, p.unit)));
+                at += u32::from(p.count);
+            }
+        }
+        kept.retain(|_, (_, value)| !matches!(value, Expr::Const { value: 0, .. }));
+        let kept = kept.into_iter();
+        Ok(kept
+            .map(|(offset, (width, value))| (offset, width, value))
+            .collect())
+    }
+
+    /// `(type){ … }` at file scope: an object without a name.
+    pub fn static_literal(
+        &mut self,
+        ty: TypeId,
+        items: &'a [InitItem],
+        span: Span,
+    ) -> Lowered<Place> {
+        self.size_of(ty, span)?;
+        let layout = self.layout(ty, span)?;
+        let mut leaves = Vec::new();
+        self.list(&Part::whole(ty), items, span, &mut leaves)?;
+        let init = self.static_values(leaves)?;
+        let name = format!("literal {}", self.program.globals.next_id().index());
+        let global = self.program.globals.push(Global {
+            name,
+            span,
+            layout,
+            init,
+            thread_local: false,
+        });
+        Ok(Place::Memory(Expr::Global(global), ty))
+    }
+
+    pub fn constant_piece(&mut self, cell: TypeId, piece: Piece<'a>) -> Lowered<(Width, Expr)> {
+        let e = match piece {
+            Piece::Byte(byte) => return Ok((8, Expr::constant(u64::from(byte), 8))),
+            Piece::Expr(e) => e,
+        };
+        let width = self.scalar_width(cell, e.span)?;
+        let mark = self.body.mark();
+        let value = self.value_for(e, cell);
+        let emitted = self.body.mark() != mark;
+        self.body.rewind(mark);
+        let value = value?.expr;
+        if emitted || !is_constant(&value) {
+            return Err(Diag::error(
+                e.span,
+                "the initial value of this variable has to be a constant",
+            ));
+        }
+        Ok((width, value))
+    }
+
+    /// The object of a string and its type.
+    pub fn string(&mut self, bytes: &[u8], span: Span) -> (GlobalId, TypeId) {
+        let char = self.types.id(Type::Int(IntKind::Char));
+        let ty = self
+            .types
+            .id(Type::Array(char, Some(bytes.len() as u64 + 1)));
+        if let Some(global) = self.strings.get(bytes) {
+            return (*global, ty);
+        }
+        let layout = self
+            .layout(ty, span)
+            .expect("an array of characters has a layout");
+        let init = bytes.iter().enumerate().filter(|(_, b)| **b != 0);
+        let init = init
+            .map(|(i, b)| (i as u64, 8, Expr::constant(u64::from(*b), 8)))
+            .collect();
+        let name = format!("string {}", self.program.globals.next_id().index());
+        let global = Global {
+            name,
+            span,
+            layout,
+            init,
+            thread_local: false,
+        };
+        let global = self.program.globals.push(global);
+        self.strings.insert(bytes.to_vec(), global);
+        (global, ty)
+    }
+}
+
+/// True for what may initialise an object with static storage.
+fn is_constant(e: &Expr) -> bool {
+    match e {
+        Expr::Const { .. } | Expr::Global(_) | Expr::Proc(_) => true,
+        Expr::Binary(_, a, b) => is_constant(a) && is_constant(b),
+        Expr::Cast(_, _, a) => is_constant(a),
+        Expr::Local(_) | Expr::Unary(..) | Expr::Ite(..) => false,
+    }
+}

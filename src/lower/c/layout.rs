@@ -1,0 +1,172 @@
+//! C types as memory sees them.
+
+use super::{Lowered, Lowering};
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::front::c::ast::IntKind;
+use crate::front::c::bits::BitField;
+use crate::front::c::types::{Type, TypeId};
+use crate::ir::program::{Field, Layout, LayoutId};
+
+/// An object with more scalars than this is not copied or filled one by one.
+const MAX_CELLS: usize = 1 << 14;
+
+impl Lowering<'_> {
+    /// Bytes of a type.
+    pub fn size_of(&self, ty: TypeId, span: Span) -> Lowered<u64> {
+        if let Type::Unsupported(name) = self.types.get(ty) {
+            return self.unsupported(span, name);
+        }
+        let incomplete = || {
+            Diag::error(
+                span,
+                format!("the size of `{}` is not known here", self.types.show(ty)),
+            )
+        };
+        self.types.size(ty).ok_or_else(incomplete)
+    }
+
+    /// The layout of an object of this type.
+    pub fn layout(&mut self, ty: TypeId, span: Span) -> Lowered<LayoutId> {
+        if let Some(layout) = self.layouts.get(&ty) {
+            return Ok(*layout);
+        }
+        let layout = match self.types.get(ty).clone() {
+            Type::Atomic(inner) | Type::Volatile(inner) => return self.layout(inner, span),
+            Type::Bool | Type::Int(_) | Type::Float(4 | 8) | Type::Pointer(_) => Layout::Scalar {
+                width: self
+                    .types
+                    .width(ty)
+                    .expect("numbers and pointers have a width"),
+            },
+            Type::Float(_) => {
+                let elem = self.program.layouts.push(Layout::Scalar { width: 64 });
+                Layout::Array { elem, count: 2 }
+            }
+            Type::Array(elem, count) => Layout::Array {
+                elem: self.layout(elem, span)?,
+                count: count.unwrap_or(0),
+            },
+            Type::Record(id) => {
+                self.size_of(ty, span)?;
+                let record = self.types.records[id].clone();
+                let mut fields = Vec::new();
+                for f in record.fields.iter().flatten() {
+                    match &f.bits {
+                        None => fields.push(Field {
+                            name: f.name.clone(),
+                            offset: f.offset,
+                            layout: self.layout(f.ty, span)?,
+                        }),
+                        Some(bits) => self.storage_units(&mut fields, &f.name, bits),
+                    }
+                }
+                Layout::Struct {
+                    fields,
+                    size: record.size,
+                }
+            }
+            Type::Void | Type::Function(_) => {
+                return Err(Diag::error(
+                    span,
+                    format!("there are no objects of type `{}`", self.types.show(ty)),
+                ));
+            }
+            Type::Unsupported(name) => return self.unsupported(span, name),
+        };
+        let id = self.program.layouts.push(layout);
+        self.layouts.insert(ty, id);
+        Ok(id)
+    }
+
+    /// The storage units of a bit-field; one that several fields share has all their names.
+    fn storage_units(&mut self, fields: &mut Vec<Field>, name: &str, bits: &BitField) {
+        for piece in &bits.pieces {
+            if let Some(f) = fields.iter_mut().find(|f| f.offset == piece.offset) {
+                f.name = format!("{}|{name}", f.name);
+                continue;
+            }
+            let width = piece.unit;
+            fields.push(Field {
+                name: name.to_string(),
+                offset: piece.offset,
+                layout: self.program.layouts.push(Layout::Scalar { width }),
+            });
+        }
+    }
+
+    /// The type of a storage unit of so many bits.
+    pub fn unit_type(&mut self, bits: u8) -> TypeId {
+        let kind = match bits {
+            8 => IntKind::UChar,
+            16 => IntKind::UShort,
+            32 => IntKind::UInt,
+            _ => IntKind::ULongLong,
+        };
+        self.types.id(Type::Int(kind))
+    }
+
+    /// The scalars to copy for a value of this type as (offset, type): of a union, those of its
+    /// largest member. The scalars of a volatile record are volatile. `None` when there are more
+    /// than are treated one by one.
+    pub fn cells(&mut self, ty: TypeId) -> Option<Vec<(u64, TypeId)>> {
+        let mut out = Vec::new();
+        self.collect_cells(ty, 0, &mut out);
+        (out.len() <= MAX_CELLS).then_some(out)
+    }
+
+    /// Adds the scalars of a part, as long as there are not too many.
+    fn collect_cells(&mut self, ty: TypeId, base: u64, out: &mut Vec<(u64, TypeId)>) {
+        let unqualified = match *self.types.get(ty) {
+            Type::Volatile(inner) => inner,
+            _ => ty,
+        };
+        match *self.types.get(unqualified) {
+            Type::Array(elem, count) => {
+                let stride = self.types.size(elem).unwrap_or(0);
+                for i in 0..count.unwrap_or(0) {
+                    let before = out.len();
+                    self.collect_cells(elem, base + i * stride, out);
+                    if out.len() == before || out.len() > MAX_CELLS {
+                        break;
+                    }
+                }
+            }
+            Type::Record(id) => {
+                let record = &self.types.records[id];
+                let mut fields = record.fields.clone().unwrap_or_default();
+                if record.union {
+                    let size = |f: &crate::front::c::types::Field| self.types.size(f.ty);
+                    let largest = fields.into_iter().rev().max_by_key(|f| size(f));
+                    fields = largest.into_iter().collect();
+                }
+                let mut unit = None;
+                for f in fields {
+                    if out.len() > MAX_CELLS {
+                        break;
+                    }
+                    for piece in f.bits.iter().flat_map(|b| &b.pieces) {
+                        if unit != Some(piece.offset) {
+                            let scalar = self.unit_type(piece.unit);
+                            out.push((base + piece.offset, self.member_type(ty, scalar)));
+                        }
+                        unit = Some(piece.offset);
+                    }
+                    if f.bits.is_none() {
+                        let member = self.member_type(ty, f.ty);
+                        self.collect_cells(member, base + f.offset, out);
+                    }
+                }
+            }
+            _ => out.push((base, ty)),
+        }
+    }
+
+    /// The type of a member that is declared as `member` in a record that may be volatile.
+    pub fn member_type(&mut self, record: TypeId, member: TypeId) -> TypeId {
+        match self.types.is_volatile(record) {
+            true => self.types.volatile(member),
+            false => member,
+        }
+    }
+}

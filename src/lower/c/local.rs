@@ -1,0 +1,184 @@
+//! Declarations in blocks: registers where nothing speaks against it, objects on the stack else.
+
+use super::names::Entity;
+use super::{Lowered, Lowering, Place};
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::front::c::ast::{
+    Declaration, Derived, Expr as Ast, Ident, Init, InitDeclarator, TypeSpecKind,
+};
+use crate::front::c::types::{Type, TypeId};
+use crate::ir::program::{Expr, LocalId, Op, Storage};
+
+/// What a new local holds at first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// Any value.
+    Any,
+    /// Zeros; the parts that are given are stored afterwards.
+    Zero,
+    /// A value that is assigned at once.
+    Given,
+}
+
+impl<'a> Lowering<'a> {
+    pub fn local_declaration(&mut self, d: &'a Declaration) -> Lowered<()> {
+        if d.base.kind == TypeSpecKind::Auto {
+            return self.auto_declaration(d);
+        }
+        let base = self.base_type(&d.base);
+        for declarator in &d.declarators {
+            let result = match &base {
+                Ok(base) => self.local(d, declarator, *base),
+                Err(diag) => Err(diag.clone()),
+            };
+            if let Err(diag) = result {
+                self.error(diag);
+                if self.scopes.find_here(&declarator.name.name).is_none() {
+                    self.scopes.declare(&declarator.name.name, Entity::Broken);
+                }
+            }
+        }
+        base.map(|_| ())
+    }
+
+    pub fn auto_declaration(&mut self, d: &'a Declaration) -> Lowered<()> {
+        for declarator in &d.declarators {
+            let Some(Init::Expr(e)) = &declarator.init else {
+                return Err(Diag::error(
+                    declarator.name.span,
+                    "`__auto_type` needs an initial value",
+                ));
+            };
+            let ty = self.type_of(e)?;
+            let ty = self.decayed(ty);
+            let place = self.new_local(&declarator.name, ty, Start::Given)?;
+            let value = self.value_for(e, ty)?;
+            self.write(place, value, declarator.name.span)?;
+        }
+        Ok(())
+    }
+
+    pub fn local(
+        &mut self,
+        d: &'a Declaration,
+        declarator: &'a InitDeclarator,
+        base: TypeId,
+    ) -> Lowered<()> {
+        let name = &declarator.name;
+        if let Some((Derived::Array { size: Some(size) }, inner)) = declarator.derived.split_last()
+        {
+            let plain = !d.storage.typedef && !d.storage.internal && !d.storage.external;
+            if plain && declarator.init.is_none() && self.constant(size).is_err() {
+                let elem = self.derive(base, inner, name.span)?;
+                return self.variable_array(name, elem, size);
+            }
+        }
+        let ty = self.derive(base, &declarator.derived, name.span)?;
+        let function = matches!(self.types.get(ty), Type::Function(_));
+        let storage = d.storage;
+        if storage.typedef
+            || storage.external
+            || storage.internal
+            || storage.thread_local
+            || function
+        {
+            self.declare_static(d, declarator, ty)?;
+            if let (Some(Entity::Variable(v)), true) =
+                (self.scopes.find_here(&name.name).cloned(), storage.internal)
+            {
+                // Its initial value may use names of this scope, so it is lowered here.
+                self.variables[v].name = format!("{}::{}", self.body.proc.name, name.name);
+                self.global_now(v, name.span)?;
+            }
+            return Ok(());
+        }
+        let ty = self.complete_by_init(ty, declarator.init.as_ref())?;
+        let listed = matches!(&declarator.init, Some(Init::List(..)))
+            || matches!(self.types.get(ty), Type::Array(..));
+        let start = match &declarator.init {
+            None => Start::Any,
+            Some(_) if listed => Start::Zero,
+            Some(_) => Start::Given,
+        };
+        // The name is in scope in its own initialiser: `struct s *p = malloc(sizeof *p)`.
+        let place = self.new_local(name, ty, start)?;
+        if let Some(init) = &declarator.init {
+            self.init_local(place, init, name.span)?;
+        }
+        Ok(())
+    }
+
+    /// A new object of block scope: a register when nothing speaks against it.
+    pub fn new_local(&mut self, name: &Ident, ty: TypeId, start: Start) -> Lowered<Place> {
+        if let Type::Unsupported(what) = self.types.get(ty) {
+            return self.unsupported(name.span, what);
+        }
+        self.body.span = name.span;
+        let scalar = self.types.width(ty).filter(|_| !self.types.is_atomic(ty));
+        if let (Some(width), false) = (scalar, self.body.addressed.contains(&name.name)) {
+            let local = self.body.local(&name.name, width);
+            if start != Start::Given {
+                self.emit(Op::Havoc { dst: local });
+            }
+            let ty = self.types.plain(ty);
+            self.scopes
+                .declare(&name.name, Entity::Register(local, ty, self.body.id));
+            return Ok(Place::Register(local, ty));
+        }
+        let size = self.size_of(ty, name.span)?;
+        let addr = self.allocate(&name.name, ty, size, start == Start::Zero, name.span)?;
+        self.body.keep(addr);
+        self.scopes
+            .declare(&name.name, Entity::Stack(addr, ty, self.body.id));
+        Ok(Place::Memory(Expr::Local(addr), ty))
+    }
+
+    /// A new object on the stack; the register holds its address.
+    pub fn allocate(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        size: u64,
+        zeroed: bool,
+        span: Span,
+    ) -> Lowered<LocalId> {
+        let layout = self.layout(ty, span)?;
+        let width = self.pointer_width();
+        let dst = self.body.local(&format!("&{name}"), width);
+        self.body.span = span;
+        let storage = Storage::Stack(name.to_string());
+        self.emit(Op::Alloc {
+            dst,
+            storage,
+            layout: Some(layout),
+            size: Expr::constant(size, width),
+            zeroed,
+        });
+        Ok(dst)
+    }
+
+    /// `T name[n]` with an `n` that is computed.
+    pub fn variable_array(&mut self, name: &Ident, elem: TypeId, count: &'a Ast) -> Lowered<()> {
+        let value = self.value(count)?;
+        let size = self.scaled(value, elem, count.span)?;
+        let layout = self.layout(elem, name.span)?;
+        let dst = self
+            .body
+            .local(&format!("&{}", name.name), self.pointer_width());
+        self.body.span = name.span;
+        let storage = Storage::Stack(name.name.clone());
+        self.emit(Op::Alloc {
+            dst,
+            storage,
+            layout: Some(layout),
+            size,
+            zeroed: false,
+        });
+        self.body.keep(dst);
+        let ty = self.types.id(Type::Array(elem, None));
+        self.scopes
+            .declare(&name.name, Entity::Stack(dst, ty, self.body.id));
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! Names: scopes, functions and variables.
+
+use crate::base::source::Span;
+use crate::front::c::ast;
+use crate::front::c::types::{RecordId, TypeId};
+use crate::id;
+use crate::ir::program::{GlobalId, LocalId, ProcId};
+use std::collections::BTreeMap;
+
+id!(
+    /// A variable with static storage.
+    VariableId,
+    "var"
+);
+
+/// What an ordinary name stands for.
+#[derive(Clone, Debug)]
+pub enum Entity {
+    /// A type.
+    Typedef(TypeId),
+    /// An enumeration constant.
+    Constant(u64, TypeId),
+    /// A function, by its name.
+    Function,
+    /// A variable with static storage.
+    Variable(VariableId),
+    /// A local that is a register of the body.
+    Register(LocalId, TypeId, ProcId),
+    /// A local in memory, whose address is in a register of the body.
+    Stack(LocalId, TypeId, ProcId),
+    /// Its declaration was refused; uses are not reported again.
+    Broken,
+}
+
+/// What a tag stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Tag {
+    /// A structure or union.
+    Record(RecordId),
+    /// An enumeration, by its integer type.
+    Enum(TypeId),
+}
+
+/// A function that has been declared.
+#[derive(Debug)]
+pub struct Function<'a> {
+    /// Its type.
+    pub ty: TypeId,
+    /// Its body.
+    pub definition: Option<&'a ast::Function>,
+    /// Its procedure, once it is mentioned.
+    pub proc: Option<ProcId>,
+}
+
+/// A variable with static storage.
+#[derive(Debug)]
+pub struct Variable<'a> {
+    /// Its name.
+    pub name: String,
+    /// Its declaration.
+    pub span: Span,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its initial value.
+    pub init: Option<&'a ast::Init>,
+    /// One a thread.
+    pub thread_local: bool,
+    /// Something declares it without `extern`.
+    pub defined: bool,
+    /// Its object, once it is mentioned.
+    pub global: Option<GlobalId>,
+}
+
+#[derive(Debug, Default)]
+struct Scope {
+    names: BTreeMap<String, Entity>,
+    tags: BTreeMap<String, Tag>,
+}
+
+/// Nested scopes; the first is the file.
+#[derive(Debug)]
+pub struct Scopes {
+    stack: Vec<Scope>,
+}
+
+impl Scopes {
+    /// The file scope alone.
+    pub fn new() -> Scopes {
+        Scopes {
+            stack: vec![Scope::default()],
+        }
+    }
+
+    /// Enters a block.
+    pub fn enter(&mut self) {
+        self.stack.push(Scope::default());
+    }
+
+    /// Leaves a block.
+    pub fn leave(&mut self) {
+        if self.stack.len() > 1 {
+            self.stack.pop();
+        }
+    }
+
+    /// True outside of all functions.
+    pub fn at_file(&self) -> bool {
+        self.stack.len() == 1
+    }
+
+    fn top(&mut self) -> &mut Scope {
+        self.stack.last_mut().expect("the file scope is never left")
+    }
+
+    /// Declares a name in the innermost scope.
+    pub fn declare(&mut self, name: &str, entity: Entity) {
+        self.top().names.insert(name.to_string(), entity);
+    }
+
+    /// Declares a tag in the innermost scope.
+    pub fn declare_tag(&mut self, name: &str, tag: Tag) {
+        self.top().tags.insert(name.to_string(), tag);
+    }
+
+    /// What a name stands for here.
+    pub fn find(&self, name: &str) -> Option<&Entity> {
+        self.stack.iter().rev().find_map(|s| s.names.get(name))
+    }
+
+    /// What a name stands for in the innermost scope.
+    pub fn find_here(&self, name: &str) -> Option<&Entity> {
+        self.stack.last().and_then(|s| s.names.get(name))
+    }
+
+    /// What a tag stands for here, or in the innermost scope alone.
+    pub fn find_tag(&self, name: &str, innermost: bool) -> Option<Tag> {
+        let reach = if innermost { 1 } else { self.stack.len() };
+        self.stack
+            .iter()
+            .rev()
+            .take(reach)
+            .find_map(|s| s.tags.get(name).copied())
+    }
+}

@@ -1,0 +1,336 @@
+//! Places: what can be assigned, and reading and writing it.
+
+use super::declare::silent;
+use super::names::Entity;
+use super::{Lowered, Lowering, Place, Value, fold};
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
+use crate::front::c::types::{Type, TypeId};
+use crate::ir::program::{BinOp, Expr, LocalId, Op, Order, ProcId};
+
+impl<'a> Lowering<'a> {
+    /// True for expressions that denote objects.
+    pub fn is_place(&self, e: &Ast) -> bool {
+        match &e.kind {
+            ExprKind::Ident(name) => !matches!(
+                self.scopes.find(name),
+                Some(Entity::Function | Entity::Constant(..))
+            ),
+            ExprKind::Unary(UnaryOp::Deref, _) | ExprKind::Index(..) | ExprKind::Compound(..) => {
+                true
+            }
+            ExprKind::Str(_) => true,
+            ExprKind::Member { base, arrow, .. } => *arrow || self.is_place(base),
+            _ => false,
+        }
+    }
+
+    /// The object an expression denotes.
+    pub fn place(&mut self, e: &'a Ast) -> Lowered<Place> {
+        match &e.kind {
+            ExprKind::Ident(name) => self.named_place(name, e.span),
+            ExprKind::Unary(UnaryOp::Deref, inner) => {
+                let pointer = self.value(inner)?;
+                self.target(pointer, inner.span)
+            }
+            ExprKind::Index(a, i) => {
+                let (a, i) = (self.value(a)?, self.value(i)?);
+                let sum = self.binary(crate::front::c::ast::BinaryOp::Add, a, i, e.span)?;
+                self.target(sum, e.span)
+            }
+            ExprKind::Member { base, arrow, name } => {
+                let record = if *arrow {
+                    let pointer = self.value(base)?;
+                    self.target(pointer, base.span)?
+                } else if self.is_place(base) {
+                    self.place(base)?
+                } else {
+                    let value = self.value(base)?;
+                    Place::Memory(value.expr, value.ty)
+                };
+                self.member(record, &name.name, name.span)
+            }
+            ExprKind::Compound(ty, items) => self.compound_literal(ty, items, e.span),
+            ExprKind::Str(bytes) => {
+                let (global, ty) = self.string(bytes, e.span);
+                Ok(Place::Memory(Expr::Global(global), ty))
+            }
+            _ => Err(Diag::error(
+                e.span,
+                "this is not something that can be assigned or have an address",
+            )),
+        }
+    }
+
+    fn named_place(&mut self, name: &str, span: Span) -> Lowered<Place> {
+        if let Some(Entity::Register(local, ..) | Entity::Stack(local, ..)) = self.scopes.find(name)
+            && self.body.arguments.contains(local)
+        {
+            let reason = "what the program is called with is not known".to_string();
+            self.emit_at(span, Op::Unknown(reason));
+        }
+        match self.scopes.find(name).cloned() {
+            Some(Entity::Register(l, ty, owner)) => Ok(Place::Register(self.mine(l, owner), ty)),
+            Some(Entity::Stack(l, ty, owner)) => {
+                Ok(Place::Memory(Expr::Local(self.mine(l, owner)), ty))
+            }
+            Some(Entity::Variable(v)) => {
+                let global = self.global(v, span)?;
+                Ok(Place::Memory(Expr::Global(global), self.variables[v].ty))
+            }
+            Some(Entity::Broken) => Err(silent(span)),
+            Some(Entity::Typedef(_)) => Err(Diag::error(
+                span,
+                format!("`{name}` is a type, not a value"),
+            )),
+            Some(_) => Err(Diag::error(span, format!("`{name}` cannot be assigned"))),
+            None if name == crate::front::c::rewrite::FUNC => {
+                let text = self.body.proc.name.clone().into_bytes();
+                let (global, ty) = self.string(&text, span);
+                Ok(Place::Memory(Expr::Global(global), ty))
+            }
+            None => Err(Diag::error(span, format!("`{name}` is not declared"))),
+        }
+    }
+
+    /// A register of this body for one of the enclosing body.
+    fn mine(&mut self, local: LocalId, owner: ProcId) -> LocalId {
+        if owner == self.body.id {
+            return local;
+        }
+        if let Some((_, copy)) = self.body.captured.iter().find(|(outer, _)| *outer == local) {
+            return *copy;
+        }
+        let (name, width) = self.outer_local(local);
+        let copy = self.body.local(&name, width);
+        self.body.captured.push((local, copy));
+        copy
+    }
+
+    /// What a pointer points to.
+    pub fn target(&mut self, pointer: Value, span: Span) -> Lowered<Place> {
+        match self.types.get(self.types.plain(pointer.ty)) {
+            Type::Pointer(to) if matches!(self.types.get(*to), Type::Void) => Err(Diag::error(
+                span,
+                "a `void *` points to nothing of a known type",
+            )),
+            Type::Pointer(to) => Ok(Place::Memory(pointer.expr, *to)),
+            _ => {
+                let message = format!(
+                    "a pointer is needed here, not `{}`",
+                    self.types.show(pointer.ty)
+                );
+                Err(Diag::error(span, message))
+            }
+        }
+    }
+
+    fn member(&mut self, place: Place, name: &str, span: Span) -> Lowered<Place> {
+        let Place::Memory(addr, ty) = place else {
+            return Err(Diag::error(
+                span,
+                format!("there is no member `{name}` in a number"),
+            ));
+        };
+        if self.types.is_atomic(ty) {
+            return self.unsupported(span, "access to a member of an `_Atomic` structure");
+        }
+        let Type::Record(id) = *self.types.get(self.types.plain(ty)) else {
+            return Err(Diag::error(
+                span,
+                format!("`{}` has no members", self.types.show(ty)),
+            ));
+        };
+        let Some((offset, field)) = self.types.member(id, name) else {
+            let what = if self.types.records[id].fields.is_some() {
+                "has no member"
+            } else {
+                "is not defined, with"
+            };
+            return Err(Diag::error(
+                span,
+                format!("`{}` {what} `{name}`", self.types.show(ty)),
+            ));
+        };
+        if let Some(mut bits) = field.bits {
+            // The pieces count from the innermost structure with a name.
+            let base = offset - field.offset;
+            bits.pieces.iter_mut().for_each(|p| p.offset += base);
+            let ty = self.member_type(ty, field.ty);
+            return Ok(Place::Bits(addr, bits, ty));
+        }
+        let addr = fold::binary(
+            BinOp::Add,
+            addr,
+            self.pointer_constant(offset),
+            self.pointer_width(),
+        );
+        let ty = self.member_type(ty, field.ty);
+        Ok(Place::Memory(addr, ty))
+    }
+
+    /// The type of a place.
+    pub fn place_type(place: &Place) -> TypeId {
+        match place {
+            Place::Register(_, ty) | Place::Memory(_, ty) | Place::Bits(_, _, ty) => *ty,
+        }
+    }
+
+    /// The address of a place in memory.
+    pub fn address(&self, place: Place, span: Span) -> Lowered<(Expr, TypeId)> {
+        match place {
+            Place::Memory(addr, ty) => Ok((addr, ty)),
+            Place::Register(_, ty) if self.unevaluated => Ok((self.pointer_constant(0), ty)),
+            Place::Register(..) => self.unsupported(span, "the address of this local"),
+            Place::Bits(..) => Err(Diag::error(span, "a bit-field has no address")),
+        }
+    }
+
+    /// The value in a place: arrays and functions decay, structures stay where they are.
+    pub fn read(&mut self, place: Place, span: Span) -> Lowered<Value> {
+        match place {
+            Place::Register(l, ty) => Ok(Value {
+                expr: Expr::Local(l),
+                ty,
+            }),
+            Place::Memory(addr, ty) => {
+                let order = self.default_order(ty);
+                self.load(addr, ty, order, span)
+            }
+            Place::Bits(addr, bits, ty) => self.read_bits(&addr, &bits, ty, span),
+        }
+    }
+
+    /// The memory order of an access that names none. A volatile access is one of the machine,
+    /// which no compiler removes; a relaxed one is that and no more.
+    pub fn default_order(&self, ty: TypeId) -> Order {
+        match self.types.get(ty) {
+            Type::Atomic(_) => Order::SeqCst,
+            Type::Volatile(_) => Order::Volatile,
+            _ => Order::Plain,
+        }
+    }
+
+    /// Reads memory.
+    pub fn load(&mut self, addr: Expr, ty: TypeId, order: Order, span: Span) -> Lowered<Value> {
+        let plain = self.types.plain(ty);
+        match self.types.get(plain) {
+            Type::Array(..) | Type::Function(_) => {
+                return Ok(Value {
+                    expr: addr,
+                    ty: self.decayed(plain),
+                });
+            }
+            Type::Record(_) if plain == ty => return Ok(Value { expr: addr, ty }),
+            Type::Record(_) if self.types.is_volatile(ty) => {
+                let size = self.size_of(plain, span)?;
+                let copy = self.allocate("(copy)", plain, size, false, span)?;
+                self.copy((Expr::Local(copy), plain), (addr, ty), span)?;
+                return Ok(Value {
+                    expr: Expr::Local(copy),
+                    ty: plain,
+                });
+            }
+            Type::Record(_) => {
+                return self.unsupported(span, "an access to a whole `_Atomic` structure");
+            }
+            _ => {}
+        }
+        let width = self.scalar_width(plain, span)?;
+        let dst = self.body.local("", width);
+        self.body.span = span;
+        self.emit(Op::Load { dst, addr, order });
+        Ok(Value {
+            expr: Expr::Local(dst),
+            ty: plain,
+        })
+    }
+
+    /// Writes a value of the right type to a place.
+    pub fn write(&mut self, place: Place, value: Value, span: Span) -> Lowered<Value> {
+        match place {
+            Place::Register(dst, _) => {
+                self.body.span = span;
+                self.emit(Op::Assign {
+                    dst,
+                    value: value.expr,
+                });
+                Ok(Value {
+                    expr: Expr::Local(dst),
+                    ty: value.ty,
+                })
+            }
+            Place::Memory(addr, ty) => {
+                let order = self.default_order(ty);
+                self.store(addr, ty, value.clone(), order, span)?;
+                Ok(value)
+            }
+            Place::Bits(addr, bits, ty) => self.write_bits(&addr, &bits, ty, value, span),
+        }
+    }
+
+    /// Writes memory; structures are copied scalar by scalar.
+    pub fn store(
+        &mut self,
+        addr: Expr,
+        ty: TypeId,
+        value: Value,
+        order: Order,
+        span: Span,
+    ) -> Lowered<()> {
+        let plain = self.types.plain(ty);
+        match self.types.get(plain) {
+            Type::Record(_) if self.types.is_atomic(ty) => {
+                return self.unsupported(span, "an access to a whole `_Atomic` structure");
+            }
+            Type::Record(_) | Type::Array(..) => {
+                return self.copy((addr, ty), (value.expr, plain), span);
+            }
+            _ => {}
+        }
+        self.scalar_width(plain, span)?;
+        self.body.span = span;
+        self.emit(Op::Store {
+            addr,
+            value: value.expr,
+            order,
+        });
+        Ok(())
+    }
+
+    /// Copies an object to one of the same type but for qualifiers.
+    pub fn copy(
+        &mut self,
+        (to, to_type): (Expr, TypeId),
+        (from, from_type): (Expr, TypeId),
+        span: Span,
+    ) -> Lowered<()> {
+        let (Some(to_cells), Some(from_cells)) = (self.cells(to_type), self.cells(from_type))
+        else {
+            let name = self.types.show(to_type);
+            let reason = format!("a copy of an object as large as `{name}`");
+            self.emit_at(span, Op::Unknown(reason));
+            return Ok(());
+        };
+        let (to, from) = (self.bind(to), self.bind(from));
+        let width = self.pointer_width();
+        for ((offset, cell), (_, from_cell)) in to_cells.into_iter().zip(from_cells) {
+            let at = |base: &Expr| {
+                fold::binary(
+                    BinOp::Add,
+                    base.clone(),
+                    Expr::constant(offset, width),
+                    width,
+                )
+            };
+            let (source, target) = (at(&from), at(&to));
+            // A copy of a whole is no atomic access of its parts.
+            let order = |ty| self.default_order(ty).min(Order::Relaxed);
+            let (read, written) = (order(from_cell), order(cell));
+            let value = self.load(source, from_cell, read, span)?;
+            self.store(target, cell, value, written, span)?;
+        }
+        Ok(())
+    }
+}

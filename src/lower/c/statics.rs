@@ -1,0 +1,200 @@
+//! Names with static storage: types, functions and variables, declared more than once at will.
+
+use super::names::{Entity, Function, Variable, VariableId};
+use super::{Lowered, Lowering};
+use crate::base::diag::Diag;
+use crate::front::c::ast::{self, Init, TypeSpecKind};
+use crate::front::c::types::{Record, Type, TypeId};
+
+/// Types of POSIX objects that a preprocessed file brings along as unions of bytes. Here they are
+/// three words, of which the first is the state; what a platform keeps in the rest is its own.
+const OPAQUE: [&str; 12] = [
+    "pthread_mutex_t",
+    "pthread_cond_t",
+    "pthread_rwlock_t",
+    "pthread_barrier_t",
+    "pthread_attr_t",
+    "pthread_mutexattr_t",
+    "pthread_condattr_t",
+    "pthread_rwlockattr_t",
+    "pthread_barrierattr_t",
+    "sem_t",
+    "mtx_t",
+    "cnd_t",
+];
+
+impl<'a> Lowering<'a> {
+    /// Declares what a declaration at file scope declares.
+    pub fn file_declaration(&mut self, d: &'a ast::Declaration) -> Lowered<()> {
+        if d.base.kind == TypeSpecKind::Auto {
+            return self.unsupported(d.span, "`__auto_type` at file scope");
+        }
+        let base = self.base_type(&d.base);
+        for declarator in &d.declarators {
+            let ty = match &base {
+                Ok(base) => self.derive(*base, &declarator.derived, declarator.name.span),
+                Err(e) => Err(e.clone()),
+            };
+            match ty {
+                Ok(ty) => self.declare_static(d, declarator, ty)?,
+                Err(diag) => {
+                    self.error(diag);
+                    self.scopes.declare(&declarator.name.name, Entity::Broken);
+                }
+            }
+        }
+        base.map(|_| ())
+    }
+
+    /// Declares a type, a function or a variable with static storage.
+    pub fn declare_static(
+        &mut self,
+        d: &'a ast::Declaration,
+        declarator: &'a ast::InitDeclarator,
+        ty: TypeId,
+    ) -> Lowered<()> {
+        let name = &declarator.name;
+        if d.storage.typedef {
+            let ty = if OPAQUE.contains(&name.name.as_str()) {
+                self.opaque(&name.name, ty)
+            } else {
+                ty
+            };
+            self.scopes.declare(&name.name, Entity::Typedef(ty));
+            return Ok(());
+        }
+        if let Type::Function(_) = self.types.get(ty) {
+            self.declare_function(&name.name, ty, None);
+            return Ok(());
+        }
+        let ty = self.complete_by_init(ty, declarator.init.as_ref())?;
+        let known = match self.scopes.find_here(&name.name) {
+            Some(Entity::Variable(v)) if self.scopes.at_file() => Some(*v),
+            // `extern int x;` in a function is the variable at file scope.
+            _ if d.storage.external => match self.scopes.find(&name.name) {
+                Some(Entity::Variable(v)) => Some(*v),
+                _ => None,
+            },
+            _ => None,
+        };
+        let id = known.unwrap_or_else(|| {
+            self.variables.push(Variable {
+                name: name.name.clone(),
+                span: name.span,
+                ty,
+                init: None,
+                thread_local: false,
+                defined: false,
+                global: None,
+            })
+        });
+        self.merge_variable(id, d, declarator, ty)?;
+        self.scopes.declare(&name.name, Entity::Variable(id));
+        Ok(())
+    }
+
+    pub fn merge_variable(
+        &mut self,
+        id: VariableId,
+        d: &'a ast::Declaration,
+        declarator: &'a ast::InitDeclarator,
+        ty: TypeId,
+    ) -> Lowered<()> {
+        let old = self.variables[id].ty;
+        let compatible = old == ty
+            || matches!((self.types.get(old), self.types.get(ty)),
+            (Type::Array(a, m), Type::Array(b, n)) if a == b && (m.is_none() || n.is_none()));
+        if !compatible {
+            let (old, new) = (self.types.show(old), self.types.show(ty));
+            let message = format!(
+                "`{}` is declared as `{new}` here and as `{old}` before",
+                declarator.name.name
+            );
+            return Err(Diag::error(declarator.name.span, message)
+                .also(self.variables[id].span, "declared here"));
+        }
+        if let (true, Some(init)) = (self.variables[id].init.is_some(), &declarator.init) {
+            let (Init::Expr(ast::Expr { span, .. }) | Init::List(_, span)) = init;
+            return Err(Diag::error(
+                *span,
+                format!("`{}` has an initial value already", declarator.name.name),
+            ));
+        }
+        let variable = &mut self.variables[id];
+        if matches!(self.types.get(variable.ty), Type::Array(_, None)) {
+            variable.ty = ty;
+        }
+        if declarator.init.is_some() {
+            variable.init = declarator.init.as_ref();
+            variable.span = declarator.name.span;
+        }
+        variable.thread_local |= d.storage.thread_local;
+        variable.defined |= !d.storage.external || declarator.init.is_some();
+        Ok(())
+    }
+
+    /// Replaces a platform's structure for a POSIX object by three words.
+    pub fn opaque(&mut self, name: &str, ty: TypeId) -> TypeId {
+        if !self.types.is_record(ty) {
+            return ty;
+        }
+        let int = self.types.int();
+        let record = Record {
+            tag: name.to_string(),
+            union: false,
+            fields: None,
+            size: 0,
+            align: 4,
+        };
+        let id = self.types.records.push(record);
+        let word = |n: &str| (n.to_string(), int, None);
+        self.types.complete(
+            id,
+            vec![word("__state"), word("__word1"), word("__word2")],
+            false,
+        );
+        self.types.id(Type::Record(id))
+    }
+
+    /// Declares a function, or gives it its body.
+    pub fn declare_function(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        definition: Option<&'a ast::Function>,
+    ) {
+        self.scopes.declare(name, Entity::Function);
+        let entry = self.functions.entry(name.to_string());
+        let function = entry.or_insert(Function {
+            ty,
+            definition: None,
+            proc: None,
+        });
+        if function.definition.is_none() {
+            function.ty = ty;
+            function.definition = definition;
+        }
+    }
+
+    /// A function definition at file scope.
+    pub fn define_function(&mut self, f: &'a ast::Function) -> Lowered<()> {
+        // Its own name is known in its head even when the head is refused.
+        let ty = match self.declared_type(&f.base, &f.derived, f.head) {
+            Ok(ty) => ty,
+            Err(diag) => {
+                self.scopes.declare(&f.name.name, Entity::Broken);
+                return Err(diag);
+            }
+        };
+        if let Some(first) = self
+            .functions
+            .get(&f.name.name)
+            .and_then(|known| known.definition)
+        {
+            let diag = Diag::error(f.name.span, format!("`{}` is defined twice", f.name.name));
+            return Err(diag.also(first.name.span, "first defined here"));
+        }
+        self.declare_function(&f.name.name, ty, Some(f));
+        Ok(())
+    }
+}

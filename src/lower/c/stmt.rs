@@ -1,0 +1,337 @@
+//! Statements and local declarations: control flow becomes jumps.
+
+use super::body::{Exits, Switch};
+use super::{Lowered, Lowering, Value, fold};
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::front::c::ast::{BlockItem, Expr as Ast, Ident, Stmt, StmtKind};
+use crate::front::c::types::Type;
+use crate::ir::program::{BinOp, Expr, Op, Rule};
+
+impl<'a> Lowering<'a> {
+    /// Lowers a block in a scope of its own.
+    pub fn block(&mut self, items: &'a [BlockItem]) {
+        self.enter_block();
+        items.iter().for_each(|item| self.block_item(item));
+        self.leave_block();
+    }
+
+    fn enter_block(&mut self) {
+        self.scopes.enter();
+        self.body.enter_block();
+    }
+
+    fn leave_block(&mut self) {
+        self.scopes.leave();
+        self.body.leave_block();
+    }
+
+    fn block_item(&mut self, item: &'a BlockItem) {
+        let result = match item {
+            BlockItem::Declaration(d) => self.local_declaration(d),
+            BlockItem::StaticAssert(s) => self.static_assert(s),
+            BlockItem::Stmt(s) => self.stmt(s),
+        };
+        if let Err(diag) = result {
+            self.error(diag);
+        }
+    }
+
+    /// `({ … })`: its value is that of the last statement.
+    pub fn statement_expression(&mut self, items: &'a [BlockItem], span: Span) -> Lowered<Value> {
+        self.enter_block();
+        let (last, first) = match items.split_last() {
+            Some((
+                BlockItem::Stmt(Stmt {
+                    kind: StmtKind::Expr(Some(e)),
+                    ..
+                }),
+                first,
+            )) => (Some(e), first),
+            _ => (None, items),
+        };
+        first.iter().for_each(|item| self.block_item(item));
+        let value = match last {
+            Some(e) => self.value(e),
+            None => Ok(self.void()),
+        };
+        self.scopes.leave();
+        match &value {
+            // It is in an object of the block, for all we know.
+            Ok(value) if self.types.is_record(value.ty) => self.body.dissolve_block(),
+            _ => self.body.leave_block(),
+        }
+        self.body.span = span;
+        value
+    }
+
+    /// Lowers a statement; an error inside a block is reported there, and lowering goes on.
+    pub fn stmt(&mut self, s: &'a Stmt) -> Lowered<()> {
+        self.body.span = s.span;
+        match &s.kind {
+            StmtKind::Expr(None) => {}
+            StmtKind::Expr(Some(e)) => self.discard(e)?,
+            StmtKind::Block(items) => self.block(items),
+            StmtKind::If(c, a, b) => self.if_else(c, a, b.as_deref())?,
+            StmtKind::While(c, body) => self.loop_with(Some(c), None, body)?,
+            StmtKind::For {
+                init,
+                cond,
+                step,
+                body,
+            } => {
+                self.enter_block();
+                if let Some(item) = init {
+                    self.block_item(item);
+                }
+                let result = self.loop_with(cond.as_ref(), step.as_ref(), body);
+                self.leave_block();
+                result?;
+            }
+            StmtKind::DoWhile(body, c) => {
+                let (top, exits) = (self.body.label(), self.exits());
+                self.body.place(top);
+                self.nested(exits, body);
+                self.body
+                    .place(exits.again.expect("a loop can be continued"));
+                self.branch(c, true, top)?;
+                self.body.place(exits.leave);
+            }
+            StmtKind::Switch(e, body) => self.switch(e, body)?,
+            StmtKind::Case(_, _, inner) => {
+                let switch = self.body.switches.last_mut();
+                let next = switch.and_then(|s| {
+                    s.next += 1;
+                    s.cases.get(s.next - 1).copied()
+                });
+                let Some(label) = next else {
+                    return Err(Diag::error(s.span, "`case` outside of a `switch`"));
+                };
+                self.body.place_case(label);
+                self.stmt(inner)?;
+            }
+            StmtKind::Default(inner) => {
+                let Some(label) = self.body.switches.last().map(|s| s.default) else {
+                    return Err(Diag::error(s.span, "`default` outside of a `switch`"));
+                };
+                self.body.place_case(label);
+                self.stmt(inner)?;
+            }
+            StmtKind::Label(name, inner) => self.labeled(name, inner)?,
+            StmtKind::Goto(name) => {
+                self.body.jump_to(&name.name, name.span);
+            }
+            StmtKind::Break => {
+                let Some(exits) = self.body.exits.last().copied() else {
+                    return Err(Diag::error(s.span, "`break` outside of a loop or `switch`"));
+                };
+                self.body.leave_down_to(exits.depth);
+                self.body.jump(None, exits.leave);
+            }
+            StmtKind::Continue => {
+                let mut loops = self.body.exits.iter().rev();
+                let inner = loops.find_map(|e| Some((e.again?, e.depth)));
+                let Some((again, depth)) = inner else {
+                    return Err(Diag::error(s.span, "`continue` outside of a loop"));
+                };
+                self.body.leave_down_to(depth);
+                self.body.jump(None, again);
+            }
+            StmtKind::Return(e) => self.return_stmt(e.as_ref(), s.span)?,
+            StmtKind::Asm(asm) => self.asm(asm, s.span)?,
+        }
+        Ok(())
+    }
+
+    fn if_else(&mut self, c: &'a Ast, a: &'a Stmt, b: Option<&'a Stmt>) -> Lowered<()> {
+        let other = self.body.label();
+        self.branch(c, false, other)?;
+        self.inner(a);
+        match b {
+            None => self.body.place(other),
+            Some(b) => {
+                let end = self.body.label();
+                self.body.jump(None, end);
+                self.body.place(other);
+                self.inner(b);
+                self.body.place(end);
+            }
+        }
+        Ok(())
+    }
+
+    /// A statement whose errors do not keep its surroundings from being lowered.
+    fn inner(&mut self, s: &'a Stmt) {
+        self.enter_block();
+        if let Err(diag) = self.stmt(s) {
+            self.error(diag);
+        }
+        self.leave_block();
+    }
+
+    fn exits(&mut self) -> Exits {
+        Exits {
+            leave: self.body.label(),
+            again: Some(self.body.label()),
+            depth: self.body.depth(),
+        }
+    }
+
+    fn nested(&mut self, exits: Exits, body: &'a Stmt) {
+        self.body.exits.push(exits);
+        self.inner(body);
+        self.body.exits.pop();
+    }
+
+    fn loop_with(
+        &mut self,
+        cond: Option<&'a Ast>,
+        step: Option<&'a Ast>,
+        body: &'a Stmt,
+    ) -> Lowered<()> {
+        let (top, exits) = (self.body.label(), self.exits());
+        let again = exits.again.expect("a loop can be continued");
+        self.body.place(top);
+        let head = cond.map_or(Ok(()), |c| self.branch(c, false, exits.leave));
+        self.nested(exits, body);
+        self.body.place(again);
+        let tail = step.map_or(Ok(()), |e| self.discard(e));
+        self.body.jump(None, top);
+        self.body.place(exits.leave);
+        head.and(tail)
+    }
+
+    fn switch(&mut self, e: &'a Ast, body: &'a Stmt) -> Lowered<()> {
+        let value = self.value(e)?;
+        let mut value = self.promote(value, e.span)?;
+        let width = self.scalar_width(value.ty, e.span)?;
+        value.expr = self.bind(value.expr);
+        let mut cases = Vec::new();
+        collect_cases(body, &mut cases);
+        let mut labels = Vec::new();
+        let has_default = cases.iter().any(|c| c.is_none());
+        let exits = Exits {
+            leave: self.body.label(),
+            again: None,
+            depth: self.body.depth(),
+        };
+        for (low, high) in cases.into_iter().flatten() {
+            let label = self.body.label();
+            labels.push(label);
+            let signed = self.types.signed(value.ty);
+            let first = Expr::constant(self.constant(low)? as u64, width);
+            let cond = match high {
+                None => fold::binary(BinOp::Eq, value.expr.clone(), first, width),
+                Some(high) => {
+                    let last = Expr::constant(self.constant(high)? as u64, width);
+                    let op = if signed { BinOp::Sle } else { BinOp::Ule };
+                    let above = fold::binary(op, first, value.expr.clone(), width);
+                    let below = fold::binary(op, value.expr.clone(), last, width);
+                    fold::binary(BinOp::And, above, below, 1)
+                }
+            };
+            self.body.span = low.span;
+            self.body.jump(Some(cond), label);
+        }
+        let default = if has_default {
+            self.body.label()
+        } else {
+            exits.leave
+        };
+        self.body.jump(None, default);
+        self.body.switches.push(Switch {
+            cases: labels,
+            next: 0,
+            default,
+            depth: exits.depth,
+        });
+        self.nested(exits, body);
+        self.body.switches.pop();
+        self.body.place(exits.leave);
+        Ok(())
+    }
+
+    fn labeled(&mut self, name: &'a Ident, inner: &'a Stmt) -> Lowered<()> {
+        if !self.body.place_named(&name.name, name.span) {
+            return Err(Diag::error(
+                name.span,
+                format!("the label `{}` is placed twice", name.name),
+            ));
+        }
+        if self.asked.errors.labels.contains(&name.name) {
+            self.failure(Rule::Label, format!("label {}", name.name), name.span);
+        }
+        if name.name.starts_with("__CPROVER_ASYNC_") {
+            return self.async_stmt(inner);
+        }
+        self.stmt(inner)
+    }
+
+    fn return_stmt(&mut self, e: Option<&'a Ast>, span: Span) -> Lowered<()> {
+        let ret = self.body.ret;
+        let value = match e {
+            None => None,
+            Some(e) if matches!(self.types.get(ret), Type::Void) => {
+                self.discard(e)?;
+                None
+            }
+            Some(e) => Some(self.value_for(e, ret)?),
+        };
+        let returned = match (self.body.result, value) {
+            (Some(result), Some(value)) => {
+                self.copy((Expr::Local(result), ret), (value.expr, ret), span)?;
+                None
+            }
+            (_, value) => value.map(|v| v.expr),
+        };
+        self.body.span = span;
+        self.emit(Op::Return(returned));
+        Ok(())
+    }
+
+    /// Reports labels that are used but never placed.
+    pub fn check_labels(&mut self) {
+        let missing: Vec<(String, Span)> = (self.body.named.iter())
+            .filter(|(_, label)| label.around.is_none())
+            .map(|(name, label)| (name.clone(), label.span))
+            .collect();
+        for (name, span) in missing {
+            self.error(Diag::error(
+                span,
+                format!("there is no label `{name}` in this function"),
+            ));
+        }
+    }
+}
+
+/// The cases of a switch in the order they stand; `None` for `default`.
+type Case<'a> = Option<(&'a Ast, Option<&'a Ast>)>;
+
+fn collect_cases<'a>(s: &'a Stmt, out: &mut Vec<Case<'a>>) {
+    match &s.kind {
+        StmtKind::Case(low, high, inner) => {
+            out.push(Some((low, high.as_ref())));
+            collect_cases(inner, out);
+        }
+        StmtKind::Default(inner) => {
+            out.push(None);
+            collect_cases(inner, out);
+        }
+        StmtKind::Label(_, inner) | StmtKind::While(_, inner) | StmtKind::DoWhile(inner, _) => {
+            collect_cases(inner, out);
+        }
+        StmtKind::For { body, .. } => collect_cases(body, out),
+        StmtKind::If(_, a, b) => {
+            collect_cases(a, out);
+            b.iter().for_each(|b| collect_cases(b, out));
+        }
+        StmtKind::Block(items) => {
+            for item in items {
+                if let BlockItem::Stmt(s) = item {
+                    collect_cases(s, out);
+                }
+            }
+        }
+        _ => {}
+    }
+}

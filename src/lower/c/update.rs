@@ -1,0 +1,111 @@
+//! `op=`, `++` and `--`: read, compute, write; on `_Atomic` objects in one step.
+
+use super::{Lowered, Lowering, Place, Value};
+use crate::base::source::Span;
+use crate::front::c::ast::BinaryOp;
+use crate::front::c::types::{Type, TypeId};
+use crate::ir::program::{BinOp, Expr, Op, Order, RmwOp};
+
+impl<'a> Lowering<'a> {
+    /// `place = place op operand`; the value is the new one, or the old one (`old`).
+    pub fn update(
+        &mut self,
+        place: Place,
+        op: BinaryOp,
+        operand: impl FnOnce(&mut Self) -> Lowered<Value>,
+        old: bool,
+        span: Span,
+    ) -> Lowered<Value> {
+        let ty = Self::place_type(&place);
+        let place = match place {
+            Place::Memory(addr, ty) if self.types.is_atomic(ty) => {
+                let addr = self.bind(addr);
+                let operand = operand(self)?;
+                return self.atomic_update(addr, ty, op, operand, old, span);
+            }
+            Place::Memory(addr, ty) => Place::Memory(self.bind(addr), ty),
+            Place::Bits(addr, bits, ty) => Place::Bits(self.bind(addr), bits, ty),
+            register => register,
+        };
+        let mut before = self.read(place.clone(), span)?;
+        let operand = operand(self)?;
+        if old {
+            before.expr = match before.expr {
+                Expr::Local(l) if matches!(place, Place::Register(..)) => {
+                    let width = self.body.proc.locals[l].width;
+                    self.body.span = span;
+                    self.body.assign(width, Expr::Local(l))
+                }
+                other => other,
+            };
+        }
+        let after = self.binary(op, before.clone(), operand, span)?;
+        let after = self.convert(after, ty, span)?;
+        let after = self.write(place, after, span)?;
+        Ok(if old { before } else { after })
+    }
+
+    /// `op=` on an `_Atomic` object: one read-modify-write, sequentially consistent.
+    pub fn atomic_update(
+        &mut self,
+        addr: Expr,
+        ty: TypeId,
+        op: BinaryOp,
+        operand: Value,
+        old: bool,
+        span: Span,
+    ) -> Lowered<Value> {
+        let plain = self.types.plain(ty);
+        let width = self.scalar_width(plain, span)?;
+        let rmw = match op {
+            BinaryOp::Add => Some(RmwOp::Add),
+            BinaryOp::Sub => Some(RmwOp::Sub),
+            BinaryOp::And => Some(RmwOp::And),
+            BinaryOp::Or => Some(RmwOp::Or),
+            BinaryOp::Xor => Some(RmwOp::Xor),
+            _ => None,
+        };
+        let dst = self.body.local("", width);
+        let before = Value {
+            expr: Expr::Local(dst),
+            ty: plain,
+        };
+        if let (Some(rmw), false) = (rmw, matches!(self.types.get(plain), Type::Bool)) {
+            let bits = match self.types.pointee(plain) {
+                Some(elem) => self.scaled(operand.clone(), elem, span)?,
+                None => self.convert(operand.clone(), plain, span)?.expr,
+            };
+            self.body.span = span;
+            self.emit(Op::Rmw {
+                dst,
+                addr,
+                op: rmw,
+                operand: bits,
+                order: Order::SeqCst,
+            });
+            let after = self.binary(op, before.clone(), operand, span)?;
+            let after = self.convert(after, plain, span)?;
+            return Ok(if old { before } else { after });
+        }
+        // Other operators: a compare-and-swap that succeeds, with the value read just before.
+        let read = self.load(addr.clone(), plain, Order::Relaxed, span)?;
+        let after = self.binary(op, read.clone(), operand, span)?;
+        let after = self.convert(after, plain, span)?;
+        self.body.span = span;
+        self.emit(Op::Cas {
+            dst,
+            addr,
+            expected: read.expr.clone(),
+            desired: after.expr.clone(),
+            success: Order::SeqCst,
+            failure: Order::SeqCst,
+            weak: None,
+        });
+        self.emit(Op::Assume(Expr::binary(
+            BinOp::Eq,
+            Expr::Local(dst),
+            read.expr,
+        )));
+        Ok(if old { before } else { after })
+    }
+}

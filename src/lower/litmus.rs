@@ -1,0 +1,186 @@
+//! From a litmus test to the intermediate language.
+//!
+//! `main` creates a thread a column and does nothing else. A thread's registers are locals, which
+//! get their initial values first; every location is an object with static storage. What a
+//! register is computed from stays as written (`xor r3,r1,r1` is `r3 := r1 ^ r1`), and a branch to
+//! the next instruction stays a branch, since dependencies are made of that.
+//!
+//! **Sizes.** As herd has it, a location is one cell, whatever the size of the accesses: a load of
+//! a byte is the low byte of the cell, a store of a byte leaves zeros above it. A cell is as wide
+//! as a register: 32 bits, or 64 for a Power test that uses them anywhere (an instruction, a type,
+//! a number). An array gives the cells of a test its element's width, so that offsets mean
+//! elements. What would reach a part of a cell is refused.
+//!
+//! [`memory`] has the locations, [`thread`] what all instruction sets share, [`x86`] and [`ppc`]
+//! what instructions do, [`question`] the rest.
+
+mod memory;
+mod ppc;
+mod question;
+mod thread;
+mod x86;
+
+use crate::base::diag::Diag;
+use crate::base::idx::{Id, IdVec};
+use crate::base::source::{SourceMap, Span};
+use crate::front::litmus::ast;
+use crate::ir::litmus::Test;
+use crate::ir::program::*;
+use memory::Memory;
+use std::collections::BTreeMap;
+
+/// Either a result or the one message that says why there is none.
+type Lowered<T> = Result<T, Box<Diag>>;
+
+fn wrong<T>(span: Span, message: impl Into<String>) -> Lowered<T> {
+    Err(Box::new(Diag::error(span, message)))
+}
+
+/// Sizes of one test.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    /// Bits of a register and of an address.
+    word: Width,
+    /// Bits of a cell of memory.
+    cell: Width,
+    /// There are arrays, so that an offset may lead to another cell.
+    arrays: bool,
+}
+
+/// Lowers a test.
+///
+/// # Errors
+/// What is wrong with it, or has no meaning here; every message names its place.
+pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<Test, Vec<Diag>> {
+    let mut errors = Vec::new();
+    let word = if test.machine == ast::Machine::Ppc && ppc::needs_64_bits(test) {
+        64
+    } else {
+        32
+    };
+    let mut program = Program {
+        data_model: if word == 64 {
+            DataModel::Lp64
+        } else {
+            DataModel::Ilp32
+        },
+        ..Program::default()
+    };
+    let memory = memory::declare(test, word, &mut program, &mut errors);
+    let registers = registers(test, &memory, &mut errors);
+    let resolved = question::resolve(test, &memory, &mut program, &mut errors);
+    for thread in &test.threads {
+        let empty = BTreeMap::new();
+        let context = thread::Context {
+            memory: &memory,
+            init: registers.get(&thread.number).unwrap_or(&empty),
+            observables: &program.observables,
+        };
+        let proc = thread::lower(thread, &context, &mut errors);
+        program.procs.push(proc);
+    }
+    let main = main(test, word);
+    program.main = Some(program.procs.push(main));
+    match resolved {
+        Some(question) if errors.is_empty() => Ok(Test {
+            name: test.name.clone(),
+            machine: machine_name(test.machine).to_string(),
+            program,
+            question,
+        }),
+        _ => {
+            errors.sort_by_key(|e| e.labels.first().map(|(span, _)| *span));
+            Err(errors)
+        }
+    }
+}
+
+fn machine_name(machine: ast::Machine) -> &'static str {
+    match machine {
+        ast::Machine::X86 => "X86",
+        ast::Machine::Ppc => "PPC",
+    }
+}
+
+/// Initial values of the registers of each thread.
+type Registers = BTreeMap<u32, BTreeMap<String, (Span, Expr)>>;
+
+fn registers(test: &ast::Test, memory: &Memory, errors: &mut Vec<Diag>) -> Registers {
+    let mut all = Registers::new();
+    for init in &test.init {
+        let ast::Place::Register { thread, name } = &init.place else {
+            continue;
+        };
+        if let Some(count) = init.count {
+            errors.push(Diag::error(count.span, "a register is no array"));
+        }
+        let value = match &init.values[..] {
+            [] => Ok(Expr::constant(0, memory.sizes.word)),
+            [value] => memory.value(value, memory.sizes.word),
+            _ => wrong(init.span, "a register has one value"),
+        };
+        let value = match value {
+            Ok(value) => value,
+            Err(e) => {
+                errors.push(*e);
+                continue;
+            }
+        };
+        let threads: Vec<u32> = match thread {
+            None => test.threads.iter().map(|t| t.number).collect(),
+            Some(number) => match test
+                .threads
+                .iter()
+                .find(|t| number.bits == u64::from(t.number))
+            {
+                Some(thread) => vec![thread.number],
+                None => {
+                    let message = format!("there is no thread P{number}");
+                    errors.push(Diag::error(number.span, message));
+                    continue;
+                }
+            },
+        };
+        for number in threads {
+            let registers = all.entry(number).or_default();
+            if let Some((first, _)) =
+                registers.insert(name.text.clone(), (init.span, value.clone()))
+            {
+                errors.push(
+                    Diag::error(init.span, format!("`{}` has two initial values", name.text))
+                        .also(first, "the first is here"),
+                );
+            }
+        }
+    }
+    all
+}
+
+/// The procedure that creates the threads.
+fn main(test: &ast::Test, word: Width) -> Proc {
+    let mut locals = IdVec::new();
+    let mut body = Vec::new();
+    for (index, thread) in test.threads.iter().enumerate() {
+        let dst = locals.push(Local {
+            name: String::new(),
+            width: word,
+        });
+        body.push(Instr {
+            span: thread.span,
+            op: Op::Spawn {
+                dst,
+                callee: Callee::Proc(ProcId::from_index(index)),
+                arg: Expr::constant(0, word),
+            },
+        });
+    }
+    let span = test.threads.first().map_or(test.question.span, |t| t.span);
+    Proc {
+        name: "main".to_string(),
+        span,
+        params: Vec::new(),
+        locals,
+        body,
+        returns: None,
+    }
+}
