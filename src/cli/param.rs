@@ -10,14 +10,15 @@ use crate::base::source::SourceMap;
 use crate::front::cub;
 use crate::param::answer::{Answer, Brab, answer};
 use crate::param::certificate;
-use crate::param::engine::{Options, Search, Verdict};
+use crate::param::concrete::{Machine, Run};
+use crate::param::cube::AnyCube;
 use crate::param::generic;
-use crate::param::machine::{Machine, Order, Run};
-use crate::param::pre::Model;
+use crate::param::init::is_vacuous;
+use crate::param::search::{Options, Search, Verdict};
 use crate::param::show;
-use crate::param::strategy::AnyCube;
+use crate::param::system::StoreOrder;
 use crate::param::system::{Memory, System, resolve};
-use crate::param::vacuous::is_vacuous;
+use crate::param::theory::Model;
 use crate::report::json;
 use crate::report::text::Detail;
 use std::path::Path;
@@ -71,7 +72,7 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
         }
     };
     let system = match read(&mut sources, file, &name, Strategy::Tso) {
-        Ok((_, Order::Pso)) => {
+        Ok((_, StoreOrder::Pso)) => {
             let diag = Diag::bare("there are no certificates on `pso`");
             return refused(output, &sources, file, Some(&name), &[diag]);
         }
@@ -127,7 +128,7 @@ struct Question<'a> {
     path: &'a Path,
     name: &'a ModelName,
     system: &'a System,
-    order: Order,
+    order: StoreOrder,
     /// No state is initial.
     vacuous: bool,
 }
@@ -157,18 +158,18 @@ fn read(
     path: &Path,
     model: &ModelName,
     strategy: Strategy,
-) -> Result<(System, Order), Vec<Diag>> {
+) -> Result<(System, StoreOrder), Vec<Diag>> {
     let id = sources
         .load(path)
         .map_err(|e| vec![Diag::bare(format!("{}: {}", e.path.display(), e.reason))])?;
     let file = cub::parse(sources, id)?;
     let (memory, order) = match model {
         ModelName::BuiltIn(name) if name == "sc" => match strategy {
-            Strategy::Tso => (Memory::Flat, Order::Sc),
-            Strategy::Generic => (Memory::Buffered, Order::Sc),
+            Strategy::Tso => (Memory::Flat, StoreOrder::Sc),
+            Strategy::Generic => (Memory::Buffered, StoreOrder::Sc),
         },
-        ModelName::BuiltIn(name) if name == "tso" => (Memory::Buffered, Order::Tso),
-        ModelName::BuiltIn(name) if name == "pso" => (Memory::Buffered, Order::Pso),
+        ModelName::BuiltIn(name) if name == "tso" => (Memory::Buffered, StoreOrder::Tso),
+        ModelName::BuiltIn(name) if name == "pso" => (Memory::Buffered, StoreOrder::Pso),
         other => {
             return Err(vec![
                 Diag::bare(format!(

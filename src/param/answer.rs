@@ -4,40 +4,57 @@
 //! with fewer processes or transitions, as far as a small budget reaches; otherwise it replays the
 //! trace. When there is no such run, the trace used what a universal guard cannot see (a process
 //! outside of the cube). Then a history variable is added that keeps the process in the cube
-//! ([`super::learn`]), and the search is repeated; and if that does not end, with the number of
+//! ([`crate::param::refine::history`]), and the search is repeated; and if that does not end, with the number of
 //! processes fixed, where all of them are in every cube. If that finds nothing real, the verdict is
 //! unknown and says so.
 
-use super::brab::{self, Oracle};
-use super::engine::{self, Call, Options, Reason, Search, Trace, Verdict};
-use super::learn::learn;
-use super::machine::{self, Limits, Machine, Order, Outcome, Run};
-use super::system::{History, System, original};
-use super::vacuous::is_vacuous;
+use super::init::is_vacuous;
+use crate::param::approx::brab;
+use crate::param::approx::oracle::Oracle;
+use crate::param::concrete;
+use crate::param::concrete::Machine;
+use crate::param::concrete::{Limits, Outcome, Run};
+use crate::param::refine::history::learn;
+use crate::param::search::engine;
+use crate::param::search::options::{Options, Reason};
+use crate::param::search::space::{Call, Search, Verdict};
+use crate::param::search::trace::Trace;
+use crate::param::system::original;
+use crate::param::system::{History, StoreOrder, System};
 use std::borrow::Cow;
 
 /// States the machine looks at in search of a shorter run, for each number of processes.
 const BUDGET: usize = 20_000;
+
 /// Updates in one queue that it looks at there.
 const QUEUE: usize = 6;
+
 /// Nodes that the exact search visits before it is tried with guesses.
 const EXACT: usize = 1000;
+
 /// Nodes that may be visited with history variables; for each that was visited without them four
 /// more.
 const HISTORY: usize = 1000;
+
 /// Nodes that are then visited with guesses.
 const GUESSED: usize = 3000;
+
 /// For how many processes the states are explored that guesses are compared with, one after the
 /// other.
 const GUESS_PROCS: [u8; 2] = [2, 3];
+
 /// States that guesses are compared with.
 const FORWARD: usize = 100_000;
+
 /// Updates in one queue of these states.
 const GUESS_QUEUE: usize = 3;
+
 /// States it looks at to replay a trace.
 const REPLAY: usize = 2_000_000;
+
 /// Whole numbers up to this one are tried for open cells there.
 const SMALL_NUMBERS: i64 = 3;
+
 /// How many processes a trace may have for shorter ones to be looked for.
 const SMALL: u8 = 4;
 
@@ -71,7 +88,12 @@ pub enum Brab {
 }
 
 /// Decides a system.
-pub fn answer<'s>(system: &'s System, order: Order, options: &Options, brab: Brab) -> Answer<'s> {
+pub fn answer<'s>(
+    system: &'s System,
+    order: StoreOrder,
+    options: &Options,
+    brab: Brab,
+) -> Answer<'s> {
     let mut nothing = Search::new(system);
     if is_vacuous(&nothing.model) == Ok(true) {
         nothing.verdict = Verdict::Safe;
@@ -117,7 +139,7 @@ enum Judged<'s> {
 /// long as a trace has no run, what it teaches is added to the system.
 fn attempt<'s>(
     system: &'s System,
-    order: Order,
+    order: StoreOrder,
     options: &Options,
     guess: Option<u8>,
 ) -> Answer<'s> {
@@ -162,7 +184,7 @@ fn attempt<'s>(
 fn guessed<'s>(
     now: Cow<'s, System>,
     system: &'s System,
-    order: Order,
+    order: StoreOrder,
     options: &Options,
     procs: u8,
 ) -> Judged<'s> {
@@ -193,7 +215,12 @@ fn guessed<'s>(
 }
 
 /// Makes a search's verdict concrete; `system` is the one without history variables.
-fn judge<'s>(search: Search<'s>, system: &System, order: Order, options: &Options) -> Judged<'s> {
+fn judge<'s>(
+    search: Search<'s>,
+    system: &System,
+    order: StoreOrder,
+    options: &Options,
+) -> Judged<'s> {
     let id = match search.verdict {
         Verdict::Safe => return Judged::Answer(Answer::Safe(search)),
         Verdict::Unknown(reason) => {
@@ -230,8 +257,8 @@ pub(super) fn reason_text(reason: Reason, options: &Options) -> String {
 /// The calls at which the machine stops.
 fn concrete(
     system: &System,
-    order: Order,
-    calls: &[engine::Call],
+    order: StoreOrder,
+    calls: &[Call],
     procs: u8,
     options: &Options,
 ) -> Result<(u8, Run), Vec<usize>> {
@@ -244,7 +271,7 @@ fn concrete(
                 queue: QUEUE,
                 until: options.until,
             };
-            if let Outcome::Unsafe(run) = machine::explore(&machine, limits) {
+            if let Outcome::Unsafe(run) = concrete::explore(&machine, limits) {
                 return Ok((n, *run));
             }
         }
@@ -258,14 +285,14 @@ fn concrete(
         queue: usize::MAX,
         until: options.until,
     };
-    match machine::replay(&machine, calls, limits) {
+    match concrete::replay(&machine, calls, limits) {
         (Outcome::Unsafe(run), _) => Ok((n, *run)),
         (_, stuck) => Err(stuck),
     }
 }
 
 /// After a trace that no run follows: the same with the number of processes fixed.
-fn again<'s>(search: Search<'s>, procs: u8, order: Order, options: &Options) -> Answer<'s> {
+fn again<'s>(search: Search<'s>, procs: u8, order: StoreOrder, options: &Options) -> Answer<'s> {
     let system = &*search.model.system;
     let most = (procs.max(2) + 1).min(options.max_procs);
     let mut safe: Vec<String> = Vec::new();

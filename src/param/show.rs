@@ -1,9 +1,11 @@
 //! Runs, cubes and the exploration as text.
 
-use super::engine::{Search, Trace};
-use super::machine::{Machine, Run, State, Step};
-use super::strategy::AnyCube;
-use super::system::System;
+use crate::param::concrete::Run;
+use crate::param::concrete::{Machine, State, Step};
+use crate::param::cube::any::AnyCube;
+use crate::param::search::space::Search;
+use crate::param::search::trace::Trace;
+use crate::param::system::System;
 use std::fmt::Write as _;
 
 /// A run: each step, then what is still on its way to memory.

@@ -5,16 +5,13 @@
 //! cube, by every transition and choice of processes, is covered by one of them. [`check`] decides
 //! the three again. It shares with the engine the reading of the file ([`super::system`]) and the
 //! instances of formulas; it has its own pre-image, by a graph of events in which cycles are looked
-//! for, its own coverage, by trying all assignments, and the SMT solver ([`super::question`]) for
+//! for, its own coverage, by trying all assignments, and the SMT solver ([`super::theory::query`]) for
 //! what follows from literals. It neither drops events and processes nor leaves out instances
 //! because they seem not to matter.
 
-mod again;
+mod checker;
 mod cover;
-mod text;
+mod format;
 
-pub use again::{Flaw, check};
-pub use text::{base as base_text, cube as cube_text, literals as literals_text, read, write};
-
-#[cfg(test)]
-mod tests;
+pub use checker::{Flaw, check};
+pub use format::{read, write};

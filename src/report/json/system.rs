@@ -7,7 +7,7 @@
 //! buffered, the oldest first; an update is a list of `{cell, value}`. `final` is memory at the end.
 //! Processes are counted from 1, and cells and values are named as in a program.
 
-use crate::param::machine::{Machine, Run, State, Step};
+use crate::param::concrete::{Machine, Run, State, Step};
 use crate::param::system::System;
 use serde_json::{Value, json};
 

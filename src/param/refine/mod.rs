@@ -1,0 +1,3 @@
+//! What a spurious trace teaches.
+
+pub mod history;
