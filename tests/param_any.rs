@@ -6,10 +6,9 @@ mod cub_programs;
 
 use cub_programs::{Dice, program, system};
 use rayon::prelude::*;
-use wmbmc::param::answer::{Answer, Brab, answer};
+use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
 use wmbmc::param::certificate;
 use wmbmc::param::concrete::{Limits, Machine, Outcome, explore};
-use wmbmc::param::generic;
 use wmbmc::param::search::Options;
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System};
@@ -59,10 +58,10 @@ fn by_tso(system: &System, order: StoreOrder, text: &str) -> Verdict {
 
 /// The strategy over events.
 fn by_events(system: &System, order: StoreOrder) -> Verdict {
-    match generic::answer(system, order, &options()).1 {
-        generic::Answer::Safe => Verdict::Safe,
-        generic::Answer::Unsafe { .. } => Verdict::Unsafe,
-        generic::Answer::Unknown(_) => Verdict::Unknown,
+    match answer_on_events(system, order, &options()) {
+        Answer::Safe(_) => Verdict::Safe,
+        Answer::Unsafe { .. } => Verdict::Unsafe,
+        Answer::Unknown(..) => Verdict::Unknown,
     }
 }
 

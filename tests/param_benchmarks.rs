@@ -3,8 +3,7 @@
 use std::path::Path;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::answer::{Answer, Brab, answer};
-use wmbmc::param::generic;
+use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
 use wmbmc::param::search::Options;
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, resolve};
@@ -26,10 +25,10 @@ fn verdict(path: &Path, model: &str) -> &'static str {
         ..Options::default()
     };
     if order == StoreOrder::Pso {
-        return match generic::answer(&system, order, &options).1 {
-            generic::Answer::Safe => "SAFE",
-            generic::Answer::Unsafe { .. } => "UNSAFE",
-            generic::Answer::Unknown(..) => "UNKNOWN",
+        return match answer_on_events(&system, order, &options) {
+            Answer::Safe(_) => "SAFE",
+            Answer::Unsafe { .. } => "UNSAFE",
+            Answer::Unknown(..) => "UNKNOWN",
         };
     }
     match answer(&system, order, &options, Brab::Late) {

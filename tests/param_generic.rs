@@ -4,9 +4,9 @@
 mod cub_programs;
 
 use cub_programs::{Dice, program, system};
+use wmbmc::param::answer::{Answer, answer_on_events};
 use wmbmc::param::concrete::{Limits, Machine, Outcome, explore, replay};
 use wmbmc::param::cube::Rules;
-use wmbmc::param::generic::{Answer, answer};
 use wmbmc::param::search::{self, Options, Verdict};
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System};
@@ -44,7 +44,7 @@ fn compare(seed: u64, count: u64, order: StoreOrder) -> u64 {
         let found = search::explore(&Rules::of(order), &system, &options);
         match found.verdict {
             Verdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
-            // See the head of `generic`: such a trace has no run, and the answer is UNKNOWN.
+            // See the head of `cube::rules`: such a trace has no run, and the answer is UNKNOWN.
             Verdict::Unsafe(_) if order == StoreOrder::Pso && !explicit => lost += 1,
             Verdict::Unsafe(id) => {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
@@ -112,8 +112,8 @@ fn an_increment_is_atomic() {
             std::mem::discriminant(&found),
             std::mem::discriminant(&complete)
         );
-        let answer = answer(&system, order, &Options::default()).1;
-        assert!(matches!(answer, Answer::Safe), "{order:?}");
+        let answer = answer_on_events(&system, order, &Options::default());
+        assert!(matches!(answer, Answer::Safe(_)), "{order:?}");
     }
 }
 
@@ -291,10 +291,10 @@ fn litmus_shapes_have_their_known_answers() {
                 until: None,
             };
             let machine = matches!(explore(&machine, limits), Outcome::Unsafe(_));
-            let ours = match answer(&system, *order, &Options::default()).1 {
-                Answer::Safe => Some("SAFE"),
+            let ours = match answer_on_events(&system, *order, &Options::default()) {
+                Answer::Safe(_) => Some("SAFE"),
                 Answer::Unsafe { .. } => Some("UNSAFE"),
-                Answer::Unknown(_) => None,
+                Answer::Unknown(..) => None,
             };
             let expected = if *expected { "UNSAFE" } else { "SAFE" };
             if machine != (expected == "UNSAFE") || ours != Some(expected) {

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::answer::{Answer, Brab, answer};
+use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
 use wmbmc::param::certificate::{check, read, write};
 use wmbmc::param::cube::Rules;
-use wmbmc::param::generic;
 use wmbmc::param::search::SearchOrder;
 use wmbmc::param::search::{Options, Reason, Verdict, explore, search};
 use wmbmc::param::system::StoreOrder;
@@ -132,10 +131,10 @@ fn every_order_gives_the_same_verdict_of_the_generic_strategy() {
                     order: o,
                     ..Options::default()
                 };
-                match generic::answer(&system, order, &options).1 {
-                    generic::Answer::Safe => "SAFE",
-                    generic::Answer::Unsafe { .. } => "UNSAFE",
-                    generic::Answer::Unknown(_) => "UNKNOWN",
+                match answer_on_events(&system, order, &options) {
+                    Answer::Safe(_) => "SAFE",
+                    Answer::Unsafe { .. } => "UNSAFE",
+                    Answer::Unknown(..) => "UNKNOWN",
                 }
             });
             let name = path.display();
@@ -258,8 +257,8 @@ fn the_time_is_looked_at_while_a_node_is_expanded() {
     let time = Verdict::Unknown(Reason::Time);
     assert_eq!(search(&system, &options()).verdict, time);
     assert_eq!(
-        generic::answer(&system, StoreOrder::Tso, &options())
-            .0
+        answer_on_events(&system, StoreOrder::Tso, &options())
+            .search()
             .verdict,
         time
     );

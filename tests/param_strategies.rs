@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
+use wmbmc::param::answer::{Answer, answer_on_events};
 use wmbmc::param::concrete::{Limits, Machine, Outcome, explore};
-use wmbmc::param::generic::{Answer, answer};
 use wmbmc::param::search::{self, Options, Verdict};
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System, resolve};
@@ -31,10 +31,10 @@ fn read(path: &Path, memory: Memory) -> Option<System> {
 
 /// The answer in a word; `None` when undecided.
 fn generic(system: &System, order: StoreOrder) -> Option<&'static str> {
-    match answer(system, order, &options(4)).1 {
-        Answer::Safe => Some("SAFE"),
+    match answer_on_events(system, order, &options(4)) {
+        Answer::Safe(_) => Some("SAFE"),
         Answer::Unsafe { .. } => Some("UNSAFE"),
-        Answer::Unknown(why) => {
+        Answer::Unknown(_, why) => {
             // With a fixed number of processes every trace is real.
             assert!(system.procs.is_none() || !why.contains("no run"), "{why}");
             None

@@ -8,13 +8,12 @@ use super::request::{ModelName, Request};
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::cub;
-use crate::param::answer::{Answer, Brab, answer};
+use crate::param::answer::{Answer, Brab, answer, answer_on_events};
 use crate::param::certificate;
 use crate::param::concrete::{Machine, Run};
 use crate::param::cube::AnyCube;
-use crate::param::generic;
 use crate::param::init::is_vacuous;
-use crate::param::search::{Options, Search, Verdict};
+use crate::param::search::{Options, Search};
 use crate::param::show;
 use crate::param::system::StoreOrder;
 use crate::param::system::{Memory, System, resolve};
@@ -233,17 +232,10 @@ fn options(request: &Request, start: Instant) -> Options {
 
 /// The strategy made for TSO and flat memory.
 fn on_model(q: &Question) -> Exit {
-    let Question {
-        request, system, ..
-    } = *q;
+    let request = q.request;
     let start = Instant::now();
-    let answer = answer(system, q.order, &options(request, start), request.brab);
+    let answer = answer(q.system, q.order, &options(request, start), request.brab);
     let seconds = start.elapsed().as_secs_f64();
-    let (exit, search) = match &answer {
-        Answer::Safe(s) => (Exit::Safe, s),
-        Answer::Unsafe { search, .. } => (Exit::Unsafe, search),
-        Answer::Unknown(s, _) => (Exit::Inconclusive, s),
-    };
     if let (Some(file), Answer::Safe(s)) = (&request.certificate, &answer) {
         let text = certificate::write(&s.model.system, s.certificate());
         let file = request.output_file(file, q.path, q.name);
@@ -251,54 +243,39 @@ fn on_model(q: &Question) -> Exit {
             return exit;
         }
     }
-    if let Err(exit) = draw(q, search) {
-        return exit;
-    }
-    let (word, sentence) = verdict(q, &answer);
-    let run = match &answer {
-        Answer::Unsafe { procs, run, .. } => Some((*procs, run)),
-        _ => None,
-    };
-    let lost = match (&answer, search.verdict) {
-        (Answer::Unknown(..), Verdict::Unsafe(id)) => show::trace(system, &search.trace(id)),
-        _ => Vec::new(),
-    };
-    let told = Told {
-        exit,
-        word,
-        sentence,
-        run,
-        lost,
-        visited: search.visited,
-        remaining: search.active.len(),
-        nodes: search.nodes.len(),
-        seconds,
-    };
-    tell(q, &told)
+    conclude(q, &answer, seconds)
 }
 
 /// The generic strategy.
 fn on_events(q: &Question) -> Exit {
     let start = Instant::now();
-    let (search, answer) = generic::answer(q.system, q.order, &options(q.request, start));
-    let seconds = start.elapsed().as_secs_f64();
-    if let Err(exit) = draw(q, &search) {
+    let answer = answer_on_events(q.system, q.order, &options(q.request, start));
+    conclude(q, &answer, start.elapsed().as_secs_f64())
+}
+
+/// Prints an answer, and the exploration if that is asked for.
+fn conclude<C: AnyCube>(q: &Question, answer: &Answer<C>, seconds: f64) -> Exit {
+    let search = answer.search();
+    if let Err(exit) = draw(q, search) {
         return exit;
     }
-    let (exit, word, sentence, run) = match &answer {
-        generic::Answer::Safe => (Exit::Safe, "SAFE", proved(q), None),
-        generic::Answer::Unsafe { procs, run } => {
-            let sentence = violated(q.system, *procs, run);
-            (Exit::Unsafe, "UNSAFE", sentence, Some((*procs, &**run)))
-        }
-        generic::Answer::Unknown(why) => (Exit::Inconclusive, "UNKNOWN", why.clone(), None),
+    let exit = match answer {
+        Answer::Safe(_) => Exit::Safe,
+        Answer::Unsafe { .. } => Exit::Unsafe,
+        Answer::Unknown(..) => Exit::Inconclusive,
     };
+    let (word, sentence) = verdict(q, answer);
+    let run = match answer {
+        Answer::Unsafe { procs, run, .. } => Some((*procs, run)),
+        _ => None,
+    };
+    let lost = answer.spurious_trace();
     let told = Told {
         exit,
         word,
         sentence,
         run,
-        lost: Vec::new(),
+        lost: lost.map_or_else(Vec::new, |trace| show::trace(q.system, &trace)),
         visited: search.visited,
         remaining: search.active.len(),
         nodes: search.nodes.len(),
@@ -375,7 +352,7 @@ fn violated(system: &System, procs: u8, run: &Run) -> String {
 }
 
 /// What was decided, in a word and a sentence.
-fn verdict(q: &Question, answer: &Answer) -> (&'static str, String) {
+fn verdict<C: AnyCube>(q: &Question, answer: &Answer<C>) -> (&'static str, String) {
     match answer {
         Answer::Safe(_) => ("SAFE", proved(q)),
         Answer::Unsafe { procs, run, .. } => ("UNSAFE", violated(q.system, *procs, run)),

@@ -18,7 +18,7 @@ use crate::param::cube::formula::{
 use crate::param::cube::instantiate::Binding;
 use crate::param::cube::literals::{Base, Conj, Kind, bases_of_lit};
 use crate::param::system::Type;
-use crate::param::system::tuples::{assignments, can_choose};
+use crate::param::system::tuples::{assignments, can_choose, count, tuples};
 use crate::param::theory::closure::{Facts, close};
 use crate::param::theory::model::Model;
 use crate::param::theory::query::{Question, all_of};
@@ -29,27 +29,12 @@ const MAX_TUPLES: usize = 1_000_000;
 /// What holds of the cube's processes initially.
 fn formula(model: &Model, procs: u8) -> Result<Inst, Overflow> {
     let init = &model.system.init;
-    let count = procs.max(1);
-    let sizes = std::iter::repeat_n(usize::from(count), init.params.len());
-    let size = sizes.fold(1usize, usize::saturating_mul);
-    if size > MAX_TUPLES {
+    let procs = procs.max(1);
+    if count(init.params.len(), procs) > MAX_TUPLES {
         return Err(Overflow);
     }
-    let mut tuples: Vec<Vec<u8>> = vec![Vec::new()];
-    for _ in 0..init.params.len() {
-        tuples = tuples
-            .into_iter()
-            .flat_map(|t| {
-                (0..count).map(move |p| {
-                    let mut t = t.clone();
-                    t.push(p);
-                    t
-                })
-            })
-            .collect();
-    }
     let mut all = Vec::new();
-    for env in tuples {
+    for env in tuples(init.params.len(), procs) {
         let mut reads = Vec::new();
         let mut binding = Binding {
             system: &model.system,

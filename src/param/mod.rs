@@ -26,7 +26,6 @@ pub mod approx;
 pub mod certificate;
 pub mod concrete;
 pub mod cube;
-pub mod generic;
 pub mod init;
 pub mod preimage;
 pub mod refine;

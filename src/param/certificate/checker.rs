@@ -7,7 +7,7 @@
 //!
 //! Whether a pre-image is empty or covered is for [`cover`](super::cover) to say.
 
-use super::cover::{Cover, Either, tuples};
+use super::cover::{Cover, Either};
 use crate::base::idx::{Id, position};
 use crate::front::cub::ast::SymbolKind;
 use crate::param::cube::formula::{
@@ -18,6 +18,7 @@ use crate::param::cube::literals::{Base, Kind, bases_of_lit};
 use crate::param::cube::timestamp::{MAX_NUMBERED, Points, Read, each};
 use crate::param::cube::tso::Cube;
 use crate::param::init::{is_vacuous, meets_exactly};
+use crate::param::system::tuples::{assignments, tuples};
 use crate::param::system::{Form, Pr, Property, SymId, Target, Transition, Update, Value};
 use crate::param::theory::model::Model;
 
@@ -100,21 +101,7 @@ pub fn check(model: &Model, cubes: &[Cube]) -> Result<(), Flaw> {
 
 /// All choices of distinct processes, known and new, and how many processes there then are.
 fn choices(model: &Model, len: usize, known: u8) -> Vec<(Vec<u8>, u8)> {
-    let known = known.max(model.system.fixed);
-    let mut all = vec![(Vec::new(), known)];
-    for _ in 0..len {
-        all = all
-            .into_iter()
-            .flat_map(|(args, n): (Vec<u8>, u8)| {
-                (0..=n).filter_map(move |p| {
-                    let mut args = args.clone();
-                    let new = !args.contains(&p);
-                    args.push(p);
-                    new.then(|| (args, n.max(p + 1)))
-                })
-            })
-            .collect();
-    }
+    let mut all = assignments(len, known, model.system.fixed);
     if let Some(limit) = model.limit {
         all.retain(|(_, n)| *n <= limit);
         // With a fixed number, all processes are there for universal guards.

@@ -8,6 +8,7 @@ use crate::base::idx::position;
 use crate::param::cube::literals::{Base, Kind, LinLit, Lit, bases_of_lit, rename_lin, rename_lit};
 use crate::param::cube::timestamp::{Points, each};
 use crate::param::cube::tso::Cube;
+use crate::param::system::tuples::{injections, tuples};
 use crate::param::theory::model::Model;
 use crate::param::theory::query::{Question, all_of};
 
@@ -109,7 +110,7 @@ impl Cover {
                 return false;
             }
             let maps = maps[usize::from(big.procs)]
-                .get_or_insert_with(|| injections(model, big.procs, small.procs));
+                .get_or_insert_with(|| injections(big.procs, small.procs, model.system.fixed));
             maps.iter().any(|procs| {
                 let mut reads = Vec::new();
                 simple(big, procs, follows) && assign(model, big, small, procs, &mut reads, follows)
@@ -128,25 +129,6 @@ fn is_there(cube: &Cube, l: &Either) -> bool {
         Either::Lit(l) => cube.conj.lits.contains(l),
         Either::Lin(l) => cube.conj.lins.contains(l),
     }
-}
-
-fn injections(model: &Model, from: u8, to: u8) -> Vec<Vec<u8>> {
-    let fixed = model.system.fixed;
-    let mut all: Vec<Vec<u8>> = vec![Vec::new()];
-    for p in 0..from {
-        all = all
-            .into_iter()
-            .flat_map(|m| {
-                (0..to).filter_map(move |q| {
-                    let fits = !m.contains(&q) && (p >= fixed && q >= fixed || p == q);
-                    let mut m = m.clone();
-                    m.push(q);
-                    fits.then_some(m)
-                })
-            })
-            .collect();
-    }
-    all
 }
 
 /// The literals without reads follow.
@@ -246,22 +228,4 @@ fn rest(
             .iter()
             .all(|(c, set)| within(*set, s.after_writes(f(*c))))
         && lits.chain(lins).all(|l| follows(&l))
-}
-
-/// All tuples of processes.
-pub fn tuples(arity: usize, procs: u8) -> Vec<Vec<u8>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..arity {
-        all = all
-            .into_iter()
-            .flat_map(|t: Vec<u8>| {
-                (0..procs).map(move |p| {
-                    let mut t = t.clone();
-                    t.push(p);
-                    t
-                })
-            })
-            .collect();
-    }
-    all
 }

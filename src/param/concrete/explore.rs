@@ -3,6 +3,7 @@
 use super::eval::Stuck;
 use super::machine::{Machine, State, Step};
 use super::property::Properties;
+use crate::param::system::tuples::distinct_tuples;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::hash::Hash;
@@ -212,8 +213,7 @@ pub fn reach(machine: &Machine, limits: Limits) -> (Outcome, Vec<State>) {
     let mut calls = Vec::new();
     for (i, t) in machine.system.transitions.iter().enumerate() {
         calls.extend(
-            machine
-                .tuples(t.params.len(), true)
+            distinct_tuples(t.params.len(), machine.procs)
                 .into_iter()
                 .map(|a| (i, a)),
         );

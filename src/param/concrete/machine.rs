@@ -17,6 +17,7 @@
 //! the caller adds) for numbers. In the second case, a search that finds nothing is not complete.
 
 use crate::base::idx::Id;
+use crate::param::system::tuples::count;
 use crate::param::system::{Form, Lit, Memory, StoreOrder, SymId, System, Type, Value};
 use std::collections::BTreeSet;
 
@@ -176,30 +177,7 @@ impl<'s> Machine<'s> {
 
     /// There are not too many tuples of processes of this length to list them.
     pub(super) fn can_list(&self, len: usize) -> bool {
-        let mut lengths = std::iter::repeat_n(usize::from(self.procs), len);
-        let count = lengths.try_fold(1usize, |n, procs| n.checked_mul(procs));
-        count.is_some_and(|n| n <= MAX_TUPLES)
-    }
-
-    /// All tuples of processes, of `len`; distinct ones only, if asked.
-    pub(super) fn tuples(&self, len: usize, distinct: bool) -> Vec<Vec<u8>> {
-        let mut all = vec![Vec::new()];
-        for _ in 0..len {
-            all = all
-                .into_iter()
-                .flat_map(|t: Vec<u8>| {
-                    (0..self.procs)
-                        .filter(|p| !distinct || !t.contains(p))
-                        .map(|p| {
-                            let mut t = t.clone();
-                            t.push(p);
-                            t
-                        })
-                        .collect::<Vec<_>>()
-                })
-                .collect();
-        }
-        all
+        count(len, self.procs) <= MAX_TUPLES
     }
 
     /// The queues of a state, oldest update first.

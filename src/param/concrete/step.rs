@@ -3,6 +3,7 @@
 use super::eval::{Env, Stuck};
 use super::machine::{Group, Machine, OPEN, State, Step, TooLarge};
 use crate::front::cub::ast::SymbolKind;
+use crate::param::system::tuples::tuples;
 use crate::param::system::{Form, Lit, Rel, StoreOrder, Target, Value};
 
 /// How many initial states are listed at most.
@@ -18,7 +19,7 @@ impl Machine<'_> {
         if !self.can_list(init.params.len()) {
             return Err(TooLarge::Initial);
         }
-        let envs = self.tuples(init.params.len(), false);
+        let envs = tuples(init.params.len(), self.procs);
         let mut start = State {
             cells: vec![OPEN; self.cells as usize],
             queues: vec![Vec::new(); usize::from(self.procs)],
@@ -102,8 +103,7 @@ impl Machine<'_> {
                         index[..symbol.arity].iter().map(|p| env.get(*p)).collect();
                     vec![(index, env.clone())]
                 }
-                Target::Every(_) => self
-                    .tuples(symbol.arity, false)
+                Target::Every(_) => tuples(symbol.arity, self.procs)
                     .into_iter()
                     .map(|index| {
                         let env = env.with(&index);

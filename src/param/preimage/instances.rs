@@ -12,6 +12,7 @@ use crate::param::cube::formula::{
 use crate::param::cube::instantiate::Binding;
 use crate::param::cube::literals::{Base, Conj, Kind, Lit};
 use crate::param::cube::timestamp::{MAX_NUMBERED, Read};
+use crate::param::system::tuples::tuples;
 use crate::param::system::{Form, Pr, Target, Transition, Update, Val, Value};
 use crate::param::theory::model::Model;
 
@@ -224,20 +225,8 @@ impl<'a> Firing<'a> {
             return vec![self.target(u)];
         }
         let arity = self.model.system.symbols[u.sym].arity;
-        let mut tuples: Vec<Vec<u8>> = vec![Vec::new()];
-        for _ in 0..arity {
-            tuples = tuples
-                .into_iter()
-                .flat_map(|t| {
-                    (0..self.procs).map(move |p| {
-                        let mut t = t.clone();
-                        t.push(p);
-                        t
-                    })
-                })
-                .collect();
-        }
-        tuples.iter().map(|t| Base::cell(u.sym, t)).collect()
+        let index = tuples(arity, self.procs);
+        index.iter().map(|t| Base::cell(u.sym, t)).collect()
     }
 
     /// Each world once for each case of an update that may apply to the cell.

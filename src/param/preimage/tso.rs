@@ -24,6 +24,7 @@ use crate::param::cube::instantiate::Binding;
 use crate::param::cube::literals::{Base, Kind};
 use crate::param::cube::timestamp::{MAX_POINTS, MAX_READS, Points, Read, each};
 use crate::param::cube::tso::Cube;
+use crate::param::system::tuples::tuples;
 use crate::param::system::{Target, Transition};
 use crate::param::theory::closure::close;
 use crate::param::theory::model::Model;
@@ -284,13 +285,9 @@ impl Image<'_> {
         }
         for (sym, set) in &self.cube.wild {
             let arity = self.model.system.symbols[*sym].arity;
-            for i in 0..self.procs {
-                for j in 0..if arity == 2 { self.procs } else { 1 } {
-                    let index = [i, j];
-                    let index = &index[..arity];
-                    if index.iter().any(|p| *p >= self.cube.procs) {
-                        put(&mut next.cells, Base::cell(*sym, index), *set);
-                    }
+            for index in tuples(arity, self.procs) {
+                if index.iter().any(|p| *p >= self.cube.procs) {
+                    put(&mut next.cells, Base::cell(*sym, &index), *set);
                 }
             }
         }

@@ -1,3 +1,4 @@
-//! What a spurious trace teaches.
+//! Refinement: traces are confirmed by the machine, and a spurious one adds a history variable.
 
 pub mod history;
+pub mod spurious;

@@ -13,6 +13,7 @@ use crate::base::idx::position;
 use crate::param::cube::literals::Base;
 use crate::param::cube::timestamp::{Points, each};
 use crate::param::cube::tso::Cube;
+use crate::param::system::tuples::tuples;
 use crate::param::theory::model::Model;
 
 /// True when `big` covers `small`; see the head of the file.
@@ -122,16 +123,10 @@ impl Matching<'_> {
                 .all(|(s, set)| self.within(*set, small.after_wild(*s)))
             && big.wild.iter().all(|(s, set)| {
                 // Cells of processes that only `small` names were unknown to `big`.
-                let Ok(arity) = u8::try_from(self.model.system.symbols[*s].arity) else {
-                    return false;
-                };
-                (0..small.procs).all(|i| {
-                    (0..if arity == 2 { small.procs } else { 1 }).all(|j| {
-                        let index = [i, j];
-                        let index = &index[..usize::from(arity)];
-                        let new = index.iter().any(|p| hit >> p & 1 == 0);
-                        !new || self.within(*set, small.after_writes(Base::cell(*s, index)))
-                    })
+                let arity = self.model.system.symbols[*s].arity;
+                tuples(arity, small.procs).iter().all(|index| {
+                    let new = index.iter().any(|p| hit >> p & 1 == 0);
+                    !new || self.within(*set, small.after_writes(Base::cell(*s, index)))
                 })
             })
     }
