@@ -15,7 +15,7 @@ use crate::param::cube::any::AnyCube;
 use crate::param::cube::formula::{
     Cond, Inst, Overflow, Term, add, disjuncts, negate, substitute, substitute_lin,
 };
-use crate::param::cube::instantiate::Binding;
+use crate::param::cube::instantiate::in_memory;
 use crate::param::cube::literals::{Base, Conj, Kind, bases_of_lit};
 use crate::param::system::Type;
 use crate::param::system::tuples::{assignments, can_choose, count, tuples};
@@ -35,16 +35,7 @@ fn formula(model: &Model, procs: u8) -> Result<Inst, Overflow> {
     }
     let mut all = Vec::new();
     for env in tuples(init.params.len(), procs) {
-        let mut reads = Vec::new();
-        let mut binding = Binding {
-            system: &model.system,
-            env,
-            reads: &mut reads,
-            first_read: 0,
-            memory: true,
-            fixed: model.system.fixed,
-        };
-        match binding.form(&init.body, &[])? {
+        match in_memory(&model.system, &init.body, env)? {
             Inst::Bool(true) => {}
             Inst::And(parts) => all.extend(parts),
             i => all.push(i),
@@ -163,16 +154,7 @@ fn excluded(model: &Model, procs: u8) -> Result<Vec<Inst>, Overflow> {
             if needed > procs {
                 continue;
             }
-            let mut reads = Vec::new();
-            let mut binding = Binding {
-                system: &model.system,
-                env,
-                reads: &mut reads,
-                first_read: 0,
-                memory: true,
-                fixed: model.system.fixed,
-            };
-            all.push(binding.form(&p.body, &[])?);
+            all.push(in_memory(&model.system, &p.body, env)?);
         }
     }
     Ok(all)

@@ -5,7 +5,7 @@
 //! each cell (`Cell`), and for the moments of the new transition; an edge means "is before". Its
 //! transitive closure says whether there is a cycle and what the new obligations are.
 //!
-//! Whether a pre-image is empty or covered is for [`cover`](super::cover) to say.
+//! The head of [`super`] lists what this trusts. Whether a pre-image is empty or covered is for [`cover`](super::cover) to say.
 
 use super::cover::{Cover, Either};
 use crate::base::idx::{Id, position};

@@ -25,6 +25,23 @@ pub struct Binding<'a> {
     pub fixed: u8,
 }
 
+/// A formula that reads memory itself, as of an initial state, about these processes.
+///
+/// # Errors
+/// Numbers are too large.
+pub fn in_memory(system: &System, formula: &Form, env: Vec<u8>) -> Result<Inst, Overflow> {
+    let mut reads = Vec::new();
+    let mut binding = Binding {
+        system,
+        env,
+        reads: &mut reads,
+        first_read: 0,
+        memory: true,
+        fixed: system.fixed,
+    };
+    binding.form(formula, &[])
+}
+
 impl Binding<'_> {
     fn process(&self, p: Pr) -> u8 {
         match p {

@@ -284,25 +284,10 @@ impl Closed {
             let mut more = false;
             let mut kept = Vec::new();
             for lit in lins {
-                let mut lin = LinSum {
-                    terms: Vec::new(),
-                    constant: lit.lin.constant,
-                };
-                let mut fits = true;
-                for (f, b) in &lit.lin.terms {
-                    let (rep, offset) = self.number_rep(*b);
-                    let mut value = if rep == Base::ZERO {
-                        LinSum::default()
-                    } else {
-                        LinSum::of(rep)
-                    };
-                    value.constant = offset;
-                    fits &= lin.add(*f, &value).is_some();
-                }
-                if !fits {
+                let Some(lin) = self.over_representatives(&lit.lin) else {
                     kept.push(lit);
                     continue;
-                }
+                };
                 match small(lit.rel, lit.int, &lin) {
                     Small::True => {}
                     Small::False => return None,
@@ -474,6 +459,26 @@ impl Closed {
         (b, 0)
     }
 
+    /// The sum with each base replaced by its representative and distance; nothing when a number
+    /// gets too large.
+    fn over_representatives(&self, sum: &LinSum) -> Option<LinSum> {
+        let mut lin = LinSum {
+            terms: Vec::new(),
+            constant: sum.constant,
+        };
+        for (factor, b) in &sum.terms {
+            let (rep, offset) = self.number_rep(*b);
+            let mut value = if rep == Base::ZERO {
+                LinSum::default()
+            } else {
+                LinSum::of(rep)
+            };
+            value.constant = offset;
+            lin.add(*factor, &value)?;
+        }
+        Some(lin)
+    }
+
     fn bounds_as_lins(&self) -> Vec<LinLit> {
         let n = self.nodes.len();
         let mut all = Vec::new();
@@ -618,22 +623,9 @@ impl Closed {
 
     /// The literal holds wherever the conjunction does, as far as a look shows.
     pub fn implies_lin(&self, lit: &LinLit) -> bool {
-        let mut lin = LinSum {
-            terms: Vec::new(),
-            constant: lit.lin.constant,
+        let Some(lin) = self.over_representatives(&lit.lin) else {
+            return false;
         };
-        for (f, b) in &lit.lin.terms {
-            let (rep, offset) = self.number_rep(*b);
-            let mut value = if rep == Base::ZERO {
-                LinSum::default()
-            } else {
-                LinSum::of(rep)
-            };
-            value.constant = offset;
-            if lin.add(*f, &value).is_none() {
-                return false;
-            }
-        }
         match small(lit.rel, lit.int, &lin) {
             Small::True => true,
             Small::False => false,

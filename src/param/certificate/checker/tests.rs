@@ -54,3 +54,36 @@ fn without_time_to_trim_all_cubes_are_kept() {
     assert!(kept.len() == s.active.len() && trimmed <= kept.len());
     assert_eq!(check(&s.model, &kept), Ok(()));
 }
+
+/// The modules that a file uses, as the table of trusted modules names them.
+fn modules_used(text: &str) -> Vec<String> {
+    let code = text.lines().filter(|l| !l.trim_start().starts_with("//"));
+    let code: String = code.collect::<Vec<_>>().join("\n");
+    let paths = code.split("crate::param::").skip(1);
+    let module = |path: &str| -> String {
+        let segments = path.split("::").take_while(|s| {
+            let word = s.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+            word && !s.is_empty()
+        });
+        segments.take(2).collect::<Vec<_>>().join("::")
+    };
+    paths.map(|p| format!("param::{}", module(p))).collect()
+}
+
+#[test]
+fn the_head_lists_all_that_is_trusted() {
+    let head = include_str!("../mod.rs");
+    let rows = head.lines().filter_map(|l| l.strip_prefix("//! | `"));
+    let trusted: Vec<&str> = rows.filter_map(|l| l.split('`').next()).collect();
+    assert!(trusted.len() > 5);
+    for text in [
+        include_str!("../checker.rs"),
+        include_str!("../cover.rs"),
+        include_str!("../format.rs"),
+    ] {
+        for used in modules_used(text) {
+            let listed = |t: &&str| used == **t || used.starts_with(&format!("{t}::"));
+            assert!(trusted.iter().any(|t| listed(&t)), "{used} is not listed");
+        }
+    }
+}
