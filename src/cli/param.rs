@@ -12,12 +12,12 @@ use crate::param::answer::{Answer, Brab, answer, answer_on_events};
 use crate::param::certificate;
 use crate::param::concrete::{Machine, Run};
 use crate::param::cube::AnyCube;
-use crate::param::init::is_vacuous;
-use crate::param::search::{Options, Search};
+use crate::param::init::is_init_unsatisfiable;
+use crate::param::search::{Search, SearchOptions};
 use crate::param::show;
 use crate::param::system::StoreOrder;
 use crate::param::system::{Memory, System, resolve};
-use crate::param::theory::Model;
+use crate::param::theory::SystemContext;
 use crate::report::json;
 use crate::report::text::Detail;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
             Ok(read) => read,
             Err(diags) => return refused(output, &sources, path, Some(name), &diags),
         };
-        let vacuous = is_vacuous(&Model::new(&system, system.procs)) == Ok(true);
+        let vacuous = is_init_unsatisfiable(&SystemContext::new(&system, system.procs)) == Ok(true);
         let contradiction = vacuous.then(|| {
             let message = "no state is initial: `init` contradicts itself";
             Diag::warning(system.init.span, message)
@@ -93,7 +93,7 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
         }
     };
     let limit = system.procs;
-    let model = Model::new(system, limit);
+    let model = SystemContext::new(system, limit);
     match certificate::check(&model, &cubes) {
         Ok(()) => {
             let prove = match cubes.len() {
@@ -216,8 +216,8 @@ fn refused(
 }
 
 /// The limits of a search that begins now.
-fn options(request: &Request, start: Instant) -> Options {
-    Options {
+fn options(request: &Request, start: Instant) -> SearchOptions {
+    SearchOptions {
         max_nodes: request.max_nodes,
         max_procs: request.max_procs,
         until: request
@@ -226,7 +226,7 @@ fn options(request: &Request, start: Instant) -> Options {
         full: request.memory_mb.map(limits::watch_memory),
         jobs: request.jobs,
         order: request.search,
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 
@@ -237,7 +237,7 @@ fn on_model(q: &Question) -> Exit {
     let answer = answer(q.system, q.order, &options(request, start), request.brab);
     let seconds = start.elapsed().as_secs_f64();
     if let (Some(file), Answer::Safe(s)) = (&request.certificate, &answer) {
-        let text = certificate::write(&s.model.system, s.certificate());
+        let text = certificate::write(&s.context.system, s.certificate());
         let file = request.output_file(file, q.path, q.name);
         if let Err(exit) = output::write(&file, &text) {
             return exit;

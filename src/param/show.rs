@@ -4,7 +4,7 @@ use crate::param::concrete::Run;
 use crate::param::concrete::{Machine, State, Step};
 use crate::param::cube::any::AnyCube;
 use crate::param::search::space::Search;
-use crate::param::search::trace::Trace;
+use crate::param::search::trace::AbstractTrace;
 use crate::param::system::System;
 use std::fmt::Write as _;
 
@@ -49,7 +49,7 @@ pub fn run(system: &System, machine: &Machine, run: &Run) -> String {
 }
 
 /// The transitions of a trace.
-pub fn trace(system: &System, trace: &Trace) -> Vec<String> {
+pub fn trace(system: &System, trace: &AbstractTrace) -> Vec<String> {
     let calls = trace.calls.iter();
     calls.map(|(t, args)| call(system, *t, args)).collect()
 }
@@ -83,7 +83,7 @@ fn state(machine: &Machine, s: &State) -> String {
 
 /// The exploration as a graph for Graphviz: an arrow from a cube to the one before it.
 pub fn dot(search: &Search<impl AnyCube>) -> String {
-    let system = &*search.model.system;
+    let system = &*search.context.system;
     let mut out = String::from(
         "digraph exploration {\n  node [shape=box, fontname=monospace, fontsize=9];\n",
     );
@@ -94,7 +94,7 @@ pub fn dot(search: &Search<impl AnyCube>) -> String {
         let label = label(system, &node.prepared.cube);
         let style = if search.is_bad(i) {
             ", color=red, penwidth=2"
-        } else if node.covered {
+        } else if node.subsumed {
             ", color=gray, fontcolor=gray"
         } else if node.next.is_none() {
             ", penwidth=2"
