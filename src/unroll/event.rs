@@ -8,7 +8,7 @@ use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::id;
-pub use crate::ir::program::{FenceTag, Lifetime};
+use crate::ir::program::{FenceTag, Lifetime};
 use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
 use std::collections::BTreeMap;
 use std::sync::Arc;
