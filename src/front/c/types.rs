@@ -299,13 +299,13 @@ impl Types {
             let size = self.size(ty).unwrap_or(0);
             let unit = if packed { 1 } else { self.align(ty) };
             if union {
-                runs.end(at.div_ceil(8), &mut placed);
+                end_run(&mut runs, at.div_ceil(8), &mut placed);
                 at = 0;
             }
             match bits {
                 Some(0) => {
                     at = at.next_multiple_of(size.max(1) * 8);
-                    runs.end(at / 8, &mut placed);
+                    end_run(&mut runs, at / 8, &mut placed);
                 }
                 Some(bits) => {
                     let unit_bits = size.max(1) * 8;
@@ -328,7 +328,7 @@ impl Types {
                 None => {
                     align = align.max(unit);
                     at = at.next_multiple_of(unit * 8);
-                    runs.end(at / 8, &mut placed);
+                    end_run(&mut runs, at / 8, &mut placed);
                     placed.push(Field {
                         name,
                         ty,
@@ -341,7 +341,7 @@ impl Types {
             end = end.max(at);
         }
         let size = end.div_ceil(8).next_multiple_of(align);
-        runs.end(size, &mut placed);
+        end_run(&mut runs, size, &mut placed);
         let record = &mut self.records[id];
         record.fields = Some(placed);
         record.align = align;
@@ -399,6 +399,14 @@ fn int_name(kind: IntKind) -> &'static str {
         IntKind::ULong => "unsigned long",
         IntKind::LongLong => "long long",
         IntKind::ULongLong => "unsigned long long",
+    }
+}
+
+/// Ends a run of bit-fields and gives its members their places.
+fn end_run(runs: &mut Runs, limit: u64, fields: &mut [Field]) {
+    for (field, offset, bits) in runs.end(limit) {
+        fields[field].offset = offset;
+        fields[field].bits = Some(bits);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::ast::{Line, LineKind, Thread};
 use super::lex::Kind;
-use super::{Parsed, Parser, wrong};
+use super::parser::{Parsed, Parser, wrong};
 
 /// Words that end the program.
 const QUESTIONS: [&str; 6] = [
@@ -116,7 +116,7 @@ fn cell(p: &mut Parser, lines: &mut Vec<Line>) -> Parsed<()> {
     }
     let start = p.peek().span;
     let kind = (p.set.instruction)(p)?;
-    let end = p.tokens[p.at.saturating_sub(1)].span;
+    let end = p.last_span();
     lines.push(Line {
         kind,
         span: start.to(end),

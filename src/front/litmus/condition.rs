@@ -8,7 +8,7 @@
 use super::ast::{Place, Prop, Quantifier, Question, Test, Value};
 use super::init::{place, symbol};
 use super::lex::Kind;
-use super::{Parsed, Parser, wrong};
+use super::parser::{Parsed, Parser, wrong};
 use crate::base::source::Span;
 
 /// The section, up to where nobody looks.
@@ -60,7 +60,7 @@ fn question(
     read: fn(&mut Parser) -> Parsed<Prop>,
 ) -> Parsed<()> {
     let prop = read(p)?;
-    let end = p.tokens[p.at.saturating_sub(1)].span;
+    let end = p.last_span();
     test.question = Question {
         quantifier,
         prop,

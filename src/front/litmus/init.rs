@@ -2,7 +2,7 @@
 
 use super::ast::{Init, Number, Place, Symbol, Type, Value};
 use super::lex::Kind;
-use super::{Parsed, Parser, wrong};
+use super::parser::{Parsed, Parser, wrong};
 
 /// The names of types, and their bits.
 const TYPES: &[(&str, u8)] = &[
@@ -95,7 +95,7 @@ fn init(p: &mut Parser) -> Parsed<Init> {
     } else {
         ty
     };
-    let end = p.tokens[p.at.saturating_sub(1)].span;
+    let end = p.last_span();
     Ok(Init {
         ty,
         place,
