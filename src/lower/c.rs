@@ -36,6 +36,7 @@ mod spawn;
 mod statics;
 mod stmt;
 mod update;
+mod uses;
 
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
@@ -236,8 +237,8 @@ fn lower_here(
     };
     for item in &unit.items {
         let mut called = match item {
-            ast::Item::Function(f) => purity::called(&f.body),
-            ast::Item::Declaration(d) => purity::called_by(d),
+            ast::Item::Function(f) => uses::called(&f.body),
+            ast::Item::Declaration(d) => uses::called_by(d),
             ast::Item::StaticAssert(_) => BTreeSet::new(),
         };
         lowering.called.append(&mut called);

@@ -1,9 +1,9 @@
 //! What the instructions of Power do. The three bits of a field of the condition register are
 //! registers of one bit, `cr0.lt`, `cr0.gt` and `cr0.eq`.
 
+use super::body::Body;
+use super::error::{Lowered, wrong};
 use super::memory::{constant, plus};
-use super::thread::Body;
-use super::{Lowered, wrong};
 use crate::front::litmus::ast::{LineKind, Name, Number, Prop, Test, Value as AstValue};
 use crate::front::litmus::ppc::{Address, Binary, Bit, Fence as PpcFence, Instr, Operand, Value};
 use crate::ir::program::*;
