@@ -20,7 +20,7 @@ use wmbmc::mm;
 use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::idle::awaits;
 use wmbmc::mm::model::Model;
-use wmbmc::unroll::idle::Awaits;
+use wmbmc::unroll::Awaits;
 use wmbmc::unroll::{self, unroll};
 
 const MODELS: [&str; 5] = ["sc", "tso", "pso", "rmo", "power"];
@@ -69,7 +69,7 @@ fn lowered(text: &str, kinds: &[PropertyKind]) -> (SourceMap, Program) {
     path.push(format!("awaits-{}.c", std::process::id()));
     std::fs::write(&path, text).expect("the folder for tests is writable");
     let mut sources = SourceMap::default();
-    let unit = c::parse(&mut sources, &path, &c::Options::default()).expect("well-formed");
+    let unit = c::parse(&mut sources, &path, &c::ParseOptions::default()).expect("well-formed");
     let asked = lower::c::Asked {
         checks: kinds.to_vec(),
         ..lower::c::Asked::default()
@@ -88,7 +88,7 @@ fn violated(
     mut bounds: Bounds,
 ) -> Vec<bool> {
     loop {
-        let options = unroll::Options {
+        let options = unroll::UnrollOptions {
             awaits,
             ..unwinding(bounds.clone(), [model], kinds)
         };

@@ -20,7 +20,7 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{Task, final_states};
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{Options, enumerate_all};
+use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Observable, Program};
@@ -45,7 +45,7 @@ fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
     let mut sources = SourceMap::default();
     let file = std::env::temp_dir().join(format!("wmbmc-oracle-{}-{name}.c", std::process::id()));
     std::fs::write(&file, program.program()).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &file, &c::Options::default());
+    let unit = c::parse(&mut sources, &file, &c::ParseOptions::default());
     let _ = std::fs::remove_file(&file);
     let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {}", program.program()));
     let lowered = lower::c::lower_for(
@@ -95,7 +95,7 @@ fn compare(seed: u64) -> (Vec<String>, bool, Option<States>) {
     let source = Concurrent::new(seed);
     let (program, _) = lowered(&source, &seed.to_string());
     let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
-    let options = Options {
+    let options = EnumerateOptions {
         bounds: Bounds::all(3),
         checks: Vec::new(),
         max_executions: 3_000,

@@ -15,7 +15,7 @@ use wmbmc::check::bmc::{self, Env, Task, check};
 use wmbmc::check::incremental::cuts_of_sections;
 use wmbmc::check::outcome::{PropertyStatus, Verdict};
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
+use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
@@ -42,9 +42,9 @@ const KINDS: [(&str, PropertyKind); 8] = [
 
 fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
     let defines = case.options.iter().filter_map(|o| o.strip_prefix("-D"));
-    let options = c::Options {
+    let options = c::ParseOptions {
         defines: defines.map(str::to_string).collect(),
-        ..c::Options::default()
+        ..c::ParseOptions::default()
     };
     let mut sources = SourceMap::default();
     let path = root().join(&case.file);
@@ -150,7 +150,7 @@ fn compare(case: &Case) -> Vec<String> {
     };
     let (sources, program) = read(case, &checks);
     let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
-    let options = Options {
+    let options = EnumerateOptions {
         bounds: Bounds::all(unwind),
         checks: checks.clone(),
         max_executions: MOST,

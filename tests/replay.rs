@@ -27,18 +27,18 @@ fn program(name: &str, text: &str) -> (Program, SourceMap) {
         "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\nint __VERIFIER_nondet_int(void);\n{text}"
     );
     std::fs::write(&path, text).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &path, &c::Options::default()).expect("a C program");
+    let unit = c::parse(&mut sources, &path, &c::ParseOptions::default()).expect("a C program");
     std::fs::remove_file(&path).expect("it was written above");
     let program = lower(&sources, &unit, DataModel::Lp64).expect("a supported program");
     (program, sources)
 }
 
 fn unwound(program: &Program) -> EventGraph {
-    let options = unroll::Options {
+    let options = unroll::UnrollOptions {
         bounds: Bounds::all(3),
         address_dependencies: false,
         coherent: true,
-        awaits: unroll::idle::Awaits::default(),
+        awaits: unroll::Awaits::default(),
     };
     unroll(program, &options, &|| false).expect("a small program")
 }
