@@ -69,7 +69,7 @@ fn lowered(text: &str, kinds: &[PropertyKind]) -> (SourceMap, Program) {
     path.push(format!("awaits-{}.c", std::process::id()));
     std::fs::write(&path, text).expect("the folder for tests is writable");
     let mut sources = SourceMap::default();
-    let unit = c::parse(&mut sources, &path, &c::ParseOptions::default()).expect("well-formed");
+    let unit = c::parse(&mut sources, &path, &c::Options::default()).expect("well-formed");
     let asked = lower::c::Asked {
         checks: kinds.to_vec(),
         ..lower::c::Asked::default()

@@ -45,7 +45,7 @@ fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
     let mut sources = SourceMap::default();
     let file = std::env::temp_dir().join(format!("wmbmc-oracle-{}-{name}.c", std::process::id()));
     std::fs::write(&file, program.program()).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &file, &c::ParseOptions::default());
+    let unit = c::parse(&mut sources, &file, &c::Options::default());
     let _ = std::fs::remove_file(&file);
     let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {}", program.program()));
     let lowered = lower::c::lower_for(

@@ -42,9 +42,9 @@ const KINDS: [(&str, PropertyKind); 8] = [
 
 fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
     let defines = case.options.iter().filter_map(|o| o.strip_prefix("-D"));
-    let options = c::ParseOptions {
+    let options = c::Options {
         defines: defines.map(str::to_string).collect(),
-        ..c::ParseOptions::default()
+        ..c::Options::default()
     };
     let mut sources = SourceMap::default();
     let path = root().join(&case.file);

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use wmbmc::base::diag::Diag;
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::c::{self, ParseOptions};
+use wmbmc::front::c::{self, Options};
 use wmbmc::ir::program::{DataModel, Program};
 use wmbmc::ir::{display, validate};
 use wmbmc::lower::c::lower;
@@ -25,9 +25,9 @@ fn lower_for(
     path: &Path,
     data_model: DataModel,
 ) -> Result<Program, Vec<Diag>> {
-    let options = ParseOptions {
+    let options = Options {
         pointer_width: data_model.pointer_width(),
-        ..ParseOptions::default()
+        ..Options::default()
     };
     let unit = c::parse(sources, path, &options)?;
     lower(sources, &unit, data_model)

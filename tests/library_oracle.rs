@@ -16,7 +16,7 @@ use wmbmc::check::bmc::{self, Env, Task, check};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c::preprocess::preprocess;
-use wmbmc::front::c::{self, ParseOptions};
+use wmbmc::front::c::{self, Options};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, PropertyKind};
 use wmbmc::lower;
@@ -66,7 +66,7 @@ fn has_compiler() -> bool {
 /// The programs of a table, as the checker's own headers have them.
 fn programs(file: &Path) -> Vec<Program> {
     let mut sources = SourceMap::default();
-    let text = preprocess(&mut sources, file, &ParseOptions::default());
+    let text = preprocess(&mut sources, file, &Options::default());
     let text = text
         .unwrap_or_else(|e| panic!("{}: {e:?}", file.display()))
         .text;

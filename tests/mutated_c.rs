@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::sync::OnceLock;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::c::scan::{Kind, scan};
-use wmbmc::front::c::{ParseOptions, parse_text, preprocess::preprocess};
+use wmbmc::front::c::{Options, parse_text, preprocess::preprocess};
 use wmbmc::ir::program::DataModel;
 use wmbmc::ir::validate;
 use wmbmc::lower::c::lower;
@@ -183,7 +183,7 @@ fn seeds() -> &'static [Seed] {
 
 fn seed(path: &std::path::Path) -> Option<Seed> {
     let mut sources = SourceMap::default();
-    let text = preprocess(&mut sources, path, &ParseOptions::default())
+    let text = preprocess(&mut sources, path, &Options::default())
         .ok()?
         .text;
     // The last line marker that enters the file itself ends its headers.

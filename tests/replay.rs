@@ -11,13 +11,14 @@ use wmbmc::encode::encode;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
+use wmbmc::ir::program::FenceTag;
 use wmbmc::ir::program::{DataModel, Expr, Fence, Op, Program, PropertyKind, UnOp};
 use wmbmc::lower::c::lower;
 use wmbmc::mm;
 use wmbmc::mm::bounds::{Analysis, AnalysisError};
 use wmbmc::sat::cnf::Lit;
 use wmbmc::sat::{Answer, Cadical, Solver};
-use wmbmc::unroll::event::{Check, Drawn, EventGraph, EventId, EventKind, FenceTag};
+use wmbmc::unroll::event::{Check, Drawn, EventGraph, EventId, EventKind};
 use wmbmc::unroll::{self, unroll};
 
 fn program(name: &str, text: &str) -> (Program, SourceMap) {
@@ -27,7 +28,7 @@ fn program(name: &str, text: &str) -> (Program, SourceMap) {
         "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\nint __VERIFIER_nondet_int(void);\n{text}"
     );
     std::fs::write(&path, text).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &path, &c::ParseOptions::default()).expect("a C program");
+    let unit = c::parse(&mut sources, &path, &c::Options::default()).expect("a C program");
     std::fs::remove_file(&path).expect("it was written above");
     let program = lower(&sources, &unit, DataModel::Lp64).expect("a supported program");
     (program, sources)

@@ -7,6 +7,7 @@
 
 use super::decode::Run;
 use super::outcome::{CycleEdge, EdgeKind};
+use crate::ir::program::FenceTag;
 use crate::ir::program::{Fence, Order};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
@@ -14,7 +15,6 @@ use crate::mm::execution::{Access, Execution, Node};
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::pattern::{acyclic_axioms, intersected, is_base, union_parts};
 use crate::mm::{edges, eval};
-use crate::unroll::event::FenceTag;
 
 /// A shortest cycle of `po | rf | co | fr`, over positions in the run's events; `None` when the
 /// execution is sequentially consistent.

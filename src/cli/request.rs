@@ -43,7 +43,7 @@ pub struct Request {
     /// The models, at least one.
     pub models: Vec<ModelName>,
     /// How C is read.
-    pub c: c::ParseOptions,
+    pub c: c::Options,
     /// When a weak compare-exchange may fail for no reason.
     pub weak_cas: WeakCas,
     /// Sizes of types.
@@ -125,7 +125,7 @@ impl Request {
         Ok(Request {
             files: options.files.clone(),
             models: models(shared)?,
-            c: c::ParseOptions {
+            c: c::Options {
                 pointer_width: data_model.pointer_width(),
                 defines: options.define.clone(),
                 include_dirs: options.include.clone(),

@@ -15,10 +15,10 @@
 //! what instructions do, [`question`] the rest.
 
 mod body;
-mod error;
 mod memory;
 mod ppc;
 mod question;
+mod refusal;
 mod thread;
 mod x86;
 
@@ -28,8 +28,8 @@ use crate::base::source::{SourceMap, Span};
 use crate::front::litmus::ast;
 use crate::ir::litmus::Test;
 use crate::ir::program::*;
-use error::wrong;
 use memory::Memory;
+use refusal::wrong;
 use std::collections::BTreeMap;
 
 /// Lowers a test.

@@ -47,7 +47,7 @@ use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{EdgeKind, Outcome, PropertyStatus, Step, StepKind, Trace, Verdict};
 use crate::check::outcome::{Stats as Measured, UnknownReason};
-use crate::unroll::event::Lifetime;
+use crate::ir::program::Lifetime;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 type Pairs<'a> = &'a [(usize, usize)];

@@ -8,7 +8,7 @@ pub use super::id::{CellId, EventId, GroupId, ThreadId};
 use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
-pub use crate::ir::program::{FenceTag, Lifetime};
+use crate::ir::program::{FenceTag, Lifetime};
 use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
 use std::collections::BTreeMap;
 use std::sync::Arc;

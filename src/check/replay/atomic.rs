@@ -4,8 +4,8 @@
 use super::access::Access;
 use super::{Replay, Stop, Walk};
 use crate::base::source::Span;
+use crate::ir::program::FenceTag;
 use crate::ir::program::*;
-use crate::unroll::event::FenceTag;
 
 impl Replay<'_> {
     /// Executes an access or a fence.

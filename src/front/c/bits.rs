@@ -46,14 +46,14 @@ impl Runs {
         });
     }
 
-    /// Ends the run; the bytes up to `limit` are free for it. Each member by its position, with
-    /// its offset in bytes and its bits.
+    /// Ends the run; the bytes up to `limit` are free for it. Of each member its position among the
+    /// fields, the byte that it begins with, and where its bits are.
     pub(super) fn end(&mut self, limit: u64) -> Vec<(usize, u64, BitField)> {
         let Some((first, last, largest)) = self.extent.take() else {
             return Vec::new();
         };
         let units = units(first / 8, last / 8, limit.max(last / 8 + 1), largest);
-        let laid_out = self.members.drain(..).map(|(field, at, bits)| {
+        let members = self.members.drain(..).map(|(field, at, bits)| {
             let end = at + bits;
             let pieces = units.iter().filter_map(|(offset, bytes)| {
                 let (low, high) = (at.max(offset * 8), end.min((offset + bytes) * 8));
@@ -69,7 +69,7 @@ impl Runs {
             let width = bits as u8;
             (field, offset, BitField { width, pieces })
         });
-        laid_out.collect()
+        members.collect()
     }
 }
 

@@ -17,10 +17,9 @@ pub mod scan;
 mod syntax;
 pub mod types;
 
-pub use options::ParseOptions;
-
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
+pub use options::Options;
 use std::path::Path;
 
 /// Reads, preprocesses and parses a C file.
@@ -31,7 +30,7 @@ use std::path::Path;
 pub fn parse(
     sources: &mut SourceMap,
     path: &Path,
-    options: &ParseOptions,
+    options: &Options,
 ) -> Result<ast::TranslationUnit, Vec<Diag>> {
     let preprocessed = preprocess::preprocess(sources, path, options)?;
     parse_preprocessed(sources, preprocessed, options.pointer_width)

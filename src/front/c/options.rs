@@ -1,10 +1,10 @@
-//! How to read a C file.
+//! How a C file is read.
 
 use std::path::PathBuf;
 
 /// How to read a C file.
 #[derive(Clone, Debug)]
-pub struct ParseOptions {
+pub struct Options {
     /// Bits of a pointer: 64 (LP64) or 32 (ILP32).
     pub pointer_width: u8,
     /// `-D`: macros as `NAME` or `NAME=VALUE`.
@@ -13,9 +13,9 @@ pub struct ParseOptions {
     pub include_dirs: Vec<PathBuf>,
 }
 
-impl Default for ParseOptions {
-    fn default() -> ParseOptions {
-        ParseOptions {
+impl Default for Options {
+    fn default() -> Options {
+        Options {
             pointer_width: 64,
             defines: Vec::new(),
             include_dirs: Vec::new(),

@@ -116,7 +116,7 @@ fn cell(p: &mut Parser, lines: &mut Vec<Line>) -> Parsed<()> {
     }
     let start = p.peek().span;
     let kind = (p.set.instruction)(p)?;
-    let end = p.last_span();
+    let end = p.tokens[p.at.saturating_sub(1)].span;
     lines.push(Line {
         kind,
         span: start.to(end),

@@ -60,7 +60,7 @@ fn question(
     read: fn(&mut Parser) -> Parsed<Prop>,
 ) -> Parsed<()> {
     let prop = read(p)?;
-    let end = p.last_span();
+    let end = p.tokens[p.at.saturating_sub(1)].span;
     test.question = Question {
         quantifier,
         prop,

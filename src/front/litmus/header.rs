@@ -7,6 +7,7 @@
 use super::ast::{Machine, Prop, Quantifier, Question, Test};
 use super::lex::span;
 use super::parser::{InstructionSet, Parsed, wrong};
+use super::sets::SETS;
 use crate::base::diag::Diag;
 use crate::base::source::FileId;
 use crate::front::comment::comment_len;
@@ -22,11 +23,11 @@ pub(super) struct Header {
 }
 
 /// Reads the header.
-pub(super) fn read(text: &str, file: FileId, sets: &[&'static InstructionSet]) -> Parsed<Header> {
+pub(super) fn read(text: &str, file: FileId) -> Parsed<Header> {
     let mut cursor = Cursor { text, file, at: 0 };
     cursor.skip(true)?;
     let (start, machine) = cursor.word();
-    let set = match sets.iter().find(|s| s.name == machine) {
+    let set = match SETS.iter().find(|s| s.name == machine) {
         Some(set) => *set,
         None if machine.is_empty() => {
             return wrong(
@@ -35,7 +36,7 @@ pub(super) fn read(text: &str, file: FileId, sets: &[&'static InstructionSet]) -
             );
         }
         None => {
-            let known: Vec<&str> = sets.iter().map(|s| s.name).collect();
+            let known: Vec<&str> = SETS.iter().map(|s| s.name).collect();
             let message = format!("tests of the instruction set `{machine}` are not supported");
             let diag = Diag::error(span(file, start, start + machine.len()), message)
                 .note(format!("known are {}", known.join(", ")));

@@ -95,7 +95,7 @@ fn init(p: &mut Parser) -> Parsed<Init> {
     } else {
         ty
     };
-    let end = p.last_span();
+    let end = p.tokens[p.at.saturating_sub(1)].span;
     Ok(Init {
         ty,
         place,

@@ -14,25 +14,26 @@
 //! The format is described in the manual of the diy tools (Alglave, Maranget: "A don't-quite-know
 //! user guide", <https://diy.inria.fr/doc/herd.html>). Everything up to the initial state is read
 //! by `header`, line by line; the rest is read from tokens, by `init`, `columns` and `condition`.
-//! Each instruction set has a file and a row in [`SETS`].
+//! Each instruction set has a file and a row in `sets`.
 //!
 //! A wrong cell does not hide the errors of the next ones.
 
 pub mod ast;
-mod atom;
 mod columns;
 mod condition;
 mod header;
 mod init;
 mod lex;
 mod parser;
-pub mod ppc;
-pub mod x86;
+mod ppc;
+mod sets;
+mod x86;
+
+pub use sets::register_rank;
 
 use crate::base::diag::Diag;
 use crate::base::source::{FileId, SourceMap};
-use ast::Machine;
-use parser::{InstructionSet, Parsed, Parser};
+use parser::{Parsed, Parser};
 use std::path::Path;
 
 /// Reads a litmus test from disk.
@@ -52,9 +53,15 @@ pub fn parse(sources: &mut SourceMap, path: &Path) -> Result<ast::Test, Vec<Diag
 /// Everything that is wrong with it, in the order of the text.
 pub fn parse_file(sources: &SourceMap, file: FileId) -> Result<ast::Test, Vec<Diag>> {
     let text = &sources.file(file).text;
-    let header = header::read(text, file, &SETS).map_err(|e| vec![*e])?;
-    let mut parser = Parser::new(lex::lex(text, file, header.rest), header.set);
-    let test = test(&mut parser, header.test);
+    let header = header::read(text, file).map_err(|e| vec![*e])?;
+    let mut parser = Parser {
+        tokens: lex::lex(text, file, header.rest),
+        at: 0,
+        depth: 0,
+        set: header.set,
+        errors: Vec::new(),
+    };
+    let test = rest(&mut parser, header.test);
     match test {
         Ok(test) if parser.errors.is_empty() => Ok(test),
         Ok(_) => Err(parser.errors),
@@ -65,20 +72,8 @@ pub fn parse_file(sources: &SourceMap, file: FileId) -> Result<ast::Test, Vec<Di
     }
 }
 
-/// All instruction sets.
-static SETS: [&InstructionSet; 2] = [&x86::SET, &ppc::SET];
-
-/// The place of a register among those of its instruction set, as herd7 orders them; names that
-/// herd chooses the register for come last.
-pub fn register_rank(machine: Machine, name: &str) -> usize {
-    let found = match machine {
-        Machine::X86 => x86::REGISTERS.iter().position(|r| *r == name),
-        Machine::Ppc => name.strip_prefix('r').and_then(|n| n.parse().ok()),
-    };
-    found.unwrap_or(usize::MAX)
-}
-
-fn test(parser: &mut Parser, mut test: ast::Test) -> Parsed<ast::Test> {
+/// What stands behind the header.
+fn rest(parser: &mut Parser, mut test: ast::Test) -> Parsed<ast::Test> {
     test.init = init::section(parser)?;
     test.threads = columns::section(parser)?;
     condition::section(parser, &mut test)?;

@@ -1,4 +1,5 @@
-//! The tokens of a test and how far they are read, and what an instruction set adds to the format.
+//! The parser that all parts of the format share: the tokens, how far they are read, and what every
+//! part asks of them.
 
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::{Kind, Token};
@@ -10,25 +11,25 @@ use Kind::Sign;
 /// What the rest of the format needs to know of an instruction set.
 pub(super) struct InstructionSet {
     /// Its first word in a file.
-    pub name: &'static str,
+    pub(super) name: &'static str,
     /// Its name in the syntax.
-    pub machine: Machine,
+    pub(super) machine: Machine,
     /// The register that a word names, as herd7 prints it.
-    pub register: fn(&str) -> Option<String>,
+    pub(super) register: fn(&str) -> Option<String>,
     /// Reads an instruction, up to the end of its cell.
-    pub instruction: fn(&mut Parser) -> Parsed<LineKind>,
+    pub(super) instruction: fn(&mut Parser) -> Parsed<LineKind>,
 }
 
 /// How deep a condition may nest; keeps recursion away from the end of the stack.
-const MAX_DEPTH: usize = 200;
+pub(super) const MAX_DEPTH: usize = 200;
 
 /// The tokens and how far they are read.
 pub(super) struct Parser<'a> {
-    tokens: Vec<Token<'a>>,
-    at: usize,
-    depth: usize,
-    pub set: &'static InstructionSet,
-    pub errors: Vec<Diag>,
+    pub(super) tokens: Vec<Token<'a>>,
+    pub(super) at: usize,
+    pub(super) depth: usize,
+    pub(super) set: &'static InstructionSet,
+    pub(super) errors: Vec<Diag>,
 }
 
 /// What could not be read; boxed because errors are rare and large.
@@ -40,42 +41,27 @@ pub(super) fn wrong<T>(span: Span, message: impl Into<String>) -> Parsed<T> {
 }
 
 impl<'a> Parser<'a> {
-    pub fn new(tokens: Vec<Token<'a>>, set: &'static InstructionSet) -> Parser<'a> {
-        Parser {
-            tokens,
-            at: 0,
-            depth: 0,
-            set,
-            errors: Vec::new(),
-        }
-    }
-
     /// The token to be read next; the last one is the end of the text.
-    pub fn peek(&self) -> Token<'a> {
+    pub(super) fn peek(&self) -> Token<'a> {
         self.ahead(0)
     }
 
-    /// Where the token read last is.
-    pub fn last_span(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1)].span
-    }
-
-    pub fn ahead(&self, n: usize) -> Token<'a> {
+    pub(super) fn ahead(&self, n: usize) -> Token<'a> {
         let last = self.tokens.len() - 1;
         self.tokens[(self.at + n).min(last)]
     }
 
-    pub fn next(&mut self) -> Token<'a> {
+    pub(super) fn next(&mut self) -> Token<'a> {
         let token = self.peek();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
 
-    pub fn is(&self, sign: &'static str) -> bool {
+    pub(super) fn is(&self, sign: &'static str) -> bool {
         self.peek().kind == Sign(sign)
     }
 
-    pub fn eat(&mut self, sign: &'static str) -> bool {
+    pub(super) fn eat(&mut self, sign: &'static str) -> bool {
         let found = self.is(sign);
         if found {
             self.next();
@@ -83,12 +69,12 @@ impl<'a> Parser<'a> {
         found
     }
 
-    pub fn is_word(&self, word: &str) -> bool {
+    pub(super) fn is_word(&self, word: &str) -> bool {
         let token = self.peek();
         token.kind == Kind::Word && token.text == word
     }
 
-    pub fn expect(&mut self, sign: &'static str, what: &str) -> Parsed<Token<'a>> {
+    pub(super) fn expect(&mut self, sign: &'static str, what: &str) -> Parsed<Token<'a>> {
         if self.is(sign) {
             return Ok(self.next());
         }
@@ -96,7 +82,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The next token is not what the format wants here.
-    pub fn unexpected<T>(&self, wanted: &str) -> Parsed<T> {
+    pub(super) fn unexpected<T>(&self, wanted: &str) -> Parsed<T> {
         let token = self.peek();
         let found = match token.kind {
             Kind::End => "the end of the file".to_string(),
@@ -112,7 +98,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A word.
-    pub fn name(&mut self, what: &str) -> Parsed<Name> {
+    pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
         if self.peek().kind != Kind::Word {
             return self.unexpected(what);
         }
@@ -124,7 +110,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `-1`, `0x10`, `3`
-    pub fn number(&mut self, what: &str) -> Parsed<Number> {
+    pub(super) fn number(&mut self, what: &str) -> Parsed<Number> {
         let minus = (self.is("-") && self.ahead(1).kind == Kind::Number).then(|| self.next());
         if self.peek().kind != Kind::Number {
             return self.unexpected(what);
@@ -166,7 +152,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A register, as the instruction set spells it; `%x0` is a register that herd chooses.
-    pub fn register(&mut self) -> Parsed<Name> {
+    pub(super) fn register(&mut self) -> Parsed<Name> {
         if self.is("%") && self.ahead(1).kind == Kind::Word {
             let percent = self.next();
             let name = self.next();
@@ -196,7 +182,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Runs `f` one level deeper.
-    pub fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
             let message = format!("nested more than {MAX_DEPTH} levels deep");
             return wrong(self.peek().span, message);

@@ -5,10 +5,7 @@
 //! As in herd, register 0 is a register everywhere, also where the architecture reads it as the
 //! number 0 (`lwzx r1,r0,r2`); tests rely on it.
 
-pub mod ast;
-
-pub use ast::{Address, Binary, Bit, Condition, Fence, Instr, Operand, Value};
-
+use super::ast::ppc::{Address, Binary, Bit, Condition, Fence, Instr, Operand, Value};
 use super::ast::{LineKind, Machine, Name, Number};
 use super::lex::Kind;
 use super::parser::{InstructionSet, Parsed, Parser, wrong};

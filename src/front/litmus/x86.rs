@@ -4,11 +4,8 @@
 //! What an instruction does is said where it is lowered. Not every pair of operands exists on the
 //! machine: two operands in memory are refused, and so is `lock` where nothing would be locked.
 
-pub mod ast;
-
-pub use ast::{Base, Binary, Condition, Fence, Instr, Memory, Op, Operand, Test, Unary};
-
-use super::ast::{LineKind, Machine, Name, Symbol};
+use super::ast::x86::{Base, Binary, Condition, Fence, Instr, Memory, Op, Operand, Test, Unary};
+use super::ast::{LineKind, Machine, Name};
 use super::init::symbol;
 use super::lex::{Kind, Token};
 use super::parser::{InstructionSet, Parsed, Parser, wrong};
@@ -157,24 +154,6 @@ fn can_lock(op: &Op) -> bool {
         }
         _ => false,
     }
-}
-
-/// The locations that an instruction names.
-pub fn symbols(instr: &Instr) -> impl Iterator<Item = &Symbol> {
-    let operands = match &instr.op {
-        Op::Mov(a, b) | Op::Xchg(a, b) | Op::Binary(_, a, b) | Op::Cmp(a, b) | Op::Test(a, b) => {
-            [Some(a), Some(b)]
-        }
-        Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
-        Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
-    };
-    operands.into_iter().flatten().filter_map(|o| match o {
-        Operand::Memory(Memory {
-            base: Base::Symbol(symbol),
-            ..
-        }) => Some(symbol),
-        _ => None,
-    })
 }
 
 fn span(operand: &Operand) -> Span {

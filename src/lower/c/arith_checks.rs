@@ -4,11 +4,16 @@
 //! assertions; they are there only when somebody asks for them. What surely goes well is not
 //! asserted. Operations on `_Atomic` objects wrap in C, too.
 
-use super::purity::may_go_wrong;
 use super::{Lowering, Value, fold};
 use crate::base::source::Span;
 use crate::front::c::ast::BinaryOp;
 use crate::ir::program::{BinOp, Expr, Op, Property, PropertyKind, Rule, UnOp, Width, mask};
+
+/// True for operators that some operands have no result for.
+pub(super) fn may_go_wrong(op: BinaryOp) -> bool {
+    use BinaryOp::{Add, Div, Mul, Rem, Shl, Shr, Sub};
+    matches!(op, Add | Sub | Mul | Div | Rem | Shl | Shr)
+}
 
 fn least(width: Width) -> Expr {
     Expr::constant(1 << (width - 1), width)

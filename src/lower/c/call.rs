@@ -6,7 +6,7 @@
 use super::body::Body;
 use super::local::Start;
 use super::names::Entity;
-use super::uses;
+use super::purity;
 use super::{Lowered, Lowering, Place, Task, Value, fold};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
@@ -74,7 +74,7 @@ impl<'a> Lowering<'a> {
             return;
         };
         let mut body = Body::new(&f.name.name, id, f.name.span, fn_type.ret);
-        body.addressed = uses::addressed(&f.body, &|name| {
+        body.addressed = purity::addressed(&f.body, &|name| {
             self.functions
                 .get(name)
                 .is_some_and(|f| f.definition.is_some())

@@ -1,9 +1,43 @@
-//! Is an expression free of memory accesses, calls and effects?
+//! Syntactic questions: is an expression free of memory accesses, calls and effects, which locals
+//! have their address taken, and which functions are called by their names.
 
 use super::Lowering;
+use super::arith_checks::may_go_wrong;
 use super::names::Entity;
 use crate::front::c::ast::*;
 use crate::front::c::types::Type;
+use std::collections::BTreeSet;
+
+/// Functions that write a result through a pointer: the name and the argument's position. An
+/// argument `&x` there does not force `x` into memory.
+const RESULTS: [(&str, usize); 18] = [
+    ("pthread_create", 0),
+    ("pthread_join", 1),
+    ("thrd_create", 0),
+    ("thrd_join", 1),
+    ("atomic_compare_exchange_strong", 1),
+    ("atomic_compare_exchange_weak", 1),
+    ("atomic_compare_exchange_strong_explicit", 1),
+    ("atomic_compare_exchange_weak_explicit", 1),
+    ("__atomic_compare_exchange_n", 1),
+    ("__atomic_compare_exchange", 1),
+    ("__atomic_load", 1),
+    ("__atomic_exchange", 2),
+    ("sem_getvalue", 1),
+    ("pthread_mutexattr_gettype", 1),
+    ("__builtin_add_overflow", 2),
+    ("__builtin_sub_overflow", 2),
+    ("__builtin_mul_overflow", 2),
+    ("__c11_atomic_compare_exchange_strong", 1),
+];
+
+/// What `errno` calls in the platform's header.
+pub const ERRNO: &str = "__errno_location";
+
+/// True when the function writes its result through this argument and through nothing else.
+pub fn is_result(function: &str, argument: usize) -> bool {
+    RESULTS.contains(&(function, argument))
+}
 
 impl Lowering<'_> {
     /// True when evaluating the expression emits no instruction.
@@ -43,8 +77,148 @@ impl Lowering<'_> {
     }
 }
 
-/// True for operators that some operands have no result for.
-pub(super) fn may_go_wrong(op: BinaryOp) -> bool {
-    use BinaryOp::{Add, Div, Mul, Rem, Shl, Shr, Sub};
-    matches!(op, Add | Sub | Mul | Div | Rem | Shl | Shr)
+/// Names under an address operator in a function's body. `defined` tells which functions the
+/// program defines itself.
+pub fn addressed(body: &[BlockItem], defined: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
+    find(body, defined).names
+}
+
+/// Names of the functions that a function's body calls; [`ERRNO`] where it speaks of `errno`.
+pub fn called(body: &[BlockItem]) -> BTreeSet<String> {
+    find(body, &|_| false).calls
+}
+
+/// Names of the functions that the initial values of a declaration call.
+pub fn called_by(d: &Declaration) -> BTreeSet<String> {
+    let mut out = Found {
+        names: BTreeSet::new(),
+        calls: BTreeSet::new(),
+        defined: &|_| false,
+    };
+    let values = d.declarators.iter().filter_map(|d| d.init.as_ref());
+    values.for_each(|i| init(i, &mut out));
+    out.calls
+}
+
+fn find<'a>(body: &[BlockItem], defined: &'a dyn Fn(&str) -> bool) -> Found<'a> {
+    let mut out = Found {
+        names: BTreeSet::new(),
+        calls: BTreeSet::new(),
+        defined,
+    };
+    block(body, &mut out);
+    out
+}
+
+struct Found<'a> {
+    names: BTreeSet<String>,
+    calls: BTreeSet<String>,
+    defined: &'a dyn Fn(&str) -> bool,
+}
+
+fn block(items: &[BlockItem], out: &mut Found) {
+    items.iter().for_each(|i| item(i, out));
+}
+
+fn item(item: &BlockItem, out: &mut Found) {
+    match item {
+        BlockItem::Declaration(d) => {
+            for i in d.declarators.iter().filter_map(|d| d.init.as_ref()) {
+                init(i, out);
+            }
+        }
+        BlockItem::StaticAssert(_) => {}
+        BlockItem::Stmt(s) => stmt(s, out),
+    }
+}
+
+fn init(i: &Init, out: &mut Found) {
+    match i {
+        Init::Expr(e) => expr(e, out),
+        Init::List(items, _) => items.iter().for_each(|i| init(&i.init, out)),
+    }
+}
+
+fn stmt(s: &Stmt, out: &mut Found) {
+    match &s.kind {
+        StmtKind::Expr(e) | StmtKind::Return(e) => e.iter().for_each(|e| expr(e, out)),
+        StmtKind::Block(items) => block(items, out),
+        StmtKind::If(c, a, b) => {
+            expr(c, out);
+            stmt(a, out);
+            b.iter().for_each(|b| stmt(b, out));
+        }
+        StmtKind::While(c, b) | StmtKind::DoWhile(b, c) | StmtKind::Switch(c, b) => {
+            expr(c, out);
+            stmt(b, out);
+        }
+        StmtKind::For {
+            init,
+            cond,
+            step,
+            body,
+        } => {
+            init.iter().for_each(|i| item(i, out));
+            cond.iter().chain(step).for_each(|e| expr(e, out));
+            stmt(body, out);
+        }
+        StmtKind::Case(_, _, b) | StmtKind::Default(b) | StmtKind::Label(_, b) => stmt(b, out),
+        StmtKind::Asm(asm) => asm.operands.iter().for_each(|o| expr(&o.expr, out)),
+        StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue => {}
+    }
+}
+
+fn expr(e: &Expr, out: &mut Found) {
+    match &e.kind {
+        ExprKind::Unary(UnaryOp::Address, inner) => {
+            expr(inner, out);
+            if let ExprKind::Ident(name) = &inner.kind {
+                out.names.insert(name.clone());
+            }
+        }
+        ExprKind::Call(callee, args) => {
+            expr(callee, out);
+            if let ExprKind::Ident(name) = &callee.kind {
+                out.calls.insert(name.clone());
+            }
+            for (i, arg) in args.iter().enumerate() {
+                match (&callee.kind, &arg.kind) {
+                    (ExprKind::Ident(f), ExprKind::Unary(UnaryOp::Address, inner))
+                        if is_result(f, i) && !(out.defined)(f) =>
+                    {
+                        if !matches!(inner.kind, ExprKind::Ident(_)) {
+                            expr(inner, out);
+                        }
+                    }
+                    _ => expr(arg, out),
+                }
+            }
+        }
+        ExprKind::Unary(_, a) | ExprKind::Cast(_, a) | ExprKind::Step { operand: a, .. } => {
+            expr(a, out)
+        }
+        ExprKind::Member { base: a, .. } => expr(a, out),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Logical(_, a, b)
+        | ExprKind::Assign(_, a, b)
+        | ExprKind::Index(a, b) => {
+            expr(a, out);
+            expr(b, out);
+        }
+        ExprKind::Conditional(c, a, b) => {
+            expr(c, out);
+            a.iter().for_each(|a| expr(a, out));
+            expr(b, out);
+        }
+        ExprKind::Comma(list) => list.iter().for_each(|e| expr(e, out)),
+        ExprKind::Compound(_, items) => items.iter().for_each(|i| init(&i.init, out)),
+        ExprKind::Generic(_, cases) => cases.iter().for_each(|(_, e)| expr(e, out)),
+        ExprKind::Block(items) => block(items, out),
+        ExprKind::Ident(name) if name == "errno" => {
+            out.calls.insert(ERRNO.to_string());
+        }
+        ExprKind::Ident(_) | ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => {}
+        ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) => {}
+        ExprKind::Offsetof(..) | ExprKind::Unsupported(_) => {}
+    }
 }

@@ -1,4 +1,4 @@
-//! A procedure that grows: registers by name, labels, jumps.
+//! The procedure of one column while it grows.
 
 use super::memory::Memory;
 use crate::base::idx::IdVec;
@@ -47,7 +47,7 @@ impl Body<'_> {
         self.named_local(name, 1)
     }
 
-    pub(super) fn named_local(&mut self, name: &str, width: Width) -> LocalId {
+    fn named_local(&mut self, name: &str, width: Width) -> LocalId {
         if let Some(id) = self.named.get(name) {
             return *id;
         }

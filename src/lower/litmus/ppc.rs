@@ -2,10 +2,12 @@
 //! registers of one bit, `cr0.lt`, `cr0.gt` and `cr0.eq`.
 
 use super::body::Body;
-use super::error::{Lowered, wrong};
 use super::memory::{constant, plus};
+use super::refusal::{Lowered, wrong};
+use crate::front::litmus::ast::ppc::{
+    Address, Binary, Bit, Fence as PpcFence, Instr, Operand, Value,
+};
 use crate::front::litmus::ast::{LineKind, Name, Number, Prop, Test, Value as AstValue};
-use crate::front::litmus::ppc::{Address, Binary, Bit, Fence as PpcFence, Instr, Operand, Value};
 use crate::ir::program::*;
 
 /// True when the test uses 64 bits somewhere: in an instruction, a type or a number.

@@ -1,8 +1,8 @@
 //! One column: registers, labels and jumps, and the values that are observed at the end.
 
 use super::body::Body;
-use super::error::Lowered;
 use super::memory::Memory;
+use super::refusal::Lowered;
 use super::{ppc, x86};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;

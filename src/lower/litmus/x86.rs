@@ -2,11 +2,13 @@
 //! a load and a store; `xchg` with memory is always locked.
 
 use super::body::Body;
-use super::error::{Lowered, wrong};
 use super::memory::{constant, plus};
+use super::refusal::{Lowered, wrong};
 use crate::front::litmus::ast::Name;
-use crate::front::litmus::x86::{Base, Binary, Condition, Instr, Memory, Op as X, Operand, Test};
-use crate::front::litmus::x86::{Fence as XFence, Unary};
+use crate::front::litmus::ast::x86::{
+    Base, Binary, Condition, Instr, Memory, Op as X, Operand, Test,
+};
+use crate::front::litmus::ast::x86::{Fence as XFence, Unary};
 use crate::ir::program::*;
 
 /// The flags that an instruction reads.

@@ -1,7 +1,7 @@
 //! Inline assembly: the fences, and the instructions that programs of this field write by hand.
 //!
 //! A statement is read line by line ([`template`]) and every instruction becomes what it does to
-//! the operands: registers are registers of the body, a memory operand is an access of the machine.
+//! the operands: registers are registers of the body, a memory operand is an access of the statement.
 //! [`x86`] and [`risc`] (Power and ARM) know the instructions, [`fence`] the barriers. Which of the
 //! machines is meant, the instructions say. What is not known is refused by name.
 //!
@@ -9,7 +9,7 @@
 
 mod fence;
 mod risc;
-mod state;
+mod statement;
 mod template;
 mod x86;
 
@@ -18,7 +18,7 @@ use crate::base::source::Span;
 use crate::front::c::ast::{Asm, AsmOperand};
 use crate::ir::program::{BinOp, Expr, LocalId, Op, Order, Width};
 use crate::lower::c::{Lowered, Lowering, Place, Value, fold};
-use state::{AsmState, Bound, Done};
+use statement::{Bound, Done, Statement};
 use std::collections::BTreeMap;
 use template::{Arg, Line};
 
@@ -28,7 +28,7 @@ impl<'a> Lowering<'a> {
         let names: Vec<Option<String>> = asm.operands.iter().map(|o| o.name.clone()).collect();
         let lines = template::parse(&asm.template, &names, asm.extended);
         self.body.span = span;
-        let mut machine = AsmState {
+        let mut statement = Statement {
             span,
             lines: &lines,
             operands: Vec::new(),
@@ -41,25 +41,25 @@ impl<'a> Lowering<'a> {
             status: None,
             labels: Vec::new(),
         };
-        self.bind_operands(&mut machine, &asm.operands)?;
+        self.bind_operands(&mut statement, &asm.operands)?;
         for (i, line) in lines.iter().enumerate() {
             for name in &line.labels {
-                machine.labels.push((i, name.clone(), self.body.label()));
+                statement.labels.push((i, name.clone(), self.body.label()));
             }
         }
         for (i, line) in lines.iter().enumerate() {
-            for (_, _, label) in machine.labels.iter().filter(|(at, ..)| *at == i) {
+            for (_, _, label) in statement.labels.iter().filter(|(at, ..)| *at == i) {
                 self.body.place(*label);
             }
             self.body.span = span;
-            if self.instruction(&mut machine, i, line)?.is_none() {
+            if self.instruction(&mut statement, i, line)?.is_none() {
                 return Err(unknown(line, span));
             }
         }
-        self.deliver_outputs(machine)
+        self.deliver_outputs(statement)
     }
 
-    fn instruction(&mut self, m: &mut AsmState, at: usize, line: &Line) -> Done {
+    fn instruction(&mut self, m: &mut Statement, at: usize, line: &Line) -> Done {
         if line.mnemonic.is_empty() || fence::is_hint(line) {
             return Ok(Some(()));
         }
@@ -76,7 +76,7 @@ impl<'a> Lowering<'a> {
         self.x86(m, at, line)
     }
 
-    fn bind_operands(&mut self, m: &mut AsmState, operands: &'a [AsmOperand]) -> Lowered<()> {
+    fn bind_operands(&mut self, m: &mut Statement, operands: &'a [AsmOperand]) -> Lowered<()> {
         for o in operands {
             let constraint: String = o
                 .constraint
@@ -145,7 +145,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// `"0"(e)`: the value that an output operand has at first.
-    fn bind_matching(&mut self, m: &mut AsmState, number: usize, o: &'a AsmOperand) -> Lowered<()> {
+    fn bind_matching(
+        &mut self,
+        m: &mut Statement,
+        number: usize,
+        o: &'a AsmOperand,
+    ) -> Lowered<()> {
         let span = o.expr.span;
         let value = self.value(&o.expr)?;
         let from = self.scalar_width(value.ty, span)?;
@@ -165,7 +170,7 @@ impl<'a> Lowering<'a> {
         dst
     }
 
-    fn deliver_outputs(&mut self, m: AsmState) -> Lowered<()> {
+    fn deliver_outputs(&mut self, m: Statement) -> Lowered<()> {
         let span = m.span;
         let flags = (m.zero, m.sign, m.carry);
         for bound in m.operands {
@@ -189,7 +194,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The register with this name; what it holds at first is arbitrary.
-    fn named_register(&mut self, m: &mut AsmState, name: &str) -> LocalId {
+    fn named_register(&mut self, m: &mut Statement, name: &str) -> LocalId {
         if let Some(local) = m.registers.get(name) {
             return *local;
         }
@@ -200,7 +205,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of an argument that is a register or a number, in so many bits.
-    fn register_value(&mut self, m: &mut AsmState, arg: &Arg, width: Width) -> Option<Expr> {
+    fn register_value(&mut self, m: &mut Statement, arg: &Arg, width: Width) -> Option<Expr> {
         match arg {
             Arg::Imm(value) => Some(Expr::constant(*value as u64, width)),
             _ => {
@@ -212,7 +217,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The register an argument names.
-    fn register(&mut self, m: &mut AsmState, arg: &Arg) -> Option<LocalId> {
+    fn register(&mut self, m: &mut Statement, arg: &Arg) -> Option<LocalId> {
         match arg {
             Arg::Operand(n) => match m.operands[*n] {
                 Bound::Register(local, ..) => Some(local),
@@ -227,7 +232,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Bits of a register argument.
-    fn argument_width(&mut self, m: &mut AsmState, arg: &Arg) -> Option<Width> {
+    fn argument_width(&mut self, m: &mut Statement, arg: &Arg) -> Option<Width> {
         match arg {
             Arg::Operand(n) => match &m.operands[*n] {
                 Bound::Register(_, width, _) | Bound::Memory(_, width) => Some(*width),
@@ -239,7 +244,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The address an argument stands for, when it is memory.
-    fn memory(&mut self, m: &mut AsmState, arg: &Arg) -> Option<Expr> {
+    fn memory(&mut self, m: &mut Statement, arg: &Arg) -> Option<Expr> {
         let pointer = self.pointer_width();
         match arg {
             Arg::Operand(n) => match &m.operands[*n] {
@@ -286,7 +291,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Sets the flags by a result.
-    fn set_flags(&mut self, m: &mut AsmState, result: &Expr, width: Width) {
+    fn set_flags(&mut self, m: &mut Statement, result: &Expr, width: Width) {
         let zero = fold::binary(BinOp::Eq, result.clone(), Expr::constant(0, width), width);
         let sign = fold::binary(BinOp::Slt, result.clone(), Expr::constant(0, width), width);
         m.zero = Some(self.bind(zero));
@@ -298,7 +303,7 @@ impl<'a> Lowering<'a> {
     /// conditional store was not done.
     fn asm_jump(
         &mut self,
-        m: &AsmState,
+        m: &Statement,
         at: usize,
         target: &Arg,
         cond: Option<Expr>,

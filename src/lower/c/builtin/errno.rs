@@ -8,7 +8,7 @@ use crate::base::source::Span;
 use crate::front::c::types::Type;
 use crate::ir::program::{BinOp, Expr, Op, Order, UnOp};
 use crate::lower::c::fold;
-use crate::lower::c::uses::ERRNO;
+use crate::lower::c::purity::ERRNO;
 
 impl<'a> Lowering<'a> {
     pub(super) fn errno_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {

@@ -1,6 +1,6 @@
-//! The syntax of instructions of Power.
+//! Instructions of Power.
 
-use crate::front::litmus::atom::{Name, Number};
+use super::word::{Name, Number};
 
 /// An instruction.
 #[derive(Clone, Debug)]

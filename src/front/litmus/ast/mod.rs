@@ -1,9 +1,11 @@
 //! The syntax of a litmus test, as written.
 
-pub use super::atom::{Machine, Name, Number, Symbol};
-use super::ppc::ast as ppc;
-use super::x86::ast as x86;
+pub mod ppc;
+mod word;
+pub mod x86;
+
 use crate::base::source::Span;
+pub use word::{Name, Number, Symbol};
 
 /// A test.
 #[derive(Clone, Debug)]
@@ -26,6 +28,38 @@ pub struct Test {
     pub filter: Option<Prop>,
     /// What is asked.
     pub question: Question,
+}
+
+/// Instruction sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Machine {
+    /// `X86`: 32 bits, destination first.
+    X86,
+    /// `PPC`
+    Ppc,
+}
+
+impl Number {
+    /// Whether it is the value of a signed or unsigned integer of so many bits.
+    pub fn fits(&self, width: u32) -> bool {
+        if width >= 64 {
+            true
+        } else if self.negative {
+            self.bits.wrapping_neg() <= 1 << (width - 1)
+        } else {
+            self.bits >> width == 0
+        }
+    }
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.negative {
+            write!(f, "-{}", self.bits.wrapping_neg())
+        } else {
+            write!(f, "{}", self.bits)
+        }
+    }
 }
 
 /// What has a value.

@@ -1,7 +1,7 @@
-//! The syntax of instructions of x86.
+//! Instructions of x86.
 
+use super::word::{Name, Number, Symbol};
 use crate::base::source::Span;
-use crate::front::litmus::atom::{Name, Number, Symbol};
 
 /// An instruction.
 #[derive(Clone, Debug)]
@@ -126,4 +126,22 @@ pub enum Base {
     Register(Name),
     /// A location.
     Symbol(Symbol),
+}
+
+/// The locations that an instruction names.
+pub fn symbols(instr: &Instr) -> impl Iterator<Item = &Symbol> {
+    let operands = match &instr.op {
+        Op::Mov(a, b) | Op::Xchg(a, b) | Op::Binary(_, a, b) | Op::Cmp(a, b) | Op::Test(a, b) => {
+            [Some(a), Some(b)]
+        }
+        Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
+        Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
+    };
+    operands.into_iter().flatten().filter_map(|o| match o {
+        Operand::Memory(Memory {
+            base: Base::Symbol(symbol),
+            ..
+        }) => Some(symbol),
+        _ => None,
+    })
 }

@@ -1,4 +1,4 @@
-//! What a test cannot be lowered for.
+//! Why a test has no meaning here.
 
 use crate::base::diag::Diag;
 use crate::base::source::Span;
@@ -6,7 +6,6 @@ use crate::base::source::Span;
 /// Either a result or the one message that says why there is none.
 pub(super) type Lowered<T> = Result<T, Box<Diag>>;
 
-/// An error at a place.
 pub(super) fn wrong<T>(span: Span, message: impl Into<String>) -> Lowered<T> {
     Err(Box::new(Diag::error(span, message)))
 }

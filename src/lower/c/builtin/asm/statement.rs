@@ -1,4 +1,4 @@
-//! What is known while an assembly statement is lowered.
+//! An assembly statement while it is lowered: its operands, registers, flags and labels.
 
 use super::template::Line;
 use crate::base::source::Span;
@@ -19,7 +19,7 @@ pub(super) enum Bound {
 }
 
 /// A statement while it is lowered.
-pub(super) struct AsmState<'l> {
+pub(super) struct Statement<'l> {
     pub(super) span: Span,
     pub(super) lines: &'l [Line],
     pub(super) operands: Vec<Bound>,
@@ -41,7 +41,7 @@ pub(super) struct AsmState<'l> {
     pub(super) labels: Vec<(usize, String, Label)>,
 }
 
-impl AsmState<'_> {
+impl Statement<'_> {
     /// True for a register operand that no output shares.
     pub(super) fn is_input(&self, operand: usize) -> bool {
         let Bound::Register(local, _, None) = &self.operands[operand] else {
