@@ -35,11 +35,11 @@ fn program(name: &str, text: &str) -> (Program, SourceMap) {
 }
 
 fn unwound(program: &Program) -> EventGraph {
-    let options = unroll::Options {
+    let options = unroll::UnrollOptions {
         bounds: Bounds::all(3),
         address_dependencies: false,
         coherent: true,
-        awaits: unroll::idle::Awaits::default(),
+        awaits: unroll::Awaits::default(),
     };
     unroll(program, &options, &|| false).expect("a small program")
 }

@@ -15,7 +15,6 @@ use crate::check::{enumerated, incremental, loops};
 use crate::enumerate::{self, EnumerateError};
 use crate::ir::bounds::Bounds;
 use crate::ir::program::Program;
-use crate::ir::property::assertions;
 use crate::mm::dependencies::unwinding;
 use crate::mm::model::Model;
 use crate::report::text::Detail;
@@ -93,7 +92,7 @@ impl File<'_> {
             .map_err(|d| self.refused(None, &d))?;
         self.passed("lower", start);
         self.check.checks = checks;
-        self.assertions = assertions(&program);
+        self.assertions = program.assertions();
         if self.request.dump == Some(Dump::Ir) {
             return Ok(printed(&program.to_string()));
         }
@@ -279,7 +278,7 @@ impl File<'_> {
     ) -> Result<Outcome, CheckError> {
         let request = self.request;
         let env = limits::env(request.timeout, request.memory_mb, 0.0);
-        let options = enumerate::Options {
+        let options = enumerate::EnumerateOptions {
             checks: self.check.checks.clone(),
             bounds: bounds.clone(),
             max_executions: litmus::MAX_EXECUTIONS,

@@ -6,7 +6,6 @@ use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::c;
 use crate::ir::program::{Program, PropertyKind};
-use crate::ir::property::assertions;
 use crate::lower;
 use crate::mm;
 use crate::mm::model::Model;
@@ -96,7 +95,7 @@ pub fn lower(
         return lowered(checks.clone());
     }
     let (program, checks) = lowered(PropertyKind::defaults(true))?;
-    match assertions(&program) {
+    match program.assertions() {
         0 => lowered(PropertyKind::defaults(false)),
         _ => Ok((program, checks)),
     }

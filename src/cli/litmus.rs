@@ -91,11 +91,11 @@ fn unwound(
     bounds: &Bounds,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<EventGraph, UnrollError> {
-    let options = unroll::Options {
+    let options = unroll::UnrollOptions {
         bounds: bounds.clone(),
         address_dependencies: true,
         coherent: false,
-        awaits: unroll::idle::Awaits::default(),
+        awaits: unroll::Awaits::default(),
     };
     unroll(&test.program, &options, interrupt)
 }
@@ -159,7 +159,7 @@ impl Prepared {
     }
 
     fn enumerate(&self, model: &Model, bounds: &Bounds, env: &Env) -> Result<Finding, CheckError> {
-        let options = enumerate::Options {
+        let options = enumerate::EnumerateOptions {
             bounds: bounds.clone(),
             checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
             max_executions: MAX_EXECUTIONS,
