@@ -15,6 +15,7 @@
 pub mod base;
 pub mod check;
 pub mod cli;
+pub mod driver;
 pub mod encode;
 pub mod enumerate;
 pub mod front;

@@ -23,7 +23,7 @@ use crate::encode::order::Backend;
 use crate::encode::{EncodeError, Encoding, encode};
 use crate::ir::program::{Program, PropertyKind};
 use crate::mm;
-use crate::mm::bounds::{Analysis, AnalysisError};
+use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::cnf::Lit;
 use crate::sat::{Answer, Cadical, Solver};
@@ -53,7 +53,7 @@ pub struct Task<'a> {
 }
 
 /// What to check and how.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Kinds of property.
     pub checks: Vec<PropertyKind>,
@@ -76,7 +76,7 @@ pub enum CheckError {
 ///
 /// # Errors
 /// See [`CheckError`].
-pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, CheckError> {
+pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, CheckError> {
     let asked = asked_of(task.model, task.graph, options);
     let model = asked.as_ref().unwrap_or(task.model);
     let (task, graph) = (&Task { model, ..*task }, task.graph);
@@ -105,7 +105,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
         let open = |k: &PropertyKind| (*k, PropertyStatus::Unknown);
         let properties = options.checks.iter().map(open).collect();
         let (model, verdict) = (model.name.clone(), limited(env));
-        return Ok(Outcome {
+        return Ok(CheckResult {
             model,
             verdict,
             properties,
@@ -121,7 +121,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
     let (verdict, properties, cuts) = answer?;
-    Ok(Outcome {
+    Ok(CheckResult {
         model: model.name.clone(),
         verdict,
         properties,
@@ -157,6 +157,34 @@ pub fn dimacs(
     };
     let asked: Vec<(PropertyKind, Lit)> = goals.kinds.iter().map(&mut counted).collect();
     Ok(Some(encoding.dimacs(&analysis, &asked)))
+}
+
+/// The bounds of the model's relations as text, a line a relation: its name, and how many pairs every
+/// execution relates (`must`) and some execution may relate (`may`). `None` when a limit has been
+/// passed.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn relation_bounds(
+    graph: &EventGraph,
+    model: &Model,
+    options: &Options,
+    env: &Env,
+) -> Result<Option<String>, CheckError> {
+    let asked = asked_of(model, graph, options);
+    let stop = || (env.limit)().is_some();
+    let Some(analysis) = analyse(graph, asked.as_ref().unwrap_or(model), &stop)? else {
+        return Ok(None);
+    };
+    let base = analysis.base.iter();
+    let base = base.map(|(rel, bounds)| (format!("{rel:?}").to_lowercase(), bounds));
+    let named = analysis.model.names.iter();
+    let named = named.map(|(name, rel)| (name.clone(), &analysis.rels[*rel]));
+    let line = |(name, bounds): (String, &Rc<Bounds>)| {
+        let (must, may) = (bounds.must.count(), bounds.may.count());
+        format!("{name}: must {must}, may {may}\n")
+    };
+    Ok(Some(base.chain(named).map(line).collect()))
 }
 
 /// The model with the questions that are asked of it, if there are any. Whether objects exist is

@@ -1,12 +1,10 @@
 //! Checking: questions to the formula, executions out of its models, and their re-validation.
 
-pub mod answer;
 pub mod bmc;
 pub mod decode;
 pub mod enumerated;
 pub mod explain;
 mod goals;
-pub mod incremental;
 pub mod litmus;
 pub mod loops;
 pub mod outcome;

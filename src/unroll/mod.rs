@@ -34,7 +34,7 @@ use event::EventGraph;
 use idle::Awaits;
 
 /// How far to unwind.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// How often the jump back of a loop is taken, and how deep a procedure recurs.
     pub bounds: Bounds,
