@@ -4,7 +4,7 @@
 //! (`tests/layers.rs` keeps the rule):
 //!
 //! ```text
-//! front → ir → unroll → mm → enumerate → encode → sat → smt → param → check → report → cli
+//! base → front → ir → lower → unroll → mm → enumerate → sat → encode → smt → check → param → report → cli
 //! ```
 //!
 //! `generate` stands beside `front`: it makes litmus tests, as text.

@@ -19,7 +19,7 @@ use wmbmc::mm;
 use wmbmc::mm::dependencies::unwinding;
 use wmbmc::mm::idle::awaits;
 use wmbmc::mm::model::Model;
-use wmbmc::unroll::idle::Awaits;
+use wmbmc::unroll::Awaits;
 use wmbmc::unroll::{self, unroll};
 
 const MODELS: [&str; 5] = ["sc", "tso", "pso", "rmo", "power"];
@@ -87,7 +87,7 @@ fn violated(
     mut bounds: Bounds,
 ) -> Vec<bool> {
     loop {
-        let options = unroll::Options {
+        let options = unroll::UnrollOptions {
             awaits,
             ..unwinding(bounds.clone(), [model], kinds)
         };

@@ -14,7 +14,7 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, Env, Task, check};
 use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
+use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
@@ -149,7 +149,7 @@ fn compare(case: &Case) -> Vec<String> {
     };
     let (sources, program) = read(case, &checks);
     let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
-    let options = Options {
+    let options = EnumerateOptions {
         bounds: Bounds::all(unwind),
         checks: checks.clone(),
         max_executions: MOST,

@@ -11,13 +11,14 @@ use wmbmc::encode::encode;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
+use wmbmc::ir::program::FenceTag;
 use wmbmc::ir::program::{DataModel, Expr, Fence, Op, Program, PropertyKind, UnOp};
 use wmbmc::lower::c::lower;
 use wmbmc::mm;
 use wmbmc::mm::bounds::{Analysis, AnalysisError};
 use wmbmc::sat::cnf::Lit;
 use wmbmc::sat::{Answer, Cadical, Solver};
-use wmbmc::unroll::event::{Check, Drawn, EventGraph, EventId, EventKind, FenceTag};
+use wmbmc::unroll::event::{Check, Drawn, EventGraph, EventId, EventKind};
 use wmbmc::unroll::{self, unroll};
 
 fn program(name: &str, text: &str) -> (Program, SourceMap) {
@@ -34,11 +35,11 @@ fn program(name: &str, text: &str) -> (Program, SourceMap) {
 }
 
 fn unwound(program: &Program) -> EventGraph {
-    let options = unroll::Options {
+    let options = unroll::UnrollOptions {
         bounds: Bounds::all(3),
         address_dependencies: false,
         coherent: true,
-        awaits: unroll::idle::Awaits::default(),
+        awaits: unroll::Awaits::default(),
     };
     unroll(program, &options, &|| false).expect("a small program")
 }

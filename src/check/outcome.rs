@@ -1,8 +1,8 @@
 //! What a check found: plain data, without ids of the stages before, for `report` to print.
 
 use crate::base::source::Span;
+use crate::ir::program::{FenceTag, Lifetime};
 use crate::ir::program::{Order, Property, PropertyKind};
-use crate::unroll::event::{FenceTag, Lifetime};
 
 /// The answer for one program and one model.
 #[derive(Clone, Debug)]

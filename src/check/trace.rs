@@ -8,7 +8,8 @@ use crate::base::source::SourceMap;
 use crate::mm::bits::BitMatrix;
 use crate::mm::edges;
 use crate::mm::execution::Execution;
-use crate::mm::model::{AxiomKind, BaseRel, Model};
+use crate::mm::model::{BaseRel, Model};
+use crate::mm::pattern::acyclic_axioms;
 use crate::unroll::event::{Drawn, EventId, EventKind, ThreadId};
 use rustc_hash::FxHashMap;
 
@@ -205,8 +206,7 @@ fn order_told(model: &Model, execution: &Execution) -> BitMatrix {
     if all.cycle().is_none() {
         return all.plus();
     }
-    let acyclic = model.axioms.iter().filter(|a| a.kind == AxiomKind::Acyclic);
-    let largest = acyclic
+    let largest = acyclic_axioms(model)
         .map(|a| edges(model, execution, a.rel))
         .max_by_key(BitMatrix::count);
     let mut order = largest.unwrap_or_else(|| empty.clone());

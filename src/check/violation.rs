@@ -8,11 +8,12 @@ use super::replay::{observe, replay, replay_waits};
 use super::trace::{Until, tell};
 use crate::base::idx::Id;
 use crate::encode::Encoding;
+use crate::ir::program::Lifetime;
 use crate::ir::program::{Property, PropertyKind, Rule};
 use crate::mm::edges;
 use crate::mm::execution::Execution;
 use crate::sat::cnf::Lit;
-use crate::unroll::event::{EventId, EventKind, Lifetime, Wait};
+use crate::unroll::event::{EventId, EventKind, Wait};
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of
 /// this kind.

@@ -193,7 +193,7 @@ impl Ask<'_> {
     }
 
     fn enumerate(&self, bounds: &Bounds, env: &Env) -> Result<Finding, CheckError> {
-        let options = enumerate::Options {
+        let options = enumerate::EnumerateOptions {
             bounds: bounds.clone(),
             checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
             max_executions: MAX_EXECUTIONS,
@@ -237,11 +237,11 @@ fn unrolled(
     bounds: &Bounds,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<EventGraph, UnrollError> {
-    let options = unroll::Options {
+    let options = unroll::UnrollOptions {
         bounds: bounds.clone(),
         address_dependencies: true,
         coherent: false,
-        awaits: unroll::idle::Awaits::default(),
+        awaits: unroll::Awaits::default(),
     };
     unroll(&test.program, &options, interrupt)
 }

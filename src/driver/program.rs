@@ -21,7 +21,6 @@ use crate::enumerate::{self, EnumerateError};
 use crate::front::c;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{Program, PropertyKind};
-use crate::ir::property::assertions;
 use crate::lower;
 use crate::mm::dependencies::unwinding;
 use crate::mm::model::Model;
@@ -49,7 +48,7 @@ struct Lowered {
 /// The event graph that some models share, or the limit that was exceeded.
 struct Shared {
     models: Vec<Model>,
-    options: unroll::Options,
+    options: unroll::UnrollOptions,
     graph: Result<EventGraph, UnknownReason>,
     seconds: f64,
 }
@@ -129,7 +128,7 @@ impl ProgramSession {
             let program = lower::c::lower_for(sources, &unit, options.data_model, &asked)
                 .map_err(|d| Error::refused(sources, d))?;
             Ok(Lowered {
-                assertions: assertions(&program),
+                assertions: program.assertions(),
                 program,
                 checks,
             })
@@ -331,7 +330,7 @@ impl ProgramSession {
     ) -> Result<CheckResult, Error> {
         let env = limits::env(context.limits, 0.0);
         let lowered = self.lowered()?;
-        let options = enumerate::Options {
+        let options = enumerate::EnumerateOptions {
             checks: lowered.checks.clone(),
             bounds: bounds.clone(),
             max_executions: MAX_EXECUTIONS,

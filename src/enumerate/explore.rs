@@ -10,10 +10,11 @@
 use super::code::{Code, numbers};
 use super::know::Knowledge;
 use super::objects::{Creation, Objects};
+use super::options::EnumerateOptions;
+use super::result::EnumerateError;
 use super::trace::*;
 use super::value::Value;
 use super::walk::Walk;
-use super::{EnumerateError, Options};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::program::*;
@@ -37,7 +38,7 @@ pub(super) enum Flow {
 /// The threads of one program.
 pub(super) struct Explorer<'a> {
     pub program: &'a Program,
-    pub options: &'a Options,
+    pub options: &'a EnumerateOptions,
     pub interrupt: &'a dyn Fn() -> bool,
     /// Every model asks for coherence.
     pub coherent: bool,
@@ -61,7 +62,7 @@ impl<'a> Explorer<'a> {
     /// Nothing is known.
     pub fn new(
         program: &'a Program,
-        options: &'a Options,
+        options: &'a EnumerateOptions,
         coherent: bool,
         interrupt: &'a dyn Fn() -> bool,
     ) -> Explorer<'a> {

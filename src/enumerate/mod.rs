@@ -21,95 +21,35 @@ mod judge;
 mod know;
 mod lifetime;
 mod objects;
+mod options;
 mod orders;
 mod questions;
+mod result;
 mod shape;
 mod step;
 mod trace;
 mod value;
 mod walk;
 
+pub use options::EnumerateOptions;
+pub use result::{EnumerateError, Enumeration, State, Violated};
+
 use crate::base::source::Span;
-use crate::ir::bounds::Bounds;
-use crate::ir::program::{Observable, ObservableId, Program, PropertyKind, mask};
+use crate::ir::program::{Observable, ObservableId, Program, mask};
 use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
+use crate::mm::pattern::{is_atomic, is_coherent};
 use combine::{Combination, combinations};
 use explore::Explorer;
 use judge::Board;
 use objects::Initial;
 use orders::Limit;
+use shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 use trace::{End, SnapshotId};
 
-/// How far to go.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// How often the jump back of a loop is taken, and how deep a procedure recurs.
-    pub bounds: Bounds,
-    /// Kinds of property to look for; of others only violations that threads notice by themselves
-    /// are reported.
-    pub checks: Vec<PropertyKind>,
-    /// Executions to judge, and ways through one thread to follow; where there are more, the
-    /// enumeration is incomplete.
-    pub max_executions: u64,
-}
-
-/// The values of [`Program::observables`], when all threads have ended.
-pub type State = Vec<u64>;
-
-/// A property that some execution violates: what kind, where, and its text.
-pub type Violated = (PropertyKind, Span, String);
-
-/// All executions of a program that a model allows.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Enumeration {
-    /// Final states of executions in which all threads end, each with the number of executions.
-    pub states: BTreeMap<State, u64>,
-    /// Violations in executions without gaps, each with the number of executions.
-    pub violations: BTreeMap<Violated, u64>,
-    /// Constructs without meaning that some execution reaches.
-    pub gaps: BTreeSet<(String, Span)>,
-    /// What was cut off or not tried: the enumeration is complete when this is empty.
-    pub cuts: BTreeSet<(String, Span)>,
-    /// Executions that were judged.
-    pub candidates: u64,
-    /// Those that the model allows.
-    pub allowed: u64,
-}
-
-impl Enumeration {
-    /// Whether nothing was left out.
-    pub fn is_complete(&self) -> bool {
-        self.cuts.is_empty()
-    }
-}
-
-/// Why there is no enumeration.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum EnumerateError {
-    /// The program has no `main`.
-    NoMain,
-    /// A model gives no meaning to a fence of the program, or to one that an access needs.
-    UnknownFence {
-        /// A sentence that names both.
-        reason: String,
-        /// The fence, or the access.
-        span: Span,
-    },
-    /// `interrupt` answered true.
-    Interrupted,
-}
-
 /// Steps of the search for orders of writes for each execution that may be judged.
 const STEPS: u64 = 1024;
-
-/// What all models are known to ask for.
-#[derive(Clone, Copy)]
-struct Shape {
-    coherent: bool,
-    atomic: bool,
-}
 
 /// All executions of a program that a model allows; `interrupt` is asked now and then whether to
 /// give up.
@@ -119,7 +59,7 @@ struct Shape {
 pub fn enumerate(
     program: &Program,
     model: &Model,
-    options: &Options,
+    options: &EnumerateOptions,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Enumeration, EnumerateError> {
     let mut all = enumerate_all(program, std::slice::from_ref(model), options, interrupt)?;
@@ -133,12 +73,12 @@ pub fn enumerate(
 pub fn enumerate_all(
     program: &Program,
     models: &[Model],
-    options: &Options,
+    options: &EnumerateOptions,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Vec<Enumeration>, EnumerateError> {
     let shape = Shape {
-        coherent: models.iter().all(shape::is_coherent),
-        atomic: models.iter().all(shape::is_atomic),
+        coherent: models.iter().all(is_coherent),
+        atomic: models.iter().all(is_atomic),
     };
     let mut explorer = Explorer::new(program, options, shape.coherent, interrupt);
     explorer.run()?;

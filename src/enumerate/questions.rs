@@ -8,8 +8,9 @@
 use super::explore::Explorer;
 use super::judge::{Board, View};
 use super::lifetime::ALIVE;
+use super::options::EnumerateOptions;
+use super::result::Violated;
 use super::trace::{Claim, End, Kind, Trace, Violated as Violation};
-use super::{Options, Violated};
 use crate::base::source::Span;
 use crate::ir::program::{Claimed, NO_THREAD, PropertyKind};
 use crate::mm;
@@ -40,7 +41,7 @@ pub(super) fn found(
     view: &View,
     (model, evaluator): (&Model, &Evaluator),
     execution: &[usize],
-    options: &Options,
+    options: &EnumerateOptions,
 ) -> BTreeSet<Violated> {
     let checks = |kind| options.checks.contains(&kind);
     let claimed = misused(board);

@@ -294,7 +294,13 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
                 let addr = self.eval(proc, path, addr);
                 let operand = self.eval(proc, path, operand);
                 let old = self.load(path, addr, width(dst));
-                store(path, addr, updated(*op, old, operand, width(dst)));
+                // An exchange stores its operand, whatever was there.
+                let width = width(dst);
+                let new = match (op, old) {
+                    (RmwOp::Exchange, _) => operand,
+                    (_, old) => old.zip(operand).map(|(old, by)| op.apply(old, by, width)),
+                };
+                store(path, addr, new);
                 path.registers[dst.index()] = old;
             }
             Op::Cas {
@@ -434,20 +440,6 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
 fn store(path: &mut Path, addr: Option<u64>, value: Option<u64>) {
     if let Some(addr) = addr {
         Rc::make_mut(&mut path.memory).insert(addr, value);
-    }
-}
-
-/// What a read-modify-write stores.
-fn updated(op: RmwOp, old: Option<u64>, operand: Option<u64>, width: Width) -> Option<u64> {
-    let by = |op| Some(eval_binary(op, old?, operand?, width));
-    match op {
-        RmwOp::Exchange => operand,
-        RmwOp::Add => by(BinOp::Add),
-        RmwOp::Sub => by(BinOp::Sub),
-        RmwOp::And => by(BinOp::And),
-        RmwOp::Or => by(BinOp::Or),
-        RmwOp::Xor => by(BinOp::Xor),
-        RmwOp::Nand => by(BinOp::And).map(|v| !v & mask(width)),
     }
 }
 

@@ -5,6 +5,7 @@ pub mod claim;
 pub mod display;
 pub mod foresee;
 pub mod litmus;
+pub mod operator;
 pub mod order;
 pub mod places;
 pub mod program;

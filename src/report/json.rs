@@ -49,7 +49,7 @@ use crate::check::outcome::{
     CheckResult, EdgeKind, PropertyStatus, Step, StepKind, Trace, Verdict,
 };
 use crate::check::outcome::{Stats as Measured, UnknownReason};
-use crate::unroll::event::Lifetime;
+use crate::ir::program::Lifetime;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 type Pairs<'a> = &'a [(usize, usize)];

@@ -4,7 +4,7 @@ use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{CycleEdge, EdgeKind, PropertyStatus, Step, StepKind, Trace};
 use crate::ir::program::{Fence, Order, PropertyKind, mask, sign_extend};
-use crate::unroll::event::{FenceTag, Lifetime};
+use crate::ir::program::{FenceTag, Lifetime};
 
 /// A number as people expect it: decimal, signed when it looks like a small negative number, and
 /// hexadecimal when it is so large that only its bits can mean something (a pointer, a mask).

@@ -265,14 +265,7 @@ impl Machine<'_> {
         order: Order,
         span: Span,
     ) -> Targets {
-        let pointers = {
-            let mut p = Pointers {
-                facts: self.facts,
-                read_slots: &self.read_slots,
-                memo: &mut self.points_to,
-            };
-            p.of(&self.graph.terms, addr.term)
-        };
+        let pointers = self.points_to(addr.term);
         let bytes = u64::from(width) / 8;
         let dependent = self.options.address_dependencies && addr.deps != DepSets::EMPTY;
         let mut targets = Targets {
@@ -588,8 +581,8 @@ impl Machine<'_> {
         order: Order,
         span: Span,
     ) -> Value {
-        if order == Order::SeqCst {
-            self.fence(state, FenceTag::BeforeLoad(order), span, None);
+        if let Some(tag) = FenceTag::before_load(order) {
+            self.fence(state, tag, span, None);
         }
         let targets = self.targets(state, addr, width, order, span);
         if let ([], [(slot, here)]) = (&targets.private[..], &targets.shared[..])
@@ -602,8 +595,8 @@ impl Machine<'_> {
         }
         let event = self.read_event(state, &targets, addr, width, order, span);
         let value = self.read_value(state, &targets, addr, width, event);
-        if matches!(order, Order::Acquire | Order::SeqCst) {
-            self.fence(state, FenceTag::AfterLoad(order), span, event);
+        if let Some(tag) = FenceTag::after_load(order) {
+            self.fence(state, tag, span, event);
         }
         value
     }
@@ -616,8 +609,8 @@ impl Machine<'_> {
         order: Order,
         span: Span,
     ) {
-        if matches!(order, Order::Release | Order::SeqCst) {
-            self.fence(state, FenceTag::BeforeStore(order), span, None);
+        if let Some(tag) = FenceTag::before_store(order) {
+            self.fence(state, tag, span, None);
         }
         let width = self.graph.terms.width(value.term);
         let targets = self.targets(state, addr, width, order, span);
@@ -625,8 +618,8 @@ impl Machine<'_> {
         self.write_event(state, &targets, addr, value, order, span, None, guard);
         let always = self.graph.terms.bool(true);
         self.write_private(state, &targets, always, addr, value);
-        if order == Order::SeqCst {
-            self.fence(state, FenceTag::AfterStore(order), span, None);
+        if let Some(tag) = FenceTag::after_store(order) {
+            self.fence(state, tag, span, None);
         }
     }
 

@@ -9,7 +9,7 @@
 use super::event::*;
 use super::machine::Machine;
 use super::state::*;
-use super::term::TermId;
+use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::program::*;
@@ -295,20 +295,16 @@ impl Machine<'_> {
         if op == RmwOp::Exchange {
             return operand;
         }
-        let binary = match op {
-            RmwOp::Add => BinOp::Add,
-            RmwOp::Sub => BinOp::Sub,
-            RmwOp::Or => BinOp::Or,
-            RmwOp::Xor => BinOp::Xor,
-            RmwOp::And | RmwOp::Nand | RmwOp::Exchange => BinOp::And,
-        };
         let deps = self
             .deps
             .union(old.deps, operand.deps, &mut self.graph.terms);
-        let mut term = self.graph.terms.binary(binary, old.term, operand.term);
-        if op == RmwOp::Nand {
-            term = self.graph.terms.not(term);
-        }
+        let term = op.apply_with(
+            &mut self.graph.terms,
+            old.term,
+            operand.term,
+            Terms::binary,
+            Terms::not,
+        );
         Value { term, deps }
     }
 }

@@ -4,35 +4,14 @@
 //! under which it executes), the term of its address and of its value, and the reads it depends
 //! on; threads list their events in program order. Nothing here depends on a memory model.
 
+pub use super::id::{CellId, EventId, GroupId, ThreadId};
 use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
-use crate::id;
-pub use crate::ir::program::{FenceTag, Lifetime};
+use crate::ir::program::{FenceTag, Lifetime};
 use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-id!(
-    /// A memory access or a fence.
-    EventId,
-    "e"
-);
-id!(
-    /// An instance of a thread: one executed `pthread_create`, or main.
-    ThreadId,
-    "t"
-);
-id!(
-    /// A scalar of memory that several threads touch.
-    CellId,
-    "c"
-);
-id!(
-    /// An atomic group: one execution of a section between `atomic_begin` and `atomic_end`.
-    GroupId,
-    "group"
-);
 
 /// Reads something depends on, each with the condition under which it does, ascending by event.
 pub type Deps = Arc<[(EventId, TermId)]>;

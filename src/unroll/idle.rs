@@ -36,6 +36,7 @@ use super::event::*;
 use super::flow::Flow;
 use super::machine::Machine;
 use super::memory::*;
+use super::options::WriteBacks;
 use super::state::*;
 use super::term::{Term, TermId};
 use crate::base::idx::Id;
@@ -44,29 +45,6 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// What an iteration that changes nothing may have written; each includes the ones before.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum WriteBacks {
-    /// Nothing: the model is not known.
-    #[default]
-    None,
-    /// A mutex that it gave back and took again.
-    Sections,
-    /// What it read, by the read-modify-write it begins with, or one with a full fence behind it.
-    Leading,
-    /// What it read, by read-modify-writes.
-    All,
-}
-
-/// Which iterations change nothing, for who asks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Awaits {
-    /// What they may have written.
-    pub writes: WriteBacks,
-    /// Races are looked for.
-    pub races: bool,
-}
 
 /// Numbers a slot may hold before more of them count as anything.
 const MAX_VALUES: usize = 8;

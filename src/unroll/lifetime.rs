@@ -13,6 +13,7 @@
 //! before its end by creation or join, or after its beginning by creation, there is no event; which
 //! scalars need one is assumed and checked like what is shared ([`Facts`]).
 
+use super::allocation::{Allocation, Deallocation};
 use super::deps::{DepId, DepSets};
 use super::event::*;
 use super::machine::Machine;
@@ -32,31 +33,10 @@ pub const FREEABLE: &str = "what is freed is an object on the heap that still ex
 /// The rule of the end of the program.
 pub const FREED: &str = "the memory allocated here is freed";
 
-/// An allocation that was executed.
-pub(super) struct Made {
-    heap: bool,
-    thread: ThreadId,
-    time: u64,
-    guard: TermId,
-    /// There may have been other threads.
-    concurrent: bool,
-    span: Span,
-}
-
-/// An object that was freed, or that ended with its block, its function or its thread.
-pub(super) struct Freed {
-    object: ObjId,
-    thread: ThreadId,
-    time: u64,
-    cond: TermId,
-    /// Threads that had surely ended before.
-    joined: BTreeSet<ThreadId>,
-}
-
 impl Machine<'_> {
     pub(super) fn make(&mut self, object: ObjId, storage: &Storage, state: &State, span: Span) {
         let heap = *storage == Storage::Heap;
-        let made = Made {
+        let made = Allocation {
             heap,
             thread: self.thread,
             time: self.clock,
@@ -79,14 +59,7 @@ impl Machine<'_> {
 
     /// `free(addr)`
     pub(super) fn free(&mut self, state: &mut State, addr: Value, span: Span) {
-        let pointers = {
-            let mut p = Pointers {
-                facts: self.facts,
-                read_slots: &self.read_slots,
-                memo: &mut self.points_to,
-            };
-            p.of(&self.graph.terms, addr.term)
-        };
+        let pointers = self.points_to(addr.term);
         let width = self.program.data_model.pointer_width();
         let null = self.graph.terms.constant(0, width);
         let is_null = self.graph.terms.eq(addr.term, null);
@@ -115,14 +88,7 @@ impl Machine<'_> {
     /// The object on the stack at this address ends with its block; a path that has not come to its
     /// declaration has no address.
     pub(super) fn leave_scope(&mut self, state: &mut State, addr: Value, span: Span) {
-        let pointers = {
-            let mut p = Pointers {
-                facts: self.facts,
-                read_slots: &self.read_slots,
-                memo: &mut self.points_to,
-            };
-            p.of(&self.graph.terms, addr.term)
-        };
+        let pointers = self.points_to(addr.term);
         let objects: Vec<ObjId> = pointers.objects.keys().copied().collect();
         for object in objects {
             let here = self.is_at(addr, object);
@@ -182,7 +148,7 @@ impl Machine<'_> {
         let dead = self.graph.terms.or(before, cond);
         Rc::make_mut(&mut state.dead).insert(object, dead);
         let joined = self.surely_joined(state);
-        self.freed.push(Freed {
+        self.freed.push(Deallocation {
             object,
             thread: self.thread,
             time: self.clock,
@@ -364,7 +330,7 @@ impl Machine<'_> {
             let used = |s: &SlotId| users.get(s).is_some_and(|by| by.iter().any(late));
             let before = ends.len();
             ends.extend(of_object.iter().copied().filter(used));
-            let again = |f: &Freed| f.object == freed.object && late(&f.thread);
+            let again = |f: &Deallocation| f.object == freed.object && late(&f.thread);
             if ends.len() == before && self.freed.iter().any(again) {
                 match of_object.first() {
                     Some(slot) => ends.push(*slot),

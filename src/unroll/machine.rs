@@ -1,13 +1,13 @@
 //! The state of one pass of symbolic execution, the evaluation of expressions, and the comparison
 //! of what happened with what was assumed.
 
-use super::Options;
+use super::allocation::{Allocation, Deallocation};
 use super::deps::DepSets;
 use super::event::*;
 use super::flow::Flow;
-use super::lifetime::{Freed, Made};
 use super::memory::*;
 use super::notes::Claim;
+use super::options::UnrollOptions;
 use super::state::*;
 use super::term::{TermId, Terms};
 use crate::base::idx::{Id, IdVec};
@@ -47,7 +47,7 @@ pub(super) type Touched = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
 pub(super) struct Machine<'a> {
     pub(super) program: &'a Program,
     pub(super) flows: &'a IdVec<ProcId, Flow>,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a UnrollOptions,
     pub(super) facts: &'a mut Facts,
     pub(super) interrupt: &'a dyn Fn() -> bool,
     /// `interrupt` has answered true.
@@ -80,9 +80,9 @@ pub(super) struct Machine<'a> {
     /// What may be done only once, in the order of execution.
     pub(super) claims: Vec<Claim>,
     /// Objects that were allocated.
-    pub(super) made: BTreeMap<ObjId, Made>,
+    pub(super) made: BTreeMap<ObjId, Allocation>,
     /// Objects that were freed, or that ended.
-    pub(super) freed: Vec<Freed>,
+    pub(super) freed: Vec<Deallocation>,
     /// Objects of the procedures that the current thread is in.
     pub(super) activations: Vec<Vec<ObjId>>,
     /// Calls being executed that recur beyond the bound, as they return by themselves.
@@ -292,6 +292,16 @@ impl Machine<'_> {
         }
     }
 
+    /// The objects a value may be the address of.
+    pub(super) fn points_to(&mut self, value: TermId) -> PointsTo {
+        let mut pointers = Pointers {
+            facts: self.facts,
+            read_slots: &self.read_slots,
+            memo: &mut self.points_to,
+        };
+        pointers.of(&self.graph.terms, value)
+    }
+
     pub(super) fn global_object(&mut self, g: GlobalId) -> ObjId {
         let shared = self
             .facts
@@ -345,12 +355,7 @@ impl Machine<'_> {
             Callee::Proc(p) => vec![(*p, self.graph.terms.bool(true))],
             Callee::Pointer(e) => {
                 let target = self.eval(e, &frame.locals);
-                let mut pointers = Pointers {
-                    facts: self.facts,
-                    read_slots: &self.read_slots,
-                    memo: &mut self.points_to,
-                };
-                let objects = pointers.of(&self.graph.terms, target.term);
+                let objects = self.points_to(target.term);
                 let mut out = Vec::new();
                 for object in objects.objects.keys() {
                     if let ObjKind::Proc(p) = self.facts.objects[*object].kind {
@@ -453,19 +458,13 @@ impl Machine<'_> {
             self.changed |= known.len() != before && (before == 1 || known.len() == 1);
         }
         let pointer = self.program.data_model.pointer_width();
-        for event in self.graph.events.iter() {
+        for id in self.graph.events.ids() {
+            let event = &self.graph.events[id];
             if !event.kind.writes() || self.graph.terms.width(event.value) != pointer {
                 continue;
             }
-            let value = {
-                let mut p = Pointers {
-                    facts: self.facts,
-                    read_slots: &self.read_slots,
-                    memo: &mut self.points_to,
-                };
-                p.of(&self.graph.terms, event.value)
-            };
-            for cell in &event.cells {
+            let value = self.points_to(event.value);
+            for cell in &self.graph.events[id].cells {
                 let contents = self.facts.contents.entry(self.slot_of[cell]).or_default();
                 self.changed |= contents.join(&value);
             }

@@ -12,8 +12,8 @@ use super::flow::Flow;
 use super::machine::Machine;
 use super::memory::*;
 use super::notes::Notes;
+use super::options::{UnrollError, UnrollOptions};
 use super::state::*;
-use super::{Options, UnrollError};
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
 use crate::ir::program::*;
@@ -36,7 +36,7 @@ pub fn run(
     program: &Program,
     main: ProcId,
     flows: &IdVec<ProcId, Flow>,
-    options: &Options,
+    options: &UnrollOptions,
     facts: &mut Facts,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<(EventGraph, bool), UnrollError> {

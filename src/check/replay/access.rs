@@ -28,28 +28,28 @@ pub(super) struct Access {
 
 impl Replay<'_> {
     pub(super) fn load(&mut self, walk: &mut Walk, at: Access) -> Result<u64, Stop> {
-        if at.order == Order::SeqCst {
-            self.fence(walk, FenceTag::BeforeLoad(at.order), at.span)?;
+        if let Some(tag) = FenceTag::before_load(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         let mut place = self.place(walk, at)?;
         if place == Place::Event && self.is_forwarded(walk, at)? {
             place = Place::Private;
         }
         let (value, _) = self.read(walk, at, place)?;
-        if matches!(at.order, Order::Acquire | Order::SeqCst) {
-            self.fence(walk, FenceTag::AfterLoad(at.order), at.span)?;
+        if let Some(tag) = FenceTag::after_load(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         Ok(value)
     }
 
     pub(super) fn store(&mut self, walk: &mut Walk, at: Access, value: u64) -> Result<(), Stop> {
-        if matches!(at.order, Order::Release | Order::SeqCst) {
-            self.fence(walk, FenceTag::BeforeStore(at.order), at.span)?;
+        if let Some(tag) = FenceTag::before_store(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         let place = self.place(walk, at)?;
         self.write(walk, at, place, value, None)?;
-        if at.order == Order::SeqCst {
-            self.fence(walk, FenceTag::AfterStore(at.order), at.span)?;
+        if let Some(tag) = FenceTag::after_store(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         Ok(())
     }

@@ -5,7 +5,8 @@ use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::check::decode::Mismatch;
 use crate::ir::program::*;
-use crate::unroll::event::{Drawn, FenceTag, Lifetime};
+use crate::ir::program::{FenceTag, Lifetime};
+use crate::unroll::event::Drawn;
 
 impl Replay<'_> {
     /// Executes the next instruction; answers the value of the thread when that ends it.

@@ -9,6 +9,7 @@ pub mod adapt;
 pub mod ast;
 pub mod bits;
 pub mod library;
+mod options;
 pub mod position;
 pub mod preprocess;
 pub mod rewrite;
@@ -18,28 +19,8 @@ pub mod types;
 
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use std::path::{Path, PathBuf};
-
-/// How to read a C file.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Bits of a pointer: 64 (LP64) or 32 (ILP32).
-    pub pointer_width: u8,
-    /// `-D`: macros as `NAME` or `NAME=VALUE`.
-    pub defines: Vec<String>,
-    /// `-I`: where to look for headers.
-    pub include_dirs: Vec<PathBuf>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            pointer_width: 64,
-            defines: Vec::new(),
-            include_dirs: Vec::new(),
-        }
-    }
-}
+pub use options::Options;
+use std::path::Path;
 
 /// Reads, preprocesses and parses a C file.
 ///
