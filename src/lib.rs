@@ -4,7 +4,7 @@
 //! (`tests/layers.rs` keeps the rule):
 //!
 //! ```text
-//! base → front → ir → lower → unroll → mm → enumerate → sat → encode → smt → check → param → report → cli
+//! base → front → ir → lower → unroll → mm → enumerate → sat → encode → smt → check → param → driver → report → cli
 //! ```
 //!
 //! `generate` stands beside `front`: it makes litmus tests, as text.

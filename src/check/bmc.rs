@@ -14,14 +14,15 @@
 //!
 //! A limit may pass at any question. One that was not answered counts as neither yes nor no.
 
+pub use super::task::{CheckError, Env, Options, Task};
+
 use super::goals::{Goal, goals};
 use super::outcome::*;
 use super::{reach, violation};
 use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::encode::order::Backend;
 use crate::encode::{EncodeError, Encoding, encode};
-use crate::ir::program::{Program, PropertyKind};
+use crate::ir::program::PropertyKind;
 use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
 use crate::mm::model::{BaseRel, Model};
@@ -29,48 +30,6 @@ use crate::sat::cnf::Lit;
 use crate::sat::{Answer, Cadical, Solver};
 use crate::unroll::event::{EventGraph, EventKind};
 use std::rc::Rc;
-
-/// What the check needs from outside: the clock and the limits.
-#[derive(Clone)]
-pub struct Env {
-    /// Seconds since some moment.
-    pub now: Rc<dyn Fn() -> f64>,
-    /// The limit that has been passed, if one has.
-    pub limit: Rc<dyn Fn() -> Option<UnknownReason>>,
-}
-
-/// What is checked.
-#[derive(Clone, Copy)]
-pub struct Task<'a> {
-    /// The program, to replay counterexamples.
-    pub program: &'a Program,
-    /// The program unwound.
-    pub graph: &'a EventGraph,
-    /// The memory model.
-    pub model: &'a Model,
-    /// The program's text.
-    pub sources: &'a SourceMap,
-}
-
-/// What to check and how.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Kinds of property.
-    pub checks: Vec<PropertyKind>,
-    /// How orders are encoded.
-    pub order: Backend,
-    /// Find the loops that were cut where the answer is about gaps, too.
-    pub cuts: bool,
-}
-
-/// Why there is no outcome.
-#[derive(Clone, Debug)]
-pub enum CheckError {
-    /// The model cannot be used with this program.
-    Refused(Diag),
-    /// A bug of this tool.
-    Internal(String),
-}
 
 /// Checks the event graph of a program under a model.
 ///

@@ -10,5 +10,6 @@ pub mod loops;
 pub mod outcome;
 mod reach;
 pub mod replay;
+pub mod task;
 pub mod trace;
 mod violation;

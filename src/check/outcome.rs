@@ -15,7 +15,7 @@ pub struct CheckResult {
     pub properties: Vec<(PropertyKind, PropertyStatus)>,
     /// Measurements.
     pub stats: Stats,
-    /// Of `Unknown` because of gaps, where [`Options::cuts`](super::bmc::Options) asks for it: loops
+    /// Of `Unknown` because of gaps, where [`Options::cuts`](super::task::Options) asks for it: loops
     /// that were cut; unwinding them further may find a violation.
     pub cuts: Vec<CutLoop>,
     /// What kept `--incremental` from unwinding further.

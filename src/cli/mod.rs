@@ -16,6 +16,7 @@ pub mod models;
 pub mod options;
 pub mod output;
 pub mod passes;
+pub mod print;
 pub mod program;
 pub mod progress;
 pub mod purpose;

@@ -2,7 +2,8 @@
 
 use super::exit::Exit;
 use super::output;
-use super::request::{self, ModelName};
+use super::request;
+use crate::driver::ModelName;
 use crate::driver::model;
 
 /// Lists the models, or prints one as cat text.

@@ -4,14 +4,16 @@ use super::exit::Exit;
 use super::failure;
 use super::options::Format;
 use super::output::{self, Output};
-use super::request::{ModelName, Request};
+use super::print::print;
+use super::request::Request;
 use super::{progress, svcomp, watch};
 use crate::check::outcome::{CheckResult, Verdict};
 use crate::driver::outcome::ProgramOutcome;
 use crate::driver::passes::Pass;
 use crate::driver::progress::Progress;
 use crate::driver::specification::chosen;
-use crate::driver::{Engine, Error, Input, Outcome, Session};
+use crate::driver::watchdog;
+use crate::driver::{Engine, Error, Input, ModelName, Outcome, Session};
 use crate::mm::model::Model;
 use crate::report::text::Detail;
 use crate::report::{Subject, dot, json, text};
@@ -47,10 +49,10 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
         Err(error) => Err((error, None)),
     };
     let exit = exit.unwrap_or_else(|(error, model): Failed| {
-        watch::stop();
+        watchdog::stop();
         failure::failed(&error, output, Some(&input), model.as_deref())
     });
-    watch::stop();
+    watchdog::stop();
     exit
 }
 
@@ -108,7 +110,7 @@ impl Run<'_> {
         let each = models.into_iter().map(|(name, model)| {
             let exit = model.and_then(|model| self.on_model(&name, &model));
             exit.unwrap_or_else(|error| {
-                watch::stop();
+                watchdog::stop();
                 let (input, model) = (Some(self.input), name.text());
                 failure::failed(&error, self.output, input, Some(&model))
             })
@@ -161,7 +163,7 @@ impl Run<'_> {
     }
 
     fn answered(&self, name: &ModelName, outcome: &ProgramOutcome) -> Exit {
-        watch::stop();
+        watchdog::stop();
         let result = &outcome.result;
         if outcome.confirmed == Some(false) {
             let text = "the enumeration is not complete; the verdict is the solver's alone";
@@ -198,22 +200,8 @@ impl Run<'_> {
     }
 }
 
-/// Prints a result; its exit.
-pub fn print(request: &Request, output: &Output, subject: &Subject, result: &CheckResult) -> Exit {
-    let exit = Exit::of(result, request.accept_bound);
-    let style = text::Style {
-        heading: request.files.len() * request.models.len() > 1,
-        ..output.style
-    };
-    output::print(&match output.format {
-        Format::Json => json::outcome(subject, result, exit.code()),
-        Format::Text => text::outcome(subject, result, style),
-    });
-    exit
-}
-
 fn printed(text: &str) -> Exit {
-    watch::stop();
+    watchdog::stop();
     output::print(text);
     Exit::Safe
 }

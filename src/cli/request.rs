@@ -11,7 +11,7 @@ use crate::driver::options::{
     BoundedOptions, DEFAULT_UNWIND, LitmusOptions, ProgramOptions, Strategy, SystemOptions,
 };
 use crate::driver::passes::Pass;
-use crate::driver::{self, Limits};
+use crate::driver::{self, Limits, ModelName};
 use crate::encode::order::Backend;
 use crate::front::c;
 use crate::ir::bounds::Bounds;
@@ -20,8 +20,6 @@ use crate::lower::c::WeakCas;
 use crate::param::answer::Brab;
 use crate::param::order::SearchOrder;
 use std::path::{Path, PathBuf};
-
-pub use crate::driver::ModelName;
 
 /// A run of the checker.
 #[derive(Clone, Debug)]

@@ -3,17 +3,16 @@
 
 use super::exit::Exit;
 use super::output::{self, Output};
-use super::request::{ModelName, Request};
-use super::{program, svcomp};
+use super::print::print;
+use super::request::Request;
+use super::svcomp;
 use crate::base::source::SourceMap;
 use crate::check::outcome::{CheckResult, UnknownReason};
 use crate::driver::specification::chosen;
-use crate::driver::{limits, watchdog};
+use crate::driver::{ModelName, limits, watchdog};
 use crate::ir::program::PropertyKind;
 use crate::report::Subject;
 use crate::report::svcomp::Answer;
-
-pub use watchdog::stop;
 
 /// The answers that are still to be given about a file.
 #[derive(Clone)]
@@ -52,7 +51,7 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
             assertions: open.assertions,
             chosen: chosen(&request.options.program).is_some(),
         };
-        program::print(request, output, &subject, &result);
+        print(request, output, &subject, &result);
     }
     if request.svcomp {
         svcomp::print_answer(&Answer::Unknown);
