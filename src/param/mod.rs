@@ -33,7 +33,6 @@ pub mod order;
 pub mod pre;
 pub mod question;
 pub mod shape;
-pub mod show;
 pub mod strategy;
 pub mod subsume;
 pub mod system;

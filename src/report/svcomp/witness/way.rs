@@ -1,6 +1,6 @@
 //! The way to a violation: from an execution to the waypoints that lead there.
 
-use super::{Column, Waypoint};
+use super::waypoint::{Column, Waypoint};
 use crate::base::source::{FileId, SourceMap};
 use crate::check::outcome::{Step, StepKind, Trace, TraceDraw};
 use crate::ir::program::Order;
