@@ -162,7 +162,7 @@ fn compare(case: &Case) -> Vec<String> {
         let says = |text: String| format!("{} on {}: {text}", case.name(), model.name);
         // Where the program's head says so, the solver's way has no meaning for what it does.
         let stated = case.expect.get(&model.name).is_some_and(|v| v == "UNKNOWN");
-        if solved.is_none() && !stated && answer.is_complete() && answer.gaps.is_empty() {
+        if solved.is_none() && !stated && answer.is_complete() && answer.unsupported.is_empty() {
             wrong.push(says(
                 "only the solver finds constructs without meaning".into(),
             ));
@@ -183,7 +183,7 @@ fn compare(case: &Case) -> Vec<String> {
                 "{} of {} executions, cut: {:?}",
                 answer.allowed,
                 answer.candidates,
-                answer.cuts.iter().map(|(t, _)| t).collect::<Vec<_>>()
+                answer.limits_reached.iter().map(|(t, _)| t).collect::<Vec<_>>()
             ))
         );
     }

@@ -120,10 +120,10 @@ fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, St
 }
 
 fn shown(test: &Test, answer: &Enumeration) -> Result<(Counts, States), String> {
-    if !answer.is_complete() || !answer.gaps.is_empty() || !answer.violations.is_empty() {
+    if !answer.is_complete() || !answer.unsupported.is_empty() || !answer.violations.is_empty() {
         return Err(format!(
             "incomplete: {:?} {:?} {:?}",
-            answer.cuts, answer.gaps, answer.violations
+            answer.limits_reached, answer.unsupported, answer.violations
         ));
     }
     let (program, question) = (&test.program, &test.question);

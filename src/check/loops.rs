@@ -5,7 +5,7 @@ use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::bounds::{Bounds, loop_name};
 use crate::ir::program::{Callee, Op, ProcId, Program};
-use crate::unroll::event::{EventGraph, Unwound};
+use crate::unroll::event::{EventGraph, Unwinding};
 use std::fmt;
 
 /// A loop or a recursive procedure.
@@ -40,7 +40,7 @@ pub enum Extent {
 pub fn all(program: &Program, graph: &EventGraph, bounds: &Bounds) -> Vec<Loop> {
     let mut out = Vec::new();
     for (id, proc) in program.procs.iter_enumerated() {
-        let mut add = |name: String, span, recursive, seen: Option<&Unwound>| {
+        let mut add = |name: String, span, recursive, seen: Option<&Unwinding>| {
             let extent = extent(seen, bounds.of(&name).times);
             out.push(Loop {
                 name,
@@ -107,10 +107,10 @@ pub fn known(program: &Program, bounds: &Bounds) -> Result<(), UnknownLoop> {
     }
 }
 
-fn extent(seen: Option<&Unwound>, bound: u32) -> Extent {
+fn extent(seen: Option<&Unwinding>, bound: u32) -> Extent {
     match seen {
         None => Extent::Unreached,
-        Some(seen) if seen.cut => Extent::Cut(bound),
+        Some(seen) if seen.bound_reached => Extent::Cut(bound),
         Some(seen) if seen.awaits => Extent::Await,
         Some(seen) => Extent::Bounded(seen.most),
     }

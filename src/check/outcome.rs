@@ -174,7 +174,7 @@ pub enum StepKind {
     /// Writes.
     Write,
     /// The object that the cell is in begins or ends to exist.
-    Life(Lifetime),
+    Lifetime(Lifetime),
     /// A fence.
     Fence(FenceTag),
 }

@@ -10,7 +10,7 @@ use crate::mm::edges;
 use crate::mm::execution::Execution;
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::pattern::acyclic_axioms;
-use crate::unroll::event::{Drawn, EventId, EventKind, ThreadId};
+use crate::unroll::event::{ChoiceKind, EventId, EventKind, ThreadId};
 use rustc_hash::FxHashMap;
 
 /// Threads that nobody looks at any more after so many of their events.
@@ -70,7 +70,7 @@ pub fn tell(
                 EventKind::Init => StepKind::Init,
                 EventKind::Read => StepKind::Read,
                 EventKind::Write => StepKind::Write,
-                EventKind::Life(life) => StepKind::Life(life),
+                EventKind::Lifetime(life) => StepKind::Lifetime(life),
                 EventKind::Fence(tag) => StepKind::Fence(tag),
             },
             thread: event.thread.map(Id::index),
@@ -119,9 +119,9 @@ pub fn tell(
             created,
         });
     }
-    let draws = graph.draws.iter().filter(|d| run.holds(d.guard));
+    let draws = graph.choices.iter().filter(|d| run.holds(d.guard));
     let draws = draws.filter_map(|d| {
-        let Drawn::Value(term) = d.what else {
+        let ChoiceKind::Value(term) = d.what else {
             return None;
         };
         let thread = d.thread.index();

@@ -178,7 +178,7 @@ impl<'a> Explorer<'a> {
             if walk.steps > MAX_STEPS {
                 let text = format!("more than {MAX_STEPS} instructions of a thread");
                 walk.notes.push((text, proc.span));
-                walk.end = Some(End::Cut);
+                walk.end = Some(End::BoundReached);
             }
             match self.step(&mut walk) {
                 Flow::On => work.push(walk),
@@ -212,7 +212,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Numbers to try for a value that nothing determines, and whether these are all there are.
-    pub(super) fn draws(&self, width: Width) -> (Vec<u64>, bool) {
+    pub(super) fn chosen(&self, width: Width) -> (Vec<u64>, bool) {
         if width <= 2 {
             return ((0..1 << width).collect(), true);
         }

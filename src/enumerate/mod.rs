@@ -82,12 +82,12 @@ pub fn enumerate_all(
     };
     let mut explorer = Explorer::new(program, options, shape.coherent, interrupt);
     explorer.run()?;
-    let asked = questions::asked(models, &options.checks, explorer.lives());
+    let asked = questions::asked(models, &options.checks, explorer.has_lifetimes());
     let models = asked.as_deref().unwrap_or(models);
     let evaluators: Vec<Evaluator> = models.iter().map(Evaluator::new).collect();
     let mut answers = vec![Enumeration::default(); models.len()];
     let mut candidates = 0;
-    let mut cuts = explorer.notes.clone();
+    let mut limits_reached = explorer.notes.clone();
     let mut limit = Limit {
         found: 0,
         steps: options.max_executions.saturating_mul(STEPS),
@@ -99,10 +99,10 @@ pub fn enumerate_all(
             return Ok(true);
         };
         candidates += board.executions();
-        let too_many = board.cut || candidates > options.max_executions;
+        let too_many = board.incomplete || candidates > options.max_executions;
         if too_many {
             let text = format!("more than {} executions", options.max_executions);
-            cuts.push((text, main_span(program)));
+            limits_reached.push((text, main_span(program)));
             return Ok(false);
         }
         let spurious = combination.traces.iter().any(|(_, trace)| trace.spurious);
@@ -128,13 +128,13 @@ pub fn enumerate_all(
     })?;
     if gave_up {
         let text = "too many traces that do not go together".to_string();
-        cuts.push((text, main_span(program)));
+        limits_reached.push((text, main_span(program)));
     }
     for (model, answer) in models.iter().zip(&mut answers) {
-        answer.cuts.extend(cuts.iter().cloned());
+        answer.limits_reached.extend(limits_reached.iter().cloned());
         if explorer.unfounded && !shape::is_thin(model) {
             let text = "values that only justify each other".to_string();
-            answer.cuts.insert((text, main_span(program)));
+            answer.limits_reached.insert((text, main_span(program)));
         }
     }
     Ok(answers)
@@ -150,20 +150,20 @@ fn add(
 ) {
     answer.allowed += 1;
     let traces = || combination.traces.iter().map(|(_, trace)| *trace);
-    let gaps = traces().filter_map(|t| match &t.end {
-        End::Gap(text, span) => Some((text.clone(), *span)),
+    let unsupported = traces().filter_map(|t| match &t.end {
+        End::Unsupported(text, span) => Some((text.clone(), *span)),
         _ => None,
     });
-    let gaps: Vec<(String, Span)> = gaps.collect();
+    let unsupported: Vec<(String, Span)> = unsupported.collect();
     for trace in traces() {
-        answer.cuts.extend(trace.notes.iter().cloned());
+        answer.limits_reached.extend(trace.notes.iter().cloned());
     }
     if board.reads_arbitrary(execution) {
         let text = "memory that is not initialised".to_string();
-        answer.cuts.insert((text, main_span(explorer.program)));
+        answer.limits_reached.insert((text, main_span(explorer.program)));
     }
-    if !gaps.is_empty() {
-        answer.gaps.extend(gaps);
+    if !unsupported.is_empty() {
+        answer.unsupported.extend(unsupported);
         return;
     }
     for violation in found {

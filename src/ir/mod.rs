@@ -3,7 +3,7 @@
 pub mod bounds;
 pub mod claim;
 pub mod display;
-pub mod foresee;
+pub mod trip_count;
 pub mod litmus;
 pub mod operator;
 pub mod order;

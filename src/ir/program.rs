@@ -475,7 +475,7 @@ pub enum Op {
         addr: Expr,
     },
     /// `dst` := the handle of the thread that executes this, of pointer width.
-    Myself {
+    ThreadSelf {
         /// Target.
         dst: LocalId,
     },

@@ -34,7 +34,7 @@
 
 use super::event::*;
 use super::flow::Flow;
-use super::machine::Machine;
+use super::executor::Executor;
 use super::memory::*;
 use super::options::WriteBacks;
 use super::state::*;
@@ -57,7 +57,7 @@ pub(super) struct Idle {
     pub section: Option<Section>,
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     /// Whether the iteration that ends here changed nothing; `sections` says whether critical
     /// sections may be left out.
     pub(super) fn idle(
@@ -143,7 +143,7 @@ impl Machine<'_> {
         known: &[TermId],
     ) -> Option<TermId> {
         if self
-            .lives
+            .instances
             .iter()
             .any(|l| l.parent == Some(self.thread) && l.born > iteration.time)
         {
@@ -195,8 +195,8 @@ impl Machine<'_> {
     /// True for memory of an object that the current iteration made: nothing from before refers
     /// to it.
     fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
-        let touched = self
-            .touched
+        let access_log = self
+            .access_log
             .get(&slot)
             .and_then(|t| t.get(&self.thread))
             .copied()
@@ -204,7 +204,7 @@ impl Machine<'_> {
         let object = &self.facts.objects[self.facts.slots[slot].object];
         matches!(object.kind, ObjKind::Alloc { .. })
             && !iteration.memory.contains_key(&slot)
-            && touched.is_some_and(|t| t > iteration.time)
+            && access_log.is_some_and(|t| t > iteration.time)
     }
 
     // ---- read-modify-writes that write back what they read --------------------------------------

@@ -20,13 +20,13 @@ pub mod id;
 pub mod idle;
 pub mod lifetime;
 mod loops;
-mod machine;
+mod executor;
 pub mod memory;
 pub mod notes;
 mod options;
 pub mod show;
 pub mod state;
-mod stray;
+mod unresolved;
 pub mod symex;
 pub mod term;
 mod threads;
@@ -48,7 +48,7 @@ const MAX_PASSES_BY_SCALAR: u32 = 8;
 /// Unwinds a program; `interrupt` is asked now and then whether to give up.
 ///
 /// # Errors
-/// See [`UnrollError`]. Constructs without meaning are not errors but [`event::Gap`]s.
+/// See [`UnrollError`]. Constructs without meaning are not errors but [`event::Unsupported`]s.
 pub fn unroll(
     program: &Program,
     options: &UnrollOptions,

@@ -56,7 +56,7 @@ impl Replay<'_> {
                 let (expected, desired) = (self.value(walk, expected)?, self.value(walk, desired)?);
                 let fails = match weak {
                     Some(weak) if self.value(walk, &weak.when)? == 1 => {
-                        walk.draw(self.run, 1)? == 0
+                        walk.choice(self.run, 1)? == 0
                     }
                     _ => false,
                 };

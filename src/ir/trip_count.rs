@@ -40,7 +40,7 @@ pub type Known = Vec<Option<u64>>;
 
 /// How often a loop's jump back will still be taken at most, when a thread stands at its head;
 /// `None` when that is not known, or more than `most`, or would take more than `steps`.
-pub fn trips(
+pub fn trip_count(
     program: &Program,
     proc: ProcId,
     back: usize,
@@ -52,7 +52,7 @@ pub fn trips(
     let Op::Goto { target: head, .. } = program.procs[proc].body[back].op else {
         return None;
     };
-    let mut rehearsal = Rehearsal::new(program, memory);
+    let mut rehearsal = TripCountAnalysis::new(program, memory);
     rehearsal.budget = steps;
     let path = Path {
         registers,
@@ -78,7 +78,7 @@ pub fn returns(
     memory: Memory,
     threads: Threads,
 ) -> bool {
-    let mut rehearsal = Rehearsal::new(program, memory);
+    let mut rehearsal = TripCountAnalysis::new(program, memory);
     rehearsal.threads = threads;
     let path = Path {
         registers: rehearsal.entered(proc, args),
@@ -107,7 +107,7 @@ struct Region<'a> {
 /// What a procedure comes to: `None` when no way returns.
 type Returned = Option<(Path, Option<u64>)>;
 
-struct Rehearsal<'a, 'm> {
+struct TripCountAnalysis<'a, 'm> {
     program: &'a Program,
     known: Memory<'m>,
     steps: u32,
@@ -118,9 +118,9 @@ struct Rehearsal<'a, 'm> {
     made: u64,
 }
 
-impl<'a, 'm> Rehearsal<'a, 'm> {
+impl<'a, 'm> TripCountAnalysis<'a, 'm> {
     fn new(program: &'a Program, known: Memory<'m>) -> Self {
-        Rehearsal {
+        TripCountAnalysis {
             program,
             known,
             steps: 0,
@@ -354,7 +354,7 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
                 path.registers[dst.index()] = Some(addr & top);
             }
             Op::Havoc { dst }
-            | Op::Myself { dst }
+            | Op::ThreadSelf { dst }
             | Op::Recall { dst, .. }
             | Op::Join { dst: Some(dst), .. } => {
                 path.registers[dst.index()] = None;
