@@ -183,7 +183,11 @@ fn compare(case: &Case) -> Vec<String> {
                 "{} of {} executions, cut: {:?}",
                 answer.allowed,
                 answer.candidates,
-                answer.limits_reached.iter().map(|(t, _)| t).collect::<Vec<_>>()
+                answer
+                    .limits_reached
+                    .iter()
+                    .map(|(t, _)| t)
+                    .collect::<Vec<_>>()
             ))
         );
     }

@@ -236,7 +236,10 @@ pub fn from_enumeration(
         seen.executions = seen.executions.map(|n| n + executions);
     }
     finding.states = Some(states);
-    let gaps = enumeration.unsupported.iter().chain(&enumeration.limits_reached);
+    let gaps = enumeration
+        .unsupported
+        .iter()
+        .chain(&enumeration.limits_reached);
     let gaps: Vec<(String, Span)> = gaps.cloned().collect();
     let violated = enumeration.violations.keys();
     let violated = violated.map(|(_, span, text)| (text.clone(), *span));
@@ -351,7 +354,11 @@ impl<'a> Search<'a> {
             encoding,
         };
         let mut regular = vec![search.finals.ended];
-        let meaningless = search.encoding.unsupported.iter().chain(&search.encoding.violated);
+        let meaningless = search
+            .encoding
+            .unsupported
+            .iter()
+            .chain(&search.encoding.violated);
         regular.extend(meaningless.map(|l| !*l));
         search.within = search.encoding.cnf.all(&regular);
         Ok(Some(search))

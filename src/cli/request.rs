@@ -18,7 +18,7 @@ use crate::ir::bounds::Bounds;
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::lower::c::WeakCas;
 use crate::param::answer::Brab;
-use crate::param::order::SearchOrder;
+use crate::param::search::SearchOrder;
 use std::path::{Path, PathBuf};
 
 /// A run of the checker.

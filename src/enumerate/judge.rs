@@ -7,7 +7,7 @@
 use super::combine::Combination;
 use super::explore::Explorer;
 use super::objects::{Initial, ThreadKey};
-use super::orders::{Around, LocationWitness, Limit, Location, witnesses};
+use super::orders::{Around, Limit, Location, LocationWitness, witnesses};
 use super::result::EnumerateError;
 use super::shape::Shape;
 use super::trace::*;
@@ -377,8 +377,14 @@ impl<'c> Board<'c> {
             })
     }
 
-    fn witnesses<'b>(&'b self, execution: &'b [usize]) -> impl Iterator<Item = &'b LocationWitness> {
-        self.witnesses.iter().zip(execution).map(|(all, i)| &all[*i])
+    fn witnesses<'b>(
+        &'b self,
+        execution: &'b [usize],
+    ) -> impl Iterator<Item = &'b LocationWitness> {
+        self.witnesses
+            .iter()
+            .zip(execution)
+            .map(|(all, i)| &all[*i])
     }
 
     /// What a location contains at the end, and its bits.

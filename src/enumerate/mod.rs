@@ -160,7 +160,9 @@ fn add(
     }
     if board.reads_arbitrary(execution) {
         let text = "memory that is not initialised".to_string();
-        answer.limits_reached.insert((text, main_span(explorer.program)));
+        answer
+            .limits_reached
+            .insert((text, main_span(explorer.program)));
     }
     if !unsupported.is_empty() {
         answer.unsupported.extend(unsupported);

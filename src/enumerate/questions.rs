@@ -20,7 +20,11 @@ use std::collections::BTreeSet;
 
 /// The models with the relations that are asked for; `None`: none are. `lifetimes` says whether objects
 /// begin or end while there are other threads.
-pub(super) fn asked(models: &[Model], checks: &[PropertyKind], lifetimes: bool) -> Option<Vec<Model>> {
+pub(super) fn asked(
+    models: &[Model],
+    checks: &[PropertyKind],
+    lifetimes: bool,
+) -> Option<Vec<Model>> {
     let race = checks.contains(&PropertyKind::Race);
     let with = |model: &Model| mm::asking(model, race, lifetimes);
     (race || lifetimes).then(|| models.iter().map(with).collect())

@@ -16,8 +16,8 @@ use super::walk::{Loop, Walk};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::bounds::loop_name;
-use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 use crate::ir::program::*;
+use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 
 /// How often a loop that does not branch is followed.
 const MAX_FORCED: u32 = 600;
@@ -545,7 +545,15 @@ impl Explorer<'_> {
             let registers = frame.locals.iter().map(known).collect();
             let memory = &mut |addr, width| known_at(walk, addr, width);
             let most = MAX_TRIP_COUNT.saturating_sub(count);
-            let more = trip_count::trip_count(self.program, at.0, at.1, registers, memory, most, MAX_STEPS);
+            let more = trip_count::trip_count(
+                self.program,
+                at.0,
+                at.1,
+                registers,
+                memory,
+                most,
+                MAX_STEPS,
+            );
             more.map(|n| count + 1 + n)
         });
         if let Some(frame) = walk.frames.last_mut()

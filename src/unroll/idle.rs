@@ -33,8 +33,8 @@
 //! [`shows`]: Machine::shows
 
 use super::event::*;
-use super::flow::Flow;
 use super::executor::Executor;
+use super::flow::Flow;
 use super::memory::*;
 use super::options::WriteBacks;
 use super::state::*;

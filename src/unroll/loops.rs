@@ -19,14 +19,14 @@
 //! otherwise changes something: those executions alone are left out.
 
 use super::event::*;
-use super::idle::Idle;
 use super::executor::Executor;
+use super::idle::Idle;
 use super::state::*;
 use super::term::TermId;
 use crate::base::idx::Id;
 use crate::base::source::Span;
-use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 use crate::ir::program::*;
+use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 use std::rc::Rc;
 
 /// How often a loop without an exit on the way is followed before it counts as endless.

@@ -15,21 +15,21 @@ mod atomic;
 mod claims;
 pub mod deps;
 pub mod event;
+mod executor;
 pub mod flow;
 pub mod id;
 pub mod idle;
 pub mod lifetime;
 mod loops;
-mod executor;
 pub mod memory;
 pub mod notes;
 mod options;
 pub mod show;
 pub mod state;
-mod unresolved;
 pub mod symex;
 pub mod term;
 mod threads;
+mod unresolved;
 
 pub use options::{Awaits, UnrollError, UnrollOptions, WriteBacks};
 

@@ -8,8 +8,8 @@
 
 use super::deps::DepSets;
 use super::event::*;
-use super::flow::Flow;
 use super::executor::Executor;
+use super::flow::Flow;
 use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};

@@ -7,7 +7,7 @@
 use super::UnrollError;
 use super::deps::DepSets;
 use super::event::*;
-use super::executor::{Joining, ThreadInstance, Executor};
+use super::executor::{Executor, Joining, ThreadInstance};
 use super::memory::ThreadKey;
 use super::notes::Notes;
 use super::state::*;

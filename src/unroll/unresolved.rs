@@ -27,7 +27,12 @@ pub(super) struct UnresolvedAccess<'a> {
 
 impl Executor<'_> {
     /// Notes that an access may lie in an object. `missed`: it is none of those that are known.
-    pub(super) fn unresolved_access(&mut self, missed: TermId, reach: &UnresolvedAccess, span: Span) {
+    pub(super) fn unresolved_access(
+        &mut self,
+        missed: TermId,
+        reach: &UnresolvedAccess,
+        span: Span,
+    ) {
         let bits = self.program.data_model.offset_bits();
         let pointer = self.program.data_model.pointer_width();
         let shift = self.graph.terms.constant(u64::from(bits), pointer);

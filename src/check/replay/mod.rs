@@ -250,7 +250,9 @@ impl Walk {
     fn choice(&mut self, run: &Run, width: Width) -> Result<u64, Stop> {
         match self.choices.pop_front() {
             None => Err(Stop::Stuck),
-            Some(ChoiceKind::Value(term)) if run.graph.terms.width(term) == width => Ok(run.eval(term)),
+            Some(ChoiceKind::Value(term)) if run.graph.terms.width(term) == width => {
+                Ok(run.eval(term))
+            }
             Some(other) => Err(Mismatch(format!(
                 "{} takes an arbitrary value of {width} bits, the execution has {other:?}",
                 self.id

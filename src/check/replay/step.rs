@@ -270,7 +270,9 @@ impl Replay<'_> {
     fn alloc(&self, walk: &mut Walk, here: (ProcId, usize), size: u64) -> Result<u64, Stop> {
         match walk.choices.pop_front() {
             None => Err(Stop::Stuck),
-            Some(ChoiceKind::Object { site, addr, bytes }) if (site, bytes) == (here, size) => Ok(addr),
+            Some(ChoiceKind::Object { site, addr, bytes }) if (site, bytes) == (here, size) => {
+                Ok(addr)
+            }
             Some(other) => Err(Mismatch(format!(
                 "{} allocates {size} bytes at {here:?}, the execution has {other:?}",
                 walk.id
