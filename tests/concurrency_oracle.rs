@@ -20,7 +20,7 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{Task, final_states};
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{Options, enumerate_all};
+use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Observable, Program};
@@ -95,7 +95,7 @@ fn compare(seed: u64) -> (Vec<String>, bool, Option<States>) {
     let source = Concurrent::new(seed);
     let (program, _) = lowered(&source, &seed.to_string());
     let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
-    let options = Options {
+    let options = EnumerateOptions {
         bounds: Bounds::all(3),
         checks: Vec::new(),
         max_executions: 3_000,

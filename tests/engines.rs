@@ -16,7 +16,7 @@ use wmbmc::base::source::{SourceMap, Span};
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{Task, final_states};
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
+use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::*;
 use wmbmc::ir::validate;
@@ -442,7 +442,7 @@ fn models() -> Vec<Model> {
 }
 
 fn enumerated(program: &Program, models: &[Model]) -> Option<Vec<Enumeration>> {
-    let options = Options {
+    let options = EnumerateOptions {
         bounds: Bounds::all(1),
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         max_executions: 30_000,
@@ -457,11 +457,11 @@ fn states(answer: &Enumeration) -> BTreeSet<Vec<u64>> {
 }
 
 fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
-    let options = unroll::Options {
+    let options = unroll::UnrollOptions {
         bounds: Bounds::all(1),
         address_dependencies: true,
         coherent: true,
-        awaits: unroll::idle::Awaits::default(),
+        awaits: unroll::Awaits::default(),
     };
     let graph = unroll(program, &options, &|| false).expect("a loop-free program unwinds");
     let env = Env {
@@ -591,11 +591,11 @@ fn store_buffering() {
 #[test]
 fn static_objects_are_where_the_unroller_has_them() {
     let program = build(&vec![vec![Act::Load(0, 0, Order::Plain)]]);
-    let options = unroll::Options {
+    let options = unroll::UnrollOptions {
         bounds: Bounds::all(1),
         address_dependencies: true,
         coherent: true,
-        awaits: unroll::idle::Awaits::default(),
+        awaits: unroll::Awaits::default(),
     };
     let graph = unroll(&program, &options, &|| false).expect("it unwinds");
     for g in program.globals.ids() {

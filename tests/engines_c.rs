@@ -12,10 +12,9 @@ use rayon::prelude::*;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, Env, Task, check};
-use wmbmc::check::incremental::cuts_of_sections;
-use wmbmc::check::outcome::{PropertyStatus, Verdict};
+use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
+use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
@@ -129,7 +128,7 @@ fn solved(
         let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
         // Loops that may leave out no critical section are unwound, as the command line does.
         if let Verdict::SafeUpToBound(cuts) = &outcome.verdict
-            && let Some(next) = bounds.without_sections(cuts_of_sections(cuts))
+            && let Some(next) = bounds.without_sections(sections(cuts))
         {
             bounds = next;
             continue;
@@ -150,7 +149,7 @@ fn compare(case: &Case) -> Vec<String> {
     };
     let (sources, program) = read(case, &checks);
     let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
-    let options = Options {
+    let options = EnumerateOptions {
         bounds: Bounds::all(unwind),
         checks: checks.clone(),
         max_executions: MOST,
@@ -163,7 +162,7 @@ fn compare(case: &Case) -> Vec<String> {
         let says = |text: String| format!("{} on {}: {text}", case.name(), model.name);
         // Where the program's head says so, the solver's way has no meaning for what it does.
         let stated = case.expect.get(&model.name).is_some_and(|v| v == "UNKNOWN");
-        if solved.is_none() && !stated && answer.is_complete() && answer.gaps.is_empty() {
+        if solved.is_none() && !stated && answer.is_complete() && answer.unsupported.is_empty() {
             wrong.push(says(
                 "only the solver finds constructs without meaning".into(),
             ));
@@ -184,7 +183,11 @@ fn compare(case: &Case) -> Vec<String> {
                 "{} of {} executions, cut: {:?}",
                 answer.allowed,
                 answer.candidates,
-                answer.cuts.iter().map(|(t, _)| t).collect::<Vec<_>>()
+                answer
+                    .limits_reached
+                    .iter()
+                    .map(|(t, _)| t)
+                    .collect::<Vec<_>>()
             ))
         );
     }

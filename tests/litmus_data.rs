@@ -20,7 +20,7 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{Depth, Task, answer};
 use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{Enumeration, Options, enumerate_all};
+use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::litmus;
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::litmus::{Question, Test};
@@ -109,7 +109,7 @@ type States = BTreeMap<Vec<u64>, bool>;
 
 /// What enumeration finds, a model each: the number of executions, and the states.
 fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, String> {
-    let options = Options {
+    let options = EnumerateOptions {
         bounds: Bounds::all(2),
         checks: vec![PropertyKind::Assertion],
         max_executions: 1_000_000,
@@ -120,10 +120,10 @@ fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, St
 }
 
 fn shown(test: &Test, answer: &Enumeration) -> Result<(Counts, States), String> {
-    if !answer.is_complete() || !answer.gaps.is_empty() || !answer.violations.is_empty() {
+    if !answer.is_complete() || !answer.unsupported.is_empty() || !answer.violations.is_empty() {
         return Err(format!(
             "incomplete: {:?} {:?} {:?}",
-            answer.cuts, answer.gaps, answer.violations
+            answer.limits_reached, answer.unsupported, answer.violations
         ));
     }
     let (program, question) = (&test.program, &test.question);
@@ -151,11 +151,11 @@ fn solved(
     question: &Question,
     models: &[Model],
 ) -> Result<Vec<States>, String> {
-    let options = unroll::Options {
+    let options = unroll::UnrollOptions {
         bounds: Bounds::all(2),
         address_dependencies: true,
         coherent: false,
-        awaits: unroll::idle::Awaits::default(),
+        awaits: unroll::Awaits::default(),
     };
     let graph = unroll(program, &options, &|| false).map_err(|e| format!("{e:?}"))?;
     let env = Env {

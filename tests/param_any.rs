@@ -48,7 +48,11 @@ fn by_tso(system: &System, order: StoreOrder, text: &str) -> Verdict {
     match answer(system, order, &options(), Brab::Never) {
         Answer::Safe(search) => {
             let cubes: Vec<_> = search.certificate().into_iter().cloned().collect();
-            assert_eq!(certificate::check(&search.context, &cubes), Ok(()), "{text}");
+            assert_eq!(
+                certificate::check(&search.context, &cubes),
+                Ok(()),
+                "{text}"
+            );
             Verdict::Safe
         }
         Answer::Unsafe { .. } => Verdict::Unsafe,

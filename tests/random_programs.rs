@@ -434,7 +434,7 @@ fn observing(threads: &Threads) -> Program {
 fn enumerated(threads: &Threads) -> Option<Vec<BTreeSet<Vec<u8>>>> {
     let names = MODELS[..3].iter();
     let models: Vec<Model> = names.filter_map(|name| mm::builtin(name)).collect();
-    let options = enumerate::Options {
+    let options = enumerate::EnumerateOptions {
         bounds: Bounds::all(1),
         checks: Vec::new(),
         max_executions: 20_000,
@@ -460,11 +460,11 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
         .map(|(t, acts)| builder.thread(t, acts))
         .collect();
     builder.main(&procs, wish);
-    let options = unroll::Options {
+    let options = unroll::UnrollOptions {
         bounds: Bounds::all(1),
         address_dependencies: true,
         coherent: true,
-        awaits: unroll::idle::Awaits::default(),
+        awaits: unroll::Awaits::default(),
     };
     let graph = unroll(&builder.program, &options, &|| false).expect("a loop-free program unwinds");
     let options = Options {

@@ -5,19 +5,20 @@ use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{CheckError, Env, Options, Task, check};
 use wmbmc::check::decode::Run;
-use wmbmc::check::outcome::{Outcome, Verdict};
+use wmbmc::check::outcome::{CheckResult, Verdict};
 use wmbmc::check::replay::replay;
 use wmbmc::encode::encode;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
+use wmbmc::ir::program::FenceTag;
 use wmbmc::ir::program::{DataModel, Expr, Fence, Op, Program, PropertyKind, UnOp};
 use wmbmc::lower::c::lower;
 use wmbmc::mm;
 use wmbmc::mm::bounds::{Analysis, AnalysisError};
 use wmbmc::sat::cnf::Lit;
 use wmbmc::sat::{Answer, Cadical, Solver};
-use wmbmc::unroll::event::{Check, Drawn, EventGraph, EventId, EventKind, FenceTag};
+use wmbmc::unroll::event::{Check, ChoiceKind, EventGraph, EventId, EventKind};
 use wmbmc::unroll::{self, unroll};
 
 fn program(name: &str, text: &str) -> (Program, SourceMap) {
@@ -34,11 +35,11 @@ fn program(name: &str, text: &str) -> (Program, SourceMap) {
 }
 
 fn unwound(program: &Program) -> EventGraph {
-    let options = unroll::Options {
+    let options = unroll::UnrollOptions {
         bounds: Bounds::all(3),
         address_dependencies: false,
         coherent: true,
-        awaits: unroll::idle::Awaits::default(),
+        awaits: unroll::Awaits::default(),
     };
     unroll(program, &options, &|| false).expect("a small program")
 }
@@ -71,7 +72,7 @@ fn checked(
     graph: &EventGraph,
     sources: &SourceMap,
     model: &str,
-) -> Result<Outcome, CheckError> {
+) -> Result<CheckResult, CheckError> {
     let options = Options {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,
@@ -259,8 +260,8 @@ fn the_size_of_an_object_is_computed_again() {
     );
     accepted(&program);
     let mut graph = unwound(&program);
-    for draw in &mut graph.draws {
-        if let Drawn::Object { bytes, .. } = &mut draw.what {
+    for draw in &mut graph.choices {
+        if let ChoiceKind::Object { bytes, .. } = &mut draw.what {
             *bytes += 4;
         }
     }

@@ -14,69 +14,28 @@
 //!
 //! A limit may pass at any question. One that was not answered counts as neither yes nor no.
 
+pub use super::task::{CheckError, Env, Options, Task};
+
 use super::goals::{Goal, goals};
 use super::outcome::*;
 use super::{reach, violation};
 use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::encode::order::Backend;
 use crate::encode::{EncodeError, Encoding, encode};
-use crate::ir::program::{Program, PropertyKind};
+use crate::ir::program::PropertyKind;
 use crate::mm;
-use crate::mm::bounds::{Analysis, AnalysisError};
+use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::cnf::Lit;
 use crate::sat::{Answer, Cadical, Solver};
 use crate::unroll::event::{EventGraph, EventKind};
 use std::rc::Rc;
 
-/// What the check needs from outside: the clock and the limits.
-#[derive(Clone)]
-pub struct Env {
-    /// Seconds since some moment.
-    pub now: Rc<dyn Fn() -> f64>,
-    /// The limit that has been passed, if one has.
-    pub limit: Rc<dyn Fn() -> Option<UnknownReason>>,
-}
-
-/// What is checked.
-#[derive(Clone, Copy)]
-pub struct Task<'a> {
-    /// The program, to replay counterexamples.
-    pub program: &'a Program,
-    /// The program unwound.
-    pub graph: &'a EventGraph,
-    /// The memory model.
-    pub model: &'a Model,
-    /// The program's text.
-    pub sources: &'a SourceMap,
-}
-
-/// What to check and how.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Kinds of property.
-    pub checks: Vec<PropertyKind>,
-    /// How orders are encoded.
-    pub order: Backend,
-    /// Find the loops that were cut where the answer is about gaps, too.
-    pub cuts: bool,
-}
-
-/// Why there is no outcome.
-#[derive(Clone, Debug)]
-pub enum CheckError {
-    /// The model cannot be used with this program.
-    Refused(Diag),
-    /// A bug of this tool.
-    Internal(String),
-}
-
 /// Checks the event graph of a program under a model.
 ///
 /// # Errors
 /// See [`CheckError`].
-pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, CheckError> {
+pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, CheckError> {
     let asked = asked_of(task.model, task.graph, options);
     let model = asked.as_ref().unwrap_or(task.model);
     let (task, graph) = (&Task { model, ..*task }, task.graph);
@@ -105,7 +64,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
         let open = |k: &PropertyKind| (*k, PropertyStatus::Unknown);
         let properties = options.checks.iter().map(open).collect();
         let (model, verdict) = (model.name.clone(), limited(env));
-        return Ok(Outcome {
+        return Ok(CheckResult {
             model,
             verdict,
             properties,
@@ -121,7 +80,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
     let (verdict, properties, cuts) = answer?;
-    Ok(Outcome {
+    Ok(CheckResult {
         model: model.name.clone(),
         verdict,
         properties,
@@ -159,12 +118,40 @@ pub fn dimacs(
     Ok(Some(encoding.dimacs(&analysis, &asked)))
 }
 
+/// The bounds of the model's relations as text, a line a relation: its name, and how many pairs every
+/// execution relates (`must`) and some execution may relate (`may`). `None` when a limit has been
+/// passed.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn relation_bounds(
+    graph: &EventGraph,
+    model: &Model,
+    options: &Options,
+    env: &Env,
+) -> Result<Option<String>, CheckError> {
+    let asked = asked_of(model, graph, options);
+    let stop = || (env.limit)().is_some();
+    let Some(analysis) = analyse(graph, asked.as_ref().unwrap_or(model), &stop)? else {
+        return Ok(None);
+    };
+    let base = analysis.base.iter();
+    let base = base.map(|(rel, bounds)| (format!("{rel:?}").to_lowercase(), bounds));
+    let named = analysis.model.names.iter();
+    let named = named.map(|(name, rel)| (name.clone(), &analysis.rels[*rel]));
+    let line = |(name, bounds): (String, &Rc<Bounds>)| {
+        let (must, may) = (bounds.must.count(), bounds.may.count());
+        format!("{name}: must {must}, may {may}\n")
+    };
+    Ok(Some(base.chain(named).map(line).collect()))
+}
+
 /// The model with the questions that are asked of it, if there are any. Whether objects exist is
 /// asked in any case: where that is not checked, an access to one that does not has no meaning.
 fn asked_of(model: &Model, graph: &EventGraph, options: &Options) -> Option<Model> {
     let race = options.checks.contains(&PropertyKind::Race);
     let mut events = graph.events.iter();
-    let lifetime = events.any(|e| matches!(e.kind, EventKind::Life(_)));
+    let lifetime = events.any(|e| matches!(e.kind, EventKind::Lifetime(_)));
     (race || lifetime).then(|| mm::asking(model, race, lifetime))
 }
 
@@ -249,7 +236,7 @@ fn questions(
             if kind == PropertyKind::Memory && answer == Answer::Unsat {
                 strays_are_possible = false;
             }
-            if answer == Answer::Sat && encoding.strays.iter().any(|s| holds(solver, *s)) {
+            if answer == Answer::Sat && encoding.unresolved.iter().any(|s| holds(solver, *s)) {
                 answer = solver.solve(&[violated, !goal.excluded, !goals.stray]);
             }
             match answer {
@@ -287,7 +274,7 @@ fn questions(
     for (question, status) in [
         (goals.meaningless, PropertyStatus::Unknown),
         (stray, PropertyStatus::Unknown),
-        (goals.cut, PropertyStatus::HoldsUpToBound),
+        (goals.bound_reached, PropertyStatus::HoldsUpToBound),
     ] {
         if question == Lit::FALSE {
             continue;
@@ -311,19 +298,19 @@ fn questions(
         if status == PropertyStatus::Unknown {
             // Something is reached; what a limit kept from being asked is not claimed to be.
             let reasons = if question == stray {
-                reach::gaps(&graph.strays, &encoding.strays, solver)
+                reach::unsupported(&graph.unresolved, &encoding.unresolved, solver)
             } else {
                 reach::meaningless(graph, &options.checks, &encoding, solver)
             };
             let cuts = match options.cuts {
-                true => reach::cuts(graph, &encoding, solver).possible(),
+                true => reach::bounds_reached(graph, &encoding, solver).possible(),
                 false => Vec::new(),
             };
             let verdict = Verdict::Unknown(UnknownReason::Gaps(reasons.certain));
             return Ok((verdict, properties, cuts));
         }
         return Ok((
-            Verdict::SafeUpToBound(reach::cuts(graph, &encoding, solver).possible()),
+            Verdict::SafeUpToBound(reach::bounds_reached(graph, &encoding, solver).possible()),
             properties,
             Vec::new(),
         ));

@@ -1,6 +1,6 @@
 //! What an enumeration of executions says of a program's properties.
 
-use super::outcome::{Counterexample, Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
+use super::outcome::{CheckResult, Counterexample, PropertyStatus, Stats, UnknownReason, Verdict};
 use crate::base::source::Span;
 use crate::enumerate::Enumeration;
 use crate::ir::program::{Property, PropertyKind, Rule};
@@ -8,7 +8,7 @@ use crate::mm::model::Model;
 
 /// The outcome for some kinds of property. As in [`super::bmc`], a violation in an execution
 /// without gaps comes first, then what has no meaning or is not checked, then what was cut off.
-pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> Outcome {
+pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> CheckResult {
     let of = |kind: PropertyKind| {
         let mut all = found.violations.keys();
         all.find(|(k, _, _)| *k == kind)
@@ -18,8 +18,9 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> O
         let reason = format!("not checked, but reachable: the property that {text}");
         (reason, *span)
     });
-    let mut open: Vec<(String, Span)> = found.gaps.iter().cloned().chain(unchecked).collect();
-    open.extend(found.cuts.iter().cloned());
+    let mut open: Vec<(String, Span)> =
+        found.unsupported.iter().cloned().chain(unchecked).collect();
+    open.extend(found.limits_reached.iter().cloned());
     let status = |kind: PropertyKind| match (of(kind), open.is_empty()) {
         (Some(_), _) => PropertyStatus::Violated,
         (None, true) => PropertyStatus::Holds,
@@ -38,7 +39,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> O
         None if open.is_empty() => Verdict::Safe,
         None => Verdict::Unknown(UnknownReason::Gaps(open)),
     };
-    Outcome {
+    CheckResult {
         model: model.name.clone(),
         verdict,
         properties,

@@ -7,13 +7,14 @@
 
 use super::decode::Run;
 use super::outcome::{CycleEdge, EdgeKind};
+use crate::ir::program::FenceTag;
 use crate::ir::program::{Fence, Order};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
 use crate::mm::execution::{Access, Execution, Node};
-use crate::mm::model::{AxiomKind, BaseRel, Model, Rel, union_parts};
+use crate::mm::model::{BaseRel, Model};
+use crate::mm::pattern::{acyclic_axioms, intersected, is_base, union_parts};
 use crate::mm::{edges, eval};
-use crate::unroll::event::FenceTag;
 
 /// A shortest cycle of `po | rf | co | fr`, over positions in the run's events; `None` when the
 /// execution is sequentially consistent.
@@ -59,11 +60,10 @@ pub fn weak_cycle(model: &Model, execution: &Execution) -> Option<Vec<CycleEdge>
 /// itself left out.
 fn preserved(model: &Model, execution: &Execution) -> BitMatrix {
     let mut out = BitMatrix::new(execution.len);
-    for axiom in model.axioms.iter().filter(|a| a.kind == AxiomKind::Acyclic) {
-        let coherence_only = union_parts(model, axiom.rel).iter().any(|p| {
-            matches!(model.rels[*p], Rel::Inter(a, b)
-                if model.rels[a] == Rel::Base(BaseRel::Loc) || model.rels[b] == Rel::Base(BaseRel::Loc))
-        });
+    for axiom in acyclic_axioms(model) {
+        let coherence_only = union_parts(model, axiom.rel)
+            .iter()
+            .any(|p| intersected(model, *p).any(|(a, _)| is_base(model, a, BaseRel::Loc)));
         if !coherence_only {
             out = out.union(&edges(model, execution, axiom.rel).plus());
         }

@@ -236,7 +236,10 @@ pub fn from_enumeration(
         seen.executions = seen.executions.map(|n| n + executions);
     }
     finding.states = Some(states);
-    let gaps = enumeration.gaps.iter().chain(&enumeration.cuts);
+    let gaps = enumeration
+        .unsupported
+        .iter()
+        .chain(&enumeration.limits_reached);
     let gaps: Vec<(String, Span)> = gaps.cloned().collect();
     let violated = enumeration.violations.keys();
     let violated = violated.map(|(_, span, text)| (text.clone(), *span));
@@ -351,7 +354,11 @@ impl<'a> Search<'a> {
             encoding,
         };
         let mut regular = vec![search.finals.ended];
-        let meaningless = search.encoding.gaps.iter().chain(&search.encoding.violated);
+        let meaningless = search
+            .encoding
+            .unsupported
+            .iter()
+            .chain(&search.encoding.violated);
         regular.extend(meaningless.map(|l| !*l));
         search.within = search.encoding.cnf.all(&regular);
         Ok(Some(search))
@@ -485,7 +492,7 @@ impl<'a> Search<'a> {
         let (graph, encoding) = (self.task.graph, &self.encoding);
         self.solver.add(&encoding.cnf.flat);
         let gaps = reach::meaningless(graph, &[], encoding, &mut self.solver);
-        let cuts = reach::cuts(graph, encoding, &mut self.solver);
+        let cuts = reach::bounds_reached(graph, encoding, &mut self.solver);
         self.encoding.cnf.flat.clear();
         Incomplete { gaps, cuts }
     }

@@ -5,7 +5,8 @@ use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::bounds::{Bounds, loop_name};
 use crate::ir::program::{Callee, Op, ProcId, Program};
-use crate::unroll::event::{EventGraph, Unwound};
+use crate::unroll::event::{EventGraph, Unwinding};
+use std::fmt;
 
 /// A loop or a recursive procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,7 +40,7 @@ pub enum Extent {
 pub fn all(program: &Program, graph: &EventGraph, bounds: &Bounds) -> Vec<Loop> {
     let mut out = Vec::new();
     for (id, proc) in program.procs.iter_enumerated() {
-        let mut add = |name: String, span, recursive, seen: Option<&Unwound>| {
+        let mut add = |name: String, span, recursive, seen: Option<&Unwinding>| {
             let extent = extent(seen, bounds.of(&name).times);
             out.push(Loop {
                 name,
@@ -65,18 +66,26 @@ pub fn all(program: &Program, graph: &EventGraph, bounds: &Bounds) -> Vec<Loop> 
 
 /// A name that no loop has.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unknown {
+pub struct UnknownLoop {
     /// It.
     pub name: String,
     /// The names of all loops and recursive procedures.
     pub loops: Vec<String>,
 }
 
+impl fmt::Display for UnknownLoop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no loop is called `{}`", self.name)
+    }
+}
+
+impl std::error::Error for UnknownLoop {}
+
 /// Whether every bound that was asked for is one of a loop or recursive procedure.
 ///
 /// # Errors
 /// The first name that is none.
-pub fn known(program: &Program, bounds: &Bounds) -> Result<(), Unknown> {
+pub fn known(program: &Program, bounds: &Bounds) -> Result<(), UnknownLoop> {
     if bounds.asked.is_empty() {
         return Ok(());
     }
@@ -91,17 +100,17 @@ pub fn known(program: &Program, bounds: &Bounds) -> Result<(), Unknown> {
     }
     match bounds.asked.iter().find(|(name, _)| !loops.contains(name)) {
         None => Ok(()),
-        Some((name, _)) => Err(Unknown {
+        Some((name, _)) => Err(UnknownLoop {
             name: name.clone(),
             loops,
         }),
     }
 }
 
-fn extent(seen: Option<&Unwound>, bound: u32) -> Extent {
+fn extent(seen: Option<&Unwinding>, bound: u32) -> Extent {
     match seen {
         None => Extent::Unreached,
-        Some(seen) if seen.cut => Extent::Cut(bound),
+        Some(seen) if seen.bound_reached => Extent::Cut(bound),
         Some(seen) if seen.awaits => Extent::Await,
         Some(seen) => Extent::Bounded(seen.most),
     }

@@ -8,8 +8,9 @@ use crate::base::source::SourceMap;
 use crate::mm::bits::BitMatrix;
 use crate::mm::edges;
 use crate::mm::execution::Execution;
-use crate::mm::model::{AxiomKind, BaseRel, Model};
-use crate::unroll::event::{Drawn, EventId, EventKind, ThreadId};
+use crate::mm::model::{BaseRel, Model};
+use crate::mm::pattern::acyclic_axioms;
+use crate::unroll::event::{ChoiceKind, EventId, EventKind, ThreadId};
 use rustc_hash::FxHashMap;
 
 /// Threads that nobody looks at any more after so many of their events.
@@ -69,7 +70,7 @@ pub fn tell(
                 EventKind::Init => StepKind::Init,
                 EventKind::Read => StepKind::Read,
                 EventKind::Write => StepKind::Write,
-                EventKind::Life(life) => StepKind::Life(life),
+                EventKind::Lifetime(life) => StepKind::Lifetime(life),
                 EventKind::Fence(tag) => StepKind::Fence(tag),
             },
             thread: event.thread.map(Id::index),
@@ -118,9 +119,9 @@ pub fn tell(
             created,
         });
     }
-    let draws = graph.draws.iter().filter(|d| run.holds(d.guard));
+    let draws = graph.choices.iter().filter(|d| run.holds(d.guard));
     let draws = draws.filter_map(|d| {
-        let Drawn::Value(term) = d.what else {
+        let ChoiceKind::Value(term) = d.what else {
             return None;
         };
         let thread = d.thread.index();
@@ -205,8 +206,7 @@ fn order_told(model: &Model, execution: &Execution) -> BitMatrix {
     if all.cycle().is_none() {
         return all.plus();
     }
-    let acyclic = model.axioms.iter().filter(|a| a.kind == AxiomKind::Acyclic);
-    let largest = acyclic
+    let largest = acyclic_axioms(model)
         .map(|a| edges(model, execution, a.rel))
         .max_by_key(BitMatrix::count);
     let mut order = largest.unwrap_or_else(|| empty.clone());

@@ -1,18 +1,19 @@
 //! From the solver's answer to a violation that is believed: the execution is decoded, judged by
 //! the model, searched for what was asked, replayed by the program, and told.
 
-use super::bmc::{CheckError, Task};
 use super::decode::{Mismatch, Run};
 use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{observe, replay, replay_waits};
+use super::task::{CheckError, Task};
 use super::trace::{Until, tell};
 use crate::base::idx::Id;
 use crate::encode::Encoding;
+use crate::ir::program::Lifetime;
 use crate::ir::program::{Property, PropertyKind, Rule};
 use crate::mm::edges;
 use crate::mm::execution::Execution;
 use crate::sat::cnf::Lit;
-use crate::unroll::event::{EventId, EventKind, Lifetime, Wait};
+use crate::unroll::event::{EventId, EventKind, Wait};
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of
 /// this kind.
@@ -106,7 +107,7 @@ fn related(
         return Err(Mismatch("one of the two is not shown".to_string()));
     };
     // A race is told in the order of the steps, an access to what does not exist last.
-    let is_life = |step: usize| matches!(trace.steps[step].kind, StepKind::Life(_));
+    let is_life = |step: usize| matches!(trace.steps[step].kind, StepKind::Lifetime(_));
     let later = match (is_life(first), is_life(second)) {
         (true, true) => related.contains(b, a),
         (false, false) => first > second,
@@ -139,9 +140,9 @@ fn told(
     let does = |step: &Step| {
         let verb = match step.kind {
             StepKind::Write => "is written",
-            StepKind::Life(Lifetime::Free) => "is freed",
-            StepKind::Life(Lifetime::End) => "ends to exist",
-            StepKind::Life(Lifetime::Begin) => "begins to exist",
+            StepKind::Lifetime(Lifetime::Free) => "is freed",
+            StepKind::Lifetime(Lifetime::End) => "ends to exist",
+            StepKind::Lifetime(Lifetime::Begin) => "begins to exist",
             _ => "is read",
         };
         let who = who(step.thread.unwrap_or(0));
@@ -149,9 +150,9 @@ fn told(
     };
     let name = &second.cell;
     let (a, b) = (does(first), does(second));
-    let freed = |s: &Step| s.kind == StepKind::Life(Lifetime::Free);
+    let freed = |s: &Step| s.kind == StepKind::Lifetime(Lifetime::Free);
     match (kind, first.kind) {
-        (PropertyKind::Memory, StepKind::Life(Lifetime::Begin)) => {
+        (PropertyKind::Memory, StepKind::Lifetime(Lifetime::Begin)) => {
             (Rule::Access, format!("`{name}` {b}, before it {a}"))
         }
         (PropertyKind::Memory, _) if freed(first) && freed(second) => {
@@ -175,7 +176,7 @@ fn who(thread: usize) -> String {
 /// Threads that wait, each reading what nobody overwrites, and no thread that does anything else.
 fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexample, Mismatch> {
     let graph = task.graph;
-    let wakes = |w: &&EventId| !matches!(graph.events[**w].kind, EventKind::Life(_));
+    let wakes = |w: &&EventId| !matches!(graph.events[**w].kind, EventKind::Lifetime(_));
     let last = |read: &EventId| match run.source.get(read) {
         Some(w) => {
             let mut later = run.coherence[&run.addr[w]].iter().rev();

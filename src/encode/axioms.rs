@@ -24,7 +24,9 @@ use super::relations::Encoder;
 use crate::base::idx::{Id, IdVec};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::Node;
-use crate::mm::model::{AxiomKind, BaseRel, Rel, RelId, union_parts};
+use crate::mm::components::components;
+use crate::mm::model::{AxiomKind, BaseRel, RelId};
+use crate::mm::pattern::{self, union_parts};
 use crate::sat::cnf::Lit;
 use crate::unroll::event::{EventKind, GroupId};
 use std::collections::BTreeMap;
@@ -60,11 +62,9 @@ impl Encoder<'_> {
             let ordered = self.acyclic(i, &done);
             done.push(ordered);
         }
-        let co_is_ordered = model.axioms.iter().any(|a| {
-            a.kind == AxiomKind::Acyclic
-                && union_parts(model, a.rel)
-                    .iter()
-                    .any(|p| model.rels[*p] == Rel::Base(BaseRel::Co))
+        let co_is_ordered = pattern::acyclic_unions(model).any(|parts| {
+            let mut parts = parts.iter();
+            parts.any(|p| pattern::is_base(model, *p, BaseRel::Co))
         });
         if !co_is_ordered {
             self.order_coherence();
@@ -298,14 +298,9 @@ impl Encoder<'_> {
         let a = self.analysis;
         let parts = union_parts(a.model, rel);
         let communicates = |base: BaseRel| {
-            parts.iter().any(|p| match a.model.rels[*p] {
-                Rel::Base(b) => b == base,
-                Rel::Inter(x, y) => {
-                    let is = |id: RelId, b: BaseRel| a.model.rels[id] == Rel::Base(b);
-                    is(x, base) && is(y, BaseRel::Ext) || is(y, base) && is(x, BaseRel::Ext)
-                }
-                _ => false,
-            })
+            parts
+                .iter()
+                .any(|p| pattern::communicates(a.model, *p, base))
         };
         if !self.atomic
             || ![BaseRel::Rf, BaseRel::Co, BaseRel::Fr]
@@ -348,51 +343,4 @@ impl Encoder<'_> {
         };
         self.analysis.nodes.ids().map(closed).collect()
     }
-}
-
-/// The number of each node's strongly connected component (Tarjan).
-pub(super) fn components(graph: &BitMatrix) -> Vec<usize> {
-    const UNSEEN: usize = usize::MAX;
-    let n = graph.len();
-    let (mut index, mut low, mut component) = (vec![UNSEEN; n], vec![0; n], vec![UNSEEN; n]);
-    let (mut stack, mut next, mut found) = (Vec::new(), 0, 0);
-    for root in 0..n {
-        if index[root] != UNSEEN {
-            continue;
-        }
-        let mut work = vec![(root, graph.successors(root).collect::<Vec<_>>())];
-        index[root] = next;
-        low[root] = next;
-        next += 1;
-        stack.push(root);
-        while let Some((v, rest)) = work.last_mut() {
-            let v = *v;
-            if let Some(w) = rest.pop() {
-                if index[w] == UNSEEN {
-                    index[w] = next;
-                    low[w] = next;
-                    next += 1;
-                    stack.push(w);
-                    work.push((w, graph.successors(w).collect()));
-                } else if component[w] == UNSEEN {
-                    low[v] = low[v].min(index[w]);
-                }
-                continue;
-            }
-            work.pop();
-            if let Some((parent, _)) = work.last() {
-                low[*parent] = low[*parent].min(low[v]);
-            }
-            if low[v] == index[v] {
-                while let Some(w) = stack.pop() {
-                    component[w] = found;
-                    if w == v {
-                        break;
-                    }
-                }
-                found += 1;
-            }
-        }
-    }
-    component
 }

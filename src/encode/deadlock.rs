@@ -69,7 +69,7 @@ impl Encoder<'_> {
         let co = &self.analysis.base[&BaseRel::Co].may;
         let later: Vec<usize> = co.successors(w.index()).collect();
         let mut all = Vec::new();
-        let wakes = |n: &Node| !matches!(self.analysis.event(*n).kind, EventKind::Life(_));
+        let wakes = |n: &Node| !matches!(self.analysis.event(*n).kind, EventKind::Lifetime(_));
         let later: Vec<Node> = later.into_iter().map(Node::from_index).collect();
         for other in later.into_iter().filter(wakes).collect::<Vec<_>>() {
             let (happens, order) = (self.exec(other), self.coherence(w, other));

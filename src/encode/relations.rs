@@ -27,7 +27,8 @@ use super::range::Range;
 use super::values::Values;
 use crate::base::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node, exact_uses};
-use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId, union_parts};
+use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use crate::mm::pattern::{communicates, is_atomic, is_base, union_parts};
 use crate::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::EventKind;
 use crate::unroll::term::TermId;
@@ -118,7 +119,7 @@ impl<'a> Encoder<'a> {
             rf: BTreeMap::new(),
             ties: BTreeMap::new(),
             co: BTreeMap::new(),
-            atomic: asks_for_atomicity(analysis.model),
+            atomic: is_atomic(analysis.model),
             error: None,
             asking: false,
             interrupt,
@@ -332,15 +333,10 @@ impl<'a> Encoder<'a> {
         let a = self.analysis;
         let parts = union_parts(a.model, rel);
         let has = |base: BaseRel, w: Node| {
-            parts.iter().any(|p| match a.model.rels[*p] {
-                Rel::Base(b) => b == base,
-                Rel::Inter(x, y) => [(x, y), (y, x)].iter().any(|(x, y)| {
-                    a.model.rels[*x] == Rel::Base(base)
-                        && a.model.rels[*y] == Rel::Base(BaseRel::Ext)
-                        && a.event(w).thread != a.event(r).thread
-                }),
-                _ => false,
-            })
+            let external = a.event(w).thread != a.event(r).thread;
+            parts
+                .iter()
+                .any(|p| is_base(a.model, *p, base) || external && communicates(a.model, *p, base))
         };
         let must = &a.rels[rel].must;
         chain
@@ -752,28 +748,4 @@ fn detours_from(analysis: &Analysis, x: RelId, z: RelId, a: Node) -> Vec<bool> {
         }
     }
     out
-}
-
-/// True when some axiom asks for `empty rmw & (fre;coe)`.
-fn asks_for_atomicity(model: &Model) -> bool {
-    let outside = |id: RelId, base: BaseRel| match model.rels[id] {
-        Rel::Inter(a, b) => [(a, b), (b, a)].iter().any(|(a, b)| {
-            model.rels[*a] == Rel::Base(base) && model.rels[*b] == Rel::Base(BaseRel::Ext)
-        }),
-        _ => false,
-    };
-    let between = |id: RelId| match model.rels[id] {
-        Rel::Seq(a, b) => outside(a, BaseRel::Fr) && outside(b, BaseRel::Co),
-        _ => false,
-    };
-    let asks = |id: RelId| match model.rels[id] {
-        Rel::Inter(a, b) => [(a, b), (b, a)]
-            .iter()
-            .any(|(a, b)| model.rels[*a] == Rel::Base(BaseRel::Rmw) && between(*b)),
-        _ => false,
-    };
-    model
-        .axioms
-        .iter()
-        .any(|a| a.kind == AxiomKind::Empty && asks(a.rel))
 }

@@ -19,12 +19,12 @@
 //! A read that does not happen may have any value in the formula. That it must have one of these
 //! then forbids no execution.
 
-use super::axioms::components;
 use super::range::Range;
 use crate::base::idx::{Id, IdVec};
 use crate::ir::program::{BinOp, Order};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{Analysis, Node};
+use crate::mm::components::components;
 use crate::mm::dependencies::has_causes;
 use crate::mm::model::BaseRel;
 use crate::unroll::event::{Event, EventId, EventKind};

@@ -70,7 +70,7 @@ impl Explorer<'_> {
             walk.violate(PropertyKind::Memory, at.span, ALIVE);
         }
         if let Err(reason) = self.know.width(addr, at.width) {
-            walk.end = Some(End::Gap(reason, at.span));
+            walk.end = Some(End::Unsupported(reason, at.span));
             return None;
         }
         if !walk.concurrent {
@@ -112,7 +112,7 @@ impl Explorer<'_> {
                 then(walk, value, None);
                 return Flow::On;
             }
-            let (numbers, all) = self.draws(at.width);
+            let (numbers, all) = self.chosen(at.width);
             return self.fork(walk, &numbers, &|walk, number| {
                 let value = Value::any(number, at.width);
                 if !all {
@@ -127,7 +127,7 @@ impl Explorer<'_> {
         match (mine, initial) {
             (Some(mine), _) => _ = numbers.insert(*mine),
             (None, Some(value)) => _ = numbers.insert(value.number),
-            (None, None) => numbers.extend(self.draws(at.width).0),
+            (None, None) => numbers.extend(self.chosen(at.width).0),
         }
         let foreign = |by: &BTreeSet<_>| !self.coherent || by.iter().any(|k| *k != walk.key);
         for (number, by) in self.know.values.get(&addr).into_iter().flatten() {

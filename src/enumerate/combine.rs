@@ -8,8 +8,9 @@
 
 use super::explore::Explorer;
 use super::objects::{Initial, ThreadKey};
+use super::options::EnumerateOptions;
+use super::result::EnumerateError;
 use super::trace::*;
-use super::{EnumerateError, Options};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -100,7 +101,7 @@ fn groups(traces: &[Trace]) -> Vec<Group> {
 
 struct Search<'s> {
     explorer: &'s Explorer<'s>,
-    options: &'s Options,
+    options: &'s EnumerateOptions,
     groups: &'s [Vec<Group>],
     /// Threads of this execution with the group of their traces.
     opened: Vec<(InstanceId, &'s Group)>,

@@ -10,10 +10,11 @@
 use super::code::{Code, numbers};
 use super::know::Knowledge;
 use super::objects::{Creation, Objects};
+use super::options::EnumerateOptions;
+use super::result::EnumerateError;
 use super::trace::*;
 use super::value::Value;
 use super::walk::Walk;
-use super::{EnumerateError, Options};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::program::*;
@@ -37,7 +38,7 @@ pub(super) enum Flow {
 /// The threads of one program.
 pub(super) struct Explorer<'a> {
     pub program: &'a Program,
-    pub options: &'a Options,
+    pub options: &'a EnumerateOptions,
     pub interrupt: &'a dyn Fn() -> bool,
     /// Every model asks for coherence.
     pub coherent: bool,
@@ -61,7 +62,7 @@ impl<'a> Explorer<'a> {
     /// Nothing is known.
     pub fn new(
         program: &'a Program,
-        options: &'a Options,
+        options: &'a EnumerateOptions,
         coherent: bool,
         interrupt: &'a dyn Fn() -> bool,
     ) -> Explorer<'a> {
@@ -177,7 +178,7 @@ impl<'a> Explorer<'a> {
             if walk.steps > MAX_STEPS {
                 let text = format!("more than {MAX_STEPS} instructions of a thread");
                 walk.notes.push((text, proc.span));
-                walk.end = Some(End::Cut);
+                walk.end = Some(End::BoundReached);
             }
             match self.step(&mut walk) {
                 Flow::On => work.push(walk),
@@ -211,7 +212,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Numbers to try for a value that nothing determines, and whether these are all there are.
-    pub(super) fn draws(&self, width: Width) -> (Vec<u64>, bool) {
+    pub(super) fn chosen(&self, width: Width) -> (Vec<u64>, bool) {
         if width <= 2 {
             return ((0..1 << width).collect(), true);
         }

@@ -7,9 +7,10 @@
 use super::combine::Combination;
 use super::explore::Explorer;
 use super::objects::{Initial, ThreadKey};
-use super::orders::{Around, Choice, Limit, Location, choices};
+use super::orders::{Around, Limit, Location, LocationWitness, witnesses};
+use super::result::EnumerateError;
+use super::shape::Shape;
 use super::trace::*;
-use super::{EnumerateError, Shape};
 use crate::base::source::Span;
 use crate::ir::program::{Lifetime, Order};
 use crate::mm::arch;
@@ -29,9 +30,9 @@ pub(super) struct Board<'c> {
     po: BitMatrix,
     pub locations: BTreeMap<u64, Location>,
     /// By location, in the same order.
-    pub choices: Vec<Vec<Choice>>,
+    pub witnesses: Vec<Vec<LocationWitness>>,
     /// Some choices were left out.
-    pub cut: bool,
+    pub incomplete: bool,
 }
 
 impl<'c> Board<'c> {
@@ -55,8 +56,8 @@ impl<'c> Board<'c> {
             first,
             po: BitMatrix::default(),
             locations: BTreeMap::new(),
-            choices: Vec::new(),
-            cut: false,
+            witnesses: Vec::new(),
+            incomplete: false,
         };
         board.po = board.program_order(explorer)?;
         for event in 0..board.events.len() {
@@ -76,7 +77,7 @@ impl<'c> Board<'c> {
                 initial: initial(),
                 begin: None,
             });
-            if e.kind == Kind::Life(Lifetime::Begin) {
+            if e.kind == Kind::Lifetime(Lifetime::Begin) {
                 at.begin = Some(event);
             }
             let list = if is_read {
@@ -109,12 +110,12 @@ impl<'c> Board<'c> {
             atomic: shape.atomic,
         };
         for at in self.locations.values() {
-            let (found, all) = choices(at, &around, limit);
+            let (found, all) = witnesses(at, &around, limit);
             if found.is_empty() && all {
                 return None;
             }
-            self.cut |= !all;
-            self.choices.push(found);
+            self.incomplete |= !all;
+            self.witnesses.push(found);
         }
         Some(())
     }
@@ -224,12 +225,12 @@ impl<'c> Board<'c> {
             let language: &[&str] = match event.kind {
                 _ if !asked => &[],
                 Kind::Fence(tag) => arch::language_tags(Some(tag), order),
-                Kind::Life(life) => arch::life_tags(life),
+                Kind::Lifetime(life) => arch::life_tags(life),
                 _ => arch::language_tags(None, order),
             };
             let (access, tags) = match event.kind {
                 Kind::Read => (Access::Read, arch::order_tags(order)),
-                Kind::Write | Kind::Life(_) => (Access::Write, arch::order_tags(order)),
+                Kind::Write | Kind::Lifetime(_) => (Access::Write, arch::order_tags(order)),
                 Kind::Fence(tag) => match arch::tags(model, tag) {
                     Ok([]) if language.is_empty() => continue,
                     Ok(tags) => (Access::Fence, tags),
@@ -307,11 +308,11 @@ impl<'c> Board<'c> {
 
     /// All executions, each as the index of a choice by location.
     pub fn iter(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
-        let mut next = Some(vec![0; self.choices.len()]);
+        let mut next = Some(vec![0; self.witnesses.len()]);
         std::iter::from_fn(move || {
             let now = next.take()?;
             let mut counter = now.clone();
-            for (i, all) in self.choices.iter().enumerate() {
+            for (i, all) in self.witnesses.iter().enumerate() {
                 counter[i] += 1;
                 if counter[i] < all.len() {
                     next = Some(counter);
@@ -336,7 +337,7 @@ impl<'c> Board<'c> {
 
     /// Whether an event is one that an object begins or ends with.
     pub fn bounds_life(&self, event: usize) -> bool {
-        matches!(self.event(event).kind, Kind::Life(_))
+        matches!(self.event(event).kind, Kind::Lifetime(_))
     }
 
     /// Where the program asks for an event.
@@ -349,10 +350,10 @@ impl<'c> Board<'c> {
     pub fn reads_last(&self, execution: &[usize], thread: usize, reads: &[usize]) -> bool {
         reads.iter().all(|position| {
             let read = self.first[thread] + position;
-            let mut places = self.locations.values().zip(self.choices(execution));
+            let mut places = self.locations.values().zip(self.witnesses(execution));
             places.all(|(at, choice)| {
                 let mut sources = at.reads.iter().zip(&choice.sources);
-                let ends = |w: &usize| matches!(self.event(*w).kind, Kind::Life(_));
+                let ends = |w: &usize| matches!(self.event(*w).kind, Kind::Lifetime(_));
                 sources.all(|(r, at)| *r != read || choice.order[*at..].iter().all(ends))
             })
         })
@@ -360,14 +361,14 @@ impl<'c> Board<'c> {
 
     /// How many executions there are.
     pub fn executions(&self) -> u64 {
-        let counts = self.choices.iter().map(|c| c.len() as u64);
+        let counts = self.witnesses.iter().map(|c| c.len() as u64);
         counts.fold(1, u64::saturating_mul)
     }
 
     /// Whether an execution, as the index of a choice by location, reads memory that may contain
     /// anything.
     pub fn reads_arbitrary(&self, execution: &[usize]) -> bool {
-        let places = self.locations.values().zip(self.choices(execution));
+        let places = self.locations.values().zip(self.witnesses(execution));
         places
             .filter(|(at, _)| at.initial.is_none())
             .any(|(at, choice)| {
@@ -376,13 +377,19 @@ impl<'c> Board<'c> {
             })
     }
 
-    fn choices<'b>(&'b self, execution: &'b [usize]) -> impl Iterator<Item = &'b Choice> {
-        self.choices.iter().zip(execution).map(|(all, i)| &all[*i])
+    fn witnesses<'b>(
+        &'b self,
+        execution: &'b [usize],
+    ) -> impl Iterator<Item = &'b LocationWitness> {
+        self.witnesses
+            .iter()
+            .zip(execution)
+            .map(|(all, i)| &all[*i])
     }
 
     /// What a location contains at the end, and its bits.
     pub fn last(&self, execution: &[usize]) -> BTreeMap<u64, (u8, u64)> {
-        let places = self.locations.keys().zip(self.choices(execution));
+        let places = self.locations.keys().zip(self.witnesses(execution));
         let written = places.filter_map(|(addr, choice)| {
             let last = self.event(*choice.order.last()?);
             Some((*addr, (last.width, last.value)))
@@ -413,7 +420,7 @@ impl View {
         let mut fr = BitMatrix::new(len);
         let mut last = vec![false; len];
         let node = |event: &usize| self.node_of[*event].expect("accesses are nodes of every model");
-        let places = board.locations.values().zip(board.choices(execution));
+        let places = board.locations.values().zip(board.witnesses(execution));
         for (init, (at, choice)) in places.enumerate() {
             let mut writes = vec![init];
             writes.extend(choice.order.iter().map(node));

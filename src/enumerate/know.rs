@@ -131,7 +131,7 @@ impl Knowledge {
         for event in trace.events.iter().filter(|e| {
             matches!(
                 e.kind,
-                Kind::Write | Kind::Life(Lifetime::End | Lifetime::Free)
+                Kind::Write | Kind::Lifetime(Lifetime::End | Lifetime::Free)
             )
         }) {
             let values = self.values.entry(event.addr).or_default();

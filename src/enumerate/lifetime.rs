@@ -98,7 +98,7 @@ impl Explorer<'_> {
                 walk.own.insert(addr, value);
             }
             walk.events.push(Event {
-                kind: Kind::Life(life),
+                kind: Kind::Lifetime(life),
                 addr,
                 width,
                 value,

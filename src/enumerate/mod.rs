@@ -21,95 +21,35 @@ mod judge;
 mod know;
 mod lifetime;
 mod objects;
+mod options;
 mod orders;
 mod questions;
+mod result;
 mod shape;
 mod step;
 mod trace;
 mod value;
 mod walk;
 
+pub use options::EnumerateOptions;
+pub use result::{EnumerateError, Enumeration, State, Violated};
+
 use crate::base::source::Span;
-use crate::ir::bounds::Bounds;
-use crate::ir::program::{Observable, ObservableId, Program, PropertyKind, mask};
+use crate::ir::program::{Observable, ObservableId, Program, mask};
 use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
+use crate::mm::pattern::{is_atomic, is_coherent};
 use combine::{Combination, combinations};
 use explore::Explorer;
 use judge::Board;
 use objects::Initial;
 use orders::Limit;
+use shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 use trace::{End, SnapshotId};
 
-/// How far to go.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// How often the jump back of a loop is taken, and how deep a procedure recurs.
-    pub bounds: Bounds,
-    /// Kinds of property to look for; of others only violations that threads notice by themselves
-    /// are reported.
-    pub checks: Vec<PropertyKind>,
-    /// Executions to judge, and ways through one thread to follow; where there are more, the
-    /// enumeration is incomplete.
-    pub max_executions: u64,
-}
-
-/// The values of [`Program::observables`], when all threads have ended.
-pub type State = Vec<u64>;
-
-/// A property that some execution violates: what kind, where, and its text.
-pub type Violated = (PropertyKind, Span, String);
-
-/// All executions of a program that a model allows.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Enumeration {
-    /// Final states of executions in which all threads end, each with the number of executions.
-    pub states: BTreeMap<State, u64>,
-    /// Violations in executions without gaps, each with the number of executions.
-    pub violations: BTreeMap<Violated, u64>,
-    /// Constructs without meaning that some execution reaches.
-    pub gaps: BTreeSet<(String, Span)>,
-    /// What was cut off or not tried: the enumeration is complete when this is empty.
-    pub cuts: BTreeSet<(String, Span)>,
-    /// Executions that were judged.
-    pub candidates: u64,
-    /// Those that the model allows.
-    pub allowed: u64,
-}
-
-impl Enumeration {
-    /// Whether nothing was left out.
-    pub fn is_complete(&self) -> bool {
-        self.cuts.is_empty()
-    }
-}
-
-/// Why there is no enumeration.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum EnumerateError {
-    /// The program has no `main`.
-    NoMain,
-    /// A model gives no meaning to a fence of the program, or to one that an access needs.
-    UnknownFence {
-        /// A sentence that names both.
-        reason: String,
-        /// The fence, or the access.
-        span: Span,
-    },
-    /// `interrupt` answered true.
-    Interrupted,
-}
-
 /// Steps of the search for orders of writes for each execution that may be judged.
 const STEPS: u64 = 1024;
-
-/// What all models are known to ask for.
-#[derive(Clone, Copy)]
-struct Shape {
-    coherent: bool,
-    atomic: bool,
-}
 
 /// All executions of a program that a model allows; `interrupt` is asked now and then whether to
 /// give up.
@@ -119,7 +59,7 @@ struct Shape {
 pub fn enumerate(
     program: &Program,
     model: &Model,
-    options: &Options,
+    options: &EnumerateOptions,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Enumeration, EnumerateError> {
     let mut all = enumerate_all(program, std::slice::from_ref(model), options, interrupt)?;
@@ -133,21 +73,21 @@ pub fn enumerate(
 pub fn enumerate_all(
     program: &Program,
     models: &[Model],
-    options: &Options,
+    options: &EnumerateOptions,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Vec<Enumeration>, EnumerateError> {
     let shape = Shape {
-        coherent: models.iter().all(shape::is_coherent),
-        atomic: models.iter().all(shape::is_atomic),
+        coherent: models.iter().all(is_coherent),
+        atomic: models.iter().all(is_atomic),
     };
     let mut explorer = Explorer::new(program, options, shape.coherent, interrupt);
     explorer.run()?;
-    let asked = questions::asked(models, &options.checks, explorer.lives());
+    let asked = questions::asked(models, &options.checks, explorer.has_lifetimes());
     let models = asked.as_deref().unwrap_or(models);
     let evaluators: Vec<Evaluator> = models.iter().map(Evaluator::new).collect();
     let mut answers = vec![Enumeration::default(); models.len()];
     let mut candidates = 0;
-    let mut cuts = explorer.notes.clone();
+    let mut limits_reached = explorer.notes.clone();
     let mut limit = Limit {
         found: 0,
         steps: options.max_executions.saturating_mul(STEPS),
@@ -159,10 +99,10 @@ pub fn enumerate_all(
             return Ok(true);
         };
         candidates += board.executions();
-        let too_many = board.cut || candidates > options.max_executions;
+        let too_many = board.incomplete || candidates > options.max_executions;
         if too_many {
             let text = format!("more than {} executions", options.max_executions);
-            cuts.push((text, main_span(program)));
+            limits_reached.push((text, main_span(program)));
             return Ok(false);
         }
         let spurious = combination.traces.iter().any(|(_, trace)| trace.spurious);
@@ -188,13 +128,13 @@ pub fn enumerate_all(
     })?;
     if gave_up {
         let text = "too many traces that do not go together".to_string();
-        cuts.push((text, main_span(program)));
+        limits_reached.push((text, main_span(program)));
     }
     for (model, answer) in models.iter().zip(&mut answers) {
-        answer.cuts.extend(cuts.iter().cloned());
+        answer.limits_reached.extend(limits_reached.iter().cloned());
         if explorer.unfounded && !shape::is_thin(model) {
             let text = "values that only justify each other".to_string();
-            answer.cuts.insert((text, main_span(program)));
+            answer.limits_reached.insert((text, main_span(program)));
         }
     }
     Ok(answers)
@@ -210,20 +150,22 @@ fn add(
 ) {
     answer.allowed += 1;
     let traces = || combination.traces.iter().map(|(_, trace)| *trace);
-    let gaps = traces().filter_map(|t| match &t.end {
-        End::Gap(text, span) => Some((text.clone(), *span)),
+    let unsupported = traces().filter_map(|t| match &t.end {
+        End::Unsupported(text, span) => Some((text.clone(), *span)),
         _ => None,
     });
-    let gaps: Vec<(String, Span)> = gaps.collect();
+    let unsupported: Vec<(String, Span)> = unsupported.collect();
     for trace in traces() {
-        answer.cuts.extend(trace.notes.iter().cloned());
+        answer.limits_reached.extend(trace.notes.iter().cloned());
     }
     if board.reads_arbitrary(execution) {
         let text = "memory that is not initialised".to_string();
-        answer.cuts.insert((text, main_span(explorer.program)));
+        answer
+            .limits_reached
+            .insert((text, main_span(explorer.program)));
     }
-    if !gaps.is_empty() {
-        answer.gaps.extend(gaps);
+    if !unsupported.is_empty() {
+        answer.unsupported.extend(unsupported);
         return;
     }
     for violation in found {

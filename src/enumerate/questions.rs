@@ -8,8 +8,9 @@
 use super::explore::Explorer;
 use super::judge::{Board, View};
 use super::lifetime::ALIVE;
+use super::options::EnumerateOptions;
+use super::result::Violated;
 use super::trace::{Claim, End, Kind, Trace, Violated as Violation};
-use super::{Options, Violated};
 use crate::base::source::Span;
 use crate::ir::program::{Claimed, NO_THREAD, PropertyKind};
 use crate::mm;
@@ -17,19 +18,23 @@ use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
 use std::collections::BTreeSet;
 
-/// The models with the relations that are asked for; `None`: none are. `lives` says whether objects
+/// The models with the relations that are asked for; `None`: none are. `lifetimes` says whether objects
 /// begin or end while there are other threads.
-pub(super) fn asked(models: &[Model], checks: &[PropertyKind], lives: bool) -> Option<Vec<Model>> {
+pub(super) fn asked(
+    models: &[Model],
+    checks: &[PropertyKind],
+    lifetimes: bool,
+) -> Option<Vec<Model>> {
     let race = checks.contains(&PropertyKind::Race);
-    let with = |model: &Model| mm::asking(model, race, lives);
-    (race || lives).then(|| models.iter().map(with).collect())
+    let with = |model: &Model| mm::asking(model, race, lifetimes);
+    (race || lifetimes).then(|| models.iter().map(with).collect())
 }
 
 impl Explorer<'_> {
     /// Whether objects begin or end while there are other threads.
-    pub(super) fn lives(&self) -> bool {
+    pub(super) fn has_lifetimes(&self) -> bool {
         let mut events = self.traces.iter().flatten().flat_map(|t| &t.events);
-        events.any(|e| matches!(e.kind, Kind::Life(_)))
+        events.any(|e| matches!(e.kind, Kind::Lifetime(_)))
     }
 }
 
@@ -40,7 +45,7 @@ pub(super) fn found(
     view: &View,
     (model, evaluator): (&Model, &Evaluator),
     execution: &[usize],
-    options: &Options,
+    options: &EnumerateOptions,
 ) -> BTreeSet<Violated> {
     let checks = |kind| options.checks.contains(&kind);
     let claimed = misused(board);

@@ -3,54 +3,28 @@
 //! Each question is answered "yes" only for a syntactic form that surely has the effect; a model
 //! that says the same in other words is judged without help.
 
-use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use crate::mm::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use crate::mm::pattern::{
+    acyclic_unions, intersected, is_base, is_coherent, is_intersection, union_parts,
+};
 
-/// The operands of a nest of unions.
-fn parts(model: &Model, rel: RelId) -> Vec<RelId> {
-    let (mut out, mut work) = (Vec::new(), vec![rel]);
-    while let Some(rel) = work.pop() {
-        match model.rels[rel] {
-            Rel::Union(a, b) => work.extend([a, b]),
-            _ => out.push(rel),
-        }
-    }
-    out
-}
-
-fn is(model: &Model, rel: RelId, base: BaseRel) -> bool {
-    model.rels[rel] == Rel::Base(base)
-}
-
-/// Whether `rel` is the intersection of two base relations.
-fn both(model: &Model, rel: RelId, x: BaseRel, y: BaseRel) -> bool {
-    match model.rels[rel] {
-        Rel::Inter(a, b) => {
-            (is(model, a, x) && is(model, b, y)) || (is(model, a, y) && is(model, b, x))
-        }
-        _ => false,
-    }
-}
-
-/// `acyclic po-loc | rf | co | fr`, or of more.
-pub(super) fn is_coherent(model: &Model) -> bool {
-    acyclic(model).any(|parts| {
-        let has = |base| parts.iter().any(|p| is(model, *p, base));
-        let po_loc = |p: &RelId| both(model, *p, BaseRel::Po, BaseRel::Loc);
-        let ordered = has(BaseRel::Po) || parts.iter().any(po_loc);
-        ordered && has(BaseRel::Rf) && has(BaseRel::Co) && has(BaseRel::Fr)
-    })
+/// What all models are known to ask for.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub coherent: bool,
+    pub atomic: bool,
 }
 
 /// `acyclic rf | addr | data | ctrl`, or of more; or, in a coherent model, `acyclic rfe | …` of what
 /// takes a value from a read to a write of its thread ([`carries`]).
 pub(super) fn is_thin(model: &Model) -> bool {
     let coherent = is_coherent(model);
-    acyclic(model).any(|parts| {
-        let has = |base| parts.iter().any(|p| is(model, *p, base));
+    acyclic_unions(model).any(|parts| {
+        let has = |base| parts.iter().any(|p| is_base(model, *p, base));
         let dependent = [BaseRel::Addr, BaseRel::Data, BaseRel::Ctrl].map(has);
         let told = parts
             .iter()
-            .any(|p| both(model, *p, BaseRel::Rf, BaseRel::Ext));
+            .any(|p| is_intersection(model, *p, BaseRel::Rf, BaseRel::Ext));
         let carried = parts.iter().any(|p| carries(model, *p));
         (has(BaseRel::Rf) && (has(BaseRel::Po) || dependent == [true; 3]))
             || (coherent && told && carried)
@@ -66,71 +40,45 @@ fn carries(model: &Model, rel: RelId) -> bool {
         Set::All => true,
         set => *set == Set::Base(wanted.clone()),
     };
-    let Rel::Inter(a, b) = model.rels[rel] else {
-        return false;
-    };
-    [(a, b), (b, a)]
-        .into_iter()
-        .any(|(rel, ends)| match model.rels[ends] {
-            Rel::Cross(from, to) => {
-                in_set(from, &BaseSet::R) && in_set(to, &BaseSet::W) && has_chains(model, rel)
-            }
-            _ => false,
-        })
+    intersected(model, rel).any(|(rel, ends)| match model.rels[ends] {
+        Rel::Cross(from, to) => {
+            in_set(from, &BaseSet::R) && in_set(to, &BaseSet::W) && has_chains(model, rel)
+        }
+        _ => false,
+    })
 }
 
 /// `y | x+; y`, or more.
 fn has_chains(model: &Model, rel: RelId) -> bool {
-    let own = |p: &RelId| both(model, *p, BaseRel::Rf, BaseRel::Int);
+    let own = |p: &RelId| is_intersection(model, *p, BaseRel::Rf, BaseRel::Int);
     let is_chain = |p: &RelId| match model.rels[*p] {
         Rel::Plus(x) => {
-            let x = parts(model, x);
+            let x = union_parts(model, x);
             has_all(model, &x, &[BaseRel::Addr, BaseRel::Data]) && x.iter().any(own)
         }
         _ => false,
     };
     let depends = |parts: Vec<RelId>| {
         let once = parts.into_iter().flat_map(|p| match model.rels[p] {
-            Rel::Plus(y) => self::parts(model, y),
+            Rel::Plus(y) => union_parts(model, y),
             _ => vec![p],
         });
         let dependencies = [BaseRel::Addr, BaseRel::Data, BaseRel::Ctrl];
         has_all(model, &once.collect::<Vec<_>>(), &dependencies)
     };
-    let all = parts(model, rel);
+    let all = union_parts(model, rel);
     let followed = |p: &RelId| match model.rels[*p] {
-        Rel::Seq(a, b) => parts(model, a).iter().any(is_chain) && depends(parts(model, b)),
+        Rel::Seq(a, b) => {
+            union_parts(model, a).iter().any(is_chain) && depends(union_parts(model, b))
+        }
         _ => false,
     };
     all.iter().any(followed) && depends(all)
 }
 
 fn has_all(model: &Model, parts: &[RelId], wanted: &[BaseRel]) -> bool {
-    let has = |base: &BaseRel| parts.iter().any(|p| is(model, *p, *base));
+    let has = |base: &BaseRel| parts.iter().any(|p| is_base(model, *p, *base));
     wanted.iter().all(has)
-}
-
-/// `empty rmw & (fre; coe)`.
-pub(super) fn is_atomic(model: &Model) -> bool {
-    let between = |rel: RelId| match model.rels[rel] {
-        Rel::Seq(a, b) => {
-            both(model, a, BaseRel::Fr, BaseRel::Ext) && both(model, b, BaseRel::Co, BaseRel::Ext)
-        }
-        _ => false,
-    };
-    let empty = model.axioms.iter().filter(|a| a.kind == AxiomKind::Empty);
-    empty.into_iter().any(|axiom| match model.rels[axiom.rel] {
-        Rel::Inter(a, b) => {
-            (is(model, a, BaseRel::Rmw) && between(b)) || (is(model, b, BaseRel::Rmw) && between(a))
-        }
-        _ => false,
-    })
-}
-
-/// The parts of each relation that must be acyclic.
-fn acyclic(model: &Model) -> impl Iterator<Item = Vec<RelId>> + '_ {
-    let asked = model.axioms.iter().filter(|a| a.kind == AxiomKind::Acyclic);
-    asked.map(|a| parts(model, a.rel))
 }
 
 #[cfg(test)]
@@ -138,6 +86,7 @@ mod tests {
     use super::*;
     use crate::base::source::SourceMap;
     use crate::mm;
+    use crate::mm::pattern::is_atomic;
 
     #[test]
     fn built_in_models_are_coherent_and_atomic() {

@@ -2,7 +2,7 @@
 //!
 //! The bound on loops is counted as everywhere in the tool: how often a jump back is taken, except
 //! that an iteration which branches on nothing that executions decide is free, that a loop which
-//! ends by itself ([`crate::ir::foresee`]) is followed to its end, and that an iteration which
+//! ends by itself ([`crate::ir::trip_count`]) is followed to its end, and that an iteration which
 //! changes nothing is not taken at all (an await). Only what writes nothing counts as such here, and
 //! where something goes wrong in it, or races are looked for, it is followed once more: what comes
 //! behind the loop may belong to it.
@@ -16,13 +16,13 @@ use super::walk::{Loop, Walk};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::bounds::loop_name;
-use crate::ir::foresee::{self, MAX_STEPS, Threads};
 use crate::ir::program::*;
+use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 
 /// How often a loop that does not branch is followed.
 const MAX_FORCED: u32 = 600;
 /// How often a loop that ends by itself is followed at most.
-const MAX_FORESEEN: u32 = 128;
+const MAX_TRIP_COUNT: u32 = 128;
 
 impl Explorer<'_> {
     /// Executes the next instruction.
@@ -49,7 +49,7 @@ impl Explorer<'_> {
         let unset = unset.min();
         if let Some(local) = unset {
             let width = proc.locals[local].width;
-            return self.draw(walk, local, width, *span);
+            return self.choice(walk, local, width, *span);
         }
         self.begin_iterations(walk);
         if let Some(frame) = walk.frames.last_mut() {
@@ -59,8 +59,8 @@ impl Explorer<'_> {
     }
 
     /// Gives a register an arbitrary value.
-    fn draw(&self, walk: &mut Walk, local: LocalId, width: Width, span: Span) -> Flow {
-        let (numbers, all) = self.draws(width);
+    fn choice(&self, walk: &mut Walk, local: LocalId, width: Width, span: Span) -> Flow {
+        let (numbers, all) = self.chosen(width);
         self.fork(walk, &numbers, &|walk, number| {
             if !all {
                 walk.notes.push(Self::arbitrary(width, span));
@@ -191,7 +191,7 @@ impl Explorer<'_> {
                 let size = self.value(walk, size).number;
                 if size >= 1 << program.data_model.offset_bits() {
                     let text = format!("an allocation of {size} bytes, which is too large");
-                    walk.end = Some(End::Gap(text, span));
+                    walk.end = Some(End::Unsupported(text, span));
                     return Flow::On;
                 }
                 let time = walk.time(at);
@@ -221,7 +221,7 @@ impl Explorer<'_> {
                     }
                 }
             }
-            Op::Myself { dst } => {
+            Op::ThreadSelf { dst } => {
                 let handle = Objects::handle(walk.key);
                 walk.set(*dst, Some(Value::fixed(handle, pointer)));
             }
@@ -292,7 +292,7 @@ impl Explorer<'_> {
                 }
                 None => {
                     let text = "the end of an atomic section that was not begun".to_string();
-                    walk.end = Some(End::Gap(text, span));
+                    walk.end = Some(End::Unsupported(text, span));
                 }
             },
             Op::ThreadExit(value) => {
@@ -301,7 +301,7 @@ impl Explorer<'_> {
                 self.exit(walk, value);
             }
             Op::Halt => walk.end = Some(End::Blocked),
-            Op::Unknown(reason) => walk.end = Some(End::Gap(reason.clone(), span)),
+            Op::Unknown(reason) => walk.end = Some(End::Unsupported(reason.clone(), span)),
         }
         Flow::On
     }
@@ -360,7 +360,7 @@ impl Explorer<'_> {
         if !self.recurs(walk, (callee, depth), &args, Threads::Ignored) {
             walk.notes
                 .push((format!("the recursion of `{}`", proc.name), span));
-            walk.end = Some(End::Cut);
+            walk.end = Some(End::BoundReached);
             return;
         }
         walk.enter(callee, proc, args, dst);
@@ -397,7 +397,7 @@ impl Explorer<'_> {
             let name = &self.program.procs[proc].name;
             let text = format!("threads of `{name}` that create each other");
             walk.notes.push((text, span));
-            walk.end = Some(End::Cut);
+            walk.end = Some(End::BoundReached);
             return;
         }
         let time = walk.time(at);
@@ -519,7 +519,7 @@ impl Explorer<'_> {
         if !self.goes_on(walk, at, count, forced) {
             let name = &self.program.procs[at.0].name;
             walk.notes.push((format!("a loop of `{name}`"), span));
-            walk.end = Some(End::Cut);
+            walk.end = Some(End::BoundReached);
         }
     }
 
@@ -544,8 +544,16 @@ impl Explorer<'_> {
             let known = |v: &Option<Value>| v.as_ref().filter(|v| v.fixed).map(|v| v.number);
             let registers = frame.locals.iter().map(known).collect();
             let memory = &mut |addr, width| known_at(walk, addr, width);
-            let most = MAX_FORESEEN.saturating_sub(count);
-            let more = foresee::trips(self.program, at.0, at.1, registers, memory, most, MAX_STEPS);
+            let most = MAX_TRIP_COUNT.saturating_sub(count);
+            let more = trip_count::trip_count(
+                self.program,
+                at.0,
+                at.1,
+                registers,
+                memory,
+                most,
+                MAX_STEPS,
+            );
             more.map(|n| count + 1 + n)
         });
         if let Some(frame) = walk.frames.last_mut()
@@ -565,12 +573,12 @@ impl Explorer<'_> {
         threads: Threads,
     ) -> bool {
         let bound = self.options.bounds.of(&self.program.procs[callee].name);
-        if depth <= bound.times || bound.asked || depth > MAX_FORESEEN {
+        if depth <= bound.times || bound.asked || depth > MAX_TRIP_COUNT {
             return depth <= bound.times;
         }
         let args: Vec<Option<u64>> = args.iter().map(|a| a.fixed.then_some(a.number)).collect();
         let memory = &mut |addr, width| known_at(walk, addr, width);
-        foresee::returns(self.program, callee, &args, memory, threads)
+        trip_count::returns(self.program, callee, &args, memory, threads)
     }
 
     /// Whether the iteration that ends here changed nothing that the thread or others look at.

@@ -37,14 +37,14 @@ pub(super) enum Kind {
     Read,
     Write,
     /// A write that no instruction makes: an object begins or ends to exist.
-    Life(Lifetime),
+    Lifetime(Lifetime),
     Fence(FenceTag),
 }
 
 impl Kind {
     /// Whether it is in coherence.
     pub fn writes(self) -> bool {
-        matches!(self, Kind::Write | Kind::Life(_))
+        matches!(self, Kind::Write | Kind::Lifetime(_))
     }
 }
 
@@ -82,9 +82,9 @@ pub(super) enum End {
     /// It must not go on.
     Blocked,
     /// The bound is reached.
-    Cut,
+    BoundReached,
     /// What follows has no meaning.
-    Gap(String, Span),
+    Unsupported(String, Span),
 }
 
 /// The creation of a thread.

@@ -6,3 +6,4 @@ mod comment;
 pub mod cub;
 pub mod litmus;
 pub mod prp;
+mod tokens;

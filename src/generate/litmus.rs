@@ -1,13 +1,34 @@
 //! A cycle as a litmus test in the format of herd and litmus.
 
-use super::Left;
 use super::arch::{Access, Arch, Code};
 use super::condition::{self, Atom};
 use super::cycle::{Cycle, LOCATIONS};
 use super::edge::{Kind, spell};
 use super::name;
 use super::normal;
-use std::fmt::Write;
+use std::fmt::{self, Write};
+
+/// Why a cycle has no test.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Left {
+    /// The order of the writes to this location shows neither in final values nor in reads.
+    Undetermined(&'static str),
+    /// A thread needs more registers than there are.
+    NoRegister,
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Left::Undetermined(location) => write!(
+                f,
+                "neither reads nor the final value determine the order of the writes to \
+                 `{location}`"
+            ),
+            Left::NoRegister => f.write_str("a thread needs more registers than there are"),
+        }
+    }
+}
 
 /// A litmus test.
 #[derive(Clone, PartialEq, Eq, Debug)]

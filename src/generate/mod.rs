@@ -30,33 +30,12 @@ pub mod suite;
 use arch::Arch;
 use cycle::{Cycle, Malformed};
 use edge::Edge;
+pub use litmus::Left;
 use litmus::Test;
 use parse::Unreadable;
 use search::Search;
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// Why a cycle has no test.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Left {
-    /// The order of the writes to this location shows neither in final values nor in reads.
-    Undetermined(&'static str),
-    /// A thread needs more registers than there are.
-    NoRegister,
-}
-
-impl fmt::Display for Left {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Left::Undetermined(location) => write!(
-                f,
-                "neither reads nor the final value determine the order of the writes to \
-                 `{location}`"
-            ),
-            Left::NoRegister => f.write_str("a thread needs more registers than there are"),
-        }
-    }
-}
 
 /// Why a typed cycle is no test.
 #[derive(Clone, PartialEq, Eq, Debug)]

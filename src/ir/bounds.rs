@@ -1,7 +1,7 @@
 //! How far loops are unwound: one bound for all, others for single ones.
 //!
 //! A bound counts how often a jump back is taken, or how deep a procedure calls itself. A loop that
-//! ends by itself (see [`super::foresee`]) is followed to its end all the same, unless its own bound
+//! ends by itself (see [`super::trip_count`]) is followed to its end all the same, unless its own bound
 //! was asked for by name.
 
 use super::program::{Op, Proc};

@@ -7,7 +7,7 @@
 //! [`Op::Remember`]: super::program::Op::Remember
 //! [`Op::Claim`]: super::program::Op::Claim
 
-use super::program::Width;
+use super::operator::Width;
 
 /// Bits of what a thread remembers.
 pub const NOTE_WIDTH: Width = 32;

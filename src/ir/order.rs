@@ -114,6 +114,26 @@ pub enum FenceTag {
 }
 
 impl FenceTag {
+    /// The fence before an atomic load with this order.
+    pub fn before_load(order: Order) -> Option<FenceTag> {
+        (order == Order::SeqCst).then_some(FenceTag::BeforeLoad(order))
+    }
+
+    /// The fence after an atomic load with this order.
+    pub fn after_load(order: Order) -> Option<FenceTag> {
+        matches!(order, Order::Acquire | Order::SeqCst).then_some(FenceTag::AfterLoad(order))
+    }
+
+    /// The fence before an atomic store with this order.
+    pub fn before_store(order: Order) -> Option<FenceTag> {
+        matches!(order, Order::Release | Order::SeqCst).then_some(FenceTag::BeforeStore(order))
+    }
+
+    /// The fence after an atomic store with this order.
+    pub fn after_store(order: Order) -> Option<FenceTag> {
+        (order == Order::SeqCst).then_some(FenceTag::AfterStore(order))
+    }
+
     /// The fence before a read-modify-write with this order.
     pub fn before_rmw(order: Order) -> Option<FenceTag> {
         use Order::{AcqRel, Release, SeqCst};

@@ -11,11 +11,13 @@
 //! arithmetic is integer addition, and null is 0.
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
+pub use super::operator::{BinOp, Cast, RmwOp, UnOp, Width, eval_binary, mask, sign_extend};
 pub use super::order::{Fence, FenceTag, Order, Role};
 pub use super::property::{Property, PropertyKind, Rule};
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
 use crate::id;
+use std::collections::BTreeSet;
 
 id!(
     /// A procedure.
@@ -42,9 +44,6 @@ id!(
     ObservableId,
     "o"
 );
-
-/// Bits of a value, 1 to 64. Booleans have width 1.
-pub type Width = u8;
 
 /// Sizes of C's types that differ between platforms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -184,6 +183,16 @@ impl Global {
 }
 
 impl Program {
+    /// How many assertions a program has.
+    pub fn assertions(&self) -> usize {
+        let code = self.procs.iter().flat_map(|p| &p.body);
+        let spans = code.filter_map(|i| match &i.op {
+            Op::Assert { property, .. } if property.kind == PropertyKind::Assertion => Some(i.span),
+            _ => None,
+        });
+        spans.collect::<BTreeSet<Span>>().len()
+    }
+
     /// The address of a procedure. Objects are numbered: 0 is null, then come the procedures, then
     /// the objects with static storage, both in the order of the program.
     pub fn procedure_address(&self, p: ProcId) -> u64 {
@@ -296,25 +305,6 @@ pub enum Lifetime {
     End,
     /// It is freed.
     Free,
-}
-
-/// What a read-modify-write computes from the old value and its operand.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum RmwOp {
-    /// The operand.
-    Exchange,
-    /// old + operand
-    Add,
-    /// old - operand
-    Sub,
-    /// old & operand
-    And,
-    /// old | operand
-    Or,
-    /// old ^ operand
-    Xor,
-    /// !(old & operand)
-    Nand,
 }
 
 /// Whom a call or a spawn runs.
@@ -485,7 +475,7 @@ pub enum Op {
         addr: Expr,
     },
     /// `dst` := the handle of the thread that executes this, of pointer width.
-    Myself {
+    ThreadSelf {
         /// Target.
         dst: LocalId,
     },
@@ -563,64 +553,6 @@ pub enum Op {
     Unknown(String),
 }
 
-/// Operators with one operand.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum UnOp {
-    /// Bitwise complement; negation on width 1.
-    Not,
-    /// Two's complement negation.
-    Neg,
-}
-
-/// Operators with two operands of one width; comparisons have width 1, shifts take the amount in
-/// the width of the value (an amount of at least the width gives 0, or the sign for `Ashr`).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs)]
-pub enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    /// Unsigned; by zero gives all ones.
-    Udiv,
-    /// Signed, truncating.
-    Sdiv,
-    /// Unsigned; by zero gives the dividend.
-    Urem,
-    /// Signed, with the sign of the dividend.
-    Srem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Lshr,
-    Ashr,
-    Eq,
-    Ne,
-    Ult,
-    Ule,
-    Slt,
-    Sle,
-}
-
-impl BinOp {
-    /// True for operators whose result has width 1.
-    pub fn is_comparison(self) -> bool {
-        use BinOp::*;
-        matches!(self, Eq | Ne | Ult | Ule | Slt | Sle)
-    }
-}
-
-/// How a value changes its width.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Cast {
-    /// Extend with zeros, or keep.
-    Zero,
-    /// Extend with the sign, or keep.
-    Sign,
-    /// Drop high bits, or keep.
-    Truncate,
-}
-
 /// A pure expression over registers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expr {
@@ -696,67 +628,4 @@ impl Expr {
             Expr::Ite(_, a, _) => a.width(program, proc),
         }
     }
-}
-
-/// The low `width` bits set.
-pub fn mask(width: Width) -> u64 {
-    if width >= 64 {
-        u64::MAX
-    } else {
-        (1 << width) - 1
-    }
-}
-
-/// `op(a, b)` on values of `width` bits; the one definition of what the operators mean on numbers.
-pub fn eval_binary(op: BinOp, a: u64, b: u64, width: Width) -> u64 {
-    let signed = |v: u64| sign_extend(v, width);
-    let bits = u64::from(width);
-    let result = match op {
-        BinOp::Add => a.wrapping_add(b),
-        BinOp::Sub => a.wrapping_sub(b),
-        BinOp::Mul => a.wrapping_mul(b),
-        BinOp::Udiv => a.checked_div(b).unwrap_or(u64::MAX),
-        BinOp::Sdiv if b == 0 => {
-            if signed(a) < 0 {
-                1
-            } else {
-                u64::MAX
-            }
-        }
-        BinOp::Sdiv => signed(a).wrapping_div(signed(b)) as u64,
-        BinOp::Urem => a.checked_rem(b).unwrap_or(a),
-        BinOp::Srem if b == 0 => a,
-        BinOp::Srem => signed(a).wrapping_rem(signed(b)) as u64,
-        BinOp::And => a & b,
-        BinOp::Or => a | b,
-        BinOp::Xor => a ^ b,
-        BinOp::Shl => {
-            if b >= bits {
-                0
-            } else {
-                a << b
-            }
-        }
-        BinOp::Lshr => {
-            if b >= bits {
-                0
-            } else {
-                a >> b
-            }
-        }
-        BinOp::Ashr => (signed(a) >> b.min(63)) as u64,
-        BinOp::Eq => u64::from(a == b),
-        BinOp::Ne => u64::from(a != b),
-        BinOp::Ult => u64::from(a < b),
-        BinOp::Ule => u64::from(a <= b),
-        BinOp::Slt => u64::from(signed(a) < signed(b)),
-        BinOp::Sle => u64::from(signed(a) <= signed(b)),
-    };
-    result & mask(if op.is_comparison() { 1 } else { width })
-}
-
-/// The value of `width` bits as a signed number.
-pub fn sign_extend(value: u64, width: Width) -> i64 {
-    let shift = 64 - u32::from(width);
-    ((value << shift) as i64) >> shift
 }

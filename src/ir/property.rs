@@ -3,10 +3,6 @@
 //! A kind is what people ask for; a rule is what was broken. The rules are finer because others,
 //! such as SV-COMP, draw the lines elsewhere.
 
-use super::program::{Op, Program};
-use crate::base::source::Span;
-use std::collections::BTreeSet;
-
 /// Why execution must not pass a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
@@ -91,16 +87,6 @@ impl PropertyKind {
             PropertyKind::Leak => "leak",
         }
     }
-}
-
-/// How many assertions a program has.
-pub fn assertions(program: &Program) -> usize {
-    let code = program.procs.iter().flat_map(|p| &p.body);
-    let spans = code.filter_map(|i| match &i.op {
-        Op::Assert { property, .. } if property.kind == PropertyKind::Assertion => Some(i.span),
-        _ => None,
-    });
-    spans.collect::<BTreeSet<Span>>().len()
 }
 
 /// What exactly is not allowed.

@@ -14,9 +14,11 @@
 //! [`memory`] has the locations, [`thread`] what all instruction sets share, [`x86`] and [`ppc`]
 //! what instructions do, [`question`] the rest.
 
+mod body;
 mod memory;
 mod ppc;
 mod question;
+mod refusal;
 mod thread;
 mod x86;
 
@@ -27,25 +29,8 @@ use crate::front::litmus::ast;
 use crate::ir::litmus::Test;
 use crate::ir::program::*;
 use memory::Memory;
+use refusal::wrong;
 use std::collections::BTreeMap;
-
-/// Either a result or the one message that says why there is none.
-type Lowered<T> = Result<T, Box<Diag>>;
-
-fn wrong<T>(span: Span, message: impl Into<String>) -> Lowered<T> {
-    Err(Box::new(Diag::error(span, message)))
-}
-
-/// Sizes of one test.
-#[derive(Clone, Copy, Debug)]
-struct Sizes {
-    /// Bits of a register and of an address.
-    word: Width,
-    /// Bits of a cell of memory.
-    cell: Width,
-    /// There are arrays, so that an offset may lead to another cell.
-    arrays: bool,
-}
 
 /// Lowers a test.
 ///

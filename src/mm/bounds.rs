@@ -13,24 +13,18 @@
 use super::arch;
 use super::bits::{BitMatrix, BitSet};
 use super::build::{Operand, operands, set_operands};
-use super::dependencies::is_coherent;
 use super::eval::direct_uses;
 use super::guards::{Guards, conjuncts_of};
 use super::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+pub use super::node::Node;
+use super::pattern::is_coherent;
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
-use crate::id;
 use crate::unroll::event::{Event, EventGraph, EventId, EventKind};
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-id!(
-    /// An event that matters to the model, numbered densely.
-    Node,
-    "n"
-);
 
 /// May and must of one relation.
 #[derive(Clone, Debug)]
@@ -556,7 +550,7 @@ impl<'a> Analysis<'a> {
 pub fn language_tags(event: &Event) -> &'static [&'static str] {
     match event.kind {
         EventKind::Fence(tag) => arch::language_tags(Some(tag), event.order),
-        EventKind::Life(life) => arch::life_tags(life),
+        EventKind::Lifetime(life) => arch::life_tags(life),
         _ => arch::language_tags(None, event.order),
     }
 }

@@ -17,21 +17,20 @@
 //! one that mentions `addr` it is assumed that dependencies order accesses.
 
 use super::idle::awaits;
-use super::model::{
-    Axiom, AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId, union_parts,
-};
+use super::model::{BaseRel, Model, Rel, RelId, Set, SetId};
+use super::pattern::{is_coherent, is_thin_air, keeps_reads_before_writes};
 use crate::ir::bounds::Bounds;
 use crate::ir::program::PropertyKind;
-use crate::unroll::Options;
+use crate::unroll::UnrollOptions;
 
 /// How to unwind a program for some models at once.
 pub fn unwinding<'m>(
     bounds: Bounds,
     models: impl IntoIterator<Item = &'m Model>,
     checks: &[PropertyKind],
-) -> Options {
+) -> UnrollOptions {
     let models: Vec<&Model> = models.into_iter().collect();
-    let mut options = Options {
+    let mut options = UnrollOptions {
         bounds,
         address_dependencies: false,
         coherent: true,
@@ -54,23 +53,6 @@ pub fn dependencies_order(model: &Model) -> bool {
         .any(|axiom| !(implied && is_thin_air(model, axiom)))
 }
 
-/// True when some axiom asks for `acyclic po-loc | rf | co | fr` or more. What one thread does to
-/// one location is then as if it were alone.
-pub fn is_coherent(model: &Model) -> bool {
-    acyclic(model).any(|parts| {
-        let has = |r: BaseRel| parts.iter().any(|p| model.rels[*p] == Rel::Base(r));
-        let base = |id: RelId, r: BaseRel| model.rels[id] == Rel::Base(r);
-        let po_loc = parts.iter().any(|p| match model.rels[*p] {
-            Rel::Inter(a, b) => {
-                (base(a, BaseRel::Po) && base(b, BaseRel::Loc))
-                    || (base(b, BaseRel::Po) && base(a, BaseRel::Loc))
-            }
-            _ => false,
-        });
-        (has(BaseRel::Po) || po_loc) && has(BaseRel::Rf) && has(BaseRel::Co) && has(BaseRel::Fr)
-    })
-}
-
 /// True when no execution has a value out of thin air: none has a cycle of reads-from and of pairs
 /// of a read and a write that is computed from it, in the thread itself or in one that it creates
 /// or waits for.
@@ -80,13 +62,6 @@ pub fn is_coherent(model: &Model) -> bool {
 /// built-in Power it is [`Model::causal`]; why is said in its text.
 pub fn has_causes(model: &Model) -> bool {
     model.causal || is_coherent(model) && keeps_reads_before_writes(model)
-}
-
-/// What the unions consist of that must not have a cycle.
-fn acyclic(model: &Model) -> impl Iterator<Item = Vec<RelId>> {
-    let axioms = model.axioms.iter();
-    let axioms = axioms.filter(|a| a.kind == AxiomKind::Acyclic);
-    axioms.map(|a| union_parts(model, a.rel))
 }
 
 /// True when a relation is made of address dependencies, among others. `seen` are the relations
@@ -118,45 +93,6 @@ fn set_mentions(model: &Model, set: SetId, seen: &mut Vec<RelId>) -> bool {
         }
         Set::Domain(r) | Set::Range(r) => mentions(model, *r, seen),
     }
-}
-
-/// `acyclic rf | addr | data | ctrl`, or of less.
-fn is_thin_air(model: &Model, axiom: &Axiom) -> bool {
-    use BaseRel::{Addr, Ctrl, Data, Rf};
-    let mut parts = union_parts(model, axiom.rel).into_iter();
-    axiom.kind == AxiomKind::Acyclic
-        && parts.all(|p| matches!(model.rels[p], Rel::Base(Rf | Addr | Data | Ctrl)))
-}
-
-/// Some axiom is `acyclic rfe | po & (R * W)`, or of more.
-fn keeps_reads_before_writes(model: &Model) -> bool {
-    let is = |id: RelId, r: BaseRel| model.rels[id] == Rel::Base(r);
-    let both = |id: RelId, holds: &dyn Fn(RelId, RelId) -> bool| match model.rels[id] {
-        Rel::Inter(a, b) => holds(a, b) || holds(b, a),
-        _ => false,
-    };
-    let contains = |set: SetId, base: &BaseSet| {
-        let mut work = vec![set];
-        while let Some(set) = work.pop() {
-            match &model.sets[set] {
-                Set::All => return true,
-                Set::Base(b) if b == base => return true,
-                Set::Union(a, b) => work.extend([*a, *b]),
-                _ => {}
-            }
-        }
-        false
-    };
-    let reads_first = |product: RelId| {
-        matches!(model.rels[product], Rel::Cross(s, t)
-            if contains(s, &BaseSet::R) && contains(t, &BaseSet::W))
-    };
-    let reads_from =
-        |p: RelId| is(p, BaseRel::Rf) || both(p, &|a, b| is(a, BaseRel::Rf) && is(b, BaseRel::Ext));
-    let preserved =
-        |p: RelId| is(p, BaseRel::Po) || both(p, &|a, b| is(a, BaseRel::Po) && reads_first(b));
-    acyclic(model)
-        .any(|parts| parts.iter().any(|p| reads_from(*p)) && parts.iter().any(|p| preserved(*p)))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! of a relation is restricted to the events that may happen beside another one at once.
 
 use super::bits::BitSet;
-use super::bounds::Node;
+use super::node::Node;
 use crate::base::idx::{Id, IdVec};
 use crate::unroll::event::{EventGraph, EventId};
 use crate::unroll::state::conjuncts;

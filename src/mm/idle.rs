@@ -31,7 +31,7 @@
 
 use super::model::Model;
 use crate::ir::program::PropertyKind;
-use crate::unroll::idle::{Awaits, WriteBacks};
+use crate::unroll::{Awaits, WriteBacks};
 
 /// The built-in models by what may be left out.
 const WRITE_BACKS: [(&str, WriteBacks); 7] = [

@@ -6,6 +6,7 @@ pub mod bits;
 pub mod bounds;
 mod build;
 pub mod compile;
+pub mod components;
 pub mod dependencies;
 pub mod eval;
 pub mod execution;
@@ -13,6 +14,8 @@ mod guards;
 pub mod idle;
 mod library;
 pub mod model;
+mod node;
+pub mod pattern;
 mod race;
 
 pub use compile::compile;

@@ -201,15 +201,3 @@ pub struct Model {
     /// or ends the object with; when they are asked for.
     pub lifetime: Option<RelId>,
 }
-
-/// The operands of a nest of unions.
-pub fn union_parts(model: &Model, rel: RelId) -> Vec<RelId> {
-    match model.rels[rel] {
-        Rel::Union(a, b) => {
-            let mut out = union_parts(model, a);
-            out.extend(union_parts(model, b));
-            out
-        }
-        _ => vec![rel],
-    }
-}

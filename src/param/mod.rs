@@ -30,7 +30,6 @@ pub mod init;
 pub mod preimage;
 pub mod refine;
 pub mod search;
-pub mod show;
 pub mod subsume;
 pub mod system;
 pub mod theory;

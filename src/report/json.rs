@@ -45,9 +45,11 @@ use super::{Subject, text, words};
 use crate::base::diag::{Diag, Severity};
 use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
-use crate::check::outcome::{EdgeKind, Outcome, PropertyStatus, Step, StepKind, Trace, Verdict};
+use crate::check::outcome::{
+    CheckResult, EdgeKind, PropertyStatus, Step, StepKind, Trace, Verdict,
+};
 use crate::check::outcome::{Stats as Measured, UnknownReason};
-use crate::unroll::event::Lifetime;
+use crate::ir::program::Lifetime;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 type Pairs<'a> = &'a [(usize, usize)];
@@ -250,7 +252,7 @@ fn empty<'a>(
 }
 
 /// The object of an outcome, on one line.
-pub fn outcome(subject: &Subject, outcome: &Outcome, exit_code: u8) -> String {
+pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> String {
     let sources = subject.sources;
     let verdict = match &outcome.verdict {
         Verdict::Safe => "SAFE",
@@ -435,9 +437,9 @@ fn event<'a>(sources: &'a SourceMap, index: usize, step: &'a Step) -> Event<'a> 
         StepKind::Init => ("init", None),
         StepKind::Read => ("read", None),
         StepKind::Write => ("write", None),
-        StepKind::Life(Lifetime::Begin) => ("begin", None),
-        StepKind::Life(Lifetime::End) => ("end", None),
-        StepKind::Life(Lifetime::Free) => ("free", None),
+        StepKind::Lifetime(Lifetime::Begin) => ("begin", None),
+        StepKind::Lifetime(Lifetime::End) => ("end", None),
+        StepKind::Lifetime(Lifetime::Free) => ("free", None),
         StepKind::Fence(tag) => ("fence", Some(words::fence(tag))),
     };
     Event {

@@ -1,6 +1,6 @@
 //! CaDiCaL 3 as a [`Solver`].
 
-use super::{Answer, Solver};
+use super::solver::{Answer, Solver};
 use crate::sat::cnf::Lit;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use std::rc::Rc;

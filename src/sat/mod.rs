@@ -2,32 +2,7 @@
 
 mod cadical;
 pub mod cnf;
+mod solver;
 
 pub use cadical::Cadical;
-
-use crate::sat::cnf::Lit;
-
-/// What a solver answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
-    /// There is a model.
-    Sat,
-    /// There is none.
-    Unsat,
-    /// It was interrupted.
-    Interrupted,
-}
-
-/// An incremental solver.
-pub trait Solver {
-    /// Adds clauses, one after the other, each ended by 0.
-    fn add(&mut self, flat: &[i32]);
-    /// Looks for a model in which all assumptions hold.
-    fn solve(&mut self, assumptions: &[Lit]) -> Answer;
-    /// The value of a literal in the model found last.
-    fn value(&mut self, lit: Lit) -> bool;
-    /// The assumption was needed for the last answer that there is no model.
-    fn failed(&mut self, assumption: Lit) -> bool;
-    /// Conflicts so far.
-    fn conflicts(&self) -> u64;
-}
+pub use solver::{Answer, Solver};

@@ -20,11 +20,11 @@
 
 use super::deps::DepSets;
 use super::event::*;
-use super::machine::Machine;
+use super::executor::Executor;
 use super::memory::*;
 use super::state::*;
-use super::stray::Reach;
 use super::term::TermId;
+use super::unresolved::UnresolvedAccess;
 use crate::base::source::Span;
 use crate::ir::program::*;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ pub(super) struct Targets {
     pub(super) covered: TermId,
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     pub(super) fn emit(&mut self, event: Event) -> EventId {
         let id = self.graph.events.push(event);
         self.graph.threads[self.thread].events.push(id);
@@ -265,14 +265,7 @@ impl Machine<'_> {
         order: Order,
         span: Span,
     ) -> Targets {
-        let pointers = {
-            let mut p = Pointers {
-                facts: self.facts,
-                read_slots: &self.read_slots,
-                memo: &mut self.points_to,
-            };
-            p.of(&self.graph.terms, addr.term)
-        };
+        let pointers = self.points_to(addr.term);
         let bytes = u64::from(width) / 8;
         let dependent = self.options.address_dependencies && addr.deps != DepSets::EMPTY;
         let mut targets = Targets {
@@ -296,7 +289,7 @@ impl Machine<'_> {
                     "access of {bytes} bytes to `{name}` of {size} bytes, at a place that is not \
                      known"
                 );
-                self.gap(guard, span, reason);
+                self.unsupported(guard, span, reason);
                 covered.push(inside);
                 continue;
             };
@@ -334,7 +327,7 @@ impl Machine<'_> {
                     }
                     Err(reason) => {
                         let guard = self.graph.terms.and(state.guard, here);
-                        self.gap(guard, span, reason);
+                        self.unsupported(guard, span, reason);
                         covered.push(here);
                     }
                 }
@@ -345,13 +338,13 @@ impl Machine<'_> {
         let bad = self.graph.terms.not(targets.covered);
         let bad = self.graph.terms.and(state.guard, bad);
         if !self.graph.terms.is_false(bad) {
-            let reach = Reach {
+            let reach = UnresolvedAccess {
                 addr: addr.term,
                 bytes,
                 pointers: &pointers,
                 mixed: &mixed,
             };
-            self.stray(bad, &reach, span);
+            self.unresolved_access(bad, &reach, span);
             self.graph.checks.push(Check {
                 property: Property::new(Rule::Access, "the address is that of an object"),
                 span,
@@ -364,14 +357,14 @@ impl Machine<'_> {
         targets
     }
 
-    fn touch(&mut self, slot: SlotId, writes: bool) {
+    fn log_access(&mut self, slot: SlotId, writes: bool) {
         if self.concurrent && self.is_contended(slot) {
             return;
         }
         self.clock += 1;
         let now = self.clock;
         let last = self
-            .touched
+            .access_log
             .entry(slot)
             .or_default()
             .entry(self.thread)
@@ -514,12 +507,12 @@ impl Machine<'_> {
         };
         let outside = self.graph.terms.not(targets.covered);
         let outside = self.graph.terms.and(state.guard, outside);
-        self.record(outside, Drawn::Value(result.term));
+        self.record_choice(outside, ChoiceKind::Value(result.term));
         // Conditions exclude each other, so when the address surely is one of the private slots
         // the last of them needs no test.
         let always = event.is_none() && self.graph.terms.is_true(targets.covered);
         for (i, (slot, here)) in targets.private.iter().enumerate() {
-            self.touch(*slot, false);
+            self.log_access(*slot, false);
             let stored = self.private_value(state, *slot);
             result = if i == 0 && always {
                 stored
@@ -536,7 +529,7 @@ impl Machine<'_> {
         let always = self.graph.terms.is_true(targets.covered);
         let always = always && targets.private.is_empty() && known(self);
         for (i, (slot, here)) in targets.shared.iter().enumerate() {
-            self.touch(*slot, false);
+            self.log_access(*slot, false);
             if self.is_known(*slot) {
                 let stored = self.private_value(state, *slot).term;
                 result.term = if i == 0 && always {
@@ -569,7 +562,7 @@ impl Machine<'_> {
             .copied();
         let alone: Vec<(SlotId, TermId)> = alone.collect();
         for (slot, here) in targets.private.iter().chain(&alone) {
-            self.touch(*slot, true);
+            self.log_access(*slot, true);
             let when = self.graph.terms.and(*here, cond);
             let old = self.private_value(state, *slot);
             let mut new = choose(&mut self.graph.terms, &mut self.deps, when, value, old);
@@ -588,8 +581,8 @@ impl Machine<'_> {
         order: Order,
         span: Span,
     ) -> Value {
-        if order == Order::SeqCst {
-            self.fence(state, FenceTag::BeforeLoad(order), span, None);
+        if let Some(tag) = FenceTag::before_load(order) {
+            self.fence(state, tag, span, None);
         }
         let targets = self.targets(state, addr, width, order, span);
         if let ([], [(slot, here)]) = (&targets.private[..], &targets.shared[..])
@@ -602,8 +595,8 @@ impl Machine<'_> {
         }
         let event = self.read_event(state, &targets, addr, width, order, span);
         let value = self.read_value(state, &targets, addr, width, event);
-        if matches!(order, Order::Acquire | Order::SeqCst) {
-            self.fence(state, FenceTag::AfterLoad(order), span, event);
+        if let Some(tag) = FenceTag::after_load(order) {
+            self.fence(state, tag, span, event);
         }
         value
     }
@@ -616,8 +609,8 @@ impl Machine<'_> {
         order: Order,
         span: Span,
     ) {
-        if matches!(order, Order::Release | Order::SeqCst) {
-            self.fence(state, FenceTag::BeforeStore(order), span, None);
+        if let Some(tag) = FenceTag::before_store(order) {
+            self.fence(state, tag, span, None);
         }
         let width = self.graph.terms.width(value.term);
         let targets = self.targets(state, addr, width, order, span);
@@ -625,8 +618,8 @@ impl Machine<'_> {
         self.write_event(state, &targets, addr, value, order, span, None, guard);
         let always = self.graph.terms.bool(true);
         self.write_private(state, &targets, always, addr, value);
-        if order == Order::SeqCst {
-            self.fence(state, FenceTag::AfterStore(order), span, None);
+        if let Some(tag) = FenceTag::after_store(order) {
+            self.fence(state, tag, span, None);
         }
     }
 
@@ -660,7 +653,7 @@ impl Machine<'_> {
         span: Span,
     ) -> Value {
         let width = self.graph.terms.width(value.term);
-        let attempt = self.draw(state.guard, 1);
+        let attempt = self.choice(state.guard, 1);
         let mut done = self.graph.terms.bool(false);
         let reservations = std::mem::take(&mut state.reservation);
         for r in reservations.iter() {

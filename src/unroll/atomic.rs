@@ -7,9 +7,9 @@
 //! memory model gives it the order of the write that belongs to it, if that happens.
 
 use super::event::*;
-use super::machine::Machine;
+use super::executor::Executor;
 use super::state::*;
-use super::term::TermId;
+use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::program::*;
@@ -22,7 +22,7 @@ struct Swap<'a> {
     weak: Option<(&'a Weak, TermId)>,
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     /// Executes an access or a fence; the registers it sets.
     pub(super) fn access(
         &mut self,
@@ -94,7 +94,7 @@ impl Machine<'_> {
             }
             Op::OneOf(ways) => self.one_of(proc, ways, state, locals, span),
             Op::Unknown(reason) => {
-                self.gap(state.guard, span, reason.clone());
+                self.unsupported(state.guard, span, reason.clone());
                 Vec::new()
             }
             _ => unreachable!("only accesses and fences come here"),
@@ -253,7 +253,7 @@ impl Machine<'_> {
         if self.graph.terms.is_false(guard) {
             return strong;
         }
-        let attempt = self.draw(guard, 1).term;
+        let attempt = self.choice(guard, 1).term;
         let fails = self.graph.terms.not(attempt);
         let fails = self.graph.terms.and(equal, fails);
         let fails = self.graph.terms.and(guard, fails);
@@ -295,20 +295,16 @@ impl Machine<'_> {
         if op == RmwOp::Exchange {
             return operand;
         }
-        let binary = match op {
-            RmwOp::Add => BinOp::Add,
-            RmwOp::Sub => BinOp::Sub,
-            RmwOp::Or => BinOp::Or,
-            RmwOp::Xor => BinOp::Xor,
-            RmwOp::And | RmwOp::Nand | RmwOp::Exchange => BinOp::And,
-        };
         let deps = self
             .deps
             .union(old.deps, operand.deps, &mut self.graph.terms);
-        let mut term = self.graph.terms.binary(binary, old.term, operand.term);
-        if op == RmwOp::Nand {
-            term = self.graph.terms.not(term);
-        }
+        let term = op.apply_with(
+            &mut self.graph.terms,
+            old.term,
+            operand.term,
+            Terms::binary,
+            Terms::not,
+        );
         Value { term, deps }
     }
 }

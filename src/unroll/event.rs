@@ -4,35 +4,14 @@
 //! under which it executes), the term of its address and of its value, and the reads it depends
 //! on; threads list their events in program order. Nothing here depends on a memory model.
 
+pub use super::id::{CellId, EventId, GroupId, ThreadId};
 use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
-use crate::id;
-pub use crate::ir::program::{FenceTag, Lifetime};
+use crate::ir::program::{FenceTag, Lifetime};
 use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-id!(
-    /// A memory access or a fence.
-    EventId,
-    "e"
-);
-id!(
-    /// An instance of a thread: one executed `pthread_create`, or main.
-    ThreadId,
-    "t"
-);
-id!(
-    /// A scalar of memory that several threads touch.
-    CellId,
-    "c"
-);
-id!(
-    /// An atomic group: one execution of a section between `atomic_begin` and `atomic_end`.
-    GroupId,
-    "group"
-);
 
 /// Reads something depends on, each with the condition under which it does, ascending by event.
 pub type Deps = Arc<[(EventId, TermId)]>;
@@ -47,7 +26,7 @@ pub enum EventKind {
     /// A write.
     Write,
     /// A write that no instruction makes: an object begins or ends to exist.
-    Life(Lifetime),
+    Lifetime(Lifetime),
     /// A fence.
     Fence(FenceTag),
 }
@@ -57,7 +36,7 @@ impl EventKind {
     pub fn writes(self) -> bool {
         matches!(
             self,
-            EventKind::Init | EventKind::Write | EventKind::Life(_)
+            EventKind::Init | EventKind::Write | EventKind::Lifetime(_)
         )
     }
 
@@ -65,7 +44,7 @@ impl EventKind {
     pub fn rank(self) -> u8 {
         match self {
             EventKind::Init => 0,
-            EventKind::Life(Lifetime::Begin) => 1,
+            EventKind::Lifetime(Lifetime::Begin) => 1,
             _ => 2,
         }
     }
@@ -196,7 +175,7 @@ pub enum Final {
 
 /// A place where unwinding stopped: deeper executions exist when `guard` is satisfiable.
 #[derive(Clone, Debug)]
-pub struct Cut {
+pub struct BoundReached {
     /// The loop (`main.0`) or the recursive procedure, as `--unwindset` names it.
     pub name: String,
     /// Its jump back, or the call.
@@ -222,18 +201,18 @@ pub struct Section {
 
 /// How far a loop or a recursion was followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Unwound {
+pub struct Unwinding {
     /// The most often that its jump back was taken on any path, or how deep it recurred.
     pub most: u32,
     /// Some path was cut.
-    pub cut: bool,
+    pub bound_reached: bool,
     /// Some iteration changed nothing, so that no further ones were needed.
     pub awaits: bool,
 }
 
 /// A reachable construct without meaning: the verdict is `UNKNOWN` when `guard` is satisfiable.
 #[derive(Clone, Debug)]
-pub struct Gap {
+pub struct Unsupported {
     /// What it is, as a sentence.
     pub reason: String,
     /// Where.
@@ -245,13 +224,13 @@ pub struct Gap {
 /// Something a thread takes that neither its instructions nor its reads determine. Only the replay
 /// of an execution needs to know.
 #[derive(Clone, Copy, Debug)]
-pub struct Draw {
+pub struct Choice {
     /// Which thread.
     pub thread: ThreadId,
     /// Taken when this holds.
     pub guard: TermId,
     /// What is taken.
-    pub what: Drawn,
+    pub what: ChoiceKind,
     /// How many events of the thread come before.
     pub after: usize,
     /// How many threads there were.
@@ -260,9 +239,9 @@ pub struct Draw {
     pub span: Option<Span>,
 }
 
-/// What a [`Draw`] takes.
+/// What a [`Choice`] takes.
 #[derive(Clone, Copy, Debug)]
-pub enum Drawn {
+pub enum ChoiceKind {
     /// An arbitrary value, for the instruction the thread is at.
     Value(TermId),
     /// The value of a register that is read before it is set, as its procedure begins.
@@ -306,18 +285,18 @@ pub struct EventGraph {
     /// Addresses of the program's objects with static storage, those of threads excepted.
     pub statics: IdVec<GlobalId, u64>,
     /// Where unwinding stopped.
-    pub cuts: Vec<Cut>,
+    pub bounds_reached: Vec<BoundReached>,
     /// How far loops were followed, by procedure and jump back: those that some thread was in.
-    pub loops: BTreeMap<(ProcId, usize), Unwound>,
+    pub loops: BTreeMap<(ProcId, usize), Unwinding>,
     /// How deep procedures called themselves.
-    pub recursions: BTreeMap<ProcId, Unwound>,
+    pub recursions: BTreeMap<ProcId, Unwinding>,
     /// Where meaning is missing.
-    pub gaps: Vec<Gap>,
+    pub unsupported: Vec<Unsupported>,
     /// Gaps at which a check of [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails
     /// that does not fail in the program: the pointer is that of an object after all.
-    pub strays: Vec<Gap>,
+    pub unresolved: Vec<Unsupported>,
     /// What threads take from outside, for each thread in program order.
-    pub draws: Vec<Draw>,
+    pub choices: Vec<Choice>,
     /// The ways in which compare-exchanges fail for no reason that only machines with a linked pair
     /// have.
     pub spurious: Vec<TermId>,

@@ -109,7 +109,7 @@ fn defined(op: &Op) -> Vec<LocalId> {
     match op {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
-        | Op::Myself { dst }
+        | Op::ThreadSelf { dst }
         | Op::Alloc { dst, .. }
         | Op::Recall { dst, .. }
         | Op::Spawn { dst, .. } => vec![*dst],
@@ -173,7 +173,7 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
             visit(arg, f);
         }
         Op::Havoc { .. }
-        | Op::Myself { .. }
+        | Op::ThreadSelf { .. }
         | Op::Fence(_)
         | Op::Goto { cond: None, .. }
         | Op::Return(None)

@@ -33,9 +33,10 @@
 //! [`shows`]: Machine::shows
 
 use super::event::*;
+use super::executor::Executor;
 use super::flow::Flow;
-use super::machine::Machine;
 use super::memory::*;
+use super::options::WriteBacks;
 use super::state::*;
 use super::term::{Term, TermId};
 use crate::base::idx::Id;
@@ -44,29 +45,6 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// What an iteration that changes nothing may have written; each includes the ones before.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum WriteBacks {
-    /// Nothing: the model is not known.
-    #[default]
-    None,
-    /// A mutex that it gave back and took again.
-    Sections,
-    /// What it read, by the read-modify-write it begins with, or one with a full fence behind it.
-    Leading,
-    /// What it read, by read-modify-writes.
-    All,
-}
-
-/// Which iterations change nothing, for who asks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Awaits {
-    /// What they may have written.
-    pub writes: WriteBacks,
-    /// Races are looked for.
-    pub races: bool,
-}
 
 /// Numbers a slot may hold before more of them count as anything.
 const MAX_VALUES: usize = 8;
@@ -79,7 +57,7 @@ pub(super) struct Idle {
     pub section: Option<Section>,
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     /// Whether the iteration that ends here changed nothing; `sections` says whether critical
     /// sections may be left out.
     pub(super) fn idle(
@@ -165,7 +143,7 @@ impl Machine<'_> {
         known: &[TermId],
     ) -> Option<TermId> {
         if self
-            .lives
+            .instances
             .iter()
             .any(|l| l.parent == Some(self.thread) && l.born > iteration.time)
         {
@@ -217,8 +195,8 @@ impl Machine<'_> {
     /// True for memory of an object that the current iteration made: nothing from before refers
     /// to it.
     fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
-        let touched = self
-            .touched
+        let access_log = self
+            .access_log
             .get(&slot)
             .and_then(|t| t.get(&self.thread))
             .copied()
@@ -226,7 +204,7 @@ impl Machine<'_> {
         let object = &self.facts.objects[self.facts.slots[slot].object];
         matches!(object.kind, ObjKind::Alloc { .. })
             && !iteration.memory.contains_key(&slot)
-            && touched.is_some_and(|t| t > iteration.time)
+            && access_log.is_some_and(|t| t > iteration.time)
     }
 
     // ---- read-modify-writes that write back what they read --------------------------------------

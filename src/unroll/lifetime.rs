@@ -4,7 +4,7 @@
 //! What a path has ended itself, or its creator before it, is known on the path: an access there is
 //! a check like any other. For other threads the end is a write to each scalar of the object that
 //! they may look at, and so is the beginning of an object that is made while they run
-//! ([`EventKind::Life`]). No instruction makes these writes, and nobody may read their values: who
+//! ([`EventKind::Lifetime`]). No instruction makes these writes, and nobody may read their values: who
 //! reads from the end, or writes after it, comes too late, and who reads what was there before the
 //! beginning comes too early. The memory model decides who can (`mm::race`).
 //!
@@ -13,9 +13,10 @@
 //! before its end by creation or join, or after its beginning by creation, there is no event; which
 //! scalars need one is assumed and checked like what is shared ([`Facts`]).
 
+use super::allocation::{Allocation, Deallocation};
 use super::deps::{DepId, DepSets};
 use super::event::*;
-use super::machine::Machine;
+use super::executor::Executor;
 use super::memory::*;
 use super::state::*;
 use super::term::TermId;
@@ -32,31 +33,10 @@ pub const FREEABLE: &str = "what is freed is an object on the heap that still ex
 /// The rule of the end of the program.
 pub const FREED: &str = "the memory allocated here is freed";
 
-/// An allocation that was executed.
-pub(super) struct Made {
-    heap: bool,
-    thread: ThreadId,
-    time: u64,
-    guard: TermId,
-    /// There may have been other threads.
-    concurrent: bool,
-    span: Span,
-}
-
-/// An object that was freed, or that ended with its block, its function or its thread.
-pub(super) struct Freed {
-    object: ObjId,
-    thread: ThreadId,
-    time: u64,
-    cond: TermId,
-    /// Threads that had surely ended before.
-    joined: BTreeSet<ThreadId>,
-}
-
-impl Machine<'_> {
+impl Executor<'_> {
     pub(super) fn make(&mut self, object: ObjId, storage: &Storage, state: &State, span: Span) {
         let heap = *storage == Storage::Heap;
-        let made = Made {
+        let made = Allocation {
             heap,
             thread: self.thread,
             time: self.clock,
@@ -64,7 +44,7 @@ impl Machine<'_> {
             concurrent: self.concurrent,
             span,
         };
-        self.made.insert(object, made);
+        self.allocations.insert(object, made);
         if let (false, Some(activation)) = (heap, self.activations.last_mut()) {
             activation.push(object);
         }
@@ -79,14 +59,7 @@ impl Machine<'_> {
 
     /// `free(addr)`
     pub(super) fn free(&mut self, state: &mut State, addr: Value, span: Span) {
-        let pointers = {
-            let mut p = Pointers {
-                facts: self.facts,
-                read_slots: &self.read_slots,
-                memo: &mut self.points_to,
-            };
-            p.of(&self.graph.terms, addr.term)
-        };
+        let pointers = self.points_to(addr.term);
         let width = self.program.data_model.pointer_width();
         let null = self.graph.terms.constant(0, width);
         let is_null = self.graph.terms.eq(addr.term, null);
@@ -115,14 +88,7 @@ impl Machine<'_> {
     /// The object on the stack at this address ends with its block; a path that has not come to its
     /// declaration has no address.
     pub(super) fn leave_scope(&mut self, state: &mut State, addr: Value, span: Span) {
-        let pointers = {
-            let mut p = Pointers {
-                facts: self.facts,
-                read_slots: &self.read_slots,
-                memo: &mut self.points_to,
-            };
-            p.of(&self.graph.terms, addr.term)
-        };
+        let pointers = self.points_to(addr.term);
         let objects: Vec<ObjId> = pointers.objects.keys().copied().collect();
         for object in objects {
             let here = self.is_at(addr, object);
@@ -154,7 +120,7 @@ impl Machine<'_> {
 
     /// An object of a procedure ends where `cond` holds, unless this path has no such object.
     fn end_on_stack(&mut self, state: &mut State, object: ObjId, cond: TermId, span: Span) {
-        let Some(made) = self.made.get(&object) else {
+        let Some(made) = self.allocations.get(&object) else {
             return;
         };
         let cond = self.graph.terms.and(made.guard, cond);
@@ -182,7 +148,7 @@ impl Machine<'_> {
         let dead = self.graph.terms.or(before, cond);
         Rc::make_mut(&mut state.dead).insert(object, dead);
         let joined = self.surely_joined(state);
-        self.freed.push(Freed {
+        self.deallocations.push(Deallocation {
             object,
             thread: self.thread,
             time: self.clock,
@@ -226,7 +192,7 @@ impl Machine<'_> {
             let addr = self.graph.terms.constant(addr, width);
             let none = self.deps.get(DepSets::EMPTY);
             let event = Event {
-                kind: EventKind::Life(life),
+                kind: EventKind::Lifetime(life),
                 thread: Some(self.thread),
                 guard,
                 order: Order::Plain,
@@ -340,7 +306,7 @@ impl Machine<'_> {
     /// they do before a join, or inherit, is in order.
     pub(super) fn lifetimes_that_matter(&mut self) {
         let mut users: BTreeMap<SlotId, BTreeSet<ThreadId>> = BTreeMap::new();
-        for (slot, by) in &self.touched {
+        for (slot, by) in &self.access_log {
             users.entry(*slot).or_default().extend(by.keys());
         }
         for event in self.graph.events.iter() {
@@ -354,7 +320,7 @@ impl Machine<'_> {
         }
         let mut others = BTreeSet::new();
         let mut ends = Vec::new();
-        for freed in &self.freed {
+        for freed in &self.deallocations {
             let late = |t: &ThreadId| {
                 *t != freed.thread
                     && !freed.joined.contains(t)
@@ -364,8 +330,8 @@ impl Machine<'_> {
             let used = |s: &SlotId| users.get(s).is_some_and(|by| by.iter().any(late));
             let before = ends.len();
             ends.extend(of_object.iter().copied().filter(used));
-            let again = |f: &Freed| f.object == freed.object && late(&f.thread);
-            if ends.len() == before && self.freed.iter().any(again) {
+            let again = |f: &Deallocation| f.object == freed.object && late(&f.thread);
+            if ends.len() == before && self.deallocations.iter().any(again) {
                 match of_object.first() {
                     Some(slot) => ends.push(*slot),
                     None => _ = others.insert(freed.object),
@@ -378,7 +344,7 @@ impl Machine<'_> {
             ends.extend(self.facts.slot(self.program, object, size, 8));
         }
         let mut begins = Vec::new();
-        for (object, made) in self.made.iter().filter(|(_, m)| m.concurrent) {
+        for (object, made) in self.allocations.iter().filter(|(_, m)| m.concurrent) {
             let early =
                 |t: &ThreadId| *t != made.thread && !self.inherited(made.thread, made.time, *t);
             let used = |s: &SlotId| users.get(s).is_some_and(|by| by.iter().any(early));
@@ -404,7 +370,7 @@ impl Machine<'_> {
                 iteration.dead.get(object) == Some(dead)
                     || self.graph.terms.is_false(*dead)
                     || self
-                        .made
+                        .allocations
                         .get(object)
                         .is_some_and(|m| m.time > iteration.time)
             })
@@ -422,13 +388,13 @@ impl Machine<'_> {
         let ended = self.graph.terms.all(&ended);
         let position = self.graph.threads[ThreadId(0)].events.len();
         let objects: Vec<(ObjId, TermId, Span)> = self
-            .made
+            .allocations
             .iter()
             .filter(|(_, m)| m.heap)
             .map(|(o, m)| (*o, m.guard, m.span))
             .collect();
         for (object, guard, span) in objects {
-            let freed = self.freed.iter().filter(|f| f.object == object);
+            let freed = self.deallocations.iter().filter(|f| f.object == object);
             let freed: Vec<TermId> = freed.map(|f| f.cond).collect();
             let cond = self.graph.terms.any(&freed);
             let guard = self.graph.terms.and(ended, guard);

@@ -262,7 +262,7 @@ pub struct Facts {
     /// Shared slots with accesses that are not atomic.
     pub plain: FxHashSet<SlotId>,
     /// Loops (by procedure and jump back) that do not end by themselves.
-    pub endless: FxHashSet<(ProcId, usize)>,
+    pub non_terminating: FxHashSet<(ProcId, usize)>,
     /// Treat all memory that is not on one thread's stack as shared, to end refinement.
     pub coarse: bool,
     /// Give up an object as a whole when another one of its scalars is contended.
@@ -292,7 +292,7 @@ impl Facts {
             contents: FxHashMap::default(),
             values: FxHashMap::default(),
             plain: FxHashSet::default(),
-            endless: FxHashSet::default(),
+            non_terminating: FxHashSet::default(),
             coarse: false,
             by_object: false,
             given_up: FxHashSet::default(),

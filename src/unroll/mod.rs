@@ -10,60 +10,31 @@
 //! constants flow through memory as far as they really do.
 
 mod access;
+mod allocation;
 mod atomic;
+mod claims;
 pub mod deps;
 pub mod event;
+mod executor;
 pub mod flow;
+pub mod id;
 pub mod idle;
 pub mod lifetime;
 mod loops;
-mod machine;
 pub mod memory;
 pub mod notes;
+mod options;
 pub mod show;
 pub mod state;
-mod stray;
 pub mod symex;
 pub mod term;
 mod threads;
+mod unresolved;
 
-use crate::base::source::Span;
-use crate::ir::bounds::Bounds;
+pub use options::{Awaits, UnrollError, UnrollOptions, WriteBacks};
+
 use crate::ir::program::Program;
 use event::EventGraph;
-use idle::Awaits;
-
-/// How far to unwind.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// How often the jump back of a loop is taken, and how deep a procedure recurs.
-    pub bounds: Bounds,
-    /// Accesses to static objects, and those whose address depends on a read, are events even where
-    /// only one thread looks, and so are plain reads of what only the reader writes: needed for
-    /// models in which dependencies order what comes after them.
-    pub address_dependencies: bool,
-    /// What a thread does to one location is as if it were alone: a read of what no other thread
-    /// writes returns what the thread wrote last, though it be an event.
-    pub coherent: bool,
-    /// Which iterations of a loop change nothing.
-    pub awaits: Awaits,
-}
-
-/// Why there is no event graph.
-#[derive(Clone, Debug)]
-pub enum UnrollError {
-    /// The program has no `main`.
-    NoMain,
-    /// More events than the limit; where the limit was passed.
-    TooLarge {
-        /// The limit.
-        limit: usize,
-        /// The instruction that passed it.
-        span: Span,
-    },
-    /// `interrupt` answered true.
-    Interrupted,
-}
 
 /// How many passes refine the assumptions one by one before everything shared is given up as
 /// shared at once.
@@ -77,10 +48,10 @@ const MAX_PASSES_BY_SCALAR: u32 = 8;
 /// Unwinds a program; `interrupt` is asked now and then whether to give up.
 ///
 /// # Errors
-/// See [`UnrollError`]. Constructs without meaning are not errors but [`event::Gap`]s.
+/// See [`UnrollError`]. Constructs without meaning are not errors but [`event::Unsupported`]s.
 pub fn unroll(
     program: &Program,
-    options: &Options,
+    options: &UnrollOptions,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<EventGraph, UnrollError> {
     let main = program.main.ok_or(UnrollError::NoMain)?;

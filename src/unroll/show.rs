@@ -38,7 +38,7 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
                 EventKind::Init => "init".to_string(),
                 EventKind::Read => format!("read {cells}"),
                 EventKind::Write => format!("write {cells} := {}", term(event.value)),
-                EventKind::Life(life) => format!("{life:?} {cells}"),
+                EventKind::Lifetime(life) => format!("{life:?} {cells}"),
                 EventKind::Fence(tag) => format!("fence {tag:?}"),
             };
             let _ = write!(
@@ -93,7 +93,7 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
             term(c.guard)
         );
     }
-    for c in &graph.cuts {
+    for c in &graph.bounds_reached {
         let _ = writeln!(
             out,
             "cut {} after {} when {}",
@@ -102,7 +102,7 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
             term(c.guard)
         );
     }
-    for g in graph.gaps.iter().chain(&graph.strays) {
+    for g in graph.unsupported.iter().chain(&graph.unresolved) {
         let _ = writeln!(
             out,
             "gap {} at {} when {}",

@@ -11,7 +11,7 @@
 //! - disjunction takes out common conjuncts, and `(g & c) | (g & !c)` becomes `g`, so that the
 //!   guard after a branch is the guard before it.
 
-use super::event::EventId;
+use super::id::EventId;
 use crate::base::idx::IdVec;
 use crate::id;
 use crate::ir::program::{BinOp, Width, eval_binary, mask, sign_extend};

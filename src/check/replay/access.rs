@@ -14,7 +14,7 @@ enum Place {
     Event,
     Private,
     /// Outside of all objects.
-    Nowhere,
+    OutOfBounds,
 }
 
 /// An access.
@@ -28,28 +28,28 @@ pub(super) struct Access {
 
 impl Replay<'_> {
     pub(super) fn load(&mut self, walk: &mut Walk, at: Access) -> Result<u64, Stop> {
-        if at.order == Order::SeqCst {
-            self.fence(walk, FenceTag::BeforeLoad(at.order), at.span)?;
+        if let Some(tag) = FenceTag::before_load(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         let mut place = self.place(walk, at)?;
         if place == Place::Event && self.is_forwarded(walk, at)? {
             place = Place::Private;
         }
         let (value, _) = self.read(walk, at, place)?;
-        if matches!(at.order, Order::Acquire | Order::SeqCst) {
-            self.fence(walk, FenceTag::AfterLoad(at.order), at.span)?;
+        if let Some(tag) = FenceTag::after_load(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         Ok(value)
     }
 
     pub(super) fn store(&mut self, walk: &mut Walk, at: Access, value: u64) -> Result<(), Stop> {
-        if matches!(at.order, Order::Release | Order::SeqCst) {
-            self.fence(walk, FenceTag::BeforeStore(at.order), at.span)?;
+        if let Some(tag) = FenceTag::before_store(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         let place = self.place(walk, at)?;
         self.write(walk, at, place, value, None)?;
-        if at.order == Order::SeqCst {
-            self.fence(walk, FenceTag::AfterStore(at.order), at.span)?;
+        if let Some(tag) = FenceTag::after_store(at.order) {
+            self.fence(walk, tag, at.span)?;
         }
         Ok(())
     }
@@ -128,7 +128,7 @@ impl Replay<'_> {
         at: Access,
         value: u64,
     ) -> Result<bool, Stop> {
-        let attempt = walk.draw(self.run, 1)? == 1;
+        let attempt = walk.choice(self.run, 1)? == 1;
         match walk.reservation.take() {
             Some((addr, read)) if attempt && addr == at.addr => {
                 let place = self.place(walk, at)?;
@@ -180,7 +180,7 @@ impl Replay<'_> {
             self.objects.base(addr) == Some(object)
         };
         while let Some((position, e)) = walk.events.front().copied()
-            && run.graph.events[e].kind == EventKind::Life(life)
+            && run.graph.events[e].kind == EventKind::Lifetime(life)
             && run.graph.events[e].span == span
             && inside(&e)
         {
@@ -256,7 +256,7 @@ impl Replay<'_> {
             "the address is that of an object",
             at.span,
         );
-        Ok(Place::Nowhere)
+        Ok(Place::OutOfBounds)
     }
 
     /// Whether a load is no event because the thread is the only one that writes the cell: it
@@ -312,7 +312,7 @@ impl Replay<'_> {
                 let value = self.objects.load(&walk.store, at.addr, at.width);
                 Ok((value.ok_or(Stop::Stuck)?, None))
             }
-            Place::Nowhere => Ok((walk.draw(self.run, at.width)?, None)),
+            Place::OutOfBounds => Ok((walk.choice(self.run, at.width)?, None)),
             Place::Event => {
                 let e = self.next(walk, EventKind::Read, at.order, at.span)?;
                 let run = self.run;
@@ -346,7 +346,7 @@ impl Replay<'_> {
                 self.objects
                     .store(&mut walk.store, at.addr, at.width, value);
             }
-            Place::Nowhere => {}
+            Place::OutOfBounds => {}
             Place::Event => {
                 let e = self.next(walk, EventKind::Write, at.order, at.span)?;
                 let (addr, wrote) = (self.run.addr.get(&e), self.run.value.get(&e));

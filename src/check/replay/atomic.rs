@@ -4,8 +4,8 @@
 use super::access::Access;
 use super::{Replay, Stop, Walk};
 use crate::base::source::Span;
+use crate::ir::program::FenceTag;
 use crate::ir::program::*;
-use crate::unroll::event::FenceTag;
 
 impl Replay<'_> {
     /// Executes an access or a fence.
@@ -40,7 +40,7 @@ impl Replay<'_> {
                 let bits = width(*dst);
                 let (addr, operand) = (self.value(walk, addr)?, self.value(walk, operand)?);
                 let at = access(addr, bits, *order);
-                let old = self.rmw(walk, at, &|old| updated(*op, old, operand, bits))?;
+                let old = self.rmw(walk, at, &|old| op.apply(old, operand, bits))?;
                 (dst, old)
             }
             Op::Cas {
@@ -56,7 +56,7 @@ impl Replay<'_> {
                 let (expected, desired) = (self.value(walk, expected)?, self.value(walk, desired)?);
                 let fails = match weak {
                     Some(weak) if self.value(walk, &weak.when)? == 1 => {
-                        walk.draw(self.run, 1)? == 0
+                        walk.choice(self.run, 1)? == 0
                     }
                     _ => false,
                 };
@@ -93,19 +93,5 @@ impl Replay<'_> {
         };
         self.set(walk, *dst, value);
         Ok(())
-    }
-}
-
-/// What a read-modify-write stores.
-fn updated(op: RmwOp, old: u64, operand: u64, width: Width) -> u64 {
-    let by = |op| eval_binary(op, old, operand, width);
-    match op {
-        RmwOp::Exchange => operand,
-        RmwOp::Add => by(BinOp::Add),
-        RmwOp::Sub => by(BinOp::Sub),
-        RmwOp::And => by(BinOp::And),
-        RmwOp::Or => by(BinOp::Or),
-        RmwOp::Xor => by(BinOp::Xor),
-        RmwOp::Nand => !by(BinOp::And) & mask(width),
     }
 }

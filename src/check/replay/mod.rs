@@ -13,7 +13,7 @@
 //! - All other memory is private to the thread; a new thread has a copy of its creator's.
 //! - What the program does not determine is taken from the execution in the order in which the
 //!   thread asks for it: arbitrary values, addresses of new objects, contents of uninitialised
-//!   memory ([`Draw`](crate::unroll::event::Draw)). The size of an object is computed again.
+//!   memory ([`Choice`](crate::unroll::event::Draw)). The size of an object is computed again.
 //! - Until main creates the first thread, its writes are no events. At that moment the initial
 //!   values of the cells must be what main's memory contains. A path of main that creates no
 //!   thread may share events with paths that do; on such a path the moment is searched for, as any
@@ -191,7 +191,7 @@ struct Walk {
     /// Its events that happened and are still to come, with their positions in the thread.
     events: VecDeque<(usize, EventId)>,
     /// Its draws that are still to come.
-    draws: VecDeque<Drawn>,
+    choices: VecDeque<ChoiceKind>,
     /// Threads it has still to create.
     children: VecDeque<ThreadId>,
     /// The position behind the last event.
@@ -210,7 +210,7 @@ impl Walk {
     fn new(run: &Run, id: ThreadId, store: Store) -> Walk {
         let graph = run.graph;
         let events = graph.threads[id].events.iter().copied().enumerate();
-        let draws = graph.draws.iter().filter(|d| d.thread == id);
+        let choices = graph.choices.iter().filter(|d| d.thread == id);
         let threads = graph.threads.iter_enumerated();
         let children = threads.filter(|(_, t)| t.parent == Some(id) && run.holds(t.guard));
         Walk {
@@ -220,7 +220,7 @@ impl Walk {
             events: events
                 .filter(|(_, e)| run.events.binary_search(e).is_ok())
                 .collect(),
-            draws: draws
+            choices: choices
                 .filter(|d| run.holds(d.guard))
                 .map(|d| d.what)
                 .collect(),
@@ -243,14 +243,16 @@ impl Walk {
     }
 
     fn is_done(&self) -> bool {
-        self.events.is_empty() && self.draws.is_empty() && self.children.is_empty()
+        self.events.is_empty() && self.choices.is_empty() && self.children.is_empty()
     }
 
     /// The next arbitrary value of the thread.
-    fn draw(&mut self, run: &Run, width: Width) -> Result<u64, Stop> {
-        match self.draws.pop_front() {
+    fn choice(&mut self, run: &Run, width: Width) -> Result<u64, Stop> {
+        match self.choices.pop_front() {
             None => Err(Stop::Stuck),
-            Some(Drawn::Value(term)) if run.graph.terms.width(term) == width => Ok(run.eval(term)),
+            Some(ChoiceKind::Value(term)) if run.graph.terms.width(term) == width => {
+                Ok(run.eval(term))
+            }
             Some(other) => Err(Mismatch(format!(
                 "{} takes an arbitrary value of {width} bits, the execution has {other:?}",
                 self.id
@@ -272,12 +274,12 @@ impl Walk {
         for (param, arg) in program.procs[proc].params.iter().zip(args) {
             registers[param.index()] = Some(arg);
         }
-        while let Some(Drawn::Register(of, local, term)) = self.draws.front()
+        while let Some(ChoiceKind::Register(of, local, term)) = self.choices.front()
             && *of == proc
             && registers[local.index()].is_none()
         {
             registers[local.index()] = Some(run.eval(*term));
-            self.draws.pop_front();
+            self.choices.pop_front();
         }
         if self.frames.len() == MAX_FRAMES {
             return Err(Stop::Stuck);
@@ -332,7 +334,7 @@ impl Replay<'_> {
             .enumerate()
             .map(|(i, width)| match args.get(i) {
                 Some(arg) => Ok(arg & mask(width)),
-                None => walk.draw(self.run, width),
+                None => walk.choice(self.run, width),
             })
             .collect()
     }

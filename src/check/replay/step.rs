@@ -5,7 +5,8 @@ use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::check::decode::Mismatch;
 use crate::ir::program::*;
-use crate::unroll::event::{Drawn, FenceTag, Lifetime};
+use crate::ir::program::{FenceTag, Lifetime};
+use crate::unroll::event::ChoiceKind;
 
 impl Replay<'_> {
     /// Executes the next instruction; answers the value of the thread when that ends it.
@@ -24,9 +25,9 @@ impl Replay<'_> {
         match op {
             Op::Assign { dst, value } => result = Some((*dst, self.value(walk, value)?)),
             Op::Havoc { dst } => {
-                result = Some((*dst, walk.draw(self.run, proc.locals[*dst].width)?))
+                result = Some((*dst, walk.choice(self.run, proc.locals[*dst].width)?))
             }
-            Op::Myself { dst } => result = Some((*dst, self.run.graph.threads[walk.id].handle)),
+            Op::ThreadSelf { dst } => result = Some((*dst, self.run.graph.threads[walk.id].handle)),
             access @ (Op::Load { .. }
             | Op::Store { .. }
             | Op::Rmw { .. }
@@ -157,7 +158,7 @@ impl Replay<'_> {
             Op::ThreadExit(value) => {
                 let value = match value {
                     Some(value) => self.value(walk, value)?,
-                    None => walk.draw(self.run, pointer)?,
+                    None => walk.choice(self.run, pointer)?,
                 };
                 let objects = walk.frames.iter().flat_map(|f| f.objects.clone());
                 self.end_on_stack(walk, objects.collect(), span)?;
@@ -173,9 +174,9 @@ impl Replay<'_> {
 
     /// The execution has a claim or a release here, too.
     fn claims(&self, walk: &mut Walk) -> Result<(), Stop> {
-        match walk.draws.pop_front() {
+        match walk.choices.pop_front() {
             None => Err(Stop::Stuck),
-            Some(Drawn::Claim) => Ok(()),
+            Some(ChoiceKind::Claim) => Ok(()),
             Some(other) => {
                 let text = format!("{} claims, the execution has {other:?}", walk.id);
                 Err(Mismatch(text).into())
@@ -229,7 +230,7 @@ impl Replay<'_> {
         let value = match program.procs[frame.proc].returns {
             Some(width) => Some(match value {
                 Some(value) => value,
-                None => walk.draw(self.run, width)?,
+                None => walk.choice(self.run, width)?,
             }),
             None => None,
         };
@@ -237,7 +238,7 @@ impl Replay<'_> {
         let Some(caller) = walk.frames.last() else {
             let value = match value {
                 Some(value) => value,
-                None => walk.draw(self.run, pointer)?,
+                None => walk.choice(self.run, pointer)?,
             };
             return Ok(Some(value & mask(pointer)));
         };
@@ -245,7 +246,7 @@ impl Replay<'_> {
             let width = program.procs[caller.proc].locals[dst].width;
             let value = match value {
                 Some(value) => value,
-                None => walk.draw(self.run, width)?,
+                None => walk.choice(self.run, width)?,
             };
             self.set(walk, dst, value);
         }
@@ -267,9 +268,11 @@ impl Replay<'_> {
     }
 
     fn alloc(&self, walk: &mut Walk, here: (ProcId, usize), size: u64) -> Result<u64, Stop> {
-        match walk.draws.pop_front() {
+        match walk.choices.pop_front() {
             None => Err(Stop::Stuck),
-            Some(Drawn::Object { site, addr, bytes }) if (site, bytes) == (here, size) => Ok(addr),
+            Some(ChoiceKind::Object { site, addr, bytes }) if (site, bytes) == (here, size) => {
+                Ok(addr)
+            }
             Some(other) => Err(Mismatch(format!(
                 "{} allocates {size} bytes at {here:?}, the execution has {other:?}",
                 walk.id

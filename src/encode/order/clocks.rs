@@ -4,7 +4,7 @@
 //! first node smaller than that of its second. Slow to solve and obviously right: it is kept as
 //! the oracle for the matrix, and as the fallback where the matrix would be too large.
 
-use super::Instance;
+use super::instance::Instance;
 use crate::encode::bits::less;
 use crate::sat::cnf::{Cnf, Lit};
 

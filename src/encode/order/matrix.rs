@@ -12,7 +12,7 @@
 //! Pairs ordered by fixed edges are constants. That shrinks two thirds of the triangles to clauses
 //! of two literals or none.
 
-use super::Instance;
+use super::instance::Instance;
 use crate::mm::bits::BitMatrix;
 use crate::sat::cnf::{Cnf, Lit};
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,8 +5,6 @@
 //! scalars, as large as the declared types and the next member allow, so that the members on both
 //! sides keep cells of their own. A field that crosses the border of two units has a piece in each.
 
-use super::types::Field;
-
 /// A bit-field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitField {
@@ -48,13 +46,14 @@ impl Runs {
         });
     }
 
-    /// Ends the run; the bytes up to `limit` are free for it.
-    pub(super) fn end(&mut self, limit: u64, fields: &mut [Field]) {
+    /// Ends the run; the bytes up to `limit` are free for it. Of each member its position among the
+    /// fields, the byte that it begins with, and where its bits are.
+    pub(super) fn end(&mut self, limit: u64) -> Vec<(usize, u64, BitField)> {
         let Some((first, last, largest)) = self.extent.take() else {
-            return;
+            return Vec::new();
         };
         let units = units(first / 8, last / 8, limit.max(last / 8 + 1), largest);
-        for (field, at, bits) in self.members.drain(..) {
+        let members = self.members.drain(..).map(|(field, at, bits)| {
             let end = at + bits;
             let pieces = units.iter().filter_map(|(offset, bytes)| {
                 let (low, high) = (at.max(offset * 8), end.min((offset + bytes) * 8));
@@ -66,12 +65,11 @@ impl Runs {
                 })
             });
             let pieces: Vec<BitPiece> = pieces.collect();
-            fields[field].offset = pieces.first().map_or(at / 8, |p| p.offset);
-            fields[field].bits = Some(BitField {
-                width: bits as u8,
-                pieces,
-            });
-        }
+            let offset = pieces.first().map_or(at / 8, |p| p.offset);
+            let width = bits as u8;
+            (field, offset, BitField { width, pieces })
+        });
+        members.collect()
     }
 }
 

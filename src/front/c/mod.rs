@@ -9,6 +9,7 @@ pub mod adapt;
 pub mod ast;
 pub mod bits;
 pub mod library;
+mod options;
 pub mod position;
 pub mod preprocess;
 pub mod rewrite;
@@ -18,28 +19,8 @@ pub mod types;
 
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use std::path::{Path, PathBuf};
-
-/// How to read a C file.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Bits of a pointer: 64 (LP64) or 32 (ILP32).
-    pub pointer_width: u8,
-    /// `-D`: macros as `NAME` or `NAME=VALUE`.
-    pub defines: Vec<String>,
-    /// `-I`: where to look for headers.
-    pub include_dirs: Vec<PathBuf>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            pointer_width: 64,
-            defines: Vec::new(),
-            include_dirs: Vec::new(),
-        }
-    }
-}
+pub use options::Options;
+use std::path::Path;
 
 /// Reads, preprocesses and parses a C file.
 ///
@@ -70,6 +51,37 @@ pub fn parse_text(
         positions: position::Positions::Direct(sources.add(name, text)),
     };
     parse_preprocessed(sources, preprocessed, pointer_width)
+}
+
+/// Parses a text in memory under a name. Where it has directives the preprocessor is given a
+/// temporary file; headers beside `name` are found through [`Options::include_dirs`] only.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_source(
+    sources: &mut SourceMap,
+    name: &Path,
+    text: &str,
+    options: &Options,
+) -> Result<ast::TranslationUnit, Vec<Diag>> {
+    let shown = name.display().to_string();
+    let is_preprocessed = name.extension().is_some_and(|e| e == "i");
+    if is_preprocessed || (options.defines.is_empty() && !scan::has_directives(text)) {
+        return parse_text(sources, &shown, text, options.pointer_width);
+    }
+    let unwritten = |e: std::io::Error| {
+        vec![Diag::bare(format!(
+            "cannot write `{shown}` to a temporary file: {e}"
+        ))]
+    };
+    let folder = tempfile::tempdir().map_err(unwritten)?;
+    let path = folder.path().join("input.c");
+    std::fs::write(&path, text).map_err(unwritten)?;
+    let parsed = parse(sources, &path, options);
+    if let Some(file) = sources.find(&path.display().to_string()) {
+        sources.rename(file, shown);
+    }
+    parsed
 }
 
 fn parse_preprocessed(

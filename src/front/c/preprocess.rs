@@ -5,7 +5,7 @@
 //! everywhere, and keep an assertion's text. They are embedded in the program and written to a
 //! fresh temporary directory for the time of the run.
 
-use super::Options;
+use super::options::Options;
 use super::position::Positions;
 use super::scan::has_directives;
 use crate::base::diag::Diag;

@@ -89,6 +89,14 @@ pub struct Field {
     pub bits: Option<BitField>,
 }
 
+/// Ends a run of bit-fields, and says of each where it is.
+fn place_run(runs: &mut Runs, limit: u64, fields: &mut [Field]) {
+    for (field, offset, bits) in runs.end(limit) {
+        fields[field].offset = offset;
+        fields[field].bits = Some(bits);
+    }
+}
+
 /// All types of a program.
 #[derive(Clone, Debug)]
 pub struct Types {
@@ -299,13 +307,13 @@ impl Types {
             let size = self.size(ty).unwrap_or(0);
             let unit = if packed { 1 } else { self.align(ty) };
             if union {
-                runs.end(at.div_ceil(8), &mut placed);
+                place_run(&mut runs, at.div_ceil(8), &mut placed);
                 at = 0;
             }
             match bits {
                 Some(0) => {
                     at = at.next_multiple_of(size.max(1) * 8);
-                    runs.end(at / 8, &mut placed);
+                    place_run(&mut runs, at / 8, &mut placed);
                 }
                 Some(bits) => {
                     let unit_bits = size.max(1) * 8;
@@ -328,7 +336,7 @@ impl Types {
                 None => {
                     align = align.max(unit);
                     at = at.next_multiple_of(unit * 8);
-                    runs.end(at / 8, &mut placed);
+                    place_run(&mut runs, at / 8, &mut placed);
                     placed.push(Field {
                         name,
                         ty,
@@ -341,7 +349,7 @@ impl Types {
             end = end.max(at);
         }
         let size = end.div_ceil(8).next_multiple_of(align);
-        runs.end(size, &mut placed);
+        place_run(&mut runs, size, &mut placed);
         let record = &mut self.records[id];
         record.fields = Some(placed);
         record.align = align;

@@ -1,10 +1,10 @@
 //! Expressions. The levels of binding are one loop over a table; see the module's head.
 
 use super::ast::{Bind, Bindings, ChainOp, Cond, Expr, ExprKind, Function, Name, Pattern, UnaryOp};
-use super::lex::Kind;
-use super::{Parsed, Parser};
+use super::lex::{Kind, Parser};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
+use crate::front::tokens::Parsed;
 use std::rc::Rc;
 
 use Kind::{Keyword, Sign};
@@ -67,13 +67,8 @@ fn expr_inner(p: &mut Parser) -> Parsed<Expr> {
     };
     Ok(Expr {
         kind,
-        span: start.to(before(p)),
+        span: start.to(p.last_span()),
     })
-}
-
-/// The last token read.
-fn before(p: &Parser) -> Span {
-    p.tokens[p.at.saturating_sub(1)].span
 }
 
 fn tuple(p: &mut Parser) -> Parsed<Expr> {
@@ -85,7 +80,7 @@ fn tuple(p: &mut Parser) -> Parsed<Expr> {
     while p.eat(Sign(",")) {
         items.push(base(p)?);
     }
-    let span = items[0].span.to(before(p));
+    let span = items[0].span.to(p.last_span());
     Ok(Expr {
         kind: ExprKind::Tuple(items),
         span,
@@ -115,7 +110,7 @@ fn chain(p: &mut Parser, level: usize) -> Parsed<Expr> {
         }
         operands.push(chain(p, level + 1)?);
     }
-    let span = operands[0].span.to(before(p));
+    let span = operands[0].span.to(p.last_span());
     Ok(Expr {
         kind: ExprKind::Chain(op, operands),
         span,
@@ -289,7 +284,7 @@ pub(super) fn simple(p: &mut Parser) -> Parsed<Expr> {
     };
     Ok(Expr {
         kind,
-        span: start.to(before(p)),
+        span: start.to(p.last_span()),
     })
 }
 
@@ -332,7 +327,7 @@ fn bind(p: &mut Parser) -> Parsed<Bind> {
         while p.eat(Sign(",")) {
             names.push(slot(p)?);
         }
-        pattern_of(names, start.to(before(p)))
+        pattern_of(names, start.to(p.last_span()))
     };
     p.expect(Sign("="), "`=`")?;
     Ok(Bind {

@@ -2,9 +2,9 @@
 
 use super::ast::{File, Item, ItemKind, Procedure, Role, Test, TestKind};
 use super::expr::{base, bindings, cond, expr, name, params, simple};
-use super::lex::Kind;
-use super::{Parsed, Parser};
+use super::lex::{Kind, Parser};
 use crate::base::diag::Diag;
+use crate::front::tokens::Parsed;
 use std::rc::Rc;
 
 use Kind::{Keyword, Sign};
@@ -176,7 +176,7 @@ fn item(p: &mut Parser) -> Parsed<Item> {
         }
         _ => return Err(p.unexpected("a statement (`let`, `acyclic`, `include`, …)")),
     };
-    let end = p.tokens[p.at.saturating_sub(1)].span;
+    let end = p.last_span();
     Ok(Item {
         kind,
         span: start.to(end),

@@ -1,8 +1,8 @@
 //! Characters to tokens. Comments are `(* … *)`, nested, and `//` or `#` to the end of the line.
 
 use crate::base::diag::Diag;
-use crate::base::source::{FileId, Span};
-use crate::front::comment::comment_len;
+use crate::base::source::FileId;
+use crate::front::tokens::{Token, TokenKind, Tokens, comment, never_closed, span};
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,15 +21,12 @@ pub(super) enum Kind {
     End,
 }
 
-/// A token.
-#[derive(Clone, Debug)]
-pub(super) struct Token {
-    pub kind: Kind,
-    pub text: String,
-    pub span: Span,
-    /// Nothing but blanks and comments stands before it on its line.
-    pub first_on_line: bool,
+impl TokenKind for Kind {
+    const END: Kind = Kind::End;
 }
+
+/// The tokens and how far they are read.
+pub(super) type Parser = Tokens<Kind>;
 
 const KEYWORDS: &[&str] = &[
     "let",
@@ -78,15 +75,11 @@ const SIGNS: &[&str] = &[
 ];
 
 /// All tokens, the end of the text last, and what could not be read.
-pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token>, Vec<Diag>) {
+pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<Kind>>, Vec<Diag>) {
     let (mut tokens, mut errors) = (Vec::new(), Vec::new());
     let mut at = 0;
     let mut first_on_line = true;
-    let span = |start: usize, end: usize| Span {
-        file,
-        start: start as u32,
-        end: end as u32,
-    };
+    let span = |start, end| span(file, start, end);
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         let mut push = |kind, text: &str, len| {
@@ -105,23 +98,14 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token>, Vec<Diag>) {
         } else if matches!(c, ' ' | '\t' | '\r' | '\u{feff}') {
             c.len_utf8()
         } else if rest.starts_with("(*") {
-            comment_len(rest.as_bytes()).unwrap_or_else(|| {
-                errors.push(
-                    Diag::error(span(at, at + 2), "this comment is never closed")
-                        .label("opened here"),
-                );
-                rest.len()
-            })
+            comment(rest, file, at, &mut errors)
         } else if rest.starts_with("//") || c == '#' {
             rest.find('\n').unwrap_or(rest.len())
         } else if c == '"' {
             match rest[1..].find('"') {
                 Some(len) => push(Kind::Text, &rest[1..=len], len + 2),
                 None => {
-                    errors.push(
-                        Diag::error(span(at, at + 1), "this string is never closed")
-                            .label("opened here"),
-                    );
+                    errors.push(never_closed("string", file, at, 1));
                     rest.len()
                 }
             }

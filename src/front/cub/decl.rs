@@ -5,8 +5,9 @@ use super::ast::{
 };
 use super::expr::{access, expr, term};
 use super::lex::Kind;
-use super::{Parsed, Parser};
+use super::parser::Parser;
 use crate::base::diag::Diag;
+use crate::front::tokens::Parsed;
 
 /// Words that begin a declaration: where reading goes on after an error.
 const BEGINNINGS: &[&str] = &[
@@ -27,11 +28,10 @@ const BEGINNINGS: &[&str] = &[
 pub(super) fn file(p: &mut Parser) -> File {
     let mut file = File::default();
     while !p.is(Kind::End) {
-        let before = p.at;
-        p.depth = 0;
+        let before = p.position();
         if let Err(error) = declaration(p, &mut file) {
             p.errors.push(*error);
-            if p.at == before {
+            if p.position() == before {
                 p.next();
             }
             while !p.is(Kind::End) && !begins(p.peek().kind) {
@@ -191,7 +191,7 @@ fn formula(
         p.sign(")")?;
     }
     let body = braced(p)?;
-    let span = start.to(p.tokens[p.at - 1].span);
+    let span = start.to(p.last_span());
     Ok(Formula {
         name,
         params,
@@ -282,6 +282,6 @@ fn update(p: &mut Parser) -> Parsed<Update> {
     } else {
         Rhs::Term(term(p)?)
     };
-    let span = target.span.to(p.tokens[p.at - 1].span);
+    let span = target.span.to(p.last_span());
     Ok(Update { target, rhs, span })
 }

@@ -4,8 +4,9 @@ use super::ast::{
     Access, Arg, Atom, Connective, Expr, Ident, ProcRef, Quantifier, Rel, Summand, Term,
 };
 use super::lex::Kind;
-use super::{Parsed, Parser};
+use super::parser::Parser;
 use crate::base::diag::Diag;
+use crate::front::tokens::Parsed;
 
 /// A process name or `#k`.
 pub(super) fn proc_ref(p: &mut Parser) -> Parsed<ProcRef> {
@@ -67,7 +68,7 @@ pub(super) fn access(p: &mut Parser) -> Parsed<Access> {
         thread,
         name,
         index,
-        span: start.to(p.tokens[p.at - 1].span),
+        span: start.to(p.last_span()),
     })
 }
 
@@ -107,7 +108,7 @@ fn summand(p: &mut Parser, minus: bool) -> Parsed<Summand> {
         minus,
         factor,
         atom: what,
-        span: start.to(p.tokens[p.at - 1].span),
+        span: start.to(p.last_span()),
     })
 }
 
@@ -128,7 +129,7 @@ pub(super) fn term(p: &mut Parser) -> Parsed<Term> {
     }
     Ok(Term {
         parts,
-        span: start.to(p.tokens[p.at - 1].span),
+        span: start.to(p.last_span()),
     })
 }
 
@@ -252,11 +253,11 @@ fn call(p: &mut Parser) -> Parsed<Expr> {
     p.sign("(")?;
     let mut args = Vec::new();
     while !p.is_sign(")") {
-        let here = p.at;
+        let here = p.position();
         match expr(p) {
             Ok(e) => args.push(Arg::Expr(e)),
             Err(error) => {
-                p.at = here;
+                p.rewind(here);
                 let lone = term(p).ok().filter(|_| p.is_sign(",") || p.is_sign(")"));
                 args.push(Arg::Term(lone.ok_or(error)?));
             }

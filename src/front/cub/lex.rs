@@ -4,8 +4,8 @@
 use super::ast::Number;
 use crate::base::diag::Diag;
 use crate::base::idx::position;
-use crate::base::source::{FileId, Span};
-use crate::front::comment::comment_len;
+use crate::base::source::FileId;
+use crate::front::tokens::{Token, TokenKind, comment, span};
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,12 +24,8 @@ pub(super) enum Kind {
     End,
 }
 
-/// A token.
-#[derive(Clone, Debug)]
-pub(super) struct Token {
-    pub kind: Kind,
-    pub text: String,
-    pub span: Span,
+impl TokenKind for Kind {
+    const END: Kind = Kind::End;
 }
 
 const KEYWORDS: &[&str] = &[
@@ -68,14 +64,11 @@ const SIGNS: &[&str] = &[
 ];
 
 /// All tokens, the end of the text last, and what could not be read.
-pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token>, Vec<Diag>) {
+pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<Kind>>, Vec<Diag>) {
     let (mut tokens, mut errors) = (Vec::new(), Vec::new());
     let mut at = 0;
-    let span = |start: usize, end: usize| Span {
-        file,
-        start: position(start),
-        end: position(end),
-    };
+    let span = |start, end| span(file, start, end);
+    let mut first_on_line = true;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         let mut push = |kind, len: usize| {
@@ -83,19 +76,18 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token>, Vec<Diag>) {
                 kind,
                 text: rest[..len].to_string(),
                 span: span(at, at + len),
+                first_on_line,
             });
+            first_on_line = false;
             len
         };
-        at += if c.is_whitespace() || c == '\u{feff}' {
+        at += if c == '\n' {
+            first_on_line = true;
+            1
+        } else if c.is_whitespace() || c == '\u{feff}' {
             c.len_utf8()
         } else if rest.starts_with("(*") {
-            comment_len(rest.as_bytes()).unwrap_or_else(|| {
-                errors.push(
-                    Diag::error(span(at, at + 2), "this comment is never closed")
-                        .label("opened here"),
-                );
-                rest.len()
-            })
+            comment(rest, file, at, &mut errors)
         } else if c.is_ascii_alphabetic() {
             let len = rest
                 .bytes()
@@ -130,6 +122,7 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token>, Vec<Diag>) {
         kind: Kind::End,
         text: String::new(),
         span: span(text.len(), text.len()),
+        first_on_line: true,
     });
     (tokens, errors)
 }

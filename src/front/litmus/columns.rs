@@ -2,7 +2,7 @@
 
 use super::ast::{Line, LineKind, Thread};
 use super::lex::Kind;
-use super::{Parsed, Parser, wrong};
+use super::parser::{Parsed, Parser, wrong};
 
 /// Words that end the program.
 const QUESTIONS: [&str; 6] = [

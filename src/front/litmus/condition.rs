@@ -8,7 +8,7 @@
 use super::ast::{Place, Prop, Quantifier, Question, Test, Value};
 use super::init::{place, symbol};
 use super::lex::Kind;
-use super::{Parsed, Parser, wrong};
+use super::parser::{Parsed, Parser, wrong};
 use crate::base::source::Span;
 
 /// The section, up to where nobody looks.

@@ -6,7 +6,8 @@
 
 use super::ast::{Machine, Prop, Quantifier, Question, Test};
 use super::lex::span;
-use super::{InstructionSet, Parsed, SETS, wrong};
+use super::parser::{InstructionSet, Parsed, wrong};
+use super::sets::SETS;
 use crate::base::diag::Diag;
 use crate::base::source::FileId;
 use crate::front::comment::comment_len;

@@ -2,7 +2,7 @@
 
 use super::ast::{Init, Number, Place, Symbol, Type, Value};
 use super::lex::Kind;
-use super::{Parsed, Parser, wrong};
+use super::parser::{Parsed, Parser, wrong};
 
 /// The names of types, and their bits.
 const TYPES: &[(&str, u8)] = &[

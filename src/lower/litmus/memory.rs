@@ -1,12 +1,23 @@
 //! The locations of a test: every name that is used as one, with its initial value.
 
-use super::{Lowered, Sizes, wrong};
+use super::refusal::{Lowered, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
+use crate::front::litmus::ast::x86;
 use crate::front::litmus::ast::{Init, LineKind, Number, Place, Prop, Symbol, Test, Value};
-use crate::front::litmus::x86;
 use crate::ir::program::*;
 use std::collections::BTreeMap;
+
+/// Sizes of one test.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// Bits of a register and of an address.
+    pub(super) word: Width,
+    /// Bits of a cell of memory.
+    pub(super) cell: Width,
+    /// There are arrays, so that an offset may lead to another cell.
+    pub(super) arrays: bool,
+}
 
 /// More elements of an array are no litmus test.
 const MAX_COUNT: u64 = 1 << 10;

@@ -1,11 +1,13 @@
 //! What the instructions of Power do. The three bits of a field of the condition register are
 //! registers of one bit, `cr0.lt`, `cr0.gt` and `cr0.eq`.
 
+use super::body::Body;
 use super::memory::{constant, plus};
-use super::thread::Body;
-use super::{Lowered, wrong};
+use super::refusal::{Lowered, wrong};
+use crate::front::litmus::ast::ppc::{
+    Address, Binary, Bit, Fence as PpcFence, Instr, Operand, Value,
+};
 use crate::front::litmus::ast::{LineKind, Name, Number, Prop, Test, Value as AstValue};
-use crate::front::litmus::ppc::{Address, Binary, Bit, Fence as PpcFence, Instr, Operand, Value};
 use crate::ir::program::*;
 
 /// True when the test uses 64 bits somewhere: in an instruction, a type or a number.

@@ -1,7 +1,7 @@
 //! The question: places become observables, and the condition is written out as herd7 prints it.
 
 use super::memory::{Memory, constant};
-use super::{Lowered, wrong};
+use super::refusal::{Lowered, wrong};
 use crate::base::diag::Diag;
 use crate::front::litmus::ast::{self, Number, Place, Prop, Symbol, Value};
 use crate::front::litmus::register_rank;

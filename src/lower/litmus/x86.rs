@@ -1,12 +1,14 @@
 //! What the instructions of x86 do. Without `lock`, an instruction that reads and writes memory is
 //! a load and a store; `xchg` with memory is always locked.
 
+use super::body::Body;
 use super::memory::{constant, plus};
-use super::thread::Body;
-use super::{Lowered, wrong};
+use super::refusal::{Lowered, wrong};
 use crate::front::litmus::ast::Name;
-use crate::front::litmus::x86::{Base, Binary, Condition, Instr, Memory, Op as X, Operand, Test};
-use crate::front::litmus::x86::{Fence as XFence, Unary};
+use crate::front::litmus::ast::x86::{
+    Base, Binary, Condition, Instr, Memory, Op as X, Operand, Test,
+};
+use crate::front::litmus::ast::x86::{Fence as XFence, Unary};
 use crate::ir::program::*;
 
 /// The flags that an instruction reads.

@@ -1,7 +1,7 @@
 //! Inline assembly: the fences, and the instructions that programs of this field write by hand.
 //!
 //! A statement is read line by line ([`template`]) and every instruction becomes what it does to
-//! the operands: registers are registers of the body, a memory operand is an access of the machine.
+//! the operands: registers are registers of the body, a memory operand is an access of the statement.
 //! [`x86`] and [`risc`] (Power and ARM) know the instructions, [`fence`] the barriers. Which of the
 //! machines is meant, the instructions say. What is not known is refused by name.
 //!
@@ -9,6 +9,7 @@
 
 mod fence;
 mod risc;
+mod statement;
 mod template;
 mod x86;
 
@@ -16,58 +17,10 @@ use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Asm, AsmOperand};
 use crate::ir::program::{BinOp, Expr, LocalId, Op, Order, Width};
-use crate::lower::c::body::Label;
 use crate::lower::c::{Lowered, Lowering, Place, Value, fold};
+use statement::{Bound, Done, Statement};
 use std::collections::BTreeMap;
 use template::{Arg, Line};
-
-/// Where an operand is.
-#[derive(Clone, Debug)]
-enum Bound {
-    /// In a register of so many bits; an output goes to its place at the end.
-    Register(LocalId, Width, Option<Place>),
-    /// In memory, at this address, of so many bits.
-    Memory(Expr, Width),
-    /// `"=@ccz"`: a flag at the end of the statement.
-    Flag(String, Place),
-}
-
-/// A statement while it is lowered.
-struct Machine<'l> {
-    span: Span,
-    lines: &'l [Line],
-    operands: Vec<Bound>,
-    /// Registers by their names.
-    registers: BTreeMap<String, LocalId>,
-    /// The last result was zero; of width 1.
-    zero: Option<Expr>,
-    /// The last result was negative.
-    sign: Option<Expr>,
-    /// The bit that was tested, or the last carry.
-    carry: Option<Expr>,
-    /// `lock` stands before the next instruction.
-    locked: bool,
-    /// `zero` says whether a conditional store was done.
-    stored: bool,
-    /// The register that a conditional store has told its failure.
-    status: Option<LocalId>,
-    /// Where each label of a line is in the body.
-    labels: Vec<(usize, String, Label)>,
-}
-
-impl Machine<'_> {
-    /// True for a register operand that no output shares.
-    fn is_input(&self, operand: usize) -> bool {
-        let Bound::Register(local, _, None) = &self.operands[operand] else {
-            return false;
-        };
-        let output = |b: &Bound| matches!(b, Bound::Register(l, _, Some(_)) if l == local);
-        !self.operands.iter().any(output)
-    }
-}
-
-/// `None`: the instruction is not known.
-type Done = Lowered<Option<()>>;
 
 impl<'a> Lowering<'a> {
     /// Lowers an assembly statement.
@@ -75,7 +28,7 @@ impl<'a> Lowering<'a> {
         let names: Vec<Option<String>> = asm.operands.iter().map(|o| o.name.clone()).collect();
         let lines = template::parse(&asm.template, &names, asm.extended);
         self.body.span = span;
-        let mut machine = Machine {
+        let mut statement = Statement {
             span,
             lines: &lines,
             operands: Vec::new(),
@@ -88,25 +41,25 @@ impl<'a> Lowering<'a> {
             status: None,
             labels: Vec::new(),
         };
-        self.bind_operands(&mut machine, &asm.operands)?;
+        self.bind_operands(&mut statement, &asm.operands)?;
         for (i, line) in lines.iter().enumerate() {
             for name in &line.labels {
-                machine.labels.push((i, name.clone(), self.body.label()));
+                statement.labels.push((i, name.clone(), self.body.label()));
             }
         }
         for (i, line) in lines.iter().enumerate() {
-            for (_, _, label) in machine.labels.iter().filter(|(at, ..)| *at == i) {
+            for (_, _, label) in statement.labels.iter().filter(|(at, ..)| *at == i) {
                 self.body.place(*label);
             }
             self.body.span = span;
-            if self.instruction(&mut machine, i, line)?.is_none() {
+            if self.instruction(&mut statement, i, line)?.is_none() {
                 return Err(unknown(line, span));
             }
         }
-        self.deliver_outputs(machine)
+        self.deliver_outputs(statement)
     }
 
-    fn instruction(&mut self, m: &mut Machine, at: usize, line: &Line) -> Done {
+    fn instruction(&mut self, m: &mut Statement, at: usize, line: &Line) -> Done {
         if line.mnemonic.is_empty() || fence::is_hint(line) {
             return Ok(Some(()));
         }
@@ -123,7 +76,7 @@ impl<'a> Lowering<'a> {
         self.x86(m, at, line)
     }
 
-    fn bind_operands(&mut self, m: &mut Machine, operands: &'a [AsmOperand]) -> Lowered<()> {
+    fn bind_operands(&mut self, m: &mut Statement, operands: &'a [AsmOperand]) -> Lowered<()> {
         for o in operands {
             let constraint: String = o
                 .constraint
@@ -192,7 +145,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// `"0"(e)`: the value that an output operand has at first.
-    fn bind_matching(&mut self, m: &mut Machine, number: usize, o: &'a AsmOperand) -> Lowered<()> {
+    fn bind_matching(
+        &mut self,
+        m: &mut Statement,
+        number: usize,
+        o: &'a AsmOperand,
+    ) -> Lowered<()> {
         let span = o.expr.span;
         let value = self.value(&o.expr)?;
         let from = self.scalar_width(value.ty, span)?;
@@ -212,7 +170,7 @@ impl<'a> Lowering<'a> {
         dst
     }
 
-    fn deliver_outputs(&mut self, m: Machine) -> Lowered<()> {
+    fn deliver_outputs(&mut self, m: Statement) -> Lowered<()> {
         let span = m.span;
         let flags = (m.zero, m.sign, m.carry);
         for bound in m.operands {
@@ -236,7 +194,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The register with this name; what it holds at first is arbitrary.
-    fn named_register(&mut self, m: &mut Machine, name: &str) -> LocalId {
+    fn named_register(&mut self, m: &mut Statement, name: &str) -> LocalId {
         if let Some(local) = m.registers.get(name) {
             return *local;
         }
@@ -247,7 +205,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of an argument that is a register or a number, in so many bits.
-    fn register_value(&mut self, m: &mut Machine, arg: &Arg, width: Width) -> Option<Expr> {
+    fn register_value(&mut self, m: &mut Statement, arg: &Arg, width: Width) -> Option<Expr> {
         match arg {
             Arg::Imm(value) => Some(Expr::constant(*value as u64, width)),
             _ => {
@@ -259,7 +217,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The register an argument names.
-    fn register(&mut self, m: &mut Machine, arg: &Arg) -> Option<LocalId> {
+    fn register(&mut self, m: &mut Statement, arg: &Arg) -> Option<LocalId> {
         match arg {
             Arg::Operand(n) => match m.operands[*n] {
                 Bound::Register(local, ..) => Some(local),
@@ -274,7 +232,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Bits of a register argument.
-    fn argument_width(&mut self, m: &mut Machine, arg: &Arg) -> Option<Width> {
+    fn argument_width(&mut self, m: &mut Statement, arg: &Arg) -> Option<Width> {
         match arg {
             Arg::Operand(n) => match &m.operands[*n] {
                 Bound::Register(_, width, _) | Bound::Memory(_, width) => Some(*width),
@@ -286,7 +244,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The address an argument stands for, when it is memory.
-    fn memory(&mut self, m: &mut Machine, arg: &Arg) -> Option<Expr> {
+    fn memory(&mut self, m: &mut Statement, arg: &Arg) -> Option<Expr> {
         let pointer = self.pointer_width();
         match arg {
             Arg::Operand(n) => match &m.operands[*n] {
@@ -333,7 +291,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Sets the flags by a result.
-    fn set_flags(&mut self, m: &mut Machine, result: &Expr, width: Width) {
+    fn set_flags(&mut self, m: &mut Statement, result: &Expr, width: Width) {
         let zero = fold::binary(BinOp::Eq, result.clone(), Expr::constant(0, width), width);
         let sign = fold::binary(BinOp::Slt, result.clone(), Expr::constant(0, width), width);
         m.zero = Some(self.bind(zero));
@@ -345,7 +303,7 @@ impl<'a> Lowering<'a> {
     /// conditional store was not done.
     fn asm_jump(
         &mut self,
-        m: &Machine,
+        m: &Statement,
         at: usize,
         target: &Arg,
         cond: Option<Expr>,

@@ -152,7 +152,7 @@ impl<'a> Lowering<'a> {
     fn own_bit(&mut self, span: Span) -> Expr {
         let pointer = self.pointer_width();
         let dst = self.temp(pointer);
-        self.emit_at(span, Op::Myself { dst });
+        self.emit_at(span, Op::ThreadSelf { dst });
         let handle = Expr::Local(dst);
         let known = self.body.label();
         let within = fold::binary(

@@ -135,7 +135,7 @@ impl<'a> Lowering<'a> {
     fn my_handle(&mut self, span: Span) -> Expr {
         let pointer = self.pointer_width();
         let dst = self.temp(pointer);
-        self.emit_at(span, Op::Myself { dst });
+        self.emit_at(span, Op::ThreadSelf { dst });
         self.bind(fold::resize(Expr::Local(dst), pointer, 32, false))
     }
 

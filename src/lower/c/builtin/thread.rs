@@ -96,7 +96,7 @@ impl<'a> Lowering<'a> {
             "pthread_self" | "thrd_current" => {
                 let ty = self.types.size_t();
                 let dst = self.temp(pointer);
-                self.emit_at(span, Op::Myself { dst });
+                self.emit_at(span, Op::ThreadSelf { dst });
                 return Ok(Some(Value {
                     expr: Expr::Local(dst),
                     ty,

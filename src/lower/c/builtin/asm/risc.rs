@@ -3,8 +3,8 @@
 //! Linked loads and conditional stores are instructions of the intermediate language. ARM's
 //! acquiring and releasing forms are the access with a fence beside it.
 
+use super::statement::{Done, Statement};
 use super::template::{Arg, Line};
-use super::{Done, Machine};
 use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, RmwOp, UnOp, Width};
 use crate::lower::c::{Lowering, fold};
 
@@ -155,15 +155,15 @@ pub fn is_retry(lines: &[Line], name: &str) -> bool {
 }
 
 impl Lowering<'_> {
-    pub(super) fn power(&mut self, m: &mut Machine, at: usize, line: &Line) -> Done {
+    pub(super) fn power(&mut self, m: &mut Statement, at: usize, line: &Line) -> Done {
         Ok(self.power_instruction(m, at, line))
     }
 
-    pub(super) fn arm(&mut self, m: &mut Machine, at: usize, line: &Line) -> Done {
+    pub(super) fn arm(&mut self, m: &mut Statement, at: usize, line: &Line) -> Done {
         Ok(self.arm_instruction(m, at, line))
     }
 
-    fn power_instruction(&mut self, m: &mut Machine, at: usize, line: &Line) -> Option<()> {
+    fn power_instruction(&mut self, m: &mut Statement, at: usize, line: &Line) -> Option<()> {
         let name = line.mnemonic.as_str();
         if let Some(width) = linked_power(name) {
             let (dst, addr) = (
@@ -218,7 +218,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn arm_instruction(&mut self, m: &mut Machine, at: usize, line: &Line) -> Option<()> {
+    fn arm_instruction(&mut self, m: &mut Statement, at: usize, line: &Line) -> Option<()> {
         let name = line.mnemonic.as_str();
         let args = &line.args[..];
         if let (Some(acquire), [to, from]) = (linked_arm(name), args) {
@@ -297,7 +297,7 @@ impl Lowering<'_> {
     }
 
     /// What Power and ARM spell alike.
-    fn common_instruction(&mut self, m: &mut Machine, at: usize, line: &Line) -> Option<()> {
+    fn common_instruction(&mut self, m: &mut Statement, at: usize, line: &Line) -> Option<()> {
         match (line.mnemonic.trim_end_matches(['+', '-']), &line.args[..]) {
             ("add", [to, a, b]) => self.compute(m, BinOp::Add, [to, a, b], false),
             ("sub", [to, a, b]) => self.compute(m, BinOp::Sub, [to, a, b], false),
@@ -318,7 +318,7 @@ impl Lowering<'_> {
     }
 
     /// `rA, rB` (a zero for none), `offset(rA)`, or a memory operand.
-    fn indexed(&mut self, m: &mut Machine, args: &[Arg]) -> Option<Expr> {
+    fn indexed(&mut self, m: &mut Statement, args: &[Arg]) -> Option<Expr> {
         let pointer = self.pointer_width();
         match args {
             [one] => self.memory(m, one),
@@ -356,7 +356,7 @@ impl Lowering<'_> {
     }
 
     /// Bits of an access: the mnemonic says it, or the register.
-    fn accessed(&mut self, m: &mut Machine, name: &str, reg: &Arg) -> Option<Width> {
+    fn accessed(&mut self, m: &mut Statement, name: &str, reg: &Arg) -> Option<Width> {
         match name.as_bytes().last() {
             Some(b'b') => Some(8),
             Some(b'h') => Some(16),
@@ -364,7 +364,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn move_to(&mut self, m: &mut Machine, to: &Arg, from: &Arg) -> Option<()> {
+    fn move_to(&mut self, m: &mut Statement, to: &Arg, from: &Arg) -> Option<()> {
         let dst = self.register(m, to)?;
         let width = self.body.proc.locals[dst].width;
         let value = self.register_value(m, from, width)?;
@@ -374,7 +374,7 @@ impl Lowering<'_> {
 
     fn compute(
         &mut self,
-        m: &mut Machine,
+        m: &mut Statement,
         op: BinOp,
         [to, a, b]: [&Arg; 3],
         flags: bool,
@@ -393,7 +393,7 @@ impl Lowering<'_> {
         Some(())
     }
 
-    fn risc_compare(&mut self, m: &mut Machine, a: &Arg, b: &Arg, width: Width) -> Option<()> {
+    fn risc_compare(&mut self, m: &mut Statement, a: &Arg, b: &Arg, width: Width) -> Option<()> {
         let status = m.status.is_some() && self.register(m, a) == m.status;
         let zero = *b == Arg::Imm(0);
         let (a, b) = (
@@ -408,7 +408,7 @@ impl Lowering<'_> {
 
     fn arm_atomic(
         &mut self,
-        m: &mut Machine,
+        m: &mut Statement,
         op: Option<RmwOp>,
         order: Order,
         args: &[Arg],

@@ -4,8 +4,8 @@
 //! Without it a read-modify-write is a load and a store. Of the flags zero, sign and carry are
 //! kept, carry after bit tests only.
 
+use super::statement::{Done, Statement};
 use super::template::{Arg, Line};
-use super::{Done, Machine};
 use crate::ir::program::{BinOp, Expr, Op, Order, RmwOp, UnOp, Width};
 use crate::lower::c::{Lowering, fold};
 
@@ -90,7 +90,7 @@ fn sized(mnemonic: &str) -> (&str, Option<Width>) {
 }
 
 impl Lowering<'_> {
-    pub(super) fn x86(&mut self, m: &mut Machine, at: usize, line: &Line) -> Done {
+    pub(super) fn x86(&mut self, m: &mut Statement, at: usize, line: &Line) -> Done {
         if line.mnemonic == "lock" {
             m.locked = true;
             return Ok(Some(()));
@@ -101,12 +101,12 @@ impl Lowering<'_> {
 
     fn x86_instruction(
         &mut self,
-        m: &mut Machine,
+        m: &mut Statement,
         at: usize,
         line: &Line,
         locked: bool,
     ) -> Option<()> {
-        let flags = |m: &Machine, name: &str| condition(name, &m.zero, &m.sign, &m.carry);
+        let flags = |m: &Statement, name: &str| condition(name, &m.zero, &m.sign, &m.carry);
         match (line.mnemonic.as_str(), &line.args[..]) {
             ("jmp", [target]) => return self.asm_jump(m, at, target, None, false),
             (name, [target]) if name.starts_with('j') => {
@@ -204,14 +204,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn x86_read(&mut self, m: &mut Machine, arg: &Arg, width: Width) -> Option<Expr> {
+    fn x86_read(&mut self, m: &mut Statement, arg: &Arg, width: Width) -> Option<Expr> {
         match self.memory(m, arg) {
             Some(addr) => Some(self.load_asm(addr, width)),
             None => self.register_value(m, arg, width),
         }
     }
 
-    fn x86_write(&mut self, m: &mut Machine, arg: &Arg, value: Expr, width: Width) -> Option<()> {
+    fn x86_write(&mut self, m: &mut Statement, arg: &Arg, value: Expr, width: Width) -> Option<()> {
         match self.memory(m, arg) {
             Some(addr) => self.store_asm(addr, value),
             None => {
@@ -222,7 +222,7 @@ impl Lowering<'_> {
         Some(())
     }
 
-    fn x86_exchange(&mut self, m: &mut Machine, a: &Arg, b: &Arg, width: Width) -> Option<()> {
+    fn x86_exchange(&mut self, m: &mut Statement, a: &Arg, b: &Arg, width: Width) -> Option<()> {
         let (addr, reg) = match (self.memory(m, a), self.memory(m, b)) {
             (Some(addr), None) => (addr, b),
             (None, Some(addr)) => (addr, a),
@@ -257,7 +257,7 @@ impl Lowering<'_> {
     /// The target becomes `target op operand`; the result is what it was, and the flags are set.
     fn x86_modify(
         &mut self,
-        m: &mut Machine,
+        m: &mut Statement,
         target: &Arg,
         op: BinOp,
         operand: Expr,
@@ -292,7 +292,7 @@ impl Lowering<'_> {
     /// `cmpxchg`: the accumulator is compared with the target and takes its value.
     fn x86_compare(
         &mut self,
-        m: &mut Machine,
+        m: &mut Statement,
         new: &Arg,
         target: &Arg,
         width: Width,
@@ -337,7 +337,7 @@ impl Lowering<'_> {
     /// Tests a bit and sets, clears or flips it.
     fn x86_bit(
         &mut self,
-        m: &mut Machine,
+        m: &mut Statement,
         name: &str,
         bit: &Arg,
         target: &Arg,

@@ -12,7 +12,10 @@
 //! - Violations of rules that no formula speaks of, such as shifting too far, are undefined
 //!   behaviour, but not FALSE.
 
-use super::outcome::{Outcome, Verdict};
+pub mod witness;
+
+use crate::check::outcome::{CheckResult, Verdict};
+use crate::driver::specification::kind;
 use crate::front::prp::{Formula, Specification};
 use crate::ir::places::has_scalar;
 use crate::ir::program::{Op, Program, PropertyKind, Rule, Storage};
@@ -40,7 +43,7 @@ impl fmt::Display for Answer {
 }
 
 /// The answer that an outcome is.
-pub fn answer(specification: &Specification, program: &Program, outcome: &Outcome) -> Answer {
+pub fn answer(specification: &Specification, program: &Program, outcome: &CheckResult) -> Answer {
     let mut formulas = specification.formulas.iter().map(|(f, _)| f);
     match &outcome.verdict {
         Verdict::Unsafe(found) => formulas
@@ -48,19 +51,6 @@ pub fn answer(specification: &Specification, program: &Program, outcome: &Outcom
             .map_or(Answer::Unknown, |f| Answer::False(f.name())),
         Verdict::Safe if formulas.all(|f| is_decided(f, program)) => Answer::True,
         Verdict::Safe | Verdict::SafeUpToBound(_) | Verdict::Unknown(_) => Answer::Unknown,
-    }
-}
-
-/// The kind of property that decides a formula; `None` when there is none.
-pub fn kind(formula: &Formula) -> Option<PropertyKind> {
-    match formula {
-        Formula::NoCall(_) | Formula::NoLabel(_) | Formula::Assert => Some(PropertyKind::Assertion),
-        Formula::ValidFree | Formula::ValidDeref => Some(PropertyKind::Memory),
-        Formula::ValidMemtrack | Formula::ValidMemcleanup => Some(PropertyKind::Leak),
-        Formula::NoOverflow => Some(PropertyKind::Overflow),
-        Formula::NoDataRace => Some(PropertyKind::Race),
-        Formula::NoDeadlock => Some(PropertyKind::Deadlock),
-        Formula::Termination => None,
     }
 }
 
@@ -129,7 +119,7 @@ mod tests {
     }
 
     fn answer_to(formulas: &[&str], verdict: Verdict) -> String {
-        let outcome = Outcome {
+        let outcome = CheckResult {
             model: "sc".to_string(),
             verdict,
             properties: Vec::new(),

@@ -21,6 +21,7 @@
 //! the bound.
 
 mod way;
+mod waypoint;
 
 use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::Counterexample;
@@ -28,6 +29,7 @@ use crate::ir::program::PropertyKind;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use way::{Before, happenings, way};
+use waypoint::{Column, Waypoint, quoted};
 
 /// What a witness says of the task.
 #[derive(Clone, Debug)]
@@ -93,68 +95,6 @@ pub fn violation(
     entry(task, "violation_sequence", version, &content)
 }
 
-/// Which column of a place is told.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Column {
-    None,
-    First,
-    /// Of the last character: the right parenthesis of a call.
-    Last,
-}
-
-struct Waypoint {
-    kind: &'static str,
-    thread: Option<usize>,
-    /// A formula and its language.
-    constraint: Option<(String, &'static str)>,
-    span: Span,
-    column: Column,
-}
-
-impl Waypoint {
-    fn new(kind: &'static str, thread: Option<usize>, span: Span, column: Column) -> Waypoint {
-        Waypoint {
-            kind,
-            thread,
-            constraint: None,
-            span,
-            column,
-        }
-    }
-
-    fn text(&self, sources: &SourceMap) -> String {
-        let mut out = format!(
-            "    - waypoint:\n        type: {}\n        action: follow\n",
-            self.kind
-        );
-        if let Some(thread) = self.thread {
-            out += &format!("        thread_id: {thread}\n");
-        }
-        if let Some((constraint, language)) = &self.constraint {
-            out += &format!(
-                "        constraint:\n          value: {}\n          format: {language}\n",
-                quoted(constraint)
-            );
-        }
-        let at = sources.line_col(self.span.file, self.span.start);
-        let file = quoted(&sources.file(self.span.file).name);
-        out += &format!("        location:\n          file_name: {file}\n");
-        out += &format!("          line: {}\n", at.line);
-        let column = match self.column {
-            Column::None => None,
-            Column::First => Some(at.col),
-            Column::Last => {
-                let last = self.span.end.saturating_sub(1);
-                Some(sources.line_col(self.span.file, last).col)
-            }
-        };
-        if let Some(column) = column {
-            out += &format!("          column: {column}\n");
-        }
-        out
-    }
-}
-
 /// An entry, which is a whole file. Its number is made of what it says.
 fn entry(task: &Task, kind: &str, version: &str, content: &str) -> String {
     let file = quoted(task.input);
@@ -178,11 +118,6 @@ fn entry(task: &Task, kind: &str, version: &str, content: &str) -> String {
     );
     let digest = Sha256::digest(format!("{head}{metadata}{content}"));
     format!("{head}    uuid: \"{}\"\n{metadata}{content}", uuid(&digest))
-}
-
-/// A string as YAML and JSON write it.
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).expect("strings always serialize")
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,7 +1,11 @@
 //! The syntax of a litmus test, as written.
 
-use super::{ppc, x86};
+pub mod ppc;
+mod word;
+pub mod x86;
+
 use crate::base::source::Span;
+pub use word::{Name, Number, Symbol};
 
 /// A test.
 #[derive(Clone, Debug)]
@@ -35,26 +39,6 @@ pub enum Machine {
     Ppc,
 }
 
-/// A name and where it stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Name {
-    /// The name.
-    pub text: String,
-    /// Where.
-    pub span: Span,
-}
-
-/// A number as written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Number {
-    /// Its bits, in two's complement.
-    pub bits: u64,
-    /// It has a minus sign.
-    pub negative: bool,
-    /// Where.
-    pub span: Span,
-}
-
 impl Number {
     /// Whether it is the value of a signed or unsigned integer of so many bits.
     pub fn fits(&self, width: u32) -> bool {
@@ -76,15 +60,6 @@ impl std::fmt::Display for Number {
             write!(f, "{}", self.bits)
         }
     }
-}
-
-/// A location: a name, and the index of an element of an array.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Symbol {
-    /// The name.
-    pub name: Name,
-    /// `[index]`
-    pub index: Option<Number>,
 }
 
 /// What has a value.

@@ -6,8 +6,8 @@
 //! graph, whose memory is scalars, does not. So it is a gap, and what is still left over lies
 //! outside of every object.
 
-use super::event::Gap;
-use super::machine::Machine;
+use super::event::Unsupported;
+use super::executor::Executor;
 use super::memory::*;
 use super::term::TermId;
 use crate::base::idx::Id;
@@ -15,7 +15,7 @@ use crate::base::source::Span;
 use crate::ir::program::*;
 
 /// An access by what is known of its pointer.
-pub(super) struct Reach<'a> {
+pub(super) struct UnresolvedAccess<'a> {
     pub(super) addr: TermId,
     /// How many bytes are accessed.
     pub(super) bytes: u64,
@@ -25,9 +25,14 @@ pub(super) struct Reach<'a> {
     pub(super) mixed: &'a [ObjId],
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     /// Notes that an access may lie in an object. `missed`: it is none of those that are known.
-    pub(super) fn stray(&mut self, missed: TermId, reach: &Reach, span: Span) {
+    pub(super) fn unresolved_access(
+        &mut self,
+        missed: TermId,
+        reach: &UnresolvedAccess,
+        span: Span,
+    ) {
         let bits = self.program.data_model.offset_bits();
         let pointer = self.program.data_model.pointer_width();
         let shift = self.graph.terms.constant(u64::from(bits), pointer);
@@ -55,8 +60,8 @@ impl Machine<'_> {
                 let reason = format!(
                     "access of {bytes} bytes to `{name}`, which has scalars of other sizes there"
                 );
-                let stray = self.graph.terms.and(here, inside);
-                self.note(missed, stray, span, &reason);
+                let unresolved_access = self.graph.terms.and(here, inside);
+                self.note(missed, unresolved_access, span, &reason);
                 open = elsewhere;
             }
             unknown = self.graph.terms.and(unknown, open);
@@ -66,7 +71,7 @@ impl Machine<'_> {
     }
 
     /// Notes that a call may be that of a procedure that is not `covered`.
-    pub(super) fn stray_call(
+    pub(super) fn unresolved_call(
         &mut self,
         guard: TermId,
         target: TermId,
@@ -85,11 +90,11 @@ impl Machine<'_> {
         self.note(missed, some, span, reason);
     }
 
-    fn note(&mut self, missed: TermId, stray: TermId, span: Span, reason: &str) {
-        let guard = self.graph.terms.and(missed, stray);
+    fn note(&mut self, missed: TermId, unresolved_access: TermId, span: Span, reason: &str) {
+        let guard = self.graph.terms.and(missed, unresolved_access);
         if !self.graph.terms.is_false(guard) {
             let reason = reason.to_string();
-            self.graph.strays.push(Gap {
+            self.graph.unresolved.push(Unsupported {
                 reason,
                 span,
                 guard,

@@ -40,7 +40,7 @@ pub type Known = Vec<Option<u64>>;
 
 /// How often a loop's jump back will still be taken at most, when a thread stands at its head;
 /// `None` when that is not known, or more than `most`, or would take more than `steps`.
-pub fn trips(
+pub fn trip_count(
     program: &Program,
     proc: ProcId,
     back: usize,
@@ -52,7 +52,7 @@ pub fn trips(
     let Op::Goto { target: head, .. } = program.procs[proc].body[back].op else {
         return None;
     };
-    let mut rehearsal = Rehearsal::new(program, memory);
+    let mut rehearsal = TripCountAnalysis::new(program, memory);
     rehearsal.budget = steps;
     let path = Path {
         registers,
@@ -78,7 +78,7 @@ pub fn returns(
     memory: Memory,
     threads: Threads,
 ) -> bool {
-    let mut rehearsal = Rehearsal::new(program, memory);
+    let mut rehearsal = TripCountAnalysis::new(program, memory);
     rehearsal.threads = threads;
     let path = Path {
         registers: rehearsal.entered(proc, args),
@@ -107,7 +107,7 @@ struct Region<'a> {
 /// What a procedure comes to: `None` when no way returns.
 type Returned = Option<(Path, Option<u64>)>;
 
-struct Rehearsal<'a, 'm> {
+struct TripCountAnalysis<'a, 'm> {
     program: &'a Program,
     known: Memory<'m>,
     steps: u32,
@@ -118,9 +118,9 @@ struct Rehearsal<'a, 'm> {
     made: u64,
 }
 
-impl<'a, 'm> Rehearsal<'a, 'm> {
+impl<'a, 'm> TripCountAnalysis<'a, 'm> {
     fn new(program: &'a Program, known: Memory<'m>) -> Self {
-        Rehearsal {
+        TripCountAnalysis {
             program,
             known,
             steps: 0,
@@ -294,7 +294,13 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
                 let addr = self.eval(proc, path, addr);
                 let operand = self.eval(proc, path, operand);
                 let old = self.load(path, addr, width(dst));
-                store(path, addr, updated(*op, old, operand, width(dst)));
+                // An exchange stores its operand, whatever was there.
+                let width = width(dst);
+                let new = match (op, old) {
+                    (RmwOp::Exchange, _) => operand,
+                    (_, old) => old.zip(operand).map(|(old, by)| op.apply(old, by, width)),
+                };
+                store(path, addr, new);
                 path.registers[dst.index()] = old;
             }
             Op::Cas {
@@ -348,7 +354,7 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
                 path.registers[dst.index()] = Some(addr & top);
             }
             Op::Havoc { dst }
-            | Op::Myself { dst }
+            | Op::ThreadSelf { dst }
             | Op::Recall { dst, .. }
             | Op::Join { dst: Some(dst), .. } => {
                 path.registers[dst.index()] = None;
@@ -434,20 +440,6 @@ impl<'a, 'm> Rehearsal<'a, 'm> {
 fn store(path: &mut Path, addr: Option<u64>, value: Option<u64>) {
     if let Some(addr) = addr {
         Rc::make_mut(&mut path.memory).insert(addr, value);
-    }
-}
-
-/// What a read-modify-write stores.
-fn updated(op: RmwOp, old: Option<u64>, operand: Option<u64>, width: Width) -> Option<u64> {
-    let by = |op| Some(eval_binary(op, old?, operand?, width));
-    match op {
-        RmwOp::Exchange => operand,
-        RmwOp::Add => by(BinOp::Add),
-        RmwOp::Sub => by(BinOp::Sub),
-        RmwOp::And => by(BinOp::And),
-        RmwOp::Or => by(BinOp::Or),
-        RmwOp::Xor => by(BinOp::Xor),
-        RmwOp::Nand => by(BinOp::And).map(|v| !v & mask(width)),
     }
 }
 

@@ -11,9 +11,30 @@ use std::time::{Duration, Instant};
 /// How long between two looks at the memory of the process, which cost a system call each.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
 
+/// How much a check may use. The default is no limit.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Seconds for one input and one model.
+    pub timeout: Option<f64>,
+    /// Resident size of the process in MiB.
+    pub memory_mb: Option<u64>,
+}
+
+impl Limits {
+    /// A limit of time, in seconds.
+    pub fn seconds(timeout: f64) -> Limits {
+        Limits {
+            timeout: Some(timeout),
+            ..Limits::default()
+        }
+    }
+}
+
 /// A clock that is already `spent` seconds old, and limits that are asked often: time is compared
 /// at once, memory now and then. A limit that has been passed stays passed.
-pub fn env(timeout: Option<f64>, memory_mb: Option<u64>, spent: f64) -> Env {
+pub fn env(limits: Limits, spent: f64) -> Env {
+    let Limits { timeout, memory_mb } = limits;
     let start = Instant::now();
     let now = move || spent + start.elapsed().as_secs_f64();
     let passed: RefCell<Option<UnknownReason>> = RefCell::new(None);
@@ -79,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_limit_that_is_passed_stays_passed() {
-        let env = env(Some(1.0), None, 2.0);
+        let env = env(Limits::seconds(1.0), 2.0);
         assert!((env.now)() >= 2.0);
         assert!(matches!((env.limit)(), Some(UnknownReason::Timeout(_))));
         assert!(matches!((env.limit)(), Some(UnknownReason::Timeout(_))));
@@ -87,6 +108,6 @@ mod tests {
 
     #[test]
     fn no_limit_is_never_passed() {
-        assert!((env(None, None, 1e9).limit)().is_none());
+        assert!((env(Limits::default(), 1e9).limit)().is_none());
     }
 }

@@ -1,13 +1,13 @@
 //! The state of one pass of symbolic execution, the evaluation of expressions, and the comparison
 //! of what happened with what was assumed.
 
-use super::Options;
+use super::allocation::{Allocation, Deallocation};
 use super::deps::DepSets;
 use super::event::*;
 use super::flow::Flow;
-use super::lifetime::{Freed, Made};
 use super::memory::*;
 use super::notes::Claim;
+use super::options::UnrollOptions;
 use super::state::*;
 use super::term::{TermId, Terms};
 use crate::base::idx::{Id, IdVec};
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A thread of this pass.
-pub(super) struct Life {
+pub(super) struct ThreadInstance {
     pub(super) key: ThreadKey,
     pub(super) parent: Option<ThreadId>,
     /// The procedure it began with.
@@ -42,12 +42,12 @@ pub(super) struct Joining {
 }
 
 /// Who touched a slot that is not contended: by thread, when it last wrote.
-pub(super) type Touched = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
+pub(super) type AccessLog = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
 
-pub(super) struct Machine<'a> {
+pub(super) struct Executor<'a> {
     pub(super) program: &'a Program,
     pub(super) flows: &'a IdVec<ProcId, Flow>,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a UnrollOptions,
     pub(super) facts: &'a mut Facts,
     pub(super) interrupt: &'a dyn Fn() -> bool,
     /// `interrupt` has answered true.
@@ -63,11 +63,11 @@ pub(super) struct Machine<'a> {
     pub(super) before: BTreeMap<SlotId, Value>,
     pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
     pub(super) points_to: FxHashMap<TermId, PointsTo>,
-    pub(super) touched: Touched,
+    pub(super) access_log: AccessLog,
     /// Threads that wrote shared slots.
     pub(super) writers: BTreeMap<SlotId, BTreeSet<ThreadKey>>,
     pub(super) occurrences: FxHashMap<(ThreadKey, (ProcId, usize)), u32>,
-    pub(super) lives: Vec<Life>,
+    pub(super) instances: Vec<ThreadInstance>,
     pub(super) stack: Vec<ProcId>,
     /// Paths of the current thread that ended by `pthread_exit`.
     pub(super) exits: Vec<(State, Value)>,
@@ -80,15 +80,15 @@ pub(super) struct Machine<'a> {
     /// What may be done only once, in the order of execution.
     pub(super) claims: Vec<Claim>,
     /// Objects that were allocated.
-    pub(super) made: BTreeMap<ObjId, Made>,
+    pub(super) allocations: BTreeMap<ObjId, Allocation>,
     /// Objects that were freed, or that ended.
-    pub(super) freed: Vec<Freed>,
+    pub(super) deallocations: Vec<Deallocation>,
     /// Objects of the procedures that the current thread is in.
     pub(super) activations: Vec<Vec<ObjId>>,
     /// Calls being executed that recur beyond the bound, as they return by themselves.
     pub(super) foreseen: Vec<ProcId>,
     /// How often the end of a loop was not foreseen.
-    pub(super) unforeseen: FxHashMap<(ProcId, usize), u32>,
+    pub(super) undetermined: FxHashMap<(ProcId, usize), u32>,
     /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
     pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
     /// What the program has observed so far.
@@ -101,7 +101,7 @@ pub(super) struct Machine<'a> {
     pub(super) numbered: bool,
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     /// Asks whether to give up; what is made after that is of no use.
     pub(super) fn is_stopped(&mut self) -> bool {
         self.stopped = self.stopped || (self.interrupt)();
@@ -113,7 +113,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn key(&self) -> ThreadKey {
-        self.lives[self.thread.index()].key
+        self.instances[self.thread.index()].key
     }
 
     pub(super) fn constant(&mut self, value: u64, width: Width) -> Value {
@@ -131,27 +131,27 @@ impl Machine<'_> {
     }
 
     /// An arbitrary value, taken by the instruction the thread is at.
-    pub(super) fn draw(&mut self, guard: TermId, width: Width) -> Value {
+    pub(super) fn choice(&mut self, guard: TermId, width: Width) -> Value {
         let any = self.nondet(width);
-        self.record(guard, Drawn::Value(any.term));
+        self.record_choice(guard, ChoiceKind::Value(any.term));
         any
     }
 
     /// The same, where the program says so.
-    pub(super) fn draw_at(&mut self, guard: TermId, width: Width, span: Span) -> Value {
+    pub(super) fn choice_at(&mut self, guard: TermId, width: Width, span: Span) -> Value {
         let any = self.nondet(width);
-        self.record_at(guard, Drawn::Value(any.term), Some(span));
+        self.record_choice_at(guard, ChoiceKind::Value(any.term), Some(span));
         any
     }
 
-    pub(super) fn record(&mut self, guard: TermId, what: Drawn) {
-        self.record_at(guard, what, None);
+    pub(super) fn record_choice(&mut self, guard: TermId, what: ChoiceKind) {
+        self.record_choice_at(guard, what, None);
     }
 
-    fn record_at(&mut self, guard: TermId, what: Drawn, span: Option<Span>) {
+    fn record_choice_at(&mut self, guard: TermId, what: ChoiceKind, span: Option<Span>) {
         if !self.graph.terms.is_false(guard) {
             let thread = self.thread;
-            self.graph.draws.push(Draw {
+            self.graph.choices.push(Choice {
                 thread,
                 guard,
                 what,
@@ -165,7 +165,7 @@ impl Machine<'_> {
     pub(super) fn occurrence(&mut self, site: (ProcId, usize)) -> u32 {
         let count = self
             .occurrences
-            .entry((self.lives[self.thread.index()].key, site))
+            .entry((self.instances[self.thread.index()].key, site))
             .or_default();
         *count += 1;
         *count - 1
@@ -197,7 +197,7 @@ impl Machine<'_> {
                         }
                         Err(reason) => {
                             let always = self.graph.terms.bool(true);
-                            self.gap(always, span, reason);
+                            self.unsupported(always, span, reason);
                             Final::Value(self.observed(id))
                         }
                     }
@@ -207,9 +207,9 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn gap(&mut self, guard: TermId, span: Span, reason: String) {
+    pub(super) fn unsupported(&mut self, guard: TermId, span: Span, reason: String) {
         if !self.graph.terms.is_false(guard) {
-            self.graph.gaps.push(Gap {
+            self.graph.unsupported.push(Unsupported {
                 reason,
                 span,
                 guard,
@@ -292,6 +292,16 @@ impl Machine<'_> {
         }
     }
 
+    /// The objects a value may be the address of.
+    pub(super) fn points_to(&mut self, value: TermId) -> PointsTo {
+        let mut pointers = Pointers {
+            facts: self.facts,
+            read_slots: &self.read_slots,
+            memo: &mut self.points_to,
+        };
+        pointers.of(&self.graph.terms, value)
+    }
+
     pub(super) fn global_object(&mut self, g: GlobalId) -> ObjId {
         let shared = self
             .facts
@@ -327,7 +337,7 @@ impl Machine<'_> {
         for (local, decl) in proc.locals.iter_enumerated() {
             if locals[local.index()].is_none() && flows[id].is_live(0, local) {
                 let any = self.nondet(decl.width);
-                self.record(guard, Drawn::Register(id, local, any.term));
+                self.record_choice(guard, ChoiceKind::Register(id, local, any.term));
                 locals[local.index()] = Some(any);
             }
         }
@@ -345,12 +355,7 @@ impl Machine<'_> {
             Callee::Proc(p) => vec![(*p, self.graph.terms.bool(true))],
             Callee::Pointer(e) => {
                 let target = self.eval(e, &frame.locals);
-                let mut pointers = Pointers {
-                    facts: self.facts,
-                    read_slots: &self.read_slots,
-                    memo: &mut self.points_to,
-                };
-                let objects = pointers.of(&self.graph.terms, target.term);
+                let objects = self.points_to(target.term);
                 let mut out = Vec::new();
                 for object in objects.objects.keys() {
                     if let ObjKind::Proc(p) = self.facts.objects[*object].kind {
@@ -366,7 +371,7 @@ impl Machine<'_> {
                 let conds: Vec<TermId> = out.iter().map(|(_, c)| *c).collect();
                 let covered = self.graph.terms.any(&conds);
                 if !self.graph.terms.is_true(covered) {
-                    self.stray_call(frame.state.guard, target.term, covered, span);
+                    self.unresolved_call(frame.state.guard, target.term, covered, span);
                     self.graph.checks.push(Check {
                         property: Property::new(
                             Rule::Access,
@@ -396,7 +401,7 @@ impl Machine<'_> {
                 _ => self.graph.terms.or(a.guard, b.guard),
             };
             a.group = a.group.and(b.group);
-            self.gap(
+            self.unsupported(
                 guard,
                 span,
                 "an atomic section that is open on only one of two joining paths".to_string(),
@@ -420,11 +425,11 @@ impl Machine<'_> {
     }
 
     /// Compares what happened with what was assumed, and widens the assumptions.
-    pub(super) fn widen(&mut self) {
+    pub(super) fn refine_assumptions(&mut self) {
         self.changed |= self.relied_wrongly();
         self.changed |= self.numbered && self.objects != self.facts.objects.len();
         self.lifetimes_that_matter();
-        for (slot, by) in &self.touched {
+        for (slot, by) in &self.access_log {
             let conflict = by.iter().any(|(writer, wrote)| {
                 wrote.is_some_and(|when| {
                     by.keys()
@@ -442,7 +447,7 @@ impl Machine<'_> {
                 .get(slot)
                 .filter(|w| w.len() == 1)
                 .and_then(|w| w.first());
-            let owner = owner.and_then(|key| self.lives.iter().position(|l| l.key == *key));
+            let owner = owner.and_then(|key| self.instances.iter().position(|l| l.key == *key));
             self.graph.cells[*cell].owner = owner.map(Id::from_index);
         }
         for (slot, by) in &self.writers {
@@ -453,19 +458,13 @@ impl Machine<'_> {
             self.changed |= known.len() != before && (before == 1 || known.len() == 1);
         }
         let pointer = self.program.data_model.pointer_width();
-        for event in self.graph.events.iter() {
+        for id in self.graph.events.ids() {
+            let event = &self.graph.events[id];
             if !event.kind.writes() || self.graph.terms.width(event.value) != pointer {
                 continue;
             }
-            let value = {
-                let mut p = Pointers {
-                    facts: self.facts,
-                    read_slots: &self.read_slots,
-                    memo: &mut self.points_to,
-                };
-                p.of(&self.graph.terms, event.value)
-            };
-            for cell in &event.cells {
+            let value = self.points_to(event.value);
+            for cell in &self.graph.events[id].cells {
                 let contents = self.facts.contents.entry(self.slot_of[cell]).or_default();
                 self.changed |= contents.join(&value);
             }
@@ -476,9 +475,9 @@ impl Machine<'_> {
     /// inherited what was written then.
     pub(super) fn inherited(&self, writer: ThreadId, when: u64, other: ThreadId) -> bool {
         let mut thread = other;
-        while let Some(parent) = self.lives[thread.index()].parent {
+        while let Some(parent) = self.instances[thread.index()].parent {
             if parent == writer {
-                return self.lives[thread.index()].born > when;
+                return self.instances[thread.index()].born > when;
             }
             thread = parent;
         }

@@ -1,0 +1,51 @@
+//! What an enumeration finds, and why there may be none.
+
+use crate::base::source::Span;
+use crate::ir::program::PropertyKind;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The values of [`Program::observables`], when all threads have ended.
+pub type State = Vec<u64>;
+
+/// A property that some execution violates: what kind, where, and its text.
+pub type Violated = (PropertyKind, Span, String);
+
+/// All executions of a program that a model allows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Enumeration {
+    /// Final states of executions in which all threads end, each with the number of executions.
+    pub states: BTreeMap<State, u64>,
+    /// Violations in executions without gaps, each with the number of executions.
+    pub violations: BTreeMap<Violated, u64>,
+    /// Constructs without meaning that some execution reaches.
+    pub unsupported: BTreeSet<(String, Span)>,
+    /// What was cut off or not tried: the enumeration is complete when this is empty.
+    pub limits_reached: BTreeSet<(String, Span)>,
+    /// Executions that were judged.
+    pub candidates: u64,
+    /// Those that the model allows.
+    pub allowed: u64,
+}
+
+impl Enumeration {
+    /// Whether nothing was left out.
+    pub fn is_complete(&self) -> bool {
+        self.limits_reached.is_empty()
+    }
+}
+
+/// Why there is no enumeration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EnumerateError {
+    /// The program has no `main`.
+    NoMain,
+    /// A model gives no meaning to a fence of the program, or to one that an access needs.
+    UnknownFence {
+        /// A sentence that names both.
+        reason: String,
+        /// The fence, or the access.
+        span: Span,
+    },
+    /// `interrupt` answered true.
+    Interrupted,
+}

@@ -1,0 +1,32 @@
+//! Names and numbers, as instructions and conditions have them.
+
+use crate::base::source::Span;
+
+/// A name and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// The name.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// A number as written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Number {
+    /// Its bits, in two's complement.
+    pub bits: u64,
+    /// It has a minus sign.
+    pub negative: bool,
+    /// Where.
+    pub span: Span,
+}
+
+/// A location: a name, and the index of an element of an array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    /// The name.
+    pub name: Name,
+    /// `[index]`
+    pub index: Option<Number>,
+}

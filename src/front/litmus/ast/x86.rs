@@ -1,0 +1,147 @@
+//! Instructions of x86.
+
+use super::word::{Name, Number, Symbol};
+use crate::base::source::Span;
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct Instr {
+    /// It has the prefix `lock`.
+    pub lock: bool,
+    /// What it does.
+    pub op: Op,
+}
+
+/// What an instruction does.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// `nop`
+    Nop,
+    /// `mfence`, `sfence`, `lfence`
+    Fence(Fence),
+    /// `mov dst, src`
+    Mov(Operand, Operand),
+    /// `xchg a, b`
+    Xchg(Operand, Operand),
+    /// `add dst, src` and its kin.
+    Binary(Binary, Operand, Operand),
+    /// `inc dst` and its kin.
+    Unary(Unary, Operand),
+    /// `cmp a, b`: flags of the difference.
+    Cmp(Operand, Operand),
+    /// `test a, b`: flags of the conjunction.
+    Test(Operand, Operand),
+    /// `xadd dst, src`: the sum to `dst`, what it was to `src`.
+    Xadd(Operand, Name),
+    /// `cmpxchg dst, src`: if `dst` is `eax`, `src` to `dst`, otherwise `dst` to `eax`.
+    Cmpxchg(Operand, Name),
+    /// `jmp L`, or a jump if the condition holds.
+    Jump(Option<Condition>, Name),
+}
+
+/// Fences.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Fence {
+    Mfence,
+    Sfence,
+    Lfence,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Binary {
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Unary {
+    Inc,
+    Dec,
+    Neg,
+    Not,
+}
+
+/// What a jump asks of the flags; `Not…` is the opposite.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// The question.
+    pub test: Test,
+    /// The answer at which it jumps.
+    pub holds: bool,
+}
+
+/// Questions about the flags, in words about `cmp a, b`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Test {
+    /// a = b
+    Equal,
+    /// a < b, signed
+    Less,
+    /// a <= b, signed
+    LessEqual,
+    /// a < b, unsigned
+    Below,
+    /// a <= b, unsigned
+    BelowEqual,
+    /// The result is negative.
+    Sign,
+    /// The signed result does not fit.
+    Overflow,
+}
+
+/// An operand.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// A register.
+    Register(Name),
+    /// A number.
+    Number(Number),
+    /// A cell of memory.
+    Memory(Memory),
+}
+
+/// `[x]`, `[eax+4]`
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// Where.
+    pub base: Base,
+    /// Bytes behind it.
+    pub offset: Option<Number>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// Where memory begins.
+#[derive(Clone, Debug)]
+pub enum Base {
+    /// The address in a register.
+    Register(Name),
+    /// A location.
+    Symbol(Symbol),
+}
+
+/// The locations that an instruction names.
+pub fn symbols(instr: &Instr) -> impl Iterator<Item = &Symbol> {
+    let operands = match &instr.op {
+        Op::Mov(a, b) | Op::Xchg(a, b) | Op::Binary(_, a, b) | Op::Cmp(a, b) | Op::Test(a, b) => {
+            [Some(a), Some(b)]
+        }
+        Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
+        Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
+    };
+    operands.into_iter().flatten().filter_map(|o| match o {
+        Operand::Memory(Memory {
+            base: Base::Symbol(symbol),
+            ..
+        }) => Some(symbol),
+        _ => None,
+    })
+}

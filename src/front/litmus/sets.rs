@@ -1,0 +1,18 @@
+//! The instruction sets there are: a row each.
+
+use super::ast::Machine;
+use super::parser::InstructionSet;
+use super::{ppc, x86};
+
+/// All instruction sets.
+pub(super) static SETS: [&InstructionSet; 2] = [&x86::SET, &ppc::SET];
+
+/// The place of a register among those of its instruction set, as herd7 orders them; names that
+/// herd chooses the register for come last.
+pub fn register_rank(machine: Machine, name: &str) -> usize {
+    let found = match machine {
+        Machine::X86 => x86::REGISTERS.iter().position(|r| *r == name),
+        Machine::Ppc => name.strip_prefix('r').and_then(|n| n.parse().ok()),
+    };
+    found.unwrap_or(usize::MAX)
+}

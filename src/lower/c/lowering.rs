@@ -1,0 +1,112 @@
+//! The state of a lowering, and what every part of it does: emit, bind, refuse.
+
+use super::asked::Asked;
+use super::body::Body;
+use super::names::{Function, Scopes, Variable, VariableId};
+use crate::base::diag::Diag;
+use crate::base::idx::IdVec;
+use crate::base::source::{SourceMap, Span};
+use crate::front::c::ast;
+use crate::front::c::bits::BitField;
+use crate::front::c::types::{TypeId, Types};
+use crate::ir::program::*;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// More errors than these help nobody.
+pub(super) const MAX_ERRORS: usize = 50;
+
+/// Either a result or the one message that says why there is none.
+pub(super) type Lowered<T> = Result<T, Diag>;
+
+/// A value: a scalar's bits; for a structure the address where it is.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub(super) expr: Expr,
+    pub(super) ty: TypeId,
+}
+
+/// Something that can be assigned.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// A register.
+    Register(LocalId, TypeId),
+    /// Memory at an address.
+    Memory(Expr, TypeId),
+    /// A bit-field of the structure at an address, with its declared type.
+    Bits(Expr, BitField, TypeId),
+}
+
+/// What waits to be lowered.
+#[derive(Debug)]
+pub(super) enum Task<'a> {
+    Body(ProcId, &'a ast::Function),
+    Init(VariableId),
+}
+
+/// The state of a lowering.
+pub(super) struct Lowering<'a> {
+    pub(super) sources: &'a SourceMap,
+    pub(super) types: Types,
+    pub(super) program: Program,
+    pub(super) scopes: Scopes,
+    pub(super) functions: BTreeMap<String, Function<'a>>,
+    pub(super) variables: IdVec<VariableId, Variable<'a>>,
+    pub(super) layouts: BTreeMap<TypeId, LayoutId>,
+    pub(super) strings: BTreeMap<Vec<u8>, GlobalId>,
+    pub(super) tasks: VecDeque<Task<'a>>,
+    pub(super) body: Body,
+    /// The body in which an asynchronous statement stands, while that is lowered.
+    pub(super) enclosing: Vec<Body>,
+    pub(super) errors: Vec<Diag>,
+    /// An expression is lowered for its type alone.
+    pub(super) unevaluated: bool,
+    /// Objects that the library has, by name.
+    pub(super) hidden: BTreeMap<&'static str, GlobalId>,
+    /// Names of all functions that are called somewhere: what nobody does needs no check.
+    pub(super) called: BTreeSet<String>,
+    /// What is asked of the program.
+    pub(super) asked: &'a Asked,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn error(&mut self, diag: Diag) {
+        let silent = diag.message.is_empty();
+        if !silent && self.errors.len() < MAX_ERRORS && !self.errors.contains(&diag) {
+            self.errors.push(diag);
+        }
+    }
+
+    pub(super) fn pointer_width(&self) -> Width {
+        self.types.pointer_width
+    }
+
+    /// A constant of pointer width.
+    pub(super) fn pointer_constant(&self, value: u64) -> Expr {
+        Expr::constant(value, self.pointer_width())
+    }
+
+    pub(super) fn emit(&mut self, op: Op) {
+        self.body.emit(op);
+    }
+
+    /// Bits of an expression over the current body's registers.
+    pub(super) fn width_of(&self, e: &Expr) -> Width {
+        e.width(&self.program, &self.body.proc)
+    }
+
+    /// The expression itself when it is cheap to repeat, else a register that holds it.
+    pub(super) fn bind(&mut self, e: Expr) -> Expr {
+        match e {
+            Expr::Const { .. } | Expr::Local(_) | Expr::Global(_) | Expr::Proc(_) => e,
+            e => {
+                let width = self.width_of(&e);
+                self.body.assign(width, e)
+            }
+        }
+    }
+
+    /// An unsupported construct.
+    pub(super) fn unsupported<T>(&self, span: Span, what: &str) -> Lowered<T> {
+        Err(Diag::error(span, format!("{what} is not supported")))
+    }
+}

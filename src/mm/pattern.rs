@@ -1,0 +1,116 @@
+//! Axioms by their look: what a model's text asks for in so many words.
+//!
+//! Each function answers "yes" only for a syntactic form that surely has the effect. A model that
+//! says the same in other words loses a shortcut, never an answer.
+
+use super::model::{Axiom, AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+
+/// The operands of a nest of unions.
+pub fn union_parts(model: &Model, rel: RelId) -> Vec<RelId> {
+    match model.rels[rel] {
+        Rel::Union(a, b) => {
+            let mut out = union_parts(model, a);
+            out.extend(union_parts(model, b));
+            out
+        }
+        _ => vec![rel],
+    }
+}
+
+/// The axioms that forbid cycles.
+pub fn acyclic_axioms(model: &Model) -> impl Iterator<Item = &Axiom> {
+    let axioms = model.axioms.iter();
+    axioms.filter(|a| a.kind == AxiomKind::Acyclic)
+}
+
+/// The operands of the unions that must not have a cycle, axiom by axiom.
+pub fn acyclic_unions(model: &Model) -> impl Iterator<Item = Vec<RelId>> {
+    acyclic_axioms(model).map(|a| union_parts(model, a.rel))
+}
+
+/// `base`
+pub fn is_base(model: &Model, rel: RelId, base: BaseRel) -> bool {
+    model.rels[rel] == Rel::Base(base)
+}
+
+/// The operands of an intersection, in both orders; none of anything else.
+pub fn intersected(model: &Model, rel: RelId) -> impl Iterator<Item = (RelId, RelId)> + use<> {
+    let both = match model.rels[rel] {
+        Rel::Inter(a, b) => Some([(a, b), (b, a)]),
+        _ => None,
+    };
+    both.into_iter().flatten()
+}
+
+/// `x & y`
+pub fn is_intersection(model: &Model, rel: RelId, x: BaseRel, y: BaseRel) -> bool {
+    let mut both = intersected(model, rel);
+    both.any(|(a, b)| is_base(model, a, x) && is_base(model, b, y))
+}
+
+/// `base`, or `base & ext`: the pairs of different threads are in it.
+pub fn communicates(model: &Model, rel: RelId, base: BaseRel) -> bool {
+    is_base(model, rel, base) || is_intersection(model, rel, base, BaseRel::Ext)
+}
+
+/// `base`, or a union of it and others.
+fn contains_set(model: &Model, set: SetId, base: &BaseSet) -> bool {
+    match &model.sets[set] {
+        Set::All => true,
+        Set::Base(b) => b == base,
+        Set::Union(a, b) => contains_set(model, *a, base) || contains_set(model, *b, base),
+        _ => false,
+    }
+}
+
+/// Some axiom is `acyclic po-loc | rf | co | fr`, or of more. What one thread does to one location
+/// is then as if it were alone.
+pub fn is_coherent(model: &Model) -> bool {
+    acyclic_unions(model).any(|parts| {
+        let has = |base| parts.iter().any(|p| is_base(model, *p, base));
+        let po_loc = |p: &RelId| is_intersection(model, *p, BaseRel::Po, BaseRel::Loc);
+        let ordered = has(BaseRel::Po) || parts.iter().any(po_loc);
+        ordered && [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].into_iter().all(has)
+    })
+}
+
+/// Some axiom is `empty rmw & (fre; coe)`.
+pub fn is_atomic(model: &Model) -> bool {
+    let between = |rel: RelId| match model.rels[rel] {
+        Rel::Seq(a, b) => {
+            is_intersection(model, a, BaseRel::Fr, BaseRel::Ext)
+                && is_intersection(model, b, BaseRel::Co, BaseRel::Ext)
+        }
+        _ => false,
+    };
+    let empty = model.axioms.iter().filter(|a| a.kind == AxiomKind::Empty);
+    empty.into_iter().any(|axiom| {
+        let mut both = intersected(model, axiom.rel);
+        both.any(|(a, b)| is_base(model, a, BaseRel::Rmw) && between(b))
+    })
+}
+
+/// `acyclic rf | addr | data | ctrl`, or of less.
+pub fn is_thin_air(model: &Model, axiom: &Axiom) -> bool {
+    use BaseRel::{Addr, Ctrl, Data, Rf};
+    let mut parts = union_parts(model, axiom.rel).into_iter();
+    axiom.kind == AxiomKind::Acyclic
+        && parts.all(|p| matches!(model.rels[p], Rel::Base(Rf | Addr | Data | Ctrl)))
+}
+
+/// Some axiom is `acyclic rfe | po & (R * W)`, or of more.
+pub fn keeps_reads_before_writes(model: &Model) -> bool {
+    let reads_first = |product: RelId| {
+        matches!(model.rels[product], Rel::Cross(s, t)
+            if contains_set(model, s, &BaseSet::R) && contains_set(model, t, &BaseSet::W))
+    };
+    let preserved = |p: RelId| {
+        let mut both = intersected(model, p);
+        is_base(model, p, BaseRel::Po)
+            || both.any(|(a, b)| is_base(model, a, BaseRel::Po) && reads_first(b))
+    };
+    acyclic_unions(model).any(|parts| {
+        let reads_from = parts.iter().any(|p| communicates(model, *p, BaseRel::Rf));
+        reads_from && parts.iter().any(|p| preserved(*p))
+    })
+}

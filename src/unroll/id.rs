@@ -1,0 +1,24 @@
+//! Numbers of events, threads, cells and atomic groups.
+
+use crate::id;
+
+id!(
+    /// A memory access or a fence.
+    EventId,
+    "e"
+);
+id!(
+    /// An instance of a thread: one executed `pthread_create`, or main.
+    ThreadId,
+    "t"
+);
+id!(
+    /// A scalar of memory that several threads touch.
+    CellId,
+    "c"
+);
+id!(
+    /// An atomic group: one execution of a section between `atomic_begin` and `atomic_end`.
+    GroupId,
+    "group"
+);

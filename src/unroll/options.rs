@@ -1,0 +1,59 @@
+//! How far to unwind, which accesses are events, and why there may be no event graph.
+
+use crate::base::source::Span;
+use crate::ir::bounds::Bounds;
+
+/// How far to unwind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnrollOptions {
+    /// How often the jump back of a loop is taken, and how deep a procedure recurs.
+    pub bounds: Bounds,
+    /// Accesses to static objects, and those whose address depends on a read, are events even where
+    /// only one thread looks, and so are plain reads of what only the reader writes: needed for
+    /// models in which dependencies order what comes after them.
+    pub address_dependencies: bool,
+    /// What a thread does to one location is as if it were alone: a read of what no other thread
+    /// writes returns what the thread wrote last, though it be an event.
+    pub coherent: bool,
+    /// Which iterations of a loop change nothing.
+    pub awaits: Awaits,
+}
+
+/// What an iteration that changes nothing may have written; each includes the ones before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum WriteBacks {
+    /// Nothing: the model is not known.
+    #[default]
+    None,
+    /// A mutex that it gave back and took again.
+    Sections,
+    /// What it read, by the read-modify-write it begins with, or one with a full fence behind it.
+    Leading,
+    /// What it read, by read-modify-writes.
+    All,
+}
+
+/// Which iterations change nothing, for who asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Awaits {
+    /// What they may have written.
+    pub writes: WriteBacks,
+    /// Races are looked for.
+    pub races: bool,
+}
+
+/// Why there is no event graph.
+#[derive(Clone, Debug)]
+pub enum UnrollError {
+    /// The program has no `main`.
+    NoMain,
+    /// More events than the limit; where the limit was passed.
+    TooLarge {
+        /// The limit.
+        limit: usize,
+        /// The instruction that passed it.
+        span: Span,
+    },
+    /// `interrupt` answered true.
+    Interrupted,
+}
