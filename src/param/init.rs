@@ -7,9 +7,9 @@
 //! That there is no initial state is seen so. The value of a variable of type `proc` is one of the
 //! processes, unless `init` says that some variable is not (`Home <> p`:
 //! [`System::outside`](super::system::System::outside)). Take the processes that are the values of
-//! such variables, at least one and at most as many as there are variables: `init` holds of these few
-//! among themselves, so if it cannot for any such number, it cannot at all. A system without initial
-//! states is safe, and says nothing.
+//! such variables, at least one and at most as many as there are variables: `init` holds of these
+//! few among themselves, so if it cannot for any such number, it cannot at all. A system without
+//! initial states is safe, and says nothing.
 
 use crate::param::cube::any::AnyCube;
 use crate::param::cube::formula::{

@@ -1,4 +1,4 @@
-//! Pre-images of cubes by transitions.
+//! PreImage-images of cubes by transitions.
 
 pub mod event;
 pub mod graph;

@@ -40,8 +40,8 @@ pub(super) struct Ctx {
     pub quantified: bool,
 }
 
-/// Constants of a term, and its factors taken together, are no larger than this either way: twice as
-/// much, as in the difference of two terms, is far from 64 bits.
+/// Constants of a term, and its factors taken together, are no larger than this either way: twice
+/// as much, as in the difference of two terms, is far from 64 bits.
 const LARGEST: u64 = 1 << 60;
 
 /// How many nodes all formulas of a file may have after expansion.

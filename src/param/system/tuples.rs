@@ -61,8 +61,8 @@ pub fn injections(from: u8, to: u8, fixed: u8) -> Vec<Vec<u8>> {
     })
 }
 
-/// All ways to choose `len` distinct processes among `known` ones and new ones, which come in order;
-/// with each, how many processes there then are. The first `fixed` are always there.
+/// All ways to choose `len` distinct processes among `known` ones and new ones, which come in
+/// order; with each, how many processes there then are. The first `fixed` are always there.
 pub fn assignments(len: usize, known: u8, fixed: u8) -> Vec<(Vec<u8>, u8)> {
     let known = known.max(fixed);
     let procs = |tuple: &[u8]| tuple.iter().fold(known, |n, p| n.max(p.saturating_add(1)));
