@@ -46,7 +46,7 @@ fn formula(context: &SystemContext, procs: u8) -> Result<GroundFormula, Overflow
 }
 
 /// The conjunctions of literals, one of which holds of the cube's processes initially.
-pub fn instances(context: &SystemContext, procs: u8) -> Result<Vec<Disjunct>, Overflow> {
+pub fn initial_disjuncts(context: &SystemContext, procs: u8) -> Result<Vec<Disjunct>, Overflow> {
     let all = formula(context, procs)?;
     let flow = |c: &Disjunct| {
         let domain = |b: Base| context.domain(&[], b);
@@ -232,7 +232,7 @@ pub fn is_init_unsatisfiable(context: &SystemContext) -> Result<bool, Overflow> 
     };
     let most = most.max(fewest);
     for procs in fewest..=most {
-        for cond in instances(context, procs)? {
+        for cond in initial_disjuncts(context, procs)? {
             let domain = |b: Base| context.domain(&[], b);
             let all_there = system.outside.is_empty() && !has_cells_of_processes(context, &cond);
             let facts = Facts {

@@ -1,4 +1,4 @@
-//! PreImage-images: a transition's events are put before those of a cube.
+//! Pre-images: a transition's events are put before those of a cube.
 //!
 //! Its [`instances`](super::instances) say what it requires and writes. For each, every timestamp
 //! at which a written cell is read is before or after the write; a read after it takes its value

@@ -1,4 +1,4 @@
-//! PreImage-images of cubes by transitions.
+//! Pre-images of cubes by transitions.
 
 pub mod event;
 pub mod graph;

@@ -1,4 +1,4 @@
-//! PreImage-images: what must hold before a transition so that a cube holds after it.
+//! Pre-images: what must hold before a transition so that a cube holds after it.
 //!
 //! For one transition and one choice of its processes: cells that it updates are replaced by their
 //! new values (a `case` splits), the guard is added, weak reads of guard and values become pending

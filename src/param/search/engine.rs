@@ -31,7 +31,7 @@ use super::tso::Tso;
 use crate::base::idx::position;
 use crate::param::cube::any::AnyCube;
 use crate::param::cube::formula::Overflow;
-use crate::param::init::instances;
+use crate::param::init::initial_disjuncts;
 use crate::param::preimage::image::PreImage;
 use crate::param::subsume::embedding::prepare;
 use crate::param::system::System;
@@ -203,7 +203,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         let cube = &nodes[id].prepared.cube;
         let procs = usize::from(cube.procs());
         while starts.len() <= procs {
-            starts.push(instances(context, position(starts.len()))?);
+            starts.push(initial_disjuncts(context, position(starts.len()))?);
         }
         self.strategy.is_initial(context, cube, &starts[procs])
     }

@@ -84,7 +84,7 @@ fn cubes_of(context: &SystemContext, p: &Property) -> Result<Vec<Cube>, Overflow
     Ok(out)
 }
 
-/// PreImage-images with the calls that lead to them, and whether some were left out because they
+/// Pre-images with the calls that lead to them, and whether some were left out because they
 /// have too many processes.
 pub type Images<C> = (Vec<(Call, PreImage<C>)>, bool);
 

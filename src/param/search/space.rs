@@ -70,7 +70,7 @@ pub struct Search<'s, C = Cube> {
     pub verdict: SearchVerdict,
     /// How many nodes were visited.
     pub visited: usize,
-    /// The limits, which trimming the certificate keeps to as well.
+    /// The limits, which minimizing the certificate keeps to as well.
     pub options: Box<SearchOptions>,
     /// What may hold initially, by the number of processes, as far as nodes were compared with it.
     pub starts: Vec<Vec<Disjunct>>,
