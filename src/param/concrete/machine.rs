@@ -18,7 +18,9 @@
 
 use crate::base::idx::Id;
 use crate::param::system::tuples::count;
-use crate::param::system::{Form, Lit, Memory, StoreOrder, SymId, System, Type, Value};
+use crate::param::system::{
+    Form, Memory, StoreOrder, SymId, System, SystemLiteral, Type, UpdateValue,
+};
 use std::collections::BTreeSet;
 
 /// Not determined yet.
@@ -232,7 +234,7 @@ fn constants(system: &System, into: &mut BTreeSet<i64>) {
         .flat_map(|t| &t.updates)
         .flat_map(|u| &u.cases)
     {
-        if let Value::Num(lin) = value {
+        if let UpdateValue::Num(lin) = value {
             into.insert(lin.constant);
         }
     }
@@ -242,7 +244,7 @@ fn see_form(f: &Form, into: &mut BTreeSet<i64>) {
     match f {
         Form::And(fs) | Form::Or(fs) => fs.iter().for_each(|f| see_form(f, into)),
         Form::Others(_, f) => see_form(f, into),
-        Form::Lit(Lit::Num { lin, .. }) => {
+        Form::Literal(SystemLiteral::Num { lin, .. }) => {
             into.insert(-lin.constant);
             into.insert(lin.constant);
         }

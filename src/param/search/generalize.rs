@@ -10,33 +10,37 @@
 //! leave it through the part that was covered, whose way to the unsafe state is another one; when
 //! such a trace cannot be replayed, the search is repeated without widening.
 
-use crate::param::cube::formula::{Inst, negate};
-use crate::param::cube::literals::Lit;
+use crate::param::cube::formula::{GroundFormula, negate};
+use crate::param::cube::literals::Literal;
 use crate::param::cube::tso::Cube;
 use crate::param::preimage::image::Pre;
 use crate::param::subsume::embedding::{Prepared, prepare};
 use crate::param::system::Rel;
-use crate::param::theory::model::{Model, normal};
+use crate::param::theory::context::{SystemContext, normal};
 
 /// The cube with what can be dropped, if anything can.
-pub fn widen(model: &Model, cube: &Cube, covered: &dyn Fn(&Prepared) -> bool) -> Option<Pre> {
+pub fn generalize(
+    context: &SystemContext,
+    cube: &Cube,
+    subsumed: &dyn Fn(&Prepared) -> bool,
+) -> Option<Pre> {
     let mut now = cube.clone();
     let mut changed = false;
-    let is_covered = |now: &Cube, lit: Lit, drop: usize| {
+    let is_subsumed = |now: &Cube, lit: Literal, drop: usize| {
         let mut other = now.clone();
         other.conj.lits[drop] = lit;
-        normal(model, &other).is_none_or(|c| prepare(model, c).is_none_or(|p| covered(&p)))
+        normal(context, &other).is_none_or(|c| prepare(context, c).is_none_or(|p| subsumed(&p)))
     };
     let mut at = 0;
     while at < now.conj.lits.len() {
         match now.conj.lits[at] {
-            Lit::In(b, mask) => {
-                let mut missing = model.domain(&now.reads, b) & !mask;
+            Literal::In(b, mask) => {
+                let mut missing = context.domain(&now.reads, b) & !mask;
                 let mut all = true;
                 while all && missing != 0 {
                     let one = missing & missing.wrapping_neg();
                     missing &= !one;
-                    all = is_covered(&now, Lit::In(b, one), at);
+                    all = is_subsumed(&now, Literal::In(b, one), at);
                 }
                 if all {
                     changed = true;
@@ -45,12 +49,12 @@ pub fn widen(model: &Model, cube: &Cube, covered: &dyn Fn(&Prepared) -> bool) ->
                 }
             }
             // Equalities carry what is known of their sides; they stay.
-            Lit::Eq(..) => {}
+            Literal::Eq(..) => {}
             lit => {
-                let equality = matches!(lit, Lit::Diff { rel: Rel::Eq, .. });
+                let equality = matches!(lit, Literal::Diff { rel: Rel::Eq, .. });
                 if !equality
-                    && let Inst::Lit(not) = negate(&Inst::Lit(lit))
-                    && is_covered(&now, not, at)
+                    && let GroundFormula::Literal(not) = negate(&GroundFormula::Literal(lit))
+                    && is_subsumed(&now, not, at)
                 {
                     changed = true;
                     now.conj.lits.remove(at);
@@ -63,5 +67,5 @@ pub fn widen(model: &Model, cube: &Cube, covered: &dyn Fn(&Prepared) -> bool) ->
     if !changed {
         return None;
     }
-    Some(Pre::canonical(model, now))
+    Some(Pre::canonical(context, now))
 }

@@ -7,21 +7,21 @@
 
 use super::space::Search;
 use crate::param::cube::any::AnyCube;
-use crate::param::cube::formula::{Cond, Overflow};
+use crate::param::cube::formula::{Disjunct, Overflow};
 use crate::param::cube::literals::Base;
 use crate::param::cube::tso::Cube;
 use crate::param::init::meets;
 use crate::param::preimage::image::{Pre, TooLarge};
 use crate::param::subsume::embedding::Prepared;
 use crate::param::system::Transition;
-use crate::param::theory::model::Model;
+use crate::param::theory::context::SystemContext;
 use std::fmt::Debug;
 
 /// A cube to be taken in a node's place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
     /// Together with what is covered it has no more situations than the node's.
-    Widened,
+    Generalized,
     /// It may have more.
     Guessed,
 }
@@ -35,21 +35,21 @@ pub trait Strategy: Sync {
     type Cube: AnyCube;
 
     /// The cube of an unsafe formula.
-    fn unsafe_cube(&self, model: &Model, formula: Cube) -> Self::Cube;
+    fn unsafe_cube(&self, context: &SystemContext, formula: Cube) -> Self::Cube;
 
-    /// The cube of an invariant, which holds at every moment.
-    fn invariant(&self, model: &Model, formula: Cube) -> Self::Cube;
+    /// The cube of an invariant, which holds at every timestamp.
+    fn invariant(&self, context: &SystemContext, formula: Cube) -> Self::Cube;
 
     /// Every situation of one cube is one of the other. It may say no when that is so.
-    fn covers(
+    fn subsumes(
         &self,
-        model: &Model,
+        context: &SystemContext,
         big: &Prepared<Self::Cube>,
         small: &Prepared<Self::Cube>,
     ) -> bool;
 
     /// The transition concerns processes that it does not name.
-    fn sees_all(&self, model: &Model, t: &Transition) -> bool;
+    fn sees_all(&self, context: &SystemContext, t: &Transition) -> bool;
 
     /// All pre-images by a transition with the processes named; there are `procs` processes, new
     /// ones included, and the cube's literals speak of `bases`.
@@ -58,7 +58,7 @@ pub trait Strategy: Sync {
     /// Something is too large; the answer would not be complete.
     fn preimages(
         &self,
-        model: &Model,
+        context: &SystemContext,
         cube: &Self::Cube,
         bases: &[Base],
         call: (&Transition, &[u8]),
@@ -71,11 +71,11 @@ pub trait Strategy: Sync {
     /// Numbers beyond what is represented.
     fn is_initial(
         &self,
-        model: &Model,
+        context: &SystemContext,
         cube: &Self::Cube,
-        start: &[Cond],
+        start: &[Disjunct],
     ) -> Result<bool, Overflow> {
-        meets(model, cube, start)
+        meets(context, cube, start)
     }
 
     /// Cubes to begin with beside the unsafe ones.
