@@ -18,7 +18,7 @@ use super::cube::event::EventCube;
 use super::cube::rules::Rules;
 use super::cube::tso::Cube;
 use super::init::is_init_unsatisfiable;
-use super::refine::history::learn;
+use super::refine::history::refine;
 use super::refine::spurious::confirm;
 use super::search::engine;
 use super::search::options::{Reason, SearchOptions};
@@ -208,8 +208,8 @@ enum Judged<'s, C> {
     Spurious(Search<'s, C>, AbstractTrace, Vec<usize>),
 }
 
-/// Searches and makes the verdict concrete. As long as a trace is spurious, what it teaches is added
-/// to the system.
+/// Searches and makes the verdict concrete. As long as a trace is spurious, the system is refined
+/// with a history variable.
 fn attempt<'s, C: AnyCube>(
     system: &'s System,
     order: StoreOrder,
@@ -238,7 +238,7 @@ fn attempt<'s, C: AnyCube>(
             (Judged::Spurious(search, trace, stuck), before) => {
                 limits.max_nodes = options.max_nodes.min(HISTORY + 4 * search.visited);
                 let spurious = before.unwrap_or((search, trace.procs));
-                if !learn(&mut history, system, &trace, &stuck) {
+                if !refine(&mut history, system, &trace, &stuck) {
                     break spurious;
                 }
                 spurious
@@ -315,7 +315,7 @@ fn judge<'s, C: AnyCube>(
 /// What a limit is called.
 fn reason_text(reason: Reason, options: &SearchOptions) -> String {
     match reason {
-        Reason::Time => "the time is up".into(),
+        Reason::Time => "timeout".into(),
         Reason::Memory => "the memory is used up".into(),
         Reason::Nodes => format!("more than {} nodes", options.max_nodes),
         Reason::Guesses => format!("the search with guesses started {} times", brab::STARTS),

@@ -97,7 +97,7 @@ pub fn at_start(context: &SystemContext, cube: &impl AnyCube) -> Result<Option<C
 /// Branches that are tried to keep clear of the invariants; beyond, the cube is taken to meet.
 const MAX_BRANCHES: usize = 10_000;
 
-/// True when some initial state that respects the file's invariants is a situation of the cube. A
+/// True when some initial state that respects the file's invariants is in the cube. A
 /// look at literals says no quickly; that there is one is confirmed by the SMT solver.
 pub fn meets(
     context: &SystemContext,
@@ -269,7 +269,7 @@ mod tests {
     use crate::param::system::{Memory, resolve};
     use crate::param::theory::SystemContext;
 
-    fn vacuous(symbols: &str, init: &str) -> bool {
+    fn is_empty(symbols: &str, init: &str) -> bool {
         let mut sources = SourceMap::default();
         let text = format!(
             "{symbols} array A[proc] : int init (p) {{ {init} }} unsafe (p) {{ A[p] = 1 }}"
@@ -282,27 +282,27 @@ mod tests {
 
     #[test]
     fn a_variable_is_one_of_the_processes() {
-        assert!(vacuous("var H : proc", "(H <> p || A[p] = 2) && A[p] = 0"));
-        assert!(vacuous("", "A[p] = 0 && A[p] = 2"));
+        assert!(is_empty("var H : proc", "(H <> p || A[p] = 2) && A[p] = 0"));
+        assert!(is_empty("", "A[p] = 0 && A[p] = 2"));
     }
 
     #[test]
     fn these_have_initial_states() {
-        assert!(!vacuous("var H : proc", "A[p] = 0"));
-        assert!(!vacuous(
+        assert!(!is_empty("var H : proc", "A[p] = 0"));
+        assert!(!is_empty(
             "var H : proc var G : proc",
             "(H <> p || G <> p) && A[p] = 0"
         ));
-        assert!(!vacuous("array H[proc] : proc", "H[p] <> p"));
+        assert!(!is_empty("array H[proc] : proc", "H[p] <> p"));
     }
 
     #[test]
     fn a_process_outside_of_the_others_is_none_of_them() {
-        assert!(!vacuous("var Home : proc", "Home <> p && A[p] = 0"));
-        assert!(!vacuous(
+        assert!(!is_empty("var Home : proc", "Home <> p && A[p] = 0"));
+        assert!(!is_empty(
             "var H : proc var G : proc",
             "(H <> p || G <> H) && G <> p"
         ));
-        assert!(vacuous("var Home : proc", "Home <> p && Home = p"));
+        assert!(is_empty("var Home : proc", "Home <> p && Home = p"));
     }
 }

@@ -30,7 +30,7 @@ pub struct Cover {
     cubes: Vec<(Cube, Summary)>,
 }
 
-/// Signature for what literals are about.
+/// Bits for what literals are about.
 struct Summary {
     /// The symbols of cells in sets of constructors.
     sets: u128,
@@ -79,7 +79,7 @@ impl Cover {
         }
     }
 
-    /// Some cube has every situation of `small`.
+    /// Some cube has every state of `small`.
     pub fn covers(&self, context: &SystemContext, small: &Cube) -> bool {
         let bits = summary(small);
         let fits = |wants: &Summary| wants.values & !bits.values == 0;

@@ -11,8 +11,8 @@
 //! and an entry may leave when no older entry is of the same cell. Under SC every process sees
 //! memory at once.
 //!
-//! This machine is the second opinion on the engine and replays its traces; it shares nothing with
-//! it but [`System`]. Cells that `init` leaves open are undetermined until they are first read;
+//! This machine is a reference for the engine and replays its traces; it shares nothing with it but
+//! [`System`]. Cells that `init` leaves open are undetermined until they are first read;
 //! then the state splits, over all values of a finite type, over the file's constants (and what
 //! the caller adds) for numbers. In the second case, a search that finds nothing is not complete.
 

@@ -1,4 +1,4 @@
-//! The shape of a cube: what no longer matters is dropped, the rest is renamed into one order.
+//! The canonical form of a cube: what no longer matters is dropped, the rest is renamed into one order.
 //!
 //! A read whose value no literal mentions can read anything and is dropped; a timestamp without reads
 //! has no edge to come and is dropped from every set (the sets are transitively closed, so nothing

@@ -1,25 +1,24 @@
-//! Cubes of the generic strategy, and what they may forget.
+//! Cubes over events, the domain of the generic strategy, and what they may forget.
 //!
-//! A timestamp is a timestamp in time at which events happen together: a transition's reads (its instantiation),
-//! its writes reaching memory, both if it is locked, or the reads of the unsafe formula. Only
-//! timestamps from which an edge to an event *yet to be found* can start are kept; the edges through
-//! all others are in the transitive closure. Events yet to be found were fired earlier, so an edge
+//! A timestamp is the time of events that happen together: a transition's reads (its step), its writes
+//! reaching memory, both if it is locked, or the reads of the unsafe formula. Only timestamps from which an edge to an event *yet to be found* can start are kept; the edges through
+//! all others are in the transitive closure. Events yet to be found took their step earlier, so an edge
 //! from a known timestamp to one of them can only be
 //!
 //! - from-read, from a read that is *pending*: it reads what is overwritten by the event found;
-//! - coherence, from a write that the event found overwrites in spite of having been fired later
+//! - coherence, from a write that the event found overwrites although its step is later
 //!   (and from-read, from its readers). That happens under PSO only, and matters only where a
 //!   pending read comes after the known write and does not read it: something that overwrites it
-//!   must still be found. The timestamp at which the write is overwritten is kept as an [`PendingOverwrite`]; of
+//!   must still be found. The timestamp at which the write is overwritten is kept as a [`PendingOverwrite`]; of
 //!   several for one read the last in coherence order, as it comes after the others.
 //!
-//! Where the schedule is the order of firings, an event found is before all known timestamps unless it is
+//! Where the schedule is the order of steps, an event found is before all known timestamps unless it is
 //! a write on its way to memory. So the order of two known timestamps matters only to a write that one
 //! of them is before and the other one after, of a cell that both speak of: a fence that two writes
 //! are separated by is before whatever was known when it was found. Of timestamps that share no cell the
 //! order is forgotten; when all writes reach memory at once, of all.
 //!
-//! Edges from events yet to be found to known ones are sets of kept timestamps: what a new instantiation of a
+//! Edges from events yet to be found to known ones are sets of kept timestamps: what a new step of a
 //! process is before, what a new write of a process is before (ppo and fences: a pending fence is
 //! this set), what a new write of a cell is before (coherence).
 
@@ -53,41 +52,44 @@ pub struct EventCube {
     pub conj: Conj,
     /// The pending reads.
     pub reads: Vec<PendingRead>,
-    /// For each of them the [`PendingOverwrite`] timestamp it comes after, if any.
+    /// For each of them the timestamp of the [`PendingOverwrite`] it comes after, if any.
     pub last: Vec<Option<u8>>,
     /// For each of them, when its transition writes the cell at the same timestamp: the processes that
     /// read what is written, or wrote it. No write of theirs that is yet to be found comes after the
     /// pending read, as it would come after that write, too, and be what they read.
     pub blocked_writers: Vec<u32>,
-    /// Point 0 is the end, at which the unsafe formula reads.
+    /// Timestamp 0 is the end, at which the unsafe formula reads.
     pub snapshot: bool,
     /// The global order among kept timestamps.
     pub after: Vec<Timestamps>,
-    /// Overwritten writes.
+    /// Known writes that are overwritten by one yet to be found.
     pub overwrites: Vec<PendingOverwrite>,
-    /// What an earlier instantiation of each process is before.
-    pub fires: Vec<Timestamps>,
+    /// What an earlier step of each process is before.
+    pub step_successors: Vec<Timestamps>,
     /// What an earlier write of each process is before.
-    pub commits: Vec<Timestamps>,
+    pub write_successors: Vec<Timestamps>,
     /// What an earlier write of a cell is before; sorted, no empty set.
     pub cells: Vec<(Base, Timestamps)>,
 }
 
 impl EventCube {
-    /// What a instantiation of an unknown process is before.
-    pub fn default_fire(&self) -> Timestamps {
+    /// What a step of a fresh process, one that the cube does not speak of, is before.
+    pub fn fresh_process_successors(&self) -> Timestamps {
         Timestamps::from(self.snapshot)
     }
 
-    /// What an earlier instantiation of a process is before.
-    pub fn after_fire(&self, p: u8) -> Timestamps {
-        let known = self.fires.get(usize::from(p)).copied();
-        known.unwrap_or(self.default_fire())
+    /// What an earlier step of a process is before.
+    pub fn after_step(&self, p: u8) -> Timestamps {
+        let known = self.step_successors.get(usize::from(p)).copied();
+        known.unwrap_or(self.fresh_process_successors())
     }
 
     /// What an earlier write of a process is before.
-    pub fn after_commit(&self, p: u8) -> Timestamps {
-        self.commits.get(usize::from(p)).copied().unwrap_or(0)
+    pub fn after_write_of(&self, p: u8) -> Timestamps {
+        self.write_successors
+            .get(usize::from(p))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// What an earlier write of a cell is before.
@@ -104,7 +106,7 @@ impl EventCube {
 pub fn forget(fixed: u8, rules: Rules, mut cube: EventCube) -> (EventCube, Vec<Option<u8>>) {
     let reads = forget_reads(&mut cube);
     forget_timestamps(&mut cube);
-    if rules.firings_in_order {
+    if rules.steps_in_order {
         forget_order(rules, &mut cube);
     }
     let names = needed(fixed, &cube, &reads);
@@ -148,8 +150,12 @@ fn forget_timestamps(cube: &mut EventCube) {
         .iter_mut()
         .for_each(|o| o.timestamp = new(o.timestamp));
     cube.after = old.iter().map(|p| squeeze(cube.after[*p])).collect();
-    cube.fires.iter_mut().for_each(|s| *s = squeeze(*s));
-    cube.commits.iter_mut().for_each(|s| *s = squeeze(*s));
+    cube.step_successors
+        .iter_mut()
+        .for_each(|s| *s = squeeze(*s));
+    cube.write_successors
+        .iter_mut()
+        .for_each(|s| *s = squeeze(*s));
     cube.cells.iter_mut().for_each(|(_, s)| *s = squeeze(*s));
     cube.cells.retain(|(_, s)| *s != 0);
 }
@@ -197,7 +203,10 @@ fn needed(fixed: u8, cube: &EventCube, reads: &[u8]) -> Vec<Option<u8>> {
             .map(|o| o.by)
             .chain(cube.blocked_writers.iter().copied());
         let writes = by.into_iter().any(|by| by >> p & 1 == 1);
-        if cube.fires[at] != cube.default_fire() || cube.commits[at] != 0 || writes {
+        if cube.step_successors[at] != cube.fresh_process_successors()
+            || cube.write_successors[at] != 0
+            || writes
+        {
             need(p);
         }
     }
@@ -241,8 +250,9 @@ fn rename(cube: &mut EventCube, names: &[Option<u8>], reads: &[u8]) {
         let pairs = sets.iter().zip(names).filter(|(_, n)| n.is_some());
         pairs.map(|(s, _)| *s).collect::<Vec<_>>()
     };
-    (cube.fires, cube.commits) = (kept(&cube.fires), kept(&cube.commits));
-    cube.procs = position(cube.fires.len());
+    (cube.step_successors, cube.write_successors) =
+        (kept(&cube.step_successors), kept(&cube.write_successors));
+    cube.procs = position(cube.step_successors.len());
 }
 
 impl AnyCube for EventCube {
@@ -279,8 +289,8 @@ impl AnyCube for EventCube {
             let all = sets.iter().enumerate().filter(|(_, s)| **s != 0);
             all.for_each(|(p, _)| tell(Some(position(p)), mark));
         };
-        marked(&self.fires, 0);
-        marked(&self.commits, 1);
+        marked(&self.step_successors, 0);
+        marked(&self.write_successors, 1);
     }
 
     fn text(&self, system: &System) -> String {
@@ -319,7 +329,10 @@ fn event_cube_text(system: &System, c: &EventCube) -> String {
         let (cell, by) = (base_text(system, o.cell), processes(o.by));
         let _ = writeln!(out, "overwritten {} {cell} :{by}", o.timestamp);
     }
-    for (word, sets) in [("fires", &c.fires), ("commits", &c.commits)] {
+    for (word, sets) in [
+        ("fires", &c.step_successors),
+        ("commits", &c.write_successors),
+    ] {
         for (p, set) in sets.iter().enumerate().filter(|(_, s)| **s != 0) {
             let _ = writeln!(out, "{word} #{} :{}", p + 1, timestamps(*set));
         }

@@ -1,11 +1,11 @@
-//! Timestamps: the timestamps at which pending reads happen, and sets of them.
+//! Pending reads, and sets of the timestamps at which they happen.
 
 use super::literals::Base;
 
 /// A pending read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PendingRead {
-    /// When.
+    /// Its timestamp: all pending reads of one step share it.
     pub timestamp: u8,
     /// Who.
     pub by: u8,

@@ -1,11 +1,11 @@
-//! Cubes: sets of situations, each closed under adding processes and memory events.
+//! Cubes: sets of states, each closed under adding processes and memory events.
 //!
-//! A cube speaks of the registers at some timestamp and of the reads that come later and are still
+//! A cube speaks of the registers at some time and of the reads that come later and are still
 //! *pending*: no write has been found from which they take their value. Going back in the schedule
 //! of Sec. 4 of the TSO paper, a satisfied event matters only through the pending reads that come
 //! after it in the global order (ghb): a cycle can only be closed by an edge that leaves a pending
 //! read, for an event found later is schedule-earlier and has no other incoming edge. So satisfied
-//! events are not kept. What is kept of them, exactly, are sets of pending *timestamps*:
+//! events are not kept. What is kept of them, exactly, are sets of *timestamps* of pending reads:
 //!
 //! - `po_successors[p]`: what comes after every event of process p known so far: an earlier *read* of p
 //!   (also a fence or a locked transition) is before all of it;
@@ -13,9 +13,9 @@
 //!   locked transitions and fences only: the pending fence is this set, not a literal;
 //! - `cells[x]`: what comes after the writes of x known so far: an earlier write of x is
 //!   coherence-before them, an earlier read of x from-read-before them;
-//! - `after`: the order among the pending timestamps themselves, transitively closed.
+//! - `after`: the order among these timestamps, transitively closed.
 //!
-//! A timestamp is a timestamp at which one transition reads: all its pending reads share it. The reads of
+//! A timestamp is the time at which one transition reads: all its pending reads share it. The reads of
 //! an unsafe formula share one, the *snapshot*, always timestamp 0: it comes after every read, fence
 //! and locked transition of every process, known or not, because the formula speaks of the end.
 //!
@@ -39,9 +39,9 @@ pub struct Cube {
     pub conj: Conj,
     /// The pending reads.
     pub reads: Vec<PendingRead>,
-    /// Point 0 is the snapshot of the unsafe formula.
+    /// Timestamp 0 is the snapshot of the unsafe formula.
     pub snapshot: bool,
-    /// StoreOrder among timestamps.
+    /// Order among timestamps.
     pub after: Vec<Timestamps>,
     /// What comes after a process's known events.
     pub po_successors: Vec<Timestamps>,
@@ -49,12 +49,12 @@ pub struct Cube {
     pub writes: Vec<Timestamps>,
     /// What comes after the known writes of a cell; sorted, no empty set.
     pub cells: Vec<(Base, Timestamps)>,
-    /// The same for the cells of processes that the cube does not speak of.
+    /// The same for the cells of *fresh* processes, those that the cube does not speak of.
     pub fresh_cells: Vec<(SymId, Timestamps)>,
 }
 
 impl Cube {
-    /// What every read, fence and locked transition of an unknown process is before.
+    /// What every read, fence and locked transition of a fresh process is before.
     pub fn fresh_process_successors(&self) -> Timestamps {
         Timestamps::from(self.snapshot)
     }
@@ -67,7 +67,7 @@ impl Cube {
         }
     }
 
-    /// The fresh_cells set of a symbol.
+    /// What comes after the known writes of a symbol's cells of fresh processes.
     pub fn after_fresh_cells(&self, sym: SymId) -> Timestamps {
         self.fresh_cells
             .iter()

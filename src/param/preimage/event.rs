@@ -1,6 +1,6 @@
 //! Pre-images: a transition's events are put before those of a cube.
 //!
-//! The ways a transition can go are [`instances`](super::instances). For each, every timestamp at
+//! Its [`instances`](super::instances) say what it requires and writes. For each, every timestamp at
 //! which a written cell is read is before or after the write; a read after it takes its value from
 //! it or, where the model allows that, from one that overwrites it and is still to be found. A read
 //! by the writer itself takes its value from the write at any time, unless that is overwritten
@@ -55,7 +55,7 @@ pub fn event_preimages(
 ) -> Result<Vec<Pre<EventCube>>, TooLarge> {
     let mut instantiation = Instantiation::new(context, &cube.conj, &cube.reads, t, args, procs);
     // Unread writes have a place in the order where an earlier event is ordered before them.
-    let order = !rules.firings_in_order && (!cube.after.is_empty() || t.locked());
+    let order = !rules.steps_in_order && (!cube.after.is_empty() || t.locked());
     let instances = instantiation.instances(bases, order)?;
     let image = Image {
         context,
@@ -222,8 +222,8 @@ impl Image<'_> {
             blocked_writers,
             snapshot: cube.snapshot,
             overwrites: cube.overwrites.clone(),
-            fires: (0..self.procs).map(|p| cube.after_fire(p)).collect(),
-            commits: (0..self.procs).map(|p| cube.after_commit(p)).collect(),
+            step_successors: (0..self.procs).map(|p| cube.after_step(p)).collect(),
+            write_successors: (0..self.procs).map(|p| cube.after_write_of(p)).collect(),
             cells: cube.cells.clone(),
             ..EventCube::default()
         };
@@ -243,8 +243,8 @@ impl Image<'_> {
             return Ok(None);
         }
         let close = |s: &mut Timestamps| *s = graph.closed(*s);
-        next.fires.iter_mut().for_each(close);
-        next.commits.iter_mut().for_each(close);
+        next.step_successors.iter_mut().for_each(close);
+        next.write_successors.iter_mut().for_each(close);
         next.cells.iter_mut().for_each(|(_, s)| close(s));
         next.after = graph.after;
         let (cube, names) = forget(context.system.fixed, self.rules, next);
@@ -272,12 +272,12 @@ impl Image<'_> {
             .collect();
         let fence = instance.cond.fence || self.t.locked();
         let fires = !reads.is_empty() || fence;
-        if rules.firings_in_order {
-            // The schedule is the order of firings, and writes reach memory after theirs.
+        if rules.steps_in_order {
+            // The schedule is the order of steps, and writes reach memory after theirs.
             graph.edges(fire, (1 << known) - 1);
         } else if fires {
             // GHB-PPO: a read is before all later events of its process.
-            graph.edges(fire, cube.after_fire(p));
+            graph.edges(fire, cube.after_step(p));
             // GHB-FR: a pending read reads what every known write of the cell overwrites.
             for c in &reads {
                 graph.edges(fire, cube.after_cell(*c));
@@ -292,7 +292,7 @@ impl Image<'_> {
                 graph.edge(fire, *commit);
             }
             // GHB-PPO and GHB-FENCE: a write and the later writes and fences of its process.
-            graph.edges(*commit, cube.after_commit(p));
+            graph.edges(*commit, cube.after_write_of(p));
             // GHB-CO, the schedule being the coherence order.
             for c in cells {
                 graph.edges(*commit, cube.after_cell(*c));
@@ -315,18 +315,18 @@ impl Image<'_> {
                 }
             }
         }
-        if !rules.firings_in_order {
+        if !rules.steps_in_order {
             let mine = commits.iter().fold(0, |set, c| set | 1 << c);
-            next.fires[at] |= mine | if fires { 1 << fire } else { 0 };
+            next.step_successors[at] |= mine | if fires { 1 << fire } else { 0 };
             for (commit, cells) in commits.iter().zip(writes) {
                 for c in cells {
                     put(&mut next.cells, *c, 1 << commit);
                 }
             }
-            next.commits[at] |= mine;
+            next.write_successors[at] |= mine;
         }
         if fence {
-            next.commits[at] |= 1 << fire;
+            next.write_successors[at] |= 1 << fire;
         }
     }
 

@@ -1,4 +1,5 @@
-//! The ways a transition can go, before memory is looked at.
+//! Transition instances: a disjunct of the guard with one case of each update, before memory is
+//! looked at.
 //!
 //! For one transition and one choice of its processes: the guard in disjunctive normal form, and
 //! each update once for each of its cases. Weak reads of guard and values are listed; what they
@@ -16,7 +17,7 @@ use crate::param::system::tuples::tuples;
 use crate::param::system::{Form, Pr, Target, Transition, Update, UpdateValue, Val};
 use crate::param::theory::context::SystemContext;
 
-/// One way a transition can go: what it requires, which cells change, which weak cells are written.
+/// A disjunct of the guard with one case of each update: what it requires, which cells change, which weak cells are written.
 #[derive(Clone, Default)]
 pub struct TransitionInstance {
     /// What must hold before.
@@ -27,7 +28,7 @@ pub struct TransitionInstance {
     pub writes: Vec<(Base, GroundTerm)>,
 }
 
-/// A transition about to be put before a cube.
+/// A transition with processes put for its parameters, about to be put before a cube.
 pub struct Instantiation<'a> {
     /// The system.
     pub context: &'a SystemContext<'a>,
@@ -112,7 +113,7 @@ impl<'a> Instantiation<'a> {
         Ok(instances)
     }
 
-    /// The cube's literals before the transition, together with what a instance requires, when
+    /// The cube's literals before the transition, together with what an instance requires, when
     /// `reads_it` says which pending reads take their values from its writes; nothing when they
     /// contradict each other at a glance.
     ///

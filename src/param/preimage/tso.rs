@@ -8,8 +8,8 @@
 //! reads of written cells take their values from it, or before it. Everything known to come after
 //! the write is after it, so the timestamps chosen are closed under `after` and include the known ones.
 //!
-//! The edges are those of [`crate::param::cube::tso`]; a transition is one timestamp, so that reads are at one
-//! timestamp, writes reach memory at one timestamp, and a locked transition has both at the same. It is
+//! The edges are those of [`crate::param::cube::tso`]; a transition has one timestamp, so that its reads are at one
+//! time, its writes reach memory at one time, and a locked transition has both at the same. It is
 //! locked by its text, also when a value read does not matter or a `case` writes nothing.
 //!
 //! An instance that neither updates a cell of the cube nor satisfies a pending read yields a part
@@ -74,7 +74,7 @@ struct Image<'a> {
 }
 
 impl Image<'_> {
-    /// All choices of timestamps that read from the writes of a instance.
+    /// All choices of timestamps that read from the writes of an instance.
     fn finish(&self, instance: &TransitionInstance, out: &mut Vec<Pre>) -> Result<(), TooLarge> {
         let cube = self.cube;
         let thread = self.instantiation.thread();
@@ -241,7 +241,7 @@ impl Image<'_> {
         }
         next.after[new] = timestamp;
         if writes {
-            // The write's own timestamp: with the reads if locked, else only what is after the write.
+            // The write's own time: with the reads if locked, else only what is after the write.
             let (after_write, moment) = if self.t.locked() {
                 (timestamp, bit)
             } else {

@@ -191,7 +191,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         self.search.nodes.push(node);
     }
 
-    /// Some initial state is a situation of the node.
+    /// Some initial state is in the node's cube.
     fn is_initial(&mut self, id: usize) -> Result<bool, Overflow> {
         let Search {
             context,

@@ -25,8 +25,8 @@ impl Strategy for Rules {
             procs: formula.procs,
             last: vec![None; formula.reads.len()],
             blocked_writers: vec![0; formula.reads.len()],
-            fires: vec![u64::from(formula.snapshot); n],
-            commits: vec![0; n],
+            step_successors: vec![u64::from(formula.snapshot); n],
+            write_successors: vec![0; n],
             conj: formula.conj,
             reads: formula.reads,
             snapshot: formula.snapshot,
@@ -40,7 +40,7 @@ impl Strategy for Rules {
         let mut cube = self.unsafe_cube(context, formula);
         if always {
             cube.snapshot = false;
-            cube.fires.iter_mut().for_each(|s| *s = 0);
+            cube.step_successors.iter_mut().for_each(|s| *s = 0);
         }
         forget(context.system.fixed, *self, cube).0
     }
@@ -55,7 +55,7 @@ impl Strategy for Rules {
     }
 
     fn sees_all(&self, context: &SystemContext, t: &Transition) -> bool {
-        has_others(&t.guard) || !self.firings_in_order && writes_everywhere(context, t)
+        has_others(&t.guard) || !self.steps_in_order && writes_everywhere(context, t)
     }
 
     fn preimages(

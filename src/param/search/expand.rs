@@ -131,7 +131,7 @@ pub fn expand<S: Strategy>(
     Ok((out, cut))
 }
 
-/// An invariant that speaks of constants and of what processes see holds at every timestamp at which
+/// An invariant that speaks of constants and of what processes see holds at every time at which
 /// they read, not only at the end.
 pub fn is_always(context: &SystemContext, formula: &Cube) -> bool {
     let constant = |b: &Base| match b.kind() {

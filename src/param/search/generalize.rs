@@ -1,14 +1,14 @@
-//! Cubes made wider by what is covered already.
+//! Generalization by literal dropping: a cube takes in what is subsumed already.
 //!
-//! match:  a cube `l ∧ rest` and a visited cube that covers `¬l ∧ rest`
+//! match:  a cube `l ∧ rest` and a visited cube that subsumes `¬l ∧ rest`
 //! result: `rest`, which is the union of the two
 //!
 //! where the opposite of a set of constructors is taken one constructor at a time. Nothing is
-//! approximated: the wider cube holds nothing but the old one and what is covered. It does the work of a test whether
-//! several visited cubes cover one together, and leaves fewer and larger cubes, each of whose
-//! pre-images is again covered by one cube. The price is that a trace through a wider cube may
-//! leave it through the part that was covered, whose way to the unsafe state is another one; when
-//! such a trace cannot be replayed, the search is repeated without widening.
+//! approximated: the larger cube holds nothing but the old one and what is subsumed. It does the work
+//! of a test whether several visited cubes subsume one together, and leaves fewer and larger cubes,
+//! each of whose pre-images is again subsumed by one cube. The price is that a trace through a larger
+//! cube may leave it through the part that was subsumed, whose way to the unsafe state is another one;
+//! when such a trace cannot be replayed, the search is repeated without generalization.
 
 use crate::param::cube::formula::{GroundFormula, negate};
 use crate::param::cube::literals::Literal;

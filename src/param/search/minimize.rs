@@ -1,10 +1,11 @@
-//! The cubes that a proof needs, out of those that are left when the search ends.
+//! Certificate minimization: the cubes that a proof needs, out of those that are left when the search
+//! ends.
 //!
-//! Each unsafe cube and each pre-image of a cube that is kept must be covered by one that is kept.
-//! The search keeps more: what descends from a node that was replaced by a larger one, and nodes
-//! whose every obligation another one has as well. Kept are those that are reached from the unsafe
-//! formulas when each obligation is given to one cube; then, one by one, those are dropped whose obligations
-//! others have too, until each is the only one for something.
+//! A *proof obligation* is an unsafe cube, or a pre-image of a cube that is kept: one that is kept must
+//! subsume it. The search keeps more: what descends from a node that was replaced by a larger one, and
+//! nodes all of whose obligations another one meets as well. Kept are those that are reached from the
+//! unsafe formulas when each obligation is given to one cube; then, one by one, those are dropped whose
+//! obligations others meet too, until each is the only one for something.
 
 use super::expand::{cubes, expand};
 use super::options::{Reason, SearchOptions};
@@ -14,11 +15,11 @@ use crate::param::cube::tso::Cube;
 use crate::param::subsume::embedding::{Prepared, prepare};
 use crate::param::subsume::tso::subsumes;
 
-/// Something that must be covered.
+/// Something that must be subsumed.
 struct Obligation {
     /// The kept cube that it is a pre-image of; nothing for an unsafe formula.
     of: Option<usize>,
-    /// The kept cubes that cover it.
+    /// The kept cubes that subsume it.
     by: Vec<usize>,
 }
 

@@ -1,9 +1,10 @@
 //! What the search of [`super::engine`] asks of a strategy: what a cube keeps of the events that
-//! were found, when it covers another one, and what is before it.
+//! were found, when it subsumes another one, and what is before it.
 //!
 //! There are two, [`Tso`](super::tso::Tso) and the [`Rules`](crate::param::cube::Rules) of a memory
 //! model. Their cubes have processes, literals and pending reads in common ([`AnyCube`]), on which
-//! rest the normal form of the literals, what is initial, and the first look of [`crate::param::subsume::embedding`].
+//! rest the normal form of the literals, what is initial, and the embedding of processes
+//! ([`crate::param::subsume::embedding`]).
 
 use super::space::Search;
 use crate::param::cube::any::AnyCube;
@@ -20,7 +21,7 @@ use std::fmt::Debug;
 /// A cube to be taken in a node's place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// Together with what is covered it has no more situations than the node's.
+    /// Together with what is subsumed it has no more states than the node's.
     Generalized,
     /// It may have more.
     Guessed,
@@ -37,10 +38,10 @@ pub trait Strategy: Sync {
     /// The cube of an unsafe formula.
     fn unsafe_cube(&self, context: &SystemContext, formula: Cube) -> Self::Cube;
 
-    /// The cube of an invariant, which holds at every timestamp.
+    /// The cube of an invariant, which holds at all times.
     fn invariant(&self, context: &SystemContext, formula: Cube) -> Self::Cube;
 
-    /// Every situation of one cube is one of the other. It may say no when that is so.
+    /// Every state of one cube is one of the other. It may say no when that is so.
     fn subsumes(
         &self,
         context: &SystemContext,
@@ -65,7 +66,7 @@ pub trait Strategy: Sync {
         procs: u8,
     ) -> Result<Vec<Pre<Self::Cube>>, TooLarge>;
 
-    /// Some initial state is a situation of the cube; one of `start` holds of its processes then.
+    /// Some initial state is in the cube; one of `start` holds of its processes then.
     ///
     /// # Errors
     /// Numbers beyond what is represented.

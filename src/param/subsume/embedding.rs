@@ -1,14 +1,16 @@
-//! Which processes of one cube may be those of another: the first part of the question whether every
-//! situation of one is also one of the other, the same in all strategies.
+//! Embedding of the processes of one cube in another: the first part of subsumption, the same in both
+//! domains.
 //!
 //! Most pairs are told apart by signatures: bits for what a cube mentions, once for the whole and
-//! once for each process. Only then are assignments of processes tried, one process at a time, the
-//! one with the fewest candidates first: distinct processes for distinct ones, constants for
-//! themselves, each literal without reads as soon as its processes have their places. Reads have
-//! theirs after that, as the strategy wants; each literal is looked at when its last one has.
+//! once for each process. What a subsuming cube *requires* the other one must *provide*. Only then are
+//! embeddings tried, one process at a time, the one with the fewest candidates first: distinct
+//! processes for distinct ones, constants for themselves, each literal without reads as soon as its
+//! processes are embedded. Reads are embedded after that, as the domain wants; each literal is looked
+//! at when its last one is.
 //!
-//! Literals follow as the built-in theory says ([`crate::param::theory::closure`]). Those that it may miss are put
-//! off until all else fits; then the SMT solver is asked ([`crate::param::theory::query`]).
+//! Literals follow as the built-in theory says ([`crate::param::theory::closure`]). Those that it may
+//! miss are put off until all else fits; then the SMT solver is asked
+//! ([`crate::param::theory::query`]).
 
 use crate::base::idx::position;
 use crate::param::cube::any::AnyCube;
@@ -24,7 +26,7 @@ use crate::param::theory::query::{EntailmentQuery, all_of};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A cube prepared for both sides of the question.
+/// A cube prepared for both sides of subsumption.
 #[derive(Clone, Debug)]
 pub struct Prepared<C = Cube> {
     /// The cube.
@@ -34,13 +36,13 @@ pub struct Prepared<C = Cube> {
     fallback: Option<Arc<SolverFallback>>,
     /// For each literal when it can be looked at.
     prerequisites: Vec<Prerequisite>,
-    /// What the cube asks of one that it covers.
+    /// What a cube that this one subsumes must mention.
     required: Signature,
-    /// What it has to offer.
+    /// What it mentions.
     provided: Signature,
 }
 
-/// What the theory may miss of a cube, and what has been asked of it.
+/// What the theory may miss of a cube, and what the solver has said of it.
 #[derive(Debug)]
 struct SolverFallback {
     incompleteness: Incompleteness,
@@ -54,7 +56,7 @@ struct Signature {
     of: Vec<u64>,
 }
 
-/// What must have a place before a literal can be looked at.
+/// What must be embedded before a literal can be looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Prerequisite {
     /// A set of processes.
@@ -172,7 +174,7 @@ pub fn prepare<C: AnyCube>(context: &SystemContext, cube: C) -> Option<Prepared<
             provided.add(&cube, b, one);
         }
     }
-    // Where the theory has gaps, what remains of several constructors may be any one of them.
+    // Where the theory is incomplete, what remains of several constructors may be any one of them.
     for b in fallback.iter().flat_map(|g| &g.incompleteness.values) {
         let mask = closed.mask(*b, &domain);
         if mask != u128::MAX {
@@ -198,14 +200,14 @@ pub fn prepare<C: AnyCube>(context: &SystemContext, cube: C) -> Option<Prepared<
 impl<C: AnyCube> Prepared<C> {
     /// The same, taken for a cube of which the theory misses nothing.
     #[cfg(test)]
-    pub fn without_gaps(self) -> Prepared<C> {
+    pub fn taken_as_complete(self) -> Prepared<C> {
         Prepared {
             fallback: None,
             ..self
         }
     }
 
-    /// A look at signatures does not rule out that this covers `small`.
+    /// A look at signatures does not rule out that this subsumes `small`.
     pub fn may_subsume(&self, small: &Prepared<C>) -> bool {
         self.required.all & !small.provided.all == 0 && self.cube.procs() <= small.cube.procs()
     }
@@ -271,7 +273,7 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> ProcessEmbedding<'_, C, R> {
         Some(all)
     }
 
-    /// Puts processes of `small` for those of `big` that are not `placed` yet, the one with the
+    /// Puts processes of `small` for those of `big` that are not `embedded` yet, the one with the
     /// fewest candidates first.
     fn process(&mut self, candidates: &Candidates, embedded: u32, used: u32) -> bool {
         let left = (0..self.big.cube.procs()).filter(|p| embedded >> p & 1 == 0);
@@ -306,8 +308,8 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> ProcessEmbedding<'_, C, R> {
     }
 }
 
-/// The literals follow whose last read is the one at position `k`, or may; processes and reads are
-/// called as told.
+/// The literals follow whose last read is the one at position `k`, or may; processes and reads have
+/// the names given.
 pub fn read_literals_follow<C: AnyCube>(
     context: &SystemContext,
     big: &Prepared<C>,

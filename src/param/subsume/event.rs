@@ -1,10 +1,10 @@
-//! Is every situation of one cube also one of another?
+//! Is every state of one cube also one of another?
 //!
-//! `big` covers `small` when its processes can be put for distinct processes of `small` (constants
+//! `big` subsumes `small` when its processes can be put for distinct processes of `small` (constants
 //! for themselves), its pending reads for pending reads by the same process of the same cell and its
 //! timestamps for timestamps, such that its literals follow from those of `small`, and whatever it says of
 //! order is said by `small`: fewer reads, literals, edges and overwritten writes mean more
-//! situations. The criterion is sound and not complete.
+//! states. The criterion is sound and not complete.
 
 use super::embedding::{
     Prepared, Procs, embed_processes, linear_literals_follow, read_literals_follow, solver_entails,
@@ -16,7 +16,7 @@ use crate::param::cube::rules::Rules;
 use crate::param::cube::timestamp::{Timestamps, each};
 use crate::param::theory::context::SystemContext;
 
-/// True when `big` covers `small`; see the head of the file.
+/// True when `big` subsumes `small`; see the head of the file.
 pub fn event_subsumes(
     context: &SystemContext,
     rules: Rules,
@@ -126,18 +126,18 @@ impl Embedding<'_> {
         for (p, q) in self.procs[..usize::from(big.procs)].iter().enumerate() {
             hit |= 1 << q;
             let q = usize::from(*q);
-            if !self.within(big.fires[p], small.fires[q])
-                || !self.within(big.commits[p], small.commits[q])
+            if !self.within(big.step_successors[p], small.step_successors[q])
+                || !self.within(big.write_successors[p], small.write_successors[q])
             {
                 return false;
             }
         }
         let unknown = (0..usize::from(small.procs)).filter(|q| hit >> q & 1 == 0);
-        let default = big.default_fire();
-        if !self.rules.firings_in_order
+        let default = big.fresh_process_successors();
+        if !self.rules.steps_in_order
             && !unknown
                 .into_iter()
-                .all(|q| self.within(default, small.fires[q]))
+                .all(|q| self.within(default, small.step_successors[q]))
         {
             return false;
         }

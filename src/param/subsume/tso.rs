@@ -1,10 +1,10 @@
-//! Is every situation of one cube also one of another?
+//! Is every state of one cube also one of another?
 //!
-//! `big` covers `small` when its processes can be put for processes of `small` (distinct ones for
+//! `big` subsumes `small` when its processes can be put for processes of `small` (distinct ones for
 //! distinct ones, constants for themselves) such that each of its literals follows from those of
 //! `small`, each of its pending reads is a pending read of `small` by the same process of the same
 //! cell, reads of one timestamp being of one timestamp, and each of its obligations is one of `small`:
-//! fewer literals, reads and obligations mean more situations.
+//! fewer literals, reads and obligations mean more states.
 //!
 //! Processes are put first ([`super::embedding`]), then reads, and with them timestamps.
 
@@ -18,7 +18,7 @@ use crate::param::cube::tso::Cube;
 use crate::param::system::tuples::tuples;
 use crate::param::theory::context::SystemContext;
 
-/// True when `big` covers `small`; see the head of the file.
+/// True when `big` subsumes `small`; see the head of the file.
 pub fn subsumes(context: &SystemContext, big: &Prepared, small: &Prepared) -> bool {
     if !big.may_subsume(small)
         || big.cube.reads.len() > small.cube.reads.len() * 4

@@ -10,7 +10,7 @@
 //! - A transition that *reads* such a variable is split: it holds one of the transition's own
 //!   parameters, or some other process, which then becomes a parameter that nothing is done with,
 //!   and of which the universal guards are required as of all others. A variable without an index is
-//!   recalled by the unsafe formulas, in the same way, so that every cube speaks of its process.
+//!   read by the unsafe formulas, in the same way, so that every cube speaks of its process.
 //!
 //! Nothing is restricted: variables that are only written to follow every run (Abadi and Lamport,
 //! "The existence of refinement mappings"), and of the parts of a split transition exactly one can
@@ -93,14 +93,14 @@ impl History {
                 self.variables.len() - 1
             }
         };
-        let recall = HistoryRead {
+        let read = HistoryRead {
             transition,
             variable,
             key,
         };
-        let new = !self.reads.contains(&recall);
+        let new = !self.reads.contains(&read);
         if new {
-            self.reads.push(recall);
+            self.reads.push(read);
         }
         new
     }

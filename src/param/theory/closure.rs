@@ -10,7 +10,8 @@
 //! on the safe side (a cube too many is explored, none too few): disequalities that only a count of
 //! values refutes, the order of processes together with which of them there are, and integer
 //! solutions that only a divisibility argument refutes. The SMT solver ([`super::query`]) has no
-//! such gaps; the tests compare both, and [`Incompleteness`] says for which literals it is worth asking it.
+//! such limits; the tests compare both, and [`super::incompleteness`] says for which literals it is
+//! worth asking it.
 
 use super::linear::feasible;
 use crate::base::idx::position;

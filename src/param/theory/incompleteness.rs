@@ -1,7 +1,7 @@
-//! Where the theory has gaps: literals that may follow from a conjunction though
+//! Incompleteness of the built-in theory: literals that may follow from a conjunction though
 //! [`Closed::implies`] does not see it.
 //!
-//! Most conjunctions have none. Those that do have several disequalities of finite types (or of
+//! For most conjunctions there are none. The others have several disequalities of finite types (or of
 //! processes, where all of them are there), an order that is not strict, disequalities of numbers,
 //! or sums of integers. What a literal says of other bases than these cannot be missed.
 
@@ -9,7 +9,7 @@ use super::closure::{Closed, Facts};
 use crate::param::cube::literals::{Base, BaseKind, LinearLiteral, Literal, bases_of_lit};
 use crate::param::system::Rel;
 
-/// The gaps of a conjunction, as the bases that they concern.
+/// Where the theory is incomplete for a conjunction, as the bases that they concern.
 #[derive(Clone, Debug)]
 pub struct Incompleteness {
     /// Of finite types and processes, sorted.
@@ -28,7 +28,7 @@ pub struct Incompleteness {
 }
 
 impl Incompleteness {
-    /// The gaps of a closed conjunction, if it has any.
+    /// Of a closed conjunction; nothing where the theory is complete.
     pub fn of(closed: &Closed, facts: &Facts) -> Option<Incompleteness> {
         let plain = |b: &Base| matches!(b.kind(), BaseKind::Proc(_));
         let order = closed.order.iter().any(|(.., strict)| !strict);
@@ -67,7 +67,7 @@ impl Incompleteness {
             numbers.sort_unstable();
             numbers.dedup();
         }
-        let gaps = Incompleteness {
+        let found = Incompleteness {
             values,
             numbers,
             sums,
@@ -75,8 +75,8 @@ impl Incompleteness {
             ordered,
             order,
         };
-        let any = [&gaps.values, &gaps.numbers, &gaps.ordered];
-        (gaps.order || any.iter().any(|b| !b.is_empty())).then_some(gaps)
+        let any = [&found.values, &found.numbers, &found.ordered];
+        (found.order || any.iter().any(|b| !b.is_empty())).then_some(found)
     }
 
     /// The literal may follow though the theory says that it does not.

@@ -1,4 +1,4 @@
-//! Literals about cubes as questions to the SMT solver, which answers exactly.
+//! Entailment queries: literals about cubes, put to the SMT solver, which answers exactly.
 //!
 //! Each base becomes a variable of its type: constructors a finite sort, numbers integers or
 //! rationals, abstract types sorts of which nothing is known but equality. Processes are such a sort
@@ -8,8 +8,8 @@
 //! holds one of the constructors that are ever stored in it, and when all processes are there it
 //! holds one of them.
 //!
-//! A question is put once for many literals: models that were found refute most of those that do not
-//! follow, and answers are kept.
+//! A query serves many literals: satisfying assignments that were found refute most of those that do
+//! not follow, and answers are kept.
 
 use super::context::SystemContext;
 use crate::base::idx::position;
@@ -27,9 +27,9 @@ use std::collections::BTreeMap;
 const PROCESSES: Sort = Sort::Open(0);
 
 /// The sort of what is only compared with its like.
-const UNTOLD: Sort = Sort::Open(u32::MAX);
+const UNKNOWN_SORT: Sort = Sort::Open(u32::MAX);
 
-/// Models kept to refute literals with.
+/// Satisfying assignments kept to refute literals with.
 const MAX_ASSIGNMENTS: usize = 32;
 
 /// What is known of some processes, and the solver that knows it.
@@ -56,7 +56,7 @@ pub fn all_of(conj: &Conj) -> GroundFormula {
 }
 
 /// The cube is empty, and it takes more than the engine's theory to see it. It is asked only where
-/// the theory has gaps: sums of several numbers, several disequalities, an order of all processes
+/// the theory is incomplete: sums of several numbers, several disequalities, an order of all processes
 /// that there are.
 pub fn is_empty(context: &SystemContext, cube: &impl AnyCube) -> bool {
     let conj = cube.conj();
@@ -64,10 +64,10 @@ pub fn is_empty(context: &SystemContext, cube: &impl AnyCube) -> bool {
         let numbers = matches!(l, Literal::Diff { rel: Rel::Ne, .. });
         numbers || matches!(l, Literal::Ne(..))
     });
-    let gaps = !conj.lins.is_empty()
+    let incomplete = !conj.lins.is_empty()
         || differ.count() > 1
         || context.limit == Some(cube.procs()) && conj.lits.iter().any(is_order);
-    gaps && {
+    incomplete && {
         let reads = cube.reads().to_vec();
         let mut query = EntailmentQuery::new(context, reads, cube.procs(), all_of(conj));
         query.is_possible() == Some(false)
@@ -211,7 +211,7 @@ impl<'a> EntailmentQuery<'a> {
     }
 
     fn same(&mut self, a: Base, b: Base) -> Formula {
-        let (x, y) = (self.var(a, UNTOLD), self.var(b, UNTOLD));
+        let (x, y) = (self.var(a, UNKNOWN_SORT), self.var(b, UNKNOWN_SORT));
         if self.ordered && self.is_process(a) && self.is_process(b) {
             Formula::compare(Sum::var(x).minus(&Sum::var(y)), smt::Rel::Eq)
         } else {

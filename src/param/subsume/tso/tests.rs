@@ -53,7 +53,7 @@ fn equation(terms: &[(i64, Base)], constant: i64) -> Conj {
 
 /// Whether `big` covers `small`, and whether it does without the last level.
 fn both(context: &SystemContext, big: &Prepared, small: &Prepared) -> (bool, bool) {
-    let blind = small.clone().without_gaps();
+    let blind = small.clone().taken_as_complete();
     (
         subsumes(context, big, small),
         subsumes(context, big, &blind),

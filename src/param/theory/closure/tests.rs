@@ -118,7 +118,7 @@ struct Count {
     derived: (u32, u32),
     /// Missed, and more than what always holds.
     hidden: u32,
-    /// Of those that are missed: not where the theory says that it has gaps.
+    /// Of those that are missed: not where the theory says that it is incomplete.
     lost: u32,
 }
 
@@ -164,7 +164,7 @@ fn compare(seeds: std::ops::Range<u64>, kinds: &[u64], linear: bool) -> Count {
             continue;
         }
         let normal = closed.normal(&domain);
-        let gaps = Incompleteness::of(&closed, &facts);
+        let incompleteness = Incompleteness::of(&closed, &facts);
         for l in &normal.lits {
             assert!(query.implies(l), "seed {seed}: {conj:?} gives {l:?}");
         }
@@ -173,17 +173,17 @@ fn compare(seeds: std::ops::Range<u64>, kinds: &[u64], linear: bool) -> Count {
         }
         for _ in 0..20 {
             let i = r.literal(fixed, kinds, linear);
-            let gaps = gaps.as_ref();
+            let incompleteness = incompleteness.as_ref();
             let (ours, truth, hidden) = match &i {
                 GroundFormula::Literal(l) => (
                     closed.implies(l, &domain),
                     query.implies(l),
-                    gaps.is_some_and(|g| g.may_miss(&closed, l)),
+                    incompleteness.is_some_and(|g| g.may_miss(&closed, l)),
                 ),
                 GroundFormula::Lin(l) => (
                     closed.implies_lin(l),
                     query.implies_lin(l),
-                    gaps.is_some_and(|g| g.may_miss_lin(l)),
+                    incompleteness.is_some_and(|g| g.may_miss_lin(l)),
                 ),
                 _ => continue,
             };
