@@ -58,7 +58,11 @@ impl<T: PartialEq> Reached<T> {
 type Reason = (String, Span);
 
 /// Those of some gaps that executions get to.
-pub(super) fn unsupported(unsupported: &[Unsupported], reached: &[Lit], solver: &mut impl Solver) -> Reached<Reason> {
+pub(super) fn unsupported(
+    unsupported: &[Unsupported],
+    reached: &[Lit],
+    solver: &mut impl Solver,
+) -> Reached<Reason> {
     let all = unsupported.iter().zip(reached);
     Reached::of(all.map(|(g, l)| ((g.reason.clone(), g.span), *l)), solver)
 }

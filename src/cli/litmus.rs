@@ -155,7 +155,13 @@ impl Prepared {
             model,
             order: manner.order,
         };
-        litmus::answer(&task, &self.test.question, manner.depth, env, &self.sources)
+        litmus::answer(
+            &task,
+            &self.test.final_condition,
+            manner.depth,
+            env,
+            &self.sources,
+        )
     }
 
     fn enumerate(&self, model: &Model, bounds: &Bounds, env: &Env) -> Result<Finding, CheckError> {
@@ -168,8 +174,13 @@ impl Prepared {
         let stop = || (env.limit)().is_some();
         match enumerate::enumerate(program, model, &options, &stop) {
             Ok(all) => {
-                let question = &self.test.question;
-                Ok(litmus::from_enumeration(program, question, model, &all))
+                let final_condition = &self.test.final_condition;
+                Ok(litmus::from_enumeration(
+                    program,
+                    final_condition,
+                    model,
+                    &all,
+                ))
             }
             Err(EnumerateError::Interrupted) => Ok(litmus::undecided(model, env)),
             Err(EnumerateError::UnknownFence { reason, span }) => {
@@ -194,7 +205,7 @@ impl Prepared {
 /// What an answer returns: a claim that is refuted counts as a violation; `exists` is a question,
 /// and either answer is fine.
 pub fn exit_of(test: &Test, finding: &Finding, accept_bound: bool) -> Exit {
-    let claims = test.question.quantifier != Quantifier::Exists;
+    let claims = test.final_condition.quantifier != Quantifier::Exists;
     if claims && !herd::is_as_claimed(test, finding) {
         return Exit::Unsafe;
     }

@@ -136,7 +136,7 @@ impl Request {
             },
             data_model,
             bounds: Bounds {
-                asked: options
+                explicit: options
                     .unwindset
                     .iter()
                     .map(|u| bound(u))

@@ -11,7 +11,7 @@ use crate::check::answer::{self, Answer};
 use crate::check::outcome::{Outcome, Verdict};
 use crate::front::prp::{self, Formula, Specification};
 use crate::ir::program::{DataModel, Global, Layout, Program, PropertyKind};
-use crate::lower::c::{Asked, Errors};
+use crate::lower::c::{Errors, LoweringOptions};
 use crate::report::{json, witness};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -58,16 +58,16 @@ pub fn specify(request: &mut Request, options: &Options, output: &Output) -> Res
 }
 
 /// What is asked of a program whose properties of these kinds are checked.
-pub fn asked(request: &Request, checks: &[PropertyKind]) -> Asked {
+pub fn asked(request: &Request, checks: &[PropertyKind]) -> LoweringOptions {
     let checks = checks.to_vec();
     let weak_cas = request.weak_cas;
     match &request.specification {
-        None => Asked {
+        None => LoweringOptions {
             checks,
             weak_cas,
-            ..Asked::default()
+            ..LoweringOptions::default()
         },
-        Some(specification) => Asked {
+        Some(specification) => LoweringOptions {
             checks,
             errors: errors(specification),
             weak_cas,

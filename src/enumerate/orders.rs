@@ -52,7 +52,11 @@ pub(super) struct Limit {
 }
 
 /// The choices of a location, and whether these are all.
-pub(super) fn witnesses(at: &Location, around: &Around, limit: &mut Limit) -> (Vec<LocationWitness>, bool) {
+pub(super) fn witnesses(
+    at: &Location,
+    around: &Around,
+    limit: &mut Limit,
+) -> (Vec<LocationWitness>, bool) {
     let mut search = Search {
         at,
         around,

@@ -71,7 +71,11 @@ impl Concurrent {
         };
         // What the library does counts as several accesses.
         let most = if count == 3 { 2 } else { 3 };
-        let longest = if meeting == Meeting::OutOfBounds { most } else { 2 };
+        let longest = if meeting == Meeting::OutOfBounds {
+            most
+        } else {
+            2
+        };
         let mut locks = 2;
         let mut threads = Vec::new();
         for thread in 0..count {
