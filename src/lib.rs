@@ -4,7 +4,7 @@
 //! (`tests/layers.rs` keeps the rule):
 //!
 //! ```text
-//! base → front → ir → lower → unroll → mm → enumerate → sat → encode → smt → check → param → report → cli
+//! base → front → ir → lower → unroll → mm → enumerate → sat → encode → smt → check → param → driver → report → cli
 //! ```
 //!
 //! `generate` stands beside `front`: it makes litmus tests, as text.
@@ -15,6 +15,7 @@
 pub mod base;
 pub mod check;
 pub mod cli;
+pub mod driver;
 pub mod encode;
 pub mod enumerate;
 pub mod front;

@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, Env, Task, check};
-use wmbmc::check::incremental::cuts_of_sections;
-use wmbmc::check::outcome::{PropertyStatus, Verdict};
+use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
@@ -110,7 +109,7 @@ fn violated(
         };
         let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
         if let Verdict::SafeUpToBound(cuts) = &outcome.verdict
-            && let Some(next) = bounds.without_sections(cuts_of_sections(cuts))
+            && let Some(next) = bounds.without_sections(sections(cuts))
         {
             bounds = next;
             continue;

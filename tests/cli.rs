@@ -1,4 +1,4 @@
-//! The command line as scripts and the README use it.
+//! The command line as scripts and the documents use it.
 
 mod common;
 
@@ -20,12 +20,12 @@ fn objects(output: &std::process::Output) -> Vec<Value> {
         .collect()
 }
 
-/// A console block of the README: commands after `$ `, each with the lines it prints. A line `…`
+/// The console blocks of a document: commands after `$ `, each with the lines it prints. A line `…`
 /// stands for any number of lines.
-fn console_blocks(readme: &str) -> Vec<(String, Vec<String>)> {
+fn console_blocks(page: &str) -> Vec<(String, Vec<String>)> {
     let mut commands: Vec<(String, Vec<String>)> = Vec::new();
     let mut inside = false;
-    for line in readme.lines() {
+    for line in page.lines() {
         if line.starts_with("```") {
             inside = line == "```console";
         } else if inside {
@@ -39,17 +39,26 @@ fn console_blocks(readme: &str) -> Vec<(String, Vec<String>)> {
     commands
 }
 
+/// The README and the pages in `docs/`.
+fn pages() -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(common::root().join("docs")).expect("docs is readable");
+    let mut pages: Vec<_> = entries.map(|e| e.expect("readable").path()).collect();
+    pages.push(common::root().join("README.md"));
+    pages.sort();
+    pages
+}
+
 #[test]
-fn the_commands_of_the_readme_print_what_it_says() {
-    let readme =
-        std::fs::read_to_string(common::root().join("README.md")).expect("the README exists");
-    let commands = console_blocks(&readme);
+fn the_commands_of_the_documents_print_what_they_say() {
+    let read = |p: &std::path::PathBuf| std::fs::read_to_string(p).expect("documents are UTF-8");
+    let texts: Vec<String> = pages().iter().map(read).collect();
+    let commands: Vec<_> = texts.iter().flat_map(|t| console_blocks(t)).collect();
     assert!(
         commands
             .iter()
             .filter(|(c, _)| c.starts_with("wmbmc "))
             .count()
-            >= 3,
+            >= 8,
         "{commands:?}"
     );
     for (command, expected) in commands {

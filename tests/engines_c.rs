@@ -12,8 +12,7 @@ use rayon::prelude::*;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, Env, Task, check};
-use wmbmc::check::incremental::cuts_of_sections;
-use wmbmc::check::outcome::{PropertyStatus, Verdict};
+use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::c;
@@ -129,7 +128,7 @@ fn solved(
         let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
         // Loops that may leave out no critical section are unwound, as the command line does.
         if let Verdict::SafeUpToBound(cuts) = &outcome.verdict
-            && let Some(next) = bounds.without_sections(cuts_of_sections(cuts))
+            && let Some(next) = bounds.without_sections(sections(cuts))
         {
             bounds = next;
             continue;

@@ -13,10 +13,11 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
 use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::engine::Options;
-use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
-use wmbmc::param::pre::Model;
+use wmbmc::param::concrete::{Limits, Machine, Outcome, explore};
+use wmbmc::param::search::Options;
+use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System, resolve};
+use wmbmc::param::theory::Model;
 
 /// Seconds for a proof that Cubicle-W has; the few programs that need longer are listed by
 /// `tests/param_data.rs`.
@@ -32,14 +33,14 @@ const TOO_LONG: usize = 2000;
 struct Program {
     path: PathBuf,
     memory: Memory,
-    order: Order,
+    order: StoreOrder,
     seconds: f64,
 }
 
-fn model(name: &str) -> (Memory, Order) {
+fn model(name: &str) -> (Memory, StoreOrder) {
     match name.to_ascii_lowercase().as_str() {
-        "sc" => (Memory::Flat, Order::Sc),
-        _ => (Memory::Buffered, Order::Tso),
+        "sc" => (Memory::Flat, StoreOrder::Sc),
+        _ => (Memory::Buffered, StoreOrder::Tso),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::engine::{Options, search};
+use wmbmc::param::search::{Options, search};
 use wmbmc::param::system::{Memory, resolve};
 
 /// A small generator of pseudo-random numbers (xorshift), the same everywhere.

@@ -4,9 +4,10 @@
 mod cub_programs;
 
 use cub_programs::{Dice, program, system};
-use wmbmc::param::engine::{self, Options, Verdict};
-use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore, replay};
+use wmbmc::param::concrete::{Limits, Machine, Outcome, explore, replay};
+use wmbmc::param::search::{self, Options, Verdict};
 use wmbmc::param::system::Memory;
+use wmbmc::param::system::StoreOrder;
 
 /// Compares `count` programs; returns how many are unsafe, and how many were too large.
 fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
@@ -16,7 +17,7 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
         let text = program(&mut dice);
         let system = system(&text, memory);
         let procs = system.procs.expect("the generator fixes it");
-        let machine = Machine::new(&system, procs, Order::Tso, &[]);
+        let machine = Machine::new(&system, procs, StoreOrder::Tso, &[]);
         let limits = Limits {
             states: 200_000,
             queue: usize::MAX,
@@ -39,7 +40,7 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
             widen: i % 2 == 0,
             ..Options::default()
         };
-        let search = engine::search(&system, &options);
+        let search = search::search(&system, &options);
         match search.verdict {
             Verdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
             Verdict::Unsafe(id) => {

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::answer::{Answer, Brab, answer};
+use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
 use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::engine::{Options, Reason, Verdict, explore, search};
-use wmbmc::param::generic::{self, Rules};
-use wmbmc::param::machine::Order;
-use wmbmc::param::order::SearchOrder;
-use wmbmc::param::pre::Model;
+use wmbmc::param::cube::Rules;
+use wmbmc::param::search::SearchOrder;
+use wmbmc::param::search::{Options, Reason, Verdict, explore, search};
+use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System, resolve};
+use wmbmc::param::theory::Model;
 
 const ORDERS: [SearchOrder; 6] = [
     SearchOrder::Bfs,
@@ -46,10 +46,13 @@ fn system(path: &Path, memory: Memory) -> System {
     resolve(&file, memory).expect("it is typed")
 }
 
-const MODELS: [(Memory, Order); 2] = [(Memory::Flat, Order::Sc), (Memory::Buffered, Order::Tso)];
+const MODELS: [(Memory, StoreOrder); 2] = [
+    (Memory::Flat, StoreOrder::Sc),
+    (Memory::Buffered, StoreOrder::Tso),
+];
 
 /// The verdict; proofs are checked.
-fn verdict(system: &System, order: Order, options: &Options, brab: Brab) -> &'static str {
+fn verdict(system: &System, order: StoreOrder, options: &Options, brab: Brab) -> &'static str {
     match answer(system, order, options, brab) {
         Answer::Safe(search) => {
             if search.active.len() < 100 {
@@ -121,17 +124,17 @@ fn every_order_gives_the_same_verdict_of_the_generic_strategy() {
     let mut count = 0;
     for path in programs() {
         let system = system(&path, Memory::Buffered);
-        for order in [Order::Sc, Order::Tso, Order::Pso] {
+        for order in [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso] {
             let verdicts = ORDERS.map(|o| {
                 let options = Options {
                     max_nodes: FEW,
                     order: o,
                     ..Options::default()
                 };
-                match generic::answer(&system, order, &options).1 {
-                    generic::Answer::Safe => "SAFE",
-                    generic::Answer::Unsafe { .. } => "UNSAFE",
-                    generic::Answer::Unknown(_) => "UNKNOWN",
+                match answer_on_events(&system, order, &options) {
+                    Answer::Safe(_) => "SAFE",
+                    Answer::Unsafe { .. } => "UNSAFE",
+                    Answer::Unknown(..) => "UNKNOWN",
                 }
             });
             let name = path.display();
@@ -155,7 +158,7 @@ fn threads_do_not_change_a_search_of_the_generic_strategy() {
             .join(format!("{name}.cub"));
         let system = system(&path, Memory::Buffered);
         for (order, model) in ORDERS.iter().flat_map(|o| {
-            let models = [Order::Sc, Order::Tso, Order::Pso];
+            let models = [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso];
             models.map(|m| (*o, m))
         }) {
             let [one, two] = [1, 2].map(|jobs| {
@@ -227,7 +230,10 @@ fn what_only_arithmetic_and_counting_refute_is_not_explored() {
         max_nodes: 0,
         ..Options::default()
     };
-    assert_eq!(verdict(&system, Order::Sc, &options, Brab::Never), "SAFE");
+    assert_eq!(
+        verdict(&system, StoreOrder::Sc, &options, Brab::Never),
+        "SAFE"
+    );
 }
 
 #[test]
@@ -251,7 +257,9 @@ fn the_time_is_looked_at_while_a_node_is_expanded() {
     let time = Verdict::Unknown(Reason::Time);
     assert_eq!(search(&system, &options()).verdict, time);
     assert_eq!(
-        generic::answer(&system, Order::Tso, &options()).0.verdict,
+        answer_on_events(&system, StoreOrder::Tso, &options())
+            .search()
+            .verdict,
         time
     );
     let spent = begin.elapsed();

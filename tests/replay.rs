@@ -5,7 +5,7 @@ use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{CheckError, Env, Options, Task, check};
 use wmbmc::check::decode::Run;
-use wmbmc::check::outcome::{Outcome, Verdict};
+use wmbmc::check::outcome::{CheckResult, Verdict};
 use wmbmc::check::replay::replay;
 use wmbmc::encode::encode;
 use wmbmc::encode::order::Backend;
@@ -72,7 +72,7 @@ fn checked(
     graph: &EventGraph,
     sources: &SourceMap,
     model: &str,
-) -> Result<Outcome, CheckError> {
+) -> Result<CheckResult, CheckError> {
     let options = Options {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,

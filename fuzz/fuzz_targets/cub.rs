@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use wmbmc::front::cub::parse;
 use wmbmc::base::source::SourceMap;
 use wmbmc::param::certificate;
-use wmbmc::param::engine::{Options, Verdict, search};
-use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
+use wmbmc::param::search::{Options, Verdict, search};
+use wmbmc::param::concrete::{Limits, Machine, Outcome, explore};
+use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, resolve};
 
 fuzz_target!(|text: &str| {
@@ -21,7 +22,7 @@ fuzz_target!(|text: &str| {
     let Ok(parsed) = parse(&sources, file) else {
         return;
     };
-    for (memory, order) in [(Memory::Flat, Order::Sc), (Memory::Buffered, Order::Tso)] {
+    for (memory, order) in [(Memory::Flat, StoreOrder::Sc), (Memory::Buffered, StoreOrder::Tso)] {
         let system = match resolve(&parsed, memory) {
             Ok(system) => system,
             Err(diags) => {

@@ -115,6 +115,11 @@ impl SourceMap {
         Ok(self.add(path.display().to_string(), text))
     }
 
+    /// Gives a file another name in messages.
+    pub fn rename(&mut self, id: FileId, name: impl Into<String>) {
+        self.files[id].name = name.into();
+    }
+
     /// The file named by `id`.
     pub fn file(&self, id: FileId) -> &File {
         &self.files[id]

@@ -14,69 +14,28 @@
 //!
 //! A limit may pass at any question. One that was not answered counts as neither yes nor no.
 
+pub use super::task::{CheckError, Env, Options, Task};
+
 use super::goals::{Goal, goals};
 use super::outcome::*;
 use super::{reach, violation};
 use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
 use crate::encode::order::Backend;
 use crate::encode::{EncodeError, Encoding, encode};
-use crate::ir::program::{Program, PropertyKind};
+use crate::ir::program::PropertyKind;
 use crate::mm;
-use crate::mm::bounds::{Analysis, AnalysisError};
+use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::cnf::Lit;
 use crate::sat::{Answer, Cadical, Solver};
 use crate::unroll::event::{EventGraph, EventKind};
 use std::rc::Rc;
 
-/// What the check needs from outside: the clock and the limits.
-#[derive(Clone)]
-pub struct Env {
-    /// Seconds since some moment.
-    pub now: Rc<dyn Fn() -> f64>,
-    /// The limit that has been passed, if one has.
-    pub limit: Rc<dyn Fn() -> Option<UnknownReason>>,
-}
-
-/// What is checked.
-#[derive(Clone, Copy)]
-pub struct Task<'a> {
-    /// The program, to replay counterexamples.
-    pub program: &'a Program,
-    /// The program unwound.
-    pub graph: &'a EventGraph,
-    /// The memory model.
-    pub model: &'a Model,
-    /// The program's text.
-    pub sources: &'a SourceMap,
-}
-
-/// What to check and how.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Kinds of property.
-    pub checks: Vec<PropertyKind>,
-    /// How orders are encoded.
-    pub order: Backend,
-    /// Find the loops that were cut where the answer is about gaps, too.
-    pub cuts: bool,
-}
-
-/// Why there is no outcome.
-#[derive(Clone, Debug)]
-pub enum CheckError {
-    /// The model cannot be used with this program.
-    Refused(Diag),
-    /// A bug of this tool.
-    Internal(String),
-}
-
 /// Checks the event graph of a program under a model.
 ///
 /// # Errors
 /// See [`CheckError`].
-pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, CheckError> {
+pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, CheckError> {
     let asked = asked_of(task.model, task.graph, options);
     let model = asked.as_ref().unwrap_or(task.model);
     let (task, graph) = (&Task { model, ..*task }, task.graph);
@@ -105,7 +64,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
         let open = |k: &PropertyKind| (*k, PropertyStatus::Unknown);
         let properties = options.checks.iter().map(open).collect();
         let (model, verdict) = (model.name.clone(), limited(env));
-        return Ok(Outcome {
+        return Ok(CheckResult {
             model,
             verdict,
             properties,
@@ -121,7 +80,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<Outcome, Check
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
     let (verdict, properties, cuts) = answer?;
-    Ok(Outcome {
+    Ok(CheckResult {
         model: model.name.clone(),
         verdict,
         properties,
@@ -157,6 +116,34 @@ pub fn dimacs(
     };
     let asked: Vec<(PropertyKind, Lit)> = goals.kinds.iter().map(&mut counted).collect();
     Ok(Some(encoding.dimacs(&analysis, &asked)))
+}
+
+/// The bounds of the model's relations as text, a line a relation: its name, and how many pairs every
+/// execution relates (`must`) and some execution may relate (`may`). `None` when a limit has been
+/// passed.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn relation_bounds(
+    graph: &EventGraph,
+    model: &Model,
+    options: &Options,
+    env: &Env,
+) -> Result<Option<String>, CheckError> {
+    let asked = asked_of(model, graph, options);
+    let stop = || (env.limit)().is_some();
+    let Some(analysis) = analyse(graph, asked.as_ref().unwrap_or(model), &stop)? else {
+        return Ok(None);
+    };
+    let base = analysis.base.iter();
+    let base = base.map(|(rel, bounds)| (format!("{rel:?}").to_lowercase(), bounds));
+    let named = analysis.model.names.iter();
+    let named = named.map(|(name, rel)| (name.clone(), &analysis.rels[*rel]));
+    let line = |(name, bounds): (String, &Rc<Bounds>)| {
+        let (must, may) = (bounds.must.count(), bounds.may.count());
+        format!("{name}: must {must}, may {may}\n")
+    };
+    Ok(Some(base.chain(named).map(line).collect()))
 }
 
 /// The model with the questions that are asked of it, if there are any. Whether objects exist is

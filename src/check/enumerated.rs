@@ -1,6 +1,6 @@
 //! What an enumeration of executions says of a program's properties.
 
-use super::outcome::{Counterexample, Outcome, PropertyStatus, Stats, UnknownReason, Verdict};
+use super::outcome::{CheckResult, Counterexample, PropertyStatus, Stats, UnknownReason, Verdict};
 use crate::base::source::Span;
 use crate::enumerate::Enumeration;
 use crate::ir::program::{Property, PropertyKind, Rule};
@@ -8,7 +8,7 @@ use crate::mm::model::Model;
 
 /// The outcome for some kinds of property. As in [`super::bmc`], a violation in an execution
 /// without gaps comes first, then what has no meaning or is not checked, then what was cut off.
-pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> Outcome {
+pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> CheckResult {
     let of = |kind: PropertyKind| {
         let mut all = found.violations.keys();
         all.find(|(k, _, _)| *k == kind)
@@ -39,7 +39,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> O
         None if open.is_empty() => Verdict::Safe,
         None => Verdict::Unknown(UnknownReason::Gaps(open)),
     };
-    Outcome {
+    CheckResult {
         model: model.name.clone(),
         verdict,
         properties,

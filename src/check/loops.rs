@@ -6,6 +6,7 @@ use crate::base::source::Span;
 use crate::ir::bounds::{Bounds, loop_name};
 use crate::ir::program::{Callee, Op, ProcId, Program};
 use crate::unroll::event::{EventGraph, Unwinding};
+use std::fmt;
 
 /// A loop or a recursive procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,18 +66,26 @@ pub fn all(program: &Program, graph: &EventGraph, bounds: &Bounds) -> Vec<Loop> 
 
 /// A name that no loop has.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unknown {
+pub struct UnknownLoop {
     /// It.
     pub name: String,
     /// The names of all loops and recursive procedures.
     pub loops: Vec<String>,
 }
 
+impl fmt::Display for UnknownLoop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no loop is called `{}`", self.name)
+    }
+}
+
+impl std::error::Error for UnknownLoop {}
+
 /// Whether every bound that was asked for is one of a loop or recursive procedure.
 ///
 /// # Errors
 /// The first name that is none.
-pub fn known(program: &Program, bounds: &Bounds) -> Result<(), Unknown> {
+pub fn known(program: &Program, bounds: &Bounds) -> Result<(), UnknownLoop> {
     if bounds.explicit.is_empty() {
         return Ok(());
     }
@@ -95,7 +104,7 @@ pub fn known(program: &Program, bounds: &Bounds) -> Result<(), Unknown> {
         .find(|(name, _)| !loops.contains(name))
     {
         None => Ok(()),
-        Some((name, _)) => Err(Unknown {
+        Some((name, _)) => Err(UnknownLoop {
             name: name.clone(),
             loops,
         }),

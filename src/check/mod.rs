@@ -1,16 +1,15 @@
 //! Checking: questions to the formula, executions out of its models, and their re-validation.
 
-pub mod answer;
 pub mod bmc;
 pub mod decode;
 pub mod enumerated;
 pub mod explain;
 mod goals;
-pub mod incremental;
 pub mod litmus;
 pub mod loops;
 pub mod outcome;
 mod reach;
 pub mod replay;
+pub mod task;
 pub mod trace;
 mod violation;

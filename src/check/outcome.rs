@@ -6,7 +6,7 @@ use crate::ir::program::{Order, Property, PropertyKind};
 
 /// The answer for one program and one model.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct CheckResult {
     /// The model's short name.
     pub model: String,
     /// The answer.
@@ -15,17 +15,17 @@ pub struct Outcome {
     pub properties: Vec<(PropertyKind, PropertyStatus)>,
     /// Measurements.
     pub stats: Stats,
-    /// Of `Unknown` because of gaps, where [`Options::cuts`](super::bmc::Options) asks for it: loops
+    /// Of `Unknown` because of gaps, where [`Options::cuts`](super::task::Options) asks for it: loops
     /// that were cut; unwinding them further may find a violation.
     pub cuts: Vec<CutLoop>,
     /// What kept `--incremental` from unwinding further.
     pub stopped: Option<UnknownReason>,
 }
 
-impl Outcome {
+impl CheckResult {
     /// Nothing is known.
-    pub fn unknown(model: &str, checks: &[PropertyKind], reason: UnknownReason) -> Outcome {
-        Outcome {
+    pub fn unknown(model: &str, checks: &[PropertyKind], reason: UnknownReason) -> CheckResult {
+        CheckResult {
             model: model.to_string(),
             verdict: Verdict::Unknown(reason),
             properties: checks
@@ -76,6 +76,12 @@ pub struct CutLoop {
     pub bound: u32,
     /// It was not followed because its iterations change nothing but a mutex, which others disturb.
     pub section: bool,
+}
+
+/// The loops among these that were not followed because of a critical section that others disturb.
+pub fn sections(cuts: &[CutLoop]) -> impl Iterator<Item = &str> {
+    let sections = cuts.iter().filter(|c| c.section);
+    sections.map(|c| c.name.as_str())
 }
 
 /// Why there is no verdict.

@@ -1,10 +1,10 @@
 //! From the solver's answer to a violation that is believed: the execution is decoded, judged by
 //! the model, searched for what was asked, replayed by the program, and told.
 
-use super::bmc::{CheckError, Task};
 use super::decode::{Mismatch, Run};
 use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{observe, replay, replay_waits};
+use super::task::{CheckError, Task};
 use super::trace::{CutOffs, build_trace};
 use crate::base::idx::Id;
 use crate::encode::Encoding;

@@ -1,6 +1,6 @@
 //! Exit codes: the numbers of the CBMC family, so that existing scripts keep working.
 
-use crate::check::outcome::{Outcome, Verdict};
+use crate::check::outcome::{CheckResult, Verdict};
 
 /// What the process returns. Ordered from best to worst: of several files or models the worst
 /// counts.
@@ -33,9 +33,9 @@ impl Exit {
         }
     }
 
-    /// What an outcome returns; `accept_bound` takes safety up to the bound for safety.
-    pub fn of(outcome: &Outcome, accept_bound: bool) -> Exit {
-        match outcome.verdict {
+    /// What a result returns; `accept_bound` takes safety up to the bound for safety.
+    pub fn of(result: &CheckResult, accept_bound: bool) -> Exit {
+        match result.verdict {
             Verdict::Safe => Exit::Safe,
             Verdict::SafeUpToBound(_) if accept_bound => Exit::Safe,
             Verdict::SafeUpToBound(_) | Verdict::Unknown(_) => Exit::Inconclusive,

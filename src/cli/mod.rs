@@ -1,26 +1,30 @@
-//! The command line: [`options`] is what is typed, [`purpose`] what inputs it is for, [`request`] what is meant, [`check`], [`models`]
-//! and [`generate`] do it, [`svcomp`] in the competition's form, [`engine`] is the one door to the stages before, [`exit`] the numbers.
+//! The command line: [`options`] is what is typed, [`purpose`] what inputs it is for, [`request`] what
+//! is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
+//! and prints what comes back, [`suite`] many litmus tests at once, [`svcomp`] in the competition's
+//! form; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
 //! Nothing is written but what an option names; results go to standard output, everything else
 //! to standard error.
 
 pub mod check;
-pub mod engine;
 pub mod exit;
 pub mod expect;
+pub mod failure;
 pub mod generate;
-pub mod limits;
 pub mod litmus;
 pub mod models;
 pub mod options;
 pub mod output;
-pub mod param;
+pub mod passes;
+pub mod print;
+pub mod program;
 pub mod progress;
 pub mod purpose;
 pub mod request;
 pub mod suggest;
 pub mod suite;
 pub mod svcomp;
+pub mod system;
 mod watch;
 
 use crate::base::diag::Diag;
@@ -71,6 +75,7 @@ fn run(args: Vec<OsString>) -> Exit {
     };
     match &options.command {
         Some(Command::Models { name }) => return models::run(name.as_deref()),
+        Some(Command::Passes) => return passes::run(),
         Some(Command::Generate(options)) => return generate::run(options),
         Some(Command::Suite(typed)) => {
             let detail = if typed.quiet {
@@ -89,7 +94,7 @@ fn run(args: Vec<OsString>) -> Exit {
             mm,
         }) => {
             let output = Output::new(&options.shared, Detail::Normal, false);
-            return param::check_certificate(file, certificate, mm, &output);
+            return system::check_certificate(file, certificate, mm, &output);
         }
         None => {}
     }

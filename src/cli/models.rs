@@ -1,8 +1,10 @@
 //! `wmbmc models [NAME]`: the built-in memory models, and the text of one.
 
 use super::exit::Exit;
-use super::request::{self, ModelName};
-use super::{engine, output};
+use super::output;
+use super::request;
+use crate::driver::ModelName;
+use crate::driver::model;
 
 /// Lists the models, or prints one as cat text.
 pub fn run(name: Option<&str>) -> Exit {
@@ -13,7 +15,7 @@ pub fn run(name: Option<&str>) -> Exit {
 }
 
 fn list() -> Exit {
-    let models = engine::models();
+    let models: Vec<_> = model::built_in().collect();
     let width = models.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, line) in models {
         output::print(&format!("{name:width$}  {line}\n"));
@@ -27,7 +29,7 @@ fn show(name: &str) -> Exit {
             output::warn(&format!("error: {message}\n"));
             return Exit::Usage;
         }
-        Ok(ModelName::BuiltIn(name)) => engine::model_text(&name).map(str::to_string),
+        Ok(ModelName::BuiltIn(name)) => model::built_in_text(&name).map(str::to_string),
         Ok(ModelName::File(path)) => match std::fs::read_to_string(&path) {
             Ok(text) => Some(text),
             Err(error) => {

@@ -3,10 +3,6 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// How often the jump back of a loop is taken when nothing else is said: enough for the loops of
-/// typical tests, and little enough that a first answer comes soon.
-pub const DEFAULT_UNWIND: u32 = 5;
-
 /// Checks concurrent C programs against weak memory models.
 #[derive(Parser, Debug)]
 #[command(
@@ -127,8 +123,8 @@ pub struct Options {
     #[arg(long, value_name = "LANGUAGE")]
     pub emit: Option<Emit>,
 
-    /// Print what a stage hands on, and stop
-    #[arg(long, value_name = "after:STAGE", conflicts_with = "incremental")]
+    /// Print what a pass hands on, and stop; `wmbmc passes` lists them
+    #[arg(long, value_name = "after:PASS", conflicts_with = "incremental")]
     pub dump: Option<Dump>,
 
     /// Return 0 for SAFE up to bound N
@@ -234,6 +230,8 @@ pub enum Command {
         /// The model to print
         name: Option<String>,
     },
+    /// List the passes from an input to its outcome, and what each hands on
+    Passes,
     /// Make litmus tests from cycles of candidate relaxations
     Generate(Generate),
     /// Answer many litmus tests, on all processors
@@ -431,14 +429,17 @@ pub enum Emit {
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dump {
     /// The syntax tree
-    #[value(name = "after:ast")]
-    Ast,
+    #[value(name = "after:parse", alias = "after:ast")]
+    Parse,
     /// The program over registers and memory
-    #[value(name = "after:ir")]
-    Ir,
+    #[value(name = "after:lower", alias = "after:ir")]
+    Lower,
     /// The event graph
     #[value(name = "after:unroll")]
     Unroll,
+    /// How many pairs the model's relations must and may have
+    #[value(name = "after:analyse")]
+    Analyse,
     /// The formula
     #[value(name = "after:encode")]
     Encode,

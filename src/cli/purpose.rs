@@ -2,25 +2,14 @@
 //! the engine, is refused, so that nobody takes it for obeyed.
 
 use super::options::{Engine, Options};
+use crate::driver::InputKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory};
-use std::path::Path;
 
-/// What a file holds, by its extension.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Input {
-    /// A C program; what is of no known kind is refused as one.
-    Program,
-    /// A litmus test.
-    Litmus,
-    /// A system of any number of processes.
-    System,
-}
-
-use Input::{Litmus, Program, System};
+use InputKind::{Litmus, Program, System};
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Input]); 36] = [
+const PURPOSES: [(&str, &[InputKind]); 36] = [
     ("files", &[Program, Litmus, System]),
     ("color", &[Program, Litmus, System]),
     ("dot", &[Program, Litmus, System]),
@@ -76,7 +65,11 @@ pub fn check(matches: &ArgMatches, options: &Options) -> Result<(), String> {
     for arg in command.get_arguments().filter(typed) {
         let id = arg.get_id().as_str();
         let inputs = purpose(id);
-        if let Some(file) = options.files.iter().find(|f| !inputs.contains(&input(f))) {
+        if let Some(file) = options
+            .files
+            .iter()
+            .find(|f| !inputs.contains(&InputKind::of(f)))
+        {
             let inputs: Vec<&str> = inputs.iter().map(|i| describe(*i)).collect();
             return Err(format!(
                 "{} is about {}, not {}",
@@ -96,7 +89,7 @@ pub fn check(matches: &ArgMatches, options: &Options) -> Result<(), String> {
 }
 
 /// The inputs that an option is about.
-fn purpose(id: &str) -> &'static [Input] {
+fn purpose(id: &str) -> &'static [InputKind] {
     let found = PURPOSES.iter().find(|(name, _)| *name == id);
     found.map_or(&[], |(_, inputs)| inputs)
 }
@@ -110,16 +103,7 @@ fn typed_as(arg: &Arg) -> String {
     }
 }
 
-/// What a file holds.
-fn input(path: &Path) -> Input {
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("litmus") => Litmus,
-        Some("cub") => System,
-        _ => Program,
-    }
-}
-
-fn describe(input: Input) -> &'static str {
+fn describe(input: InputKind) -> &'static str {
     match input {
         Program => "C programs (.c, .i)",
         Litmus => "litmus tests (.litmus)",

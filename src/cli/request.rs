@@ -1,39 +1,25 @@
 //! What is meant: options checked and put into the terms of the stages.
 
-use super::engine;
 use super::options::{
-    self, DEFAULT_UNWIND, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order,
-    Shared, SuiteOptions, WeakCas as TypedWeakCas,
+    self, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order, Shared, SuiteOptions,
+    WeakCas as TypedWeakCas,
 };
 use super::{output, suggest};
+use crate::check::litmus::Depth;
+use crate::driver::model::built_in;
+use crate::driver::options::{
+    BoundedOptions, DEFAULT_UNWIND, LitmusOptions, ProgramOptions, Strategy, SystemOptions,
+};
+use crate::driver::passes::Pass;
+use crate::driver::{self, Limits, ModelName};
 use crate::encode::order::Backend;
 use crate::front::c;
-use crate::front::prp::Specification;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::lower::c::WeakCas;
 use crate::param::answer::Brab;
-use crate::param::order::SearchOrder;
+use crate::param::search::SearchOrder;
 use std::path::{Path, PathBuf};
-
-/// A memory model, as named.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ModelName {
-    /// One of the built-in models.
-    BuiltIn(String),
-    /// A file of cat text.
-    File(PathBuf),
-}
-
-impl ModelName {
-    /// As the user wrote it.
-    pub fn text(&self) -> String {
-        match self {
-            ModelName::BuiltIn(name) => name.clone(),
-            ModelName::File(path) => path.display().to_string(),
-        }
-    }
-}
 
 /// A run of the checker.
 #[derive(Clone, Debug)]
@@ -42,56 +28,24 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// The models, at least one.
     pub models: Vec<ModelName>,
-    /// How C is read.
-    pub c: c::Options,
-    /// When a weak compare-exchange may fail for no reason.
-    pub weak_cas: WeakCas,
-    /// Sizes of types.
-    pub data_model: DataModel,
-    /// How far loops are unwound, at first if that is done step by step.
-    pub bounds: Bounds,
-    /// How far they may be, when that is done step by step.
-    pub incremental: Option<u32>,
+    /// How each kind of input is checked.
+    pub options: driver::Options,
+    /// Time for a file and model, memory of the process.
+    pub limits: Limits,
     /// List the loops and stop.
     pub show_loops: bool,
-    /// Kinds of property to check; `None` leaves that to the program.
-    pub checks: Option<Vec<PropertyKind>>,
-    /// How orders are encoded.
-    pub order: Backend,
-    /// Who answers.
-    pub engine: Engine,
-    /// All final states of litmus tests are wanted.
-    pub states: bool,
-    /// Seconds a file and model.
-    pub timeout: Option<f64>,
-    /// MiB of the process.
-    pub memory_mb: Option<u64>,
     /// Where the graph of a violation goes.
     pub dot: Option<PathBuf>,
     /// Where the formula goes.
     pub dimacs: Option<PathBuf>,
     /// Print a litmus test in another language and stop.
     pub emit: Option<Emit>,
-    /// Print a stage and stop.
-    pub dump: Option<Dump>,
+    /// Print what a pass hands on and stop.
+    pub dump: Option<Pass>,
     /// Safety up to the bound counts as safety.
     pub accept_bound: bool,
     /// Where the certificate of a system goes.
     pub certificate: Option<PathBuf>,
-    /// How a system is explored.
-    pub strategy: Option<options::Strategy>,
-    /// Processes that a cube may have.
-    pub max_procs: u8,
-    /// Nodes that the exploration of a system may visit.
-    pub max_nodes: usize,
-    /// Threads that explore a system; 0 leaves it to the machine.
-    pub jobs: usize,
-    /// Which cube of a system is explored next.
-    pub search: SearchOrder,
-    /// When the exploration of a system guesses.
-    pub brab: Brab,
-    /// What the property file asks, when there is one.
-    pub specification: Option<Specification>,
     /// The last line is an answer for SV-COMP.
     pub svcomp: bool,
     /// Where the witness goes.
@@ -122,52 +76,70 @@ impl Request {
             TypedModel::Lp64 => DataModel::Lp64,
             TypedModel::Ilp32 => DataModel::Ilp32,
         };
+        let mut bounded = bounded(shared)?;
+        let asked = options.unwindset.iter().map(|u| bound(u));
+        bounded.bounds.explicit = asked.collect::<Result<_, _>>()?;
         Ok(Request {
             files: options.files.clone(),
             models: models(shared)?,
-            c: c::Options {
-                pointer_width: data_model.pointer_width(),
-                defines: options.define.clone(),
-                include_dirs: options.include.clone(),
+            limits: limits(shared, options.memory)?,
+            options: driver::Options {
+                program: program_options(options, bounded.clone(), data_model),
+                litmus: LitmusOptions {
+                    bounded,
+                    depth: depth(shared.states),
+                },
+                system: system_options(options)?,
             },
-            weak_cas: match options.weak_cas {
-                TypedWeakCas::Always => WeakCas::Always,
-                TypedWeakCas::Machine => WeakCas::Machine,
-            },
-            data_model,
-            bounds: Bounds {
-                explicit: options
-                    .unwindset
-                    .iter()
-                    .map(|u| bound(u))
-                    .collect::<Result<_, _>>()?,
-                ..bounds(shared)?
-            },
-            incremental: incremental(shared),
             show_loops: options.show_loops,
-            checks: checks(&options.check),
-            order: backend(shared.order),
-            engine: shared.engine,
-            states: shared.states,
-            timeout: timeout(shared)?,
-            memory_mb: options.memory,
             dot: options.dot.clone(),
             dimacs: options.dimacs.clone(),
             emit: options.emit,
-            dump: options.dump,
+            dump: options.dump.map(pass),
             accept_bound: options.accept_bound,
             certificate: options.certificate.clone(),
-            strategy: options.strategy,
-            max_procs: options.max_procs,
-            max_nodes: options.max_nodes,
-            jobs: options.jobs,
-            search: search_order(options.search),
-            brab: brab(options.brab.as_deref())?,
-            specification: None,
             svcomp: options.svcomp,
             witness: options.witness.clone(),
         })
     }
+}
+
+fn program_options(
+    options: &Options,
+    bounded: BoundedOptions,
+    data_model: DataModel,
+) -> ProgramOptions {
+    ProgramOptions {
+        bounded,
+        c: c::Options {
+            pointer_width: data_model.pointer_width(),
+            defines: options.define.clone(),
+            include_dirs: options.include.clone(),
+        },
+        data_model,
+        weak_cas: match options.weak_cas {
+            TypedWeakCas::Always => WeakCas::Always,
+            TypedWeakCas::Machine => WeakCas::Machine,
+        },
+        checks: checks(&options.check),
+        specification: None,
+    }
+}
+
+fn system_options(options: &Options) -> Result<SystemOptions, String> {
+    Ok(SystemOptions {
+        strategy: options.strategy.map(|s| match s {
+            options::Strategy::Tso => Strategy::Tso,
+            options::Strategy::Generic => Strategy::Generic,
+        }),
+        max_procs: options.max_procs,
+        max_nodes: options.max_nodes,
+        jobs: options.jobs,
+        search: search_order(options.search),
+        brab: brab(options.brab.as_deref())?,
+        certificate: options.certificate.is_some(),
+        exploration: options.dot.is_some(),
+    })
 }
 
 impl Request {
@@ -192,18 +164,10 @@ pub struct SuiteRequest {
     pub paths: Vec<PathBuf>,
     /// The models, at least one.
     pub models: Vec<ModelName>,
-    /// How far loops are unwound, at first if that is done step by step.
-    pub bounds: Bounds,
-    /// How far they may be, when that is done step by step.
-    pub incremental: Option<u32>,
-    /// How orders are encoded.
-    pub order: Backend,
-    /// Who answers.
-    pub engine: Engine,
-    /// All final states are wanted.
-    pub states: bool,
-    /// Seconds a test and model.
-    pub timeout: Option<f64>,
+    /// How they are answered.
+    pub options: LitmusOptions,
+    /// Time for a test and model.
+    pub limits: Limits,
     /// What others answered.
     pub expect: Option<PathBuf>,
     /// Where the answers go in herd7's form.
@@ -224,12 +188,12 @@ impl SuiteRequest {
         Ok(SuiteRequest {
             paths: options.paths.clone(),
             models: models(shared)?,
-            bounds: bounds(shared)?,
-            incremental: incremental(shared),
-            order: backend(shared.order),
-            engine: shared.engine,
-            states: shared.states,
-            timeout: timeout(shared)?,
+            options: LitmusOptions {
+                bounded: bounded(shared)?,
+                // Two engines are compared by all final states.
+                depth: depth(shared.states || shared.engine == Engine::Both),
+            },
+            limits: limits(shared, None)?,
             expect: options.expect.clone(),
             log: options.log.clone(),
             shard: options.shard.as_deref().map_or(Ok((0, 1)), shard)?,
@@ -242,8 +206,8 @@ fn models(shared: &Shared) -> Result<Vec<ModelName>, String> {
     shared.mm.iter().map(|m| model(m)).collect()
 }
 
-/// How far loops are unwound, at first if that is done step by step.
-fn bounds(shared: &Shared) -> Result<Bounds, String> {
+/// Unwinding and engines.
+fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
     if shared.incremental && shared.engine == Engine::Enumerate {
         return Err(
             "--incremental asks the solver which loops were cut; take --engine sat, or both"
@@ -251,31 +215,49 @@ fn bounds(shared: &Shared) -> Result<Bounds, String> {
         );
     }
     let unwind = shared.unwind.unwrap_or(DEFAULT_UNWIND);
-    Ok(Bounds::all(match shared.incremental {
-        true => unwind.min(1),
-        false => unwind,
-    }))
-}
-
-/// How far loops may be unwound step by step.
-fn incremental(shared: &Shared) -> Option<u32> {
     let most = shared.unwind.unwrap_or(u32::MAX);
-    shared.incremental.then_some(most)
+    Ok(BoundedOptions {
+        bounds: Bounds::all(match shared.incremental {
+            true => unwind.min(1),
+            false => unwind,
+        }),
+        incremental: shared.incremental.then_some(most),
+        order: match shared.order {
+            Order::Matrix => Backend::Matrix,
+            Order::Clocks => Backend::Clocks,
+        },
+        engine: match shared.engine {
+            Engine::Sat => driver::Engine::Sat,
+            Engine::Enumerate => driver::Engine::Enumerate,
+            Engine::Both => driver::Engine::Both,
+        },
+    })
 }
 
-fn backend(order: Order) -> Backend {
-    match order {
-        Order::Matrix => Backend::Matrix,
-        Order::Clocks => Backend::Clocks,
+fn depth(states: bool) -> Depth {
+    match states {
+        true => Depth::States,
+        false => Depth::Condition,
     }
 }
 
-fn timeout(shared: &Shared) -> Result<Option<f64>, String> {
+fn limits(shared: &Shared, memory_mb: Option<u64>) -> Result<Limits, String> {
     match shared.timeout {
         Some(seconds) if !seconds.is_finite() || seconds <= 0.0 => Err(format!(
             "--timeout takes a positive number of seconds, not {seconds}"
         )),
-        seconds => Ok(seconds),
+        timeout => Ok(Limits { timeout, memory_mb }),
+    }
+}
+
+/// `--dump`
+fn pass(dump: Dump) -> Pass {
+    match dump {
+        Dump::Parse => Pass::Parse,
+        Dump::Lower => Pass::Lower,
+        Dump::Unroll => Pass::Unroll,
+        Dump::Analyse => Pass::Analyse,
+        Dump::Encode => Pass::Encode,
     }
 }
 
@@ -322,7 +304,7 @@ pub fn model(typed: &str) -> Result<ModelName, String> {
     if typed.ends_with(".cat") || typed.contains(['/', '\\']) {
         return Ok(ModelName::File(PathBuf::from(typed)));
     }
-    let names = engine::model_names();
+    let names: Vec<&str> = built_in().map(|(name, _)| name).collect();
     let lower = typed.to_lowercase();
     if names.contains(&lower.as_str()) {
         return Ok(ModelName::BuiltIn(lower));

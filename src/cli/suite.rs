@@ -4,15 +4,18 @@
 //! is printed comes in the order of the files, whatever was done first. Shards take every N-th
 //! test, so that any scheduler can spread a suite over machines.
 
-use super::exit::{self, Exit};
-use super::litmus::{Manner, Prepared, differ, engines, exit_of, prepare};
-use super::options::{Engine, Format};
+use super::exit::Exit;
+use super::expect;
+use super::failure::{Failure, failure};
+use super::litmus::{exit_of, shown, subject};
+use super::options::Format;
 use super::output::{self, Output};
-use super::request::{ModelName, SuiteRequest};
-use super::{engine, expect, limits};
+use super::request::SuiteRequest;
 use crate::base::source::SourceMap;
-use crate::check::bmc::CheckError;
-use crate::check::litmus::{Depth, Finding};
+use crate::check::litmus::Finding;
+use crate::driver::litmus::{Ask, engines};
+use crate::driver::outcome::contradict;
+use crate::driver::{Error, Input, ModelName, Options, Session};
 use crate::mm::model::Model;
 use crate::report::herd;
 use crate::report::json;
@@ -39,6 +42,14 @@ struct Report {
     exit: Exit,
 }
 
+impl Report {
+    fn failed(&mut self, failure: Failure) {
+        self.err += &failure.err;
+        self.out += &failure.out;
+        self.exit = self.exit.max(failure.exit);
+    }
+}
+
 /// Runs the suite and returns the worst exit; an answer that is not the expected one, or that the
 /// engines do not agree on, counts as a violation.
 pub fn run(request: &SuiteRequest, output: &Output) -> Exit {
@@ -46,12 +57,10 @@ pub fn run(request: &SuiteRequest, output: &Output) -> Exit {
     let mut sources = SourceMap::default();
     let mut models = Vec::new();
     for name in &request.models {
-        match engine::model(&mut sources, name) {
+        match name.load(&mut sources) {
             Ok(model) => models.push(model),
-            Err(diags) => {
-                for diag in diags {
-                    output::warn(&diag.render(&sources, output.color_errors));
-                }
+            Err(error) => {
+                output::warn(&failure(&error, output, None, None).err);
                 return Exit::Input;
             }
         }
@@ -187,9 +196,9 @@ struct Suite<'a> {
 
 impl Suite<'_> {
     fn table(&self) -> Table {
-        let engines = engines(self.request.engine);
+        let engines = engines(self.request.options.bounded.engine);
         let rows = self.models.iter().flat_map(|m| {
-            let named = engines.iter().map(|(_, e)| (m.name.clone(), *e));
+            let named = engines.iter().map(|e| (m.name.clone(), shown(*e)));
             named.collect::<Vec<_>>()
         });
         Table::new(rows.collect())
@@ -205,68 +214,57 @@ impl Suite<'_> {
             refused: false,
             exit: Exit::Safe,
         };
-        let prepared = match prepare(SourceMap::default(), path, &self.request.bounds) {
-            Ok(prepared) => prepared,
-            Err(wrong) => {
-                for diag in &wrong.diags {
-                    report.err += &diag.render(&wrong.sources, self.output.color_errors);
-                }
-                if self.output.format == Format::Json {
-                    let (sources, diags) = (&wrong.sources, &wrong.diags);
-                    let exit = Exit::Input.code();
-                    report.out += &json::refused(sources, Some(&input), None, diags, exit);
-                }
+        let options = Options {
+            litmus: self.request.options.clone(),
+            ..Options::default()
+        };
+        let session = match Session::read(&Input::litmus(path), &options) {
+            Ok(session) => session,
+            Err(error) => {
+                report.failed(failure(&error, self.output, Some(&input), None));
                 report.refused = true;
-                report.exit = Exit::Input;
                 return report;
             }
         };
         for model in self.models {
-            self.on_model(&prepared, path, &input, model, &mut report);
+            self.on_model(&session, path, &input, model, &mut report);
         }
         report
     }
 
     fn on_model(
         &self,
-        prepared: &Prepared,
+        session: &Session,
         path: &Path,
         input: &str,
         model: &Model,
         report: &mut Report,
     ) {
         let request = self.request;
-        let manner = Manner {
-            depth: if request.states || request.engine == Engine::Both {
-                Depth::States
-            } else {
-                Depth::Condition
-            },
-            order: request.order,
-            incremental: request.incremental,
+        let Some(test) = session.litmus() else {
+            return;
         };
-        let mut bounds = request.bounds.clone();
-        let expected = self.expected.of(path, &prepared.test.name, &model.name);
+        let ask = Ask {
+            session: test,
+            model,
+            sources: session.sources(),
+            options: &request.options,
+            limits: request.limits,
+        };
+        let subject = subject(session, test);
+        let mut bounds = request.options.bounded.bounds.clone();
+        let expected = self.expected.of(path, &test.test.name, &model.name);
         let mut first: Option<Finding> = None;
-        for (engine, shown) in engines(request.engine) {
-            let start = Instant::now();
-            let env = limits::env(request.timeout, None, 0.0);
-            let found = match prepared.ask(model, *engine, &manner, &mut bounds, &env) {
+        for engine in engines(request.options.bounded.engine) {
+            let (start, shown) = (Instant::now(), shown(*engine));
+            let found = match ask.answer(*engine, &mut bounds) {
                 Ok(found) => found,
-                Err(CheckError::Refused(diag)) => {
-                    report.err += &diag.render(&prepared.sources, self.output.color_errors);
-                    if self.output.format == Format::Json {
-                        let (sources, exit) = (&prepared.sources, Exit::Input.code());
-                        let name = Some(model.name.as_str());
-                        report.out += &json::refused(sources, Some(input), name, &[diag], exit);
+                Err(error) => {
+                    let mut said = failure(&error, self.output, Some(input), Some(&model.name));
+                    if let Error::Internal(_) = error {
+                        said.err = format!("{input}: {}", said.err);
                     }
-                    report.exit = report.exit.max(Exit::Input);
-                    report.counts.push(Count::refused());
-                    continue;
-                }
-                Err(CheckError::Internal(message)) => {
-                    report.err += &format!("{input}: {}", exit::report_bug(&message));
-                    report.exit = Exit::Internal;
+                    report.failed(said);
                     report.counts.push(Count::refused());
                     continue;
                 }
@@ -281,9 +279,9 @@ impl Suite<'_> {
                 wrong.push(format!("{shown} says {observed}, expected was {expected}"));
             }
             if let Some(other) = &first
-                && differ(other, &found)
+                && contradict(other, &found)
             {
-                wrong.push(self.difference(prepared, other, &found));
+                wrong.push(self.difference(&subject, other, &found));
             }
             for message in &wrong {
                 report.err += &format!("{input} on {}: {message}\n", model.name);
@@ -303,23 +301,21 @@ impl Suite<'_> {
             if self.output.format == Format::Json {
                 let about = About {
                     input,
-                    subject: prepared.subject(),
+                    subject,
                     engine: shown,
                     expected: text.as_deref(),
                     agrees: (known && (expected.is_some() || first.is_some()))
                         .then_some(wrong.is_empty()),
                 };
                 let exit = if wrong.is_empty() {
-                    exit_of(&prepared.test, &found, false)
+                    exit_of(&test.test, &found, false)
                 } else {
                     Exit::Unsafe
                 };
                 report.out += &json::litmus::finding(&about, &found, exit.code());
             }
             if first.is_none() {
-                report
-                    .logs
-                    .push(herd::block(&prepared.subject(), &found) + "\n");
+                report.logs.push(herd::block(&subject, &found) + "\n");
                 first = Some(found);
             }
         }
@@ -329,8 +325,7 @@ impl Suite<'_> {
     }
 
     /// How two engines differ.
-    fn difference(&self, prepared: &Prepared, a: &Finding, b: &Finding) -> String {
-        let subject = prepared.subject();
+    fn difference(&self, subject: &herd::Subject, a: &Finding, b: &Finding) -> String {
         let mut out = "the engines disagree".to_string();
         if self.output.style.detail == Detail::Quiet {
             return out;
@@ -338,7 +333,7 @@ impl Suite<'_> {
         if let (Some(a), Some(b)) = (&a.states, &b.states) {
             for (who, ours, theirs) in [("sat", a, b), ("enumerate", b, a)] {
                 for state in ours.keys().filter(|s| !theirs.contains_key(*s)) {
-                    out += &format!("\n  only {who}: {}", herd::line(&subject, state));
+                    out += &format!("\n  only {who}: {}", herd::line(subject, state));
                 }
             }
         }

@@ -2,17 +2,15 @@
 //! line, and a witness says why.
 
 use super::exit::Exit;
-use super::options::{Format, Options};
+use super::failure::failed;
+use super::options::Options;
 use super::output::{self, Output};
 use super::request::Request;
-use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use crate::check::answer::{self, Answer};
-use crate::check::outcome::{Outcome, Verdict};
-use crate::front::prp::{self, Formula, Specification};
-use crate::ir::program::{DataModel, Global, Layout, Program, PropertyKind};
-use crate::lower::c::{Errors, LoweringOptions};
-use crate::report::{json, witness};
+use crate::check::outcome::{CheckResult, Verdict};
+use crate::driver::specification;
+use crate::ir::program::{DataModel, Global, Layout, Program};
+use crate::report::svcomp::{self, Answer, witness};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Reads the property file, if one is named, and asks what it asks.
@@ -24,70 +22,19 @@ pub fn specify(request: &mut Request, options: &Options, output: &Output) -> Res
     let Some(path) = &options.property else {
         return Ok(());
     };
-    let mut sources = SourceMap::default();
-    let refused = |sources: &SourceMap, diag: Diag| {
-        output::warn(&diag.render(sources, output.color_errors));
-        if output.format == Format::Json {
-            let code = Exit::Input.code();
-            output::print(&json::refused(sources, None, None, &[diag], code));
+    match specification::load(path) {
+        Ok(specification) => {
+            request.options.program.specification = Some(specification);
+            Ok(())
         }
-        if request.svcomp {
-            print_answer(&Answer::Unknown);
-        }
-        Exit::Input
-    };
-    let specification = match prp::load(&mut sources, path) {
-        Ok(specification) => specification,
-        Err(diag) => return Err(refused(&sources, diag)),
-    };
-    let mut checks = Vec::new();
-    for (formula, span) in &specification.formulas {
-        match answer::kind(formula) {
-            Some(kind) => checks.push(kind),
-            None => {
-                let message = format!("{} is not decided by this tool", formula.name());
-                return Err(refused(&sources, Diag::error(*span, message)));
+        Err(error) => {
+            let exit = failed(&error, output, None, None);
+            if request.svcomp {
+                print_answer(&Answer::Unknown);
             }
+            Err(exit)
         }
     }
-    checks.sort_unstable();
-    checks.dedup();
-    request.checks = Some(checks);
-    request.specification = Some(specification);
-    Ok(())
-}
-
-/// What is asked of a program whose properties of these kinds are checked.
-pub fn asked(request: &Request, checks: &[PropertyKind]) -> LoweringOptions {
-    let checks = checks.to_vec();
-    let weak_cas = request.weak_cas;
-    match &request.specification {
-        None => LoweringOptions {
-            checks,
-            weak_cas,
-            ..LoweringOptions::default()
-        },
-        Some(specification) => LoweringOptions {
-            checks,
-            errors: errors(specification),
-            weak_cas,
-            left_shifts: true,
-        },
-    }
-}
-
-/// Only what the formulas name is an error; what else fails ends the process.
-fn errors(specification: &Specification) -> Errors {
-    let mut errors = Errors::none();
-    for (formula, _) in &specification.formulas {
-        match formula {
-            Formula::NoCall(function) => errors.calls.push(function.clone()),
-            Formula::NoLabel(label) => errors.labels.push(label.clone()),
-            Formula::Assert => errors.assertions = true,
-            _ => {}
-        }
-    }
-    errors
 }
 
 /// Writes the witness and the answer, as far as they are asked for; `exit` otherwise.
@@ -96,13 +43,13 @@ pub fn answered(
     input: &str,
     sources: &SourceMap,
     program: &Program,
-    outcome: &Outcome,
+    outcome: &CheckResult,
     exit: Exit,
 ) -> Exit {
-    let Some(specification) = &request.specification else {
+    let Some(specification) = &request.options.program.specification else {
         return exit;
     };
-    let answer = answer::answer(specification, program, outcome);
+    let answer = svcomp::answer(specification, program, outcome);
     if let Err(exit) = write_witness(request, input, sources, program, outcome, &answer) {
         return exit;
     }
@@ -128,10 +75,12 @@ fn write_witness(
     input: &str,
     sources: &SourceMap,
     program: &Program,
-    outcome: &Outcome,
+    outcome: &CheckResult,
     answer: &Answer,
 ) -> Result<(), Exit> {
-    let (Some(path), Some(specification)) = (&request.witness, &request.specification) else {
+    let (Some(path), Some(specification)) =
+        (&request.witness, &request.options.program.specification)
+    else {
         return Ok(());
     };
     let bytes = std::fs::read(input).map_err(|error| {
@@ -142,7 +91,7 @@ fn write_witness(
         input,
         bytes: &bytes,
         specification: &specification.text,
-        data_model: match request.data_model {
+        data_model: match request.options.program.data_model {
             DataModel::Lp64 => "LP64",
             DataModel::Ilp32 => "ILP32",
         },

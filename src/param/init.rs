@@ -1,18 +1,27 @@
-//! Does a cube meet the initial states?
+//! Initial states: does a cube meet them, and is there one at all?
 //!
 //! Initially all queues are empty and everyone sees memory: a read that is still pending reads
 //! the initial value of its cell. `init` holds for every tuple of processes, with repetition; the
 //! cube's processes are all that is looked at, others can only make it harder.
+//!
+//! That there is no initial state is seen so. The value of a variable of type `proc` is one of the
+//! processes, unless `init` says that some variable is not (`Home <> p`:
+//! [`System::outside`](super::system::System::outside)). Take the processes that are the values of
+//! such variables, at least one and at most as many as there are variables: `init` holds of these few
+//! among themselves, so if it cannot for any such number, it cannot at all. A system without initial
+//! states is safe, and says nothing.
 
-use super::cube::{Base, Conj, Kind};
-use super::expand::can_choose;
-use super::instance::{
-    Binding, Cond, Inst, Overflow, Term, add, disjuncts, negate, substitute, substitute_lin,
+use crate::param::cube::any::AnyCube;
+use crate::param::cube::formula::{
+    Cond, Inst, Overflow, Term, add, disjuncts, negate, substitute, substitute_lin,
 };
-use super::pre::Model;
-use super::question::{Question, all_of};
-use super::strategy::AnyCube;
-use super::theory::{Facts, close};
+use crate::param::cube::instantiate::in_memory;
+use crate::param::cube::literals::{Base, Conj, Kind, bases_of_lit};
+use crate::param::system::Type;
+use crate::param::system::tuples::{assignments, can_choose, count, tuples};
+use crate::param::theory::closure::{Facts, close};
+use crate::param::theory::model::Model;
+use crate::param::theory::query::{Question, all_of};
 
 /// How many tuples of processes `init` is written out for at most.
 const MAX_TUPLES: usize = 1_000_000;
@@ -20,37 +29,13 @@ const MAX_TUPLES: usize = 1_000_000;
 /// What holds of the cube's processes initially.
 fn formula(model: &Model, procs: u8) -> Result<Inst, Overflow> {
     let init = &model.system.init;
-    let count = procs.max(1);
-    let sizes = std::iter::repeat_n(usize::from(count), init.params.len());
-    let size = sizes.fold(1usize, usize::saturating_mul);
-    if size > MAX_TUPLES {
+    let procs = procs.max(1);
+    if count(init.params.len(), procs) > MAX_TUPLES {
         return Err(Overflow);
     }
-    let mut tuples: Vec<Vec<u8>> = vec![Vec::new()];
-    for _ in 0..init.params.len() {
-        tuples = tuples
-            .into_iter()
-            .flat_map(|t| {
-                (0..count).map(move |p| {
-                    let mut t = t.clone();
-                    t.push(p);
-                    t
-                })
-            })
-            .collect();
-    }
     let mut all = Vec::new();
-    for env in tuples {
-        let mut reads = Vec::new();
-        let mut binding = Binding {
-            system: &model.system,
-            env,
-            reads: &mut reads,
-            first_read: 0,
-            memory: true,
-            fixed: model.system.fixed,
-        };
-        match binding.form(&init.body, &[])? {
+    for env in tuples(init.params.len(), procs) {
+        match in_memory(&model.system, &init.body, env)? {
             Inst::Bool(true) => {}
             Inst::And(parts) => all.extend(parts),
             i => all.push(i),
@@ -165,20 +150,11 @@ fn excluded(model: &Model, procs: u8) -> Result<Vec<Inst>, Overflow> {
         if !can_choose(p.params.len(), procs.max(model.system.fixed)) {
             return Err(Overflow);
         }
-        for (env, needed) in super::engine::assignments(p.params.len(), procs, model.system.fixed) {
+        for (env, needed) in assignments(p.params.len(), procs, model.system.fixed) {
             if needed > procs {
                 continue;
             }
-            let mut reads = Vec::new();
-            let mut binding = Binding {
-                system: &model.system,
-                env,
-                reads: &mut reads,
-                first_read: 0,
-                memory: true,
-                fixed: model.system.fixed,
-            };
-            all.push(binding.form(&p.body, &[])?);
+            all.push(in_memory(&model.system, &p.body, env)?);
         }
     }
     Ok(all)
@@ -220,4 +196,100 @@ fn avoids(conj: &Conj, excluded: &[Conj], facts: &Facts, left: &mut usize) -> bo
         let mut next = conj.clone();
         add(&mut next, not) && avoids(&next, rest, facts, left)
     })
+}
+
+/// For more processes than these it is not looked at.
+const MOST: u8 = 6;
+
+/// No state is initial, whatever the number of processes.
+///
+/// # Errors
+/// Numbers beyond what is represented.
+pub fn is_vacuous(model: &Model) -> Result<bool, Overflow> {
+    let system = &*model.system;
+    let named = system
+        .symbols
+        .iter()
+        .filter(|s| s.arity == 0 && matches!(system.types[s.ty], Type::Proc))
+        .count();
+    let fewest = system.fixed.max(1);
+    let most = usize::from(system.fixed) + named;
+    let Some(most) = u8::try_from(most).ok().filter(|n| *n <= MOST) else {
+        return Ok(false);
+    };
+    let most = most.max(fewest);
+    for procs in fewest..=most {
+        for cond in instances(model, procs)? {
+            let domain = |b: Base| model.domain(&[], b);
+            let all_there = system.outside.is_empty() && !has_cells_of_processes(model, &cond);
+            let facts = Facts {
+                domain: &domain,
+                fixed: system.fixed,
+                all_procs: all_there.then_some(procs),
+            };
+            if close(&cond.conj, &facts).is_some() {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// A literal speaks of an array's cell that holds a process, perhaps one of those left out.
+fn has_cells_of_processes(model: &Model, cond: &Cond) -> bool {
+    let system = &*model.system;
+    let bases = cond.conj.lits.iter().flat_map(bases_of_lit);
+    bases.into_iter().any(|b| match b.kind() {
+        Kind::Cell(sym, ..) => {
+            let symbol = &system.symbols[sym];
+            symbol.arity > 0 && matches!(system.types[symbol.ty], Type::Proc)
+        }
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_vacuous;
+    use crate::base::source::SourceMap;
+    use crate::front::cub;
+    use crate::param::system::{Memory, resolve};
+    use crate::param::theory::Model;
+
+    fn vacuous(symbols: &str, init: &str) -> bool {
+        let mut sources = SourceMap::default();
+        let text = format!(
+            "{symbols} array A[proc] : int init (p) {{ {init} }} unsafe (p) {{ A[p] = 1 }}"
+        );
+        let file = sources.add("t.cub", &text);
+        let parsed = cub::parse(&sources, file).expect("the text reads");
+        let system = resolve(&parsed, Memory::Flat).expect("the text is typed");
+        is_vacuous(&Model::new(&system, None)) == Ok(true)
+    }
+
+    #[test]
+    fn a_variable_is_one_of_the_processes() {
+        assert!(vacuous("var H : proc", "(H <> p || A[p] = 2) && A[p] = 0"));
+        assert!(vacuous("", "A[p] = 0 && A[p] = 2"));
+    }
+
+    #[test]
+    fn these_have_initial_states() {
+        assert!(!vacuous("var H : proc", "A[p] = 0"));
+        assert!(!vacuous(
+            "var H : proc var G : proc",
+            "(H <> p || G <> p) && A[p] = 0"
+        ));
+        assert!(!vacuous("array H[proc] : proc", "H[p] <> p"));
+    }
+
+    #[test]
+    fn a_process_outside_of_the_others_is_none_of_them() {
+        assert!(!vacuous("var Home : proc", "Home <> p && A[p] = 0"));
+        assert!(!vacuous(
+            "var H : proc var G : proc",
+            "(H <> p || G <> H) && G <> p"
+        ));
+        assert!(vacuous("var Home : proc", "Home <> p && Home = p"));
+    }
 }

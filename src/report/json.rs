@@ -45,7 +45,9 @@ use super::{Subject, text, words};
 use crate::base::diag::{Diag, Severity};
 use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
-use crate::check::outcome::{EdgeKind, Outcome, PropertyStatus, Step, StepKind, Trace, Verdict};
+use crate::check::outcome::{
+    CheckResult, EdgeKind, PropertyStatus, Step, StepKind, Trace, Verdict,
+};
 use crate::check::outcome::{Stats as Measured, UnknownReason};
 use crate::ir::program::Lifetime;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -250,7 +252,7 @@ fn empty<'a>(
 }
 
 /// The object of an outcome, on one line.
-pub fn outcome(subject: &Subject, outcome: &Outcome, exit_code: u8) -> String {
+pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> String {
     let sources = subject.sources;
     let verdict = match &outcome.verdict {
         Verdict::Safe => "SAFE",

@@ -49,7 +49,7 @@ fn step(
 }
 
 /// The sources and the outcome.
-pub fn store_buffering() -> (SourceMap, Outcome) {
+pub fn store_buffering() -> (SourceMap, CheckResult) {
     let mut sources = SourceMap::default();
     let file = sources.add("dir/sb.c", PROGRAM);
     let s = &sources;
@@ -126,7 +126,7 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
     let verdict = Verdict::Unsafe(Box::new(counterexample));
     (
         sources,
-        Outcome {
+        CheckResult {
             model: "tso".to_string(),
             verdict,
             properties,
@@ -138,7 +138,7 @@ pub fn store_buffering() -> (SourceMap, Outcome) {
 }
 
 /// The execution of an outcome that has one.
-pub fn trace(outcome: &Outcome) -> &Trace {
+pub fn trace(outcome: &CheckResult) -> &Trace {
     match &outcome.verdict {
         Verdict::Unsafe(found) => found.trace.as_ref().expect("the sample has an execution"),
         other => panic!("the sample is unsafe, not {other:?}"),

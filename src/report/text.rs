@@ -16,7 +16,7 @@
 use super::{Subject, columns, stats, words};
 use crate::base::source::SourceMap;
 use crate::check::loops::Loop;
-use crate::check::outcome::{Counterexample, CutLoop, Outcome, Trace, UnknownReason, Verdict};
+use crate::check::outcome::{CheckResult, Counterexample, CutLoop, Trace, UnknownReason, Verdict};
 use crate::ir::program::PropertyKind;
 
 /// How much to say.
@@ -45,7 +45,7 @@ pub struct Style {
 }
 
 /// The whole block for one program and model, with a final line break.
-pub fn outcome(subject: &Subject, outcome: &Outcome, style: Style) -> String {
+pub fn outcome(subject: &Subject, outcome: &CheckResult, style: Style) -> String {
     let mut out = String::new();
     if style.heading || style.detail == Detail::Verbose {
         out += &format!(
@@ -81,7 +81,7 @@ fn is_safe(verdict: &Verdict) -> bool {
 
 /// What the verdict is about, and what it says nothing of, in one line; nothing when it is about
 /// everything and there is a violation or no answer.
-fn coverage(subject: &Subject, outcome: &Outcome) -> String {
+fn coverage(subject: &Subject, outcome: &CheckResult) -> String {
     let list = |kinds: &[PropertyKind]| -> String {
         let name = |kind: &PropertyKind| match kind {
             PropertyKind::Assertion if subject.assertions == 1 => "1 assertion".to_string(),
@@ -110,7 +110,7 @@ fn coverage(subject: &Subject, outcome: &Outcome) -> String {
 }
 
 /// The verdict as scripts read it: the first word decides.
-pub fn verdict_line(outcome: &Outcome) -> String {
+pub fn verdict_line(outcome: &CheckResult) -> String {
     match &outcome.verdict {
         Verdict::Safe => "SAFE".to_string(),
         Verdict::SafeUpToBound(cuts) => match bound(cuts) {
@@ -153,7 +153,7 @@ fn paint(line: &str, verdict: &Verdict, color: bool) -> String {
     }
 }
 
-fn explanation(subject: &Subject, outcome: &Outcome, detail: Detail) -> String {
+fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> String {
     match &outcome.verdict {
         Verdict::Safe => String::new(),
         Verdict::SafeUpToBound(cuts) => cuts.iter().map(|c| cut(subject.sources, c)).collect(),
@@ -315,7 +315,7 @@ mod tests {
         let kinds = |kinds: &[PropertyKind]| -> Vec<_> {
             kinds.iter().map(|k| (*k, PropertyStatus::Holds)).collect()
         };
-        let said = |found: &Outcome, assertions, chosen| {
+        let said = |found: &CheckResult, assertions, chosen| {
             let subject = Subject {
                 assertions,
                 chosen,

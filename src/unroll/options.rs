@@ -4,7 +4,7 @@ use crate::base::source::Span;
 use crate::ir::bounds::Bounds;
 
 /// How far to unwind.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnrollOptions {
     /// How often the back edge of a loop is taken, and how deep a procedure recurs.
     pub bounds: Bounds,

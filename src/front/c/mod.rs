@@ -53,6 +53,37 @@ pub fn parse_text(
     parse_preprocessed(sources, preprocessed, pointer_width)
 }
 
+/// Parses a text in memory under a name. Where it has directives the preprocessor is given a
+/// temporary file; headers beside `name` are found through [`Options::include_dirs`] only.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_source(
+    sources: &mut SourceMap,
+    name: &Path,
+    text: &str,
+    options: &Options,
+) -> Result<ast::TranslationUnit, Vec<Diag>> {
+    let shown = name.display().to_string();
+    let is_preprocessed = name.extension().is_some_and(|e| e == "i");
+    if is_preprocessed || (options.defines.is_empty() && !scan::has_directives(text)) {
+        return parse_text(sources, &shown, text, options.pointer_width);
+    }
+    let unwritten = |e: std::io::Error| {
+        vec![Diag::bare(format!(
+            "cannot write `{shown}` to a temporary file: {e}"
+        ))]
+    };
+    let folder = tempfile::tempdir().map_err(unwritten)?;
+    let path = folder.path().join("input.c");
+    std::fs::write(&path, text).map_err(unwritten)?;
+    let parsed = parse(sources, &path, options);
+    if let Some(file) = sources.find(&path.display().to_string()) {
+        sources.rename(file, shown);
+    }
+    parsed
+}
+
 fn parse_preprocessed(
     sources: &mut SourceMap,
     preprocessed: preprocess::Preprocessed,

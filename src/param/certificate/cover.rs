@@ -1,14 +1,16 @@
 //! Is a pre-image covered by a cube of the certificate?
 //!
-//! The condition is that of [`subsume`](crate::param::subsume), found without its signatures and
+//! The condition is that of [`subsume`](crate::param::subsume::tso), found without its signatures and
 //! normal forms. What follows from literals is asked of the SMT solver, which the engine does not
 //! rest on; a first look finds the literals that are simply there.
 
 use crate::base::idx::position;
-use crate::param::cube::{Base, Cube, Kind, LinLit, Lit, Points, each};
-use crate::param::pre::{Model, bases_of};
-use crate::param::question::{Question, all_of};
-use crate::param::shape;
+use crate::param::cube::literals::{Base, Kind, LinLit, Lit, bases_of_lit, rename_lin, rename_lit};
+use crate::param::cube::timestamp::{Points, each};
+use crate::param::cube::tso::Cube;
+use crate::param::system::tuples::{injections, tuples};
+use crate::param::theory::model::Model;
+use crate::param::theory::query::{Question, all_of};
 
 /// A literal of either kind.
 pub enum Either {
@@ -48,10 +50,14 @@ fn summary(cube: &Cube) -> Summary {
             }
         }
     }
-    let symbols = bases_of(cube).into_iter().filter_map(|b| match b.kind() {
-        Kind::Cell(sym, ..) => Some(sym),
-        _ => None,
-    });
+    let symbols = cube
+        .conj
+        .distinct_bases()
+        .into_iter()
+        .filter_map(|b| match b.kind() {
+            Kind::Cell(sym, ..) => Some(sym),
+            _ => None,
+        });
     Summary {
         sets,
         values: sets | values,
@@ -104,7 +110,7 @@ impl Cover {
                 return false;
             }
             let maps = maps[usize::from(big.procs)]
-                .get_or_insert_with(|| injections(model, big.procs, small.procs));
+                .get_or_insert_with(|| injections(big.procs, small.procs, model.system.fixed));
             maps.iter().any(|procs| {
                 let mut reads = Vec::new();
                 simple(big, procs, follows) && assign(model, big, small, procs, &mut reads, follows)
@@ -125,33 +131,14 @@ fn is_there(cube: &Cube, l: &Either) -> bool {
     }
 }
 
-fn injections(model: &Model, from: u8, to: u8) -> Vec<Vec<u8>> {
-    let fixed = model.system.fixed;
-    let mut all: Vec<Vec<u8>> = vec![Vec::new()];
-    for p in 0..from {
-        all = all
-            .into_iter()
-            .flat_map(|m| {
-                (0..to).filter_map(move |q| {
-                    let fits = !m.contains(&q) && (p >= fixed && q >= fixed || p == q);
-                    let mut m = m.clone();
-                    m.push(q);
-                    fits.then_some(m)
-                })
-            })
-            .collect();
-    }
-    all
-}
-
 /// The literals without reads follow.
 fn simple(big: &Cube, procs: &[u8], follows: &mut Follows) -> bool {
     big.conj.lits.iter().all(|l| {
-        let about = shape::bases_of_lit(l);
+        let about = bases_of_lit(l);
         let mut about = about.filter(|b| matches!(b.kind(), Kind::Read(_)));
         about.next().is_some() || {
             let f = |b: Base| b.rename(procs, &[]);
-            follows(&Either::Lit(shape::rename_lit(l, &f)))
+            follows(&Either::Lit(rename_lit(l, &f)))
         }
     })
 }
@@ -211,9 +198,9 @@ fn rest(
     };
     let f = |b: Base| b.rename(procs, reads);
     let lits = big.conj.lits.iter();
-    let lits = lits.map(|l| Either::Lit(shape::rename_lit(l, &f)));
+    let lits = lits.map(|l| Either::Lit(rename_lit(l, &f)));
     let lins = big.conj.lins.iter();
-    let lins = lins.map(|l| Either::Lin(shape::rename_lin(l, &f)));
+    let lins = lins.map(|l| Either::Lin(rename_lin(l, &f)));
     let default = Points::from(big.snapshot);
     let per_process =
         (0..usize::from(s.procs)).all(|q| match procs.iter().position(|p| usize::from(*p) == q) {
@@ -241,22 +228,4 @@ fn rest(
             .iter()
             .all(|(c, set)| within(*set, s.after_writes(f(*c))))
         && lits.chain(lins).all(|l| follows(&l))
-}
-
-/// All tuples of processes.
-pub fn tuples(arity: usize, procs: u8) -> Vec<Vec<u8>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..arity {
-        all = all
-            .into_iter()
-            .flat_map(|t: Vec<u8>| {
-                (0..procs).map(move |p| {
-                    let mut t = t.clone();
-                    t.push(p);
-                    t
-                })
-            })
-            .collect();
-    }
-    all
 }

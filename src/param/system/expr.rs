@@ -1,12 +1,15 @@
 //! Formulas and terms: names resolved, types checked, negations pushed inwards.
 
 use super::rename::map_form;
-use super::scope::{INT, PROC, REAL, Scope};
-use super::{Acc, Form, Lin, Lit, Memory, Pr, Rel, SymbolKind, Type, TypeId, Val, Value};
+use super::scope::{INT, PROC, REAL, Scope, nearest};
+use super::subst::subst;
+use super::types::{Acc, Form, Lin, Lit, Memory, Pr, Rel, SymId, Type, TypeId, Val, Value, sum};
 use crate::base::diag::Diag;
 use crate::base::idx::position;
 use crate::base::source::Span;
-use crate::front::cub::ast::{self, Arg, Atom, Connective, Expr, Ident, ProcRef, Quantifier, Term};
+use crate::front::cub::ast::{
+    self, Arg, Atom, Connective, Expr, Ident, ProcRef, Quantifier, SymbolKind, Term,
+};
 
 /// Where a formula stands; decides what it may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +47,7 @@ const MAX_NODES: usize = 1_000_000;
 
 /// Marks that an error was reported; the formula is not used.
 pub(super) struct Reported;
+
 type Typed<T> = Result<T, Reported>;
 
 /// A formula; `positive` is false under an odd number of negations.
@@ -352,7 +356,7 @@ fn each_process_of(lit: &Lit, f: &mut dyn FnMut(Pr)) {
                 match v {
                     Val::Acc(a) => acc(a),
                     Val::Proc(p) => acc(&Acc {
-                        sym: super::SymId(0),
+                        sym: SymId(0),
                         index: [*p, *p],
                         arity: 1,
                         by: None,
@@ -362,23 +366,6 @@ fn each_process_of(lit: &Lit, f: &mut dyn FnMut(Pr)) {
             }
         }
         Lit::Num { lin, .. } => lin.terms.iter().for_each(|(_, a)| acc(a)),
-    }
-}
-
-/// Collects equal cells and drops those that cancel out. Nothing overflows: see [`LARGEST`].
-pub(super) fn sum(terms: impl IntoIterator<Item = (i64, Acc)>, constant: i64) -> Lin {
-    let mut all: Vec<(i64, Acc)> = Vec::new();
-    for (k, a) in terms {
-        match all.iter_mut().find(|(_, b)| *b == a) {
-            Some((sum, _)) => *sum += k,
-            None => all.push((k, a)),
-        }
-    }
-    all.retain(|(k, _)| *k != 0);
-    all.sort_by_key(|(_, a)| *a);
-    Lin {
-        terms: all,
-        constant,
     }
 }
 
@@ -392,9 +379,7 @@ pub(super) fn process(s: &mut Scope, c: &Ctx, p: &ProcRef) -> Typed<Pr> {
                     name.span,
                     format!("there is no process `{}` here", name.text),
                 );
-                if let Some(near) =
-                    super::scope::nearest(&name.text, c.names.iter().map(|n| &n.text))
-                {
+                if let Some(near) = nearest(&name.text, c.names.iter().map(|n| &n.text)) {
                     diag = diag.note(format!("there is `{near}`"));
                 }
                 s.errors.push(diag);
@@ -748,5 +733,5 @@ fn expand(s: &mut Scope, c: &Ctx, name: &Ident, args: &[Arg], span: Span) -> Typ
         }
     }
     let body = predicate.body.clone();
-    Ok(super::subst::subst(&body, &map, s))
+    Ok(subst(&body, &map, s))
 }

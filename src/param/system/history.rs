@@ -19,45 +19,15 @@
 //! guard, back to the moment at which it was parameter `x`.
 
 use super::rename::{map_form, map_value};
-use super::{
-    Acc, Form, Lit, MAX_SYMBOLS, Pr, Property, SymId, Symbol, SymbolKind, System, Target,
-    Transition, Type, TypeId, Update, Val, Value,
+use super::types::{
+    Acc, Form, History, Lit, MAX_SYMBOLS, Pr, Property, Recall, SymId, Symbol, System, Target,
+    Transition, Type, TypeId, Update, Val, Value, Variable,
 };
 use crate::base::idx::{Id, position};
+use crate::front::cub::ast::SymbolKind;
 
 /// More transitions and unsafe formulas are not made by splitting them; each split multiplies.
 const MOST_PARTS: usize = 10_000;
-
-/// A history variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Variable {
-    /// The transition that writes it.
-    pub transition: usize,
-    /// The parameter whose process it holds.
-    pub param: u8,
-    /// The parameter that is its index; without one it is a single variable.
-    pub key: Option<u8>,
-}
-
-/// A look at a history variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Recall {
-    /// The transition that looks at it; the unsafe formulas if there is none.
-    pub transition: Option<usize>,
-    /// The variable, by its position.
-    pub variable: usize,
-    /// The parameter that stands in its index.
-    pub key: Option<u8>,
-}
-
-/// What is added to a system.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct History {
-    /// The variables.
-    pub variables: Vec<Variable>,
-    /// Who looks at them.
-    pub recalls: Vec<Recall>,
-}
 
 impl History {
     /// Nothing is added.

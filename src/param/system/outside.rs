@@ -17,7 +17,7 @@
 //! is refused then.
 
 use super::expr::join;
-use super::{Form, Lit, Pr, Property, SymId, System, Val};
+use super::types::{Form, Lit, Pr, Property, SymId, System, Val};
 use crate::base::diag::Diag;
 use crate::base::idx::Id;
 

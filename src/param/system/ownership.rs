@@ -6,8 +6,9 @@
 //! leave the other cells as they are (`| _ : A[j]`). Constants are free.
 
 use super::scope::Scope;
-use super::{Acc, Form, Lit, Memory, Pr, SymbolKind, Target, Transition, Update, Val, Value};
+use super::types::{Acc, Form, Lit, Memory, Pr, Target, Transition, Update, Val, Value};
 use crate::base::source::Span;
+use crate::front::cub::ast::SymbolKind;
 
 /// Reports every access of a transition to a register of another process.
 pub(super) fn check(s: &mut Scope, t: &Transition) {

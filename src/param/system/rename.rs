@@ -1,7 +1,6 @@
 //! Formulas and values with other processes put for those in them.
 
-use super::expr::sum;
-use super::{Acc, Form, Lin, Lit, Pr, Val, Value};
+use super::types::{Acc, Form, Lin, Lit, Pr, Val, Value, sum};
 
 /// The formula with each process replaced; that includes the variables of quantifiers.
 pub fn map_form(form: &Form, f: &dyn Fn(Pr) -> Pr) -> Form {

@@ -1,66 +1,94 @@
-//! A run of a system of any number of processes: the fields `property`, `processes`,
-//! `transitions`, `run` and `final` of its object.
+//! The outcome for a system of any number of processes as JSON: one object a system and model.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `tool`, `version`, `input`, `model`, `exit_code` | as for programs |
+//! | `verdict` | `SAFE`, `UNSAFE` or `UNKNOWN` |
+//! | `reason` | what the verdict is about, or why there is none: a sentence |
+//! | `vacuous` | true when no state is initial |
+//! | `stats` | `{visited, remaining, nodes, seconds}` of the exploration |
+//! | `blocked_trace` | of `UNKNOWN`: the transitions of a trace that no run follows |
+//! | `property`, `processes`, `transitions`, `run`, `final` | of `UNSAFE`: the run |
 //!
 //! A step of `run` has `step` and `buffers`. `step` is `initially` (an initial value that `init`
 //! leaves open: `cell`, `value`), `transition` (`name`, `processes`) or `flush` (an update reaches
 //! memory: `process`, `writes`). `buffers` holds, for each process, its updates that are still
 //! buffered, the oldest first; an update is a list of `{cell, value}`. `final` is memory at the end.
-//! Processes are counted from 1, and cells and values are named as in a program.
+//! Processes are counted from 1, and cells and values are named as in the file.
 
-use crate::param::machine::{Machine, Run, State, Step};
-use crate::param::system::System;
+use crate::driver::outcome::{
+    NamedCell, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
+};
+use crate::report::system::{reason, word};
 use serde_json::{Value, json};
 
-/// Adds a run to the object of an answer.
-pub fn add_run(object: &mut Value, system: &System, machine: &Machine, run: &Run) {
-    object["property"] = system.unsafes[run.violated].name.as_str().into();
-    object["processes"] = machine.procs().into();
-    object["transitions"] = run.len().into();
-    let steps = run.steps.iter().map(|(s, after)| {
-        let mut step = step(system, machine, s);
-        step["buffers"] = buffers(machine, after);
-        step
+/// The object, with a final line break.
+pub fn outcome(input: &str, outcome: &SystemOutcome, exit_code: u8) -> String {
+    let mut object = json!({
+        "tool": "wmbmc",
+        "version": env!("CARGO_PKG_VERSION"),
+        "input": input,
+        "model": outcome.model,
+        "verdict": word(&outcome.verdict),
+        "exit_code": exit_code,
+        "reason": reason(outcome),
+        "vacuous": outcome.vacuous,
+        "stats": {
+            "visited": outcome.visited,
+            "remaining": outcome.remaining,
+            "nodes": outcome.nodes,
+            "seconds": outcome.seconds,
+        },
     });
-    object["run"] = steps.collect();
-    let end = run.steps.last().map_or(&run.start, |(_, s)| s);
-    let cells = (0..machine.cells()).filter_map(|c| Some((c, Machine::memory(end, c)?)));
-    object["final"] = cells.map(|(c, v)| cell(machine, c, v)).collect();
+    match &outcome.verdict {
+        SystemVerdict::Safe => {}
+        SystemVerdict::Unsafe(run) => add_run(&mut object, run),
+        SystemVerdict::Unknown { blocked, .. } => {
+            if !blocked.is_empty() {
+                object["blocked_trace"] = blocked.clone().into();
+            }
+        }
+    }
+    object.to_string() + "\n"
 }
 
-fn step(system: &System, machine: &Machine, step: &Step) -> Value {
-    match step {
-        Step::Fire(t, args) => json!({
+fn add_run(object: &mut Value, run: &SystemRun) {
+    object["property"] = run.property.as_str().into();
+    object["processes"] = run.processes.into();
+    object["transitions"] = run.transitions.into();
+    object["run"] = run.steps.iter().map(step).collect();
+    object["final"] = run.end.iter().map(cell).collect();
+}
+
+fn step(step: &SystemStep) -> Value {
+    let mut object = match &step.action {
+        SystemAction::Transition { name, processes } => json!({
             "step": "transition",
-            "name": system.transitions[*t].name,
-            "processes": args.iter().map(|a| a + 1).collect::<Vec<u8>>(),
+            "name": name,
+            "processes": processes,
         }),
-        Step::Flush(p, writes) => json!({
+        SystemAction::Flush { process, writes } => json!({
             "step": "flush",
-            "process": p + 1,
-            "writes": update(machine, writes),
+            "process": process,
+            "writes": update(writes),
         }),
-        Step::Settle(c, v) => {
-            let mut settled = cell(machine, *c, *v);
+        SystemAction::Initially(settled) => {
+            let mut settled = cell(settled);
             settled["step"] = "initially".into();
             settled
         }
-    }
+    };
+    let buffers = step.buffers.iter();
+    object["buffers"] = buffers
+        .map(|queue| queue.iter().map(|u| update(u)).collect::<Value>())
+        .collect();
+    object
 }
 
-fn buffers(machine: &Machine, state: &State) -> Value {
-    let queues = Machine::queues(state).iter();
-    queues
-        .map(|q| q.iter().map(|u| update(machine, u)).collect::<Value>())
-        .collect()
+fn update(writes: &[NamedCell]) -> Value {
+    writes.iter().map(cell).collect()
 }
 
-fn update(machine: &Machine, writes: &[(u32, i64)]) -> Value {
-    writes.iter().map(|(c, v)| cell(machine, *c, *v)).collect()
-}
-
-fn cell(machine: &Machine, cell: u32, value: i64) -> Value {
-    json!({
-        "cell": machine.cell_name(cell),
-        "value": machine.value_name(cell, value),
-    })
+fn cell(cell: &NamedCell) -> Value {
+    json!({ "cell": cell.cell, "value": cell.value })
 }

@@ -1,0 +1,65 @@
+//! What bounded checking is given: a program unrolled, a model, options, and from outside the clock
+//! and the limits.
+
+use super::outcome::UnknownReason;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::encode::order::Backend;
+use crate::ir::program::{Program, PropertyKind};
+use crate::mm::model::Model;
+use crate::unroll::event::EventGraph;
+use std::fmt;
+use std::rc::Rc;
+
+/// What the check needs from outside: the clock and the limits.
+#[derive(Clone)]
+pub struct Env {
+    /// Seconds since some moment.
+    pub now: Rc<dyn Fn() -> f64>,
+    /// The limit that has been passed, if one has.
+    pub limit: Rc<dyn Fn() -> Option<UnknownReason>>,
+}
+
+/// What is checked.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The program, to replay counterexamples.
+    pub program: &'a Program,
+    /// The program unwound.
+    pub graph: &'a EventGraph,
+    /// The memory model.
+    pub model: &'a Model,
+    /// The program's text.
+    pub sources: &'a SourceMap,
+}
+
+/// What to check and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Kinds of property.
+    pub checks: Vec<PropertyKind>,
+    /// How orders are encoded.
+    pub order: Backend,
+    /// Find the loops that were cut where the answer is about gaps, too.
+    pub cuts: bool,
+}
+
+/// Why there is no outcome.
+#[derive(Clone, Debug)]
+pub enum CheckError {
+    /// The model cannot be used with this program.
+    Refused(Diag),
+    /// A bug of this tool.
+    Internal(String),
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckError::Refused(diag) => write!(f, "{}", diag.message),
+            CheckError::Internal(message) => write!(f, "internal error: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}

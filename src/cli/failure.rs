@@ -1,0 +1,80 @@
+//! Inputs that are refused, wrong bounds, and bugs: what is said of each, and the exit.
+
+use super::exit::{self, Exit};
+use super::options::Format;
+use super::output::{self, Output};
+use super::suggest;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::check::loops::UnknownLoop;
+use crate::driver::Error;
+use crate::report::json;
+
+/// What is said of an error.
+pub struct Failure {
+    /// To standard error.
+    pub err: String,
+    /// To standard output: an object, if that is the format.
+    pub out: String,
+    /// What it counts as.
+    pub exit: Exit,
+}
+
+/// What is said of an error with an input, and maybe a model.
+pub fn failure(
+    error: &Error,
+    output: &Output,
+    input: Option<&str>,
+    model: Option<&str>,
+) -> Failure {
+    let none = SourceMap::default();
+    let (sources, diags, exit) = match error {
+        Error::Refused(refused) => (&refused.sources, refused.diags.clone(), Exit::Input),
+        Error::UnknownLoop(unknown) => (&none, vec![no_loop(unknown)], Exit::Usage),
+        Error::Internal(message) => {
+            let diag = Diag::bare(format!("internal error: {message}"));
+            (&none, vec![diag], Exit::Internal)
+        }
+    };
+    let err = match error {
+        Error::Internal(message) => exit::report_bug(message),
+        _ => {
+            let rendered = diags.iter().map(|d| d.render(sources, output.color_errors));
+            rendered.collect()
+        }
+    };
+    let out = match output.format {
+        Format::Json => json::refused(sources, input, model, &diags, exit.code()),
+        Format::Text => String::new(),
+    };
+    Failure { err, out, exit }
+}
+
+/// Says it.
+pub fn failed(error: &Error, output: &Output, input: Option<&str>, model: Option<&str>) -> Exit {
+    let failure = failure(error, output, input, model);
+    output::warn(&failure.err);
+    output::print(&failure.out);
+    failure.exit
+}
+
+/// Refuses an input with a sentence.
+pub fn refused(output: &Output, input: &str, model: Option<&str>, message: String) -> Exit {
+    let error = Error::refused(&SourceMap::default(), vec![Diag::bare(message)]);
+    failed(&error, output, Some(input), model)
+}
+
+/// A name that `--unwindset` got, and the loops there are.
+fn no_loop(unknown: &UnknownLoop) -> Diag {
+    let names: Vec<&str> = unknown.loops.iter().map(String::as_str).collect();
+    let hint = match suggest::nearest(&unknown.name, &names) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => String::new(),
+    };
+    let there_are = match names.is_empty() {
+        true => "the program has no loops and no recursive functions".to_string(),
+        false => format!("loops and recursive functions: {}", names.join(", ")),
+    };
+    let name = &unknown.name;
+    Diag::bare(format!("--unwindset: no loop is called `{name}`{hint}")).note(there_are)
+}

@@ -1,0 +1,22 @@
+//! Printing what was found of a C program.
+
+use super::exit::Exit;
+use super::options::Format;
+use super::output::{self, Output};
+use super::request::Request;
+use crate::check::outcome::CheckResult;
+use crate::report::{Subject, json, text};
+
+/// Prints a result; its exit.
+pub fn print(request: &Request, output: &Output, subject: &Subject, result: &CheckResult) -> Exit {
+    let exit = Exit::of(result, request.accept_bound);
+    let style = text::Style {
+        heading: request.files.len() * request.models.len() > 1,
+        ..output.style
+    };
+    output::print(&match output.format {
+        Format::Json => json::outcome(subject, result, exit.code()),
+        Format::Text => text::outcome(subject, result, style),
+    });
+    exit
+}

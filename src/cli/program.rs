@@ -1,0 +1,267 @@
+//! Checking C programs.
+
+use super::exit::Exit;
+use super::failure;
+use super::options::Format;
+use super::output::{self, Output};
+use super::print::print;
+use super::request::Request;
+use super::{progress, svcomp, watch};
+use crate::check::outcome::{CheckResult, Verdict};
+use crate::driver::outcome::ProgramOutcome;
+use crate::driver::passes::Pass;
+use crate::driver::progress::Progress;
+use crate::driver::specification::chosen;
+use crate::driver::watchdog;
+use crate::driver::{Engine, Error, Input, ModelName, Outcome, Session};
+use crate::mm::model::Model;
+use crate::report::text::Detail;
+use crate::report::{Subject, dot, json, text};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A model as named, and read if it could be.
+type Named = (ModelName, Result<Model, Error>);
+
+/// Checks a program on every model asked for; the worst exit.
+pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
+    let input = path.display().to_string();
+    if request.emit.is_some() {
+        let text = format!("{input}: --emit writes litmus tests");
+        return failure::refused(output, &input, None, text);
+    }
+    let watch = Rc::new(Watch::new(request, output, &input));
+    watch.start(0, 0.0);
+    let listener = watch.clone();
+    let told = Box::new(move |what: Progress| listener.tell(what));
+    let exit = match Session::read_and_tell(&Input::file(path), &request.options, told) {
+        Ok(session) => {
+            let mut run = Run {
+                request,
+                output,
+                input: &input,
+                session,
+                watch: &watch,
+            };
+            run.run()
+        }
+        Err(error) => Err((error, None)),
+    };
+    let exit = exit.unwrap_or_else(|(error, model): Failed| {
+        watchdog::stop();
+        failure::failed(&error, output, Some(&input), model.as_deref())
+    });
+    watchdog::stop();
+    exit
+}
+
+/// Why a run has ended early, and on which model.
+type Failed = (Error, Option<String>);
+
+/// A program on its way.
+struct Run<'a> {
+    request: &'a Request,
+    output: &'a Output,
+    input: &'a str,
+    session: Session,
+    watch: &'a Watch,
+}
+
+impl Run<'_> {
+    fn run(&mut self) -> Result<Exit, Failed> {
+        let request = self.request;
+        let whole = |error| (error, None);
+        if request.dump == Some(Pass::Parse) {
+            let text = self.session.dump(Pass::Parse).map_err(whole)?;
+            return Ok(printed(&text.unwrap_or_default()));
+        }
+        self.session.lower().map_err(whole)?;
+        self.watch.lowered(&self.session);
+        if request.dump == Some(Pass::Lower) {
+            let text = self.session.dump(Pass::Lower).map_err(whole)?;
+            return Ok(printed(&text.unwrap_or_default()));
+        }
+        self.session.known_loops().map_err(whole)?;
+        let names = request.models.iter();
+        let models: Vec<Named> = names
+            .map(|name| (name.clone(), self.session.load_model(name)))
+            .collect();
+        let options = &request.options.program.bounded;
+        let stops = request.show_loops || request.dump.is_some();
+        if options.incremental.is_none() && (options.engine != Engine::Enumerate || stops) {
+            let read: Vec<&Model> = models.iter().filter_map(|(_, m)| m.as_ref().ok()).collect();
+            let unrolled = self.session.unroll(&read, request.limits);
+            unrolled.map_err(whole)?;
+        }
+        if request.show_loops
+            && let Some(all) = self.session.loops()
+        {
+            return Ok(printed(&match self.output.format {
+                Format::Json => json::loops(self.session.sources(), self.input, &all),
+                Format::Text => text::loops(self.session.sources(), &all),
+            }));
+        }
+        if request.dump == Some(Pass::Unroll)
+            && let Some(text) = self.session.dump(Pass::Unroll).map_err(whole)?
+        {
+            return Ok(printed(&text));
+        }
+        let each = models.into_iter().map(|(name, model)| {
+            let exit = model.and_then(|model| self.on_model(&name, &model));
+            exit.unwrap_or_else(|error| {
+                watchdog::stop();
+                let (input, model) = (Some(self.input), name.text());
+                failure::failed(&error, self.output, input, Some(&model))
+            })
+        });
+        Ok(each.max().unwrap_or(Exit::Safe))
+    }
+
+    fn on_model(&mut self, name: &ModelName, model: &Model) -> Result<Exit, Error> {
+        let request = self.request;
+        let models = &mut request.models.iter();
+        let first = models.position(|m| m == name).unwrap_or(0);
+        let spent = match request.options.program.bounded.engine {
+            Engine::Enumerate => 0.0,
+            Engine::Sat | Engine::Both => self.session.spent(),
+        };
+        self.watch.start(first, spent);
+        if let Some(pass @ (Pass::Analyse | Pass::Encode)) = request.dump {
+            let text = self.session.dump_on(pass, model, request.limits)?;
+            return Ok(match text {
+                Some(text) => printed(&text),
+                None => self.not_written(model),
+            });
+        }
+        if let Some(path) = &request.dimacs {
+            let file = request.output_file(path, Path::new(self.input), name);
+            match self.session.dump_on(Pass::Encode, model, request.limits)? {
+                Some(text) => {
+                    if let Err(exit) = output::write(&file, &text) {
+                        return Ok(exit);
+                    }
+                }
+                None => {
+                    self.not_written(model);
+                }
+            }
+        }
+        match self.session.check(model, request.limits)? {
+            Outcome::Program(outcome) => Ok(self.answered(name, &outcome)),
+            Outcome::Litmus(_) | Outcome::System(_) => {
+                Err(Error::Internal("the outcome is of another kind".into()))
+            }
+        }
+    }
+
+    /// Says that the formula is not there.
+    fn not_written(&self, model: &Model) -> Exit {
+        let text = "a limit has passed before the formula was complete; it is not written";
+        output::warn(&format!("{} on {}: {text}\n", self.input, model.name));
+        Exit::Inconclusive
+    }
+
+    fn answered(&self, name: &ModelName, outcome: &ProgramOutcome) -> Exit {
+        watchdog::stop();
+        let result = &outcome.result;
+        if outcome.confirmed == Some(false) {
+            let text = "the enumeration is not complete; the verdict is the solver's alone";
+            output::warn(&format!("{} on {}: {text}\n", self.input, result.model));
+        }
+        let sources = self.session.sources();
+        let subject = Subject::of(sources, self.input, outcome);
+        let exit = print(self.request, self.output, &subject, result);
+        let graph = self.write_graph(name, result);
+        let exit = match self.session.program() {
+            Some(program) => {
+                svcomp::answered(self.request, self.input, sources, program, result, exit)
+            }
+            None => exit,
+        };
+        graph.err().map_or(exit, |e| e.max(exit))
+    }
+
+    /// Writes the violating execution as a graph, if anyone wants it.
+    fn write_graph(&self, model: &ModelName, result: &CheckResult) -> Result<(), Exit> {
+        match (&self.request.dot, &result.verdict) {
+            (Some(path), Verdict::Unsafe(found)) => {
+                let Some(trace) = &found.trace else {
+                    return Ok(());
+                };
+                let title = format!("{} violated", found.property.text);
+                let graph = dot::graph(self.session.sources(), &title, trace);
+                let input = Path::new(self.input);
+                let file: PathBuf = self.request.output_file(path, input, model);
+                output::write(&file, &graph)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn printed(text: &str) -> Exit {
+    watchdog::stop();
+    output::print(text);
+    Exit::Safe
+}
+
+/// The line of progress, and the watchdog.
+struct Watch {
+    request: Request,
+    output: Output,
+    open: RefCell<watch::Open>,
+}
+
+impl Watch {
+    fn new(request: &Request, output: &Output, input: &str) -> Watch {
+        Watch {
+            request: request.clone(),
+            output: *output,
+            open: RefCell::new(watch::Open {
+                input: input.to_string(),
+                models: request.models.clone(),
+                checks: chosen(&request.options.program).unwrap_or_default(),
+                assertions: 0,
+            }),
+        }
+    }
+
+    /// What is checked is known now.
+    fn lowered(&self, session: &Session) {
+        let mut open = self.open.borrow_mut();
+        open.checks = session.checks().to_vec();
+        open.assertions = session.assertions();
+    }
+
+    /// Watches over the limits of the models from one on.
+    fn start(&self, first: usize, spent: f64) {
+        let mut open = self.open.borrow_mut();
+        open.models = self.request.models[first..].to_vec();
+        watch::start(&self.request, &self.output, &open, spent);
+    }
+
+    fn tell(&self, what: Progress) {
+        let bounded = &self.request.options.program.bounded;
+        match what {
+            Progress::Reading => self.show("reading"),
+            Progress::Attempt { model, bounds } if bounded.incremental.is_some() => {
+                self.show(&format!("{model}, bound {}", bounds.largest()));
+            }
+            Progress::Attempt { model, .. } => self.show(model),
+            Progress::Enumerating { model } => {
+                self.show(model);
+                let open = self.open.borrow();
+                watch::start(&self.request, &self.output, &open, 0.0);
+            }
+        }
+    }
+
+    fn show(&self, what: &str) {
+        let output = &self.output;
+        if output.format == Format::Text && output.style.detail > Detail::Quiet {
+            let input = &self.open.borrow().input;
+            progress::show(&format!("{input}: {what}"));
+        }
+    }
+}

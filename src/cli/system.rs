@@ -1,0 +1,131 @@
+//! Checking systems of any number of processes (`.cub`), and their certificates.
+
+use super::exit::Exit;
+use super::failure::failed;
+use super::options::Format;
+use super::output::{self, Output};
+use super::request::{self, Request};
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::driver::outcome::{SystemOutcome, SystemVerdict};
+use crate::driver::system::{CertificateOutcome, unsupported_model};
+use crate::driver::{Error, Input, ModelName, Options, Outcome, Session};
+use crate::mm::model::Model;
+use crate::report::{json, system, text};
+use std::path::Path;
+
+/// A system on the models asked for; the worst exit.
+pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
+    let input = path.display().to_string();
+    let each = request.models.iter().map(|name| {
+        let checked = check(request, path, name);
+        let exit = checked.map(|(session, outcome)| {
+            for d in &outcome.warnings {
+                output::warn(&d.render(session.sources(), output.color_errors));
+            }
+            answered(request, output, path, name, &outcome)
+        });
+        exit.unwrap_or_else(|error| failed(&error, output, Some(&input), Some(&name.text())))
+    });
+    each.max().unwrap_or(Exit::Safe)
+}
+
+/// Reads a system and checks it on a model.
+fn check(
+    request: &Request,
+    path: &Path,
+    name: &ModelName,
+) -> Result<(Session, SystemOutcome), Error> {
+    let mut session = Session::read(&Input::file(path), &request.options)?;
+    let model = model(&mut session, name)?;
+    match session.check(&model, request.limits)? {
+        Outcome::System(outcome) => Ok((session, *outcome)),
+        Outcome::Program(_) | Outcome::Litmus(_) => {
+            Err(Error::Internal("the outcome is of another kind".into()))
+        }
+    }
+}
+
+/// The model; no cat file is one that systems can be checked on.
+fn model(session: &mut Session, name: &ModelName) -> Result<Model, Error> {
+    match name {
+        ModelName::BuiltIn(_) => session.load_model(name),
+        ModelName::File(_) => {
+            let diag = unsupported_model(&name.text());
+            Err(Error::refused(session.sources(), vec![diag]))
+        }
+    }
+}
+
+/// Writes what is wanted of an answer, and prints it.
+fn answered(
+    request: &Request,
+    output: &Output,
+    path: &Path,
+    name: &ModelName,
+    outcome: &SystemOutcome,
+) -> Exit {
+    let exit = match outcome.verdict {
+        SystemVerdict::Safe => Exit::Safe,
+        SystemVerdict::Unsafe(_) => Exit::Unsafe,
+        SystemVerdict::Unknown { .. } => Exit::Inconclusive,
+    };
+    let graph = outcome.exploration.as_ref().map(|nodes| system::dot(nodes));
+    let files = [
+        (&request.certificate, &outcome.certificate),
+        (&request.dot, &graph),
+    ];
+    for (file, text) in files {
+        if let (Some(file), Some(text)) = (file, text) {
+            let file = request.output_file(file, path, name);
+            if let Err(exit) = output::write(&file, text) {
+                return exit;
+            }
+        }
+    }
+    let input = path.display().to_string();
+    let style = text::Style {
+        heading: request.files.len() * request.models.len() > 1,
+        ..output.style
+    };
+    output::print(&match output.format {
+        Format::Json => json::system::outcome(&input, outcome, exit.code()),
+        Format::Text => system::outcome(&input, outcome, style),
+    });
+    exit
+}
+
+/// Checks a certificate of a system.
+pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output) -> Exit {
+    let name = match request::model(model) {
+        Ok(name) => name,
+        Err(message) => {
+            output::warn(&format!("error: {message}\n"));
+            return Exit::Usage;
+        }
+    };
+    let input = file.display().to_string();
+    let checked = Session::read(&Input::system(file), &Options::default()).and_then(|session| {
+        let mut sources = SourceMap::default();
+        let id = sources.load(text).map_err(|e| {
+            let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));
+            Error::refused(&sources, vec![diag])
+        })?;
+        session.check_certificate(&name.text(), &sources.file(id).text)
+    });
+    match checked {
+        Ok(CertificateOutcome::Valid { cubes }) => {
+            let prove = match cubes {
+                1 => "1 cube proves".into(),
+                n => format!("{n} cubes prove"),
+            };
+            output::print(&format!("VALID: {prove} that {input} is safe\n"));
+            Exit::Safe
+        }
+        Ok(CertificateOutcome::Invalid { reason }) => {
+            output::print(&format!("INVALID: {reason}\n"));
+            Exit::Unsafe
+        }
+        Err(error) => failed(&error, output, Some(&input), Some(&name.text())),
+    }
+}

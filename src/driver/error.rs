@@ -1,0 +1,67 @@
+//! Why there is no outcome.
+
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::check::bmc::CheckError;
+use crate::check::loops::UnknownLoop;
+use std::fmt;
+
+/// Why there is no outcome.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The input is wrong or not supported, by itself or with this model.
+    Refused(Box<Refused>),
+    /// A bound is given for a loop that the program does not have.
+    UnknownLoop(UnknownLoop),
+    /// A bug of this tool.
+    Internal(String),
+}
+
+/// What is wrong with an input.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Refused {
+    /// The files that the diagnostics point into.
+    pub sources: SourceMap,
+    /// What is wrong, at least one.
+    pub diags: Vec<Diag>,
+}
+
+impl Error {
+    /// Refuses an input.
+    pub fn refused(sources: &SourceMap, diags: Vec<Diag>) -> Error {
+        Error::Refused(Box::new(Refused {
+            sources: sources.clone(),
+            diags,
+        }))
+    }
+
+    /// The same for an error of the bounded checker.
+    pub fn of_check(sources: &SourceMap, error: CheckError) -> Error {
+        match error {
+            CheckError::Refused(diag) => Error::refused(sources, vec![diag]),
+            CheckError::Internal(message) => Error::Internal(message),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Refused(refused) => refused.fmt(f),
+            Error::UnknownLoop(unknown) => unknown.fmt(f),
+            Error::Internal(message) => write!(f, "internal error: {message}"),
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.diags.iter().map(|d| d.render(&self.sources, false));
+        write!(f, "{}", all.collect::<String>().trim_end())
+    }
+}
+
+impl std::error::Error for Error {}
+impl std::error::Error for Refused {}

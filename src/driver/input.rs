@@ -1,0 +1,80 @@
+//! What is checked: a C program, a litmus test, or a system of any number of processes, from a file
+//! or from text.
+
+use std::path::{Path, PathBuf};
+
+/// The kinds of input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum InputKind {
+    /// A C program; a file of no known kind is refused as one.
+    Program,
+    /// A litmus test.
+    Litmus,
+    /// A system of any number of processes.
+    System,
+}
+
+impl InputKind {
+    /// What a file holds, by its extension.
+    pub fn of(path: &Path) -> InputKind {
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("litmus") => InputKind::Litmus,
+            Some("cub") => InputKind::System,
+            _ => InputKind::Program,
+        }
+    }
+}
+
+/// An input that has not been read yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Input {
+    /// What it is.
+    pub kind: InputKind,
+    /// The name that messages give it; the path of a file.
+    pub name: PathBuf,
+    /// Its text; `None` when that is in the file of this name.
+    pub text: Option<String>,
+}
+
+impl Input {
+    /// A file; its extension says what it is (`.c`, `.i`, `.litmus`, `.cub`).
+    pub fn file(path: impl Into<PathBuf>) -> Input {
+        let name = path.into();
+        Input {
+            kind: InputKind::of(&name),
+            name,
+            text: None,
+        }
+    }
+
+    /// A file that holds a litmus test, whatever its name.
+    pub fn litmus(path: impl Into<PathBuf>) -> Input {
+        Input {
+            kind: InputKind::Litmus,
+            ..Input::file(path)
+        }
+    }
+
+    /// A file that holds a system, whatever its name.
+    pub fn system(path: impl Into<PathBuf>) -> Input {
+        Input {
+            kind: InputKind::System,
+            ..Input::file(path)
+        }
+    }
+
+    /// Text in memory, with a name for messages; the name's extension says what it is.
+    pub fn text(name: impl Into<PathBuf>, text: impl Into<String>) -> Input {
+        Input {
+            text: Some(text.into()),
+            ..Input::file(name)
+        }
+    }
+
+    /// The name as text.
+    pub fn shown(&self) -> String {
+        self.name.display().to_string()
+    }
+}

@@ -1,0 +1,113 @@
+//! Limits of time and memory, and the clock: what the pure stages are given from outside.
+
+use crate::check::bmc::Env;
+use crate::check::outcome::UnknownReason;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long between two looks at the memory of the process, which cost a system call each.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How much a check may use. The default is no limit.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Seconds for one input and one model.
+    pub timeout: Option<f64>,
+    /// Resident size of the process in MiB.
+    pub memory_mb: Option<u64>,
+}
+
+impl Limits {
+    /// A limit of time, in seconds.
+    pub fn seconds(timeout: f64) -> Limits {
+        Limits {
+            timeout: Some(timeout),
+            ..Limits::default()
+        }
+    }
+}
+
+/// A clock that is already `spent` seconds old, and limits that are asked often: time is compared
+/// at once, memory now and then. A limit that has been passed stays passed.
+pub fn env(limits: Limits, spent: f64) -> Env {
+    let Limits { timeout, memory_mb } = limits;
+    let start = Instant::now();
+    let now = move || spent + start.elapsed().as_secs_f64();
+    let passed: RefCell<Option<UnknownReason>> = RefCell::new(None);
+    let looked = Cell::new(start);
+    let limit = move || {
+        if passed.borrow().is_none() {
+            let found = match (timeout, memory_mb) {
+                (Some(seconds), _) if now() >= seconds => Some(UnknownReason::Timeout(seconds)),
+                (_, Some(mb)) if looked.get().elapsed() >= MEMORY_INTERVAL => {
+                    looked.set(Instant::now());
+                    resident_mb()
+                        .filter(|used| *used > mb)
+                        .map(|_| UnknownReason::Memory(mb))
+                }
+                _ => None,
+            };
+            *passed.borrow_mut() = found;
+        }
+        passed.borrow().clone()
+    };
+    Env {
+        now: Rc::new(now),
+        limit: Rc::new(limit),
+    }
+}
+
+/// A flag that is true while the process is larger than so many MiB, looked at now and then by a
+/// thread of its own until the process ends.
+pub fn watch_memory(mb: u64) -> &'static AtomicBool {
+    static FULL: AtomicBool = AtomicBool::new(false);
+    static WATCHED: Once = Once::new();
+    WATCHED.call_once(|| {
+        std::thread::spawn(move || {
+            while let Some(used) = resident_mb() {
+                FULL.store(used > mb, Ordering::Relaxed);
+                std::thread::sleep(MEMORY_INTERVAL);
+            }
+        });
+    });
+    &FULL
+}
+
+/// Resident size of the process in MiB; `None` where the system does not say.
+pub fn resident_mb() -> Option<u64> {
+    status_kb("VmRSS:").map(|kb| kb >> 10)
+}
+
+/// Largest resident size of the process so far in MiB; 0 where the system does not say.
+pub fn peak_mb() -> u64 {
+    status_kb("VmHWM:").map_or(0, |kb| kb >> 10)
+}
+
+/// A line of Linux's `/proc/self/status`.
+fn status_kb(name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix(name))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_is_passed_stays_passed() {
+        let env = env(Limits::seconds(1.0), 2.0);
+        assert!((env.now)() >= 2.0);
+        assert!(matches!((env.limit)(), Some(UnknownReason::Timeout(_))));
+        assert!(matches!((env.limit)(), Some(UnknownReason::Timeout(_))));
+    }
+
+    #[test]
+    fn no_limit_is_never_passed() {
+        assert!((env(Limits::default(), 1e9).limit)().is_none());
+    }
+}

@@ -1,0 +1,247 @@
+//! A litmus test on its way through the passes: read and unrolled once, asked on every model.
+
+use super::error::Error;
+use super::input::Input;
+use super::limits::{self, Limits};
+use super::options::{Engine, LitmusOptions, MAX_EXECUTIONS};
+use super::outcome::LitmusOutcome;
+use super::unwind::{Attempt, unwind};
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::check::bmc::{self, CheckError, Env};
+use crate::check::litmus::{self, Finding, Task};
+use crate::check::loops;
+use crate::enumerate::{self, EnumerateError};
+use crate::front;
+use crate::ir::bounds::Bounds;
+use crate::ir::litmus::Test;
+use crate::ir::program::PropertyKind;
+use crate::lower;
+use crate::mm::model::Model;
+use crate::unroll::event::EventGraph;
+use crate::unroll::{self, UnrollError, unroll};
+
+/// A test that has been read and unrolled.
+pub struct LitmusSession {
+    /// The test.
+    pub test: Test,
+    /// The event graph of its program.
+    pub graph: EventGraph,
+}
+
+impl LitmusSession {
+    /// Reads and unrolls a test.
+    ///
+    /// # Errors
+    /// Everything that is wrong with its text.
+    pub fn read(
+        sources: &mut SourceMap,
+        input: &Input,
+        options: &LitmusOptions,
+    ) -> Result<LitmusSession, Error> {
+        let parsed = match &input.text {
+            None => front::litmus::parse(sources, &input.name),
+            Some(text) => {
+                let file = sources.add(input.shown(), text.as_str());
+                front::litmus::parse_file(sources, file)
+            }
+        };
+        let test = parsed
+            .and_then(|syntax| lower::litmus::lower(sources, &syntax))
+            .map_err(|diags| Error::refused(sources, diags))?;
+        match unrolled(&test, &options.bounded.bounds, &|| false) {
+            Ok(graph) => Ok(LitmusSession { test, graph }),
+            Err(error) => {
+                let diag = match error {
+                    UnrollError::TooLarge { limit, span } => {
+                        Diag::error(span, format!("the test has more than {limit} events"))
+                    }
+                    UnrollError::NoMain | UnrollError::Interrupted => {
+                        Diag::bare("the test has no threads")
+                    }
+                };
+                Err(Error::refused(sources, vec![diag]))
+            }
+        }
+    }
+
+    /// Whether the loops that have bounds of their own exist.
+    ///
+    /// # Errors
+    /// One does not.
+    pub fn known_loops(&self, options: &LitmusOptions) -> Result<(), Error> {
+        loops::known(&self.test.program, &options.bounded.bounds).map_err(Error::UnknownLoop)
+    }
+
+    /// The answers of all engines that are asked.
+    ///
+    /// # Errors
+    /// The model cannot be used with this test, or a bug.
+    pub fn check(
+        &self,
+        model: &Model,
+        sources: &SourceMap,
+        options: &LitmusOptions,
+        limits: Limits,
+    ) -> Result<LitmusOutcome, Error> {
+        self.known_loops(options)?;
+        let mut bounds = options.bounded.bounds.clone();
+        let mut answers = Vec::new();
+        for engine in engines(options.bounded.engine) {
+            let ask = Ask {
+                session: self,
+                model,
+                sources,
+                options,
+                limits,
+            };
+            answers.push((ask.answer(*engine, &mut bounds)?, *engine));
+        }
+        Ok(LitmusOutcome { answers })
+    }
+
+    /// The bounds of the model's relations as text; `None` when a limit was exceeded.
+    ///
+    /// # Errors
+    /// The model cannot be used with this test.
+    pub fn relations(
+        &self,
+        model: &Model,
+        sources: &SourceMap,
+        limits: Limits,
+    ) -> Result<Option<String>, Error> {
+        let options = bmc::Options::default();
+        let env = limits::env(limits, 0.0);
+        bmc::relation_bounds(&self.graph, model, &options, &env)
+            .map_err(|e| Error::of_check(sources, e))
+    }
+}
+
+/// The engines that answer, in the order in which they are asked.
+pub fn engines(engine: Engine) -> &'static [Engine] {
+    match engine {
+        Engine::Sat => &[Engine::Sat],
+        Engine::Enumerate => &[Engine::Enumerate],
+        Engine::Both => &[Engine::Sat, Engine::Enumerate],
+    }
+}
+
+/// A test and a model, to be answered.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    /// The test.
+    pub session: &'a LitmusSession,
+    /// The model.
+    pub model: &'a Model,
+    /// The test's text.
+    pub sources: &'a SourceMap,
+    /// How to answer.
+    pub options: &'a LitmusOptions,
+    /// How long.
+    pub limits: Limits,
+}
+
+impl Ask<'_> {
+    /// Asks one engine. The solver sets the bounds that it went to; the enumeration keeps to them.
+    ///
+    /// # Errors
+    /// As [`litmus::answer`].
+    pub fn answer(&self, engine: Engine, bounds: &mut Bounds) -> Result<Finding, Error> {
+        let env = limits::env(self.limits, 0.0);
+        let found = match engine {
+            Engine::Enumerate => self.enumerate(bounds, &env),
+            Engine::Sat | Engine::Both => self.solve(bounds, &env),
+        };
+        let mut found = found.map_err(|e| Error::of_check(self.sources, e))?;
+        found.stats.peak_mb = limits::peak_mb();
+        Ok(found)
+    }
+
+    fn solve(&self, bounds: &mut Bounds, env: &Env) -> Result<Finding, CheckError> {
+        let test = &self.session.test;
+        let most = self.options.bounded.most();
+        let attempt = |now: &Bounds, last: Option<&Finding>| {
+            let stop = || (env.limit)().is_some();
+            let own;
+            let graph = match last {
+                None => &self.session.graph,
+                Some(_) => match unrolled(test, now, &stop) {
+                    Ok(graph) => {
+                        own = graph;
+                        &own
+                    }
+                    Err(_) => return Ok(interrupted(self.model, env)),
+                },
+            };
+            let task = Task {
+                program: &test.program,
+                graph,
+                model: self.model,
+                order: self.options.bounded.order,
+            };
+            let depth = self.options.depth;
+            let found = litmus::answer(&task, &test.final_condition, depth, env, self.sources)?;
+            Ok(Attempt {
+                cuts: found.cuts.clone(),
+                interrupted: (env.limit)(),
+                answer: found,
+            })
+        };
+        let unwound = unwind(bounds.clone(), most, env, attempt)?;
+        *bounds = unwound.bounds;
+        Ok(unwound.answer)
+    }
+
+    fn enumerate(&self, bounds: &Bounds, env: &Env) -> Result<Finding, CheckError> {
+        let options = enumerate::EnumerateOptions {
+            bounds: bounds.clone(),
+            checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
+            max_executions: MAX_EXECUTIONS,
+        };
+        let test = &self.session.test;
+        let stop = || (env.limit)().is_some();
+        match enumerate::enumerate(&test.program, self.model, &options, &stop) {
+            Ok(all) => {
+                let final_condition = &test.final_condition;
+                Ok(litmus::from_enumeration(
+                    &test.program,
+                    final_condition,
+                    self.model,
+                    &all,
+                ))
+            }
+            Err(EnumerateError::Interrupted) => Ok(litmus::undecided(self.model, env)),
+            Err(EnumerateError::UnknownFence { reason, span }) => {
+                Err(CheckError::Refused(Diag::error(span, reason)))
+            }
+            Err(EnumerateError::NoMain) => Err(CheckError::Internal(
+                "a litmus test has no main".to_string(),
+            )),
+        }
+    }
+}
+
+/// An attempt that has no answer.
+fn interrupted(model: &Model, env: &Env) -> Attempt<Finding> {
+    let answer = litmus::undecided(model, env);
+    Attempt {
+        cuts: Vec::new(),
+        interrupted: answer.unknown.clone(),
+        answer,
+    }
+}
+
+/// The event graph of a test.
+fn unrolled(
+    test: &Test,
+    bounds: &Bounds,
+    interrupt: &dyn Fn() -> bool,
+) -> Result<EventGraph, UnrollError> {
+    let options = unroll::UnrollOptions {
+        bounds: bounds.clone(),
+        address_dependencies: true,
+        coherent: false,
+        awaits: unroll::Awaits::default(),
+    };
+    unroll(&test.program, &options, interrupt)
+}

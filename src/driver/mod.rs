@@ -1,0 +1,34 @@
+//! From an input to its outcome.
+//!
+//! A [`Session`] reads one [`Input`] (a C program, a litmus test, a system of any number of
+//! processes) and checks it on one model after the other; an [`Outcome`] is plain data for `report`.
+//! [`passes`] lists the passes, [`unwind`] is the one loop that raises bounds, [`limits`] and
+//! [`watchdog`] keep time and memory, and the files [`program`], [`litmus`] and [`system`] lead the
+//! inputs through their passes.
+//!
+//! The driver decides nothing about executions itself: it calls the stages before it in order, hands
+//! on what they find, and compares two engines where that is asked for.
+
+pub mod error;
+pub mod input;
+pub mod limits;
+pub mod litmus;
+pub mod model;
+pub mod options;
+pub mod outcome;
+pub mod passes;
+pub mod program;
+pub mod progress;
+pub mod session;
+pub mod specification;
+pub mod system;
+pub mod unwind;
+pub mod watchdog;
+
+pub use error::Error;
+pub use input::{Input, InputKind};
+pub use limits::Limits;
+pub use model::ModelName;
+pub use options::{Engine, Options};
+pub use outcome::Outcome;
+pub use session::{Session, check};

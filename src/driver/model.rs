@@ -1,0 +1,50 @@
+//! Memory models by name: built-in ones, and files of cat text.
+
+use super::error::Error;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::mm;
+use crate::mm::model::Model;
+use std::path::PathBuf;
+
+/// A memory model, as named.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ModelName {
+    /// One of the built-in models.
+    BuiltIn(String),
+    /// A file of cat text.
+    File(PathBuf),
+}
+
+impl ModelName {
+    /// As the user wrote it.
+    pub fn text(&self) -> String {
+        match self {
+            ModelName::BuiltIn(name) => name.clone(),
+            ModelName::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// Reads the model.
+    ///
+    /// # Errors
+    /// There is no such model, or what is wrong with its text.
+    pub fn load(&self, sources: &mut SourceMap) -> Result<Model, Error> {
+        let model = match self {
+            ModelName::BuiltIn(name) => mm::builtin(name)
+                .ok_or_else(|| vec![Diag::bare(format!("no memory model is called `{name}`"))]),
+            ModelName::File(path) => mm::load(sources, path),
+        };
+        model.map_err(|diags| Error::refused(sources, diags))
+    }
+}
+
+/// The built-in models: name, and one line that says what it is.
+pub fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
+    mm::names()
+}
+
+/// The cat text of a built-in model.
+pub fn built_in_text(name: &str) -> Option<&'static str> {
+    mm::text(name)
+}

@@ -1,0 +1,170 @@
+//! How an input is checked: one struct for each kind of input.
+
+use crate::check::litmus::Depth;
+use crate::encode::order::Backend;
+use crate::front::c;
+use crate::front::prp::Specification;
+use crate::ir::bounds::Bounds;
+use crate::ir::program::{DataModel, PropertyKind};
+use crate::lower::c::WeakCas;
+use crate::param::answer::Brab;
+use crate::param::search::SearchOrder;
+
+/// How often the back edge of a loop is taken when nothing else is said: enough for the loops of
+/// typical tests, and little enough that a first answer comes soon.
+pub const DEFAULT_UNWIND: u32 = 5;
+
+/// Executions that the enumeration judges before it gives up.
+pub const MAX_EXECUTIONS: u64 = 10_000_000;
+
+/// How inputs of each kind are checked.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// C programs.
+    pub program: ProgramOptions,
+    /// Litmus tests.
+    pub litmus: LitmusOptions,
+    /// Systems of any number of processes.
+    pub system: SystemOptions,
+}
+
+/// Who answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// One formula for all executions, for the SAT solver.
+    #[default]
+    Sat,
+    /// The executions one by one: the reference.
+    Enumerate,
+    /// Both, and they have to agree.
+    Both,
+}
+
+/// What bounded checking of programs and of litmus tests has in common.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BoundedOptions {
+    /// How far loops are unwound, at first if that is done step by step.
+    pub bounds: Bounds,
+    /// How far they may be, when that is done step by step.
+    pub incremental: Option<u32>,
+    /// How orders are encoded.
+    pub order: Backend,
+    /// Who answers.
+    pub engine: Engine,
+}
+
+impl Default for BoundedOptions {
+    fn default() -> BoundedOptions {
+        BoundedOptions {
+            bounds: Bounds::all(DEFAULT_UNWIND),
+            incremental: None,
+            order: Backend::default(),
+            engine: Engine::default(),
+        }
+    }
+}
+
+impl BoundedOptions {
+    /// No bound is ever raised above this one.
+    pub fn most(&self) -> u32 {
+        self.incremental.unwrap_or(self.bounds.largest())
+    }
+}
+
+/// How C programs are checked.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ProgramOptions {
+    /// Unwinding and engines.
+    pub bounded: BoundedOptions,
+    /// Macros and headers.
+    pub c: c::Options,
+    /// Sizes of types.
+    pub data_model: DataModel,
+    /// When a weak compare-exchange may fail for no reason.
+    pub weak_cas: WeakCas,
+    /// Kinds of property to check; `None` leaves that to the program.
+    pub checks: Option<Vec<PropertyKind>>,
+    /// The property file of SV-COMP, which goes before `checks`.
+    pub specification: Option<Specification>,
+}
+
+impl Default for ProgramOptions {
+    fn default() -> ProgramOptions {
+        ProgramOptions {
+            bounded: BoundedOptions::default(),
+            c: c::Options::default(),
+            data_model: DataModel::Lp64,
+            weak_cas: WeakCas::default(),
+            checks: None,
+            specification: None,
+        }
+    }
+}
+
+/// How litmus tests are answered.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LitmusOptions {
+    /// Unwinding and engines.
+    pub bounded: BoundedOptions,
+    /// All final states, or the condition only.
+    pub depth: Depth,
+}
+
+impl Default for LitmusOptions {
+    fn default() -> LitmusOptions {
+        LitmusOptions {
+            bounded: BoundedOptions::default(),
+            depth: Depth::Condition,
+        }
+    }
+}
+
+/// How a system is explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// Made for TSO, and for flat memory on SC; not for PSO.
+    Tso,
+    /// Over events, the memory model a parameter: SC, TSO and PSO.
+    Generic,
+}
+
+/// How systems of any number of processes are checked.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SystemOptions {
+    /// How it is explored; `None` takes the generic strategy on PSO and the other one elsewhere.
+    pub strategy: Option<Strategy>,
+    /// Processes that a cube may have.
+    pub max_procs: u8,
+    /// Nodes that the exploration may visit.
+    pub max_nodes: usize,
+    /// Threads that explore; as many as the machine has processors when 0.
+    pub jobs: usize,
+    /// Which cube is explored next.
+    pub search: SearchOrder,
+    /// When cubes are approximated by larger ones.
+    pub brab: Brab,
+    /// The outcome has a certificate, when the system is safe.
+    pub certificate: bool,
+    /// The outcome has the graph of the exploration.
+    pub exploration: bool,
+}
+
+impl Default for SystemOptions {
+    fn default() -> SystemOptions {
+        SystemOptions {
+            strategy: None,
+            max_procs: 12,
+            max_nodes: 1_000_000,
+            jobs: 1,
+            search: SearchOrder::default(),
+            brab: Brab::Late,
+            certificate: false,
+            exploration: false,
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! A C program on its way through the passes.
+//!
+//! It is read and lowered once. The event graph that several models share is unrolled once, too,
+//! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm the others.
+
+use super::error::Error;
+use super::input::Input;
+use super::limits::{self, Limits};
+use super::options::{Engine, MAX_EXECUTIONS, ProgramOptions};
+use super::outcome::ProgramOutcome;
+use super::progress::Progress;
+use super::specification::{chosen, lowering_options};
+use super::unwind::{Attempt, unwind};
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::check::bmc::{self, CheckError, Env, Task};
+use crate::check::enumerated;
+use crate::check::loops::{self, Loop};
+use crate::check::outcome::{CheckResult, Stats, UnknownReason, Verdict};
+use crate::enumerate::{self, EnumerateError};
+use crate::front::c;
+use crate::ir::bounds::Bounds;
+use crate::ir::program::{Program, PropertyKind};
+use crate::lower;
+use crate::mm::dependencies::unwinding;
+use crate::mm::model::Model;
+use crate::unroll::event::EventGraph;
+use crate::unroll::{self, UnrollError, unroll};
+use std::time::Instant;
+
+/// A C program that has been read.
+pub struct ProgramSession {
+    name: String,
+    unit: Option<c::ast::TranslationUnit>,
+    lowered: Option<Lowered>,
+    shared: Option<Shared>,
+    /// Seconds of the passes before the model counts.
+    seconds: Vec<(&'static str, f64)>,
+}
+
+/// A program, and what is checked of it.
+struct Lowered {
+    program: Program,
+    checks: Vec<PropertyKind>,
+    assertions: usize,
+}
+
+/// The event graph that some models share, or the limit that was exceeded.
+struct Shared {
+    models: Vec<Model>,
+    options: unroll::UnrollOptions,
+    graph: Result<EventGraph, UnknownReason>,
+    seconds: f64,
+}
+
+/// What the passes are given beside the program.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The files that were read.
+    pub sources: &'a SourceMap,
+    /// How to check.
+    pub options: &'a ProgramOptions,
+    /// How long.
+    pub limits: Limits,
+    /// Is told what begins.
+    pub progress: &'a dyn Fn(Progress),
+}
+
+impl ProgramSession {
+    /// Reads a program; of a file the extension says whether it is one.
+    ///
+    /// # Errors
+    /// What is wrong with the text, or that this kind of input is not supported.
+    pub fn read(
+        sources: &mut SourceMap,
+        input: &Input,
+        options: &ProgramOptions,
+    ) -> Result<ProgramSession, Error> {
+        let start = Instant::now();
+        let unit = parse(sources, input, options).map_err(|d| Error::refused(sources, d))?;
+        Ok(ProgramSession {
+            name: input.shown(),
+            unit: Some(unit),
+            lowered: None,
+            shared: None,
+            seconds: vec![("parse", start.elapsed().as_secs_f64())],
+        })
+    }
+
+    /// The syntax tree as text; `None` when the program has been lowered.
+    pub fn syntax(&self) -> Option<String> {
+        Some(format!("{:#?}\n", self.unit.as_ref()?))
+    }
+
+    /// The program over registers and memory.
+    pub fn program(&self) -> Option<&Program> {
+        Some(&self.lowered.as_ref()?.program)
+    }
+
+    /// The kinds of property that are checked; none before the program is lowered.
+    pub fn checks(&self) -> &[PropertyKind] {
+        self.lowered.as_ref().map_or(&[], |l| &l.checks)
+    }
+
+    /// Assertions that the program has.
+    pub fn assertions(&self) -> usize {
+        self.lowered.as_ref().map_or(0, |l| l.assertions)
+    }
+
+    /// Seconds of the passes that all models share.
+    pub fn spent(&self) -> f64 {
+        let unrolled = self.shared.as_ref().map_or(0.0, |s| s.seconds);
+        self.seconds.iter().map(|(_, s)| s).sum::<f64>() + unrolled
+    }
+
+    /// Lowers the program to the intermediate language, for the kinds of property that are asked
+    /// for, or for those that are the default for a program as it is.
+    ///
+    /// # Errors
+    /// What is wrong with its types, or is not supported.
+    pub fn lower(&mut self, sources: &SourceMap, options: &ProgramOptions) -> Result<(), Error> {
+        let Some(unit) = self.unit.take() else {
+            return Ok(());
+        };
+        let start = Instant::now();
+        let lowered = |checks: Vec<PropertyKind>| {
+            let lowering = lowering_options(options, &checks);
+            let program = lower::c::lower_for(sources, &unit, options.data_model, &lowering)
+                .map_err(|d| Error::refused(sources, d))?;
+            Ok(Lowered {
+                assertions: program.assertions(),
+                program,
+                checks,
+            })
+        };
+        let lowered = match chosen(options) {
+            Some(checks) => lowered(checks)?,
+            None => match lowered(PropertyKind::defaults(true))? {
+                without if without.assertions == 0 => lowered(PropertyKind::defaults(false))?,
+                with => with,
+            },
+        };
+        self.lowered = Some(lowered);
+        self.seconds.push(("lower", start.elapsed().as_secs_f64()));
+        Ok(())
+    }
+
+    /// Unrolls the program once for all these models. A limit that is exceeded is no error: the
+    /// models' answers will say so.
+    ///
+    /// # Errors
+    /// The program has no `main`, or lacks a loop that has a bound of its own.
+    pub fn unroll(&mut self, models: &[&Model], context: &Context) -> Result<(), Error> {
+        self.lower(context.sources, context.options)?;
+        self.known_loops(context.options)?;
+        let env = limits::env(context.limits, self.spent());
+        let lowered = self.lowered()?;
+        let bounds = context.options.bounded.bounds.clone();
+        let options = unwinding(bounds, models.iter().copied(), &lowered.checks);
+        let start = Instant::now();
+        let graph = unroll(&lowered.program, &options, &|| (env.limit)().is_some());
+        let seconds = start.elapsed().as_secs_f64();
+        let graph = match graph {
+            Ok(graph) => Ok(graph),
+            Err(UnrollError::NoMain) => return Err(self.no_main(context)),
+            Err(error) => Err(reason(&error, &env)),
+        };
+        self.shared = Some(Shared {
+            models: models.iter().copied().cloned().collect(),
+            options,
+            graph,
+            seconds,
+        });
+        Ok(())
+    }
+
+    /// The event graph that several models share.
+    pub fn graph(&self) -> Option<&EventGraph> {
+        self.shared.as_ref()?.graph.as_ref().ok()
+    }
+
+    /// The loops of the program, and how far the shared graph has them unwound.
+    pub fn loops(&self, options: &ProgramOptions) -> Option<Vec<Loop>> {
+        let bounds = &options.bounded.bounds;
+        Some(loops::all(self.program()?, self.graph()?, bounds))
+    }
+
+    /// The formula for a model in DIMACS form; `None` when a limit was exceeded.
+    ///
+    /// # Errors
+    /// The model cannot be used with this program.
+    pub fn formula(&mut self, model: &Model, context: &Context) -> Result<Option<String>, Error> {
+        self.on_graph(model, context, bmc::dimacs)
+    }
+
+    /// The bounds of the model's relations as text; `None` when a limit was exceeded.
+    ///
+    /// # Errors
+    /// The model cannot be used with this program.
+    pub fn relations(&mut self, model: &Model, context: &Context) -> Result<Option<String>, Error> {
+        self.on_graph(model, context, bmc::relation_bounds)
+    }
+
+    fn on_graph(
+        &mut self,
+        model: &Model,
+        context: &Context,
+        text: fn(&EventGraph, &Model, &bmc::Options, &Env) -> Result<Option<String>, CheckError>,
+    ) -> Result<Option<String>, Error> {
+        if self.shared_for(model).is_none() {
+            self.unroll(&[model], context)?;
+        }
+        let Some(graph) = self.graph() else {
+            return Ok(None);
+        };
+        let options = self.bmc_options(context, false)?;
+        let env = limits::env(context.limits, self.spent());
+        text(graph, model, &options, &env).map_err(|e| Error::of_check(context.sources, e))
+    }
+
+    /// Checks the program on a model.
+    ///
+    /// # Errors
+    /// What is wrong with the program, the model cannot be used with it, or a bug.
+    pub fn check(&mut self, model: &Model, context: &Context) -> Result<ProgramOutcome, Error> {
+        self.lower(context.sources, context.options)?;
+        self.known_loops(context.options)?;
+        let options = &context.options.bounded;
+        let refused = |e| Error::of_check(context.sources, e);
+        let (mut result, bounds) = match options.engine {
+            Engine::Enumerate => {
+                let bounds = options.bounds.clone();
+                (self.enumerate(model, &bounds, context)?, bounds)
+            }
+            Engine::Sat | Engine::Both => self.solve(model, context).map_err(refused)?,
+        };
+        let confirmed = match options.engine {
+            Engine::Both => Some(self.compare(model, &result, &bounds, context)?),
+            Engine::Sat | Engine::Enumerate => None,
+        };
+        let seconds = self.seconds.iter().copied();
+        result.stats.seconds.splice(0..0, seconds);
+        result.stats.peak_mb = limits::peak_mb();
+        Ok(ProgramOutcome {
+            result,
+            unwind: bounds.largest(),
+            assertions: self.assertions(),
+            chosen: chosen(context.options).is_some(),
+            model_title: model.title.clone(),
+            confirmed,
+        })
+    }
+
+    /// The solver's result, and the bounds that it was found with.
+    fn solve(&self, model: &Model, context: &Context) -> Result<(CheckResult, Bounds), CheckError> {
+        let options = &context.options.bounded;
+        let shared = self.shared_for(model);
+        let before: f64 = self.seconds.iter().map(|(_, s)| s).sum();
+        let spent = before + shared.map_or(0.0, |s| s.seconds);
+        let env = limits::env(context.limits, spent);
+        let mut first = shared.map(|s| (s.graph.as_ref(), s.seconds));
+        let attempt = |bounds: &Bounds, last: Option<&CheckResult>| {
+            let model_name = model.name.as_str();
+            (context.progress)(Progress::Attempt {
+                model: model_name,
+                bounds,
+            });
+            let bmc_options = self
+                .bmc_options(context, options.incremental.is_some() || last.is_some())
+                .map_err(|e| CheckError::Internal(e.to_string()))?;
+            let start = (env.now)();
+            let own;
+            let (graph, seconds) = match first.take() {
+                Some((graph, seconds)) => (graph.map_err(Clone::clone), seconds),
+                None => {
+                    own = self.unrolled(model, bounds, &env)?;
+                    (own.as_ref().map_err(Clone::clone), (env.now)() - start)
+                }
+            };
+            let failed = graph.as_ref().err().cloned();
+            let mut result = match graph {
+                Err(reason) => CheckResult::unknown(model_name, &bmc_options.checks, reason),
+                Ok(graph) => {
+                    let task = Task {
+                        program: self.program().expect("it is lowered before it is unrolled"),
+                        graph,
+                        model,
+                        sources: context.sources,
+                    };
+                    bmc::check(&task, &bmc_options, &env)?
+                }
+            };
+            result.stats.seconds.insert(0, ("unroll", seconds));
+            if let Some(last) = last {
+                add(&mut result.stats, &last.stats);
+            }
+            Ok(attempted(result, failed))
+        };
+        let bounds = options.bounds.clone();
+        let unwound = unwind(bounds, options.most(), &env, attempt)?;
+        let mut result = unwound.answer;
+        result.stopped = unwound.stopped;
+        Ok((result, unwound.bounds))
+    }
+
+    /// Asks the second engine; whether its enumeration was complete.
+    fn compare(
+        &self,
+        model: &Model,
+        result: &CheckResult,
+        bounds: &Bounds,
+        context: &Context,
+    ) -> Result<bool, Error> {
+        let model_name = model.name.as_str();
+        (context.progress)(Progress::Enumerating { model: model_name });
+        let other = self.enumerate(model, bounds, context)?;
+        if contradict(&result.verdict, &other.verdict) {
+            let message = format!("the engines disagree on {model_name}");
+            return Err(Error::Internal(message));
+        }
+        Ok(!matches!(other.verdict, Verdict::Unknown(_)))
+    }
+
+    /// The result of enumerating the executions.
+    fn enumerate(
+        &self,
+        model: &Model,
+        bounds: &Bounds,
+        context: &Context,
+    ) -> Result<CheckResult, Error> {
+        let env = limits::env(context.limits, 0.0);
+        let lowered = self.lowered()?;
+        let options = enumerate::EnumerateOptions {
+            checks: lowered.checks.clone(),
+            bounds: bounds.clone(),
+            max_executions: MAX_EXECUTIONS,
+        };
+        let start = Instant::now();
+        let stop = || (env.limit)().is_some();
+        let mut result = match enumerate::enumerate(&lowered.program, model, &options, &stop) {
+            Ok(found) => enumerated::outcome(model, &lowered.checks, &found),
+            Err(EnumerateError::Interrupted) => {
+                let reason = (env.limit)().unwrap_or(UnknownReason::Timeout(0.0));
+                CheckResult::unknown(&model.name, &lowered.checks, reason)
+            }
+            Err(EnumerateError::UnknownFence { reason, span }) => {
+                return Err(Error::refused(
+                    context.sources,
+                    vec![Diag::error(span, reason)],
+                ));
+            }
+            Err(EnumerateError::NoMain) => return Err(self.no_main(context)),
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        result.stats.seconds.push(("enumerate", seconds));
+        Ok(result)
+    }
+
+    fn lowered(&self) -> Result<&Lowered, Error> {
+        let missing = || Error::Internal("a program is checked before it is lowered".to_string());
+        self.lowered.as_ref().ok_or_else(missing)
+    }
+
+    /// The shared graph, if it has all events that this model needs.
+    fn shared_for(&self, model: &Model) -> Option<&Shared> {
+        let shared = self.shared.as_ref()?;
+        let models = shared.models.iter().chain([model]);
+        let bounds = shared.options.bounds.clone();
+        let options = unwinding(bounds, models, self.checks());
+        (options == shared.options).then_some(shared)
+    }
+
+    /// The event graph for one model, or the limit that was exceeded.
+    fn unrolled(
+        &self,
+        model: &Model,
+        bounds: &Bounds,
+        env: &Env,
+    ) -> Result<Result<EventGraph, UnknownReason>, CheckError> {
+        let Some(program) = self.program() else {
+            return Err(CheckError::Internal("a program is not lowered".to_string()));
+        };
+        let options = unwinding(bounds.clone(), [model], self.checks());
+        match unroll(program, &options, &|| (env.limit)().is_some()) {
+            Ok(graph) => Ok(Ok(graph)),
+            Err(UnrollError::NoMain) => Err(CheckError::Refused(self.no_main_diag())),
+            Err(error) => Ok(Err(reason(&error, env))),
+        }
+    }
+
+    fn bmc_options(&self, context: &Context, cuts: bool) -> Result<bmc::Options, Error> {
+        Ok(bmc::Options {
+            checks: self.lowered()?.checks.clone(),
+            order: context.options.bounded.order,
+            cuts,
+        })
+    }
+
+    /// Whether the loops that have bounds of their own exist in the lowered program.
+    ///
+    /// # Errors
+    /// One does not.
+    pub fn known_loops(&self, options: &ProgramOptions) -> Result<(), Error> {
+        let bounds = &options.bounded.bounds;
+        loops::known(&self.lowered()?.program, bounds).map_err(Error::UnknownLoop)
+    }
+
+    fn no_main_diag(&self) -> Diag {
+        Diag::bare(format!("{}: the program has no function `main`", self.name))
+    }
+
+    fn no_main(&self, context: &Context) -> Error {
+        Error::refused(context.sources, vec![self.no_main_diag()])
+    }
+}
+
+/// Parses what is a C program by its name.
+fn parse(
+    sources: &mut SourceMap,
+    input: &Input,
+    options: &ProgramOptions,
+) -> Result<c::ast::TranslationUnit, Vec<Diag>> {
+    let refuse = |why: &str| {
+        let diag = Diag::bare(format!("{}: {why}", input.shown()));
+        Err(vec![diag.note("this build reads C programs: .c and .i")])
+    };
+    let c_options = c::Options {
+        pointer_width: options.data_model.pointer_width(),
+        ..options.c.clone()
+    };
+    let extension = input.name.extension().and_then(|e| e.to_str());
+    match (extension.unwrap_or(""), &input.text) {
+        ("c" | "i", None) => c::parse(sources, &input.name, &c_options),
+        ("c" | "i", Some(text)) => c::parse_source(sources, &input.name, text, &c_options),
+        ("litmus" | "asm", _) => refuse(&format!(
+            ".{} files are not supported yet",
+            extension.unwrap_or("")
+        )),
+        ("cat", _) => refuse("a memory model is no program; name it with --mm"),
+        ("", _) => refuse("the name has no extension that tells what it is"),
+        (other, _) => refuse(&format!("programs of kind .{other} are not known")),
+    }
+}
+
+/// What an attempt has come to; `failed` says why there is no event graph.
+fn attempted(result: CheckResult, failed: Option<UnknownReason>) -> Attempt<CheckResult> {
+    let (cuts, interrupted) = match &result.verdict {
+        Verdict::SafeUpToBound(cuts) => (cuts.clone(), None),
+        Verdict::Unknown(reason @ (UnknownReason::Timeout(_) | UnknownReason::Memory(_))) => {
+            (Vec::new(), Some(reason.clone()))
+        }
+        Verdict::Unknown(_) => (result.cuts.clone(), failed),
+        Verdict::Safe | Verdict::Unsafe(_) => (Vec::new(), None),
+    };
+    Attempt {
+        answer: result,
+        cuts,
+        interrupted,
+    }
+}
+
+/// Why a program that has a `main` could not be unrolled.
+fn reason(error: &UnrollError, env: &Env) -> UnknownReason {
+    match error {
+        UnrollError::TooLarge { limit, span } => UnknownReason::Gaps(vec![(
+            format!("the program has more than {limit} events"),
+            *span,
+        )]),
+        UnrollError::Interrupted | UnrollError::NoMain => {
+            (env.limit)().unwrap_or(UnknownReason::Timeout(0.0))
+        }
+    }
+}
+
+/// Whether one verdict says that there is a violation and the other that there is none.
+fn contradict(a: &Verdict, b: &Verdict) -> bool {
+    let is_safe = |v: &Verdict| matches!(v, Verdict::Safe);
+    let is_unsafe = |v: &Verdict| matches!(v, Verdict::Unsafe(_));
+    is_safe(a) && is_unsafe(b) || is_unsafe(a) && is_safe(b)
+}
+
+/// Adds the measurements of an earlier attempt.
+fn add(stats: &mut Stats, before: &Stats) {
+    for (pass, seconds) in &before.seconds {
+        match stats.seconds.iter_mut().find(|(s, _)| s == pass) {
+            Some((_, sum)) => *sum += seconds,
+            None => stats.seconds.push((pass, *seconds)),
+        }
+    }
+    stats.conflicts += before.conflicts;
+}

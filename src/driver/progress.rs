@@ -1,0 +1,26 @@
+//! What a session says while it works, for who wants to show or to watch it.
+
+use crate::ir::bounds::Bounds;
+
+/// Something begins.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Progress<'a> {
+    /// An input is read.
+    Reading,
+    /// A model is checked with some bounds.
+    Attempt {
+        /// The model's short name.
+        model: &'a str,
+        /// The bounds.
+        bounds: &'a Bounds,
+    },
+    /// The second engine looks at a model; its limits begin anew.
+    Enumerating {
+        /// The model's short name.
+        model: &'a str,
+    },
+}
+
+/// Is told what begins.
+pub type Listener = Box<dyn Fn(Progress)>;

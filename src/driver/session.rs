@@ -1,0 +1,302 @@
+//! A session: one input, from its text to an outcome for each model.
+//!
+//! ```text
+//! Input ── read ──▶ Session ── check(model, limits) ──▶ Outcome
+//! ```
+//!
+//! What does not depend on the model is done once: reading, lowering, and for a C program the event
+//! graph, if the models are named in advance ([`Session::unroll`]). The passes are listed in
+//! [`super::passes`]; each kind of input has a file of its own beside this one.
+
+use super::error::Error;
+use super::input::{Input, InputKind};
+use super::limits::Limits;
+use super::litmus::LitmusSession;
+use super::model::ModelName;
+use super::options::Options;
+use super::outcome::Outcome;
+use super::passes::Pass;
+use super::program::{Context, ProgramSession};
+use super::progress::{Listener, Progress};
+use super::system::{CertificateOutcome, SystemSession};
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::check::loops::Loop;
+use crate::ir::program::PropertyKind;
+use crate::mm::model::Model;
+use crate::unroll::show;
+
+/// One input that has been read.
+pub struct Session {
+    name: String,
+    sources: SourceMap,
+    options: Options,
+    parsed: Parsed,
+    listener: Listener,
+}
+
+/// An input after its first pass.
+enum Parsed {
+    Program(ProgramSession),
+    Litmus(LitmusSession),
+    System(SystemSession),
+}
+
+impl Session {
+    /// Reads an input.
+    ///
+    /// # Errors
+    /// What is wrong with its text.
+    pub fn read(input: &Input, options: &Options) -> Result<Session, Error> {
+        Session::read_and_tell(input, options, Box::new(|_| {}))
+    }
+
+    /// The same, telling somebody what begins.
+    ///
+    /// # Errors
+    /// As [`Session::read`].
+    pub fn read_and_tell(
+        input: &Input,
+        options: &Options,
+        listener: Listener,
+    ) -> Result<Session, Error> {
+        listener(Progress::Reading);
+        let mut sources = SourceMap::default();
+        let parsed = match input.kind {
+            InputKind::Program => {
+                Parsed::Program(ProgramSession::read(&mut sources, input, &options.program)?)
+            }
+            InputKind::Litmus => {
+                Parsed::Litmus(LitmusSession::read(&mut sources, input, &options.litmus)?)
+            }
+            InputKind::System => Parsed::System(SystemSession::read(&mut sources, input)?),
+        };
+        Ok(Session {
+            name: input.shown(),
+            sources,
+            options: options.clone(),
+            parsed,
+            listener,
+        })
+    }
+
+    /// Checks the input on a model.
+    ///
+    /// # Errors
+    /// The input is wrong in a way that only a later pass sees, it cannot be checked on this model,
+    /// or a bug of this tool.
+    pub fn check(&mut self, model: &Model, limits: Limits) -> Result<Outcome, Error> {
+        let sources = &self.sources;
+        match &mut self.parsed {
+            Parsed::Program(program) => {
+                let context = Context {
+                    sources,
+                    options: &self.options.program,
+                    limits,
+                    progress: &self.listener,
+                };
+                let outcome = program.check(model, &context)?;
+                Ok(Outcome::Program(Box::new(outcome)))
+            }
+            Parsed::Litmus(test) => {
+                let outcome = test.check(model, sources, &self.options.litmus, limits)?;
+                Ok(Outcome::Litmus(Box::new(outcome)))
+            }
+            Parsed::System(system) => {
+                let outcome = system.check(&model.name, sources, &self.options.system, limits)?;
+                Ok(Outcome::System(Box::new(outcome)))
+            }
+        }
+    }
+
+    /// The files that were read; diagnostics and traces point into them.
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    /// The input's name, as it was given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Reads a model, so that its diagnostics point into the files of this session.
+    ///
+    /// # Errors
+    /// There is no such model, or what is wrong with its text.
+    pub fn load_model(&mut self, name: &ModelName) -> Result<Model, Error> {
+        name.load(&mut self.sources)
+    }
+
+    /// The kinds of property that are checked of a C program; none before it is lowered.
+    pub fn checks(&self) -> &[PropertyKind] {
+        match &self.parsed {
+            Parsed::Program(program) => program.checks(),
+            Parsed::Litmus(_) | Parsed::System(_) => &[],
+        }
+    }
+
+    /// Assertions of a C program.
+    pub fn assertions(&self) -> usize {
+        match &self.parsed {
+            Parsed::Program(program) => program.assertions(),
+            Parsed::Litmus(_) | Parsed::System(_) => 0,
+        }
+    }
+
+    /// Seconds of the passes that all models share.
+    pub fn spent(&self) -> f64 {
+        match &self.parsed {
+            Parsed::Program(program) => program.spent(),
+            Parsed::Litmus(_) | Parsed::System(_) => 0.0,
+        }
+    }
+
+    /// Lowers a C program; everything else has been.
+    ///
+    /// # Errors
+    /// What is wrong with its types, or is not supported.
+    pub fn lower(&mut self) -> Result<(), Error> {
+        match &mut self.parsed {
+            Parsed::Program(program) => program.lower(&self.sources, &self.options.program),
+            Parsed::Litmus(_) | Parsed::System(_) => Ok(()),
+        }
+    }
+
+    /// Whether every loop that has a bound of its own exists.
+    ///
+    /// # Errors
+    /// One does not, or the program cannot be lowered.
+    pub fn known_loops(&mut self) -> Result<(), Error> {
+        self.lower()?;
+        match &self.parsed {
+            Parsed::Program(program) => program.known_loops(&self.options.program),
+            Parsed::Litmus(test) => test.known_loops(&self.options.litmus),
+            Parsed::System(_) => Ok(()),
+        }
+    }
+
+    /// Unrolls a C program once for all these models. Models named here are checked on the same
+    /// event graph afterwards. A limit that is exceeded is no error: the outcomes will say so.
+    ///
+    /// # Errors
+    /// What is wrong with the program: its types, a missing `main`.
+    pub fn unroll(&mut self, models: &[&Model], limits: Limits) -> Result<(), Error> {
+        match &mut self.parsed {
+            Parsed::Program(program) => {
+                let context = Context {
+                    sources: &self.sources,
+                    options: &self.options.program,
+                    limits,
+                    progress: &self.listener,
+                };
+                program.unroll(models, &context)
+            }
+            Parsed::Litmus(_) | Parsed::System(_) => Ok(()),
+        }
+    }
+
+    /// The loops of a C program that has been unrolled.
+    pub fn loops(&self) -> Option<Vec<Loop>> {
+        match &self.parsed {
+            Parsed::Program(program) => program.loops(&self.options.program),
+            Parsed::Litmus(_) | Parsed::System(_) => None,
+        }
+    }
+
+    /// The program of a C input that has been lowered, or of a litmus test.
+    pub fn program(&self) -> Option<&crate::ir::program::Program> {
+        match &self.parsed {
+            Parsed::Program(program) => program.program(),
+            Parsed::Litmus(test) => Some(&test.test.program),
+            Parsed::System(_) => None,
+        }
+    }
+
+    /// The litmus test, if it is one.
+    pub fn litmus(&self) -> Option<&LitmusSession> {
+        match &self.parsed {
+            Parsed::Litmus(test) => Some(test),
+            Parsed::Program(_) | Parsed::System(_) => None,
+        }
+    }
+
+    /// Checks a certificate of a system on a model.
+    ///
+    /// # Errors
+    /// The input is no system, or there are no certificates on this model, or the text is none.
+    pub fn check_certificate(&self, model: &str, text: &str) -> Result<CertificateOutcome, Error> {
+        match &self.parsed {
+            Parsed::System(system) => system.check_certificate(model, &self.sources, text),
+            Parsed::Program(_) | Parsed::Litmus(_) => {
+                let message = format!("{}: only systems have certificates", self.name);
+                Err(Error::refused(&self.sources, vec![Diag::bare(message)]))
+            }
+        }
+    }
+
+    /// What a pass before the model hands on, as text; `None` when it has none that a person reads,
+    /// or a limit was exceeded. A C program has a syntax tree until it is lowered, and an event graph
+    /// when it has been unrolled.
+    ///
+    /// # Errors
+    /// Those of the passes on the way.
+    pub fn dump(&mut self, pass: Pass) -> Result<Option<String>, Error> {
+        if pass == Pass::Lower {
+            self.lower()?;
+        }
+        Ok(match (pass, &self.parsed) {
+            (Pass::Parse, Parsed::Program(program)) => program.syntax(),
+            (Pass::Lower, Parsed::Program(program)) => program.program().map(|p| p.to_string()),
+            (Pass::Lower, Parsed::Litmus(test)) => Some(test.test.program.to_string()),
+            (Pass::Unroll, Parsed::Program(program)) => {
+                program.graph().map(|g| show::show(g, &self.sources))
+            }
+            (Pass::Unroll, Parsed::Litmus(test)) => Some(show::show(&test.graph, &self.sources)),
+            _ => None,
+        })
+    }
+
+    /// The same for a pass that a model goes through.
+    ///
+    /// # Errors
+    /// Those of the passes on the way.
+    pub fn dump_on(
+        &mut self,
+        pass: Pass,
+        model: &Model,
+        limits: Limits,
+    ) -> Result<Option<String>, Error> {
+        match &mut self.parsed {
+            Parsed::Program(program) => {
+                let context = Context {
+                    sources: &self.sources,
+                    options: &self.options.program,
+                    limits,
+                    progress: &self.listener,
+                };
+                match pass {
+                    Pass::Analyse => program.relations(model, &context),
+                    Pass::Encode => program.formula(model, &context),
+                    _ => self.dump(pass),
+                }
+            }
+            Parsed::Litmus(test) if pass == Pass::Analyse => {
+                test.relations(model, &self.sources, limits)
+            }
+            Parsed::Litmus(_) | Parsed::System(_) => self.dump(pass),
+        }
+    }
+}
+
+/// Reads an input and checks it on one model.
+///
+/// # Errors
+/// As [`Session::read`] and [`Session::check`].
+pub fn check(
+    input: &Input,
+    model: &Model,
+    options: &Options,
+    limits: Limits,
+) -> Result<Outcome, Error> {
+    Session::read(input, options)?.check(model, limits)
+}

@@ -1,0 +1,87 @@
+//! What a property file of SV-COMP asks of the passes: the kinds of property that decide its
+//! formulas, and what counts as an error of the program.
+//!
+//! The answer that an outcome is to the file, and its witness, are of `report::svcomp`.
+
+use super::error::Error;
+use super::options::ProgramOptions;
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::front::prp::{self, Formula, Specification};
+use crate::ir::program::PropertyKind;
+use crate::lower::c::{Errors, LoweringOptions};
+use std::path::Path;
+
+/// Reads a property file.
+///
+/// # Errors
+/// The file is wrong, or has a formula that no pass decides.
+pub fn load(path: &Path) -> Result<Specification, Error> {
+    let mut sources = SourceMap::default();
+    let specification =
+        prp::load(&mut sources, path).map_err(|d| Error::refused(&sources, vec![d]))?;
+    let undecided = |(f, _): &&(Formula, _)| kind(f).is_none();
+    if let Some((formula, span)) = specification.formulas.iter().find(undecided) {
+        let message = format!("{} is not decided by this tool", formula.name());
+        return Err(Error::refused(&sources, vec![Diag::error(*span, message)]));
+    }
+    Ok(specification)
+}
+
+/// The kind of property that decides a formula; `None` when there is none.
+pub fn kind(formula: &Formula) -> Option<PropertyKind> {
+    match formula {
+        Formula::NoCall(_) | Formula::NoLabel(_) | Formula::Assert => Some(PropertyKind::Assertion),
+        Formula::ValidFree | Formula::ValidDeref => Some(PropertyKind::Memory),
+        Formula::ValidMemtrack | Formula::ValidMemcleanup => Some(PropertyKind::Leak),
+        Formula::NoOverflow => Some(PropertyKind::Overflow),
+        Formula::NoDataRace => Some(PropertyKind::Race),
+        Formula::NoDeadlock => Some(PropertyKind::Deadlock),
+        Formula::Termination => None,
+    }
+}
+
+/// The kinds of property that somebody has chosen, by a property file or by name; sorted, each once.
+pub fn chosen(options: &ProgramOptions) -> Option<Vec<PropertyKind>> {
+    let Some(specification) = &options.specification else {
+        return options.checks.clone();
+    };
+    let formulas = specification.formulas.iter();
+    let mut kinds: Vec<PropertyKind> = formulas.filter_map(|(f, _)| kind(f)).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    Some(kinds)
+}
+
+/// What is asked of a program whose properties of these kinds are checked.
+pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> LoweringOptions {
+    let checks = checks.to_vec();
+    let weak_cas = options.weak_cas;
+    match &options.specification {
+        None => LoweringOptions {
+            checks,
+            weak_cas,
+            ..LoweringOptions::default()
+        },
+        Some(specification) => LoweringOptions {
+            checks,
+            errors: errors(specification),
+            weak_cas,
+            left_shifts: true,
+        },
+    }
+}
+
+/// Only what the formulas name is an error; what else fails ends the process.
+fn errors(specification: &Specification) -> Errors {
+    let mut errors = Errors::none();
+    for (formula, _) in &specification.formulas {
+        match formula {
+            Formula::NoCall(function) => errors.calls.push(function.clone()),
+            Formula::NoLabel(label) => errors.labels.push(label.clone()),
+            Formula::Assert => errors.assertions = true,
+            _ => {}
+        }
+    }
+    errors
+}

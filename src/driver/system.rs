@@ -1,0 +1,359 @@
+//! A system of any number of processes on its way through the passes: read, resolved for the
+//! model's memory, explored, and its trace replayed.
+
+use super::error::Error;
+use super::input::Input;
+use super::limits::{self, Limits};
+use super::options::{Strategy, SystemOptions};
+use super::outcome::{
+    ExploredNode, NamedCell, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
+};
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::front::cub;
+use crate::param::answer::{Answer, Brab, answer, answer_on_events};
+use crate::param::certificate::{self, Flaw};
+use crate::param::concrete::{Machine, Run, State, Step};
+use crate::param::cube::AnyCube;
+use crate::param::init::is_vacuous;
+use crate::param::search::{Options, Search, Trace};
+use crate::param::system::{Memory, StoreOrder, System, resolve};
+use crate::param::theory::Model;
+use std::time::{Duration, Instant};
+
+/// A system that has been read.
+pub struct SystemSession {
+    name: String,
+    file: cub::ast::File,
+}
+
+impl SystemSession {
+    /// Reads a system.
+    ///
+    /// # Errors
+    /// What is wrong with its text.
+    pub fn read(sources: &mut SourceMap, input: &Input) -> Result<SystemSession, Error> {
+        let id = match &input.text {
+            Some(text) => sources.add(input.shown(), text.as_str()),
+            None => sources.load(&input.name).map_err(|e| {
+                let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));
+                Error::refused(sources, vec![diag])
+            })?,
+        };
+        let file = cub::parse(sources, id).map_err(|d| Error::refused(sources, d))?;
+        Ok(SystemSession {
+            name: input.shown(),
+            file,
+        })
+    }
+
+    /// Names and types, for a model's memory.
+    fn resolve(
+        &self,
+        sources: &SourceMap,
+        model: &str,
+        strategy: Strategy,
+    ) -> Result<(System, StoreOrder), Error> {
+        let (memory, order) = match (model, strategy) {
+            ("sc", Strategy::Tso) => (Memory::Flat, StoreOrder::Sc),
+            ("sc", Strategy::Generic) => (Memory::Buffered, StoreOrder::Sc),
+            ("tso", _) => (Memory::Buffered, StoreOrder::Tso),
+            ("pso", _) => (Memory::Buffered, StoreOrder::Pso),
+            (other, _) => {
+                return Err(Error::refused(sources, vec![unsupported_model(other)]));
+            }
+        };
+        match resolve(&self.file, memory) {
+            Ok(system) => Ok((system, order)),
+            Err(mut diags) => {
+                // What has no place at least names the file.
+                for d in diags.iter_mut().filter(|d| d.labels.is_empty()) {
+                    d.message = format!("{}: {}", self.name, d.message);
+                }
+                Err(Error::refused(sources, diags))
+            }
+        }
+    }
+
+    /// Checks the system on a model, by its name.
+    ///
+    /// # Errors
+    /// What is wrong with the system, or that it cannot be checked on this model.
+    pub fn check(
+        &self,
+        model: &str,
+        sources: &SourceMap,
+        options: &SystemOptions,
+        limits: Limits,
+    ) -> Result<SystemOutcome, Error> {
+        let refused = |diag| Error::refused(sources, vec![diag]);
+        let strategy = strategy(options, model).map_err(refused)?;
+        let (system, order) = self.resolve(sources, model, strategy)?;
+        let vacuous = is_vacuous(&Model::new(&system, system.procs)) == Ok(true);
+        let contradiction = vacuous.then(|| {
+            let message = "no state is initial: `init` contradicts itself";
+            Diag::warning(system.init.span, message)
+        });
+        let start = Instant::now();
+        let search_options = search_options(options, limits, start);
+        let found = match strategy {
+            Strategy::Tso => on_tso(&system, order, options, &search_options),
+            Strategy::Generic => on_events(&system, order, options, &search_options),
+        };
+        Ok(SystemOutcome {
+            model: model.to_string(),
+            verdict: found.verdict,
+            vacuous,
+            warnings: system
+                .warnings
+                .iter()
+                .cloned()
+                .chain(contradiction)
+                .collect(),
+            processes: system.procs,
+            invariants: system.invariants.len(),
+            certificate: found.certificate,
+            exploration: found.exploration,
+            visited: found.visited,
+            remaining: found.remaining,
+            nodes: found.nodes,
+            seconds: found.seconds,
+        })
+    }
+
+    /// Checks a certificate on a model, by its name.
+    ///
+    /// # Errors
+    /// The system or the certificate is wrong, or there are none on this model.
+    pub fn check_certificate(
+        &self,
+        model: &str,
+        sources: &SourceMap,
+        text: &str,
+    ) -> Result<CertificateOutcome, Error> {
+        let refused = |diag| Error::refused(sources, vec![diag]);
+        let system = match self.resolve(sources, model, Strategy::Tso)? {
+            (_, StoreOrder::Pso) => {
+                return Err(refused(Diag::bare("there are no certificates on `pso`")));
+            }
+            (system, _) => system,
+        };
+        let (system, cubes) = certificate::read(&system, text).map_err(|message| {
+            refused(Diag::bare(format!(
+                "the certificate cannot be read: {message}"
+            )))
+        })?;
+        let limit = system.procs;
+        let model = Model::new(system, limit);
+        Ok(match certificate::check(&model, &cubes) {
+            Ok(()) => CertificateOutcome::Valid { cubes: cubes.len() },
+            Err(flaw) => CertificateOutcome::Invalid {
+                reason: explained(flaw),
+            },
+        })
+    }
+}
+
+/// Whether a certificate proves what it claims.
+#[derive(Clone, Debug)]
+pub enum CertificateOutcome {
+    /// It does.
+    Valid {
+        /// How many cubes it has.
+        cubes: usize,
+    },
+    /// It does not.
+    Invalid {
+        /// Why not.
+        reason: String,
+    },
+}
+
+fn explained(flaw: Flaw) -> String {
+    match flaw {
+        Flaw::Unsafe(name) => format!("`{name}` is not covered"),
+        Flaw::Initial(i) => format!("cube {} meets an initial state", i + 1),
+        Flaw::Open(i, t) => format!("a pre-image of cube {} by `{t}` is not covered", i + 1),
+        Flaw::TooLarge => "it is too large to be checked".into(),
+    }
+}
+
+/// Systems cannot be checked on this model.
+pub fn unsupported_model(name: &str) -> Diag {
+    let message = format!("systems of any number of processes cannot be checked on `{name}`");
+    Diag::bare(message).note("they can on sc, tso and pso")
+}
+
+/// The strategy for a model; what it cannot do is refused.
+fn strategy(options: &SystemOptions, model: &str) -> Result<Strategy, Diag> {
+    let pso = model == "pso";
+    match options.strategy {
+        Some(Strategy::Tso) if pso => Err(Diag::bare(
+            "--strategy tso does not know `pso`; --strategy generic does",
+        )),
+        None | Some(Strategy::Tso) if !pso => Ok(Strategy::Tso),
+        _ if options.certificate => Err(Diag::bare(
+            "--certificate: the generic strategy writes none",
+        )),
+        _ if matches!(options.brab, Brab::Always(_)) => {
+            Err(Diag::bare("--brab: the generic strategy does not guess"))
+        }
+        _ => Ok(Strategy::Generic),
+    }
+}
+
+/// The limits of a search that begins now.
+fn search_options(options: &SystemOptions, limits: Limits, start: Instant) -> Options {
+    let until = |s: f64| start + Duration::from_secs_f64(s.min(1e9));
+    Options {
+        max_nodes: options.max_nodes,
+        max_procs: options.max_procs,
+        until: limits.timeout.map(until),
+        full: limits.memory_mb.map(limits::watch_memory),
+        jobs: options.jobs,
+        order: options.search,
+        ..Options::default()
+    }
+}
+
+/// What a strategy has found.
+struct Found {
+    verdict: SystemVerdict,
+    certificate: Option<String>,
+    exploration: Option<Vec<ExploredNode>>,
+    visited: usize,
+    remaining: usize,
+    nodes: usize,
+    seconds: f64,
+}
+
+impl Found {
+    fn new<C: AnyCube>(
+        system: &System,
+        order: StoreOrder,
+        answer: Answer<C>,
+        options: &SystemOptions,
+        start: Instant,
+    ) -> Found {
+        let seconds = start.elapsed().as_secs_f64();
+        let spurious = answer.spurious_trace();
+        let search = answer.search();
+        let (visited, remaining, nodes) = (search.visited, search.active.len(), search.nodes.len());
+        let exploration = options.exploration.then(|| explored(search));
+        let verdict = match answer {
+            Answer::Safe(_) => SystemVerdict::Safe,
+            Answer::Unsafe { procs, run, .. } => {
+                SystemVerdict::Unsafe(named(system, order, procs, &run))
+            }
+            Answer::Unknown(_, reason) => SystemVerdict::Unknown {
+                reason,
+                blocked: spurious.map_or_else(Vec::new, |trace| calls(system, &trace)),
+            },
+        };
+        Found {
+            verdict,
+            certificate: None,
+            exploration,
+            visited,
+            remaining,
+            nodes,
+            seconds,
+        }
+    }
+}
+
+/// The strategy made for TSO and flat memory.
+fn on_tso(system: &System, order: StoreOrder, options: &SystemOptions, search: &Options) -> Found {
+    let start = Instant::now();
+    let answer = answer(system, order, search, options.brab);
+    let certificate = match &answer {
+        Answer::Safe(search) if options.certificate => Some(certificate::write(
+            &search.model.system,
+            search.certificate(),
+        )),
+        _ => None,
+    };
+    Found {
+        certificate,
+        ..Found::new(system, order, answer, options, start)
+    }
+}
+
+/// The generic strategy.
+fn on_events(
+    system: &System,
+    order: StoreOrder,
+    options: &SystemOptions,
+    search: &Options,
+) -> Found {
+    let start = Instant::now();
+    let answer = answer_on_events(system, order, search);
+    Found::new(system, order, answer, options, start)
+}
+
+/// A run with the names of the file.
+fn named(system: &System, order: StoreOrder, procs: u8, run: &Run) -> SystemRun {
+    let machine = Machine::new(system, procs, order, &[]);
+    let cell = |cell: u32, value: i64| NamedCell {
+        cell: machine.cell_name(cell),
+        value: machine.value_name(cell, value),
+    };
+    let update = |writes: &Vec<(u32, i64)>| -> Vec<NamedCell> {
+        writes.iter().map(|(c, v)| cell(*c, *v)).collect()
+    };
+    let buffers = |state: &State| {
+        let queues = Machine::queues(state).iter();
+        queues.map(|q| q.iter().map(update).collect()).collect()
+    };
+    let action = |step: &Step| match step {
+        Step::Fire(t, args) => SystemAction::Transition {
+            name: system.transitions[*t].name.clone(),
+            processes: args.iter().map(|a| a + 1).collect(),
+        },
+        Step::Flush(p, writes) => SystemAction::Flush {
+            process: p + 1,
+            writes: update(writes),
+        },
+        Step::Settle(c, v) => SystemAction::Initially(cell(*c, *v)),
+    };
+    let steps = run.steps.iter().map(|(step, after)| SystemStep {
+        action: action(step),
+        buffers: buffers(after),
+    });
+    let end = run.steps.last().map_or(&run.start, |(_, s)| s);
+    let cells = (0..machine.cells()).filter_map(|c| Some((c, Machine::memory(end, c)?)));
+    SystemRun {
+        property: system.unsafes[run.violated].name.clone(),
+        processes: procs,
+        transitions: run.len(),
+        steps: steps.collect(),
+        end: cells.map(|(c, v)| cell(c, v)).collect(),
+    }
+}
+
+/// The transitions of a trace.
+fn calls(system: &System, trace: &Trace) -> Vec<String> {
+    let call = |(t, args): &(usize, Vec<u8>)| {
+        let names: Vec<String> = args.iter().map(|a| format!("#{}", a + 1)).collect();
+        format!("{}({})", system.transitions[*t].name, names.join(", "))
+    };
+    trace.calls.iter().map(call).collect()
+}
+
+/// The nodes that were visited.
+fn explored(search: &Search<impl AnyCube>) -> Vec<ExploredNode> {
+    let system = &*search.model.system;
+    let nodes = search.nodes.iter().enumerate();
+    let visited = nodes.filter(|(i, node)| node.visited || search.is_bad(*i));
+    let plain = visited.map(|(index, node)| ExploredNode {
+        index,
+        cube: node.prepared.cube.text(system),
+        bad: search.is_bad(index),
+        covered: node.covered,
+        next: node.next.as_ref().map(|(next, (t, args), _)| {
+            let name = system.transitions[*t].name.clone();
+            (*next, name, args.iter().map(|a| a + 1).collect())
+        }),
+    });
+    plain.collect()
+}

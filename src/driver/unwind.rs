@@ -1,0 +1,75 @@
+//! The unwinding loop: attempts with larger and larger bounds, until an answer is complete or a
+//! limit is exceeded. C programs, litmus tests and suites all go through it, with `--incremental`
+//! and without: without, no bound may grow, and the first attempt is the last one unless it left
+//! out critical sections that other threads disturb.
+//!
+//! Each attempt unwinds the program anew. The loops whose bound was reached go deeper in the next
+//! one, all others stay: awaits and loops that end by themselves never get there. All attempts
+//! together cost a small multiple of the last one ([`Bounds::after`]). When time or memory run out
+//! the answer is that of the last attempt that was finished.
+
+use crate::check::bmc::{CheckError, Env};
+use crate::check::outcome::{CutLoop, UnknownReason, sections};
+use crate::ir::bounds::Bounds;
+
+/// What one attempt has come to.
+pub struct Attempt<A> {
+    /// Its answer.
+    pub answer: A,
+    /// The loops whose bound the answer depends on.
+    pub cuts: Vec<CutLoop>,
+    /// The limit that kept it from being finished.
+    pub interrupted: Option<UnknownReason>,
+}
+
+/// What all attempts have come to.
+pub struct Unwound<A> {
+    /// The answer.
+    pub answer: A,
+    /// The bounds that it was found with.
+    pub bounds: Bounds,
+    /// The limit that kept the loops from being unwound further.
+    pub stopped: Option<UnknownReason>,
+}
+
+/// Attempts an answer with larger and larger bounds, none above `most`. `attempt` is given the
+/// answer of the attempt before, too.
+///
+/// # Errors
+/// Those of an attempt.
+pub fn unwind<A>(
+    mut bounds: Bounds,
+    most: u32,
+    env: &Env,
+    mut attempt: impl FnMut(&Bounds, Option<&A>) -> Result<Attempt<A>, CheckError>,
+) -> Result<Unwound<A>, CheckError> {
+    let mut last: Option<(A, Bounds)> = None;
+    loop {
+        let now = attempt(&bounds, last.as_ref().map(|(a, _)| a))?;
+        let (answer, stopped) = match (now.interrupted, last.take()) {
+            (Some(reason), Some((answer, before))) => {
+                bounds = before;
+                (answer, Some(reason))
+            }
+            (Some(_), None) => (now.answer, None),
+            (None, _) => {
+                let deeper = bounds.after(now.cuts.iter().map(|c| c.name.as_str()), most);
+                match deeper.or_else(|| bounds.without_sections(sections(&now.cuts))) {
+                    None => (now.answer, None),
+                    Some(next) => match (env.limit)() {
+                        None => {
+                            last = Some((now.answer, std::mem::replace(&mut bounds, next)));
+                            continue;
+                        }
+                        passed => (now.answer, passed),
+                    },
+                }
+            }
+        };
+        return Ok(Unwound {
+            answer,
+            bounds,
+            stopped,
+        });
+    }
+}

@@ -1,0 +1,81 @@
+//! Limits are kept even where a pass does not come to ask for them: in the preprocessor and the
+//! parser, in one long step, in an allocation that is larger than all before.
+//!
+//! A thread looks at the clock and at the memory of the process. A pass that asks answers sooner;
+//! where a limit is exceeded by a margin that no pass needs, the thread calls a function that gives
+//! the answer (`UNKNOWN` with the reason) and ends the process: nothing else stops a pass that does
+//! not ask. The command line uses it; a library user who does not start it is never interrupted.
+
+use super::limits::{self, Limits};
+use crate::check::outcome::UnknownReason;
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long between two looks.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Gives the answers that are still to be given, and returns the exit code of the process.
+pub type LastWords = Box<dyn FnOnce(&UnknownReason) -> u8 + Send>;
+
+/// Limits with their margin, and what is said when one has been exceeded.
+struct Watched {
+    end: Option<(Instant, f64)>,
+    memory_mb: Option<u64>,
+    words: LastWords,
+}
+
+static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
+
+/// Watches over work of which so many seconds are spent.
+pub fn start(limits: Limits, spent: f64, words: LastWords) {
+    if limits.timeout.is_none() && limits.memory_mb.is_none() {
+        return;
+    }
+    let end = limits.timeout.map(|seconds| {
+        let left = (seconds - spent).max(0.0) + 0.25 + seconds / 20.0;
+        (Instant::now() + Duration::from_secs_f64(left), seconds)
+    });
+    set(Some(Watched {
+        end,
+        memory_mb: limits.memory_mb,
+        words,
+    }));
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        std::thread::spawn(watch);
+    });
+}
+
+/// The answer is there.
+pub fn stop() {
+    set(None);
+}
+
+fn set(watched: Option<Watched>) {
+    *WATCHED.lock().unwrap_or_else(PoisonError::into_inner) = watched;
+}
+
+fn watch() {
+    loop {
+        std::thread::sleep(INTERVAL);
+        let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(reason) = watched.as_ref().and_then(exceeded) else {
+            continue;
+        };
+        // The lock is kept, so that nobody else answers now.
+        if let Some(watched) = watched.take() {
+            std::process::exit((watched.words)(&reason).into());
+        }
+    }
+}
+
+fn exceeded(watched: &Watched) -> Option<UnknownReason> {
+    if let Some((end, seconds)) = watched.end
+        && Instant::now() >= end
+    {
+        return Some(UnknownReason::Timeout(seconds));
+    }
+    let mb = watched.memory_mb?;
+    let used = limits::resident_mb()?;
+    (used > mb + mb / 20).then_some(UnknownReason::Memory(mb))
+}
