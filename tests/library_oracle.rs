@@ -117,9 +117,9 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
         PropertyKind::Memory,
         PropertyKind::Misuse,
     ];
-    let asked = lower::c::Asked {
+    let asked = lower::c::LoweringOptions {
         checks: checks.clone(),
-        ..lower::c::Asked::default()
+        ..lower::c::LoweringOptions::default()
     };
     let program = match lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked) {
         Ok(program) => program,
