@@ -57,10 +57,10 @@ fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
         true => lower::c::WeakCas::Machine,
         false => lower::c::WeakCas::Always,
     };
-    let asked = lower::c::Asked {
+    let asked = lower::c::LoweringOptions {
         checks: checks.to_vec(),
         weak_cas,
-        ..lower::c::Asked::default()
+        ..lower::c::LoweringOptions::default()
     };
     let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked);
     let program = program.unwrap_or_else(|e| panic!("{}: {e:?}", case.name()));

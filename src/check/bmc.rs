@@ -152,7 +152,7 @@ fn asked_of(model: &Model, graph: &EventGraph, options: &Options) -> Option<Mode
     let race = options.checks.contains(&PropertyKind::Race);
     let mut events = graph.events.iter();
     let lifetime = events.any(|e| matches!(e.kind, EventKind::Lifetime(_)));
-    (race || lifetime).then(|| mm::asking(model, race, lifetime))
+    (race || lifetime).then(|| mm::with_queries(model, race, lifetime))
 }
 
 /// What is known of the model's relations; `None` when `stop` has answered true.

@@ -30,7 +30,7 @@ pub enum Extent {
     Unreached,
     /// All iterations change nothing but the last.
     Await,
-    /// It ends by itself; how often its jump back is taken at most, or how deep it recurs.
+    /// It ends by itself; how often its back edge is taken at most, or how deep it recurs.
     Bounded(u32),
     /// It was cut at this bound; whether executions get there is for the solver to say.
     Cut(u32),
@@ -86,7 +86,7 @@ impl std::error::Error for UnknownLoop {}
 /// # Errors
 /// The first name that is none.
 pub fn known(program: &Program, bounds: &Bounds) -> Result<(), UnknownLoop> {
-    if bounds.asked.is_empty() {
+    if bounds.explicit.is_empty() {
         return Ok(());
     }
     let mut loops = Vec::new();
@@ -98,7 +98,11 @@ pub fn known(program: &Program, bounds: &Bounds) -> Result<(), UnknownLoop> {
         let back = body.filter(|(pc, i)| matches!(i.op, Op::Goto { target, .. } if target <= *pc));
         loops.extend(back.map(|(pc, _)| loop_name(proc, pc)));
     }
-    match bounds.asked.iter().find(|(name, _)| !loops.contains(name)) {
+    match bounds
+        .explicit
+        .iter()
+        .find(|(name, _)| !loops.contains(name))
+    {
         None => Ok(()),
         Some((name, _)) => Err(UnknownLoop {
             name: name.clone(),

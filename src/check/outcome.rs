@@ -87,7 +87,7 @@ pub fn sections(cuts: &[CutLoop]) -> impl Iterator<Item = &str> {
 /// Why there is no verdict.
 #[derive(Clone, Debug)]
 pub enum UnknownReason {
-    /// Constructs without meaning are reachable: sentences with their places.
+    /// Unsupported constructs are reachable: sentences with their places.
     Gaps(Vec<(String, Span)>),
     /// The time limit, in seconds.
     Timeout(f64),

@@ -5,7 +5,7 @@ use super::decode::{Mismatch, Run};
 use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{observe, replay, replay_waits};
 use super::task::{CheckError, Task};
-use super::trace::{Until, tell};
+use super::trace::{CutOffs, build_trace};
 use crate::base::idx::Id;
 use crate::encode::Encoding;
 use crate::ir::program::Lifetime;
@@ -56,8 +56,8 @@ fn check(
         ));
     };
     replay(task.program, run, check)?;
-    let until: Until = vec![(check.thread, check.position)];
-    let (trace, _) = tell(run, task.model, execution, &until, task.sources);
+    let cut_offs: CutOffs = vec![(check.thread, check.position)];
+    let (trace, _) = build_trace(run, task.model, execution, &cut_offs, task.sources);
     Ok(Counterexample {
         property: check.property.clone(),
         span: check.span,
@@ -100,8 +100,8 @@ fn related(
         let position = events.iter().position(|e| *e == run.events[p])?;
         Some((thread, position + 1))
     };
-    let until: Until = [a, b].into_iter().filter_map(behind).collect();
-    let (trace, step_of) = tell(run, task.model, execution, &until, task.sources);
+    let cut_offs: CutOffs = [a, b].into_iter().filter_map(behind).collect();
+    let (trace, step_of) = build_trace(run, task.model, execution, &cut_offs, task.sources);
     let step = |p: usize| step_of.get(&p).copied();
     let (Some(first), Some(second)) = (step(a), step(b)) else {
         return Err(Mismatch("one of the two is not shown".to_string()));
@@ -117,7 +117,7 @@ fn related(
         true => (second, first),
         false => (first, second),
     };
-    let (rule, text) = told(task, &trace, kind, (first, second));
+    let (rule, text) = describe(task, &trace, kind, (first, second));
     let mut steps = vec![first, second];
     steps.sort_unstable();
     Ok(Counterexample {
@@ -130,7 +130,7 @@ fn related(
 }
 
 /// Two steps as a sentence: of an access to what does not exist, the access is the second one.
-fn told(
+fn describe(
     task: &Task,
     trace: &Trace,
     kind: PropertyKind,
@@ -200,16 +200,16 @@ fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexam
     }
     let places = waits.iter().map(|w| (w.thread, w.span)).collect();
     replay_waits(task.program, run, &places)?;
-    let told: Vec<String> = waits
+    let waiting: Vec<String> = waits
         .iter()
         .map(|w| {
             let at = task.sources.location(w.span);
             format!("{} waits at {at}", who(w.thread.index()))
         })
         .collect();
-    let (trace, _) = tell(run, task.model, execution, &Until::new(), task.sources);
+    let (trace, _) = build_trace(run, task.model, execution, &CutOffs::new(), task.sources);
     Ok(Counterexample {
-        property: Property::new(Rule::Deadlock, told.join(", ") + ", for ever"),
+        property: Property::new(Rule::Deadlock, waiting.join(", ") + ", for ever"),
         span: first.span,
         thread: Some(first.thread.index()),
         steps: Vec::new(),

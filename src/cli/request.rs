@@ -78,7 +78,7 @@ impl Request {
         };
         let mut bounded = bounded(shared)?;
         let asked = options.unwindset.iter().map(|u| bound(u));
-        bounded.bounds.asked = asked.collect::<Result<_, _>>()?;
+        bounded.bounds.explicit = asked.collect::<Result<_, _>>()?;
         Ok(Request {
             files: options.files.clone(),
             models: models(shared)?,

@@ -1,7 +1,7 @@
-//! Deadlocks, as a literal to ask for: everybody has ended or waits for ever, and somebody waits.
+//! Deadlocks, as a literal to ask for: everybody has ended or waits forever, and somebody waits.
 //!
 //! A thread that waits has read from memory that it cannot go on, and does nothing any more. It
-//! waits for ever when the write it has read from is the last one to its place: then it might look
+//! waits forever when the write it has read from is the last one to its place: then it might look
 //! again as often as it likes. Threads that spin in a loop of the program do not count as waiting,
 //! nor do those that were cut at a bound. The end of an object wakes no thread that waits there.
 
@@ -37,7 +37,7 @@ impl Encoder<'_> {
         self.cnf.all(&all)
     }
 
-    /// The thread has come there and waits for ever.
+    /// The thread has come there and waits forever.
     fn waits(&mut self, wait: &Wait) -> Lit {
         let mut all = vec![self.lit(wait.guard)];
         for read in &wait.reads {

@@ -61,7 +61,7 @@ pub struct Encoding {
 }
 
 /// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
-/// property that are `asked` for.
+/// property that are `enabled` for.
 ///
 /// # Errors
 /// The model uses a recursive relation negatively where it is not known statically, or `interrupt`,
@@ -69,7 +69,7 @@ pub struct Encoding {
 pub fn encode(
     analysis: &Analysis,
     backend: Backend,
-    asked: &[PropertyKind],
+    enabled: &[PropertyKind],
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
@@ -92,9 +92,9 @@ pub fn encode(
     if interrupt() {
         return Err(EncodeError::Interrupted);
     }
-    let races = e.asked(analysis.model.race);
-    let uses = e.asked(analysis.model.lifetime);
-    let deadlock = if asked.contains(&PropertyKind::Deadlock) {
+    let races = e.query_pairs(analysis.model.race);
+    let uses = e.query_pairs(analysis.model.lifetime);
+    let deadlock = if enabled.contains(&PropertyKind::Deadlock) {
         e.deadlock()
     } else {
         Lit::FALSE

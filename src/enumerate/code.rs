@@ -11,7 +11,7 @@ use crate::ir::program::*;
 pub(super) struct Code {
     /// By instruction: registers it reads.
     pub uses: Vec<Vec<LocalId>>,
-    /// By instruction: jumps back that lead here.
+    /// By instruction: back edges that lead here.
     pub heads: Vec<Vec<usize>>,
     /// By instruction: registers whose value matters here.
     live: Vec<Vec<bool>>,

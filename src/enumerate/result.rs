@@ -17,7 +17,7 @@ pub struct Enumeration {
     pub states: BTreeMap<State, u64>,
     /// Violations in executions without gaps, each with the number of executions.
     pub violations: BTreeMap<Violated, u64>,
-    /// Constructs without meaning that some execution reaches.
+    /// Unsupported constructs that some execution reaches.
     pub unsupported: BTreeSet<(String, Span)>,
     /// What was cut off or not tried: the enumeration is complete when this is empty.
     pub limits_reached: BTreeSet<(String, Span)>,

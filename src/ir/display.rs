@@ -271,9 +271,9 @@ fn order(order: Order) -> &'static str {
         Order::SeqCst => ".sc",
         Order::Locked => ".locked",
         Order::Library(Role::Lock) => ".lock",
-        Order::Library(Role::Take) => ".take",
-        Order::Library(Role::Give) => ".give",
-        Order::Library(Role::Await) => ".await",
+        Order::Library(Role::AcquirePermit) => ".take",
+        Order::Library(Role::Release) => ".give",
+        Order::Library(Role::Wait) => ".await",
     }
 }
 

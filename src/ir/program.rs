@@ -548,7 +548,7 @@ pub enum Op {
     ThreadExit(Option<Expr>),
     /// The process ends (`abort`, `exit`).
     Halt,
-    /// A construct without meaning here (a call of an unknown function): when this is reachable,
+    /// An unsupported construct (a call of an unknown function): when this is reachable,
     /// the verdict is `UNKNOWN` with this reason.
     Unknown(String),
 }

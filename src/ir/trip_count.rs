@@ -1,22 +1,22 @@
-//! Whether a loop or a recursion ends by itself, and when: a rehearsal of the rest of it on what is
-//! known where it stands.
+//! Trip-count analysis: whether a loop or a recursion ends by itself, and after how many iterations.
+//! An abstract interpretation with constants, of the rest of the loop on what is known where it stands.
 //!
 //! A register or a scalar in memory is a known number or unknown. A branch on an unknown number goes
-//! both ways, and ways that meet keep what they agree on, so `for (i = 0; i < 10; i++) if (x) break;`
-//! takes its jump back at most ten times whatever `x` is, and so do loops within it and procedures
-//! it calls. A way that comes round an inner loop with what it knew the last time is not followed
-//! again: that loop ends, if it does, for reasons that are not known here, as a wait does. All that
-//! may be wrong: what other threads do is left out, and so is a write whose address is not known.
-//! Nothing rests on it, therefore. It decides only how far to unwind; where unwinding stops there is a
-//! cut, as everywhere.
+//! both ways, and paths that meet keep what they agree on, so `for (i = 0; i < 10; i++) if (x) break;`
+//! takes its back edge at most ten times whatever `x` is, and so do loops within it and procedures
+//! it calls. A path that comes back to the head of an inner loop with what it knew the last time is not
+//! followed again: that loop ends, if it does, for reasons that are not known here, as an await does.
+//! All that may be wrong: what other threads do is left out, and so is a write whose address is not
+//! known. Nothing rests on it, therefore. It decides only how far to unwind; where unwinding stops the
+//! bound is reached, as everywhere.
 
 use super::program::*;
 use crate::base::idx::Id;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Instructions of one rehearsal; what takes longer is not foreseen. Each costs the more, the more
-/// memory the rehearsal has written.
+/// Instructions of one analysis; what takes longer stays unknown. Each costs the more, the more memory
+/// the analysis has written.
 pub const MAX_STEPS: u32 = 1 << 15;
 /// Writes that cost as much as an instruction.
 const WRITES: usize = 16;
@@ -26,7 +26,7 @@ const MAX_DEPTH: usize = 200;
 /// What is known of memory: the number at an address, of this many bits.
 pub type Memory<'a> = &'a mut dyn FnMut(u64, Width) -> Option<u64>;
 
-/// What a rehearsal makes of threads that are created.
+/// What the analysis makes of threads that are created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Threads {
     /// They do nothing.
@@ -38,7 +38,7 @@ pub enum Threads {
 /// Registers by number; `None` is unknown.
 pub type Known = Vec<Option<u64>>;
 
-/// How often a loop's jump back will still be taken at most, when a thread stands at its head;
+/// How often a loop's back edge will still be taken at most, when a thread stands at its head;
 /// `None` when that is not known, or more than `most`, or would take more than `steps`.
 pub fn trip_count(
     program: &Program,
@@ -52,8 +52,8 @@ pub fn trip_count(
     let Op::Goto { target: head, .. } = program.procs[proc].body[back].op else {
         return None;
     };
-    let mut rehearsal = TripCountAnalysis::new(program, memory);
-    rehearsal.budget = steps;
+    let mut analysis = TripCountAnalysis::new(program, memory);
+    analysis.budget = steps;
     let path = Path {
         registers,
         memory: Rc::default(),
@@ -66,7 +66,7 @@ pub fn trip_count(
         taken: &mut taken,
         most,
     };
-    rehearsal.run(proc, head, path, Some(region))?;
+    analysis.run(proc, head, path, Some(region))?;
     Some(taken)
 }
 
@@ -78,20 +78,20 @@ pub fn returns(
     memory: Memory,
     threads: Threads,
 ) -> bool {
-    let mut rehearsal = TripCountAnalysis::new(program, memory);
-    rehearsal.threads = threads;
+    let mut analysis = TripCountAnalysis::new(program, memory);
+    analysis.threads = threads;
     let path = Path {
-        registers: rehearsal.entered(proc, args),
+        registers: analysis.entered(proc, args),
         memory: Rc::default(),
     };
-    rehearsal.run(proc, 0, path, None).is_some()
+    analysis.run(proc, 0, path, None).is_some()
 }
 
 /// A way through a procedure.
 #[derive(Clone, PartialEq)]
 struct Path {
     registers: Known,
-    /// What the rehearsal itself has written.
+    /// What the analysis itself has written.
     memory: Rc<BTreeMap<u64, Option<u64>>>,
 }
 
@@ -114,7 +114,7 @@ struct TripCountAnalysis<'a, 'm> {
     budget: u32,
     depth: usize,
     threads: Threads,
-    /// Objects that the rehearsal has made.
+    /// Objects that the analysis has allocated.
     made: u64,
 }
 
@@ -346,7 +346,7 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
                 path.registers[dst.index()] = None;
             }
             Op::Alloc { dst, .. } => {
-                // Above all objects of the program; an address that is known to nobody else.
+                // Above all objects of the program; an address that is of no other object.
                 self.made += 1;
                 let bits = self.program.data_model.offset_bits();
                 let top = mask(self.program.data_model.pointer_width());
@@ -363,7 +363,7 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
         }
     }
 
-    /// One of these instructions is executed, nobody knows which.
+    /// One of these instructions is executed, it is not known which.
     fn forget(&mut self, proc: &Proc, path: &mut Path, ways: &[(Expr, Op)]) {
         for (_, way) in ways {
             if let Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::Cas { addr, .. } = way {

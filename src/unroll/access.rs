@@ -338,13 +338,13 @@ impl Executor<'_> {
         let bad = self.graph.terms.not(targets.covered);
         let bad = self.graph.terms.and(state.guard, bad);
         if !self.graph.terms.is_false(bad) {
-            let reach = UnresolvedAccess {
+            let access = UnresolvedAccess {
                 addr: addr.term,
                 bytes,
                 pointers: &pointers,
                 mixed: &mixed,
             };
-            self.unresolved_access(bad, &reach, span);
+            self.unresolved_access(bad, &access, span);
             self.graph.checks.push(Check {
                 property: Property::new(Rule::Access, "the address is that of an object"),
                 span,

@@ -136,7 +136,7 @@ impl Executor<'_> {
                             (Some(a), Some(b)) => {
                                 Some(choose(&mut self.graph.terms, &mut self.deps, cond, a, b))
                             }
-                            // The other way has no meaning.
+                            // The other case is unsupported.
                             (a, b) => a.or(b),
                         };
                     }

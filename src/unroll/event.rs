@@ -151,7 +151,7 @@ pub struct Check {
     pub cond: TermId,
 }
 
-/// A place where a thread may wait for ever.
+/// A place where a thread may wait forever.
 #[derive(Clone, Debug)]
 pub struct Wait {
     /// Which thread.
@@ -160,7 +160,7 @@ pub struct Wait {
     pub span: Span,
     /// The thread comes here, and cannot go on as things are.
     pub guard: TermId,
-    /// The reads that say how things are: it waits for ever when nobody overwrites what they read.
+    /// The reads that say how things are: it waits forever when no thread overwrites what they read.
     pub reads: Vec<EventId>,
 }
 
@@ -202,15 +202,15 @@ pub struct Section {
 /// How far a loop or a recursion was followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unwinding {
-    /// The most often that its jump back was taken on any path, or how deep it recurred.
+    /// The most often that its back edge was taken on any path, or how deep it recurred.
     pub most: u32,
-    /// Some path was cut.
+    /// Some path reached the bound.
     pub bound_reached: bool,
     /// Some iteration changed nothing, so that no further ones were needed.
     pub awaits: bool,
 }
 
-/// A reachable construct without meaning: the verdict is `UNKNOWN` when `guard` is satisfiable.
+/// A reachable unsupported construct: the verdict is `UNKNOWN` when `guard` is satisfiable.
 #[derive(Clone, Debug)]
 pub struct Unsupported {
     /// What it is, as a sentence.
@@ -221,7 +221,7 @@ pub struct Unsupported {
     pub guard: TermId,
 }
 
-/// Something a thread takes that neither its instructions nor its reads determine. Only the replay
+/// A nondeterministic choice: neither instructions nor reads determine it. Only the replay
 /// of an execution needs to know.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
@@ -274,7 +274,7 @@ pub struct EventGraph {
     pub groups: IdVec<GroupId, Vec<EventId>>,
     /// Joins.
     pub joins: Vec<JoinEdge>,
-    /// Where threads may wait for ever.
+    /// Where threads may wait forever.
     pub waits: Vec<Wait>,
     /// The ways in which the whole process ends: it is left, or main returns.
     pub halts: Vec<TermId>,
@@ -286,13 +286,13 @@ pub struct EventGraph {
     pub statics: IdVec<GlobalId, u64>,
     /// Where unwinding stopped.
     pub bounds_reached: Vec<BoundReached>,
-    /// How far loops were followed, by procedure and jump back: those that some thread was in.
+    /// How far loops were followed, by procedure and back edge: those that some thread was in.
     pub loops: BTreeMap<(ProcId, usize), Unwinding>,
     /// How deep procedures called themselves.
     pub recursions: BTreeMap<ProcId, Unwinding>,
-    /// Where meaning is missing.
+    /// Unsupported constructs.
     pub unsupported: Vec<Unsupported>,
-    /// Gaps at which a check of [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails
+    /// Unresolved accesses: outside the points-to set of their pointer. At these a check of [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails
     /// that does not fail in the program: the pointer is that of an object after all.
     pub unresolved: Vec<Unsupported>,
     /// What threads take from outside, for each thread in program order.

@@ -87,7 +87,7 @@ pub(super) struct Executor<'a> {
     pub(super) activations: Vec<Vec<ObjId>>,
     /// Calls being executed that recur beyond the bound, as they return by themselves.
     pub(super) foreseen: Vec<ProcId>,
-    /// How often the end of a loop was not foreseen.
+    /// How often the trip count of a loop was not determined.
     pub(super) undetermined: FxHashMap<(ProcId, usize), u32>,
     /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
     pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
@@ -424,7 +424,7 @@ impl Executor<'_> {
         })
     }
 
-    /// Compares what happened with what was assumed, and widens the assumptions.
+    /// Compares what happened with what was assumed, and refines the assumptions.
     pub(super) fn refine_assumptions(&mut self) {
         self.changed |= self.relied_wrongly();
         self.changed |= self.numbered && self.objects != self.facts.objects.len();

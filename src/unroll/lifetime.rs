@@ -4,7 +4,7 @@
 //! What a path has ended itself, or its creator before it, is known on the path: an access there is
 //! a check like any other. For other threads the end is a write to each scalar of the object that
 //! they may look at, and so is the beginning of an object that is made while they run
-//! ([`EventKind::Lifetime`]). No instruction makes these writes, and nobody may read their values: who
+//! ([`EventKind::Lifetime`]). No instruction makes these writes, and nothing may read their values: who
 //! reads from the end, or writes after it, comes too late, and who reads what was there before the
 //! beginning comes too early. The memory model decides who can (`mm::race`).
 //!
@@ -96,7 +96,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The objects of a procedure's locals end when it returns. Those of main stay: nobody is
+    /// The objects of a procedure's locals end when it returns. Those of main stay: no thread is
     /// there afterwards.
     pub(super) fn end_of_activation(&mut self, state: &mut State, objects: &[ObjId], span: Span) {
         if self.thread == ThreadId(0) && self.stack.is_empty() {
@@ -339,7 +339,7 @@ impl Executor<'_> {
             }
         }
         for object in others {
-            // Nobody looks at it, but two threads free it: they do behind its last byte.
+            // No thread looks at it, but two threads free it: they do behind its last byte.
             let size = self.facts.objects[object].size;
             ends.extend(self.facts.slot(self.program, object, size, 8));
         }
@@ -376,7 +376,7 @@ impl Executor<'_> {
             })
     }
 
-    /// Memory on the heap that nobody has freed when main has returned and all threads have ended.
+    /// Memory on the heap that no thread has freed when main has returned and all threads have ended.
     pub(super) fn leaks(&mut self) {
         let mut ended = vec![self.graph.threads[ThreadId(0)].ended];
         for thread in self.graph.threads.ids().skip(1) {

@@ -1,14 +1,16 @@
-//! Loops and recursion: how often a jump back is taken, and when it is not.
+//! Loops and recursion: how often a back edge is taken, and when it is not.
 //!
-//! A jump back is taken as often as the bound allows. Beyond it there is a cut, unless
-//! - no path has left the iteration (nothing that executions decide was branched on): it goes on,
-//!   until it proves endless,
-//! - or the loop ends by itself, as a rehearsal foresees ([`crate::ir::trip_count`]).
+//! A back edge is taken as often as the bound allows. Beyond it the bound is reached,
+//! unless
+//! - the branches of the iteration are constant, so that no path has left it: such iterations do not
+//!   count against the bound (at most [`MAX_FORCED`]),
+//! - or the trip count follows by constant propagation ([`crate::ir::trip_count`]): then the loop is
+//!   unrolled completely (at most [`MAX_TRIP_COUNT`]).
 //!
-//! A loop that had to be followed too far nevertheless counts as endless in the next pass, and gets
-//! its bound like all others.
+//! A loop that had to be followed too far nevertheless counts as non-terminating in the next pass, and
+//! gets its bound like all others.
 //!
-//! **Awaits.** A jump back is not followed, and no bound is spent on it, when the iteration that
+//! **Awaits.** A back edge is not followed, and no bound is spent on it, when the iteration that
 //! ends there changed nothing: such an iteration may be left out of any execution, and the one that
 //! leaves the loop stands for all ([`super::idle`]). A loop that begins with a test
 //! (`v = x; while (v) v = x;`) is looked at behind the test, too, where what was tested does not
@@ -29,9 +31,9 @@ use crate::ir::program::*;
 use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 use std::rc::Rc;
 
-/// How often a loop without an exit on the way is followed before it counts as endless.
+/// How often a loop without an exit on the way is followed before it counts as non-terminating.
 const MAX_FORCED: u32 = 600;
-/// How often a loop that ends by itself is followed at most.
+/// The largest trip count up to which a loop is unrolled completely.
 const MAX_TRIP_COUNT: u32 = 128;
 
 impl Executor<'_> {
@@ -94,7 +96,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Whether a path goes round a loop once more; counts it.
+    /// Whether a path takes a back edge once more; counts it.
     pub(super) fn back_edge(&mut self, at: (ProcId, usize), span: Span, frame: &mut Frame) -> bool {
         let (id, pc) = at;
         let program = self.program;
@@ -215,7 +217,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Whether a jump back is taken that was taken `count` times before; `forced` says that no path
+    /// Whether a back edge is taken that was taken `count` times before; `forced` says that no path
     /// has left the loop since.
     fn take_back_edge(
         &mut self,
@@ -229,7 +231,7 @@ impl Executor<'_> {
         let name = name.expect("only jumps back are counted");
         let bound = self.options.bounds.of(&name);
         let goes_on = count < bound.times
-            || !bound.asked
+            || !bound.explicit
                 && !self.facts.non_terminating.contains(&at)
                 && self.terminates(at, frame, count, forced);
         let seen = self.seen(at);
@@ -280,12 +282,12 @@ impl Executor<'_> {
         false
     }
 
-    /// How often the jump back will still be taken after this time.
+    /// How often the back edge will still be taken after this time.
     fn trip_count(&mut self, at: (ProcId, usize), frame: &Frame, most: u32) -> Option<u32> {
         let program = self.program;
         let known = |v: &Option<Value>| v.and_then(|v| self.graph.terms.as_const(v.term));
         let registers = frame.locals.iter().map(known).collect();
-        // What was not foreseen before hardly will be now.
+        // A trip count that was unknown before hardly is known now.
         let failed = self.undetermined.get(&at).copied().unwrap_or(0);
         let steps = MAX_STEPS >> failed.min(8);
         let memory = &mut |addr, width| self.known(&frame.state, addr, width);
@@ -322,7 +324,7 @@ impl Executor<'_> {
         let bound = self.options.bounds.of(&self.program.procs[proc].name);
         let mut foreseen = None;
         let mut goes_on = depth <= bound.times;
-        if !goes_on && !bound.asked && depth <= MAX_TRIP_COUNT {
+        if !goes_on && !bound.explicit && depth <= MAX_TRIP_COUNT {
             goes_on =
                 self.foreseen.contains(&proc) || self.returns(proc, args, state, Threads::Ignored);
             foreseen = goes_on.then_some(proc);
@@ -352,7 +354,7 @@ impl Executor<'_> {
             .first()
             .is_some_and(|t| self.graph.threads[*t].guard == guard);
         let goes_on = depth <= bound.times
-            || !bound.asked
+            || !bound.explicit
                 && depth <= MAX_TRIP_COUNT
                 && (forced || self.returns(proc, &[arg], state, Threads::Called));
         self.deeper(proc, depth, goes_on, guard, span);

@@ -261,7 +261,7 @@ pub struct Facts {
     pub values: FxHashMap<SlotId, Option<BTreeSet<u64>>>,
     /// Shared slots with accesses that are not atomic.
     pub plain: FxHashSet<SlotId>,
-    /// Loops (by procedure and jump back) that do not end by themselves.
+    /// Loops (by procedure and back edge) that were followed too far and count as non-terminating.
     pub non_terminating: FxHashSet<(ProcId, usize)>,
     /// Treat all memory that is not on one thread's stack as shared, to end refinement.
     pub coarse: bool,
@@ -476,7 +476,7 @@ impl Facts {
     }
 
     /// Those of some offsets of an object at which an access of `width` bits may lie, by its type;
-    /// `None` when there are too many to tell apart.
+    /// `None` when there are too many to distinguish.
     pub fn places(
         &self,
         program: &Program,

@@ -4,7 +4,7 @@ use super::event::{Deps, EventGraph, EventKind, Final};
 use crate::base::source::SourceMap;
 use std::fmt::Write;
 
-/// A line an event, threads in order, then joins, checks, cuts and gaps.
+/// A line an event, threads in order, then joins, checks, bounds reached and unsupported constructs.
 pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
     let mut out = String::new();
     let term = |t| graph.terms.show(t);
@@ -96,7 +96,7 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
     for c in &graph.bounds_reached {
         let _ = writeln!(
             out,
-            "cut {} after {} when {}",
+            "bound reached {} after {} when {}",
             c.name,
             c.bound,
             term(c.guard)
@@ -105,7 +105,7 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
     for g in graph.unsupported.iter().chain(&graph.unresolved) {
         let _ = writeln!(
             out,
-            "gap {} at {} when {}",
+            "unsupported {} at {} when {}",
             g.reason,
             sources.location(g.span),
             term(g.guard)

@@ -2,7 +2,7 @@
 //!
 //! Within a procedure the path with the smallest instruction index always moves next, and paths
 //! that reach the same instruction are joined there. So branches are executed one after the other
-//! and joined behind them, a jump back is followed before anything behind the loop, and the order
+//! and joined behind them, a back edge is followed before anything behind the loop, and the order
 //! in which a thread emits its events is program order on each of its paths. A new thread is
 //! executed where it is created, its parent goes on afterwards.
 
@@ -28,7 +28,7 @@ const MAX_EVENTS: usize = 200_000;
 const STEPS: u64 = 32;
 
 /// One execution of all threads under the assumptions in `facts`; true when it contradicts them,
-/// in which case they have been widened.
+/// in which case they have been refined.
 ///
 /// # Errors
 /// See [`UnrollError`].

@@ -281,7 +281,7 @@ impl Executor<'_> {
         }
     }
 
-    /// What becomes of the joins that did not go on at once: one waits for ever for a thread that
+    /// What becomes of the joins that did not go on at once: one waits forever for a thread that
     /// there is and that does not end. Nothing can be said of one for a thread that was executed
     /// later than the join, and ends; one for no thread at all is misuse ([`super::notes`]).
     pub(super) fn joins_that_wait(&mut self) {

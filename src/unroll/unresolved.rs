@@ -1,9 +1,9 @@
-//! Stray pointers: those that point into an object, but not where the access is known to go.
+//! Unresolved accesses: those that lie in an object, but outside the points-to set of their pointer.
 //!
 //! An access is split over the scalars its pointer was seen to be made for. But an arbitrary
 //! number may be the address of any object, and a computed offset may lie within a scalar of
 //! another size. The memory of bytes that a machine has gives such an access a meaning; the event
-//! graph, whose memory is scalars, does not. So it is a gap, and what is still left over lies
+//! graph, whose memory is scalars, does not. So it is unsupported, and what is still left over lies
 //! outside of every object.
 
 use super::event::Unsupported;
@@ -30,38 +30,38 @@ impl Executor<'_> {
     pub(super) fn unresolved_access(
         &mut self,
         missed: TermId,
-        reach: &UnresolvedAccess,
+        access: &UnresolvedAccess,
         span: Span,
     ) {
         let bits = self.program.data_model.offset_bits();
         let pointer = self.program.data_model.pointer_width();
         let shift = self.graph.terms.constant(u64::from(bits), pointer);
-        let number = self.graph.terms.binary(BinOp::Lshr, reach.addr, shift);
-        let offset = self.graph.terms.truncate(reach.addr, bits as Width);
+        let number = self.graph.terms.binary(BinOp::Lshr, access.addr, shift);
+        let offset = self.graph.terms.truncate(access.addr, bits as Width);
         let first = 1 + self.program.procs.len();
         self.numbered = true;
         let small = self.compare(BinOp::Ult, number, first as u64);
         let large = self.graph.terms.not(small);
         let known = self.compare(BinOp::Ult, number, self.objects as u64);
         let mut unknown = self.graph.terms.and(large, known);
-        let objects = reach.pointers.objects.keys().copied();
+        let objects = access.pointers.objects.keys().copied();
         for object in objects.filter(|o| o.index() >= first) {
             let here = self.compare(BinOp::Eq, number, object.index() as u64);
-            let room = self.facts.objects[object].size.checked_sub(reach.bytes);
+            let room = self.facts.objects[object].size.checked_sub(access.bytes);
             let inside = match room {
                 Some(last) => self.compare(BinOp::Ule, offset, last),
                 None => self.graph.terms.bool(false),
             };
             let elsewhere = self.graph.terms.not(here);
             let mut open = self.graph.terms.or(elsewhere, inside);
-            if reach.mixed.contains(&object) {
+            if access.mixed.contains(&object) {
                 let name = &self.facts.objects[object].name;
-                let bytes = reach.bytes;
+                let bytes = access.bytes;
                 let reason = format!(
                     "access of {bytes} bytes to `{name}`, which has scalars of other sizes there"
                 );
-                let unresolved_access = self.graph.terms.and(here, inside);
-                self.note(missed, unresolved_access, span, &reason);
+                let unresolved = self.graph.terms.and(here, inside);
+                self.note(missed, unresolved, span, &reason);
                 open = elsewhere;
             }
             unknown = self.graph.terms.and(unknown, open);
@@ -90,8 +90,8 @@ impl Executor<'_> {
         self.note(missed, some, span, reason);
     }
 
-    fn note(&mut self, missed: TermId, unresolved_access: TermId, span: Span, reason: &str) {
-        let guard = self.graph.terms.and(missed, unresolved_access);
+    fn note(&mut self, missed: TermId, unresolved: TermId, span: Span, reason: &str) {
+        let guard = self.graph.terms.and(missed, unresolved);
         if !self.graph.terms.is_false(guard) {
             let reason = reason.to_string();
             self.graph.unresolved.push(Unsupported {

@@ -184,7 +184,7 @@ struct Frame {
 }
 
 /// One thread on its way.
-struct Walk {
+struct ReplayThread {
     id: ThreadId,
     frames: Vec<Frame>,
     store: Store,
@@ -206,14 +206,14 @@ struct Walk {
     reservation: Option<(u64, Option<EventId>)>,
 }
 
-impl Walk {
-    fn new(run: &Run, id: ThreadId, store: Store) -> Walk {
+impl ReplayThread {
+    fn new(run: &Run, id: ThreadId, store: Store) -> ReplayThread {
         let graph = run.graph;
         let events = graph.threads[id].events.iter().copied().enumerate();
         let choices = graph.choices.iter().filter(|d| d.thread == id);
         let threads = graph.threads.iter_enumerated();
         let children = threads.filter(|(_, t)| t.parent == Some(id) && run.holds(t.guard));
-        Walk {
+        ReplayThread {
             id,
             frames: Vec::new(),
             store,
@@ -300,9 +300,9 @@ impl Replay<'_> {
         let Some(main) = self.program.main else {
             return Err(Mismatch("the program has no main".to_string()));
         };
-        let mut walk = Walk::new(self.run, ThreadId(0), Store::default());
-        let args = self.arguments(&mut walk, main, &[]);
-        self.thread(&mut walk, main, args)?;
+        let mut state = ReplayThread::new(self.run, ThreadId(0), Store::default());
+        let args = self.arguments(&mut state, main, &[]);
+        self.thread(&mut state, main, args)?;
         self.leaks();
         match self.goal {
             Goal::Check(check) if !self.violated => Err(Mismatch(format!(
@@ -327,14 +327,19 @@ impl Replay<'_> {
     }
 
     /// Arguments fitted to the parameters; those that are missing are arbitrary.
-    fn arguments(&self, walk: &mut Walk, proc: ProcId, args: &[u64]) -> Result<Vec<u64>, Stop> {
+    fn arguments(
+        &self,
+        state: &mut ReplayThread,
+        proc: ProcId,
+        args: &[u64],
+    ) -> Result<Vec<u64>, Stop> {
         let proc = &self.program.procs[proc];
         let widths = proc.params.iter().map(|p| proc.locals[*p].width);
         widths
             .enumerate()
             .map(|(i, width)| match args.get(i) {
                 Some(arg) => Ok(arg & mask(width)),
-                None => walk.choice(self.run, width),
+                None => state.choice(self.run, width),
             })
             .collect()
     }
@@ -342,14 +347,14 @@ impl Replay<'_> {
     /// Executes a thread as far as it goes.
     fn thread(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         proc: ProcId,
         args: Result<Vec<u64>, Stop>,
     ) -> Result<(), Mismatch> {
-        let (run, id) = (self.run, walk.id);
+        let (run, id) = (self.run, state.id);
         let thread = &run.graph.threads[id];
         let ends = run.holds(thread.ended);
-        let begun = args.and_then(|args| walk.enter(self.program, run, proc, args, None));
+        let begun = args.and_then(|args| state.enter(self.program, run, proc, args, None));
         let mut end = begun.map(|()| None);
         for _ in 0..MAX_STEPS {
             let asked = match self.goal {
@@ -358,20 +363,20 @@ impl Replay<'_> {
                 Goal::End => false,
             };
             let awaited = ends || asked;
-            if !matches!(end, Ok(None)) || (walk.is_done() && !awaited) {
+            if !matches!(end, Ok(None)) || (state.is_done() && !awaited) {
                 break;
             }
-            end = self.step(walk);
+            end = self.step(state);
         }
         let value = match end {
             Ok(value) => value,
             Err(Stop::Stuck) => None,
             Err(Stop::Wrong(mismatch)) => return Err(mismatch),
         };
-        if let Some((_, e)) = walk.events.front() {
+        if let Some((_, e)) = state.events.front() {
             return Err(Mismatch(format!("{id} does not come to its event {e}")));
         }
-        if !walk.is_done() {
+        if !state.is_done() {
             return Err(Mismatch(format!("{id} does less than in the execution")));
         }
         match value {

@@ -2,11 +2,11 @@
 //!
 //! Assertions and accesses threads notice by themselves. Data races and accesses to objects
 //! that do not exist are relations beside the model (`mm::race`), evaluated as its axioms are. A deadlock is an
-//! execution in which everybody has ended or waits for ever; a leak is an object that nobody has
+//! execution in which everybody has ended or waits forever; a leak is an object that nobody has
 //! freed when all have ended.
 
+use super::consistency::{ExecutionSkeleton, View};
 use super::explore::Explorer;
-use super::judge::{Board, View};
 use super::lifetime::ALIVE;
 use super::options::EnumerateOptions;
 use super::result::Violated;
@@ -20,13 +20,13 @@ use std::collections::BTreeSet;
 
 /// The models with the relations that are asked for; `None`: none are. `lifetimes` says whether objects
 /// begin or end while there are other threads.
-pub(super) fn asked(
+pub(super) fn with_queries(
     models: &[Model],
     checks: &[PropertyKind],
     lifetimes: bool,
 ) -> Option<Vec<Model>> {
     let race = checks.contains(&PropertyKind::Race);
-    let with = |model: &Model| mm::asking(model, race, lifetimes);
+    let with = |model: &Model| mm::with_queries(model, race, lifetimes);
     (race || lifetimes).then(|| models.iter().map(with).collect())
 }
 
@@ -41,15 +41,15 @@ impl Explorer<'_> {
 /// What an execution violates. Where it violates what is not checked and leaves it without meaning,
 /// that alone counts.
 pub(super) fn found(
-    board: &Board,
+    skeleton: &ExecutionSkeleton,
     view: &View,
     (model, evaluator): (&Model, &Evaluator),
     execution: &[usize],
     options: &EnumerateOptions,
 ) -> BTreeSet<Violated> {
     let checks = |kind| options.checks.contains(&kind);
-    let claimed = misused(board);
-    let own = board.traces().flat_map(|t| &t.violated);
+    let claimed = misused(skeleton);
+    let own = skeleton.traces().flat_map(|t| &t.violated);
     let own: Vec<&Violation> = own.chain(&claimed).collect();
     let fails = |kind| own.iter().any(|v| v.kind == kind);
     let mut out: BTreeSet<Violated> = own
@@ -60,7 +60,7 @@ pub(super) fn found(
         let pairs = view.pairs(evaluator, race);
         let mut real = pairs.iter().filter(|(a, b)| {
             let fails_before = |event: &usize| {
-                let (trace, position) = board.place(*event);
+                let (trace, position) = skeleton.place(*event);
                 let mut failed = trace.violated.iter();
                 failed.any(|v| v.kind == PropertyKind::Assertion && v.position <= position)
             };
@@ -68,7 +68,7 @@ pub(super) fn found(
         });
         if let Some((a, b)) = real.next() {
             let text = "nothing orders two accesses of one place".to_string();
-            out.insert((PropertyKind::Race, board.span(*a.max(b)), text));
+            out.insert((PropertyKind::Race, skeleton.span(*a.max(b)), text));
         }
     }
     let mut used = false;
@@ -76,19 +76,23 @@ pub(super) fn found(
         && let Some((a, b)) = view.pairs(evaluator, lifetime).first()
     {
         used = true;
-        let access = if board.bounds_life(*b) { *a } else { *b };
-        out.insert((PropertyKind::Memory, board.span(access), ALIVE.to_string()));
+        let access = if skeleton.bounds_life(*b) { *a } else { *b };
+        out.insert((
+            PropertyKind::Memory,
+            skeleton.span(access),
+            ALIVE.to_string(),
+        ));
     }
     if checks(PropertyKind::Deadlock)
         && !fails(PropertyKind::Assertion)
-        && let Some(span) = deadlock(board, execution)
+        && let Some(span) = deadlock(skeleton, execution)
     {
         let text = "threads wait for ever".to_string();
         out.insert((PropertyKind::Deadlock, span, text));
     }
-    if checks(PropertyKind::Leak) && board.traces().all(Trace::ended) {
-        let freed: BTreeSet<&u64> = board.traces().flat_map(|t| &t.freed).collect();
-        let all = board.traces().flat_map(|t| &t.allocated);
+    if checks(PropertyKind::Leak) && skeleton.traces().all(Trace::ended) {
+        let freed: BTreeSet<&u64> = skeleton.traces().flat_map(|t| &t.freed).collect();
+        let all = skeleton.traces().flat_map(|t| &t.allocated);
         let lost = all.filter(|(addr, _)| !freed.contains(addr));
         let text = "the memory allocated here is freed";
         out.extend(lost.map(|(_, span)| (PropertyKind::Leak, *span, text.to_string())));
@@ -108,9 +112,9 @@ pub(super) fn found(
 
 /// Claims of keys that are claimed already, and of handles that no thread has. Two threads claim in
 /// either order; where a release may be in between, nothing is said.
-fn misused(board: &Board) -> Vec<Violation> {
+fn misused(skeleton: &ExecutionSkeleton) -> Vec<Violation> {
     let all = || {
-        let traces = board.traces().enumerate();
+        let traces = skeleton.traces().enumerate();
         traces.flat_map(|(thread, t)| t.claims.iter().enumerate().map(move |c| (thread, c)))
     };
     let mut out = Vec::new();
@@ -126,7 +130,7 @@ fn misused(board: &Board) -> Vec<Violation> {
                 position: claim.position,
             });
         };
-        if *what != Claimed::Object && !board.traces().any(|t| t.handle == claim.key) {
+        if *what != Claimed::Object && !skeleton.traces().any(|t| t.handle == claim.key) {
             violate(NO_THREAD);
         }
         let same = |(_, (_, other)): &(usize, (usize, &Claim))| other.key == claim.key;
@@ -145,16 +149,16 @@ fn misused(board: &Board) -> Vec<Violation> {
     out
 }
 
-/// Where a thread waits for ever, if everybody has ended or does, and main has not returned.
-fn deadlock(board: &Board, execution: &[usize]) -> Option<Span> {
+/// Where a thread waits forever, if everybody has ended or does, and main has not returned.
+fn deadlock(skeleton: &ExecutionSkeleton, execution: &[usize]) -> Option<Span> {
     let mut waits = None;
-    if board.traces().next().is_some_and(|main| main.returned) {
+    if skeleton.traces().next().is_some_and(|main| main.returned) {
         return None;
     }
-    for (thread, trace) in board.traces().enumerate() {
+    for (thread, trace) in skeleton.traces().enumerate() {
         match &trace.end {
             End::Ended(_) => {}
-            End::Waits(reads, span) if board.reads_last(execution, thread, reads) => {
+            End::Waits(reads, span) if skeleton.reads_last(execution, thread, reads) => {
                 waits.get_or_insert(*span);
             }
             _ => return None,

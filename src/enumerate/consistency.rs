@@ -15,13 +15,13 @@ use crate::base::source::Span;
 use crate::ir::program::{Lifetime, Order};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
-use crate::mm::eval::{Evaluator, Judge};
+use crate::mm::eval::{ConsistencyCheck, Evaluator};
 use crate::mm::execution::{Access, Execution, Node};
 use crate::mm::model::{BaseRel, BaseSet, Model, RelId};
 use std::collections::BTreeMap;
 
 /// The events of a combination and what is between them.
-pub(super) struct Board<'c> {
+pub(super) struct ExecutionSkeleton<'c> {
     combination: &'c Combination<'c>,
     /// Thread (as position in the combination) and position in its trace, by event.
     events: Vec<(usize, usize)>,
@@ -35,14 +35,14 @@ pub(super) struct Board<'c> {
     pub incomplete: bool,
 }
 
-impl<'c> Board<'c> {
+impl<'c> ExecutionSkeleton<'c> {
     /// Puts the traces together; `None` when no execution can come of it.
     pub fn new(
         explorer: &Explorer,
         combination: &'c Combination<'c>,
         shape: Shape,
         limit: &mut Limit,
-    ) -> Option<Board<'c>> {
+    ) -> Option<ExecutionSkeleton<'c>> {
         let traces = &combination.traces;
         let mut events = Vec::new();
         let mut first = Vec::new();
@@ -50,7 +50,7 @@ impl<'c> Board<'c> {
             first.push(events.len());
             events.extend((0..trace.events.len()).map(|i| (thread, i)));
         }
-        let mut board = Board {
+        let mut skeleton = ExecutionSkeleton {
             combination,
             events,
             first,
@@ -59,9 +59,9 @@ impl<'c> Board<'c> {
             witnesses: Vec::new(),
             incomplete: false,
         };
-        board.po = board.program_order(explorer)?;
-        for event in 0..board.events.len() {
-            let e = board.event(event);
+        skeleton.po = skeleton.program_order(explorer)?;
+        for event in 0..skeleton.events.len() {
+            let e = skeleton.event(event);
             if matches!(e.kind, Kind::Fence(_)) {
                 continue;
             }
@@ -71,7 +71,7 @@ impl<'c> Board<'c> {
                 Initial::Arbitrary => None,
             };
             let is_read = e.kind == Kind::Read;
-            let at = board.locations.entry(addr).or_insert_with(|| Location {
+            let at = skeleton.locations.entry(addr).or_insert_with(|| Location {
                 writes: Vec::new(),
                 reads: Vec::new(),
                 initial: initial(),
@@ -87,8 +87,8 @@ impl<'c> Board<'c> {
             };
             list.push(event);
         }
-        board.choose(shape, limit)?;
-        Some(board)
+        skeleton.choose(shape, limit)?;
+        Some(skeleton)
     }
 
     fn choose(&mut self, shape: Shape, limit: &mut Limit) -> Option<()> {
@@ -221,9 +221,9 @@ impl<'c> Board<'c> {
             let event = self.event(i);
             // The read of a read-modify-write has the order of its write, if that happened.
             let order = stored[i].unwrap_or(event.order);
-            let asked = model.race.is_some() || model.lifetime.is_some();
+            let with_queries = model.race.is_some() || model.lifetime.is_some();
             let language: &[&str] = match event.kind {
-                _ if !asked => &[],
+                _ if !with_queries => &[],
                 Kind::Fence(tag) => arch::language_tags(Some(tag), order),
                 Kind::Lifetime(life) => arch::life_tags(life),
                 _ => arch::language_tags(None, order),
@@ -414,13 +414,21 @@ impl View {
     }
 
     /// Whether the model allows an execution, given as the index of a choice by location.
-    pub fn allows(&mut self, board: &Board, execution: &[usize], judge: &mut Judge) -> bool {
+    pub fn allows(
+        &mut self,
+        skeleton: &ExecutionSkeleton,
+        execution: &[usize],
+        consistency: &mut ConsistencyCheck,
+    ) -> bool {
         let len = self.execution.len;
         let (mut rf, mut co) = (BitMatrix::new(len), BitMatrix::new(len));
         let mut fr = BitMatrix::new(len);
         let mut last = vec![false; len];
         let node = |event: &usize| self.node_of[*event].expect("accesses are nodes of every model");
-        let places = board.locations.values().zip(board.witnesses(execution));
+        let places = skeleton
+            .locations
+            .values()
+            .zip(skeleton.witnesses(execution));
         for (init, (at, choice)) in places.enumerate() {
             let mut writes = vec![init];
             writes.extend(choice.order.iter().map(node));
@@ -441,6 +449,6 @@ impl View {
         rels.insert(BaseRel::Co, co);
         rels.insert(BaseRel::Fr, fr);
         self.execution.sets.insert(BaseSet::FW, last);
-        judge.allows(&self.execution)
+        consistency.allows(&self.execution)
     }
 }

@@ -4,7 +4,7 @@ use crate::ir::program::PropertyKind;
 
 /// What is asked of a program, as far as its lowering depends on it.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct LoweringOptions {
     /// Kinds of property that are checked. For [`PropertyKind::Deadlock`] waits on condition
     /// variables end when somebody signals; for [`PropertyKind::Overflow`] and
     /// [`PropertyKind::DivisionByZero`] the operators that may go wrong are asserted not to.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A loop the thread is in.
 #[derive(Clone)]
 pub(super) struct Loop {
-    /// How often its jump back was taken.
+    /// How often its back edge was taken.
     pub count: u32,
     /// How often it is taken at most, where that is foreseen.
     pub end: Option<u32>,
@@ -48,7 +48,7 @@ pub(super) struct Frame {
 
 /// A thread.
 #[derive(Clone)]
-pub(super) struct Walk {
+pub(super) struct ThreadState {
     pub key: ThreadKey,
     pub frames: Vec<Frame>,
     /// Private memory, where the thread has written or looked.
@@ -94,10 +94,10 @@ pub(super) struct Walk {
     pub end: Option<End>,
 }
 
-impl Walk {
+impl ThreadState {
     /// At the beginning.
-    pub fn new(instance: &Instance, proc: &Proc, is_main: bool) -> Walk {
-        let mut walk = Walk {
+    pub fn new(instance: &Instance, proc: &Proc, is_main: bool) -> ThreadState {
+        let mut state = ThreadState {
             key: instance.key,
             frames: Vec::new(),
             store: BTreeMap::new(),
@@ -131,8 +131,8 @@ impl Walk {
             fixed,
             ..Value::fixed(number, 64)
         });
-        walk.enter(instance.proc, proc, arg.into_iter().collect(), None);
-        walk
+        state.enter(instance.proc, proc, arg.into_iter().collect(), None);
+        state
     }
 
     /// Begins a procedure; arguments that are missing are arbitrary.

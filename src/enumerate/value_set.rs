@@ -15,7 +15,7 @@ pub(super) type Ending = Option<Option<(u64, bool)>>;
 
 /// Facts about all executions.
 #[derive(Default)]
-pub(super) struct Knowledge {
+pub(super) struct ValueSets {
     /// By location and value: threads that may write it.
     pub values: BTreeMap<u64, BTreeMap<u64, BTreeSet<ThreadKey>>>,
     /// Locations whose accesses are events although no rule says so at once.
@@ -35,7 +35,7 @@ pub(super) struct Knowledge {
     pub widened: bool,
 }
 
-impl Knowledge {
+impl ValueSets {
     /// Accesses to a location are events from now on, whoever makes them.
     pub fn share(&mut self, addr: u64) {
         let new = self.shared.insert(addr);

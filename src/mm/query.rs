@@ -13,7 +13,7 @@ use crate::base::source::SourceMap;
 
 /// The model with the relations of its races ([`Model::race`]) and of its accesses to objects that
 /// do not exist ([`Model::lifetime`]), as far as they are asked for; its executions are the same.
-pub fn asking(model: &Model, races: bool, lifetimes: bool) -> Model {
+pub fn with_queries(model: &Model, races: bool, lifetimes: bool) -> Model {
     let mut model = model.clone();
     if races {
         model.race = Some(add(&mut model, "race.cat"));
@@ -59,12 +59,12 @@ mod tests {
     fn every_model_can_be_asked() {
         for (name, _) in mm::names() {
             let model = mm::builtin(name).expect("the model is built in");
-            let asked = asking(&model, true, true);
+            let asked = with_queries(&model, true, true);
             for question in [asked.race, asked.lifetime] {
                 assert!(question.is_some_and(|r| asked.rels.ids().any(|id| id == r)));
             }
             assert_eq!(asked.axioms.len(), model.axioms.len());
-            let silent = asking(&model, false, false);
+            let silent = with_queries(&model, false, false);
             assert_eq!((silent.race, silent.lifetime), (None, None));
         }
     }

@@ -5,7 +5,7 @@ use super::refusal::{Lowered, wrong};
 use crate::base::diag::Diag;
 use crate::front::litmus::ast::{self, Number, Place, Prop, Symbol, Value};
 use crate::front::litmus::register_rank;
-use crate::ir::litmus::{Condition, Operand, Quantifier, Question};
+use crate::ir::litmus::{Condition, FinalCondition, Operand, Quantifier};
 use crate::ir::program::*;
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub(super) fn resolve(
     memory: &Memory,
     program: &mut Program,
     errors: &mut Vec<Diag>,
-) -> Option<Question> {
+) -> Option<FinalCondition> {
     let mut resolver = Resolver {
         test,
         memory,
@@ -69,7 +69,7 @@ pub(super) fn resolve(
         None => None,
         Some(filter) => Some(filter?),
     };
-    Some(Question {
+    Some(FinalCondition {
         quantifier: match test.question.quantifier {
             ast::Quantifier::Exists => Quantifier::Exists,
             ast::Quantifier::NotExists => Quantifier::NotExists,
