@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn tuples_come_in_lexicographic_order() {
-        assert_eq!(tuples(0, 3), [vec![]]);
+        assert_eq!(tuples(0, 3), [Vec::<u8>::new()]);
         assert_eq!(tuples(2, 2), [[0, 0], [0, 1], [1, 0], [1, 1]]);
         assert_eq!(tuples(3, 3).len(), count(3, 3));
         assert_eq!(distinct_tuples(2, 2), [[0, 1], [1, 0]]);
