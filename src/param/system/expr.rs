@@ -194,7 +194,7 @@ fn fence(s: &mut Scope, c: &Ctx, by: Option<&ProcRef>, span: Span, positive: boo
         Place::Property => Some("`fence` stands in guards only"),
         Place::Update => Some("`fence` stands in guards only, not in the case of an update"),
         Place::Guard if !positive => Some(
-            "`not fence()` has no meaning: a guard can wait for an empty buffer, not for a full one",
+            "`not fence()` is not supported: a guard can wait for an empty buffer, not for a full one",
         ),
         Place::Guard => None,
     };
