@@ -156,7 +156,7 @@ pub fn prepare<C: AnyCube>(context: &SystemContext, cube: C) -> Option<Prepared<
         })
     });
     let (mut required, mut provided) = (Signature::new(cube.procs()), Signature::new(cube.procs()));
-    // Linear literals imply differences; whether they imply what is asked is seen later.
+    // Linear literals imply differences; whether they imply what is required is seen later.
     for (_, b) in conj.lins.iter().flat_map(|l| &l.lin.terms) {
         provided.all |= bit128(head(&cube, *b), 0);
     }
@@ -359,23 +359,23 @@ pub fn solver_entails<C: AnyCube>(
     if lits.is_empty() && lins.is_empty() {
         return true;
     }
-    let asked = Conj { lits, lins };
+    let missed = Conj { lits, lins };
     let answers = || {
         fallback
             .answers
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     };
-    if let Some(answer) = answers().get(&asked) {
+    if let Some(answer) = answers().get(&missed) {
         return *answer;
     }
     // A solver of its own, so that the answer does not depend on what was asked before.
     let known = all_of(small.cube.conj());
     let reads = small.cube.reads().to_vec();
     let mut query = EntailmentQuery::new(context, reads, small.cube.procs(), known);
-    let answer = asked.lits.iter().all(|l| query.implies(l))
-        && asked.lins.iter().all(|l| query.implies_lin(l));
-    answers().insert(asked, answer);
+    let answer = missed.lits.iter().all(|l| query.implies(l))
+        && missed.lins.iter().all(|l| query.implies_lin(l));
+    answers().insert(missed, answer);
     answer
 }
 
