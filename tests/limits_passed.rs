@@ -55,7 +55,7 @@ fn word(verdict: &Verdict) -> &'static str {
         Verdict::SafeUpToBound(_) => "bound",
         Verdict::Unsafe(_) => "unsafe",
         Verdict::Unknown(UnknownReason::Gaps(_)) => "gaps",
-        Verdict::Unknown(_) => "limit",
+        _ => "limit",
     }
 }
 

@@ -55,6 +55,7 @@ pub enum Depth {
 
 /// A final state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Seen {
     /// The condition holds.
     pub holds: bool,
@@ -64,6 +65,7 @@ pub struct Seen {
 
 /// The answer to a question under one model.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Finding {
     /// The model's short name.
     pub model: String,

@@ -6,6 +6,7 @@ use crate::ir::program::{Order, Property, PropertyKind};
 
 /// The answer for one program and one model.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CheckResult {
     /// The model's short name.
     pub model: String,
@@ -54,6 +55,7 @@ pub enum PropertyStatus {
 
 /// The answer itself.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Verdict {
     /// No execution violates a property; all loops are fully unwound.
     Safe,
@@ -67,6 +69,7 @@ pub enum Verdict {
 
 /// A loop or recursion whose unwinding stopped too early for a proof.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub struct CutLoop {
     /// As `--unwindset` names it.
     pub name: String,
@@ -86,6 +89,7 @@ pub fn sections(cuts: &[CutLoop]) -> impl Iterator<Item = &str> {
 
 /// Why there is no verdict.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum UnknownReason {
     /// Constructs without meaning are reachable: sentences with their places.
     Gaps(Vec<(String, Span)>),
@@ -97,6 +101,7 @@ pub enum UnknownReason {
 
 /// A violating execution.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Counterexample {
     /// What is violated.
     pub property: Property,
@@ -112,6 +117,7 @@ pub struct Counterexample {
 
 /// An execution.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Trace {
     /// Threads; main is the first.
     pub threads: Vec<TraceThread>,
@@ -129,6 +135,7 @@ pub struct Trace {
 
 /// A column of a counterexample.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct TraceThread {
     /// Its start procedure.
     pub name: String,
@@ -149,6 +156,7 @@ pub struct Creation {
 
 /// An arbitrary value that the program took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct TraceDraw {
     /// The thread that took it.
     pub thread: usize,
@@ -181,6 +189,7 @@ pub enum StepKind {
 
 /// One event of a counterexample.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Step {
     /// What it does.
     pub kind: StepKind,
@@ -206,6 +215,7 @@ pub struct Step {
 
 /// Pairs of steps.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Relations {
     /// Immediate program order within threads.
     pub po: Vec<(usize, usize)>,
@@ -247,6 +257,7 @@ pub struct CycleEdge {
 
 /// Why an execution is weak.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Weakness {
     /// A cycle of program order and communications, in order.
     pub cycle: Vec<CycleEdge>,
@@ -256,6 +267,7 @@ pub struct Weakness {
 
 /// Measurements of one check.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Stats {
     /// Threads of the unwound program.
     pub threads: usize,

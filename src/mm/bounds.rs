@@ -24,6 +24,7 @@ use crate::unroll::event::{Event, EventGraph, EventId, EventKind};
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::rc::Rc;
 
 /// May and must of one relation.
@@ -89,6 +90,25 @@ pub struct UnknownFence {
     /// The fence, or the access that needs it.
     pub span: Span,
 }
+
+impl fmt::Display for AnalysisError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnalysisError::Fence(fence) => fence.fmt(f),
+            AnalysisError::Interrupted => write!(f, "interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for AnalysisError {}
+
+impl fmt::Display for UnknownFence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.reason)
+    }
+}
+
+impl std::error::Error for UnknownFence {}
 
 /// May and must of a set, by node.
 pub type Members = (Vec<bool>, Vec<bool>);
