@@ -69,9 +69,9 @@ fn lowered(text: &str, kinds: &[PropertyKind]) -> (SourceMap, Program) {
     std::fs::write(&path, text).expect("the folder for tests is writable");
     let mut sources = SourceMap::default();
     let unit = c::parse(&mut sources, &path, &c::Options::default()).expect("well-formed");
-    let asked = lower::c::Asked {
+    let asked = lower::c::LoweringOptions {
         checks: kinds.to_vec(),
-        ..lower::c::Asked::default()
+        ..lower::c::LoweringOptions::default()
     };
     let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked).expect("supported");
     (sources, program)

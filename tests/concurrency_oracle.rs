@@ -52,7 +52,7 @@ fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
         &sources,
         &unit,
         DataModel::Lp64,
-        &lower::c::Asked::default(),
+        &lower::c::LoweringOptions::default(),
     );
     let mut lowered = lowered.unwrap_or_else(|e| panic!("{e:?}: {}", program.program()));
     let mut has = Vec::new();

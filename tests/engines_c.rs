@@ -57,10 +57,10 @@ fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
         true => lower::c::WeakCas::Machine,
         false => lower::c::WeakCas::Always,
     };
-    let asked = lower::c::Asked {
+    let asked = lower::c::LoweringOptions {
         checks: checks.to_vec(),
         weak_cas,
-        ..lower::c::Asked::default()
+        ..lower::c::LoweringOptions::default()
     };
     let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked);
     let program = program.unwrap_or_else(|e| panic!("{}: {e:?}", case.name()));
@@ -162,7 +162,7 @@ fn compare(case: &Case) -> Vec<String> {
         let says = |text: String| format!("{} on {}: {text}", case.name(), model.name);
         // Where the program's head says so, the solver's way has no meaning for what it does.
         let stated = case.expect.get(&model.name).is_some_and(|v| v == "UNKNOWN");
-        if solved.is_none() && !stated && answer.is_complete() && answer.gaps.is_empty() {
+        if solved.is_none() && !stated && answer.is_complete() && answer.unsupported.is_empty() {
             wrong.push(says(
                 "only the solver finds constructs without meaning".into(),
             ));
@@ -183,7 +183,11 @@ fn compare(case: &Case) -> Vec<String> {
                 "{} of {} executions, cut: {:?}",
                 answer.allowed,
                 answer.candidates,
-                answer.cuts.iter().map(|(t, _)| t).collect::<Vec<_>>()
+                answer
+                    .limits_reached
+                    .iter()
+                    .map(|(t, _)| t)
+                    .collect::<Vec<_>>()
             ))
         );
     }

@@ -92,8 +92,16 @@ fn count(test: &Test) -> Result<Option<(usize, usize)>, String> {
         .iter()
         .map(|state| {
             let value = |id| state[&id];
-            let seen = test.question.shown.iter().map(|id| state[id]).collect();
-            let holds = test.question.condition.holds(&value, &address, program);
+            let seen = test
+                .final_condition
+                .shown
+                .iter()
+                .map(|id| state[id])
+                .collect();
+            let holds = test
+                .final_condition
+                .condition
+                .holds(&value, &address, program);
             (seen, holds)
         })
         .collect();
@@ -389,9 +397,9 @@ fn code(text: &str) -> Vec<String> {
 
 #[test]
 fn instructions_of_power_mean_what_the_architecture_says() {
-    let ppc = |cells: &str, question: &str| {
+    let ppc = |cells: &str, final_condition: &str| {
         code(&format!(
-            "PPC t\n{{ 0:r2=x; }}\n P0 ;\n {cells} ;\n{question}\n"
+            "PPC t\n{{ 0:r2=x; }}\n P0 ;\n {cells} ;\n{final_condition}\n"
         ))
     };
     assert_eq!(
@@ -476,16 +484,16 @@ fn instructions_of_x86_mean_what_the_architecture_says() {
 
 #[test]
 fn the_question_is_printed_as_herd_does() {
-    let question = |text: &str| {
+    let final_condition = |text: &str| {
         let mut sources = SourceMap::default();
         let text = format!("X86 t\n{{ z[2]; }}\n P0 | P1 ; nop | nop ;\n{text}\n");
         let file = sources.add("t.litmus", text);
         let test = litmus::parse_file(&sources, file)
             .and_then(|t| lower::litmus::lower(&sources, &t))
             .unwrap_or_else(|e| panic!("{}", e[0].render(&sources, false)));
-        test.question
+        test.final_condition
     };
-    let printed = |text: &str| question(text).text;
+    let printed = |text: &str| final_condition(text).text;
     assert_eq!(
         printed("exists ((0:EAX=0x10) /\\\n [x]=2 /\\ (x=1 \\/ z[1]=-3))"),
         "(0:EAX=16 /\\ [x]=2 /\\ ([x]=1 \\/ z[1]=-3))"
@@ -502,7 +510,8 @@ fn the_question_is_printed_as_herd_does() {
         printed("observed P0:EAX=1; x=2; and x=y;"),
         "(0:EAX=1 /\\ [x]=2 \\/ [x]=y)"
     );
-    let shown = question("locations [y; 1:EAX; x;] exists (1:ECX=0 /\\ 0:EBX=0 /\\ 1:EAX=0)");
+    let shown =
+        final_condition("locations [y; 1:EAX; x;] exists (1:ECX=0 /\\ 0:EBX=0 /\\ 1:EAX=0)");
     assert_eq!(shown.shown.len(), 5);
     assert_eq!(shown.condition, question_of(&[(2, 0), (0, 0), (1, 0)]));
 }
@@ -596,10 +605,10 @@ proptest! {
     }
 
     #[test]
-    fn no_program_makes_it_panic(body in soup(40), question in soup(20)) {
+    fn no_program_makes_it_panic(body in soup(40), final_condition in soup(20)) {
         for set in ["PPC", "X86"] {
             let head = format!("{set} t\n{{ x=1; 0:{}=x; }}\n P0 | P1 ;\n", if set == "PPC" { "r2" } else { "EBX" });
-            messages_of_anything(&format!("{head}{body};\nexists ({question})\n"));
+            messages_of_anything(&format!("{head}{body};\nexists ({final_condition})\n"));
         }
     }
 

@@ -57,52 +57,7 @@ const NARROW: [(&str, &[&str], &str); 4] = [
 ];
 
 /// Import cycles that are left, by folder and entries; with the reason.
-const CYCLES: &[(&str, &[&str], &str)] = &[
-    (
-        "param",
-        &[
-            "brab",
-            "certificate",
-            "engine",
-            "expand",
-            "init",
-            "matching",
-            "order",
-            "pre",
-            "question",
-            "shape",
-            "strategy",
-            "subsume",
-            "theory",
-            "trace",
-            "tso",
-            "vacuous",
-            "widen",
-            "worlds",
-        ],
-        "shared definitions stand too high",
-    ),
-    (
-        "param/machine",
-        &[".", "eval", "find"],
-        "shared definitions stand too high",
-    ),
-    (
-        "param/system",
-        &[
-            ".",
-            "decl",
-            "expr",
-            "history",
-            "outside",
-            "ownership",
-            "rename",
-            "scope",
-            "subst",
-        ],
-        "shared definitions stand too high",
-    ),
-];
+const CYCLES: &[(&str, &[&str], &str)] = &[];
 
 /// The most cycles that may be listed.
 const MOST_CYCLES: usize = 3;

@@ -117,9 +117,9 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
         PropertyKind::Memory,
         PropertyKind::Misuse,
     ];
-    let asked = lower::c::Asked {
+    let asked = lower::c::LoweringOptions {
         checks: checks.clone(),
-        ..lower::c::Asked::default()
+        ..lower::c::LoweringOptions::default()
     };
     let program = match lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked) {
         Ok(program) => program,
@@ -336,7 +336,7 @@ fn atomic_functions() -> BTreeSet<String> {
 
 /// Names that are quoted in the lowering of library functions.
 fn quoted() -> BTreeSet<String> {
-    let folder = root().join("src/ir/lower/c/builtin");
+    let folder = root().join("src/lower/c/builtin");
     let mut out = BTreeSet::new();
     for entry in std::fs::read_dir(folder).expect("it is in the repository") {
         let path = entry.expect("readable").path();

@@ -162,7 +162,7 @@ fn findings(text: &str, depth: Depth) -> Vec<Finding> {
     };
     let ask = |n: u64| {
         let (env, asked) = env(n);
-        let finding = litmus::answer(&task, &test.question, depth, &env, &sources);
+        let finding = litmus::answer(&task, &test.final_condition, depth, &env, &sources);
         (finding.expect("no fault"), asked.get())
     };
     let (full, times) = ask(u64::MAX);

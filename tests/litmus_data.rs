@@ -23,7 +23,7 @@ use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::litmus;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::litmus::{Question, Test};
+use wmbmc::ir::litmus::{FinalCondition, Test};
 use wmbmc::ir::program::PropertyKind;
 use wmbmc::ir::program::{GlobalId, Op, Program};
 use wmbmc::lower;
@@ -120,13 +120,13 @@ fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, St
 }
 
 fn shown(test: &Test, answer: &Enumeration) -> Result<(Counts, States), String> {
-    if !answer.is_complete() || !answer.gaps.is_empty() || !answer.violations.is_empty() {
+    if !answer.is_complete() || !answer.unsupported.is_empty() || !answer.violations.is_empty() {
         return Err(format!(
             "incomplete: {:?} {:?} {:?}",
-            answer.cuts, answer.gaps, answer.violations
+            answer.limits_reached, answer.unsupported, answer.violations
         ));
     }
-    let (program, question) = (&test.program, &test.question);
+    let (program, final_condition) = (&test.program, &test.final_condition);
     let holds = |state: &[u64], what: &wmbmc::ir::litmus::Condition| {
         let address = |g: GlobalId| program.static_address(g);
         what.holds(&|o| state[o.index()], &address, program)
@@ -134,10 +134,14 @@ fn shown(test: &Test, answer: &Enumeration) -> Result<(Counts, States), String> 
     let (mut yes, mut no) = (0, 0);
     let mut states = States::new();
     for (state, executions) in &answer.states {
-        if question.filter.as_ref().is_none_or(|f| holds(state, f)) {
-            let holds = holds(state, &question.condition);
+        if final_condition
+            .filter
+            .as_ref()
+            .is_none_or(|f| holds(state, f))
+        {
+            let holds = holds(state, &final_condition.condition);
             *(if holds { &mut yes } else { &mut no }) += executions;
-            let seen = question.shown.iter().map(|o| state[o.index()]);
+            let seen = final_condition.shown.iter().map(|o| state[o.index()]);
             states.insert(seen.collect(), holds);
         }
     }
@@ -148,7 +152,7 @@ fn shown(test: &Test, answer: &Enumeration) -> Result<(Counts, States), String> 
 fn solved(
     sources: &SourceMap,
     program: &Program,
-    question: &Question,
+    final_condition: &FinalCondition,
     models: &[Model],
 ) -> Result<Vec<States>, String> {
     let options = unroll::UnrollOptions {
@@ -169,7 +173,7 @@ fn solved(
             model,
             order: Backend::Matrix,
         };
-        let found = answer(&task, question, Depth::States, &env, sources);
+        let found = answer(&task, final_condition, Depth::States, &env, sources);
         let found = found.map_err(|e| format!("{}: {e:?}", model.name))?;
         let states = found.states.ok_or("there are no states")?;
         if found.unknown.is_some() || !found.cuts.is_empty() {
@@ -199,7 +203,7 @@ fn judged(row: &Recorded) -> Result<Vec<String>, String> {
     let names: Vec<&str> = row.expected.keys().copied().collect();
     let models: Vec<Model> = names.iter().filter_map(|n| mm::builtin(n)).collect();
     let one = enumerated(&test, &models).map_err(|e| format!("enumeration: {e}"))?;
-    let two = solved(&sources, &test.program, &test.question, &models)
+    let two = solved(&sources, &test.program, &test.final_condition, &models)
         .map_err(|e| format!("solver: {e}"))?;
     let counted = !has_loop(&test.program);
     let mut wrong = Vec::new();

@@ -6,11 +6,11 @@ mod cub_programs;
 
 use cub_programs::{Dice, program, system};
 use rayon::prelude::*;
-use wmbmc::param::answer::{Answer, Brab, answer};
+use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
 use wmbmc::param::certificate;
-use wmbmc::param::engine::Options;
-use wmbmc::param::generic;
-use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::search::SearchOptions;
+use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System};
 
 /// The verdicts on one system.
@@ -35,20 +35,24 @@ fn systems(seed: u64, count: usize) -> Vec<String> {
     all
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> SearchOptions {
+    SearchOptions {
         max_nodes: 2000,
         max_procs: 6,
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 
 /// The strategy for TSO and flat memory; a proof is checked again.
-fn by_tso(system: &System, order: Order, text: &str) -> Verdict {
+fn by_tso(system: &System, order: StoreOrder, text: &str) -> Verdict {
     match answer(system, order, &options(), Brab::Never) {
         Answer::Safe(search) => {
             let cubes: Vec<_> = search.certificate().into_iter().cloned().collect();
-            assert_eq!(certificate::check(&search.model, &cubes), Ok(()), "{text}");
+            assert_eq!(
+                certificate::check(&search.context, &cubes),
+                Ok(()),
+                "{text}"
+            );
             Verdict::Safe
         }
         Answer::Unsafe { .. } => Verdict::Unsafe,
@@ -57,19 +61,19 @@ fn by_tso(system: &System, order: Order, text: &str) -> Verdict {
 }
 
 /// The strategy over events.
-fn by_events(system: &System, order: Order) -> Verdict {
-    match generic::answer(system, order, &options()).1 {
-        generic::Answer::Safe => Verdict::Safe,
-        generic::Answer::Unsafe { .. } => Verdict::Unsafe,
-        generic::Answer::Unknown(_) => Verdict::Unknown,
+fn by_events(system: &System, order: StoreOrder) -> Verdict {
+    match answer_on_events(system, order, &options()) {
+        Answer::Safe(_) => Verdict::Safe,
+        Answer::Unsafe { .. } => Verdict::Unsafe,
+        Answer::Unknown(..) => Verdict::Unknown,
     }
 }
 
 /// The machine with one, two and three processes finds a run.
-fn has_run(system: &System, order: Order) -> bool {
+fn has_run(system: &System, order: StoreOrder) -> bool {
     (1..=3).any(|n| {
         let machine = Machine::new(system, n, order, &[]);
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 60_000,
             queue: usize::MAX,
             until: None,
@@ -79,14 +83,14 @@ fn has_run(system: &System, order: Order) -> bool {
 }
 
 /// Compares so many systems; returns how many are safe, unsafe, undecided.
-fn compare(seed: u64, count: usize, order: Order) -> [usize; 3] {
+fn compare(seed: u64, count: usize, order: StoreOrder) -> [usize; 3] {
     let one = |text: &String| {
         let buffered = system(text, Memory::Buffered);
         let run = has_run(&buffered, order);
         let mut verdicts = vec![by_events(&buffered, order)];
-        if order != Order::Pso {
+        if order != StoreOrder::Pso {
             let memory = match order {
-                Order::Sc => Memory::Flat,
+                StoreOrder::Sc => Memory::Flat,
                 _ => Memory::Buffered,
             };
             verdicts.push(by_tso(&system(text, memory), order, text));
@@ -121,9 +125,9 @@ fn cases() -> usize {
 #[test]
 fn any_number_of_processes() {
     for (seed, order) in [
-        (0x5eed_0021, Order::Sc),
-        (0x5eed_0022, Order::Tso),
-        (0x5eed_0023, Order::Pso),
+        (0x5eed_0021, StoreOrder::Sc),
+        (0x5eed_0022, StoreOrder::Tso),
+        (0x5eed_0023, StoreOrder::Pso),
     ] {
         let [safe, bad, undecided] = compare(seed, cases(), order);
         assert!(

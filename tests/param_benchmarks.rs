@@ -3,33 +3,32 @@
 use std::path::Path;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::answer::{Answer, Brab, answer};
-use wmbmc::param::engine::Options;
-use wmbmc::param::generic;
-use wmbmc::param::machine::Order;
+use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
+use wmbmc::param::search::SearchOptions;
+use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, resolve};
 
 fn verdict(path: &Path, model: &str) -> &'static str {
     let mut sources = SourceMap::default();
     let id = sources.load(path).expect("the file is readable");
     let (memory, order) = match model {
-        "sc" => (Memory::Flat, Order::Sc),
-        "tso" => (Memory::Buffered, Order::Tso),
-        "pso" => (Memory::Buffered, Order::Pso),
+        "sc" => (Memory::Flat, StoreOrder::Sc),
+        "tso" => (Memory::Buffered, StoreOrder::Tso),
+        "pso" => (Memory::Buffered, StoreOrder::Pso),
         other => panic!("{} names the model `{other}`", path.display()),
     };
     let file = cub::parse(&sources, id);
     let system = file.and_then(|f| resolve(&f, memory));
     let system = system.unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
-    let options = Options {
+    let options = SearchOptions {
         max_nodes: 2000,
-        ..Options::default()
+        ..SearchOptions::default()
     };
-    if order == Order::Pso {
-        return match generic::answer(&system, order, &options).1 {
-            generic::Answer::Safe => "SAFE",
-            generic::Answer::Unsafe { .. } => "UNSAFE",
-            generic::Answer::Unknown(..) => "UNKNOWN",
+    if order == StoreOrder::Pso {
+        return match answer_on_events(&system, order, &options) {
+            Answer::Safe(_) => "SAFE",
+            Answer::Unsafe { .. } => "UNSAFE",
+            Answer::Unknown(..) => "UNKNOWN",
         };
     }
     match answer(&system, order, &options, Brab::Late) {

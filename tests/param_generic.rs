@@ -4,13 +4,15 @@
 mod cub_programs;
 
 use cub_programs::{Dice, program, system};
-use wmbmc::param::engine::{self, Options, Verdict};
-use wmbmc::param::generic::{Answer, Rules, answer};
-use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore, replay};
+use wmbmc::param::answer::{Answer, answer_on_events};
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore, replay};
+use wmbmc::param::cube::Rules;
+use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
+use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System};
 
 /// Compares `count` programs; returns how many are unsafe.
-fn compare(seed: u64, count: u64, order: Order) -> u64 {
+fn compare(seed: u64, count: u64, order: StoreOrder) -> u64 {
     let mut dice = Dice(seed);
     let (mut bad, mut skipped, mut lost) = (0, 0, 0);
     for i in 0..count {
@@ -18,7 +20,7 @@ fn compare(seed: u64, count: u64, order: Order) -> u64 {
         let system = system(&text, Memory::Buffered);
         let procs = system.procs.expect("the generator fixes it");
         let machine = Machine::new(&system, procs, order, &[]);
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 200_000,
             queue: usize::MAX,
             until: None,
@@ -34,17 +36,17 @@ fn compare(seed: u64, count: u64, order: Order) -> u64 {
                 continue;
             }
         };
-        let options = Options {
+        let options = SearchOptions {
             max_nodes: 20_000,
             max_procs: procs,
-            ..Options::default()
+            ..SearchOptions::default()
         };
-        let found = engine::explore(&Rules::of(order), &system, &options);
+        let found = search::explore(&Rules::of(order), &system, &options);
         match found.verdict {
-            Verdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
-            // See the head of `generic`: such a trace has no run, and the answer is UNKNOWN.
-            Verdict::Unsafe(_) if order == Order::Pso && !explicit => lost += 1,
-            Verdict::Unsafe(id) => {
+            SearchVerdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
+            // See the head of `cube::rules`: such a trace has no run, and the answer is UNKNOWN.
+            SearchVerdict::Unsafe(_) if order == StoreOrder::Pso && !explicit => lost += 1,
+            SearchVerdict::Unsafe(id) => {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
                 let calls = found.trace(id).calls;
                 let run = replay(&machine, &calls, limits).0;
@@ -52,7 +54,7 @@ fn compare(seed: u64, count: u64, order: Order) -> u64 {
                 assert!(real, "program {i}: no replay of {calls:?}\n{text}");
                 bad += 1;
             }
-            Verdict::Unknown(_) => skipped += 1,
+            SearchVerdict::Unknown(_) => skipped += 1,
         }
     }
     println!("{order:?}: {bad} of {count} are unsafe, {skipped} too large, {lost} lost");
@@ -70,19 +72,19 @@ fn cases(usual: u64) -> u64 {
 #[test]
 fn random_systems_on_sc() {
     let count = cases(500);
-    assert!(compare(0x5eed_0011, count, Order::Sc) > count / 20);
+    assert!(compare(0x5eed_0011, count, StoreOrder::Sc) > count / 20);
 }
 
 #[test]
 fn random_systems_on_tso() {
     let count = cases(1000);
-    assert!(compare(0x5eed_0012, count, Order::Tso) > count / 20);
+    assert!(compare(0x5eed_0012, count, StoreOrder::Tso) > count / 20);
 }
 
 #[test]
 fn random_systems_on_pso() {
     let count = cases(1000);
-    assert!(compare(0x5eed_0013, count, Order::Pso) > count / 20);
+    assert!(compare(0x5eed_0013, count, StoreOrder::Pso) > count / 20);
 }
 
 #[test]
@@ -94,9 +96,9 @@ fn an_increment_is_atomic() {
         transition write ([p]) requires { p = #2 && PC[p] = L0 } { X := 2; PC[p] := L1 } \
         unsafe (a b) { a = #1 && b = #2 && PC[a] = L1 && PC[b] = L1 && b@X = 1 }";
     let system = system(text, Memory::Buffered);
-    for order in [Order::Sc, Order::Tso, Order::Pso] {
+    for order in [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso] {
         let machine = Machine::new(&system, 2, order, &[]);
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 10_000,
             queue: usize::MAX,
             until: None,
@@ -110,8 +112,8 @@ fn an_increment_is_atomic() {
             std::mem::discriminant(&found),
             std::mem::discriminant(&complete)
         );
-        let answer = answer(&system, order, &Options::default()).1;
-        assert!(matches!(answer, Answer::Safe), "{order:?}");
+        let answer = answer_on_events(&system, order, &SearchOptions::default());
+        assert!(matches!(answer, Answer::Safe(_)), "{order:?}");
     }
 }
 
@@ -278,18 +280,21 @@ fn litmus_shapes_have_their_known_answers() {
     let mut wrong = Vec::new();
     for (name, threads, end, allowed) in &cases {
         let system = litmus(threads, end);
-        for (order, expected) in [Order::Sc, Order::Tso, Order::Pso].iter().zip(allowed) {
+        for (order, expected) in [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso]
+            .iter()
+            .zip(allowed)
+        {
             let machine = Machine::new(&system, threads.len() as u8, *order, &[]);
-            let limits = Limits {
+            let limits = ExplorationLimits {
                 states: 1_000_000,
                 queue: usize::MAX,
                 until: None,
             };
             let machine = matches!(explore(&machine, limits), Outcome::Unsafe(_));
-            let ours = match answer(&system, *order, &Options::default()).1 {
-                Answer::Safe => Some("SAFE"),
+            let ours = match answer_on_events(&system, *order, &SearchOptions::default()) {
+                Answer::Safe(_) => Some("SAFE"),
                 Answer::Unsafe { .. } => Some("UNSAFE"),
-                Answer::Unknown(_) => None,
+                Answer::Unknown(..) => None,
             };
             let expected = if *expected { "UNSAFE" } else { "SAFE" };
             if machine != (expected == "UNSAFE") || ours != Some(expected) {

@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::engine::{self, Options, Verdict};
-use wmbmc::param::generic::{Answer, answer};
-use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
+use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::search::SearchOptions;
+use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System, resolve};
 
-fn options(seconds: u64) -> Options {
-    Options {
+fn options(seconds: u64) -> SearchOptions {
+    SearchOptions {
         max_nodes: 400,
         until: Some(Instant::now() + Duration::from_secs(seconds)),
-        widen: false,
-        ..Options::default()
+        generalize: false,
+        ..SearchOptions::default()
     }
 }
 
@@ -29,11 +30,11 @@ fn read(path: &Path, memory: Memory) -> Option<System> {
 }
 
 /// The answer in a word; `None` when undecided.
-fn generic(system: &System, order: Order) -> Option<&'static str> {
-    match answer(system, order, &options(4)).1 {
-        Answer::Safe => Some("SAFE"),
+fn generic(system: &System, order: StoreOrder) -> Option<&'static str> {
+    match answer_on_events(system, order, &options(4)) {
+        Answer::Safe(_) => Some("SAFE"),
         Answer::Unsafe { .. } => Some("UNSAFE"),
-        Answer::Unknown(why) => {
+        Answer::Unknown(_, why) => {
             // With a fixed number of processes every trace is real.
             assert!(system.procs.is_none() || !why.contains("no run"), "{why}");
             None
@@ -54,13 +55,13 @@ fn files(folder: &Path, into: &mut Vec<PathBuf>) {
 }
 
 /// How many files of a folder both strategies decide on a model, and alike.
-fn agree(folder: &Path, order: Order) -> usize {
+fn agree(folder: &Path, order: StoreOrder) -> usize {
     let mut all = Vec::new();
     files(folder, &mut all);
     all.sort();
     let (mut compared, mut wrong) = (0, Vec::new());
     for path in all {
-        let flat = if order == Order::Sc {
+        let flat = if order == StoreOrder::Sc {
             Memory::Flat
         } else {
             Memory::Buffered
@@ -75,10 +76,10 @@ fn agree(folder: &Path, order: Order) -> usize {
         let Some(ours) = generic(&events, order) else {
             continue;
         };
-        let theirs = match engine::search(&plain, &options(4)).verdict {
-            Verdict::Safe => "SAFE",
-            Verdict::Unsafe(_) => "UNSAFE",
-            Verdict::Unknown(_) => continue,
+        let theirs = match answer(&plain, order, &options(4), Brab::Never) {
+            Answer::Safe(_) => "SAFE",
+            Answer::Unsafe { .. } => "UNSAFE",
+            Answer::Unknown(..) => continue,
         };
         compared += 1;
         if ours != theirs {
@@ -92,7 +93,7 @@ fn agree(folder: &Path, order: Order) -> usize {
 #[test]
 fn the_strategies_agree_on_the_benchmarks() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
-    for (order, least) in [(Order::Tso, 12), (Order::Sc, 12)] {
+    for (order, least) in [(StoreOrder::Tso, 12), (StoreOrder::Sc, 12)] {
         let compared = agree(&folder, order);
         println!("{compared} benchmarks compared on {order:?}");
         assert!(compared >= least);
@@ -106,7 +107,7 @@ fn the_strategies_agree_on_recorded_programs() {
         common::skipped(common::Missing::Data("cubicle"));
         return;
     }
-    for (order, least) in [(Order::Tso, 25), (Order::Sc, 25)] {
+    for (order, least) in [(StoreOrder::Tso, 25), (StoreOrder::Sc, 25)] {
         let compared = agree(&folder, order);
         println!("{compared} programs compared on {order:?}");
         assert!(compared >= least);
@@ -123,7 +124,7 @@ fn benchmarks_on_pso_are_as_the_machine_says() {
     for path in all {
         let system = read(&path, Memory::Buffered).expect("it is typed");
         let name = path.display();
-        let Some(ours) = generic(&system, Order::Pso) else {
+        let Some(ours) = generic(&system, StoreOrder::Pso) else {
             println!("{name}: undecided");
             continue;
         };
@@ -131,8 +132,8 @@ fn benchmarks_on_pso_are_as_the_machine_says() {
         println!("{name}: {ours}");
         // A run was replayed; a proof must leave none.
         for n in system.procs.map_or(2..=3, |n| n..=n) {
-            let machine = Machine::new(&system, n, Order::Pso, &[]);
-            let limits = Limits {
+            let machine = Machine::new(&system, n, StoreOrder::Pso, &[]);
+            let limits = ExplorationLimits {
                 states: 30_000,
                 queue: 6,
                 until: None,

@@ -18,7 +18,7 @@ use wmbmc::mm;
 use wmbmc::mm::bounds::{Analysis, AnalysisError};
 use wmbmc::sat::cnf::Lit;
 use wmbmc::sat::{Answer, Cadical, Solver};
-use wmbmc::unroll::event::{Check, Drawn, EventGraph, EventId, EventKind};
+use wmbmc::unroll::event::{Check, ChoiceKind, EventGraph, EventId, EventKind};
 use wmbmc::unroll::{self, unroll};
 
 fn program(name: &str, text: &str) -> (Program, SourceMap) {
@@ -260,8 +260,8 @@ fn the_size_of_an_object_is_computed_again() {
     );
     accepted(&program);
     let mut graph = unwound(&program);
-    for draw in &mut graph.draws {
-        if let Drawn::Object { bytes, .. } = &mut draw.what {
+    for draw in &mut graph.choices {
+        if let ChoiceKind::Object { bytes, .. } = &mut draw.what {
             *bytes += 4;
         }
     }

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use wmbmc::front::cub::parse;
 use wmbmc::base::source::SourceMap;
 use wmbmc::param::certificate;
-use wmbmc::param::engine::{Options, Verdict, search};
-use wmbmc::param::machine::{Limits, Machine, Order, Outcome, explore};
+use wmbmc::param::search::{SearchOptions, SearchVerdict, search};
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, resolve};
 
 fuzz_target!(|text: &str| {
@@ -21,7 +22,7 @@ fuzz_target!(|text: &str| {
     let Ok(parsed) = parse(&sources, file) else {
         return;
     };
-    for (memory, order) in [(Memory::Flat, Order::Sc), (Memory::Buffered, Order::Tso)] {
+    for (memory, order) in [(Memory::Flat, StoreOrder::Sc), (Memory::Buffered, StoreOrder::Tso)] {
         let system = match resolve(&parsed, memory) {
             Ok(system) => system,
             Err(diags) => {
@@ -30,14 +31,14 @@ fuzz_target!(|text: &str| {
             }
         };
         let until = Some(Instant::now() + Duration::from_millis(200));
-        let options = Options {
+        let options = SearchOptions {
             max_nodes: 30,
             max_procs: 4,
             until,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         let found = search(&system, &options);
-        if found.verdict != Verdict::Safe {
+        if found.verdict != SearchVerdict::Safe {
             continue;
         }
         let cubes: Vec<_> = found.certificate().into_iter().cloned().collect();
@@ -46,7 +47,7 @@ fuzz_target!(|text: &str| {
         if procs > 3 {
             continue;
         }
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 300,
             queue: 3,
             until,

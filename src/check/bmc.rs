@@ -151,8 +151,8 @@ pub fn relation_bounds(
 fn asked_of(model: &Model, graph: &EventGraph, options: &Options) -> Option<Model> {
     let race = options.checks.contains(&PropertyKind::Race);
     let mut events = graph.events.iter();
-    let lifetime = events.any(|e| matches!(e.kind, EventKind::Life(_)));
-    (race || lifetime).then(|| mm::asking(model, race, lifetime))
+    let lifetime = events.any(|e| matches!(e.kind, EventKind::Lifetime(_)));
+    (race || lifetime).then(|| mm::with_queries(model, race, lifetime))
 }
 
 /// What is known of the model's relations; `None` when `stop` has answered true.
@@ -236,7 +236,7 @@ fn questions(
             if kind == PropertyKind::Memory && answer == Answer::Unsat {
                 strays_are_possible = false;
             }
-            if answer == Answer::Sat && encoding.strays.iter().any(|s| holds(solver, *s)) {
+            if answer == Answer::Sat && encoding.unresolved.iter().any(|s| holds(solver, *s)) {
                 answer = solver.solve(&[violated, !goal.excluded, !goals.stray]);
             }
             match answer {
@@ -274,7 +274,7 @@ fn questions(
     for (question, status) in [
         (goals.meaningless, PropertyStatus::Unknown),
         (stray, PropertyStatus::Unknown),
-        (goals.cut, PropertyStatus::HoldsUpToBound),
+        (goals.bound_reached, PropertyStatus::HoldsUpToBound),
     ] {
         if question == Lit::FALSE {
             continue;
@@ -298,19 +298,19 @@ fn questions(
         if status == PropertyStatus::Unknown {
             // Something is reached; what a limit kept from being asked is not claimed to be.
             let reasons = if question == stray {
-                reach::gaps(&graph.strays, &encoding.strays, solver)
+                reach::unsupported(&graph.unresolved, &encoding.unresolved, solver)
             } else {
                 reach::meaningless(graph, &options.checks, &encoding, solver)
             };
             let cuts = match options.cuts {
-                true => reach::cuts(graph, &encoding, solver).possible(),
+                true => reach::bounds_reached(graph, &encoding, solver).possible(),
                 false => Vec::new(),
             };
             let verdict = Verdict::Unknown(UnknownReason::Gaps(reasons.certain));
             return Ok((verdict, properties, cuts));
         }
         return Ok((
-            Verdict::SafeUpToBound(reach::cuts(graph, &encoding, solver).possible()),
+            Verdict::SafeUpToBound(reach::bounds_reached(graph, &encoding, solver).possible()),
             properties,
             Vec::new(),
         ));

@@ -273,7 +273,7 @@ impl<'a> Run<'a> {
                 access: match event.kind {
                     EventKind::Init => Access::Init,
                     EventKind::Read => Access::Read,
-                    EventKind::Write | EventKind::Life(_) => Access::Write,
+                    EventKind::Write | EventKind::Lifetime(_) => Access::Write,
                     EventKind::Fence(_) => Access::Fence,
                 },
                 thread: event.thread.map(|t| t.index() as u32),

@@ -18,8 +18,9 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> C
         let reason = format!("not checked, but reachable: the property that {text}");
         (reason, *span)
     });
-    let mut open: Vec<(String, Span)> = found.gaps.iter().cloned().chain(unchecked).collect();
-    open.extend(found.cuts.iter().cloned());
+    let mut open: Vec<(String, Span)> =
+        found.unsupported.iter().cloned().chain(unchecked).collect();
+    open.extend(found.limits_reached.iter().cloned());
     let status = |kind: PropertyKind| match (of(kind), open.is_empty()) {
         (Some(_), _) => PropertyStatus::Violated,
         (None, true) => PropertyStatus::Holds,

@@ -18,7 +18,7 @@ pub(super) struct Goals {
     /// An access or a call goes where the event graph cannot follow.
     pub stray: Lit,
     /// The execution gets to where a loop was cut.
-    pub cut: Lit,
+    pub bound_reached: Lit,
 }
 
 /// The question about one kind of property.
@@ -34,7 +34,7 @@ pub(super) struct Goal {
 /// The questions for the kinds of property that are checked. The races of the encoding lose those
 /// behind an assertion that fails.
 pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut Encoding) -> Goals {
-    let gap = encoding.cnf.any(&encoding.gaps.clone());
+    let unsupported = encoding.cnf.any(&encoding.unsupported.clone());
     let of_kind = |encoding: &Encoding, wanted: &dyn Fn(PropertyKind) -> bool| -> Vec<Lit> {
         let all = graph.checks.iter().zip(&encoding.violated);
         all.filter(|(c, _)| wanted(c.property.kind))
@@ -50,7 +50,7 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
     if unchecked(PropertyKind::Memory) {
         undefined = encoding.cnf.or(undefined, used);
     }
-    let undefined = encoding.cnf.or(gap, undefined);
+    let undefined = encoding.cnf.or(unsupported, undefined);
     let failed = of_kind(encoding, &|k| unchecked(k) && k == PropertyKind::Assertion);
     let failed = encoding.cnf.any(&failed);
     let any_failed = of_kind(encoding, &|k| k == PropertyKind::Assertion);
@@ -90,8 +90,8 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
     Goals {
         kinds,
         meaningless,
-        stray: encoding.cnf.any(&encoding.strays.clone()),
-        cut: encoding.cnf.any(&encoding.cuts.clone()),
+        stray: encoding.cnf.any(&encoding.unresolved.clone()),
+        bound_reached: encoding.cnf.any(&encoding.bounds_reached.clone()),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::encode::Encoding;
 use crate::encode::finals::Finals;
 use crate::encode::order::Backend;
 use crate::enumerate::Enumeration;
-use crate::ir::litmus::{Condition, Operand, Quantifier, Question};
+use crate::ir::litmus::{Condition, FinalCondition, Operand, Quantifier};
 use crate::ir::program::{ObservableId, Op, Proc, Program};
 use crate::mm::execution::Execution;
 use crate::mm::model::Model;
@@ -75,7 +75,7 @@ pub struct Finding {
     pub fails: bool,
     /// All final states; `None` when they were not asked for.
     pub states: Option<BTreeMap<State, Seen>>,
-    /// A limit that was passed, or constructs without meaning that are reachable; what was found
+    /// A limit that was passed, or unsupported constructs that are reachable; what was found
     /// stands.
     pub unknown: Option<UnknownReason>,
     /// Loops that were cut: there may be more states.
@@ -124,7 +124,7 @@ impl Finding {
 /// validation.
 pub fn answer(
     task: &Task,
-    question: &Question,
+    final_condition: &FinalCondition,
     depth: Depth,
     env: &Env,
     sources: &SourceMap,
@@ -135,14 +135,14 @@ pub fn answer(
         return Ok(finding);
     };
     let start = (env.now)();
-    let condition = search.literal(&question.condition);
-    if let Some(filter) = &question.filter {
+    let condition = search.literal(&final_condition.condition);
+    if let Some(filter) = &final_condition.filter {
         let filter = search.literal(filter);
         search.within = search.encoding.cnf.and(search.within, filter);
     }
-    let refutes = question.quantifier == Quantifier::Forall;
+    let refutes = final_condition.quantifier == Quantifier::Forall;
     let found = |search: &Search, state: &Last, wanted: &mut Finding| {
-        let holds = state.satisfies(&question.condition, task);
+        let holds = state.satisfies(&final_condition.condition, task);
         wanted.holds |= holds;
         wanted.fails |= !holds;
         if holds != refutes && wanted.witness.is_none() {
@@ -167,14 +167,18 @@ pub fn answer(
             loop {
                 match search.find(&[])? {
                     Found::State(state) => {
-                        let shown = question.shown.iter().map(|o| state.values[o]).collect();
+                        let shown = final_condition
+                            .shown
+                            .iter()
+                            .map(|o| state.values[o])
+                            .collect();
                         let holds = found(&search, &state, &mut finding);
                         let seen = Seen {
                             holds,
                             executions: None,
                         };
                         states.insert(shown, seen);
-                        search.exclude(&state, &question.shown);
+                        search.exclude(&state, &final_condition.shown);
                     }
                     Found::Nothing => break,
                     Found::Limit => {
@@ -212,7 +216,7 @@ pub fn undecided(model: &Model, env: &Env) -> Finding {
 /// The answer as an enumeration of executions gives it.
 pub fn from_enumeration(
     program: &Program,
-    question: &Question,
+    final_condition: &FinalCondition,
     model: &Model,
     enumeration: &Enumeration,
 ) -> Finding {
@@ -224,13 +228,13 @@ pub fn from_enumeration(
     for (state, executions) in &enumeration.states {
         let value = |o: ObservableId| state[o.index()];
         let holds = |c: &Condition| c.holds(&value, &address, program);
-        if !question.filter.as_ref().is_none_or(holds) {
+        if !final_condition.filter.as_ref().is_none_or(holds) {
             continue;
         }
-        let holds = holds(&question.condition);
+        let holds = holds(&final_condition.condition);
         finding.holds |= holds;
         finding.fails |= !holds;
-        let shown = question.shown.iter().map(|o| value(*o)).collect();
+        let shown = final_condition.shown.iter().map(|o| value(*o)).collect();
         let seen = states.entry(shown).or_insert(Seen {
             holds,
             executions: counted.then_some(0),
@@ -238,7 +242,10 @@ pub fn from_enumeration(
         seen.executions = seen.executions.map(|n| n + executions);
     }
     finding.states = Some(states);
-    let gaps = enumeration.gaps.iter().chain(&enumeration.cuts);
+    let gaps = enumeration
+        .unsupported
+        .iter()
+        .chain(&enumeration.limits_reached);
     let gaps: Vec<(String, Span)> = gaps.cloned().collect();
     let violated = enumeration.violations.keys();
     let violated = violated.map(|(_, span, text)| (text.clone(), *span));
@@ -353,7 +360,11 @@ impl<'a> Search<'a> {
             encoding,
         };
         let mut regular = vec![search.finals.ended];
-        let meaningless = search.encoding.gaps.iter().chain(&search.encoding.violated);
+        let meaningless = search
+            .encoding
+            .unsupported
+            .iter()
+            .chain(&search.encoding.violated);
         regular.extend(meaningless.map(|l| !*l));
         search.within = search.encoding.cnf.all(&regular);
         Ok(Some(search))
@@ -482,12 +493,12 @@ impl<'a> Search<'a> {
         self.cnf().clause(&differs);
     }
 
-    /// Why the states found may not be all: constructs without meaning, or loops that were cut.
+    /// Why the states found may not be all: unsupported constructs, or loops that were cut.
     fn incomplete(&mut self) -> Incomplete {
         let (graph, encoding) = (self.task.graph, &self.encoding);
         self.solver.add(&encoding.cnf.flat);
         let gaps = reach::meaningless(graph, &[], encoding, &mut self.solver);
-        let cuts = reach::cuts(graph, encoding, &mut self.solver);
+        let cuts = reach::bounds_reached(graph, encoding, &mut self.solver);
         self.encoding.cnf.flat.clear();
         Incomplete { gaps, cuts }
     }

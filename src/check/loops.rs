@@ -5,7 +5,7 @@ use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::bounds::{Bounds, loop_name};
 use crate::ir::program::{Callee, Op, ProcId, Program};
-use crate::unroll::event::{EventGraph, Unwound};
+use crate::unroll::event::{EventGraph, Unwinding};
 use std::fmt;
 
 /// A loop or a recursive procedure.
@@ -30,7 +30,7 @@ pub enum Extent {
     Unreached,
     /// All iterations change nothing but the last.
     Await,
-    /// It ends by itself; how often its jump back is taken at most, or how deep it recurs.
+    /// It ends by itself; how often its back edge is taken at most, or how deep it recurs.
     Bounded(u32),
     /// It was cut at this bound; whether executions get there is for the solver to say.
     Cut(u32),
@@ -40,7 +40,7 @@ pub enum Extent {
 pub fn all(program: &Program, graph: &EventGraph, bounds: &Bounds) -> Vec<Loop> {
     let mut out = Vec::new();
     for (id, proc) in program.procs.iter_enumerated() {
-        let mut add = |name: String, span, recursive, seen: Option<&Unwound>| {
+        let mut add = |name: String, span, recursive, seen: Option<&Unwinding>| {
             let extent = extent(seen, bounds.of(&name).times);
             out.push(Loop {
                 name,
@@ -86,7 +86,7 @@ impl std::error::Error for UnknownLoop {}
 /// # Errors
 /// The first name that is none.
 pub fn known(program: &Program, bounds: &Bounds) -> Result<(), UnknownLoop> {
-    if bounds.asked.is_empty() {
+    if bounds.explicit.is_empty() {
         return Ok(());
     }
     let mut loops = Vec::new();
@@ -98,7 +98,11 @@ pub fn known(program: &Program, bounds: &Bounds) -> Result<(), UnknownLoop> {
         let back = body.filter(|(pc, i)| matches!(i.op, Op::Goto { target, .. } if target <= *pc));
         loops.extend(back.map(|(pc, _)| loop_name(proc, pc)));
     }
-    match bounds.asked.iter().find(|(name, _)| !loops.contains(name)) {
+    match bounds
+        .explicit
+        .iter()
+        .find(|(name, _)| !loops.contains(name))
+    {
         None => Ok(()),
         Some((name, _)) => Err(UnknownLoop {
             name: name.clone(),
@@ -107,10 +111,10 @@ pub fn known(program: &Program, bounds: &Bounds) -> Result<(), UnknownLoop> {
     }
 }
 
-fn extent(seen: Option<&Unwound>, bound: u32) -> Extent {
+fn extent(seen: Option<&Unwinding>, bound: u32) -> Extent {
     match seen {
         None => Extent::Unreached,
-        Some(seen) if seen.cut => Extent::Cut(bound),
+        Some(seen) if seen.bound_reached => Extent::Cut(bound),
         Some(seen) if seen.awaits => Extent::Await,
         Some(seen) => Extent::Bounded(seen.most),
     }

@@ -91,7 +91,7 @@ pub fn sections(cuts: &[CutLoop]) -> impl Iterator<Item = &str> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum UnknownReason {
-    /// Constructs without meaning are reachable: sentences with their places.
+    /// Unsupported constructs are reachable: sentences with their places.
     Gaps(Vec<(String, Span)>),
     /// The time limit, in seconds.
     Timeout(f64),
@@ -182,7 +182,7 @@ pub enum StepKind {
     /// Writes.
     Write,
     /// The object that the cell is in begins or ends to exist.
-    Life(Lifetime),
+    Lifetime(Lifetime),
     /// A fence.
     Fence(FenceTag),
 }

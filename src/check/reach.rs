@@ -9,7 +9,7 @@ use crate::encode::Encoding;
 use crate::ir::program::PropertyKind;
 use crate::sat::cnf::Lit;
 use crate::sat::{Answer, Solver};
-use crate::unroll::event::{EventGraph, EventKind, Gap};
+use crate::unroll::event::{EventGraph, EventKind, Unsupported};
 use crate::unroll::lifetime::ALIVE;
 
 /// Places that executions get to, each once.
@@ -58,8 +58,12 @@ impl<T: PartialEq> Reached<T> {
 type Reason = (String, Span);
 
 /// Those of some gaps that executions get to.
-pub(super) fn gaps(gaps: &[Gap], reached: &[Lit], solver: &mut impl Solver) -> Reached<Reason> {
-    let all = gaps.iter().zip(reached);
+pub(super) fn unsupported(
+    unsupported: &[Unsupported],
+    reached: &[Lit],
+    solver: &mut impl Solver,
+) -> Reached<Reason> {
+    let all = unsupported.iter().zip(reached);
     Reached::of(all.map(|(g, l)| ((g.reason.clone(), g.span), *l)), solver)
 }
 
@@ -70,12 +74,12 @@ pub(super) fn meaningless(
     encoding: &Encoding,
     solver: &mut impl Solver,
 ) -> Reached<Reason> {
-    let mut reached = gaps(&graph.gaps, &encoding.gaps, solver);
+    let mut reached = unsupported(&graph.unsupported, &encoding.unsupported, solver);
     if !checked.contains(&PropertyKind::Memory) {
-        reached = reached.and(gaps(&graph.strays, &encoding.strays, solver));
+        reached = reached.and(unsupported(&graph.unresolved, &encoding.unresolved, solver));
         let uses = encoding.uses.iter().map(|((a, b), lit)| {
             let access = match graph.events[*a].kind {
-                EventKind::Life(_) => *b,
+                EventKind::Lifetime(_) => *b,
                 _ => *a,
             };
             let reason = format!("not checked, but reachable: the property that {ALIVE}");
@@ -99,20 +103,20 @@ pub(super) fn meaningless(
 }
 
 /// The loops whose cut executions get to, sorted.
-pub(super) fn cuts(
+pub(super) fn bounds_reached(
     graph: &EventGraph,
     encoding: &Encoding,
     solver: &mut impl Solver,
 ) -> Reached<CutLoop> {
-    let all = graph.cuts.iter().zip(&encoding.cuts);
-    let all = all.map(|(cut, lit)| {
-        let cut = CutLoop {
-            name: cut.name.clone(),
-            span: cut.span,
-            bound: cut.bound,
-            section: cut.section.is_some(),
+    let all = graph.bounds_reached.iter().zip(&encoding.bounds_reached);
+    let all = all.map(|(bound_reached, lit)| {
+        let bound_reached = CutLoop {
+            name: bound_reached.name.clone(),
+            span: bound_reached.span,
+            bound: bound_reached.bound,
+            section: bound_reached.section.is_some(),
         };
-        (cut, *lit)
+        (bound_reached, *lit)
     });
     let mut reached = Reached::of(all, solver);
     reached.certain.sort();

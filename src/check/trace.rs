@@ -10,23 +10,23 @@ use crate::mm::edges;
 use crate::mm::execution::Execution;
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::pattern::acyclic_axioms;
-use crate::unroll::event::{Drawn, EventId, EventKind, ThreadId};
+use crate::unroll::event::{ChoiceKind, EventId, EventKind, ThreadId};
 use rustc_hash::FxHashMap;
 
 /// Threads that nobody looks at any more after so many of their events.
-pub type Until = Vec<(ThreadId, usize)>;
+pub type CutOffs = Vec<(ThreadId, usize)>;
 
 /// Tells a run.
 pub fn trace(run: &Run, model: &Model, execution: &Execution, sources: &SourceMap) -> Trace {
-    tell(run, model, execution, &Until::new(), sources).0
+    build_trace(run, model, execution, &CutOffs::new(), sources).0
 }
 
 /// Tells a run, threads up to where they matter; also the steps of its events, by position.
-pub fn tell(
+pub fn build_trace(
     run: &Run,
     model: &Model,
     execution: &Execution,
-    until: &Until,
+    cut_offs: &CutOffs,
     sources: &SourceMap,
 ) -> (Trace, FxHashMap<usize, usize>) {
     let graph = run.graph;
@@ -48,7 +48,7 @@ pub fn tell(
             between.join(" and ")
         ))
     });
-    let kept = kept_events(run, until);
+    let kept = kept_events(run, cut_offs);
     let order = linearise(run, model, execution, &kept);
     let step_of: FxHashMap<usize, usize> = order.iter().enumerate().map(|(s, p)| (*p, s)).collect();
     let step = |p: usize| step_of.get(&p).copied();
@@ -70,7 +70,7 @@ pub fn tell(
                 EventKind::Init => StepKind::Init,
                 EventKind::Read => StepKind::Read,
                 EventKind::Write => StepKind::Write,
-                EventKind::Life(life) => StepKind::Life(life),
+                EventKind::Lifetime(life) => StepKind::Lifetime(life),
                 EventKind::Fence(tag) => StepKind::Fence(tag),
             },
             thread: event.thread.map(Id::index),
@@ -119,9 +119,9 @@ pub fn tell(
             created,
         });
     }
-    let draws = graph.draws.iter().filter(|d| run.holds(d.guard));
+    let draws = graph.choices.iter().filter(|d| run.holds(d.guard));
     let draws = draws.filter_map(|d| {
-        let Drawn::Value(term) = d.what else {
+        let ChoiceKind::Value(term) = d.what else {
             return None;
         };
         let thread = d.thread.index();
@@ -148,10 +148,10 @@ pub fn tell(
 
 /// Positions of events worth showing: all that happened, without what threads did after they
 /// matter, initial writes that nobody reads, and the ends of what is left.
-fn kept_events(run: &Run, until: &Until) -> Vec<usize> {
+fn kept_events(run: &Run, cut_offs: &CutOffs) -> Vec<usize> {
     let graph = run.graph;
     let mut after: Vec<EventId> = Vec::new();
-    for (thread, position) in until {
+    for (thread, position) in cut_offs {
         after.extend(&graph.threads[*thread].events[*position..]);
     }
     let mut kept: Vec<usize> = (0..run.events.len())
@@ -175,7 +175,7 @@ fn kept_events(run: &Run, until: &Until) -> Vec<usize> {
 /// has one, else one that agrees with the largest global order of the model, and with program order
 /// except where that order says the contrary.
 fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) -> Vec<usize> {
-    let order = order_told(model, execution);
+    let order = total_order(model, execution);
     let mut left: Vec<usize> = kept.to_vec();
     let mut out: Vec<usize> = Vec::with_capacity(kept.len());
     while !left.is_empty() {
@@ -196,7 +196,7 @@ fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) ->
 }
 
 /// See [`linearise`]; transitive.
-fn order_told(model: &Model, execution: &Execution) -> BitMatrix {
+fn total_order(model: &Model, execution: &Execution) -> BitMatrix {
     let n = execution.len;
     let empty = BitMatrix::new(n);
     let get = |rel: BaseRel| execution.rels.get(&rel).unwrap_or(&empty);

@@ -5,7 +5,7 @@ use super::decode::{Mismatch, Run};
 use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{observe, replay, replay_waits};
 use super::task::{CheckError, Task};
-use super::trace::{Until, tell};
+use super::trace::{CutOffs, build_trace};
 use crate::base::idx::Id;
 use crate::encode::Encoding;
 use crate::ir::program::Lifetime;
@@ -56,8 +56,8 @@ fn check(
         ));
     };
     replay(task.program, run, check)?;
-    let until: Until = vec![(check.thread, check.position)];
-    let (trace, _) = tell(run, task.model, execution, &until, task.sources);
+    let cut_offs: CutOffs = vec![(check.thread, check.position)];
+    let (trace, _) = build_trace(run, task.model, execution, &cut_offs, task.sources);
     Ok(Counterexample {
         property: check.property.clone(),
         span: check.span,
@@ -100,14 +100,14 @@ fn related(
         let position = events.iter().position(|e| *e == run.events[p])?;
         Some((thread, position + 1))
     };
-    let until: Until = [a, b].into_iter().filter_map(behind).collect();
-    let (trace, step_of) = tell(run, task.model, execution, &until, task.sources);
+    let cut_offs: CutOffs = [a, b].into_iter().filter_map(behind).collect();
+    let (trace, step_of) = build_trace(run, task.model, execution, &cut_offs, task.sources);
     let step = |p: usize| step_of.get(&p).copied();
     let (Some(first), Some(second)) = (step(a), step(b)) else {
         return Err(Mismatch("one of the two is not shown".to_string()));
     };
     // A race is told in the order of the steps, an access to what does not exist last.
-    let is_life = |step: usize| matches!(trace.steps[step].kind, StepKind::Life(_));
+    let is_life = |step: usize| matches!(trace.steps[step].kind, StepKind::Lifetime(_));
     let later = match (is_life(first), is_life(second)) {
         (true, true) => related.contains(b, a),
         (false, false) => first > second,
@@ -117,7 +117,7 @@ fn related(
         true => (second, first),
         false => (first, second),
     };
-    let (rule, text) = told(task, &trace, kind, (first, second));
+    let (rule, text) = describe(task, &trace, kind, (first, second));
     let mut steps = vec![first, second];
     steps.sort_unstable();
     Ok(Counterexample {
@@ -130,7 +130,7 @@ fn related(
 }
 
 /// Two steps as a sentence: of an access to what does not exist, the access is the second one.
-fn told(
+fn describe(
     task: &Task,
     trace: &Trace,
     kind: PropertyKind,
@@ -140,9 +140,9 @@ fn told(
     let does = |step: &Step| {
         let verb = match step.kind {
             StepKind::Write => "is written",
-            StepKind::Life(Lifetime::Free) => "is freed",
-            StepKind::Life(Lifetime::End) => "ends to exist",
-            StepKind::Life(Lifetime::Begin) => "begins to exist",
+            StepKind::Lifetime(Lifetime::Free) => "is freed",
+            StepKind::Lifetime(Lifetime::End) => "ends to exist",
+            StepKind::Lifetime(Lifetime::Begin) => "begins to exist",
             _ => "is read",
         };
         let who = who(step.thread.unwrap_or(0));
@@ -150,9 +150,9 @@ fn told(
     };
     let name = &second.cell;
     let (a, b) = (does(first), does(second));
-    let freed = |s: &Step| s.kind == StepKind::Life(Lifetime::Free);
+    let freed = |s: &Step| s.kind == StepKind::Lifetime(Lifetime::Free);
     match (kind, first.kind) {
-        (PropertyKind::Memory, StepKind::Life(Lifetime::Begin)) => {
+        (PropertyKind::Memory, StepKind::Lifetime(Lifetime::Begin)) => {
             (Rule::Access, format!("`{name}` {b}, before it {a}"))
         }
         (PropertyKind::Memory, _) if freed(first) && freed(second) => {
@@ -176,7 +176,7 @@ fn who(thread: usize) -> String {
 /// Threads that wait, each reading what nobody overwrites, and no thread that does anything else.
 fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexample, Mismatch> {
     let graph = task.graph;
-    let wakes = |w: &&EventId| !matches!(graph.events[**w].kind, EventKind::Life(_));
+    let wakes = |w: &&EventId| !matches!(graph.events[**w].kind, EventKind::Lifetime(_));
     let last = |read: &EventId| match run.source.get(read) {
         Some(w) => {
             let mut later = run.coherence[&run.addr[w]].iter().rev();
@@ -200,16 +200,16 @@ fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexam
     }
     let places = waits.iter().map(|w| (w.thread, w.span)).collect();
     replay_waits(task.program, run, &places)?;
-    let told: Vec<String> = waits
+    let waiting: Vec<String> = waits
         .iter()
         .map(|w| {
             let at = task.sources.location(w.span);
             format!("{} waits at {at}", who(w.thread.index()))
         })
         .collect();
-    let (trace, _) = tell(run, task.model, execution, &Until::new(), task.sources);
+    let (trace, _) = build_trace(run, task.model, execution, &CutOffs::new(), task.sources);
     Ok(Counterexample {
-        property: Property::new(Rule::Deadlock, told.join(", ") + ", for ever"),
+        property: Property::new(Rule::Deadlock, waiting.join(", ") + ", for ever"),
         span: first.span,
         thread: Some(first.thread.index()),
         steps: Vec::new(),

@@ -16,10 +16,10 @@ use crate::report::text::{self, Detail};
 use crate::report::{dot, herd, stats};
 use std::path::Path;
 
-/// What an answer returns: a claim that is refuted counts as a violation; `exists` is a question,
+/// What an answer returns: a claim that is refuted counts as a violation; `exists` is a final_condition,
 /// and either answer is fine.
 pub fn exit_of(test: &Test, finding: &Finding, accept_bound: bool) -> Exit {
-    let claims = test.question.quantifier != Quantifier::Exists;
+    let claims = test.final_condition.quantifier != Quantifier::Exists;
     if claims && !herd::is_as_claimed(test, finding) {
         return Exit::Unsafe;
     }

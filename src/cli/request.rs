@@ -18,7 +18,7 @@ use crate::ir::bounds::Bounds;
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::lower::c::WeakCas;
 use crate::param::answer::Brab;
-use crate::param::order::SearchOrder;
+use crate::param::search::SearchOrder;
 use std::path::{Path, PathBuf};
 
 /// A run of the checker.
@@ -78,7 +78,7 @@ impl Request {
         };
         let mut bounded = bounded(shared)?;
         let asked = options.unwindset.iter().map(|u| bound(u));
-        bounded.bounds.asked = asked.collect::<Result<_, _>>()?;
+        bounded.bounds.explicit = asked.collect::<Result<_, _>>()?;
         Ok(Request {
             files: options.files.clone(),
             models: models(shared)?,

@@ -180,7 +180,7 @@ impl Ask<'_> {
                 order: self.options.bounded.order,
             };
             let depth = self.options.depth;
-            let found = litmus::answer(&task, &test.question, depth, env, self.sources)?;
+            let found = litmus::answer(&task, &test.final_condition, depth, env, self.sources)?;
             Ok(Attempt {
                 cuts: found.cuts.clone(),
                 interrupted: (env.limit)(),
@@ -202,10 +202,10 @@ impl Ask<'_> {
         let stop = || (env.limit)().is_some();
         match enumerate::enumerate(&test.program, self.model, &options, &stop) {
             Ok(all) => {
-                let question = &test.question;
+                let final_condition = &test.final_condition;
                 Ok(litmus::from_enumeration(
                     &test.program,
-                    question,
+                    final_condition,
                     self.model,
                     &all,
                 ))

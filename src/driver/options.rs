@@ -8,7 +8,7 @@ use crate::ir::bounds::Bounds;
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::lower::c::WeakCas;
 use crate::param::answer::Brab;
-use crate::param::order::SearchOrder;
+use crate::param::search::SearchOrder;
 
 /// How often the back edge of a loop is taken when nothing else is said: enough for the loops of
 /// typical tests, and little enough that a first answer comes soon.

@@ -9,7 +9,7 @@ use super::limits::{self, Limits};
 use super::options::{Engine, MAX_EXECUTIONS, ProgramOptions};
 use super::outcome::ProgramOutcome;
 use super::progress::Progress;
-use super::specification::{asked, chosen};
+use super::specification::{chosen, lowering_options};
 use super::unwind::{Attempt, unwind};
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
@@ -124,8 +124,8 @@ impl ProgramSession {
         };
         let start = Instant::now();
         let lowered = |checks: Vec<PropertyKind>| {
-            let asked = asked(options, &checks);
-            let program = lower::c::lower_for(sources, &unit, options.data_model, &asked)
+            let lowering = lowering_options(options, &checks);
+            let program = lower::c::lower_for(sources, &unit, options.data_model, &lowering)
                 .map_err(|d| Error::refused(sources, d))?;
             Ok(Lowered {
                 assertions: program.assertions(),

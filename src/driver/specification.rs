@@ -9,7 +9,7 @@ use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::prp::{self, Formula, Specification};
 use crate::ir::program::PropertyKind;
-use crate::lower::c::{Asked, Errors};
+use crate::lower::c::{Errors, LoweringOptions};
 use std::path::Path;
 
 /// Reads a property file.
@@ -54,16 +54,16 @@ pub fn chosen(options: &ProgramOptions) -> Option<Vec<PropertyKind>> {
 }
 
 /// What is asked of a program whose properties of these kinds are checked.
-pub fn asked(options: &ProgramOptions, checks: &[PropertyKind]) -> Asked {
+pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> LoweringOptions {
     let checks = checks.to_vec();
     let weak_cas = options.weak_cas;
     match &options.specification {
-        None => Asked {
+        None => LoweringOptions {
             checks,
             weak_cas,
-            ..Asked::default()
+            ..LoweringOptions::default()
         },
-        Some(specification) => Asked {
+        Some(specification) => LoweringOptions {
             checks,
             errors: errors(specification),
             weak_cas,

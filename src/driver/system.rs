@@ -11,15 +11,14 @@ use super::outcome::{
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::cub;
-use crate::param::answer::{Answer, Brab, answer};
+use crate::param::answer::{Answer, Brab, answer, answer_on_events};
 use crate::param::certificate::{self, Flaw};
-use crate::param::engine::{Options, Search, Trace, Verdict};
-use crate::param::generic;
-use crate::param::machine::{Machine, Order, Run, State, Step};
-use crate::param::pre::Model;
-use crate::param::strategy::AnyCube;
-use crate::param::system::{Memory, System, resolve};
-use crate::param::vacuous::is_vacuous;
+use crate::param::concrete::{Machine, Run, State, Step};
+use crate::param::cube::AnyCube;
+use crate::param::init::is_init_unsatisfiable;
+use crate::param::search::{AbstractTrace, Search, SearchOptions};
+use crate::param::system::{Memory, StoreOrder, System, resolve};
+use crate::param::theory::SystemContext;
 use std::time::{Duration, Instant};
 
 /// A system that has been read.
@@ -54,12 +53,12 @@ impl SystemSession {
         sources: &SourceMap,
         model: &str,
         strategy: Strategy,
-    ) -> Result<(System, Order), Error> {
+    ) -> Result<(System, StoreOrder), Error> {
         let (memory, order) = match (model, strategy) {
-            ("sc", Strategy::Tso) => (Memory::Flat, Order::Sc),
-            ("sc", Strategy::Generic) => (Memory::Buffered, Order::Sc),
-            ("tso", _) => (Memory::Buffered, Order::Tso),
-            ("pso", _) => (Memory::Buffered, Order::Pso),
+            ("sc", Strategy::Tso) => (Memory::Flat, StoreOrder::Sc),
+            ("sc", Strategy::Generic) => (Memory::Buffered, StoreOrder::Sc),
+            ("tso", _) => (Memory::Buffered, StoreOrder::Tso),
+            ("pso", _) => (Memory::Buffered, StoreOrder::Pso),
             (other, _) => {
                 return Err(Error::refused(sources, vec![unsupported_model(other)]));
             }
@@ -90,7 +89,7 @@ impl SystemSession {
         let refused = |diag| Error::refused(sources, vec![diag]);
         let strategy = strategy(options, model).map_err(refused)?;
         let (system, order) = self.resolve(sources, model, strategy)?;
-        let vacuous = is_vacuous(&Model::new(&system, system.procs)) == Ok(true);
+        let vacuous = is_init_unsatisfiable(&SystemContext::new(&system, system.procs)) == Ok(true);
         let contradiction = vacuous.then(|| {
             let message = "no state is initial: `init` contradicts itself";
             Diag::warning(system.init.span, message)
@@ -134,7 +133,7 @@ impl SystemSession {
     ) -> Result<CertificateOutcome, Error> {
         let refused = |diag| Error::refused(sources, vec![diag]);
         let system = match self.resolve(sources, model, Strategy::Tso)? {
-            (_, Order::Pso) => {
+            (_, StoreOrder::Pso) => {
                 return Err(refused(Diag::bare("there are no certificates on `pso`")));
             }
             (system, _) => system,
@@ -145,7 +144,7 @@ impl SystemSession {
             )))
         })?;
         let limit = system.procs;
-        let model = Model::new(system, limit);
+        let model = SystemContext::new(system, limit);
         Ok(match certificate::check(&model, &cubes) {
             Ok(()) => CertificateOutcome::Valid { cubes: cubes.len() },
             Err(flaw) => CertificateOutcome::Invalid {
@@ -204,16 +203,16 @@ fn strategy(options: &SystemOptions, model: &str) -> Result<Strategy, Diag> {
 }
 
 /// The limits of a search that begins now.
-fn search_options(options: &SystemOptions, limits: Limits, start: Instant) -> Options {
+fn search_options(options: &SystemOptions, limits: Limits, start: Instant) -> SearchOptions {
     let until = |s: f64| start + Duration::from_secs_f64(s.min(1e9));
-    Options {
+    SearchOptions {
         max_nodes: options.max_nodes,
         max_procs: options.max_procs,
         until: limits.timeout.map(until),
         full: limits.memory_mb.map(limits::watch_memory),
         jobs: options.jobs,
         order: options.search,
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 
@@ -229,72 +228,76 @@ struct Found {
 }
 
 impl Found {
-    fn new(
-        verdict: SystemVerdict,
-        search: &Search<impl AnyCube>,
+    fn new<C: AnyCube>(
+        system: &System,
+        order: StoreOrder,
+        answer: Answer<C>,
         options: &SystemOptions,
-        seconds: f64,
+        start: Instant,
     ) -> Found {
+        let seconds = start.elapsed().as_secs_f64();
+        let spurious = answer.spurious_trace();
+        let search = answer.search();
+        let (visited, remaining, nodes) = (search.visited, search.active.len(), search.nodes.len());
+        let exploration = options.exploration.then(|| explored(search));
+        let verdict = match answer {
+            Answer::Safe(_) => SystemVerdict::Safe,
+            Answer::Unsafe { procs, run, .. } => {
+                SystemVerdict::Unsafe(named(system, order, procs, &run))
+            }
+            Answer::Unknown(_, reason) => SystemVerdict::Unknown {
+                reason,
+                blocked: spurious.map_or_else(Vec::new, |trace| calls(system, &trace)),
+            },
+        };
         Found {
             verdict,
             certificate: None,
-            exploration: options.exploration.then(|| explored(search)),
-            visited: search.visited,
-            remaining: search.active.len(),
-            nodes: search.nodes.len(),
+            exploration,
+            visited,
+            remaining,
+            nodes,
             seconds,
         }
     }
 }
 
 /// The strategy made for TSO and flat memory.
-fn on_tso(system: &System, order: Order, options: &SystemOptions, search: &Options) -> Found {
+fn on_tso(
+    system: &System,
+    order: StoreOrder,
+    options: &SystemOptions,
+    search: &SearchOptions,
+) -> Found {
     let start = Instant::now();
     let answer = answer(system, order, search, options.brab);
-    let seconds = start.elapsed().as_secs_f64();
-    match answer {
-        Answer::Safe(search) => {
-            let text = || certificate::write(&search.model.system, search.certificate());
-            Found {
-                certificate: options.certificate.then(text),
-                ..Found::new(SystemVerdict::Safe, &search, options, seconds)
-            }
-        }
-        Answer::Unsafe { search, procs, run } => {
-            let verdict = SystemVerdict::Unsafe(named(system, order, procs, &run));
-            Found::new(verdict, &search, options, seconds)
-        }
-        Answer::Unknown(search, reason) => {
-            let blocked = match search.verdict {
-                Verdict::Unsafe(id) => calls(system, &search.trace(id)),
-                _ => Vec::new(),
-            };
-            let verdict = SystemVerdict::Unknown { reason, blocked };
-            Found::new(verdict, &search, options, seconds)
-        }
+    let certificate = match &answer {
+        Answer::Safe(search) if options.certificate => Some(certificate::write(
+            &search.context.system,
+            search.certificate(),
+        )),
+        _ => None,
+    };
+    Found {
+        certificate,
+        ..Found::new(system, order, answer, options, start)
     }
 }
 
 /// The generic strategy.
-fn on_events(system: &System, order: Order, options: &SystemOptions, search: &Options) -> Found {
+fn on_events(
+    system: &System,
+    order: StoreOrder,
+    options: &SystemOptions,
+    search: &SearchOptions,
+) -> Found {
     let start = Instant::now();
-    let (search, answer) = generic::answer(system, order, search);
-    let seconds = start.elapsed().as_secs_f64();
-    let verdict = match answer {
-        generic::Answer::Safe => SystemVerdict::Safe,
-        generic::Answer::Unsafe { procs, run } => {
-            SystemVerdict::Unsafe(named(system, order, procs, &run))
-        }
-        generic::Answer::Unknown(reason) => SystemVerdict::Unknown {
-            reason,
-            blocked: Vec::new(),
-        },
-    };
-    Found::new(verdict, &search, options, seconds)
+    let answer = answer_on_events(system, order, search);
+    Found::new(system, order, answer, options, start)
 }
 
 /// A run with the names of the file.
-fn named(system: &System, order: Order, procs: u8, run: &Run) -> SystemRun {
+fn named(system: &System, order: StoreOrder, procs: u8, run: &Run) -> SystemRun {
     let machine = Machine::new(system, procs, order, &[]);
     let cell = |cell: u32, value: i64| NamedCell {
         cell: machine.cell_name(cell),
@@ -334,7 +337,7 @@ fn named(system: &System, order: Order, procs: u8, run: &Run) -> SystemRun {
 }
 
 /// The transitions of a trace.
-fn calls(system: &System, trace: &Trace) -> Vec<String> {
+fn calls(system: &System, trace: &AbstractTrace) -> Vec<String> {
     let call = |(t, args): &(usize, Vec<u8>)| {
         let names: Vec<String> = args.iter().map(|a| format!("#{}", a + 1)).collect();
         format!("{}({})", system.transitions[*t].name, names.join(", "))
@@ -344,14 +347,14 @@ fn calls(system: &System, trace: &Trace) -> Vec<String> {
 
 /// The nodes that were visited.
 fn explored(search: &Search<impl AnyCube>) -> Vec<ExploredNode> {
-    let system = &*search.model.system;
+    let system = &*search.context.system;
     let nodes = search.nodes.iter().enumerate();
     let visited = nodes.filter(|(i, node)| node.visited || search.is_bad(*i));
     let plain = visited.map(|(index, node)| ExploredNode {
         index,
         cube: node.prepared.cube.text(system),
         bad: search.is_bad(index),
-        covered: node.covered,
+        covered: node.subsumed,
         next: node.next.as_ref().map(|(next, (t, args), _)| {
             let name = system.transitions[*t].name.clone();
             (*next, name, args.iter().map(|a| a + 1).collect())

@@ -1,7 +1,7 @@
-//! Deadlocks, as a literal to ask for: everybody has ended or waits for ever, and somebody waits.
+//! Deadlocks, as a literal to ask for: everybody has ended or waits forever, and somebody waits.
 //!
 //! A thread that waits has read from memory that it cannot go on, and does nothing any more. It
-//! waits for ever when the write it has read from is the last one to its place: then it might look
+//! waits forever when the write it has read from is the last one to its place: then it might look
 //! again as often as it likes. Threads that spin in a loop of the program do not count as waiting,
 //! nor do those that were cut at a bound. The end of an object wakes no thread that waits there.
 
@@ -37,7 +37,7 @@ impl Encoder<'_> {
         self.cnf.all(&all)
     }
 
-    /// The thread has come there and waits for ever.
+    /// The thread has come there and waits forever.
     fn waits(&mut self, wait: &Wait) -> Lit {
         let mut all = vec![self.lit(wait.guard)];
         for read in &wait.reads {
@@ -69,7 +69,7 @@ impl Encoder<'_> {
         let co = &self.analysis.base[&BaseRel::Co].may;
         let later: Vec<usize> = co.successors(w.index()).collect();
         let mut all = Vec::new();
-        let wakes = |n: &Node| !matches!(self.analysis.event(*n).kind, EventKind::Life(_));
+        let wakes = |n: &Node| !matches!(self.analysis.event(*n).kind, EventKind::Lifetime(_));
         let later: Vec<Node> = later.into_iter().map(Node::from_index).collect();
         for other in later.into_iter().filter(wakes).collect::<Vec<_>>() {
             let (happens, order) = (self.exec(other), self.coherence(w, other));

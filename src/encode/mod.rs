@@ -51,17 +51,17 @@ pub struct Encoding {
     /// The execution ends in a deadlock; false unless asked for.
     pub deadlock: Lit,
     /// By gap: it is reached.
-    pub gaps: Vec<Lit>,
+    pub unsupported: Vec<Lit>,
     /// By stray: it is reached.
-    pub strays: Vec<Lit>,
+    pub unresolved: Vec<Lit>,
     /// By cut: it is reached.
-    pub cuts: Vec<Lit>,
+    pub bounds_reached: Vec<Lit>,
     /// Final states.
     pub finals: Finals,
 }
 
 /// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
-/// property that are `asked` for.
+/// property that are `enabled` for.
 ///
 /// # Errors
 /// The model uses a recursive relation negatively where it is not known statically, or `interrupt`,
@@ -69,7 +69,7 @@ pub struct Encoding {
 pub fn encode(
     analysis: &Analysis,
     backend: Backend,
-    asked: &[PropertyKind],
+    enabled: &[PropertyKind],
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
@@ -92,9 +92,9 @@ pub fn encode(
     if interrupt() {
         return Err(EncodeError::Interrupted);
     }
-    let races = e.asked(analysis.model.race);
-    let uses = e.asked(analysis.model.lifetime);
-    let deadlock = if asked.contains(&PropertyKind::Deadlock) {
+    let races = e.query_pairs(analysis.model.race);
+    let uses = e.query_pairs(analysis.model.lifetime);
+    let deadlock = if enabled.contains(&PropertyKind::Deadlock) {
         e.deadlock()
     } else {
         Lit::FALSE
@@ -117,18 +117,18 @@ pub fn encode(
         let (guard, cond) = (reached(check.guard, &mut e), reached(check.cond, &mut e));
         violated.push(e.cnf.and(guard, !cond));
     }
-    let gaps = graph
-        .gaps
+    let unsupported = graph
+        .unsupported
         .iter()
         .map(|g| reached(g.guard, &mut e))
         .collect();
-    let strays = graph
-        .strays
+    let unresolved = graph
+        .unresolved
         .iter()
         .map(|g| reached(g.guard, &mut e))
         .collect();
-    let cuts = graph
-        .cuts
+    let bounds_reached = graph
+        .bounds_reached
         .iter()
         .map(|c| match &c.section {
             None => reached(c.guard, &mut e),
@@ -157,9 +157,9 @@ pub fn encode(
         deadlock,
         races,
         uses,
-        gaps,
-        strays,
-        cuts,
+        unsupported,
+        unresolved,
+        bounds_reached,
         finals,
     })
 }
@@ -204,15 +204,15 @@ impl Encoding {
                 let _ = writeln!(out, "c {} = {what}: {a} {b}", l.0);
             }
         }
-        for (what, gaps, lits) in [
-            ("unsupported", &graph.gaps, &self.gaps),
-            ("unresolved access", &graph.strays, &self.strays),
+        for (what, unsupported, lits) in [
+            ("unsupported", &graph.unsupported, &self.unsupported),
+            ("unresolved access", &graph.unresolved, &self.unresolved),
         ] {
-            for (gap, l) in gaps.iter().zip(lits) {
-                let _ = writeln!(out, "c {} = {what}: {}", l.0, one_line(&gap.reason));
+            for (construct, l) in unsupported.iter().zip(lits) {
+                let _ = writeln!(out, "c {} = {what}: {}", l.0, one_line(&construct.reason));
             }
         }
-        for (cut, l) in graph.cuts.iter().zip(&self.cuts) {
+        for (cut, l) in graph.bounds_reached.iter().zip(&self.bounds_reached) {
             let _ = writeln!(out, "c {} = bound reached: {}", l.0, cut.name);
         }
         for (kind, l) in goals {

@@ -14,7 +14,7 @@ pub type Pairs = Vec<((EventId, EventId), Lit)>;
 
 impl Encoder<'_> {
     /// The pairs of a relation that is asked for, of which there are none when it is not.
-    pub fn asked(&mut self, relation: Option<RelId>) -> Pairs {
+    pub fn query_pairs(&mut self, relation: Option<RelId>) -> Pairs {
         let Some(relation) = relation else {
             return Vec::new();
         };

@@ -97,7 +97,7 @@ pub struct Encoder<'a> {
     /// Whether to give up; answers true ever after it has once.
     pub interrupt: &'a dyn Fn() -> bool,
     /// How often it could have been asked.
-    asked: u32,
+    polls: u32,
     pairs: FxHashMap<(RelId, Node, Node), Lit>,
     /// By relations `x`, `z` and an event: see [`detours_from`].
     detours: FxHashMap<(RelId, RelId, Node), Vec<bool>>,
@@ -138,7 +138,7 @@ impl<'a> Encoder<'a> {
             error: None,
             asking: false,
             interrupt,
-            asked: 0,
+            polls: 0,
             pairs: FxHashMap::default(),
             detours: FxHashMap::default(),
             fr: FxHashMap::default(),
@@ -452,8 +452,8 @@ impl<'a> Encoder<'a> {
 
     /// Asks now and then whether to give up; what is made after that is of no use.
     pub fn stopped(&mut self) -> bool {
-        self.asked = self.asked.wrapping_add(1);
-        if self.asked.is_multiple_of(256) && (self.interrupt)() {
+        self.polls = self.polls.wrapping_add(1);
+        if self.polls.is_multiple_of(256) && (self.interrupt)() {
             self.error = Some(EncodeError::Interrupted);
         }
         self.error == Some(EncodeError::Interrupted)

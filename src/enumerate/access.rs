@@ -10,9 +10,9 @@
 
 use super::explore::{Explorer, Flow};
 use super::lifetime::ALIVE;
+use super::thread_state::ThreadState;
 use super::trace::*;
 use super::value::{Deps, Value, join};
-use super::walk::Walk;
 use crate::base::source::Span;
 use crate::ir::program::*;
 use std::cell::RefCell;
@@ -53,93 +53,105 @@ pub(super) enum Place {
 }
 
 /// What happens once a value is read: the thread, the value, its event if it is one.
-pub(super) type Then<'f> = &'f dyn Fn(&mut Walk, Value, Option<usize>);
+pub(super) type Then<'f> = &'f dyn Fn(&mut ThreadState, Value, Option<usize>);
 
 impl Explorer<'_> {
     /// Where an access goes; `None` when the thread has come to its end with it.
-    pub(super) fn place(&mut self, walk: &mut Walk, at: &At, writes: bool) -> Option<Place> {
+    pub(super) fn place(
+        &mut self,
+        state: &mut ThreadState,
+        at: &At,
+        writes: bool,
+    ) -> Option<Place> {
         let addr = at.addr.number;
         if !self.objects.contains(addr, at.width) {
             let text = "the address is that of an object";
-            walk.violate(PropertyKind::Memory, at.span, text);
-            walk.end = Some(End::Blocked);
+            state.violate(PropertyKind::Memory, at.span, text);
+            state.end = Some(End::Blocked);
             return None;
         }
         let base = self.objects.base(addr);
-        if walk.dead.contains(&base) {
-            walk.violate(PropertyKind::Memory, at.span, ALIVE);
+        if state.dead.contains(&base) {
+            state.violate(PropertyKind::Memory, at.span, ALIVE);
         }
-        if let Err(reason) = self.know.width(addr, at.width) {
-            walk.end = Some(End::Gap(reason, at.span));
+        if let Err(reason) = self.value_sets.width(addr, at.width) {
+            state.end = Some(End::Unsupported(reason, at.span));
             return None;
         }
-        if !walk.concurrent {
+        if !state.concurrent {
             return Some(Place::Private);
         }
-        let known = self.know.shared.contains(&addr);
+        let known = self.value_sets.shared.contains(&addr);
         let by_rule = at.order != Order::Plain || !at.addr.deps.is_empty();
         if by_rule && !known {
-            self.know.share(addr);
+            self.value_sets.share(addr);
         }
-        let foreign = self.objects.maker(base).is_some_and(|by| by != walk.key);
-        if !known && foreign && self.know.has_begun(base) {
+        let foreign = self.objects.maker(base).is_some_and(|by| by != state.key);
+        if !known && foreign && self.value_sets.has_begun(base) {
             // It may be too early.
-            self.know.share(addr);
+            self.value_sets.share(addr);
             return Some(Place::Event);
         }
         if known || by_rule || self.objects.is_static(addr) {
             return Some(Place::Event);
         }
-        let unset = self.initially(walk, addr, at.width).is_none();
-        self.know.touch((addr, base), walk.key, writes || unset);
+        let unset = self.initially(state, addr, at.width).is_none();
+        self.value_sets
+            .touch((addr, base), state.key, writes || unset);
         Some(Place::Private)
     }
 
     /// What memory contains for a thread that has neither written nor looked; `None`: anything.
-    fn initially(&self, walk: &Walk, addr: u64, width: Width) -> Option<Value> {
-        let before = walk
+    fn initially(&self, state: &ThreadState, addr: u64, width: Width) -> Option<Value> {
+        let before = state
             .snapshot
             .and_then(|s| self.snapshots[s].get(&addr).cloned());
         before.or_else(|| self.objects.initial_value(addr, width))
     }
 
     /// Reads, and goes on with every value there may be.
-    pub(super) fn read(&mut self, walk: &mut Walk, at: &At, place: Place, then: Then) -> Flow {
+    pub(super) fn read(
+        &mut self,
+        state: &mut ThreadState,
+        at: &At,
+        place: Place,
+        then: Then,
+    ) -> Flow {
         let addr = at.addr.number;
-        let initial = self.initially(walk, addr, at.width);
+        let initial = self.initially(state, addr, at.width);
         if place == Place::Private {
-            if let Some(value) = walk.store.get(&addr).cloned().or(initial) {
-                then(walk, value, None);
+            if let Some(value) = state.store.get(&addr).cloned().or(initial) {
+                then(state, value, None);
                 return Flow::On;
             }
-            let (numbers, all) = self.draws(at.width);
-            return self.fork(walk, &numbers, &|walk, number| {
+            let (numbers, all) = self.chosen(at.width);
+            return self.fork(state, &numbers, &|state, number| {
                 let value = Value::any(number, at.width);
                 if !all {
-                    walk.notes.push(Self::arbitrary(at.width, at.span));
+                    state.notes.push(Self::arbitrary(at.width, at.span));
                 }
-                walk.store.insert(addr, value.clone());
-                then(walk, value, None);
+                state.store.insert(addr, value.clone());
+                then(state, value, None);
             });
         }
         let mut numbers = BTreeSet::new();
-        let mine = walk.own.get(&addr).filter(|_| self.coherent);
+        let mine = state.own.get(&addr).filter(|_| self.coherent);
         match (mine, initial) {
             (Some(mine), _) => _ = numbers.insert(*mine),
             (None, Some(value)) => _ = numbers.insert(value.number),
-            (None, None) => numbers.extend(self.draws(at.width).0),
+            (None, None) => numbers.extend(self.chosen(at.width).0),
         }
-        let foreign = |by: &BTreeSet<_>| !self.coherent || by.iter().any(|k| *k != walk.key);
-        for (number, by) in self.know.values.get(&addr).into_iter().flatten() {
+        let foreign = |by: &BTreeSet<_>| !self.coherent || by.iter().any(|k| *k != state.key);
+        for (number, by) in self.value_sets.values.get(&addr).into_iter().flatten() {
             if foreign(by) {
                 numbers.insert(*number);
             }
         }
         let numbers: Vec<u64> = numbers.into_iter().collect();
-        self.fork(walk, &numbers, &|walk, number| {
-            let position = walk.events.len();
-            let ctrl_deps = walk.ctrl.clone();
-            walk.events.push(Event {
+        self.fork(state, &numbers, &|state, number| {
+            let position = state.events.len();
+            let ctrl_deps = state.ctrl.clone();
+            state.events.push(Event {
                 kind: Kind::Read,
                 addr,
                 width: at.width,
@@ -150,117 +162,122 @@ impl Explorer<'_> {
                 ctrl_deps,
                 rmw: None,
                 updates: at.updates,
-                group: walk.group.map(|(group, _)| group),
+                group: state.group.map(|(group, _)| group),
                 span: at.span,
             });
             let value = Value {
                 deps: Deps::one(position),
                 ..Value::any(number, at.width)
             };
-            then(walk, value, Some(position));
+            then(state, value, Some(position));
         })
     }
 
-    pub(super) fn load(&mut self, walk: &mut Walk, at: &At, dst: LocalId) -> Flow {
+    pub(super) fn load(&mut self, state: &mut ThreadState, at: &At, dst: LocalId) -> Flow {
         if at.order == Order::SeqCst {
-            walk.fence(FenceTag::BeforeLoad(at.order), at.span, None);
+            state.fence(FenceTag::BeforeLoad(at.order), at.span, None);
         }
-        let Some(place) = self.place(walk, at, false) else {
+        let Some(place) = self.place(state, at, false) else {
             return Flow::On;
         };
-        self.read(walk, at, place, &|walk, value, event| {
-            walk.set(dst, Some(value));
+        self.read(state, at, place, &|state, value, event| {
+            state.set(dst, Some(value));
             if matches!(at.order, Order::Acquire | Order::SeqCst) {
-                walk.fence(FenceTag::AfterLoad(at.order), at.span, event);
+                state.fence(FenceTag::AfterLoad(at.order), at.span, event);
             }
         })
     }
 
-    pub(super) fn store(&mut self, walk: &mut Walk, at: &At, value: Value) {
+    pub(super) fn store(&mut self, state: &mut ThreadState, at: &At, value: Value) {
         if matches!(at.order, Order::Release | Order::SeqCst) {
-            walk.fence(FenceTag::BeforeStore(at.order), at.span, None);
+            state.fence(FenceTag::BeforeStore(at.order), at.span, None);
         }
-        let Some(place) = self.place(walk, at, true) else {
+        let Some(place) = self.place(state, at, true) else {
             return;
         };
-        write(walk, at, place, value, None);
+        write(state, at, place, value, None);
         if at.order == Order::SeqCst {
-            walk.fence(FenceTag::AfterStore(at.order), at.span, None);
+            state.fence(FenceTag::AfterStore(at.order), at.span, None);
         }
     }
 
     /// A read-modify-write that stores what `update` says.
     pub(super) fn rmw(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ThreadState,
         at: &At,
         dst: LocalId,
         update: &dyn Fn(&Value) -> Value,
     ) -> Flow {
         if let Some(tag) = FenceTag::before_rmw(at.order) {
-            walk.fence(tag, at.span, None);
+            state.fence(tag, at.span, None);
         }
-        let Some(place) = self.place(walk, at, true) else {
+        let Some(place) = self.place(state, at, true) else {
             return Flow::On;
         };
-        self.read(walk, at, place, &|walk, old, event| {
-            write(walk, at, place, update(&old), event);
+        self.read(state, at, place, &|state, old, event| {
+            write(state, at, place, update(&old), event);
             if let Some(tag) = FenceTag::after_rmw(at.order) {
-                walk.fence(tag, at.span, event);
+                state.fence(tag, at.span, event);
             }
-            walk.set(dst, Some(old));
+            state.set(dst, Some(old));
         })
     }
 
     /// A compare-exchange with the order of success. The fence before it is that of the outcome,
     /// which is known only behind the read.
-    pub(super) fn compare_exchange(&mut self, walk: &mut Walk, at: &At, swap: &Swap) -> Flow {
+    pub(super) fn compare_exchange(
+        &mut self,
+        state: &mut ThreadState,
+        at: &At,
+        swap: &Swap,
+    ) -> Flow {
         let before = FenceTag::before_cas(at.order, swap.failure);
-        let fence = before.iter().any(Option::is_some) && walk.concurrent;
-        let position = walk.events.len();
+        let fence = before.iter().any(Option::is_some) && state.concurrent;
+        let position = state.events.len();
         if fence {
-            walk.fence(NOTHING, at.span, None);
+            state.fence(NOTHING, at.span, None);
         }
-        let Some(place) = self.place(walk, at, true) else {
+        let Some(place) = self.place(state, at, true) else {
             return Flow::On;
         };
         let reads = At {
             order: Order::of_failing_read(at.order, swap.failure),
             ..at.clone()
         };
-        let ends = |walk: &mut Walk, old: &Value, event: Option<usize>, stores: bool| {
+        let ends = |state: &mut ThreadState, old: &Value, event: Option<usize>, stores: bool| {
             // The store happens behind a comparison of what was read.
-            walk.branch(old);
+            state.branch(old);
             let outcome = usize::from(!stores);
             if fence && let Some(tag) = before[outcome] {
-                walk.events[position].kind = Kind::Fence(tag);
+                state.events[position].kind = Kind::Fence(tag);
             }
             if stores {
-                write(walk, at, place, swap.desired.clone(), event);
+                write(state, at, place, swap.desired.clone(), event);
             }
             if let Some(tag) = FenceTag::after_cas(at.order, swap.failure)[outcome] {
-                walk.fence(tag, at.span, event);
+                state.fence(tag, at.span, event);
             }
-            walk.ctrl.add(&swap.expected.deps);
+            state.ctrl.add(&swap.expected.deps);
             if let Some(done) = swap.done {
                 let sides = [old.clone(), swap.expected.clone()];
                 let mut value = join(u64::from(stores), 1, sides);
                 value.fixed &= swap.spurious.is_none();
-                walk.set(done, Some(value));
+                state.set(done, Some(value));
             }
-            walk.set(swap.dst, Some(old.clone()));
+            state.set(swap.dst, Some(old.clone()));
         };
         let equal = |old: &Value| old.number == swap.expected.number;
         let failed = RefCell::new(Vec::new());
-        let flow = self.read(walk, &reads, place, &|walk, old, event| {
+        let flow = self.read(state, &reads, place, &|state, old, event| {
             let stores = equal(&old);
             if stores && let Some(machine) = swap.spurious {
-                let mut other = walk.clone();
+                let mut other = state.clone();
                 other.spurious |= machine;
                 ends(&mut other, &old, event, false);
                 failed.borrow_mut().push(other);
             }
-            ends(walk, &old, event, stores);
+            ends(state, &old, event, stores);
         });
         let mut failed = failed.into_inner();
         match flow {
@@ -277,32 +294,32 @@ impl Explorer<'_> {
         }
     }
 
-    pub(super) fn load_linked(&mut self, walk: &mut Walk, at: &At, dst: LocalId) -> Flow {
-        let Some(place) = self.place(walk, at, false) else {
+    pub(super) fn load_linked(&mut self, state: &mut ThreadState, at: &At, dst: LocalId) -> Flow {
+        let Some(place) = self.place(state, at, false) else {
             return Flow::On;
         };
-        self.read(walk, at, place, &|walk, value, event| {
-            walk.reservation = Some((at.addr.number, event));
-            walk.set(dst, Some(value));
+        self.read(state, at, place, &|state, value, event| {
+            state.reservation = Some((at.addr.number, event));
+            state.set(dst, Some(value));
         })
     }
 
     /// A store that needs a reservation of its location, and may fail although there is one.
     pub(super) fn store_conditional(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ThreadState,
         at: &At,
         dst: LocalId,
         value: &Value,
     ) -> Flow {
-        let held = walk.reservation.take();
+        let held = state.reservation.take();
         let held = held.filter(|(addr, _)| *addr == at.addr.number);
         let Some((_, read)) = held else {
-            walk.set(dst, Some(Value::any(0, 1)));
+            state.set(dst, Some(Value::any(0, 1)));
             return Flow::On;
         };
-        let mut done = walk.clone();
-        walk.set(dst, Some(Value::any(0, 1)));
+        let mut done = state.clone();
+        state.set(dst, Some(Value::any(0, 1)));
         if let Some(place) = self.place(&mut done, at, true) {
             done.set(dst, Some(Value::any(1, 1)));
             write(&mut done, at, place, value.clone(), read);
@@ -312,15 +329,15 @@ impl Explorer<'_> {
 }
 
 /// Writes.
-fn write(walk: &mut Walk, at: &At, place: Place, value: Value, rmw: Option<usize>) {
+fn write(state: &mut ThreadState, at: &At, place: Place, value: Value, rmw: Option<usize>) {
     let addr = at.addr.number;
     if place == Place::Private {
-        walk.store.insert(addr, value);
+        state.store.insert(addr, value);
         return;
     }
-    walk.own.insert(addr, value.number);
-    let ctrl_deps = walk.ctrl.clone();
-    walk.events.push(Event {
+    state.own.insert(addr, value.number);
+    let ctrl_deps = state.ctrl.clone();
+    state.events.push(Event {
         kind: Kind::Write,
         addr,
         width: at.width,
@@ -331,7 +348,7 @@ fn write(walk: &mut Walk, at: &At, place: Place, value: Value, rmw: Option<usize
         ctrl_deps,
         rmw,
         updates: false,
-        group: walk.group.map(|(group, _)| group),
+        group: state.group.map(|(group, _)| group),
         span: at.span,
     });
 }

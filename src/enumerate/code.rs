@@ -11,7 +11,7 @@ use crate::ir::program::*;
 pub(super) struct Code {
     /// By instruction: registers it reads.
     pub uses: Vec<Vec<LocalId>>,
-    /// By instruction: jumps back that lead here.
+    /// By instruction: back edges that lead here.
     pub heads: Vec<Vec<usize>>,
     /// By instruction: registers whose value matters here.
     live: Vec<Vec<bool>>,
@@ -71,7 +71,7 @@ fn set_by(op: &Op) -> Vec<LocalId> {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
         | Op::Alloc { dst, .. }
-        | Op::Myself { dst }
+        | Op::ThreadSelf { dst }
         | Op::Recall { dst, .. }
         | Op::Spawn { dst, .. } => vec![*dst],
         Op::Call { dst, .. } | Op::Join { dst, .. } => dst.iter().copied().collect(),
@@ -126,7 +126,7 @@ fn used(op: &Op) -> Vec<LocalId> {
         Op::LeaveScope { .. }
         | Op::Havoc { .. }
         | Op::Fence(_)
-        | Op::Myself { .. }
+        | Op::ThreadSelf { .. }
         | Op::AtomicBegin
         | Op::AtomicEnd
         | Op::Halt

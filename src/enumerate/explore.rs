@@ -2,19 +2,19 @@
 //! no thread does anything new.
 //!
 //! What a read may return, which memory is shared and what threads return is learned on the way
-//! ([`Knowledge`]) and only grows; the last round learns nothing, so its traces are all there are.
+//! ([`ValueSets`]) and only grows; the last round learns nothing, so its traces are all there are.
 //! A program could write larger and larger values that only justify each other; where dependencies
 //! and reads-from have no cycle, the value of a write is reached in as many rounds as there are
 //! writes, joins and creations, and the rounds end there.
 
 use super::code::{Code, numbers};
-use super::know::Knowledge;
 use super::objects::{Creation, Objects};
 use super::options::EnumerateOptions;
 use super::result::EnumerateError;
+use super::thread_state::ThreadState;
 use super::trace::*;
 use super::value::Value;
-use super::walk::Walk;
+use super::value_set::ValueSets;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::program::*;
@@ -30,9 +30,9 @@ pub(super) enum Flow {
     /// The thread goes on (or has its end set).
     On,
     /// These go on instead.
-    Fork(Vec<Walk>),
+    Fork(Vec<ThreadState>),
     /// These go on too.
-    Also(Vec<Walk>),
+    Also(Vec<ThreadState>),
 }
 
 /// The threads of one program.
@@ -44,7 +44,7 @@ pub(super) struct Explorer<'a> {
     pub coherent: bool,
     pub code: IdVec<ProcId, Code>,
     pub objects: Objects<'a>,
-    pub know: Knowledge,
+    pub value_sets: ValueSets,
     pub snapshots: IdVec<SnapshotId, BTreeMap<u64, Value>>,
     snapshot_ids: BTreeMap<BTreeMap<u64, Value>, SnapshotId>,
     pub instances: IdVec<InstanceId, Instance>,
@@ -73,7 +73,7 @@ impl<'a> Explorer<'a> {
             coherent,
             code: program.procs.iter().map(Code::of).collect(),
             objects: Objects::new(program),
-            know: Knowledge::default(),
+            value_sets: ValueSets::default(),
             snapshots: IdVec::new(),
             snapshot_ids: BTreeMap::new(),
             instances: IdVec::new(),
@@ -102,18 +102,22 @@ impl<'a> Explorer<'a> {
         });
         let mut rounds = 0;
         loop {
-            self.know.grown = false;
-            self.know.widened = false;
+            self.value_sets.grown = false;
+            self.value_sets.widened = false;
             self.traces = IdVec::new();
             while self.traces.len() < self.instances.len() {
                 let traces = self.explore(self.traces.next_id())?;
                 self.traces.push(traces);
             }
             // With ways left out the answer is incomplete, whatever else is learned.
-            if !self.know.grown || !self.notes.is_empty() {
+            if !self.value_sets.grown || !self.notes.is_empty() {
                 return Ok(());
             }
-            rounds = if self.know.widened { 0 } else { rounds + 1 };
+            rounds = if self.value_sets.widened {
+                0
+            } else {
+                rounds + 1
+            };
             if rounds > self.depth() {
                 self.unfounded = true;
                 return Ok(());
@@ -155,13 +159,13 @@ impl<'a> Explorer<'a> {
     fn explore(&mut self, id: InstanceId) -> Result<Vec<Trace>, EnumerateError> {
         let instance = self.instances[id].clone();
         let proc = &self.program.procs[instance.proc];
-        let mut work = vec![Walk::new(&instance, proc, id == InstanceId(0))];
+        let mut work = vec![ThreadState::new(&instance, proc, id == InstanceId(0))];
         let mut out = Vec::new();
         let mut steps: u64 = 0;
-        while let Some(mut walk) = work.pop() {
-            if let Some(end) = walk.end.take() {
-                let trace = walk.finish(end);
-                self.know.learn(instance.key, &trace);
+        while let Some(mut state) = work.pop() {
+            if let Some(end) = state.end.take() {
+                let trace = state.finish(end);
+                self.value_sets.learn(instance.key, &trace);
                 out.push(trace);
                 if out.len() as u64 >= self.options.max_executions {
                     let text = format!("more than {} ways through a thread", out.len());
@@ -174,17 +178,17 @@ impl<'a> Explorer<'a> {
             if steps.is_multiple_of(1024) && (self.interrupt)() {
                 return Err(EnumerateError::Interrupted);
             }
-            walk.steps += 1;
-            if walk.steps > MAX_STEPS {
+            state.steps += 1;
+            if state.steps > MAX_STEPS {
                 let text = format!("more than {MAX_STEPS} instructions of a thread");
-                walk.notes.push((text, proc.span));
-                walk.end = Some(End::Cut);
+                state.notes.push((text, proc.span));
+                state.end = Some(End::BoundReached);
             }
-            match self.step(&mut walk) {
-                Flow::On => work.push(walk),
+            match self.step(&mut state) {
+                Flow::On => work.push(state),
                 Flow::Fork(others) => work.extend(others),
                 Flow::Also(others) => {
-                    work.push(walk);
+                    work.push(state);
                     work.extend(others);
                 }
             }
@@ -195,16 +199,16 @@ impl<'a> Explorer<'a> {
     /// Goes on with each of some numbers.
     pub(super) fn fork(
         &self,
-        walk: &mut Walk,
+        state: &mut ThreadState,
         numbers: &[u64],
-        then: &dyn Fn(&mut Walk, u64),
+        then: &dyn Fn(&mut ThreadState, u64),
     ) -> Flow {
         if let [only] = numbers {
-            then(walk, *only);
+            then(state, *only);
             return Flow::On;
         }
         let each = numbers.iter().map(|number| {
-            let mut other = walk.clone();
+            let mut other = state.clone();
             then(&mut other, *number);
             other
         });
@@ -212,7 +216,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Numbers to try for a value that nothing determines, and whether these are all there are.
-    pub(super) fn draws(&self, width: Width) -> (Vec<u64>, bool) {
+    pub(super) fn chosen(&self, width: Width) -> (Vec<u64>, bool) {
         if width <= 2 {
             return ((0..1 << width).collect(), true);
         }

@@ -6,7 +6,7 @@
 //! and each of its reads returns any value that some thread may ever write there ([`explore`]); one
 //! trace a thread is put together so that every value read is written ([`combine`]); for each
 //! location the orders of its writes and the sources of its reads are enumerated ([`orders`]); and
-//! each execution that comes of it is judged by the model's axioms ([`judge`], `mm::eval`).
+//! each execution that comes of it is judged by the model's axioms ([`consistency`], `mm::eval`).
 //!
 //! Where all models ask for coherence or for atomicity of read-modify-writes, executions without
 //! are left out before they are judged ([`shape`]); that is all the help there is. The cost is
@@ -16,20 +16,20 @@
 mod access;
 mod code;
 mod combine;
+mod consistency;
 mod explore;
-mod judge;
-mod know;
 mod lifetime;
 mod objects;
 mod options;
 mod orders;
-mod questions;
 mod result;
 mod shape;
 mod step;
+mod thread_state;
 mod trace;
 mod value;
-mod walk;
+mod value_set;
+mod violations;
 
 pub use options::EnumerateOptions;
 pub use result::{EnumerateError, Enumeration, State, Violated};
@@ -40,8 +40,8 @@ use crate::mm::eval::Evaluator;
 use crate::mm::model::Model;
 use crate::mm::pattern::{is_atomic, is_coherent};
 use combine::{Combination, combinations};
+use consistency::ExecutionSkeleton;
 use explore::Explorer;
-use judge::Board;
 use objects::Initial;
 use orders::Limit;
 use shape::Shape;
@@ -82,12 +82,12 @@ pub fn enumerate_all(
     };
     let mut explorer = Explorer::new(program, options, shape.coherent, interrupt);
     explorer.run()?;
-    let asked = questions::asked(models, &options.checks, explorer.lives());
-    let models = asked.as_deref().unwrap_or(models);
+    let with_queries = violations::with_queries(models, &options.checks, explorer.has_lifetimes());
+    let models = with_queries.as_deref().unwrap_or(models);
     let evaluators: Vec<Evaluator> = models.iter().map(Evaluator::new).collect();
     let mut answers = vec![Enumeration::default(); models.len()];
     let mut candidates = 0;
-    let mut cuts = explorer.notes.clone();
+    let mut limits_reached = explorer.notes.clone();
     let mut limit = Limit {
         found: 0,
         steps: options.max_executions.saturating_mul(STEPS),
@@ -95,14 +95,15 @@ pub fn enumerate_all(
     let gave_up = combinations(&explorer, &mut |combination| {
         let left = options.max_executions.saturating_sub(candidates);
         limit.found = usize::try_from(left).unwrap_or(usize::MAX).max(1);
-        let Some(board) = Board::new(&explorer, &combination, shape, &mut limit) else {
+        let Some(skeleton) = ExecutionSkeleton::new(&explorer, &combination, shape, &mut limit)
+        else {
             return Ok(true);
         };
-        candidates += board.executions();
-        let too_many = board.cut || candidates > options.max_executions;
+        candidates += skeleton.executions();
+        let too_many = skeleton.incomplete || candidates > options.max_executions;
         if too_many {
             let text = format!("more than {} executions", options.max_executions);
-            cuts.push((text, main_span(program)));
+            limits_reached.push((text, main_span(program)));
             return Ok(false);
         }
         let spurious = combination.traces.iter().any(|(_, trace)| trace.spurious);
@@ -110,17 +111,28 @@ pub fn enumerate_all(
             if spurious && !model.linked {
                 continue;
             }
-            let mut view = board.view(model)?;
-            let mut judge = evaluator.judge();
-            for execution in board.iter() {
+            let mut view = skeleton.view(model)?;
+            let mut consistency = evaluator.consistency_check();
+            for execution in skeleton.iter() {
                 if interrupt() {
                     return Err(EnumerateError::Interrupted);
                 }
                 answer.candidates += 1;
-                if view.allows(&board, &execution, &mut judge) {
-                    let found =
-                        questions::found(&board, &view, (model, evaluator), &execution, options);
-                    add(&explorer, &combination, (&board, &execution), found, answer);
+                if view.allows(&skeleton, &execution, &mut consistency) {
+                    let found = violations::found(
+                        &skeleton,
+                        &view,
+                        (model, evaluator),
+                        &execution,
+                        options,
+                    );
+                    add(
+                        &explorer,
+                        &combination,
+                        (&skeleton, &execution),
+                        found,
+                        answer,
+                    );
                 }
             }
         }
@@ -128,13 +140,13 @@ pub fn enumerate_all(
     })?;
     if gave_up {
         let text = "too many traces that do not go together".to_string();
-        cuts.push((text, main_span(program)));
+        limits_reached.push((text, main_span(program)));
     }
     for (model, answer) in models.iter().zip(&mut answers) {
-        answer.cuts.extend(cuts.iter().cloned());
+        answer.limits_reached.extend(limits_reached.iter().cloned());
         if explorer.unfounded && !shape::is_thin(model) {
             let text = "values that only justify each other".to_string();
-            answer.cuts.insert((text, main_span(program)));
+            answer.limits_reached.insert((text, main_span(program)));
         }
     }
     Ok(answers)
@@ -144,33 +156,35 @@ pub fn enumerate_all(
 fn add(
     explorer: &Explorer,
     combination: &Combination,
-    (board, execution): (&Board, &[usize]),
+    (skeleton, execution): (&ExecutionSkeleton, &[usize]),
     found: BTreeSet<Violated>,
     answer: &mut Enumeration,
 ) {
     answer.allowed += 1;
     let traces = || combination.traces.iter().map(|(_, trace)| *trace);
-    let gaps = traces().filter_map(|t| match &t.end {
-        End::Gap(text, span) => Some((text.clone(), *span)),
+    let unsupported = traces().filter_map(|t| match &t.end {
+        End::Unsupported(text, span) => Some((text.clone(), *span)),
         _ => None,
     });
-    let gaps: Vec<(String, Span)> = gaps.collect();
+    let unsupported: Vec<(String, Span)> = unsupported.collect();
     for trace in traces() {
-        answer.cuts.extend(trace.notes.iter().cloned());
+        answer.limits_reached.extend(trace.notes.iter().cloned());
     }
-    if board.reads_arbitrary(execution) {
+    if skeleton.reads_arbitrary(execution) {
         let text = "memory that is not initialised".to_string();
-        answer.cuts.insert((text, main_span(explorer.program)));
+        answer
+            .limits_reached
+            .insert((text, main_span(explorer.program)));
     }
-    if !gaps.is_empty() {
-        answer.gaps.extend(gaps);
+    if !unsupported.is_empty() {
+        answer.unsupported.extend(unsupported);
         return;
     }
     for violation in found {
         *answer.violations.entry(violation).or_default() += 1;
     }
     if traces().all(trace::Trace::ended) {
-        let state = final_state(explorer, combination, board, execution);
+        let state = final_state(explorer, combination, skeleton, execution);
         *answer.states.entry(state).or_default() += 1;
     }
 }
@@ -178,10 +192,10 @@ fn add(
 fn final_state(
     explorer: &Explorer,
     combination: &Combination,
-    board: &Board,
+    skeleton: &ExecutionSkeleton,
     execution: &[usize],
 ) -> State {
-    let last = board.last(execution);
+    let last = skeleton.last(execution);
     let program = explorer.program;
     let observables = program.observables.iter_enumerated();
     let value = |(id, what): (ObservableId, &Observable)| match what {
@@ -212,7 +226,7 @@ fn main_span(program: &Program) -> Span {
 impl Explorer<'_> {
     /// What memory contains initially.
     fn contents(&self, snapshot: Option<SnapshotId>, addr: u64) -> Initial {
-        let width = self.know.width_of(addr).unwrap_or(8);
+        let width = self.value_sets.width_of(addr).unwrap_or(8);
         match snapshot.and_then(|s| self.snapshots[s].get(&addr)) {
             Some(value) => Initial::Number(value.number),
             None => self.objects.initial(addr, width),

@@ -6,7 +6,7 @@ use crate::ir::program::PropertyKind;
 /// How far to go.
 #[derive(Clone, Debug)]
 pub struct EnumerateOptions {
-    /// How often the jump back of a loop is taken, and how deep a procedure recurs.
+    /// How often the back edge of a loop is taken, and how deep a procedure recurs.
     pub bounds: Bounds,
     /// Kinds of property to look for; of others only violations that threads notice by themselves
     /// are reported.

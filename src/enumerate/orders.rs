@@ -35,7 +35,7 @@ pub(super) struct Around<'a> {
 
 /// One way in which a location may be accessed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Choice {
+pub(super) struct LocationWitness {
     /// The writes in coherence order, without the initial one.
     pub order: Vec<usize>,
     /// By read, in the order of [`Location::reads`]: the place of the write it reads; 0 is the
@@ -52,7 +52,11 @@ pub(super) struct Limit {
 }
 
 /// The choices of a location, and whether these are all.
-pub(super) fn choices(at: &Location, around: &Around, limit: &mut Limit) -> (Vec<Choice>, bool) {
+pub(super) fn witnesses(
+    at: &Location,
+    around: &Around,
+    limit: &mut Limit,
+) -> (Vec<LocationWitness>, bool) {
     let mut search = Search {
         at,
         around,
@@ -72,7 +76,7 @@ struct Search<'a> {
     limit: &'a mut Limit,
     order: Vec<usize>,
     sources: Vec<usize>,
-    out: Vec<Choice>,
+    out: Vec<LocationWitness>,
 }
 
 impl Search<'_> {
@@ -135,7 +139,7 @@ impl Search<'_> {
         self.limit.steps -= 1;
         let Some(read) = self.at.reads.get(self.sources.len()).copied() else {
             let (order, sources) = (self.order.clone(), self.sources.clone());
-            self.out.push(Choice { order, sources });
+            self.out.push(LocationWitness { order, sources });
             return;
         };
         for place in 0..=self.order.len() {
@@ -201,7 +205,7 @@ mod tests {
             atomic: false,
         };
         let (found, steps) = (1000, 1000);
-        choices(at, &around, &mut Limit { found, steps }).0.len()
+        witnesses(at, &around, &mut Limit { found, steps }).0.len()
     }
 
     #[test]

@@ -18,10 +18,10 @@ pub struct Enumeration {
     pub states: BTreeMap<State, u64>,
     /// Violations in executions without gaps, each with the number of executions.
     pub violations: BTreeMap<Violated, u64>,
-    /// Constructs without meaning that some execution reaches.
-    pub gaps: BTreeSet<(String, Span)>,
+    /// Unsupported constructs that some execution reaches.
+    pub unsupported: BTreeSet<(String, Span)>,
     /// What was cut off or not tried: the enumeration is complete when this is empty.
-    pub cuts: BTreeSet<(String, Span)>,
+    pub limits_reached: BTreeSet<(String, Span)>,
     /// Executions that were judged.
     pub candidates: u64,
     /// Those that the model allows.
@@ -31,7 +31,7 @@ pub struct Enumeration {
 impl Enumeration {
     /// Whether nothing was left out.
     pub fn is_complete(&self) -> bool {
-        self.cuts.is_empty()
+        self.limits_reached.is_empty()
     }
 }
 

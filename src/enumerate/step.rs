@@ -1,8 +1,8 @@
 //! One instruction of a thread.
 //!
-//! The bound on loops is counted as everywhere in the tool: how often a jump back is taken, except
+//! The bound on loops is counted as everywhere in the tool: how often a back edge is taken, except
 //! that an iteration which branches on nothing that executions decide is free, that a loop which
-//! ends by itself ([`crate::ir::foresee`]) is followed to its end, and that an iteration which
+//! ends by itself ([`crate::ir::trip_count`]) is followed to its end, and that an iteration which
 //! changes nothing is not taken at all (an await). Only what writes nothing counts as such here, and
 //! where something goes wrong in it, or races are looked for, it is followed once more: what comes
 //! behind the loop may belong to it.
@@ -10,29 +10,29 @@
 use super::access::{At, Swap};
 use super::explore::{Explorer, Flow};
 use super::objects::{MAIN, Objects};
+use super::thread_state::{Loop, ThreadState};
 use super::trace::*;
 use super::value::{Value, eval, join};
-use super::walk::{Loop, Walk};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::bounds::loop_name;
-use crate::ir::foresee::{self, MAX_STEPS, Threads};
 use crate::ir::program::*;
+use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 
 /// How often a loop that does not branch is followed.
 const MAX_FORCED: u32 = 600;
 /// How often a loop that ends by itself is followed at most.
-const MAX_FORESEEN: u32 = 128;
+const MAX_TRIP_COUNT: u32 = 128;
 
 impl Explorer<'_> {
     /// Executes the next instruction.
-    pub(super) fn step(&mut self, walk: &mut Walk) -> Flow {
-        if walk.end.is_some() {
+    pub(super) fn step(&mut self, state: &mut ThreadState) -> Flow {
+        if state.end.is_some() {
             return Flow::On;
         }
         let program = self.program;
-        let Some(frame) = walk.frames.last_mut() else {
-            walk.end = Some(End::Blocked);
+        let Some(frame) = state.frames.last_mut() else {
+            state.end = Some(End::Blocked);
             return Flow::On;
         };
         let (id, pc) = (frame.proc, frame.pc);
@@ -41,7 +41,7 @@ impl Explorer<'_> {
             pc <= *back && matches!(proc.body[*back].op, Op::Goto { target, .. } if target <= pc)
         });
         let Some(Instr { span, op }) = proc.body.get(pc) else {
-            self.give_back(walk, None);
+            self.give_back(state, None);
             return Flow::On;
         };
         let unset = self.code[id].uses[pc].iter().copied();
@@ -49,34 +49,40 @@ impl Explorer<'_> {
         let unset = unset.min();
         if let Some(local) = unset {
             let width = proc.locals[local].width;
-            return self.draw(walk, local, width, *span);
+            return self.choice(state, local, width, *span);
         }
-        self.begin_iterations(walk);
-        if let Some(frame) = walk.frames.last_mut() {
+        self.begin_iterations(state);
+        if let Some(frame) = state.frames.last_mut() {
             frame.pc += 1;
         }
-        self.execute(walk, (id, pc), *span, op)
+        self.execute(state, (id, pc), *span, op)
     }
 
     /// Gives a register an arbitrary value.
-    fn draw(&self, walk: &mut Walk, local: LocalId, width: Width, span: Span) -> Flow {
-        let (numbers, all) = self.draws(width);
-        self.fork(walk, &numbers, &|walk, number| {
+    fn choice(&self, state: &mut ThreadState, local: LocalId, width: Width, span: Span) -> Flow {
+        let (numbers, all) = self.chosen(width);
+        self.fork(state, &numbers, &|state, number| {
             if !all {
-                walk.notes.push(Self::arbitrary(width, span));
+                state.notes.push(Self::arbitrary(width, span));
             }
-            walk.set(local, Some(Value::any(number, width)));
+            state.set(local, Some(Value::any(number, width)));
         })
     }
 
-    fn value(&self, walk: &Walk, e: &Expr) -> Value {
-        let frame = walk.frames.last();
+    fn value(&self, state: &ThreadState, e: &Expr) -> Value {
+        let frame = state.frames.last();
         let register = |l: LocalId| frame.and_then(|f| f.locals[l.index()].as_ref());
-        let address = |g| self.objects.address(walk.key, g);
+        let address = |g| self.objects.address(state.key, g);
         eval(e, self.program, &register, &address)
     }
 
-    fn execute(&mut self, walk: &mut Walk, at: (ProcId, usize), span: Span, op: &Op) -> Flow {
+    fn execute(
+        &mut self,
+        state: &mut ThreadState,
+        at: (ProcId, usize),
+        span: Span,
+        op: &Op,
+    ) -> Flow {
         let program = self.program;
         let proc = &program.procs[at.0];
         let pointer = program.data_model.pointer_width();
@@ -90,18 +96,18 @@ impl Explorer<'_> {
         };
         match op {
             Op::Assign { dst, value } => {
-                let value = self.value(walk, value);
-                walk.set(*dst, Some(value));
+                let value = self.value(state, value);
+                state.set(*dst, Some(value));
             }
             // Drawn when it is first used.
-            Op::Havoc { dst } => walk.set(*dst, None),
+            Op::Havoc { dst } => state.set(*dst, None),
             Op::Load { dst, addr, order } => {
-                let addr = self.value(walk, addr);
-                return self.load(walk, &access(addr, width(dst), *order), *dst);
+                let addr = self.value(state, addr);
+                return self.load(state, &access(addr, width(dst), *order), *dst);
             }
             Op::Store { addr, value, order } => {
-                let (addr, value) = (self.value(walk, addr), self.value(walk, value));
-                self.store(walk, &access(addr, value.width, *order), value);
+                let (addr, value) = (self.value(state, addr), self.value(state, value));
+                self.store(state, &access(addr, value.width, *order), value);
             }
             Op::Rmw {
                 dst,
@@ -110,10 +116,10 @@ impl Explorer<'_> {
                 operand,
                 order,
             } => {
-                let (addr, operand) = (self.value(walk, addr), self.value(walk, operand));
+                let (addr, operand) = (self.value(state, addr), self.value(state, operand));
                 let mut at = access(addr, width(dst), *order);
                 at.updates = true;
-                return self.rmw(walk, &at, *dst, &|old| updated(*op, old, &operand));
+                return self.rmw(state, &at, *dst, &|old| updated(*op, old, &operand));
             }
             Op::Cas {
                 dst,
@@ -124,62 +130,62 @@ impl Explorer<'_> {
                 failure,
                 weak,
             } => {
-                let addr = self.value(walk, addr);
+                let addr = self.value(state, addr);
                 let mut at = access(addr, width(dst), *success);
                 at.updates = true;
-                let when = |w: &Weak| self.value(walk, &w.when).number == 1;
+                let when = |w: &Weak| self.value(state, &w.when).number == 1;
                 let swap = Swap {
                     dst: *dst,
-                    expected: self.value(walk, expected),
-                    desired: self.value(walk, desired),
+                    expected: self.value(state, expected),
+                    desired: self.value(state, desired),
                     failure: *failure,
                     done: weak.as_ref().map(|w| w.done),
                     spurious: weak.as_ref().filter(|w| when(w)).map(|w| w.machine),
                 };
-                return self.compare_exchange(walk, &at, &swap);
+                return self.compare_exchange(state, &at, &swap);
             }
             Op::OneOf(ways) => {
                 // A choice, but no branch: nothing depends on what the conditions look at.
                 for (cond, way) in ways {
-                    if self.value(walk, cond).number == 1 {
-                        return self.execute(walk, at, span, way);
+                    if self.value(state, cond).number == 1 {
+                        return self.execute(state, at, span, way);
                     }
                 }
             }
             Op::LoadLinked { dst, addr } => {
-                let addr = self.value(walk, addr);
+                let addr = self.value(state, addr);
                 let at = access(addr, width(dst), Order::Plain);
-                return self.load_linked(walk, &at, *dst);
+                return self.load_linked(state, &at, *dst);
             }
             Op::StoreConditional { dst, addr, value } => {
-                let (addr, value) = (self.value(walk, addr), self.value(walk, value));
+                let (addr, value) = (self.value(state, addr), self.value(state, value));
                 let at = access(addr, value.width, Order::Plain);
-                return self.store_conditional(walk, &at, *dst, &value);
+                return self.store_conditional(state, &at, *dst, &value);
             }
-            Op::Fence(fence) => walk.fence(FenceTag::Explicit(*fence), span, None),
+            Op::Fence(fence) => state.fence(FenceTag::Explicit(*fence), span, None),
             Op::Observe { what, value } => {
-                let value = self.value(walk, value);
-                walk.observed.insert(*what, value.number);
+                let value = self.value(state, value);
+                state.observed.insert(*what, value.number);
             }
             Op::Goto { cond, target } => {
                 let cond = match cond {
-                    Some(cond) => self.value(walk, cond),
+                    Some(cond) => self.value(state, cond),
                     None => Value::fixed(1, 1),
                 };
-                walk.branch(&cond);
+                state.branch(&cond);
                 if cond.number == 1 {
-                    self.jump(walk, at, *target, span);
+                    self.jump(state, at, *target, span);
                 }
             }
             Op::Call { dst, callee, args } => {
-                let args = args.iter().map(|a| self.value(walk, a)).collect();
-                if let Some(callee) = self.callee(walk, callee, span) {
-                    self.call(walk, callee, args, *dst, span);
+                let args = args.iter().map(|a| self.value(state, a)).collect();
+                if let Some(callee) = self.callee(state, callee, span) {
+                    self.call(state, callee, args, *dst, span);
                 }
             }
             Op::Return(value) => {
-                let value = value.as_ref().map(|v| self.value(walk, v));
-                self.give_back(walk, value);
+                let value = value.as_ref().map(|v| self.value(state, v));
+                self.give_back(state, value);
             }
             Op::Alloc {
                 dst,
@@ -188,187 +194,188 @@ impl Explorer<'_> {
                 storage,
                 ..
             } => {
-                let size = self.value(walk, size).number;
+                let size = self.value(state, size).number;
                 if size >= 1 << program.data_model.offset_bits() {
                     let text = format!("an allocation of {size} bytes, which is too large");
-                    walk.end = Some(End::Gap(text, span));
+                    state.end = Some(End::Unsupported(text, span));
                     return Flow::On;
                 }
-                let time = walk.time(at);
+                let time = state.time(at);
                 let heap = *storage == Storage::Heap;
                 let address = self
                     .objects
-                    .alloc(walk.key, at, time, size, (*zeroed, heap));
-                walk.allocated.push(address);
-                self.begin(walk, address, span);
-                match (storage, walk.frames.last_mut()) {
+                    .alloc(state.key, at, time, size, (*zeroed, heap));
+                state.allocated.push(address);
+                self.begin(state, address, span);
+                match (storage, state.frames.last_mut()) {
                     (Storage::Stack(_), Some(frame)) => frame.objects.push(address),
-                    _ => walk.heap.push((address, span)),
+                    _ => state.heap.push((address, span)),
                 }
-                walk.set(*dst, Some(Value::fixed(address, pointer)));
+                state.set(*dst, Some(Value::fixed(address, pointer)));
             }
             Op::Free { addr } => {
-                let addr = self.value(walk, addr);
-                self.free(walk, &addr, span);
+                let addr = self.value(state, addr);
+                self.free(state, &addr, span);
             }
             Op::LeaveScope { addr } => {
-                let frame = walk.frames.last();
+                let frame = state.frames.last();
                 let set = |l: &LocalId| frame.is_some_and(|f| f.locals[l.index()].is_some());
                 if matches!(addr, Expr::Local(l) if set(l)) {
-                    let object = self.value(walk, addr).number;
+                    let object = self.value(state, addr).number;
                     if frame.is_some_and(|f| f.objects.contains(&object)) {
-                        self.end_on_stack(walk, object, span);
+                        self.end_on_stack(state, object, span);
                     }
                 }
             }
-            Op::Myself { dst } => {
-                let handle = Objects::handle(walk.key);
-                walk.set(*dst, Some(Value::fixed(handle, pointer)));
+            Op::ThreadSelf { dst } => {
+                let handle = Objects::handle(state.key);
+                state.set(*dst, Some(Value::fixed(handle, pointer)));
             }
             Op::Spawn { dst, callee, arg } => {
-                let arg = self.value(walk, arg);
-                self.spawn(walk, at, span, callee, arg, *dst);
+                let arg = self.value(state, arg);
+                self.spawn(state, at, span, callee, arg, *dst);
             }
             Op::Join { handle, dst } => {
-                let handle = self.value(walk, handle);
-                return self.join(walk, &handle, *dst, span);
+                let handle = self.value(state, handle);
+                return self.join(state, &handle, *dst, span);
             }
             Op::Wait { cond, value } => {
-                let (cond, value) = (self.value(walk, cond), self.value(walk, value));
-                walk.branch(&cond);
+                let (cond, value) = (self.value(state, cond), self.value(state, value));
+                state.branch(&cond);
                 if cond.number != 1 {
-                    walk.end = Some(End::Waits(value.deps.iter().collect(), span));
+                    state.end = Some(End::Waits(value.deps.iter().collect(), span));
                 }
             }
             Op::Assume(cond) => {
-                let cond = self.value(walk, cond);
-                walk.branch(&cond);
+                let cond = self.value(state, cond);
+                state.branch(&cond);
                 if cond.number != 1 {
-                    walk.end = Some(End::Blocked);
+                    state.end = Some(End::Blocked);
                 }
             }
             Op::Assert { cond, property } => {
-                if self.value(walk, cond).number != 1 {
-                    walk.violate(property.kind, span, &property.text);
+                if self.value(state, cond).number != 1 {
+                    state.violate(property.kind, span, &property.text);
                 }
             }
             Op::Remember { key, value, when } => {
-                if self.value(walk, when).number == 1 {
-                    let (key, value) = (self.value(walk, key), self.value(walk, value));
-                    walk.remember(key.number, value.number);
+                if self.value(state, when).number == 1 {
+                    let (key, value) = (self.value(state, key), self.value(state, value));
+                    state.remember(key.number, value.number);
                 }
             }
             Op::Recall { dst, key } => {
-                let key = self.value(walk, key);
-                let number = walk.remembered.get(&key.number).copied().unwrap_or(0);
+                let key = self.value(state, key);
+                let number = state.remembered.get(&key.number).copied().unwrap_or(0);
                 let fixed = Value::fixed(number, NOTE_WIDTH);
-                walk.set(*dst, Some(join(number, NOTE_WIDTH, [key, fixed])));
+                state.set(*dst, Some(join(number, NOTE_WIDTH, [key, fixed])));
             }
             Op::Claim {
                 key,
                 what,
                 property,
             } => {
-                let key = self.value(walk, key).number;
-                walk.claim(key, Some((*what, property)), span);
+                let key = self.value(state, key).number;
+                state.claim(key, Some((*what, property)), span);
             }
             Op::Release(key) => {
-                let key = self.value(walk, key).number;
-                walk.claim(key, None, span);
+                let key = self.value(state, key).number;
+                state.claim(key, None, span);
             }
-            Op::AtomicBegin => match &mut walk.group {
+            Op::AtomicBegin => match &mut state.group {
                 Some((_, depth)) => *depth += 1,
                 None => {
-                    walk.fence(FenceTag::Group, span, None);
-                    walk.group = Some((walk.groups, 1));
-                    walk.groups += 1;
+                    state.fence(FenceTag::Group, span, None);
+                    state.group = Some((state.groups, 1));
+                    state.groups += 1;
                 }
             },
-            Op::AtomicEnd => match &mut walk.group {
+            Op::AtomicEnd => match &mut state.group {
                 Some((_, depth)) if *depth > 1 => *depth -= 1,
                 Some(_) => {
-                    walk.group = None;
-                    walk.fence(FenceTag::Group, span, None);
+                    state.group = None;
+                    state.fence(FenceTag::Group, span, None);
                 }
                 None => {
                     let text = "the end of an atomic section that was not begun".to_string();
-                    walk.end = Some(End::Gap(text, span));
+                    state.end = Some(End::Unsupported(text, span));
                 }
             },
             Op::ThreadExit(value) => {
-                let value = value.as_ref().map(|v| self.value(walk, v));
-                self.end_of_thread(walk, span);
-                self.exit(walk, value);
+                let value = value.as_ref().map(|v| self.value(state, v));
+                self.end_of_thread(state, span);
+                self.exit(state, value);
             }
-            Op::Halt => walk.end = Some(End::Blocked),
-            Op::Unknown(reason) => walk.end = Some(End::Gap(reason.clone(), span)),
+            Op::Halt => state.end = Some(End::Blocked),
+            Op::Unknown(reason) => state.end = Some(End::Unsupported(reason.clone(), span)),
         }
         Flow::On
     }
 
-    fn exit(&self, walk: &mut Walk, value: Option<Value>) {
+    fn exit(&self, state: &mut ThreadState, value: Option<Value>) {
         let pointer = self.program.data_model.pointer_width();
         let value = value.map(|v| v.resized(pointer));
-        walk.end = Some(End::Ended(value.map(|v| (v.number, v.fixed))));
+        state.end = Some(End::Ended(value.map(|v| (v.number, v.fixed))));
     }
 
     /// Ends the running procedure; a value that is missing is arbitrary.
-    fn give_back(&mut self, walk: &mut Walk, value: Option<Value>) {
-        let Some(frame) = walk.frames.pop() else {
+    fn give_back(&mut self, state: &mut ThreadState, value: Option<Value>) {
+        let Some(frame) = state.frames.pop() else {
             return;
         };
         let proc = &self.program.procs[frame.proc];
-        self.end_of_activation(walk, &frame.objects, proc.span);
+        self.end_of_activation(state, &frame.objects, proc.span);
         let value = proc
             .returns
             .and_then(|width| value.map(|v| v.resized(width)));
-        let Some(caller) = walk.frames.last() else {
-            walk.returned = true;
-            self.exit(walk, value);
+        let Some(caller) = state.frames.last() else {
+            state.returned = true;
+            self.exit(state, value);
             return;
         };
         if let Some(dst) = frame.dst {
             let width = self.program.procs[caller.proc].locals[dst].width;
-            walk.set(dst, value.map(|v| v.resized(width)));
+            state.set(dst, value.map(|v| v.resized(width)));
         }
     }
 
-    fn callee(&self, walk: &mut Walk, callee: &Callee, span: Span) -> Option<ProcId> {
+    fn callee(&self, state: &mut ThreadState, callee: &Callee, span: Span) -> Option<ProcId> {
         let e = match callee {
             Callee::Proc(p) => return Some(*p),
             Callee::Pointer(e) => e,
         };
-        let found = self.objects.procedure(self.value(walk, e).number);
+        let found = self.objects.procedure(self.value(state, e).number);
         if found.is_none() {
             let text = "the called address is that of a function";
-            walk.violate(PropertyKind::Memory, span, text);
-            walk.end = Some(End::Blocked);
+            state.violate(PropertyKind::Memory, span, text);
+            state.end = Some(End::Blocked);
         }
         found
     }
 
     fn call(
         &self,
-        walk: &mut Walk,
+        state: &mut ThreadState,
         callee: ProcId,
         args: Vec<Value>,
         dst: Option<LocalId>,
         span: Span,
     ) {
         let proc = &self.program.procs[callee];
-        let depth = walk.frames.iter().filter(|f| f.proc == callee).count() as u32;
-        if !self.recurs(walk, (callee, depth), &args, Threads::Ignored) {
-            walk.notes
+        let depth = state.frames.iter().filter(|f| f.proc == callee).count() as u32;
+        if !self.recurs(state, (callee, depth), &args, Threads::Ignored) {
+            state
+                .notes
                 .push((format!("the recursion of `{}`", proc.name), span));
-            walk.end = Some(End::Cut);
+            state.end = Some(End::BoundReached);
             return;
         }
-        walk.enter(callee, proc, args, dst);
+        state.enter(callee, proc, args, dst);
     }
 
     fn spawn(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ThreadState,
         at: (ProcId, usize),
         span: Span,
         callee: &Callee,
@@ -376,62 +383,68 @@ impl Explorer<'_> {
         dst: LocalId,
     ) {
         let pointer = self.program.data_model.pointer_width();
-        if !walk.concurrent {
-            walk.concurrent = true;
-            walk.snapshot = Some(self.snapshot(&walk.store));
+        if !state.concurrent {
+            state.concurrent = true;
+            state.snapshot = Some(self.snapshot(&state.store));
         }
         // Main has nothing to order as long as it has no events.
-        if walk.key != MAIN || !walk.events.is_empty() {
-            walk.fence(FenceTag::Explicit(Fence::Posix), span, None);
+        if state.key != MAIN || !state.events.is_empty() {
+            state.fence(FenceTag::Explicit(Fence::Posix), span, None);
         }
-        let Some(proc) = self.callee(walk, callee, span) else {
+        let Some(proc) = self.callee(state, callee, span) else {
             return;
         };
-        let depth = self.objects.generations(walk.key, proc);
+        let depth = self.objects.generations(state.key, proc);
         if !self.recurs(
-            walk,
+            state,
             (proc, depth),
             std::slice::from_ref(&arg),
             Threads::Called,
         ) {
             let name = &self.program.procs[proc].name;
             let text = format!("threads of `{name}` that create each other");
-            walk.notes.push((text, span));
-            walk.end = Some(End::Cut);
+            state.notes.push((text, span));
+            state.end = Some(End::BoundReached);
             return;
         }
-        let time = walk.time(at);
-        let key = self.objects.thread((Some(walk.key), at, time, proc));
+        let time = state.time(at);
+        let key = self.objects.thread((Some(state.key), at, time, proc));
         let takes = !self.program.procs[proc].params.is_empty();
         let child = self.instance(Instance {
             key,
             proc,
             arg: takes.then_some((arg.number, arg.fixed)),
-            dead: walk.dead.clone(),
-            snapshot: walk.snapshot,
+            dead: state.dead.clone(),
+            snapshot: state.snapshot,
         });
-        let position = walk.events.len();
-        walk.spawned.push(Spawned { child, position });
-        walk.set(dst, Some(Value::fixed(Objects::handle(key), pointer)));
+        let position = state.events.len();
+        state.spawned.push(Spawned { child, position });
+        state.set(dst, Some(Value::fixed(Objects::handle(key), pointer)));
     }
 
     /// Waits for a thread: goes on with each value that it may return, and stays where it may not
     /// end.
-    fn join(&mut self, walk: &mut Walk, handle: &Value, dst: Option<LocalId>, span: Span) -> Flow {
+    fn join(
+        &mut self,
+        state: &mut ThreadState,
+        handle: &Value,
+        dst: Option<LocalId>,
+        span: Span,
+    ) -> Flow {
         let pointer = self.program.data_model.pointer_width();
-        walk.ctrl.add(&handle.deps);
-        walk.branches += 1;
+        state.ctrl.add(&handle.deps);
+        state.branches += 1;
         let Some(key) = self.objects.by_handle(handle.number) else {
-            walk.end = Some(End::Blocked);
+            state.end = Some(End::Blocked);
             return Flow::On;
         };
-        let position = walk.events.len();
+        let position = state.events.len();
         let mut ways = Vec::new();
-        let known = self.know.endings.get(&key).into_iter().flatten();
+        let known = self.value_sets.endings.get(&key).into_iter().flatten();
         // It may be this very thread, or one that waits for it: so at first, it does not end.
-        let unknown = (!self.know.endings.contains_key(&key)).then_some(&None);
+        let unknown = (!self.value_sets.endings.contains_key(&key)).then_some(&None);
         for end in known.chain(unknown) {
-            let mut way = walk.clone();
+            let mut way = state.clone();
             way.joined.push(Joined {
                 key,
                 position,
@@ -456,8 +469,8 @@ impl Explorer<'_> {
     }
 
     /// Notes what the thread looks like where loops begin.
-    fn begin_iterations(&self, walk: &mut Walk) {
-        let Some(frame) = walk.frames.last() else {
+    fn begin_iterations(&self, state: &mut ThreadState) {
+        let Some(frame) = state.frames.last() else {
             return;
         };
         let heads = &self.code[frame.proc].heads[frame.pc];
@@ -465,31 +478,31 @@ impl Explorer<'_> {
             count: before.map_or(0, |l| l.count),
             end: before.and_then(|l| l.end),
             idled: before.is_some_and(|l| l.idled),
-            branches: walk.branches,
-            violated: walk.violated.len(),
-            events: walk.events.len(),
-            spawned: walk.spawned.len(),
-            allocated: walk.allocated.len(),
-            dead: walk.dead.clone(),
-            remembered: walk.remembered.clone(),
+            branches: state.branches,
+            violated: state.violated.len(),
+            events: state.events.len(),
+            spawned: state.spawned.len(),
+            allocated: state.allocated.len(),
+            dead: state.dead.clone(),
+            remembered: state.remembered.clone(),
             locals: frame.locals.clone(),
-            store: walk.store.clone(),
+            store: state.store.clone(),
         };
         let begun: Vec<(usize, Loop)> = heads
             .iter()
             .map(|back| (*back, fresh(frame.loops.get(back))))
             .collect();
-        if let Some(frame) = walk.frames.last_mut() {
+        if let Some(frame) = state.frames.last_mut() {
             frame.loops.extend(begun);
         }
     }
 
-    fn jump(&self, walk: &mut Walk, at: (ProcId, usize), target: usize, span: Span) {
+    fn jump(&self, state: &mut ThreadState, at: (ProcId, usize), target: usize, span: Span) {
         let back = target <= at.1;
-        let idle = back && self.is_idle(walk, at, target);
-        let branches = walk.branches;
+        let idle = back && self.is_idle(state, at, target);
+        let branches = state.branches;
         let races = self.options.checks.contains(&PropertyKind::Race);
-        let Some(frame) = walk.frames.last_mut() else {
+        let Some(frame) = state.frames.last_mut() else {
             return;
         };
         frame.pc = target;
@@ -498,9 +511,9 @@ impl Explorer<'_> {
         }
         let iteration = frame.loops.get_mut(&at.1);
         if let (true, Some(iteration)) = (idle, &iteration) {
-            let shows = races || walk.violated.len() > iteration.violated;
+            let shows = races || state.violated.len() > iteration.violated;
             if iteration.idled || !shows {
-                walk.end = Some(End::Blocked);
+                state.end = Some(End::Blocked);
                 return;
             }
         }
@@ -516,39 +529,53 @@ impl Explorer<'_> {
         if let Some(iteration) = iteration {
             iteration.count += 1;
         }
-        if !self.goes_on(walk, at, count, forced) {
+        if !self.goes_on(state, at, count, forced) {
             let name = &self.program.procs[at.0].name;
-            walk.notes.push((format!("a loop of `{name}`"), span));
-            walk.end = Some(End::Cut);
+            state.notes.push((format!("a loop of `{name}`"), span));
+            state.end = Some(End::BoundReached);
         }
     }
 
-    /// Whether a jump back may be taken that was taken `count` times before.
-    fn goes_on(&self, walk: &mut Walk, at: (ProcId, usize), count: u32, forced: bool) -> bool {
+    /// Whether a back edge may be taken that was taken `count` times before.
+    fn goes_on(
+        &self,
+        state: &mut ThreadState,
+        at: (ProcId, usize),
+        count: u32,
+        forced: bool,
+    ) -> bool {
         let bounds = &self.options.bounds;
         if count < bounds.least() {
             return true;
         }
         let bound = bounds.of(&loop_name(&self.program.procs[at.0], at.1));
-        if count < bound.times || bound.asked {
+        if count < bound.times || bound.explicit {
             return count < bound.times;
         }
         if forced && count < MAX_FORCED {
             return true;
         }
-        let Some(frame) = walk.frames.last() else {
+        let Some(frame) = state.frames.last() else {
             return false;
         };
         let end = frame.loops.get(&at.1).and_then(|l| l.end);
         let end = end.or_else(|| {
             let known = |v: &Option<Value>| v.as_ref().filter(|v| v.fixed).map(|v| v.number);
             let registers = frame.locals.iter().map(known).collect();
-            let memory = &mut |addr, width| known_at(walk, addr, width);
-            let most = MAX_FORESEEN.saturating_sub(count);
-            let more = foresee::trips(self.program, at.0, at.1, registers, memory, most, MAX_STEPS);
+            let memory = &mut |addr, width| known_at(state, addr, width);
+            let most = MAX_TRIP_COUNT.saturating_sub(count);
+            let more = trip_count::trip_count(
+                self.program,
+                at.0,
+                at.1,
+                registers,
+                memory,
+                most,
+                MAX_STEPS,
+            );
             more.map(|n| count + 1 + n)
         });
-        if let Some(frame) = walk.frames.last_mut()
+        if let Some(frame) = state.frames.last_mut()
             && let Some(iteration) = frame.loops.get_mut(&at.1)
         {
             iteration.end = end;
@@ -559,30 +586,30 @@ impl Explorer<'_> {
     /// Whether a procedure may be called once more that has been so often, or a thread of it created.
     fn recurs(
         &self,
-        walk: &Walk,
+        state: &ThreadState,
         (callee, depth): (ProcId, u32),
         args: &[Value],
         threads: Threads,
     ) -> bool {
         let bound = self.options.bounds.of(&self.program.procs[callee].name);
-        if depth <= bound.times || bound.asked || depth > MAX_FORESEEN {
+        if depth <= bound.times || bound.explicit || depth > MAX_TRIP_COUNT {
             return depth <= bound.times;
         }
         let args: Vec<Option<u64>> = args.iter().map(|a| a.fixed.then_some(a.number)).collect();
-        let memory = &mut |addr, width| known_at(walk, addr, width);
-        foresee::returns(self.program, callee, &args, memory, threads)
+        let memory = &mut |addr, width| known_at(state, addr, width);
+        trip_count::returns(self.program, callee, &args, memory, threads)
     }
 
     /// Whether the iteration that ends here changed nothing that the thread or others look at.
-    fn is_idle(&self, walk: &Walk, at: (ProcId, usize), head: usize) -> bool {
-        let Some(frame) = walk.frames.last() else {
+    fn is_idle(&self, state: &ThreadState, at: (ProcId, usize), head: usize) -> bool {
+        let Some(frame) = state.frames.last() else {
             return false;
         };
         let Some(begun) = frame.loops.get(&at.1) else {
             return false;
         };
         let wrote = |e: &Event| e.kind == Kind::Write;
-        if walk.events[begun.events..].iter().any(wrote) || walk.spawned.len() > begun.spawned {
+        if state.events[begun.events..].iter().any(wrote) || state.spawned.len() > begun.spawned {
             return false;
         }
         let code = &self.code[at.0];
@@ -592,17 +619,17 @@ impl Explorer<'_> {
         if registers.any(|(i, (b, n))| number(b) != number(n) && code.is_live(head, i)) {
             return false;
         }
-        let new = &walk.allocated[begun.allocated..];
+        let new = &state.allocated[begun.allocated..];
         let base = |addr: u64| self.objects.base(addr);
         let matters = |addr: u64| !new.contains(&base(addr));
-        if walk.remembered != begun.remembered {
+        if state.remembered != begun.remembered {
             return false;
         }
-        let mut ended = walk.dead.difference(&begun.dead);
+        let mut ended = state.dead.difference(&begun.dead);
         if ended.any(|object| !new.contains(object)) {
             return false;
         }
-        let kept = walk.store.iter().filter(|(addr, _)| matters(**addr));
+        let kept = state.store.iter().filter(|(addr, _)| matters(**addr));
         let kept = kept.map(|(addr, value)| (addr, value.number, value.width));
         kept.eq(begun
             .store
@@ -612,8 +639,8 @@ impl Explorer<'_> {
 }
 
 /// What is known of the memory that only this thread uses.
-fn known_at(walk: &Walk, addr: u64, width: Width) -> Option<u64> {
-    let value = walk.store.get(&addr)?;
+fn known_at(state: &ThreadState, addr: u64, width: Width) -> Option<u64> {
+    let value = state.store.get(&addr)?;
     (value.fixed && value.width == width).then_some(value.number)
 }
 

@@ -37,14 +37,14 @@ pub(super) enum Kind {
     Read,
     Write,
     /// A write that no instruction makes: an object begins or ends to exist.
-    Life(Lifetime),
+    Lifetime(Lifetime),
     Fence(FenceTag),
 }
 
 impl Kind {
     /// Whether it is in coherence.
     pub fn writes(self) -> bool {
-        matches!(self, Kind::Write | Kind::Life(_))
+        matches!(self, Kind::Write | Kind::Lifetime(_))
     }
 }
 
@@ -76,15 +76,15 @@ pub(super) struct Event {
 pub(super) enum End {
     /// It has ended, with a value and whether that is the same in every execution.
     Ended(Option<(u64, bool)>),
-    /// It waits for ever unless somebody overwrites what these events have read; or it joins a
+    /// It waits forever unless somebody overwrites what these events have read; or it joins a
     /// thread that does not end, and these are none.
     Waits(Vec<usize>, Span),
     /// It must not go on.
     Blocked,
     /// The bound is reached.
-    Cut,
+    BoundReached,
     /// What follows has no meaning.
-    Gap(String, Span),
+    Unsupported(String, Span),
 }
 
 /// The creation of a thread.

@@ -42,7 +42,7 @@ pub enum Formula {
     NoOverflow,
     /// `G ! data-race`: no two accesses race.
     NoDataRace,
-    /// `G ! deadlock`: no threads wait for ever.
+    /// `G ! deadlock`: no threads wait forever.
     NoDeadlock,
     /// `F end`: every execution ends.
     Termination,

@@ -1,8 +1,8 @@
 //! How far loops are unwound: one bound for all, others for single ones.
 //!
-//! A bound counts how often a jump back is taken, or how deep a procedure calls itself. A loop that
-//! ends by itself (see [`super::foresee`]) is followed to its end all the same, unless its own bound
-//! was asked for by name.
+//! A bound counts how often a back edge is taken, or how deep a procedure calls itself. A loop that
+//! ends by itself (see [`super::trip_count`]) is followed to its end all the same, unless its own bound
+//! is given by name.
 
 use super::program::{Op, Proc};
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 pub struct Bounds {
     /// The bound where no other is given.
     pub unwind: u32,
-    /// Bounds that somebody asked for, by name (`main.0`, or a procedure); of several for one name
+    /// Bounds that are given by name (`main.0`, or a procedure); of several for one name
     /// the last counts.
-    pub asked: Vec<(String, u32)>,
+    pub explicit: Vec<(String, u32)>,
     /// Bounds that turned out to be needed, by name.
     pub deeper: BTreeMap<String, u32>,
 }
@@ -24,8 +24,8 @@ pub struct Bounds {
 pub struct Bound {
     /// How often.
     pub times: u32,
-    /// Somebody asked for it, so it counts whatever is known of the loop.
-    pub asked: bool,
+    /// It is given by name, so it counts whatever is known of the loop.
+    pub explicit: bool,
 }
 
 impl Bounds {
@@ -33,18 +33,18 @@ impl Bounds {
     pub fn all(unwind: u32) -> Bounds {
         Bounds {
             unwind,
-            asked: Vec::new(),
+            explicit: Vec::new(),
             deeper: BTreeMap::new(),
         }
     }
 
     /// No bound is below this.
     pub fn least(&self) -> u32 {
-        let asked = self.asked.iter().map(|(_, times)| *times);
-        asked.min().unwrap_or(u32::MAX).min(self.unwind)
+        let explicit = self.explicit.iter().map(|(_, times)| *times);
+        explicit.min().unwrap_or(u32::MAX).min(self.unwind)
     }
 
-    /// The greatest bound that was not asked for by name.
+    /// The greatest bound that is not given by name.
     pub fn largest(&self) -> u32 {
         let deeper = self.deeper.values().copied();
         deeper.max().unwrap_or(0).max(self.unwind)
@@ -52,25 +52,25 @@ impl Bounds {
 
     /// The bound of a loop or a procedure.
     pub fn of(&self, name: &str) -> Bound {
-        match self.asked.iter().rev().find(|(n, _)| n == name) {
+        match self.explicit.iter().rev().find(|(n, _)| n == name) {
             Some((_, times)) => Bound {
                 times: *times,
-                asked: true,
+                explicit: true,
             },
             None => Bound {
                 times: self.deeper.get(name).copied().unwrap_or(self.unwind),
-                asked: false,
+                explicit: false,
             },
         }
     }
 
-    /// The next bounds when these loops were cut too early: deeper for those, the same for all
+    /// The next bounds when these loops reached their bounds too early: deeper for those, the same for all
     /// others, never above `most`. `None` when none of them may go deeper.
-    pub fn after<'a>(&self, cut: impl Iterator<Item = &'a str>, most: u32) -> Option<Bounds> {
+    pub fn after<'a>(&self, reached: impl Iterator<Item = &'a str>, most: u32) -> Option<Bounds> {
         let mut next = self.clone();
-        for name in cut {
+        for name in reached {
             let now = self.of(name);
-            if !now.asked && now.times < most {
+            if !now.explicit && now.times < most {
                 let more = further(now.times).min(most);
                 next.deeper.insert(name.to_string(), more);
             }
@@ -89,7 +89,7 @@ impl Bounds {
         (next != *self).then_some(next)
     }
 
-    /// The next bounds when it is not known which loops were cut: deeper for all.
+    /// The next bounds when it is not known which loops reached their bounds: deeper for all.
     pub fn after_any(&self, most: u32) -> Option<Bounds> {
         let unwind = further(self.unwind).min(most);
         (self.unwind < most).then(|| Bounds {
@@ -99,8 +99,8 @@ impl Bounds {
     }
 }
 
-/// The name of the loop that a jump back belongs to: loops of a procedure are numbered in the order
-/// of their jumps back.
+/// The name of the loop that a back edge belongs to: loops of a procedure are numbered in the order
+/// of their back edges.
 pub fn loop_name(proc: &Proc, back: usize) -> String {
     let before = proc.body.iter().take(back).enumerate();
     let loops = before.filter(|(pc, i)| matches!(i.op, Op::Goto { target, .. } if target <= *pc));
@@ -120,8 +120,11 @@ mod tests {
     #[test]
     fn what_was_asked_for_is_kept() {
         let mut bounds = Bounds::all(1);
-        bounds.asked = vec![("f.0".into(), 7), ("f.0".into(), 3)];
-        assert_eq!((bounds.of("f.0").times, bounds.of("f.0").asked), (3, true));
+        bounds.explicit = vec![("f.0".into(), 7), ("f.0".into(), 3)];
+        assert_eq!(
+            (bounds.of("f.0").times, bounds.of("f.0").explicit),
+            (3, true)
+        );
         assert_eq!(bounds.of("g.0").times, 1);
         assert_eq!(bounds.after(["f.0"].into_iter(), 100), None);
     }

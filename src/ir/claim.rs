@@ -22,6 +22,6 @@ pub enum Claimed {
     Object,
     /// The handle of a thread that there has to be.
     Thread,
-    /// The same, in a thread that waits for it: for itself it waits for ever, which is no claim.
+    /// The same, in a thread that waits for it: for itself it is deadlocked, which is no claim.
     Awaited,
 }

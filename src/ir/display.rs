@@ -109,7 +109,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
     match op {
         Op::Assign { dst, value } => format!("{} := {}", l(dst), e(value)),
         Op::Havoc { dst } => format!("{} := any", l(dst)),
-        Op::Myself { dst } => format!("{} := myself", l(dst)),
+        Op::ThreadSelf { dst } => format!("{} := myself", l(dst)),
         Op::Load { dst, addr, order } => {
             format!("{} := load{} [{}]", l(dst), suffix(*order), e(addr))
         }
@@ -271,9 +271,9 @@ fn order(order: Order) -> &'static str {
         Order::SeqCst => ".sc",
         Order::Locked => ".locked",
         Order::Library(Role::Lock) => ".lock",
-        Order::Library(Role::Take) => ".take",
-        Order::Library(Role::Give) => ".give",
-        Order::Library(Role::Await) => ".await",
+        Order::Library(Role::AcquirePermit) => ".take",
+        Order::Library(Role::Release) => ".give",
+        Order::Library(Role::Wait) => ".await",
     }
 }
 

@@ -16,12 +16,12 @@ pub struct Test {
     /// The program; `program.observables` are what the question, `locations` and `filter` name.
     pub program: Program,
     /// What is asked.
-    pub question: Question,
+    pub final_condition: FinalCondition,
 }
 
 /// A question about final states.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct FinalCondition {
     /// For which states.
     pub quantifier: Quantifier,
     /// What holds in a state.

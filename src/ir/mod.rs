@@ -3,11 +3,11 @@
 pub mod bounds;
 pub mod claim;
 pub mod display;
-pub mod foresee;
 pub mod litmus;
 pub mod operator;
 pub mod order;
 pub mod places;
 pub mod program;
 pub mod property;
+pub mod trip_count;
 pub mod validate;

@@ -46,15 +46,15 @@ impl Order {
 /// What an access of the library does to the object's state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Role {
-    /// Takes a mutex: a read-modify-write that acquires when it writes. Only the release that
+    /// Acquires a mutex: a read-modify-write that acquires when it writes. Only the release that
     /// follows is ever read by another one that does.
     Lock,
-    /// Takes a part of what several may have: a read-modify-write that acquires when it writes.
-    Take,
-    /// Gives back: a write that releases.
-    Give,
-    /// Looks whether there is something to wait for: a read that acquires.
-    Await,
+    /// Acquires a permit, of which several threads may have one each (semaphore, reader lock): a read-modify-write that acquires when it writes.
+    AcquirePermit,
+    /// Releases a mutex or a permit: a write that releases.
+    Release,
+    /// Waits: a read that acquires.
+    Wait,
 }
 
 /// A fence the program asks for.

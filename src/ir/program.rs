@@ -475,7 +475,7 @@ pub enum Op {
         addr: Expr,
     },
     /// `dst` := the handle of the thread that executes this, of pointer width.
-    Myself {
+    ThreadSelf {
         /// Target.
         dst: LocalId,
     },
@@ -548,7 +548,7 @@ pub enum Op {
     ThreadExit(Option<Expr>),
     /// The process ends (`abort`, `exit`).
     Halt,
-    /// A construct without meaning here (a call of an unknown function): when this is reachable,
+    /// An unsupported construct (a call of an unknown function): when this is reachable,
     /// the verdict is `UNKNOWN` with this reason.
     Unknown(String),
 }

@@ -33,13 +33,13 @@ pub enum PropertyKind {
     /// Dereference of something that is no object, or no longer one, and freeing what cannot be
     /// freed.
     Memory,
-    /// A use of the thread library that POSIX and C11 call undefined: unlocking what somebody else
+    /// A use of the thread library that POSIX and C11 call undefined: unlocking what another thread
     /// holds, joining a thread twice.
     Misuse,
     /// Two conflicting accesses of different threads, not both atomic, that nothing orders (C11,
     /// 5.1.2.4).
     Race,
-    /// Threads wait for each other, or for what nobody does, and nobody else is left.
+    /// No thread can make progress: each has ended or waits for another one, or for what no thread does.
     Deadlock,
     /// Signed arithmetic whose result its type does not have, and shifts by as many bits as the
     /// type has, or more.
@@ -63,7 +63,7 @@ impl PropertyKind {
         PropertyKind::Leak,
     ];
 
-    /// The kinds that are checked when nobody names any: what the program asserts, and that it
+    /// The kinds that are checked when none is named: what the program asserts, and that it
     /// keeps to its objects and to the rules of the thread library. A program without assertions does not say what it is for; what is an
     /// error in every concurrent program is looked for instead.
     pub fn defaults(has_assertions: bool) -> Vec<PropertyKind> {
@@ -107,11 +107,11 @@ pub enum Rule {
     Library,
     /// A function of the library is called where it must not be.
     Misuse,
-    /// Some rule of [`PropertyKind::Memory`], for engines that do not tell which.
+    /// Some rule of [`PropertyKind::Memory`], for engines that do not say which.
     Memory,
     /// Two accesses race.
     Race,
-    /// Threads wait for ever.
+    /// Deadlock: no thread can make progress.
     Deadlock,
     /// A signed result is not a value of its type.
     Overflow,

@@ -62,7 +62,7 @@ impl Scope<'_> {
         match op {
             Op::Assign { dst, value } => self.want(value, self.local(*dst)?, "the value"),
             Op::Havoc { dst } => self.local(*dst).map(|_| ()),
-            Op::Myself { dst } => self.want(&Expr::Local(*dst), pointer, "the handle"),
+            Op::ThreadSelf { dst } => self.want(&Expr::Local(*dst), pointer, "the handle"),
             Op::Load { dst, addr, .. } => {
                 self.want(addr, pointer, "the address")?;
                 self.memory(self.local(*dst)?)

@@ -15,7 +15,6 @@
 
 mod arith;
 mod arith_checks;
-mod asked;
 mod bitfield;
 mod body;
 mod branch;
@@ -32,6 +31,7 @@ mod local;
 mod loops;
 mod lowering;
 mod names;
+mod options;
 mod place;
 mod purity;
 mod spawn;
@@ -45,11 +45,11 @@ use crate::base::source::SourceMap;
 use crate::front::c::ast;
 use crate::front::c::types::{Type, Types};
 use crate::ir::program::*;
-use asked::ERROR_FUNCTIONS;
-pub use asked::{Asked, Errors, WeakCas};
 use body::Body;
 use lowering::{Lowered, Lowering, Place, Task, Value};
 use names::Scopes;
+use options::ERROR_FUNCTIONS;
+pub use options::{Errors, LoweringOptions, WeakCas};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Bytes of stack for the recursive passes over a deep tree.
@@ -63,7 +63,7 @@ pub fn lower(
     unit: &ast::TranslationUnit,
     data_model: DataModel,
 ) -> Result<Program, Vec<Diag>> {
-    lower_for(sources, unit, data_model, &Asked::default())
+    lower_for(sources, unit, data_model, &LoweringOptions::default())
 }
 
 /// The same, for what is asked.
@@ -74,10 +74,10 @@ pub fn lower_for(
     sources: &SourceMap,
     unit: &ast::TranslationUnit,
     data_model: DataModel,
-    asked: &Asked,
+    options: &LoweringOptions,
 ) -> Result<Program, Vec<Diag>> {
     std::thread::scope(|scope| {
-        let work = || lower_here(sources, unit, data_model, asked);
+        let work = || lower_here(sources, unit, data_model, options);
         let thread = std::thread::Builder::new()
             .stack_size(STACK)
             .spawn_scoped(scope, work);
@@ -96,7 +96,7 @@ fn lower_here(
     sources: &SourceMap,
     unit: &ast::TranslationUnit,
     data_model: DataModel,
-    asked: &Asked,
+    options: &LoweringOptions,
 ) -> Result<Program, Vec<Diag>> {
     let mut types = Types::new(data_model.pointer_width());
     let void = types.id(Type::Void);
@@ -119,7 +119,7 @@ fn lower_here(
         unevaluated: false,
         hidden: BTreeMap::new(),
         called: BTreeSet::new(),
-        asked,
+        options,
     };
     for item in &unit.items {
         let mut called = match item {

@@ -12,12 +12,12 @@
 //! elements. What would reach a part of a cell is refused.
 //!
 //! [`memory`] has the locations, [`thread`] what all instruction sets share, [`x86`] and [`ppc`]
-//! what instructions do, [`question`] the rest.
+//! what instructions do, [`final_condition`] the rest.
 
 mod body;
+mod final_condition;
 mod memory;
 mod ppc;
-mod question;
 mod refusal;
 mod thread;
 mod x86;
@@ -53,7 +53,7 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<Test, Vec<Diag>> 
     };
     let memory = memory::declare(test, word, &mut program, &mut errors);
     let registers = registers(test, &memory, &mut errors);
-    let resolved = question::resolve(test, &memory, &mut program, &mut errors);
+    let resolved = final_condition::resolve(test, &memory, &mut program, &mut errors);
     for thread in &test.threads {
         let empty = BTreeMap::new();
         let context = thread::Context {
@@ -67,11 +67,11 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<Test, Vec<Diag>> 
     let main = main(test, word);
     program.main = Some(program.procs.push(main));
     match resolved {
-        Some(question) if errors.is_empty() => Ok(Test {
+        Some(final_condition) if errors.is_empty() => Ok(Test {
             name: test.name.clone(),
             machine: machine_name(test.machine).to_string(),
             program,
-            question,
+            final_condition,
         }),
         _ => {
             errors.sort_by_key(|e| e.labels.first().map(|(span, _)| *span));

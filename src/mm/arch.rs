@@ -31,9 +31,9 @@ pub const TAGS: &[&str] = &[
     "ACQUIRE",
     "RELEASE",
     "LOCK",
-    "TAKE",
-    "GIVE",
-    "AWAIT",
+    "ACQUIRE-PERMIT",
+    "RELEASE-PERMIT",
+    "WAIT",
     "BEGIN",
     "END",
 ];
@@ -141,9 +141,9 @@ pub fn language_tags(fence: Option<FenceTag>, order: Order) -> &'static [&'stati
             Release => &["ATOMIC", "RELEASE"],
             AcqRel | SeqCst | Locked => &["ATOMIC", "ACQUIRE", "RELEASE"],
             Library(Role::Lock) => &["ATOMIC", "LOCK"],
-            Library(Role::Take) => &["ATOMIC", "TAKE"],
-            Library(Role::Give) => &["ATOMIC", "GIVE"],
-            Library(Role::Await) => &["ATOMIC", "AWAIT"],
+            Library(Role::AcquirePermit) => &["ATOMIC", "ACQUIRE-PERMIT"],
+            Library(Role::Release) => &["ATOMIC", "RELEASE-PERMIT"],
+            Library(Role::Wait) => &["ATOMIC", "WAIT"],
         },
     }
 }

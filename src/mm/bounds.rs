@@ -570,7 +570,7 @@ impl<'a> Analysis<'a> {
 pub fn language_tags(event: &Event) -> &'static [&'static str] {
     match event.kind {
         EventKind::Fence(tag) => arch::language_tags(Some(tag), event.order),
-        EventKind::Life(life) => arch::life_tags(life),
+        EventKind::Lifetime(life) => arch::life_tags(life),
         _ => arch::language_tags(None, event.order),
     }
 }

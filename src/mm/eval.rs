@@ -71,9 +71,9 @@ impl<'m> Evaluator<'m> {
 
     /// A judge of executions that differ in nothing but what each write order and source of reads
     /// decides: `Rf`, `Co`, `Fr` and the set of final writes.
-    pub fn judge(&self) -> Judge<'_, 'm> {
+    pub fn consistency_check(&self) -> ConsistencyCheck<'_, 'm> {
         let model = self.model;
-        Judge {
+        ConsistencyCheck {
             evaluator: self,
             rels: model.rels.iter().map(|_| None).collect(),
             sets: model.sets.iter().map(|_| None).collect(),
@@ -112,14 +112,14 @@ impl<'m> Evaluator<'m> {
 }
 
 /// See [`Evaluator::judge`].
-pub struct Judge<'e, 'm> {
+pub struct ConsistencyCheck<'e, 'm> {
     evaluator: &'e Evaluator<'m>,
     /// What is the same for all executions, as far as it was needed.
     rels: IdVec<RelId, Option<BitMatrix>>,
     sets: IdVec<SetId, Option<Vec<bool>>>,
 }
 
-impl Judge<'_, '_> {
+impl ConsistencyCheck<'_, '_> {
     /// Whether the model allows an execution.
     pub fn allows(&mut self, exec: &Execution) -> bool {
         let evaluator = self.evaluator;

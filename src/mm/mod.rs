@@ -16,11 +16,11 @@ mod library;
 pub mod model;
 mod node;
 pub mod pattern;
-mod race;
+mod query;
 
 pub use compile::compile;
 pub use eval::{Evaluator, Violation, edges, eval};
-pub use race::asking;
+pub use query::with_queries;
 
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;

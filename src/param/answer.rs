@@ -1,25 +1,32 @@
-//! The answer for a system: the engine's verdict, made as concrete as it can be.
+//! The answer for a system: a strategy's verdict, made as concrete as it can be.
 //!
-//! An unsafe trace is given to the machine with buffers. First the machine alone looks for a run
-//! with fewer processes or transitions, as far as a small budget reaches; otherwise it replays the
-//! trace. When there is no such run, the trace used what a universal guard cannot see (a process
-//! outside of the cube). Then a history variable is added that keeps the process in the cube
-//! ([`super::learn`]), and the search is repeated; and if that does not end, with the number of
-//! processes fixed, where all of them are in every cube. If that finds nothing real, the verdict is
-//! unknown and says so.
+//! An unsafe trace counts when the machine with buffers has a run for it
+//! ([`confirm`](super::refine::spurious::confirm)). If it has none, the trace is spurious: a universal
+//! guard did not see a process outside of the cube. Then a history variable is added that keeps the
+//! process in the cube ([`super::refine::history`]), and the search is repeated; and if that does not
+//! end, with the number of processes fixed, where all of them are in every cube. If that finds
+//! nothing real, the verdict is unknown and says so.
+//!
+//! Both strategies come to their answers on this one path; only that for TSO and flat memory guesses
+//! ([`super::approx`]) and drops literals.
 
-use super::brab::{self, Oracle};
-use super::engine::{self, Call, Options, Reason, Search, Trace, Verdict};
-use super::learn::learn;
-use super::machine::{self, Limits, Machine, Order, Outcome, Run};
-use super::system::{History, System, original};
-use super::vacuous::is_vacuous;
+use super::approx::brab;
+use super::approx::oracle::Oracle;
+use super::concrete::{ExplorationLimits, Run};
+use super::cube::any::AnyCube;
+use super::cube::event::EventCube;
+use super::cube::rules::Rules;
+use super::cube::tso::Cube;
+use super::init::is_init_unsatisfiable;
+use super::refine::history::refine;
+use super::refine::spurious::confirm;
+use super::search::engine;
+use super::search::options::{Reason, SearchOptions};
+use super::search::space::{Call, Search, SearchVerdict};
+use super::search::trace::AbstractTrace;
+use super::system::{History, StoreOrder, System, original};
 use std::borrow::Cow;
 
-/// States the machine looks at in search of a shorter run, for each number of processes.
-const BUDGET: usize = 20_000;
-/// Updates in one queue that it looks at there.
-const QUEUE: usize = 6;
 /// Nodes that the exact search visits before it is tried with guesses.
 const EXACT: usize = 1000;
 /// Nodes that may be visited with history variables; for each that was visited without them four
@@ -34,28 +41,46 @@ const GUESS_PROCS: [u8; 2] = [2, 3];
 const FORWARD: usize = 100_000;
 /// Updates in one queue of these states.
 const GUESS_QUEUE: usize = 3;
-/// States it looks at to replay a trace.
-const REPLAY: usize = 2_000_000;
-/// Whole numbers up to this one are tried for open cells there.
-const SMALL_NUMBERS: i64 = 3;
-/// How many processes a trace may have for shorter ones to be looked for.
-const SMALL: u8 = 4;
 
-/// The answer.
-pub enum Answer<'s> {
+/// The answer, with the search that found it.
+pub enum Answer<'s, C = Cube> {
     /// Safe; the search holds the certificate.
-    Safe(Search<'s>),
+    Safe(Search<'s, C>),
     /// Unsafe: a run of the machine with so many processes.
     Unsafe {
         /// The search that found it.
-        search: Search<'s>,
+        search: Search<'s, C>,
         /// How many processes.
         procs: u8,
         /// The run.
         run: Run,
     },
     /// Not decided, and why, in words.
-    Unknown(Search<'s>, String),
+    Unknown(Search<'s, C>, String),
+}
+
+impl<'s, C> Answer<'s, C> {
+    /// The search that found it.
+    pub fn search(&self) -> &Search<'s, C> {
+        match self {
+            Answer::Safe(search) | Answer::Unsafe { search, .. } | Answer::Unknown(search, _) => {
+                search
+            }
+        }
+    }
+}
+
+impl<C: AnyCube> Answer<'_, C> {
+    /// The spurious trace because of which it is not decided, if there is one.
+    pub fn spurious_trace(&self) -> Option<AbstractTrace> {
+        match self {
+            Answer::Unknown(search, _) => match search.verdict {
+                SearchVerdict::Unsafe(id) => Some(search.trace(id)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 /// When to guess; see [`brab`].
@@ -70,27 +95,30 @@ pub enum Brab {
     Late,
 }
 
-/// Decides a system.
-pub fn answer<'s>(system: &'s System, order: Order, options: &Options, brab: Brab) -> Answer<'s> {
-    let mut nothing = Search::new(system);
-    if is_vacuous(&nothing.model) == Ok(true) {
-        nothing.verdict = Verdict::Safe;
-        return Answer::Safe(nothing);
+/// Decides a system by the strategy for TSO and flat memory.
+pub fn answer<'s>(
+    system: &'s System,
+    order: StoreOrder,
+    options: &SearchOptions,
+    brab: Brab,
+) -> Answer<'s> {
+    if let Some(safe) = without_initial_state(system) {
+        return safe;
     }
     match brab {
-        Brab::Never => attempt(system, order, options, None),
-        Brab::Always(n) => attempt(system, order, options, Some(n)),
+        Brab::Never => by_tso(system, order, options, None),
+        Brab::Always(n) => by_tso(system, order, options, Some(n)),
         Brab::Late => {
-            let few = |n: usize| Options {
+            let few = |n: usize| SearchOptions {
                 max_nodes: options.max_nodes.min(n),
                 ..*options
             };
-            let first = attempt(system, order, &few(EXACT), None);
+            let first = by_tso(system, order, &few(EXACT), None);
             if !matches!(first, Answer::Unknown(..)) {
                 return first;
             }
             for procs in GUESS_PROCS {
-                let next = attempt(system, order, &few(GUESSED), Some(procs));
+                let next = by_tso(system, order, &few(GUESSED), Some(procs));
                 if !matches!(next, Answer::Unknown(..)) {
                     return next;
                 }
@@ -101,121 +129,193 @@ pub fn answer<'s>(system: &'s System, order: Order, options: &Options, brab: Bra
             if options.max_nodes <= EXACT {
                 return first;
             }
-            attempt(system, order, options, None)
+            by_tso(system, order, options, None)
         }
     }
 }
 
-/// What a search comes to.
-enum Judged<'s> {
-    Answer(Answer<'s>),
-    /// No run follows its trace: the search, the trace, and the calls at which the machine stops.
-    Lost(Search<'s>, Trace, Vec<usize>),
+/// Decides a system, resolved for buffers, by the strategy over events.
+pub fn answer_on_events<'s>(
+    system: &'s System,
+    order: StoreOrder,
+    options: &SearchOptions,
+) -> Answer<'s, EventCube> {
+    if let Some(safe) = without_initial_state(system) {
+        return safe;
+    }
+    let rules = Rules::of(order);
+    let exact =
+        |system: Cow<'s, System>, options: &SearchOptions| engine::explore(&rules, system, options);
+    let searches = Searches {
+        first: &|system, options| Begun::Search(exact(system, options)),
+        exact: &exact,
+        drops_literals: false,
+    };
+    attempt(system, order, options, &searches)
 }
 
-/// Searches, exactly or with guesses from so many processes, and makes the verdict concrete. As
-/// long as a trace has no run, what it teaches is added to the system.
-fn attempt<'s>(
+/// Safe, when no state is initial.
+fn without_initial_state<C: AnyCube>(system: &System) -> Option<Answer<'_, C>> {
+    let mut nothing = Search::new(system);
+    (is_init_unsatisfiable(&nothing.context) == Ok(true)).then(|| {
+        nothing.verdict = SearchVerdict::Safe;
+        Answer::Safe(nothing)
+    })
+}
+
+/// The strategy for TSO and flat memory, exactly or with guesses from so many processes.
+fn by_tso<'s>(
     system: &'s System,
-    order: Order,
-    options: &Options,
+    order: StoreOrder,
+    options: &SearchOptions,
     guess: Option<u8>,
 ) -> Answer<'s> {
+    let searches = Searches {
+        first: &|now, limits| match guess {
+            None => Begun::Search(engine::search(now, limits)),
+            Some(n) => guessed(&now, system, order, limits, n),
+        },
+        exact: &|now, limits| engine::search(now, limits),
+        drops_literals: options.generalize,
+    };
+    attempt(system, order, options, &searches)
+}
+
+/// Explores a system within limits.
+type Explore<'a, 's, T> = &'a dyn Fn(Cow<'s, System>, &SearchOptions) -> T;
+
+/// The searches that an answer rests on.
+struct Searches<'a, 's, C> {
+    /// The one to begin with.
+    first: Explore<'a, 's, Begun<'s, C>>,
+    /// The one without guesses.
+    exact: Explore<'a, 's, Search<'s, C>>,
+    /// They may drop literals, so that a trace may have no run though the system is unsafe.
+    drops_literals: bool,
+}
+
+/// What a search begins with.
+enum Begun<'s, C> {
+    Search(Search<'s, C>),
+    /// There was no need for it, or no way.
+    Answer(Answer<'s, C>),
+}
+
+/// What a search comes to.
+enum Judged<'s, C> {
+    Answer(Answer<'s, C>),
+    /// Its trace is spurious: the search, the trace, and the calls at which the machine stops.
+    Spurious(Search<'s, C>, AbstractTrace, Vec<usize>),
+}
+
+/// Searches and makes the verdict concrete. As long as a trace is spurious, the system is refined
+/// with a history variable.
+fn attempt<'s, C: AnyCube>(
+    system: &'s System,
+    order: StoreOrder,
+    options: &SearchOptions,
+    searches: &Searches<'_, 's, C>,
+) -> Answer<'s, C> {
     let mut history = History::default();
     let mut now: Cow<'s, System> = system.into();
     let mut limits = *options;
     let mut first = None;
     let (search, procs) = loop {
-        let mut judged = match guess {
-            None => judge(engine::search(now.clone(), &limits), system, order, options),
-            Some(n) => guessed(now.clone(), system, order, &limits, n),
+        let mut judged = match (searches.first)(now.clone(), &limits) {
+            Begun::Search(search) => judge(search, system, order, options),
+            Begun::Answer(answer) => Judged::Answer(answer),
         };
-        if options.widen && matches!(judged, Judged::Lost(..)) {
-            let narrow = Options {
-                widen: false,
+        if searches.drops_literals && matches!(judged, Judged::Spurious(..)) {
+            let narrow = SearchOptions {
+                generalize: false,
                 ..limits
             };
-            judged = judge(engine::search(now, &narrow), system, order, options);
+            judged = judge((searches.exact)(now, &narrow), system, order, options);
         }
-        let lost = match (judged, first.take()) {
-            (Judged::Answer(Answer::Unknown(..)), Some(lost)) => break lost,
+        let spurious = match (judged, first.take()) {
+            (Judged::Answer(Answer::Unknown(..)), Some(spurious)) => break spurious,
             (Judged::Answer(answer), _) => return answer,
-            (Judged::Lost(search, trace, stuck), before) => {
+            (Judged::Spurious(search, trace, stuck), before) => {
                 limits.max_nodes = options.max_nodes.min(HISTORY + 4 * search.visited);
-                let lost = before.unwrap_or((search, trace.procs));
-                if !learn(&mut history, system, &trace, &stuck) {
-                    break lost;
+                let spurious = before.unwrap_or((search, trace.procs));
+                if !refine(&mut history, system, &trace, &stuck) {
+                    break spurious;
                 }
-                lost
+                spurious
             }
         };
         match history.extend(system) {
             Ok(extended) => now = extended.into(),
-            Err(_) => break lost,
+            Err(_) => break spurious,
         }
-        first = Some(lost);
+        first = Some(spurious);
     };
-    again(search, procs, order, options)
+    with_fixed_processes(search, procs, order, options, searches)
 }
 
 /// The search with guesses; `system` is the file's, `now` the same with its history variables.
 fn guessed<'s>(
-    now: Cow<'s, System>,
+    now: &Cow<'s, System>,
     system: &'s System,
-    order: Order,
-    options: &Options,
+    order: StoreOrder,
+    options: &SearchOptions,
     procs: u8,
-) -> Judged<'s> {
+) -> Begun<'s, Cube> {
     let procs = system.procs.unwrap_or(procs.max(system.fixed));
-    let limits = Limits {
+    let limits = ExplorationLimits {
         states: FORWARD,
         queue: GUESS_QUEUE,
         until: options.until,
     };
-    match Oracle::new(&now, procs, order, limits) {
+    match Oracle::new(now, procs, order, limits) {
         Err(run) => {
             let calls: Vec<Call> = run
                 .calls()
-                .map(|(t, a)| original(&now, system, t, a))
+                .map(|(t, a)| original(now, system, t, a))
                 .collect();
             let search = Search::new(system);
-            Judged::Answer(match concrete(system, order, &calls, procs, options) {
+            Begun::Answer(match confirm(system, order, &calls, procs, options.until) {
                 Ok((procs, run)) => Answer::Unsafe { search, procs, run },
                 Err(_) => Answer::Unknown(search, "a run was found that cannot be repeated".into()),
             })
         }
         Ok(oracle) if oracle.is_empty() => {
             let why = format!("no states to guess from were found; processes: {procs}");
-            Judged::Answer(Answer::Unknown(Search::new(system), why))
+            Begun::Answer(Answer::Unknown(Search::new(system), why))
         }
-        Ok(oracle) => judge(brab::search(&now, oracle, options), system, order, options),
+        Ok(oracle) => Begun::Search(brab::search(now, oracle, options)),
     }
 }
 
 /// Makes a search's verdict concrete; `system` is the one without history variables.
-fn judge<'s>(search: Search<'s>, system: &System, order: Order, options: &Options) -> Judged<'s> {
+fn judge<'s, C: AnyCube>(
+    search: Search<'s, C>,
+    system: &System,
+    order: StoreOrder,
+    options: &SearchOptions,
+) -> Judged<'s, C> {
     let id = match search.verdict {
-        Verdict::Safe => return Judged::Answer(Answer::Safe(search)),
-        Verdict::Unknown(reason) => {
+        SearchVerdict::Safe => return Judged::Answer(Answer::Safe(search)),
+        SearchVerdict::Unknown(reason) => {
             let why = reason_text(reason, options);
             return Judged::Answer(Answer::Unknown(search, why));
         }
-        Verdict::Unsafe(id) => id,
+        SearchVerdict::Unsafe(id) => id,
     };
     let mut trace = search.trace(id);
     for call in &mut trace.calls {
-        *call = original(&search.model.system, system, call.0, &call.1);
+        *call = original(&search.context.system, system, call.0, &call.1);
     }
-    match concrete(system, order, &trace.calls, trace.procs, options) {
+    match confirm(system, order, &trace.calls, trace.procs, options.until) {
         Ok((procs, run)) => Judged::Answer(Answer::Unsafe { search, procs, run }),
-        Err(stuck) => Judged::Lost(search, trace, stuck),
+        Err(stuck) => Judged::Spurious(search, trace, stuck),
     }
 }
 
 /// What a limit is called.
-pub(super) fn reason_text(reason: Reason, options: &Options) -> String {
+fn reason_text(reason: Reason, options: &SearchOptions) -> String {
     match reason {
-        Reason::Time => "the time is up".into(),
+        Reason::Time => "timeout".into(),
         Reason::Memory => "the memory is used up".into(),
         Reason::Nodes => format!("more than {} nodes", options.max_nodes),
         Reason::Guesses => format!("the search with guesses started {} times", brab::STARTS),
@@ -224,65 +324,32 @@ pub(super) fn reason_text(reason: Reason, options: &Options) -> String {
     }
 }
 
-/// A run of the machine for a trace.
-///
-/// # Errors
-/// The calls at which the machine stops.
-fn concrete(
-    system: &System,
-    order: Order,
-    calls: &[engine::Call],
+/// After a spurious trace of so many processes: the same with their number fixed.
+fn with_fixed_processes<'s, C: AnyCube>(
+    search: Search<'s, C>,
     procs: u8,
-    options: &Options,
-) -> Result<(u8, Run), Vec<usize>> {
-    let exact = system.procs;
-    if procs <= SMALL {
-        for n in exact.unwrap_or(1)..=exact.unwrap_or(procs) {
-            let machine = Machine::new(system, n, order, &[]);
-            let limits = Limits {
-                states: BUDGET,
-                queue: QUEUE,
-                until: options.until,
-            };
-            if let Outcome::Unsafe(run) = machine::explore(&machine, limits) {
-                return Ok((n, *run));
-            }
-        }
-    }
-    let n = exact.unwrap_or(procs);
-    // Clocks and bounds that are open initially may have to be larger than what the file mentions.
-    let larger: Vec<i64> = (2..=SMALL_NUMBERS).map(|k| k * system.scale).collect();
-    let machine = Machine::new(system, n, order, &larger);
-    let limits = Limits {
-        states: REPLAY,
-        queue: usize::MAX,
-        until: options.until,
-    };
-    match machine::replay(&machine, calls, limits) {
-        (Outcome::Unsafe(run), _) => Ok((n, *run)),
-        (_, stuck) => Err(stuck),
-    }
-}
-
-/// After a trace that no run follows: the same with the number of processes fixed.
-fn again<'s>(search: Search<'s>, procs: u8, order: Order, options: &Options) -> Answer<'s> {
-    let system = &*search.model.system;
+    order: StoreOrder,
+    options: &SearchOptions,
+    searches: &Searches<'_, 's, C>,
+) -> Answer<'s, C> {
+    let system = &*search.context.system;
     let most = (procs.max(2) + 1).min(options.max_procs);
     let mut safe: Vec<String> = Vec::new();
     if system.procs.is_none() {
         for n in procs..=most {
             let mut fixed = system.clone();
             fixed.procs = Some(n);
-            let exact = engine::search(&fixed, options);
+            let exact = (searches.exact)(fixed.into(), options);
             match exact.verdict {
-                Verdict::Safe => safe.push(n.to_string()),
-                Verdict::Unsafe(id) => {
+                SearchVerdict::Safe => safe.push(n.to_string()),
+                SearchVerdict::Unsafe(id) => {
                     let calls = exact.trace(id).calls;
-                    if let Ok((procs, run)) = concrete(&fixed, order, &calls, n, options) {
+                    let fixed = &exact.context.system;
+                    if let Ok((procs, run)) = confirm(fixed, order, &calls, n, options.until) {
                         return Answer::Unsafe { search, procs, run };
                     }
                 }
-                Verdict::Unknown(_) => {}
+                SearchVerdict::Unknown(_) => {}
             }
         }
     }
@@ -299,4 +366,19 @@ fn again<'s>(search: Search<'s>, procs: u8, order: Order, options: &Options) -> 
         )
     };
     Answer::Unknown(search, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reason, SearchOptions, brab, reason_text};
+
+    #[test]
+    fn too_many_wrong_guesses_are_no_limit_of_nodes() {
+        let why = reason_text(Reason::Guesses, &SearchOptions::default());
+        let starts = brab::STARTS;
+        assert_eq!(
+            why,
+            format!("the search with guesses started {starts} times")
+        );
+    }
 }

@@ -23,12 +23,12 @@ use std::fmt::Write;
 /// The instruction that C cannot express, or an address in memory.
 pub fn program(test: &Test) -> Result<String, Diag> {
     let mut out = format!("/* {} ({}), asked: ", test.name, test.machine);
-    let asked = match test.question.quantifier {
+    let asked = match test.final_condition.quantifier {
         Quantifier::Exists => "exists",
         Quantifier::NotExists => "~exists",
         Quantifier::Forall => "forall",
     };
-    let _ = writeln!(out, "{asked} {} */", test.question.text);
+    let _ = writeln!(out, "{asked} {} */", test.final_condition.text);
     out += "#include <assert.h>\n#include <pthread.h>\n#include <stdint.h>\n\n";
     for (id, global) in test.program.globals.iter_enumerated() {
         out += &location(test, id, global)?;
@@ -53,11 +53,11 @@ pub fn program(test: &Test) -> Result<String, Diag> {
     for handle in &handles {
         let _ = writeln!(out, "  pthread_join({handle}, 0);");
     }
-    let mut claim = condition(test, &test.question.condition);
-    if test.question.quantifier != Quantifier::Forall {
+    let mut claim = condition(test, &test.final_condition.condition);
+    if test.final_condition.quantifier != Quantifier::Forall {
         claim = format!("!({claim})");
     }
-    if let Some(filter) = &test.question.filter {
+    if let Some(filter) = &test.final_condition.filter {
         claim = format!("!({}) || {claim}", condition(test, filter));
     }
     let _ = writeln!(out, "  assert({claim});\n  return 0;\n}}");

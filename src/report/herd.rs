@@ -48,7 +48,7 @@ pub fn observation(finding: &Finding) -> &'static str {
 
 /// Whether the answer is the one the test claims. `exists` claims that there is such a state.
 pub fn is_as_claimed(test: &Test, finding: &Finding) -> bool {
-    match test.question.quantifier {
+    match test.final_condition.quantifier {
         Quantifier::Exists => finding.holds,
         Quantifier::NotExists => !finding.holds,
         Quantifier::Forall => !finding.fails,
@@ -58,7 +58,7 @@ pub fn is_as_claimed(test: &Test, finding: &Finding) -> bool {
 /// The block.
 pub fn block(subject: &Subject, finding: &Finding) -> String {
     let test = subject.test;
-    let (kind, quantifier) = match test.question.quantifier {
+    let (kind, quantifier) = match test.final_condition.quantifier {
         Quantifier::Exists => ("Allowed", "exists"),
         Quantifier::NotExists => ("Forbidden", "~exists"),
         Quantifier::Forall => ("Required", "forall"),
@@ -76,7 +76,7 @@ pub fn block(subject: &Subject, finding: &Finding) -> String {
     if let Some((positive, negative)) = finding.counts() {
         out += &format!("Witnesses\nPositive: {positive} Negative: {negative}\n");
     }
-    out += &format!("Condition {quantifier} {}\n", test.question.text);
+    out += &format!("Condition {quantifier} {}\n", test.final_condition.text);
     out + &last(test, finding)
 }
 
@@ -108,7 +108,7 @@ fn last(test: &Test, finding: &Finding) -> String {
 
 /// A state in one line: `0:EAX=0; [x]=1;`.
 pub fn line(subject: &Subject, state: &[u64]) -> String {
-    let shown = subject.test.question.shown.iter().zip(state);
+    let shown = subject.test.final_condition.shown.iter().zip(state);
     let all: Vec<String> = shown
         .map(|(o, v)| format!("{}={};", label(subject.test, *o), value(subject, *o, *v)))
         .collect();

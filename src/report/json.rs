@@ -437,9 +437,9 @@ fn event<'a>(sources: &'a SourceMap, index: usize, step: &'a Step) -> Event<'a> 
         StepKind::Init => ("init", None),
         StepKind::Read => ("read", None),
         StepKind::Write => ("write", None),
-        StepKind::Life(Lifetime::Begin) => ("begin", None),
-        StepKind::Life(Lifetime::End) => ("end", None),
-        StepKind::Life(Lifetime::Free) => ("free", None),
+        StepKind::Lifetime(Lifetime::Begin) => ("begin", None),
+        StepKind::Lifetime(Lifetime::End) => ("end", None),
+        StepKind::Lifetime(Lifetime::Free) => ("free", None),
         StepKind::Fence(tag) => ("fence", Some(words::fence(tag))),
     };
     Event {

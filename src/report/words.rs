@@ -139,7 +139,7 @@ fn explicit_fence(fence: Fence) -> String {
 pub fn is_written(step: &Step) -> bool {
     match step.kind {
         StepKind::Init => false,
-        StepKind::Read | StepKind::Write | StepKind::Life(_) => true,
+        StepKind::Read | StepKind::Write | StepKind::Lifetime(_) => true,
         StepKind::Fence(tag) => matches!(tag, FenceTag::Explicit(f) if f != Fence::Posix),
     }
 }
@@ -149,9 +149,9 @@ pub fn action(step: &Step) -> String {
     let value = || value(step.value, step.width);
     let access = match step.kind {
         StepKind::Fence(tag) => return fence(tag),
-        StepKind::Life(Lifetime::Begin) => return format!("{} begins", step.cell),
-        StepKind::Life(Lifetime::End) => return format!("{} ends", step.cell),
-        StepKind::Life(Lifetime::Free) => return format!("{} freed", step.cell),
+        StepKind::Lifetime(Lifetime::Begin) => return format!("{} begins", step.cell),
+        StepKind::Lifetime(Lifetime::End) => return format!("{} ends", step.cell),
+        StepKind::Lifetime(Lifetime::Free) => return format!("{} freed", step.cell),
         StepKind::Read => format!("{} = {}", step.cell, value()),
         StepKind::Init | StepKind::Write => format!("{} := {}", step.cell, value()),
     };
@@ -180,9 +180,9 @@ fn access(sources: &SourceMap, step: &Step) -> String {
     let verb = match step.kind {
         StepKind::Read => "load",
         StepKind::Init | StepKind::Write => "store",
-        StepKind::Life(Lifetime::Begin) => "beginning of",
-        StepKind::Life(Lifetime::End) => "end of",
-        StepKind::Life(Lifetime::Free) => "free",
+        StepKind::Lifetime(Lifetime::Begin) => "beginning of",
+        StepKind::Lifetime(Lifetime::End) => "end of",
+        StepKind::Lifetime(Lifetime::Free) => "free",
         StepKind::Fence(_) => "fence",
     };
     format!("{verb} {} ({})", step.cell, place(sources, step.span))

@@ -20,11 +20,11 @@
 
 use super::deps::DepSets;
 use super::event::*;
-use super::machine::Machine;
+use super::executor::Executor;
 use super::memory::*;
 use super::state::*;
-use super::stray::Reach;
 use super::term::TermId;
+use super::unresolved::UnresolvedAccess;
 use crate::base::source::Span;
 use crate::ir::program::*;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ pub(super) struct Targets {
     pub(super) covered: TermId,
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     pub(super) fn emit(&mut self, event: Event) -> EventId {
         let id = self.graph.events.push(event);
         self.graph.threads[self.thread].events.push(id);
@@ -289,7 +289,7 @@ impl Machine<'_> {
                     "access of {bytes} bytes to `{name}` of {size} bytes, at a place that is not \
                      known"
                 );
-                self.gap(guard, span, reason);
+                self.unsupported(guard, span, reason);
                 covered.push(inside);
                 continue;
             };
@@ -327,7 +327,7 @@ impl Machine<'_> {
                     }
                     Err(reason) => {
                         let guard = self.graph.terms.and(state.guard, here);
-                        self.gap(guard, span, reason);
+                        self.unsupported(guard, span, reason);
                         covered.push(here);
                     }
                 }
@@ -338,13 +338,13 @@ impl Machine<'_> {
         let bad = self.graph.terms.not(targets.covered);
         let bad = self.graph.terms.and(state.guard, bad);
         if !self.graph.terms.is_false(bad) {
-            let reach = Reach {
+            let access = UnresolvedAccess {
                 addr: addr.term,
                 bytes,
                 pointers: &pointers,
                 mixed: &mixed,
             };
-            self.stray(bad, &reach, span);
+            self.unresolved_access(bad, &access, span);
             self.graph.checks.push(Check {
                 property: Property::new(Rule::Access, "the address is that of an object"),
                 span,
@@ -357,14 +357,14 @@ impl Machine<'_> {
         targets
     }
 
-    fn touch(&mut self, slot: SlotId, writes: bool) {
+    fn log_access(&mut self, slot: SlotId, writes: bool) {
         if self.concurrent && self.is_contended(slot) {
             return;
         }
         self.clock += 1;
         let now = self.clock;
         let last = self
-            .touched
+            .access_log
             .entry(slot)
             .or_default()
             .entry(self.thread)
@@ -507,12 +507,12 @@ impl Machine<'_> {
         };
         let outside = self.graph.terms.not(targets.covered);
         let outside = self.graph.terms.and(state.guard, outside);
-        self.record(outside, Drawn::Value(result.term));
+        self.record_choice(outside, ChoiceKind::Value(result.term));
         // Conditions exclude each other, so when the address surely is one of the private slots
         // the last of them needs no test.
         let always = event.is_none() && self.graph.terms.is_true(targets.covered);
         for (i, (slot, here)) in targets.private.iter().enumerate() {
-            self.touch(*slot, false);
+            self.log_access(*slot, false);
             let stored = self.private_value(state, *slot);
             result = if i == 0 && always {
                 stored
@@ -529,7 +529,7 @@ impl Machine<'_> {
         let always = self.graph.terms.is_true(targets.covered);
         let always = always && targets.private.is_empty() && known(self);
         for (i, (slot, here)) in targets.shared.iter().enumerate() {
-            self.touch(*slot, false);
+            self.log_access(*slot, false);
             if self.is_known(*slot) {
                 let stored = self.private_value(state, *slot).term;
                 result.term = if i == 0 && always {
@@ -562,7 +562,7 @@ impl Machine<'_> {
             .copied();
         let alone: Vec<(SlotId, TermId)> = alone.collect();
         for (slot, here) in targets.private.iter().chain(&alone) {
-            self.touch(*slot, true);
+            self.log_access(*slot, true);
             let when = self.graph.terms.and(*here, cond);
             let old = self.private_value(state, *slot);
             let mut new = choose(&mut self.graph.terms, &mut self.deps, when, value, old);
@@ -653,7 +653,7 @@ impl Machine<'_> {
         span: Span,
     ) -> Value {
         let width = self.graph.terms.width(value.term);
-        let attempt = self.draw(state.guard, 1);
+        let attempt = self.choice(state.guard, 1);
         let mut done = self.graph.terms.bool(false);
         let reservations = std::mem::take(&mut state.reservation);
         for r in reservations.iter() {

@@ -7,7 +7,7 @@
 //! memory model gives it the order of the write that belongs to it, if that happens.
 
 use super::event::*;
-use super::machine::Machine;
+use super::executor::Executor;
 use super::state::*;
 use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
@@ -22,7 +22,7 @@ struct Swap<'a> {
     weak: Option<(&'a Weak, TermId)>,
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     /// Executes an access or a fence; the registers it sets.
     pub(super) fn access(
         &mut self,
@@ -94,7 +94,7 @@ impl Machine<'_> {
             }
             Op::OneOf(ways) => self.one_of(proc, ways, state, locals, span),
             Op::Unknown(reason) => {
-                self.gap(state.guard, span, reason.clone());
+                self.unsupported(state.guard, span, reason.clone());
                 Vec::new()
             }
             _ => unreachable!("only accesses and fences come here"),
@@ -136,7 +136,7 @@ impl Machine<'_> {
                             (Some(a), Some(b)) => {
                                 Some(choose(&mut self.graph.terms, &mut self.deps, cond, a, b))
                             }
-                            // The other way has no meaning.
+                            // The other case is unsupported.
                             (a, b) => a.or(b),
                         };
                     }
@@ -253,7 +253,7 @@ impl Machine<'_> {
         if self.graph.terms.is_false(guard) {
             return strong;
         }
-        let attempt = self.draw(guard, 1).term;
+        let attempt = self.choice(guard, 1).term;
         let fails = self.graph.terms.not(attempt);
         let fails = self.graph.terms.and(equal, fails);
         let fails = self.graph.terms.and(guard, fails);

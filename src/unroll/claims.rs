@@ -4,14 +4,14 @@
 //! Joining a thread or initialising a mutex is checked when all threads have been executed, in pairs.
 
 use super::event::*;
-use super::machine::Machine;
+use super::executor::Executor;
 use super::notes::Claim;
 use super::state::{Frame, LoopState, State, under};
 use super::term::TermId;
 use crate::base::source::Span;
 use crate::ir::program::*;
 
-impl Machine<'_> {
+impl Executor<'_> {
     pub(super) fn remember(&mut self, state: &mut State, key: TermId, value: TermId, when: TermId) {
         state.notes.set(&mut self.graph.terms, key, value, when);
     }
@@ -45,7 +45,7 @@ impl Machine<'_> {
         claims: Option<(Claimed, Property)>,
         span: Span,
     ) {
-        self.record(state.guard, Drawn::Claim);
+        self.record_choice(state.guard, ChoiceKind::Claim);
         let mut guard = state.guard;
         if let Some((Claimed::Awaited, _)) = claims {
             let width = self.program.data_model.pointer_width();
@@ -109,7 +109,7 @@ impl Machine<'_> {
             let open = self.graph.terms.any(&open);
             let guard = self.graph.terms.and(claim.guard, open);
             let reason = "what another thread may have destroyed in between".to_string();
-            self.gap(guard, claim.span, reason);
+            self.unsupported(guard, claim.span, reason);
         }
     }
 

@@ -26,7 +26,7 @@ pub enum EventKind {
     /// A write.
     Write,
     /// A write that no instruction makes: an object begins or ends to exist.
-    Life(Lifetime),
+    Lifetime(Lifetime),
     /// A fence.
     Fence(FenceTag),
 }
@@ -36,7 +36,7 @@ impl EventKind {
     pub fn writes(self) -> bool {
         matches!(
             self,
-            EventKind::Init | EventKind::Write | EventKind::Life(_)
+            EventKind::Init | EventKind::Write | EventKind::Lifetime(_)
         )
     }
 
@@ -44,7 +44,7 @@ impl EventKind {
     pub fn rank(self) -> u8 {
         match self {
             EventKind::Init => 0,
-            EventKind::Life(Lifetime::Begin) => 1,
+            EventKind::Lifetime(Lifetime::Begin) => 1,
             _ => 2,
         }
     }
@@ -151,7 +151,7 @@ pub struct Check {
     pub cond: TermId,
 }
 
-/// A place where a thread may wait for ever.
+/// A place where a thread may wait forever.
 #[derive(Clone, Debug)]
 pub struct Wait {
     /// Which thread.
@@ -160,7 +160,7 @@ pub struct Wait {
     pub span: Span,
     /// The thread comes here, and cannot go on as things are.
     pub guard: TermId,
-    /// The reads that say how things are: it waits for ever when nobody overwrites what they read.
+    /// The reads that say how things are: it waits forever when no thread overwrites what they read.
     pub reads: Vec<EventId>,
 }
 
@@ -175,7 +175,7 @@ pub enum Final {
 
 /// A place where unwinding stopped: deeper executions exist when `guard` is satisfiable.
 #[derive(Clone, Debug)]
-pub struct Cut {
+pub struct BoundReached {
     /// The loop (`main.0`) or the recursive procedure, as `--unwindset` names it.
     pub name: String,
     /// Its jump back, or the call.
@@ -201,18 +201,18 @@ pub struct Section {
 
 /// How far a loop or a recursion was followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Unwound {
-    /// The most often that its jump back was taken on any path, or how deep it recurred.
+pub struct Unwinding {
+    /// The most often that its back edge was taken on any path, or how deep it recurred.
     pub most: u32,
-    /// Some path was cut.
-    pub cut: bool,
+    /// Some path reached the bound.
+    pub bound_reached: bool,
     /// Some iteration changed nothing, so that no further ones were needed.
     pub awaits: bool,
 }
 
-/// A reachable construct without meaning: the verdict is `UNKNOWN` when `guard` is satisfiable.
+/// A reachable unsupported construct: the verdict is `UNKNOWN` when `guard` is satisfiable.
 #[derive(Clone, Debug)]
-pub struct Gap {
+pub struct Unsupported {
     /// What it is, as a sentence.
     pub reason: String,
     /// Where.
@@ -221,16 +221,16 @@ pub struct Gap {
     pub guard: TermId,
 }
 
-/// Something a thread takes that neither its instructions nor its reads determine. Only the replay
+/// A nondeterministic choice: neither instructions nor reads determine it. Only the replay
 /// of an execution needs to know.
 #[derive(Clone, Copy, Debug)]
-pub struct Draw {
+pub struct Choice {
     /// Which thread.
     pub thread: ThreadId,
     /// Taken when this holds.
     pub guard: TermId,
     /// What is taken.
-    pub what: Drawn,
+    pub what: ChoiceKind,
     /// How many events of the thread come before.
     pub after: usize,
     /// How many threads there were.
@@ -239,9 +239,9 @@ pub struct Draw {
     pub span: Option<Span>,
 }
 
-/// What a [`Draw`] takes.
+/// What a [`Choice`] takes.
 #[derive(Clone, Copy, Debug)]
-pub enum Drawn {
+pub enum ChoiceKind {
     /// An arbitrary value, for the instruction the thread is at.
     Value(TermId),
     /// The value of a register that is read before it is set, as its procedure begins.
@@ -274,7 +274,7 @@ pub struct EventGraph {
     pub groups: IdVec<GroupId, Vec<EventId>>,
     /// Joins.
     pub joins: Vec<JoinEdge>,
-    /// Where threads may wait for ever.
+    /// Where threads may wait forever.
     pub waits: Vec<Wait>,
     /// The ways in which the whole process ends: it is left, or main returns.
     pub halts: Vec<TermId>,
@@ -285,18 +285,18 @@ pub struct EventGraph {
     /// Addresses of the program's objects with static storage, those of threads excepted.
     pub statics: IdVec<GlobalId, u64>,
     /// Where unwinding stopped.
-    pub cuts: Vec<Cut>,
-    /// How far loops were followed, by procedure and jump back: those that some thread was in.
-    pub loops: BTreeMap<(ProcId, usize), Unwound>,
+    pub bounds_reached: Vec<BoundReached>,
+    /// How far loops were followed, by procedure and back edge: those that some thread was in.
+    pub loops: BTreeMap<(ProcId, usize), Unwinding>,
     /// How deep procedures called themselves.
-    pub recursions: BTreeMap<ProcId, Unwound>,
-    /// Where meaning is missing.
-    pub gaps: Vec<Gap>,
-    /// Gaps at which a check of [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails
+    pub recursions: BTreeMap<ProcId, Unwinding>,
+    /// Unsupported constructs.
+    pub unsupported: Vec<Unsupported>,
+    /// Unresolved accesses: outside the points-to set of their pointer. At these a check of [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails
     /// that does not fail in the program: the pointer is that of an object after all.
-    pub strays: Vec<Gap>,
+    pub unresolved: Vec<Unsupported>,
     /// What threads take from outside, for each thread in program order.
-    pub draws: Vec<Draw>,
+    pub choices: Vec<Choice>,
     /// The ways in which compare-exchanges fail for no reason that only machines with a linked pair
     /// have.
     pub spurious: Vec<TermId>,

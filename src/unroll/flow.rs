@@ -10,16 +10,16 @@ pub struct Flow {
     /// By instruction (and one past the last): which registers are read later before being set,
     /// ascending. Most are temporaries that live shortly, so these lists are short.
     live: Vec<Vec<LocalId>>,
-    /// By instruction: the name of the loop whose jump back it is.
+    /// By instruction: the name of the loop whose back edge it is.
     pub names: Vec<Option<String>>,
-    /// By instruction: jumps back that lead here.
+    /// By instruction: back edges that lead here.
     pub head_of: Vec<Vec<usize>>,
-    /// By instruction: jumps back of loops that begin with a test and go on here when it says so.
+    /// By instruction: back edges of loops that begin with a test and go on here when it says so.
     pub tested: Vec<Vec<usize>>,
 }
 
 impl Flow {
-    /// Finds the live registers and the jumps back.
+    /// Finds the live registers and the back edges.
     pub fn of(proc: &Proc) -> Flow {
         let n = proc.body.len();
         let mut names = vec![None; n];
@@ -109,7 +109,7 @@ fn defined(op: &Op) -> Vec<LocalId> {
     match op {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
-        | Op::Myself { dst }
+        | Op::ThreadSelf { dst }
         | Op::Alloc { dst, .. }
         | Op::Recall { dst, .. }
         | Op::Spawn { dst, .. } => vec![*dst],
@@ -173,7 +173,7 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
             visit(arg, f);
         }
         Op::Havoc { .. }
-        | Op::Myself { .. }
+        | Op::ThreadSelf { .. }
         | Op::Fence(_)
         | Op::Goto { cond: None, .. }
         | Op::Return(None)

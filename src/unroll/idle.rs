@@ -8,7 +8,7 @@
 //!
 //! - **It wrote nothing**: a spin loop that looks.
 //! - **It wrote back what it read** ([`WriteBacks::All`], [`WriteBacks::Leading`]): the failed
-//!   round of a test-and-set. Of a read-modify-write (r, w) nobody writes between r's source w0 and
+//!   iteration of a test-and-set. Of a read-modify-write (r, w) nothing writes between r's source w0 and
 //!   w (atomicity and coherence), so who reads from w may read from w0: the value is the same, and so
 //!   is everything that comes after it in coherence. That a reader r' now has its value from w0 was
 //!   so before: w0 –co→ w –rf→ r', and w0 –rf→ r –po→ r' where r' is of the same thread. `mm::idle`
@@ -19,10 +19,10 @@
 //!   out: T takes the place of T0, in the same state and with the same value read, and who reads from
 //!   G reads from the source of T0, the release before. Full fences stand between all of them, so
 //!   release –rf→ T0 –fence→ G –rf→ reader orders whatever the shorter way does. T0 may be the lock
-//!   before the loop, so that no round at all is left.
-//!   That nobody else writes the mutex between T0 and G, and that nobody looks at T0's write but to
+//!   before the loop, so that no iteration at all is left.
+//!   That no other thread writes the mutex between T0 and G, and that none looks at T0's write but to
 //!   wait (a waiter may as well wait for T), is how mutexes are used, but it cannot be seen here: it
-//!   is asked of the solver ([`Section`]), and where it is not so the loop counts as cut.
+//!   is a query to the solver ([`Section`]), and where it is not so the bound of the loop is reached.
 //!
 //! Who looks for violations *in* an iteration may not leave out all of them. Where dependencies do
 //! not keep a read before later writes of its thread, what goes wrong in an iteration may need what
@@ -33,8 +33,8 @@
 //! [`shows`]: Machine::shows
 
 use super::event::*;
+use super::executor::Executor;
 use super::flow::Flow;
-use super::machine::Machine;
 use super::memory::*;
 use super::options::WriteBacks;
 use super::state::*;
@@ -57,7 +57,7 @@ pub(super) struct Idle {
     pub section: Option<Section>,
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     /// Whether the iteration that ends here changed nothing; `sections` says whether critical
     /// sections may be left out.
     pub(super) fn idle(
@@ -143,7 +143,7 @@ impl Machine<'_> {
         known: &[TermId],
     ) -> Option<TermId> {
         if self
-            .lives
+            .instances
             .iter()
             .any(|l| l.parent == Some(self.thread) && l.born > iteration.time)
         {
@@ -195,8 +195,8 @@ impl Machine<'_> {
     /// True for memory of an object that the current iteration made: nothing from before refers
     /// to it.
     fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
-        let touched = self
-            .touched
+        let access_log = self
+            .access_log
             .get(&slot)
             .and_then(|t| t.get(&self.thread))
             .copied()
@@ -204,7 +204,7 @@ impl Machine<'_> {
         let object = &self.facts.objects[self.facts.slots[slot].object];
         matches!(object.kind, ObjKind::Alloc { .. })
             && !iteration.memory.contains_key(&slot)
-            && touched.is_some_and(|t| t > iteration.time)
+            && access_log.is_some_and(|t| t > iteration.time)
     }
 
     // ---- read-modify-writes that write back what they read --------------------------------------
@@ -291,7 +291,7 @@ impl Machine<'_> {
         })
     }
 
-    /// True when a full fence surely comes after an event, before the thread goes round.
+    /// True when a full fence surely comes after an event, before the next iteration.
     fn is_fenced_after(&self, e: EventId, guard: TermId) -> bool {
         let known = conjuncts(&self.graph.terms, guard);
         let own = self.graph.threads[self.thread].events.iter().rev();
@@ -427,7 +427,8 @@ impl Machine<'_> {
         let (taken, taken_at) = self.written_before(&mut at, guard, from, known, &mut conds)?;
         let is = |e: EventId, role: Role| self.graph.events[e].order == Order::Library(role);
         let outside = taken_at < iteration.events && iteration.events <= given_at;
-        if !is(again, Role::Lock) || !is(given, Role::Give) || !is(taken, Role::Lock) || !outside {
+        if !is(again, Role::Lock) || !is(given, Role::Release) || !is(taken, Role::Lock) || !outside
+        {
             return None;
         }
         let end = self.graph.threads[self.thread].events.len();
@@ -485,7 +486,7 @@ impl Machine<'_> {
                 (EventKind::Fence(_), _) => {}
                 // Behind the lock that ends the iteration the thread looks at nothing.
                 (EventKind::Read, _) if !is_last && *at >= reads_from => {}
-                (EventKind::Write, Order::Library(Role::Lock | Role::Give)) => {
+                (EventKind::Write, Order::Library(Role::Lock | Role::Release)) => {
                     let found = *at;
                     if let Some(read) = rmw_read {
                         let own = &self.graph.threads[self.thread].events;

@@ -4,7 +4,7 @@
 //! What a path has ended itself, or its creator before it, is known on the path: an access there is
 //! a check like any other. For other threads the end is a write to each scalar of the object that
 //! they may look at, and so is the beginning of an object that is made while they run
-//! ([`EventKind::Life`]). No instruction makes these writes, and nobody may read their values: who
+//! ([`EventKind::Lifetime`]). No instruction makes these writes, and nothing may read their values: who
 //! reads from the end, or writes after it, comes too late, and who reads what was there before the
 //! beginning comes too early. The memory model decides who can (`mm::race`).
 //!
@@ -16,7 +16,7 @@
 use super::allocation::{Allocation, Deallocation};
 use super::deps::{DepId, DepSets};
 use super::event::*;
-use super::machine::Machine;
+use super::executor::Executor;
 use super::memory::*;
 use super::state::*;
 use super::term::TermId;
@@ -33,7 +33,7 @@ pub const FREEABLE: &str = "what is freed is an object on the heap that still ex
 /// The rule of the end of the program.
 pub const FREED: &str = "the memory allocated here is freed";
 
-impl Machine<'_> {
+impl Executor<'_> {
     pub(super) fn make(&mut self, object: ObjId, storage: &Storage, state: &State, span: Span) {
         let heap = *storage == Storage::Heap;
         let made = Allocation {
@@ -44,7 +44,7 @@ impl Machine<'_> {
             concurrent: self.concurrent,
             span,
         };
-        self.made.insert(object, made);
+        self.allocations.insert(object, made);
         if let (false, Some(activation)) = (heap, self.activations.last_mut()) {
             activation.push(object);
         }
@@ -96,7 +96,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The objects of a procedure's locals end when it returns. Those of main stay: nobody is
+    /// The objects of a procedure's locals end when it returns. Those of main stay: no thread is
     /// there afterwards.
     pub(super) fn end_of_activation(&mut self, state: &mut State, objects: &[ObjId], span: Span) {
         if self.thread == ThreadId(0) && self.stack.is_empty() {
@@ -120,7 +120,7 @@ impl Machine<'_> {
 
     /// An object of a procedure ends where `cond` holds, unless this path has no such object.
     fn end_on_stack(&mut self, state: &mut State, object: ObjId, cond: TermId, span: Span) {
-        let Some(made) = self.made.get(&object) else {
+        let Some(made) = self.allocations.get(&object) else {
             return;
         };
         let cond = self.graph.terms.and(made.guard, cond);
@@ -148,7 +148,7 @@ impl Machine<'_> {
         let dead = self.graph.terms.or(before, cond);
         Rc::make_mut(&mut state.dead).insert(object, dead);
         let joined = self.surely_joined(state);
-        self.freed.push(Deallocation {
+        self.deallocations.push(Deallocation {
             object,
             thread: self.thread,
             time: self.clock,
@@ -192,7 +192,7 @@ impl Machine<'_> {
             let addr = self.graph.terms.constant(addr, width);
             let none = self.deps.get(DepSets::EMPTY);
             let event = Event {
-                kind: EventKind::Life(life),
+                kind: EventKind::Lifetime(life),
                 thread: Some(self.thread),
                 guard,
                 order: Order::Plain,
@@ -306,7 +306,7 @@ impl Machine<'_> {
     /// they do before a join, or inherit, is in order.
     pub(super) fn lifetimes_that_matter(&mut self) {
         let mut users: BTreeMap<SlotId, BTreeSet<ThreadId>> = BTreeMap::new();
-        for (slot, by) in &self.touched {
+        for (slot, by) in &self.access_log {
             users.entry(*slot).or_default().extend(by.keys());
         }
         for event in self.graph.events.iter() {
@@ -320,7 +320,7 @@ impl Machine<'_> {
         }
         let mut others = BTreeSet::new();
         let mut ends = Vec::new();
-        for freed in &self.freed {
+        for freed in &self.deallocations {
             let late = |t: &ThreadId| {
                 *t != freed.thread
                     && !freed.joined.contains(t)
@@ -331,7 +331,7 @@ impl Machine<'_> {
             let before = ends.len();
             ends.extend(of_object.iter().copied().filter(used));
             let again = |f: &Deallocation| f.object == freed.object && late(&f.thread);
-            if ends.len() == before && self.freed.iter().any(again) {
+            if ends.len() == before && self.deallocations.iter().any(again) {
                 match of_object.first() {
                     Some(slot) => ends.push(*slot),
                     None => _ = others.insert(freed.object),
@@ -339,12 +339,12 @@ impl Machine<'_> {
             }
         }
         for object in others {
-            // Nobody looks at it, but two threads free it: they do behind its last byte.
+            // No thread looks at it, but two threads free it: they do behind its last byte.
             let size = self.facts.objects[object].size;
             ends.extend(self.facts.slot(self.program, object, size, 8));
         }
         let mut begins = Vec::new();
-        for (object, made) in self.made.iter().filter(|(_, m)| m.concurrent) {
+        for (object, made) in self.allocations.iter().filter(|(_, m)| m.concurrent) {
             let early =
                 |t: &ThreadId| *t != made.thread && !self.inherited(made.thread, made.time, *t);
             let used = |s: &SlotId| users.get(s).is_some_and(|by| by.iter().any(early));
@@ -370,13 +370,13 @@ impl Machine<'_> {
                 iteration.dead.get(object) == Some(dead)
                     || self.graph.terms.is_false(*dead)
                     || self
-                        .made
+                        .allocations
                         .get(object)
                         .is_some_and(|m| m.time > iteration.time)
             })
     }
 
-    /// Memory on the heap that nobody has freed when main has returned and all threads have ended.
+    /// Memory on the heap that no thread has freed when main has returned and all threads have ended.
     pub(super) fn leaks(&mut self) {
         let mut ended = vec![self.graph.threads[ThreadId(0)].ended];
         for thread in self.graph.threads.ids().skip(1) {
@@ -388,13 +388,13 @@ impl Machine<'_> {
         let ended = self.graph.terms.all(&ended);
         let position = self.graph.threads[ThreadId(0)].events.len();
         let objects: Vec<(ObjId, TermId, Span)> = self
-            .made
+            .allocations
             .iter()
             .filter(|(_, m)| m.heap)
             .map(|(o, m)| (*o, m.guard, m.span))
             .collect();
         for (object, guard, span) in objects {
-            let freed = self.freed.iter().filter(|f| f.object == object);
+            let freed = self.deallocations.iter().filter(|f| f.object == object);
             let freed: Vec<TermId> = freed.map(|f| f.cond).collect();
             let cond = self.graph.terms.any(&freed);
             let guard = self.graph.terms.and(ended, guard);

@@ -1,14 +1,16 @@
-//! Loops and recursion: how often a jump back is taken, and when it is not.
+//! Loops and recursion: how often a back edge is taken, and when it is not.
 //!
-//! A jump back is taken as often as the bound allows. Beyond it there is a cut, unless
-//! - no path has left the iteration (nothing that executions decide was branched on): it goes on,
-//!   until it proves endless,
-//! - or the loop ends by itself, as a rehearsal foresees ([`crate::ir::foresee`]).
+//! A back edge is taken as often as the bound allows. Beyond it the bound is reached,
+//! unless
+//! - the branches of the iteration are constant, so that no path has left it: such iterations do not
+//!   count against the bound (at most [`MAX_FORCED`]),
+//! - or the trip count follows by constant propagation ([`crate::ir::trip_count`]): then the loop is
+//!   unrolled completely (at most [`MAX_TRIP_COUNT`]).
 //!
-//! A loop that had to be followed too far nevertheless counts as endless in the next pass, and gets
-//! its bound like all others.
+//! A loop that had to be followed too far nevertheless counts as non-terminating in the next pass, and
+//! gets its bound like all others.
 //!
-//! **Awaits.** A jump back is not followed, and no bound is spent on it, when the iteration that
+//! **Awaits.** A back edge is not followed, and no bound is spent on it, when the iteration that
 //! ends there changed nothing: such an iteration may be left out of any execution, and the one that
 //! leaves the loop stands for all ([`super::idle`]). A loop that begins with a test
 //! (`v = x; while (v) v = x;`) is looked at behind the test, too, where what was tested does not
@@ -19,22 +21,22 @@
 //! otherwise changes something: those executions alone are left out.
 
 use super::event::*;
+use super::executor::Executor;
 use super::idle::Idle;
-use super::machine::Machine;
 use super::state::*;
 use super::term::TermId;
 use crate::base::idx::Id;
 use crate::base::source::Span;
-use crate::ir::foresee::{self, MAX_STEPS, Threads};
 use crate::ir::program::*;
+use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 use std::rc::Rc;
 
-/// How often a loop without an exit on the way is followed before it counts as endless.
+/// How often a loop without an exit on the way is followed before it counts as non-terminating.
 const MAX_FORCED: u32 = 600;
-/// How often a loop that ends by itself is followed at most.
-const MAX_FORESEEN: u32 = 128;
+/// The largest trip count up to which a loop is unrolled completely.
+const MAX_TRIP_COUNT: u32 = 128;
 
-impl Machine<'_> {
+impl Executor<'_> {
     /// Notes what a path looks like where loops begin; false when it does so behind the first test
     /// of a loop and has changed nothing since it was there before.
     pub(super) fn begin_iterations(&mut self, id: ProcId, pc: usize, frame: &mut Frame) -> bool {
@@ -94,13 +96,13 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a path goes round a loop once more; counts it.
-    pub(super) fn jump_back(&mut self, at: (ProcId, usize), span: Span, frame: &mut Frame) -> bool {
+    /// Whether a path takes a back edge once more; counts it.
+    pub(super) fn back_edge(&mut self, at: (ProcId, usize), span: Span, frame: &mut Frame) -> bool {
         let (id, pc) = at;
         let program = self.program;
         let Some(iteration) = frame.loops.get(&pc).cloned() else {
             // Jumped into the middle of the loop: there is no iteration to compare with.
-            return self.spend(at, span, frame, 0, false);
+            return self.take_back_edge(at, span, frame, 0, false);
         };
         let head = match program.procs[id].body[pc].op {
             Op::Goto { target, .. } => target,
@@ -130,7 +132,7 @@ impl Machine<'_> {
             self.seen(at).awaits = true;
         }
         let forced = frame.state.guard == iteration.guard;
-        if !self.spend(at, span, frame, iteration.count, forced) {
+        if !self.take_back_edge(at, span, frame, iteration.count, forced) {
             return false;
         }
         if let Some(l) = frame.loops.get_mut(&pc) {
@@ -205,7 +207,7 @@ impl Machine<'_> {
             && let Some(name) = self.flows[at.0].names[at.1].clone()
         {
             let guard = self.graph.terms.and(frame.state.guard, idle.cond);
-            self.graph.cuts.push(Cut {
+            self.graph.bounds_reached.push(BoundReached {
                 name,
                 span: self.program.procs[at.0].body[at.1].span,
                 bound: iteration.count,
@@ -215,9 +217,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a jump back is taken that was taken `count` times before; `forced` says that no path
+    /// Whether a back edge is taken that was taken `count` times before; `forced` says that no path
     /// has left the loop since.
-    fn spend(
+    fn take_back_edge(
         &mut self,
         at: (ProcId, usize),
         span: Span,
@@ -229,16 +231,16 @@ impl Machine<'_> {
         let name = name.expect("only jumps back are counted");
         let bound = self.options.bounds.of(&name);
         let goes_on = count < bound.times
-            || !bound.asked
-                && !self.facts.endless.contains(&at)
-                && self.ends_by_itself(at, frame, count, forced);
+            || !bound.explicit
+                && !self.facts.non_terminating.contains(&at)
+                && self.terminates(at, frame, count, forced);
         let seen = self.seen(at);
         if goes_on {
             seen.most = seen.most.max(count + 1);
             return true;
         }
-        seen.cut = true;
-        self.graph.cuts.push(Cut {
+        seen.bound_reached = true;
+        self.graph.bounds_reached.push(BoundReached {
             name,
             span,
             bound: bound.times,
@@ -249,7 +251,7 @@ impl Machine<'_> {
     }
 
     /// Whether a loop that has used up its bound is followed nevertheless.
-    fn ends_by_itself(
+    fn terminates(
         &mut self,
         at: (ProcId, usize),
         frame: &mut Frame,
@@ -262,10 +264,10 @@ impl Machine<'_> {
         let Some(state) = frame.loops.get(&at.1) else {
             return false;
         };
-        let (end, most) = (state.end, MAX_FORESEEN.saturating_sub(count));
+        let (end, most) = (state.end, MAX_TRIP_COUNT.saturating_sub(count));
         let end = match end {
             Some(end) => Some(end),
-            None => self.rehearse(at, frame, most).map(|n| count + 1 + n),
+            None => self.trip_count(at, frame, most).map(|n| count + 1 + n),
         };
         if end.is_some_and(|end| count < end) {
             if let Some(state) = frame.loops.get_mut(&at.1) {
@@ -274,24 +276,24 @@ impl Machine<'_> {
             return true;
         }
         if forced || end.is_some() {
-            self.facts.endless.insert(at);
+            self.facts.non_terminating.insert(at);
             self.changed = true;
         }
         false
     }
 
-    /// How often the jump back will still be taken after this time.
-    fn rehearse(&mut self, at: (ProcId, usize), frame: &Frame, most: u32) -> Option<u32> {
+    /// How often the back edge will still be taken after this time.
+    fn trip_count(&mut self, at: (ProcId, usize), frame: &Frame, most: u32) -> Option<u32> {
         let program = self.program;
         let known = |v: &Option<Value>| v.and_then(|v| self.graph.terms.as_const(v.term));
         let registers = frame.locals.iter().map(known).collect();
-        // What was not foreseen before hardly will be now.
-        let failed = self.unforeseen.get(&at).copied().unwrap_or(0);
+        // A trip count that was unknown before hardly is known now.
+        let failed = self.undetermined.get(&at).copied().unwrap_or(0);
         let steps = MAX_STEPS >> failed.min(8);
         let memory = &mut |addr, width| self.known(&frame.state, addr, width);
-        let trips = foresee::trips(program, at.0, at.1, registers, memory, most, steps);
+        let trips = trip_count::trip_count(program, at.0, at.1, registers, memory, most, steps);
         if trips.is_none() {
-            self.unforeseen.insert(at, failed + 1);
+            self.undetermined.insert(at, failed + 1);
         }
         trips
     }
@@ -322,7 +324,7 @@ impl Machine<'_> {
         let bound = self.options.bounds.of(&self.program.procs[proc].name);
         let mut foreseen = None;
         let mut goes_on = depth <= bound.times;
-        if !goes_on && !bound.asked && depth <= MAX_FORESEEN {
+        if !goes_on && !bound.explicit && depth <= MAX_TRIP_COUNT {
             goes_on =
                 self.foreseen.contains(&proc) || self.returns(proc, args, state, Threads::Ignored);
             foreseen = goes_on.then_some(proc);
@@ -344,7 +346,7 @@ impl Machine<'_> {
         let parent = |t: &ThreadId| self.graph.threads[*t].parent;
         let line = std::iter::successors(Some(self.thread), parent);
         let line: Vec<ThreadId> = line
-            .filter(|t| self.lives[t.index()].runs == proc)
+            .filter(|t| self.instances[t.index()].runs == proc)
             .collect();
         let depth = line.len() as u32;
         let bound = self.options.bounds.of(&self.program.procs[proc].name);
@@ -352,8 +354,8 @@ impl Machine<'_> {
             .first()
             .is_some_and(|t| self.graph.threads[*t].guard == guard);
         let goes_on = depth <= bound.times
-            || !bound.asked
-                && depth <= MAX_FORESEEN
+            || !bound.explicit
+                && depth <= MAX_TRIP_COUNT
                 && (forced || self.returns(proc, &[arg], state, Threads::Called));
         self.deeper(proc, depth, goes_on, guard, span);
         goes_on
@@ -365,7 +367,7 @@ impl Machine<'_> {
         let known = |a: &Value| self.graph.terms.as_const(a.term);
         let args: Vec<Option<u64>> = args.iter().map(known).collect();
         let memory = &mut |addr, width| self.known(state, addr, width);
-        foresee::returns(program, proc, &args, memory, threads)
+        trip_count::returns(program, proc, &args, memory, threads)
     }
 
     /// Notes how deep a procedure recurs, and where it does no more.
@@ -373,12 +375,12 @@ impl Machine<'_> {
         if depth > 0 {
             let seen = self.graph.recursions.entry(proc).or_default();
             seen.most = seen.most.max(depth - u32::from(!goes_on));
-            seen.cut |= !goes_on;
+            seen.bound_reached |= !goes_on;
         }
         if !goes_on {
             let name = self.program.procs[proc].name.clone();
             let bound = self.options.bounds.of(&name).times;
-            self.graph.cuts.push(Cut {
+            self.graph.bounds_reached.push(BoundReached {
                 name,
                 span,
                 bound,
@@ -389,7 +391,7 @@ impl Machine<'_> {
     }
 
     /// What has been seen of a loop so far.
-    fn seen(&mut self, at: (ProcId, usize)) -> &mut Unwound {
+    fn seen(&mut self, at: (ProcId, usize)) -> &mut Unwinding {
         self.graph.loops.entry(at).or_default()
     }
 }

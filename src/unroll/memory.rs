@@ -261,8 +261,8 @@ pub struct Facts {
     pub values: FxHashMap<SlotId, Option<BTreeSet<u64>>>,
     /// Shared slots with accesses that are not atomic.
     pub plain: FxHashSet<SlotId>,
-    /// Loops (by procedure and jump back) that do not end by themselves.
-    pub endless: FxHashSet<(ProcId, usize)>,
+    /// Loops (by procedure and back edge) that were followed too far and count as non-terminating.
+    pub non_terminating: FxHashSet<(ProcId, usize)>,
     /// Treat all memory that is not on one thread's stack as shared, to end refinement.
     pub coarse: bool,
     /// Give up an object as a whole when another one of its scalars is contended.
@@ -292,7 +292,7 @@ impl Facts {
             contents: FxHashMap::default(),
             values: FxHashMap::default(),
             plain: FxHashSet::default(),
-            endless: FxHashSet::default(),
+            non_terminating: FxHashSet::default(),
             coarse: false,
             by_object: false,
             given_up: FxHashSet::default(),
@@ -476,7 +476,7 @@ impl Facts {
     }
 
     /// Those of some offsets of an object at which an access of `width` bits may lie, by its type;
-    /// `None` when there are too many to tell apart.
+    /// `None` when there are too many to distinguish.
     pub fn places(
         &self,
         program: &Program,

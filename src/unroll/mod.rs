@@ -4,7 +4,7 @@
 //! memory that several threads touch; memory that only one thread touches stays in SSA. Which is
 //! which, and what a pointer read from shared memory may point to, cannot be known before the
 //! execution, so it is *assumed* and checked afterwards: the first pass assumes that nothing is
-//! shared and that shared memory holds no pointers; a pass that contradicts its assumptions widens
+//! shared and that shared memory holds no pointers; a pass that contradicts its assumptions refines
 //! them and is repeated ([`memory::Facts`]). Assumptions only grow, and the last pass contradicts
 //! none, so nothing rests on the guess. No separate alias or escape analysis is needed, and
 //! constants flow through memory as far as they really do.
@@ -15,21 +15,21 @@ mod atomic;
 mod claims;
 pub mod deps;
 pub mod event;
+mod executor;
 pub mod flow;
 pub mod id;
 pub mod idle;
 pub mod lifetime;
 mod loops;
-mod machine;
 pub mod memory;
 pub mod notes;
 mod options;
 pub mod show;
 pub mod state;
-mod stray;
 pub mod symex;
 pub mod term;
 mod threads;
+mod unresolved;
 
 pub use options::{Awaits, UnrollError, UnrollOptions, WriteBacks};
 
@@ -48,7 +48,7 @@ const MAX_PASSES_BY_SCALAR: u32 = 8;
 /// Unwinds a program; `interrupt` is asked now and then whether to give up.
 ///
 /// # Errors
-/// See [`UnrollError`]. Constructs without meaning are not errors but [`event::Gap`]s.
+/// See [`UnrollError`]. Unsupported constructs are not errors but [`event::Unsupported`]s.
 pub fn unroll(
     program: &Program,
     options: &UnrollOptions,

@@ -2,7 +2,7 @@
 //!
 //! Which locks a thread holds is known to the thread alone, so it needs no memory and no events: a
 //! path carries numbers by the address of the lock. They are right up to the first misuse, as
-//! nobody else can release what a thread holds.
+//! no other thread can release what a thread holds.
 
 use super::id::ThreadId;
 use super::term::{TermId, Terms};

@@ -7,7 +7,7 @@ use std::fmt;
 /// How far to unwind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnrollOptions {
-    /// How often the jump back of a loop is taken, and how deep a procedure recurs.
+    /// How often the back edge of a loop is taken, and how deep a procedure recurs.
     pub bounds: Bounds,
     /// Accesses to static objects, and those whose address depends on a read, are events even where
     /// only one thread looks, and so are plain reads of what only the reader writes: needed for

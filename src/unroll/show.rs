@@ -4,7 +4,7 @@ use super::event::{Deps, EventGraph, EventKind, Final};
 use crate::base::source::SourceMap;
 use std::fmt::Write;
 
-/// A line an event, threads in order, then joins, checks, cuts and gaps.
+/// A line an event, threads in order, then joins, checks, bounds reached and unsupported constructs.
 pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
     let mut out = String::new();
     let term = |t| graph.terms.show(t);
@@ -38,7 +38,7 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
                 EventKind::Init => "init".to_string(),
                 EventKind::Read => format!("read {cells}"),
                 EventKind::Write => format!("write {cells} := {}", term(event.value)),
-                EventKind::Life(life) => format!("{life:?} {cells}"),
+                EventKind::Lifetime(life) => format!("{life:?} {cells}"),
                 EventKind::Fence(tag) => format!("fence {tag:?}"),
             };
             let _ = write!(
@@ -93,19 +93,19 @@ pub fn show(graph: &EventGraph, sources: &SourceMap) -> String {
             term(c.guard)
         );
     }
-    for c in &graph.cuts {
+    for c in &graph.bounds_reached {
         let _ = writeln!(
             out,
-            "cut {} after {} when {}",
+            "bound reached {} after {} when {}",
             c.name,
             c.bound,
             term(c.guard)
         );
     }
-    for g in graph.gaps.iter().chain(&graph.strays) {
+    for g in graph.unsupported.iter().chain(&graph.unresolved) {
         let _ = writeln!(
             out,
-            "gap {} at {} when {}",
+            "unsupported {} at {} when {}",
             g.reason,
             sources.location(g.span),
             term(g.guard)

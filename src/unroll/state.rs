@@ -60,9 +60,9 @@ pub struct Reservation {
 /// A loop a path is in.
 #[derive(Clone, Debug)]
 pub struct LoopState {
-    /// How often its jump back was taken.
+    /// How often its back edge was taken.
     pub count: u32,
-    /// How often it is taken at most, where that is foreseen.
+    /// How often it is taken at most, where the trip count is known.
     pub end: Option<u32>,
     /// What was so behind its first test, the last time the path came there.
     pub tested: Option<Rc<LoopState>>,
@@ -227,7 +227,7 @@ pub fn merge_states(
     )
 }
 
-/// Joins registers where paths meet before instruction `pc`; registers nobody reads are dropped.
+/// Joins registers where paths meet before instruction `pc`; registers that are not read are dropped.
 pub fn merge_locals(
     terms: &mut Terms,
     deps: &mut DepSets,

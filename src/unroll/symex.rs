@@ -2,14 +2,14 @@
 //!
 //! Within a procedure the path with the smallest instruction index always moves next, and paths
 //! that reach the same instruction are joined there. So branches are executed one after the other
-//! and joined behind them, a jump back is followed before anything behind the loop, and the order
+//! and joined behind them, a back edge is followed before anything behind the loop, and the order
 //! in which a thread emits its events is program order on each of its paths. A new thread is
 //! executed where it is created, its parent goes on afterwards.
 
 use super::deps::DepSets;
 use super::event::*;
+use super::executor::Executor;
 use super::flow::Flow;
-use super::machine::Machine;
 use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};
@@ -28,7 +28,7 @@ const MAX_EVENTS: usize = 200_000;
 const STEPS: u64 = 32;
 
 /// One execution of all threads under the assumptions in `facts`; true when it contradicts them,
-/// in which case they have been widened.
+/// in which case they have been refined.
 ///
 /// # Errors
 /// See [`UnrollError`].
@@ -40,7 +40,7 @@ pub fn run(
     facts: &mut Facts,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<(EventGraph, bool), UnrollError> {
-    let mut m = Machine {
+    let mut m = Executor {
         program,
         flows,
         options,
@@ -55,10 +55,10 @@ pub fn run(
         before: BTreeMap::new(),
         read_slots: FxHashMap::default(),
         points_to: FxHashMap::default(),
-        touched: BTreeMap::new(),
+        access_log: BTreeMap::new(),
         writers: BTreeMap::new(),
         occurrences: FxHashMap::default(),
-        lives: Vec::new(),
+        instances: Vec::new(),
         stack: Vec::new(),
         exits: Vec::new(),
         thread: ThreadId(0),
@@ -71,11 +71,11 @@ pub fn run(
         numbered: false,
         joins: Vec::new(),
         claims: Vec::new(),
-        made: BTreeMap::new(),
-        freed: Vec::new(),
+        allocations: BTreeMap::new(),
+        deallocations: Vec::new(),
         activations: Vec::new(),
         foreseen: Vec::new(),
-        unforeseen: FxHashMap::default(),
+        undetermined: FxHashMap::default(),
         facts,
     };
     let guard = m.graph.terms.bool(true);
@@ -92,21 +92,21 @@ pub fn run(
     };
     let params = &program.procs[main].params;
     let widths = params.iter().map(|p| program.procs[main].locals[*p].width);
-    let args = widths.map(|w| m.draw(guard, w)).collect();
+    let args = widths.map(|w| m.choice(guard, w)).collect();
     m.run_thread(key, main, args, state, None, program.procs[main].span)?;
     m.graph.statics = m.facts.statics(program);
     m.finals();
     m.joins_that_wait();
     m.judge_claims();
     m.leaks();
-    m.widen();
+    m.refine_assumptions();
     if m.stopped {
         return Err(UnrollError::Interrupted);
     }
     Ok((m.graph, m.changed))
 }
 
-impl Machine<'_> {
+impl Executor<'_> {
     pub(super) fn run_proc(
         &mut self,
         id: ProcId,
@@ -180,7 +180,7 @@ impl Machine<'_> {
             });
             return;
         };
-        let value = value.unwrap_or_else(|| self.draw(state.guard, width));
+        let value = value.unwrap_or_else(|| self.choice(state.guard, width));
         *returned = Some(match returned.take() {
             None => (state, Some(value)),
             Some((s, v)) => {
@@ -259,10 +259,10 @@ impl Machine<'_> {
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
             Op::Havoc { dst } => {
-                let any = self.draw_at(frame.state.guard, proc.locals[*dst].width, span);
+                let any = self.choice_at(frame.state.guard, proc.locals[*dst].width, span);
                 result = Some((*dst, any));
             }
-            Op::Myself { dst } => {
+            Op::ThreadSelf { dst } => {
                 let handle = Self::handle_of(self.key());
                 result = Some((*dst, self.constant(handle, proc.locals[*dst].width)));
             }
@@ -395,7 +395,7 @@ impl Machine<'_> {
                     frame.state.group = None;
                     self.fence(&mut frame.state, FenceTag::Group, span, None);
                 }
-                None => self.gap(
+                None => self.unsupported(
                     frame.state.guard,
                     span,
                     "the end of an atomic section that was not begun".to_string(),
@@ -408,7 +408,7 @@ impl Machine<'_> {
                         let v = self.eval(v, &frame.locals);
                         self.resize(v, width)
                     }
-                    None => self.draw(frame.state.guard, width),
+                    None => self.choice(frame.state.guard, width),
                 };
                 self.end_of_thread(&mut frame.state, span);
                 self.exits.push((frame.state, value));
@@ -442,7 +442,7 @@ impl Machine<'_> {
         let bytes = match self.graph.terms.as_const(size.term) {
             Some(bytes) if bytes < limit => bytes,
             Some(bytes) => {
-                self.gap(
+                self.unsupported(
                     frame.state.guard,
                     span,
                     format!("an allocation of {bytes} bytes, which is too large"),
@@ -451,7 +451,7 @@ impl Machine<'_> {
             }
             None => {
                 let reason = "an allocation whose size is not a constant after unwinding";
-                self.gap(frame.state.guard, span, reason.to_string());
+                self.unsupported(frame.state.guard, span, reason.to_string());
                 return self.nondet(width);
             }
         };
@@ -475,7 +475,7 @@ impl Machine<'_> {
             zeroed,
         });
         let addr = self.facts.address(object, 0);
-        self.record(frame.state.guard, Drawn::Object { site, addr, bytes });
+        self.record_choice(frame.state.guard, ChoiceKind::Object { site, addr, bytes });
         self.make(object, storage, &frame.state, span);
         self.constant(addr, width)
     }
@@ -506,7 +506,7 @@ impl Machine<'_> {
                 let width = self.program.procs[proc].locals[*p].width;
                 fitted.push(match args.get(i) {
                     Some(v) => self.resize(*v, width),
-                    None => self.draw(state.guard, width),
+                    None => self.choice(state.guard, width),
                 });
             }
             self.foreseen.extend(foreseen);
@@ -517,7 +517,7 @@ impl Machine<'_> {
             if let Some((s, v)) = ran {
                 let v = wanted.map(|width| match v {
                     Some(v) => self.resize(v, width),
-                    None => self.draw(s.guard, width),
+                    None => self.choice(s.guard, width),
                 });
                 result = Some(match result {
                     None => (s, v),
@@ -568,7 +568,7 @@ impl Machine<'_> {
         if self.graph.terms.is_false(taken.state.guard) {
             return;
         }
-        if target <= pc && !self.jump_back(at, span, &mut taken) {
+        if target <= pc && !self.back_edge(at, span, &mut taken) {
             return;
         }
         self.arrive(id, pending, target, taken);

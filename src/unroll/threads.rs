@@ -7,7 +7,7 @@
 use super::UnrollError;
 use super::deps::DepSets;
 use super::event::*;
-use super::machine::{Joining, Life, Machine};
+use super::executor::{Executor, Joining, ThreadInstance};
 use super::memory::ThreadKey;
 use super::notes::Notes;
 use super::state::*;
@@ -18,7 +18,7 @@ use crate::ir::program::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-impl Machine<'_> {
+impl Executor<'_> {
     pub(super) fn run_thread(
         &mut self,
         key: ThreadKey,
@@ -40,7 +40,7 @@ impl Machine<'_> {
             span,
             handle: Self::handle_of(key),
         });
-        self.lives.push(Life {
+        self.instances.push(ThreadInstance {
             key,
             parent,
             runs: proc,
@@ -60,7 +60,7 @@ impl Machine<'_> {
             }
             let value = match value {
                 Some(v) => self.resize(v, width),
-                None => self.draw(state.guard, width),
+                None => self.choice(state.guard, width),
             };
             ends.push((state, value));
         }
@@ -80,9 +80,9 @@ impl Machine<'_> {
         }
         if let Some((state, value)) = joined {
             self.graph.threads[id].ended = state.guard;
-            self.lives[id.index()].returned = Some(value.term);
+            self.instances[id.index()].returned = Some(value.term);
         }
-        self.lives[id.index()].done = true;
+        self.instances[id.index()].done = true;
         self.thread = outer_thread;
         self.stack = outer_stack;
         self.exits = outer_exits;
@@ -160,7 +160,7 @@ impl Machine<'_> {
                     };
                     self.resize(plain, width)
                 } else {
-                    self.draw(guard, width)
+                    self.choice(guard, width)
                 });
             }
             let state = State {
@@ -197,9 +197,9 @@ impl Machine<'_> {
         let mut result = self.nondet(width);
         let known = self.graph.terms.as_const(handle.term);
         let threads = self.graph.threads.ids();
-        let executed: Vec<ThreadId> = threads.filter(|t| self.lives[t.index()].done).collect();
+        let executed: Vec<ThreadId> = threads.filter(|t| self.instances[t.index()].done).collect();
         for thread in executed.iter().copied() {
-            let life = &self.lives[thread.index()];
+            let life = &self.instances[thread.index()];
             if known.is_some_and(|h| h != Self::handle_of(life.key)) {
                 continue;
             }
@@ -281,7 +281,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What becomes of the joins that did not go on at once: one waits for ever for a thread that
+    /// What becomes of the joins that did not go on at once: one waits forever for a thread that
     /// there is and that does not end. Nothing can be said of one for a thread that was executed
     /// later than the join, and ends; one for no thread at all is misuse ([`super::notes`]).
     pub(super) fn joins_that_wait(&mut self) {
@@ -289,7 +289,7 @@ impl Machine<'_> {
         for join in std::mem::take(&mut self.joins) {
             let (mut running, mut later) = (Vec::new(), Vec::new());
             for thread in self.graph.threads.ids() {
-                let number = Self::handle_of(self.lives[thread.index()].key);
+                let number = Self::handle_of(self.instances[thread.index()].key);
                 let number = self.graph.terms.constant(number, width);
                 let this = self.graph.terms.eq(join.handle, number);
                 let ended = self.graph.threads[thread].ended;
@@ -302,7 +302,7 @@ impl Machine<'_> {
             let later = self.graph.terms.any(&later);
             let guard = self.graph.terms.and(join.waits, later);
             let reason = "a join whose thread could not be determined".to_string();
-            self.gap(guard, join.span, reason);
+            self.unsupported(guard, join.span, reason);
             let running = self.graph.terms.any(&running);
             let guard = self.graph.terms.and(join.waits, running);
             if !self.graph.terms.is_false(guard) {

@@ -41,7 +41,7 @@ const UPDATE: [&str; 5] = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"
 /// How threads wait for each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Meeting {
-    Nowhere,
+    OutOfBounds,
     Semaphore,
     Condition,
     Barrier,
@@ -67,11 +67,15 @@ impl Concurrent {
             0 => Meeting::Semaphore,
             1 => Meeting::Condition,
             2 => Meeting::Barrier,
-            _ => Meeting::Nowhere,
+            _ => Meeting::OutOfBounds,
         };
         // What the library does counts as several accesses.
         let most = if count == 3 { 2 } else { 3 };
-        let longest = if meeting == Meeting::Nowhere { most } else { 2 };
+        let longest = if meeting == Meeting::OutOfBounds {
+            most
+        } else {
+            2
+        };
         let mut locks = 2;
         let mut threads = Vec::new();
         for thread in 0..count {
@@ -130,7 +134,7 @@ impl Concurrent {
             "static pthread_mutex_t {prefix}m = PTHREAD_MUTEX_INITIALIZER;"
         );
         let other = match self.meeting {
-            Meeting::Nowhere => return out,
+            Meeting::OutOfBounds => return out,
             Meeting::Semaphore => "static sem_t @s;",
             Meeting::Condition => "static pthread_cond_t @c = PTHREAD_COND_INITIALIZER;",
             Meeting::Barrier => "static pthread_barrier_t @meet;",

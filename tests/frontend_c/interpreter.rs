@@ -183,7 +183,7 @@ impl<'a> Machine<'a> {
                 Op::Havoc { dst } => {
                     locals[dst.index()] = 0x5eed_5eed_5eed_5eed & mask(proc.locals[*dst].width)
                 }
-                Op::Myself { dst } => {
+                Op::ThreadSelf { dst } => {
                     locals[dst.index()] = self.own_handle();
                 }
                 Op::Load { dst, addr, .. } => {

@@ -1,6 +1,6 @@
 //! Accesses and fences of a replayed thread: its next events, or its private memory.
 
-use super::{Goal, Replay, Stop, Walk};
+use super::{Goal, Replay, ReplayThread, Stop};
 use crate::base::source::Span;
 use crate::check::decode::Mismatch;
 use crate::ir::program::*;
@@ -14,7 +14,7 @@ enum Place {
     Event,
     Private,
     /// Outside of all objects.
-    Nowhere,
+    OutOfBounds,
 }
 
 /// An access.
@@ -27,29 +27,34 @@ pub(super) struct Access {
 }
 
 impl Replay<'_> {
-    pub(super) fn load(&mut self, walk: &mut Walk, at: Access) -> Result<u64, Stop> {
+    pub(super) fn load(&mut self, state: &mut ReplayThread, at: Access) -> Result<u64, Stop> {
         if let Some(tag) = FenceTag::before_load(at.order) {
-            self.fence(walk, tag, at.span)?;
+            self.fence(state, tag, at.span)?;
         }
-        let mut place = self.place(walk, at)?;
-        if place == Place::Event && self.is_forwarded(walk, at)? {
+        let mut place = self.place(state, at)?;
+        if place == Place::Event && self.is_forwarded(state, at)? {
             place = Place::Private;
         }
-        let (value, _) = self.read(walk, at, place)?;
+        let (value, _) = self.read(state, at, place)?;
         if let Some(tag) = FenceTag::after_load(at.order) {
-            self.fence(walk, tag, at.span)?;
+            self.fence(state, tag, at.span)?;
         }
         Ok(value)
     }
 
-    pub(super) fn store(&mut self, walk: &mut Walk, at: Access, value: u64) -> Result<(), Stop> {
+    pub(super) fn store(
+        &mut self,
+        state: &mut ReplayThread,
+        at: Access,
+        value: u64,
+    ) -> Result<(), Stop> {
         if let Some(tag) = FenceTag::before_store(at.order) {
-            self.fence(walk, tag, at.span)?;
+            self.fence(state, tag, at.span)?;
         }
-        let place = self.place(walk, at)?;
-        self.write(walk, at, place, value, None)?;
+        let place = self.place(state, at)?;
+        self.write(state, at, place, value, None)?;
         if let Some(tag) = FenceTag::after_store(at.order) {
-            self.fence(walk, tag, at.span)?;
+            self.fence(state, tag, at.span)?;
         }
         Ok(())
     }
@@ -57,18 +62,18 @@ impl Replay<'_> {
     /// Reads, writes what `update` makes of it, and returns what was read.
     pub(super) fn rmw(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         at: Access,
         update: &dyn Fn(u64) -> u64,
     ) -> Result<u64, Stop> {
         if let Some(tag) = FenceTag::before_rmw(at.order) {
-            self.fence(walk, tag, at.span)?;
+            self.fence(state, tag, at.span)?;
         }
-        let place = self.place(walk, at)?;
-        let (old, event) = self.read(walk, at, place)?;
-        self.write(walk, at, place, update(old), event)?;
+        let place = self.place(state, at)?;
+        let (old, event) = self.read(state, at, place)?;
+        self.write(state, at, place, update(old), event)?;
         if let Some(tag) = FenceTag::after_rmw(at.order) {
-            self.fence(walk, tag, at.span)?;
+            self.fence(state, tag, at.span)?;
         }
         Ok(old)
     }
@@ -78,83 +83,100 @@ impl Replay<'_> {
     /// it takes the outcome for, and that has to come true.
     pub(super) fn compare_exchange(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         at: Access,
         failure: Order,
         update: &dyn Fn(u64) -> Option<u64>,
     ) -> Result<(u64, bool), Stop> {
-        let begun = self.is_event(walk)?;
+        let begun = self.is_event(state)?;
         let tags = FenceTag::before_cas(at.order, failure);
-        let came = |walk: &Walk, tag: &FenceTag| {
-            let next = walk.events.front().map(|(_, e)| &self.run.graph.events[*e]);
+        let came = |state: &ReplayThread, tag: &FenceTag| {
+            let next = state
+                .events
+                .front()
+                .map(|(_, e)| &self.run.graph.events[*e]);
             next.is_some_and(|e| e.kind == EventKind::Fence(*tag) && e.span == at.span)
         };
-        let fence = tags.into_iter().flatten().find(|tag| came(walk, tag));
+        let fence = tags.into_iter().flatten().find(|tag| came(state, tag));
         if let Some(tag) = fence {
-            self.next(walk, EventKind::Fence(tag), Order::Plain, at.span)?;
+            self.next(state, EventKind::Fence(tag), Order::Plain, at.span)?;
         }
-        let place = self.place(walk, at)?;
+        let place = self.place(state, at)?;
         let reads = Access {
             order: Order::of_failing_read(at.order, failure),
             ..at
         };
-        let (old, event) = self.read(walk, reads, place)?;
+        let (old, event) = self.read(state, reads, place)?;
         let new = update(old);
         let outcome = usize::from(new.is_none());
         if begun && fence != tags[outcome] {
-            let text = format!("{} has {fence:?} before a compare-exchange", walk.id);
+            let text = format!("{} has {fence:?} before a compare-exchange", state.id);
             return Err(Mismatch(text).into());
         }
         if let Some(new) = new {
-            self.write(walk, at, place, new, event)?;
+            self.write(state, at, place, new, event)?;
         }
         if let Some(tag) = FenceTag::after_cas(at.order, failure)[outcome] {
-            self.fence(walk, tag, at.span)?;
+            self.fence(state, tag, at.span)?;
         }
         Ok((old, new.is_some()))
     }
 
-    pub(super) fn load_linked(&mut self, walk: &mut Walk, at: Access) -> Result<u64, Stop> {
-        let place = self.place(walk, at)?;
-        let (value, event) = self.read(walk, at, place)?;
-        walk.reservation = Some((at.addr, event));
+    pub(super) fn load_linked(
+        &mut self,
+        state: &mut ReplayThread,
+        at: Access,
+    ) -> Result<u64, Stop> {
+        let place = self.place(state, at)?;
+        let (value, event) = self.read(state, at, place)?;
+        state.reservation = Some((at.addr, event));
         Ok(value)
     }
 
     /// Whether the store was done: that is drawn, and needs a reservation.
     pub(super) fn store_conditional(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         at: Access,
         value: u64,
     ) -> Result<bool, Stop> {
-        let attempt = walk.draw(self.run, 1)? == 1;
-        match walk.reservation.take() {
+        let attempt = state.choice(self.run, 1)? == 1;
+        match state.reservation.take() {
             Some((addr, read)) if attempt && addr == at.addr => {
-                let place = self.place(walk, at)?;
-                self.write(walk, at, place, value, read)?;
+                let place = self.place(state, at)?;
+                self.write(state, at, place, value, read)?;
                 Ok(true)
             }
             _ => Ok(false),
         }
     }
 
-    pub(super) fn fence(&mut self, walk: &mut Walk, tag: FenceTag, span: Span) -> Result<(), Stop> {
-        if self.is_event(walk)? {
-            self.next(walk, EventKind::Fence(tag), Order::Plain, span)?;
+    pub(super) fn fence(
+        &mut self,
+        state: &mut ReplayThread,
+        tag: FenceTag,
+        span: Span,
+    ) -> Result<(), Stop> {
+        if self.is_event(state)? {
+            self.next(state, EventKind::Fence(tag), Order::Plain, span)?;
         }
         Ok(())
     }
 
-    pub(super) fn free(&mut self, walk: &mut Walk, addr: u64, span: Span) -> Result<(), Stop> {
+    pub(super) fn free(
+        &mut self,
+        state: &mut ReplayThread,
+        addr: u64,
+        span: Span,
+    ) -> Result<(), Stop> {
         if addr == 0 {
             return Ok(());
         }
-        if !self.heap.contains_key(&addr) || walk.dead.contains(&addr) {
-            self.violation(walk, PropertyKind::Memory, FREEABLE, span);
+        if !self.heap.contains_key(&addr) || state.dead.contains(&addr) {
+            self.violation(state, PropertyKind::Memory, FREEABLE, span);
         }
-        self.bounds_life(walk, Lifetime::Free, addr, span)?;
-        walk.dead.insert(addr);
+        self.bounds_life(state, Lifetime::Free, addr, span)?;
+        state.dead.insert(addr);
         self.freed.insert(addr);
         Ok(())
     }
@@ -166,12 +188,12 @@ impl Replay<'_> {
     /// Main's memory does not fit what cells contain initially.
     pub(super) fn bounds_life(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         life: Lifetime,
         object: u64,
         span: Span,
     ) -> Result<(), Stop> {
-        if !self.is_event(walk)? {
+        if !self.is_event(state)? {
             return Ok(());
         }
         let run = self.run;
@@ -179,13 +201,13 @@ impl Replay<'_> {
             let addr = run.addr.get(e).copied().unwrap_or(0);
             self.objects.base(addr) == Some(object)
         };
-        while let Some((position, e)) = walk.events.front().copied()
-            && run.graph.events[e].kind == EventKind::Life(life)
+        while let Some((position, e)) = state.events.front().copied()
+            && run.graph.events[e].kind == EventKind::Lifetime(life)
             && run.graph.events[e].span == span
             && inside(&e)
         {
-            walk.events.pop_front();
-            walk.position = position + 1;
+            state.events.pop_front();
+            state.position = position + 1;
         }
         Ok(())
     }
@@ -193,51 +215,51 @@ impl Replay<'_> {
     /// The objects of a procedure end with it, those of main excepted.
     pub(super) fn end_of_activation(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         objects: Vec<u64>,
         span: Span,
     ) -> Result<(), Stop> {
-        if walk.id == ThreadId(0) && walk.frames.is_empty() {
+        if state.id == ThreadId(0) && state.frames.is_empty() {
             return Ok(());
         }
-        self.end_on_stack(walk, objects, span)
+        self.end_on_stack(state, objects, span)
     }
 
     /// Objects of procedures end, where they have not before.
     pub(super) fn end_on_stack(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         objects: Vec<u64>,
         span: Span,
     ) -> Result<(), Stop> {
         for object in objects {
-            if walk.dead.insert(object) {
-                self.bounds_life(walk, Lifetime::End, object, span)?;
+            if state.dead.insert(object) {
+                self.bounds_life(state, Lifetime::End, object, span)?;
             }
         }
         Ok(())
     }
 
     /// Whether what the thread does now is an event; main may have to begin with them here.
-    fn is_event(&mut self, walk: &mut Walk) -> Result<bool, Stop> {
+    fn is_event(&mut self, state: &mut ReplayThread) -> Result<bool, Stop> {
         if !self.concurrent && self.passed == self.begin {
-            self.begin(walk)?;
+            self.begin(state)?;
         } else if !self.concurrent {
             self.passed += 1;
         }
         Ok(self.concurrent)
     }
 
-    fn place(&mut self, walk: &mut Walk, at: Access) -> Result<Place, Stop> {
+    fn place(&mut self, state: &mut ReplayThread, at: Access) -> Result<Place, Stop> {
         if self
             .objects
             .base(at.addr)
-            .is_some_and(|o| walk.dead.contains(&o))
+            .is_some_and(|o| state.dead.contains(&o))
         {
-            self.violation(walk, PropertyKind::Memory, ALIVE, at.span);
+            self.violation(state, PropertyKind::Memory, ALIVE, at.span);
         }
         if let Some(cell) = self.cells.get(&at.addr).copied()
-            && self.is_event(walk)?
+            && self.is_event(state)?
         {
             // An access of another width has no meaning in the event graph.
             let fits = self.run.graph.cells[cell].width == at.width;
@@ -251,29 +273,29 @@ impl Replay<'_> {
             return Ok(Place::Private);
         }
         self.violation(
-            walk,
+            state,
             PropertyKind::Memory,
             "the address is that of an object",
             at.span,
         );
-        Ok(Place::Nowhere)
+        Ok(Place::OutOfBounds)
     }
 
     /// Whether a load is no event because the thread is the only one that writes the cell: it
     /// returns what the thread wrote last. Where the execution has an event for it nevertheless, that
     /// is taken; coherence gives both the same value.
-    fn is_forwarded(&self, walk: &Walk, at: Access) -> Result<bool, Stop> {
+    fn is_forwarded(&self, state: &ReplayThread, at: Access) -> Result<bool, Stop> {
         let run = self.run;
         let owner = self
             .cells
             .get(&at.addr)
             .and_then(|c| run.graph.cells[*c].owner);
-        let event = walk.events.front().is_some_and(|(_, e)| {
+        let event = state.events.front().is_some_and(|(_, e)| {
             let event = &run.graph.events[*e];
             (event.kind, event.span) == (EventKind::Read, at.span)
                 && run.addr.get(e) == Some(&at.addr)
         });
-        if at.order != Order::Plain || owner != Some(walk.id) || event {
+        if at.order != Order::Plain || owner != Some(state.id) || event {
             return Ok(false);
         }
         let foreign = run.events.iter().find(|e| {
@@ -285,36 +307,42 @@ impl Replay<'_> {
         });
         match foreign {
             None => Ok(true),
-            Some(e) => Err(self.differs(walk, *e, "is the only one to write a cell")),
+            Some(e) => Err(self.differs(state, *e, "is the only one to write a cell")),
         }
     }
 
     /// Notes that a property is violated here.
-    pub(super) fn violation(&mut self, walk: &Walk, kind: PropertyKind, text: &str, span: Span) {
+    pub(super) fn violation(
+        &mut self,
+        state: &ReplayThread,
+        kind: PropertyKind,
+        text: &str,
+        span: Span,
+    ) {
         let Goal::Check(check) = self.goal else {
             return;
         };
-        self.violated |= check.thread == walk.id
+        self.violated |= check.thread == state.id
             && check.span == span
             && check.property.kind == kind
             && check.property.text == text
-            && walk.is_at(check.position);
+            && state.is_at(check.position);
     }
 
     fn read(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         at: Access,
         place: Place,
     ) -> Result<(u64, Option<EventId>), Stop> {
         match place {
             Place::Private => {
-                let value = self.objects.load(&walk.store, at.addr, at.width);
+                let value = self.objects.load(&state.store, at.addr, at.width);
                 Ok((value.ok_or(Stop::Stuck)?, None))
             }
-            Place::Nowhere => Ok((walk.draw(self.run, at.width)?, None)),
+            Place::OutOfBounds => Ok((state.choice(self.run, at.width)?, None)),
             Place::Event => {
-                let e = self.next(walk, EventKind::Read, at.order, at.span)?;
+                let e = self.next(state, EventKind::Read, at.order, at.span)?;
                 let run = self.run;
                 let from = run.source.get(&e);
                 let written = from.and_then(|w| run.value.get(w));
@@ -327,7 +355,7 @@ impl Replay<'_> {
                     {
                         Ok((*value, Some(e)))
                     }
-                    _ => Err(self.differs(walk, e, &format!("reads {:#x}", at.addr))),
+                    _ => Err(self.differs(state, e, &format!("reads {:#x}", at.addr))),
                 }
             }
         }
@@ -335,7 +363,7 @@ impl Replay<'_> {
 
     fn write(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         at: Access,
         place: Place,
         value: u64,
@@ -344,18 +372,18 @@ impl Replay<'_> {
         match place {
             Place::Private => {
                 self.objects
-                    .store(&mut walk.store, at.addr, at.width, value);
+                    .store(&mut state.store, at.addr, at.width, value);
             }
-            Place::Nowhere => {}
+            Place::OutOfBounds => {}
             Place::Event => {
-                let e = self.next(walk, EventKind::Write, at.order, at.span)?;
+                let e = self.next(state, EventKind::Write, at.order, at.span)?;
                 let (addr, wrote) = (self.run.addr.get(&e), self.run.value.get(&e));
                 let same = (addr, wrote) == (Some(&at.addr), Some(&value));
                 if !same || self.run.graph.events[e].rmw_read != read {
                     let does = format!("writes {value} to {:#x}", at.addr);
-                    return Err(self.differs(walk, e, &does));
+                    return Err(self.differs(state, e, &does));
                 }
-                let bytes = &mut walk.store;
+                let bytes = &mut state.store;
                 self.objects.store(bytes, at.addr, at.width, value);
             }
         }
@@ -365,31 +393,31 @@ impl Replay<'_> {
     /// The next event of the thread, which must be of this kind.
     fn next(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         kind: EventKind,
         order: Order,
         span: Span,
     ) -> Result<EventId, Stop> {
-        let (position, e) = walk.events.pop_front().ok_or(Stop::Stuck)?;
+        let (position, e) = state.events.pop_front().ok_or(Stop::Stuck)?;
         let event = &self.run.graph.events[e];
-        let (depth, group) = walk.atomic;
+        let (depth, group) = state.atomic;
         let group_fits = match group {
             Some(group) => event.group == Some(group),
             None => event.group.is_some() == (depth > 0),
         };
         if (event.kind, event.order, event.span) != (kind, order, span) || !group_fits {
-            return Err(self.differs(walk, e, &format!("comes to {kind:?} at {span:?}")));
+            return Err(self.differs(state, e, &format!("comes to {kind:?} at {span:?}")));
         }
-        walk.atomic.1 = event.group;
-        walk.position = position + 1;
+        state.atomic.1 = event.group;
+        state.position = position + 1;
         Ok(e)
     }
 
-    fn differs(&self, walk: &Walk, e: EventId, does: &str) -> Stop {
+    fn differs(&self, state: &ReplayThread, e: EventId, does: &str) -> Stop {
         let event = &self.run.graph.events[e];
         Stop::Wrong(Mismatch(format!(
             "{} {does}, but {e} is {:?} at {:?} of {:?} at {:?}",
-            walk.id,
+            state.id,
             event.kind,
             event.span,
             self.run.value.get(&e),
@@ -399,15 +427,15 @@ impl Replay<'_> {
 
     /// From here on accesses to cells are events. The cells contain initially what main's memory
     /// contains now; what differs on this path is written by events of its own.
-    pub(super) fn begin(&mut self, walk: &mut Walk) -> Result<(), Stop> {
+    pub(super) fn begin(&mut self, state: &mut ReplayThread) -> Result<(), Stop> {
         self.concurrent = true;
         let run = self.run;
         let mut carried: BTreeMap<u64, Option<u64>> = BTreeMap::new();
-        while let Some((position, e)) = walk.events.front().copied()
+        while let Some((position, e)) = state.events.front().copied()
             && run.graph.carried.binary_search(&e).is_ok()
         {
-            walk.events.pop_front();
-            walk.position = position + 1;
+            state.events.pop_front();
+            state.position = position + 1;
             carried.insert(
                 run.addr.get(&e).copied().unwrap_or(0),
                 run.value.get(&e).copied(),
@@ -417,7 +445,7 @@ impl Replay<'_> {
             let initial = run.value.get(&cell.init).copied();
             let theirs = carried.get(&cell.addr).copied().unwrap_or(initial);
             // Cells of objects that only other executions have are of no interest.
-            let mine = self.objects.load(&walk.store, cell.addr, cell.width);
+            let mine = self.objects.load(&state.store, cell.addr, cell.width);
             if mine.is_some() && mine != theirs {
                 return Err(Mismatch(format!(
                     "`{}` contains {mine:?} when the first thread is created, not {theirs:?}",

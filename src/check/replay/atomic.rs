@@ -2,16 +2,21 @@
 //! [`super::access`].
 
 use super::access::Access;
-use super::{Replay, Stop, Walk};
+use super::{Replay, ReplayThread, Stop};
 use crate::base::source::Span;
 use crate::ir::program::FenceTag;
 use crate::ir::program::*;
 
 impl Replay<'_> {
     /// Executes an access or a fence.
-    pub(super) fn access(&mut self, walk: &mut Walk, op: &Op, span: Span) -> Result<(), Stop> {
+    pub(super) fn access(
+        &mut self,
+        state: &mut ReplayThread,
+        op: &Op,
+        span: Span,
+    ) -> Result<(), Stop> {
         let program = self.program;
-        let frame = walk.frames.last().ok_or(Stop::Stuck)?;
+        let frame = state.frames.last().ok_or(Stop::Stuck)?;
         let proc = &program.procs[frame.proc];
         let access = |addr, width, order| Access {
             addr,
@@ -22,13 +27,13 @@ impl Replay<'_> {
         let width = |local: LocalId| proc.locals[local].width;
         let (dst, value) = match op {
             Op::Load { dst, addr, order } => {
-                let addr = self.value(walk, addr)?;
-                (dst, self.load(walk, access(addr, width(*dst), *order))?)
+                let addr = self.value(state, addr)?;
+                (dst, self.load(state, access(addr, width(*dst), *order))?)
             }
             Op::Store { addr, value, order } => {
                 let bits = value.width(program, proc);
-                let (addr, value) = (self.value(walk, addr)?, self.value(walk, value)?);
-                return self.store(walk, access(addr, bits, *order), value);
+                let (addr, value) = (self.value(state, addr)?, self.value(state, value)?);
+                return self.store(state, access(addr, bits, *order), value);
             }
             Op::Rmw {
                 dst,
@@ -38,9 +43,9 @@ impl Replay<'_> {
                 order,
             } => {
                 let bits = width(*dst);
-                let (addr, operand) = (self.value(walk, addr)?, self.value(walk, operand)?);
+                let (addr, operand) = (self.value(state, addr)?, self.value(state, operand)?);
                 let at = access(addr, bits, *order);
-                let old = self.rmw(walk, at, &|old| op.apply(old, operand, bits))?;
+                let old = self.rmw(state, at, &|old| op.apply(old, operand, bits))?;
                 (dst, old)
             }
             Op::Cas {
@@ -52,46 +57,47 @@ impl Replay<'_> {
                 failure,
                 weak,
             } => {
-                let addr = self.value(walk, addr)?;
-                let (expected, desired) = (self.value(walk, expected)?, self.value(walk, desired)?);
+                let addr = self.value(state, addr)?;
+                let (expected, desired) =
+                    (self.value(state, expected)?, self.value(state, desired)?);
                 let fails = match weak {
-                    Some(weak) if self.value(walk, &weak.when)? == 1 => {
-                        walk.draw(self.run, 1)? == 0
+                    Some(weak) if self.value(state, &weak.when)? == 1 => {
+                        state.choice(self.run, 1)? == 0
                     }
                     _ => false,
                 };
                 let at = access(addr, width(*dst), *success);
                 let update = |old| (old == expected && !fails).then_some(desired);
-                let (old, done) = self.compare_exchange(walk, at, *failure, &update)?;
+                let (old, done) = self.compare_exchange(state, at, *failure, &update)?;
                 if let Some(weak) = weak {
-                    self.set(walk, weak.done, u64::from(done));
+                    self.set(state, weak.done, u64::from(done));
                 }
                 (dst, old)
             }
             Op::LoadLinked { dst, addr } => {
-                let addr = self.value(walk, addr)?;
+                let addr = self.value(state, addr)?;
                 let at = access(addr, width(*dst), Order::Plain);
-                (dst, self.load_linked(walk, at)?)
+                (dst, self.load_linked(state, at)?)
             }
             Op::StoreConditional { dst, addr, value } => {
                 let bits = value.width(program, proc);
-                let (addr, value) = (self.value(walk, addr)?, self.value(walk, value)?);
+                let (addr, value) = (self.value(state, addr)?, self.value(state, value)?);
                 let at = access(addr, bits, Order::Plain);
-                let done = self.store_conditional(walk, at, value)?;
+                let done = self.store_conditional(state, at, value)?;
                 (dst, u64::from(done))
             }
-            Op::Fence(fence) => return self.fence(walk, FenceTag::Explicit(*fence), span),
+            Op::Fence(fence) => return self.fence(state, FenceTag::Explicit(*fence), span),
             Op::OneOf(ways) => {
                 for (cond, way) in ways {
-                    if self.value(walk, cond)? == 1 {
-                        return self.access(walk, way, span);
+                    if self.value(state, cond)? == 1 {
+                        return self.access(state, way, span);
                     }
                 }
                 return Err(Stop::Stuck);
             }
             _ => return Err(Stop::Stuck),
         };
-        self.set(walk, *dst, value);
+        self.set(state, *dst, value);
         Ok(())
     }
 }

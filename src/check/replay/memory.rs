@@ -9,7 +9,7 @@
 use crate::base::idx::Id;
 use crate::check::decode::{Mismatch, Run};
 use crate::ir::program::*;
-use crate::unroll::event::{Drawn, ThreadId};
+use crate::unroll::event::{ChoiceKind, ThreadId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -61,8 +61,8 @@ impl<'a> Objects<'a> {
         for (_, g, addr) in &graph.thread_locals {
             all.add(Some(*addr), size(*g), Contents::Static(*g))?;
         }
-        for draw in graph.draws.iter().filter(|d| run.holds(d.guard)) {
-            if let Drawn::Object { site, addr, bytes } = draw.what {
+        for choice in graph.choices.iter().filter(|d| run.holds(d.guard)) {
+            if let ChoiceKind::Object { site, addr, bytes } = choice.what {
                 let zeroed = matches!(
                     program.procs[site.0].body[site.1].op,
                     Op::Alloc { zeroed: true, .. }

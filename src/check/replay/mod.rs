@@ -13,7 +13,7 @@
 //! - All other memory is private to the thread; a new thread has a copy of its creator's.
 //! - What the program does not determine is taken from the execution in the order in which the
 //!   thread asks for it: arbitrary values, addresses of new objects, contents of uninitialised
-//!   memory ([`Draw`](crate::unroll::event::Draw)). The size of an object is computed again.
+//!   memory ([`Choice`](crate::unroll::event::Draw)). The size of an object is computed again.
 //! - Until main creates the first thread, its writes are no events. At that moment the initial
 //!   values of the cells must be what main's memory contains. A path of main that creates no
 //!   thread may share events with paths that do; on such a path the moment is searched for, as any
@@ -184,14 +184,14 @@ struct Frame {
 }
 
 /// One thread on its way.
-struct Walk {
+struct ReplayThread {
     id: ThreadId,
     frames: Vec<Frame>,
     store: Store,
     /// Its events that happened and are still to come, with their positions in the thread.
     events: VecDeque<(usize, EventId)>,
     /// Its draws that are still to come.
-    draws: VecDeque<Drawn>,
+    choices: VecDeque<ChoiceKind>,
     /// Threads it has still to create.
     children: VecDeque<ThreadId>,
     /// The position behind the last event.
@@ -206,21 +206,21 @@ struct Walk {
     reservation: Option<(u64, Option<EventId>)>,
 }
 
-impl Walk {
-    fn new(run: &Run, id: ThreadId, store: Store) -> Walk {
+impl ReplayThread {
+    fn new(run: &Run, id: ThreadId, store: Store) -> ReplayThread {
         let graph = run.graph;
         let events = graph.threads[id].events.iter().copied().enumerate();
-        let draws = graph.draws.iter().filter(|d| d.thread == id);
+        let choices = graph.choices.iter().filter(|d| d.thread == id);
         let threads = graph.threads.iter_enumerated();
         let children = threads.filter(|(_, t)| t.parent == Some(id) && run.holds(t.guard));
-        Walk {
+        ReplayThread {
             id,
             frames: Vec::new(),
             store,
             events: events
                 .filter(|(_, e)| run.events.binary_search(e).is_ok())
                 .collect(),
-            draws: draws
+            choices: choices
                 .filter(|d| run.holds(d.guard))
                 .map(|d| d.what)
                 .collect(),
@@ -243,14 +243,16 @@ impl Walk {
     }
 
     fn is_done(&self) -> bool {
-        self.events.is_empty() && self.draws.is_empty() && self.children.is_empty()
+        self.events.is_empty() && self.choices.is_empty() && self.children.is_empty()
     }
 
     /// The next arbitrary value of the thread.
-    fn draw(&mut self, run: &Run, width: Width) -> Result<u64, Stop> {
-        match self.draws.pop_front() {
+    fn choice(&mut self, run: &Run, width: Width) -> Result<u64, Stop> {
+        match self.choices.pop_front() {
             None => Err(Stop::Stuck),
-            Some(Drawn::Value(term)) if run.graph.terms.width(term) == width => Ok(run.eval(term)),
+            Some(ChoiceKind::Value(term)) if run.graph.terms.width(term) == width => {
+                Ok(run.eval(term))
+            }
             Some(other) => Err(Mismatch(format!(
                 "{} takes an arbitrary value of {width} bits, the execution has {other:?}",
                 self.id
@@ -272,12 +274,12 @@ impl Walk {
         for (param, arg) in program.procs[proc].params.iter().zip(args) {
             registers[param.index()] = Some(arg);
         }
-        while let Some(Drawn::Register(of, local, term)) = self.draws.front()
+        while let Some(ChoiceKind::Register(of, local, term)) = self.choices.front()
             && *of == proc
             && registers[local.index()].is_none()
         {
             registers[local.index()] = Some(run.eval(*term));
-            self.draws.pop_front();
+            self.choices.pop_front();
         }
         if self.frames.len() == MAX_FRAMES {
             return Err(Stop::Stuck);
@@ -298,9 +300,9 @@ impl Replay<'_> {
         let Some(main) = self.program.main else {
             return Err(Mismatch("the program has no main".to_string()));
         };
-        let mut walk = Walk::new(self.run, ThreadId(0), Store::default());
-        let args = self.arguments(&mut walk, main, &[]);
-        self.thread(&mut walk, main, args)?;
+        let mut state = ReplayThread::new(self.run, ThreadId(0), Store::default());
+        let args = self.arguments(&mut state, main, &[]);
+        self.thread(&mut state, main, args)?;
         self.leaks();
         match self.goal {
             Goal::Check(check) if !self.violated => Err(Mismatch(format!(
@@ -325,14 +327,19 @@ impl Replay<'_> {
     }
 
     /// Arguments fitted to the parameters; those that are missing are arbitrary.
-    fn arguments(&self, walk: &mut Walk, proc: ProcId, args: &[u64]) -> Result<Vec<u64>, Stop> {
+    fn arguments(
+        &self,
+        state: &mut ReplayThread,
+        proc: ProcId,
+        args: &[u64],
+    ) -> Result<Vec<u64>, Stop> {
         let proc = &self.program.procs[proc];
         let widths = proc.params.iter().map(|p| proc.locals[*p].width);
         widths
             .enumerate()
             .map(|(i, width)| match args.get(i) {
                 Some(arg) => Ok(arg & mask(width)),
-                None => walk.draw(self.run, width),
+                None => state.choice(self.run, width),
             })
             .collect()
     }
@@ -340,14 +347,14 @@ impl Replay<'_> {
     /// Executes a thread as far as it goes.
     fn thread(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         proc: ProcId,
         args: Result<Vec<u64>, Stop>,
     ) -> Result<(), Mismatch> {
-        let (run, id) = (self.run, walk.id);
+        let (run, id) = (self.run, state.id);
         let thread = &run.graph.threads[id];
         let ends = run.holds(thread.ended);
-        let begun = args.and_then(|args| walk.enter(self.program, run, proc, args, None));
+        let begun = args.and_then(|args| state.enter(self.program, run, proc, args, None));
         let mut end = begun.map(|()| None);
         for _ in 0..MAX_STEPS {
             let asked = match self.goal {
@@ -356,20 +363,20 @@ impl Replay<'_> {
                 Goal::End => false,
             };
             let awaited = ends || asked;
-            if !matches!(end, Ok(None)) || (walk.is_done() && !awaited) {
+            if !matches!(end, Ok(None)) || (state.is_done() && !awaited) {
                 break;
             }
-            end = self.step(walk);
+            end = self.step(state);
         }
         let value = match end {
             Ok(value) => value,
             Err(Stop::Stuck) => None,
             Err(Stop::Wrong(mismatch)) => return Err(mismatch),
         };
-        if let Some((_, e)) = walk.events.front() {
+        if let Some((_, e)) = state.events.front() {
             return Err(Mismatch(format!("{id} does not come to its event {e}")));
         }
-        if !walk.is_done() {
+        if !state.is_done() {
             return Err(Mismatch(format!("{id} does less than in the execution")));
         }
         match value {

@@ -1,33 +1,35 @@
 //! One instruction of a replayed thread.
 
-use super::{Replay, Stop, Walk};
+use super::{Replay, ReplayThread, Stop};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::check::decode::Mismatch;
 use crate::ir::program::*;
 use crate::ir::program::{FenceTag, Lifetime};
-use crate::unroll::event::Drawn;
+use crate::unroll::event::ChoiceKind;
 
 impl Replay<'_> {
     /// Executes the next instruction; answers the value of the thread when that ends it.
-    pub(super) fn step(&mut self, walk: &mut Walk) -> Result<Option<u64>, Stop> {
+    pub(super) fn step(&mut self, state: &mut ReplayThread) -> Result<Option<u64>, Stop> {
         let program = self.program;
-        let frame = walk.frames.last_mut().ok_or(Stop::Stuck)?;
+        let frame = state.frames.last_mut().ok_or(Stop::Stuck)?;
         let (id, pc) = (frame.proc, frame.pc);
         let proc = &program.procs[id];
         let Some(Instr { span, op }) = proc.body.get(pc) else {
-            return self.give_back(walk, None);
+            return self.give_back(state, None);
         };
         let span = *span;
         frame.pc += 1;
         let pointer = program.data_model.pointer_width();
         let mut result = None;
         match op {
-            Op::Assign { dst, value } => result = Some((*dst, self.value(walk, value)?)),
+            Op::Assign { dst, value } => result = Some((*dst, self.value(state, value)?)),
             Op::Havoc { dst } => {
-                result = Some((*dst, walk.draw(self.run, proc.locals[*dst].width)?))
+                result = Some((*dst, state.choice(self.run, proc.locals[*dst].width)?))
             }
-            Op::Myself { dst } => result = Some((*dst, self.run.graph.threads[walk.id].handle)),
+            Op::ThreadSelf { dst } => {
+                result = Some((*dst, self.run.graph.threads[state.id].handle))
+            }
             access @ (Op::Load { .. }
             | Op::Store { .. }
             | Op::Rmw { .. }
@@ -36,149 +38,149 @@ impl Replay<'_> {
             | Op::StoreConditional { .. }
             | Op::Fence(_)
             | Op::OneOf(_)
-            | Op::Unknown(_)) => self.access(walk, access, span)?,
+            | Op::Unknown(_)) => self.access(state, access, span)?,
             Op::Observe { what, value } => {
-                let value = self.value(walk, value)?;
+                let value = self.value(state, value)?;
                 self.observed.insert(*what, value);
             }
             Op::Goto { cond, target } => {
                 let taken = match cond {
-                    Some(cond) => self.value(walk, cond)? == 1,
+                    Some(cond) => self.value(state, cond)? == 1,
                     None => true,
                 };
                 if taken {
-                    self.jump(walk, *target);
+                    self.jump(state, *target);
                 }
             }
             Op::Call { dst, callee, args } => {
                 let args: Result<Vec<u64>, Stop> =
-                    args.iter().map(|a| self.value(walk, a)).collect();
-                let callee = self.callee(walk, callee, span)?;
-                let args = self.arguments(walk, callee, &args?)?;
-                walk.enter(program, self.run, callee, args, *dst)?;
+                    args.iter().map(|a| self.value(state, a)).collect();
+                let callee = self.callee(state, callee, span)?;
+                let args = self.arguments(state, callee, &args?)?;
+                state.enter(program, self.run, callee, args, *dst)?;
             }
             Op::Return(value) => {
-                let value = value.as_ref().map(|v| self.value(walk, v)).transpose()?;
-                return self.give_back(walk, value);
+                let value = value.as_ref().map(|v| self.value(state, v)).transpose()?;
+                return self.give_back(state, value);
             }
             Op::Alloc {
                 dst, size, storage, ..
             } => {
-                let size = self.value(walk, size)?;
-                let addr = self.alloc(walk, (id, pc), size)?;
-                self.bounds_life(walk, Lifetime::Begin, addr, span)?;
-                match (storage, walk.frames.last_mut()) {
+                let size = self.value(state, size)?;
+                let addr = self.alloc(state, (id, pc), size)?;
+                self.bounds_life(state, Lifetime::Begin, addr, span)?;
+                match (storage, state.frames.last_mut()) {
                     (Storage::Stack(_), Some(frame)) => frame.objects.push(addr),
                     _ => drop(self.heap.insert(addr, span)),
                 }
                 result = Some((*dst, addr));
             }
             Op::LeaveScope { addr } => {
-                let addr = self.value(walk, addr)?;
-                let here = walk.frames.last().map_or(&[][..], |f| &f.objects);
+                let addr = self.value(state, addr)?;
+                let here = state.frames.last().map_or(&[][..], |f| &f.objects);
                 if here.contains(&addr) {
-                    self.end_on_stack(walk, vec![addr], span)?;
+                    self.end_on_stack(state, vec![addr], span)?;
                 }
             }
             Op::Free { addr } => {
-                let addr = self.value(walk, addr)?;
-                self.free(walk, addr, span)?;
+                let addr = self.value(state, addr)?;
+                self.free(state, addr, span)?;
             }
             Op::Spawn { dst, callee, arg } => {
-                let arg = self.value(walk, arg)?;
-                result = Some((*dst, self.spawn(walk, callee, arg, span)?));
+                let arg = self.value(state, arg)?;
+                result = Some((*dst, self.spawn(state, callee, arg, span)?));
             }
             Op::Join { handle, dst } => {
-                let handle = self.value(walk, handle)?;
+                let handle = self.value(state, handle)?;
                 let Some(value) = self.returned.get(&handle).copied() else {
-                    return Err(self.waits(walk, span));
+                    return Err(self.waits(state, span));
                 };
-                self.fence(walk, FenceTag::Explicit(Fence::Posix), span)?;
+                self.fence(state, FenceTag::Explicit(Fence::Posix), span)?;
                 result = dst.map(|d| (d, value));
             }
             Op::Assume(cond) => {
-                if self.value(walk, cond)? != 1 {
+                if self.value(state, cond)? != 1 {
                     return Err(Stop::Stuck);
                 }
             }
             Op::Wait { cond, .. } => {
-                if self.value(walk, cond)? != 1 {
-                    return Err(self.waits(walk, span));
+                if self.value(state, cond)? != 1 {
+                    return Err(self.waits(state, span));
                 }
             }
             Op::Assert { cond, property } => {
-                if self.value(walk, cond)? != 1 {
-                    self.violation(walk, property.kind, &property.text, span);
+                if self.value(state, cond)? != 1 {
+                    self.violation(state, property.kind, &property.text, span);
                 }
             }
             Op::Remember { key, value, when } => {
-                let (key, value) = (self.value(walk, key)?, self.value(walk, value)?);
-                if self.value(walk, when)? == 1 {
-                    walk.notes.insert(key, value);
+                let (key, value) = (self.value(state, key)?, self.value(state, value)?);
+                if self.value(state, when)? == 1 {
+                    state.notes.insert(key, value);
                 }
             }
             Op::Recall { dst, key } => {
-                let key = self.value(walk, key)?;
-                result = Some((*dst, walk.notes.get(&key).copied().unwrap_or(0)));
+                let key = self.value(state, key)?;
+                result = Some((*dst, state.notes.get(&key).copied().unwrap_or(0)));
             }
             Op::Claim {
                 key,
                 what,
                 property,
             } => {
-                let key = self.value(walk, key)?;
-                self.claims(walk)?;
-                let own = self.run.graph.threads[walk.id].handle;
+                let key = self.value(state, key)?;
+                self.claims(state)?;
+                let own = self.run.graph.threads[state.id].handle;
                 let itself = *what == Claimed::Awaited && key == own;
                 if *what != Claimed::Object && !self.names_a_thread(key) {
-                    self.violation(walk, PropertyKind::Misuse, NO_THREAD, span);
+                    self.violation(state, PropertyKind::Misuse, NO_THREAD, span);
                 }
                 if !itself && !self.claimed.insert(key) {
-                    self.violation(walk, property.kind, &property.text, span);
+                    self.violation(state, property.kind, &property.text, span);
                 }
             }
             Op::Release(key) => {
-                let key = self.value(walk, key)?;
-                self.claims(walk)?;
+                let key = self.value(state, key)?;
+                self.claims(state)?;
                 self.claimed.remove(&key);
             }
             Op::AtomicBegin => {
-                if walk.atomic.0 == 0 {
-                    self.fence(walk, FenceTag::Group, span)?;
+                if state.atomic.0 == 0 {
+                    self.fence(state, FenceTag::Group, span)?;
                 }
-                walk.atomic.0 += 1;
+                state.atomic.0 += 1;
             }
             Op::AtomicEnd => {
-                walk.atomic.0 = walk.atomic.0.checked_sub(1).ok_or(Stop::Stuck)?;
-                if walk.atomic.0 == 0 {
-                    walk.atomic.1 = None;
-                    self.fence(walk, FenceTag::Group, span)?;
+                state.atomic.0 = state.atomic.0.checked_sub(1).ok_or(Stop::Stuck)?;
+                if state.atomic.0 == 0 {
+                    state.atomic.1 = None;
+                    self.fence(state, FenceTag::Group, span)?;
                 }
             }
             Op::ThreadExit(value) => {
                 let value = match value {
-                    Some(value) => self.value(walk, value)?,
-                    None => walk.draw(self.run, pointer)?,
+                    Some(value) => self.value(state, value)?,
+                    None => state.choice(self.run, pointer)?,
                 };
-                let objects = walk.frames.iter().flat_map(|f| f.objects.clone());
-                self.end_on_stack(walk, objects.collect(), span)?;
+                let objects = state.frames.iter().flat_map(|f| f.objects.clone());
+                self.end_on_stack(state, objects.collect(), span)?;
                 return Ok(Some(value & mask(pointer)));
             }
             Op::Halt => return Err(Stop::Stuck),
         }
         if let Some((dst, value)) = result {
-            self.set(walk, dst, value);
+            self.set(state, dst, value);
         }
         Ok(None)
     }
 
     /// The execution has a claim or a release here, too.
-    fn claims(&self, walk: &mut Walk) -> Result<(), Stop> {
-        match walk.draws.pop_front() {
+    fn claims(&self, state: &mut ReplayThread) -> Result<(), Stop> {
+        match state.choices.pop_front() {
             None => Err(Stop::Stuck),
-            Some(Drawn::Claim) => Ok(()),
+            Some(ChoiceKind::Claim) => Ok(()),
             Some(other) => {
-                let text = format!("{} claims, the execution has {other:?}", walk.id);
+                let text = format!("{} claims, the execution has {other:?}", state.id);
                 Err(Mismatch(text).into())
             }
         }
@@ -190,55 +192,59 @@ impl Replay<'_> {
     }
 
     /// The thread goes no further, and waits if it has done all that it does.
-    fn waits(&mut self, walk: &Walk, span: Span) -> Stop {
-        if walk.is_done() {
-            self.waiting.insert(walk.id, span);
+    fn waits(&mut self, state: &ReplayThread, span: Span) -> Stop {
+        if state.is_done() {
+            self.waiting.insert(state.id, span);
         }
         Stop::Stuck
     }
 
-    fn jump(&self, walk: &mut Walk, target: usize) {
-        if let Some(frame) = walk.frames.last_mut() {
+    fn jump(&self, state: &mut ReplayThread, target: usize) {
+        if let Some(frame) = state.frames.last_mut() {
             frame.pc = target;
         }
     }
 
     /// Sets a register of the running procedure; what does not fit is cut off.
-    pub(super) fn set(&self, walk: &mut Walk, dst: LocalId, value: u64) {
-        if let Some(frame) = walk.frames.last_mut() {
+    pub(super) fn set(&self, state: &mut ReplayThread, dst: LocalId, value: u64) {
+        if let Some(frame) = state.frames.last_mut() {
             let width = self.program.procs[frame.proc].locals[dst].width;
             frame.registers[dst.index()] = Some(value & mask(width));
         }
     }
 
-    pub(super) fn value(&self, walk: &Walk, e: &Expr) -> Result<u64, Stop> {
-        let frame = walk.frames.last().ok_or(Stop::Stuck)?;
+    pub(super) fn value(&self, state: &ReplayThread, e: &Expr) -> Result<u64, Stop> {
+        let frame = state.frames.last().ok_or(Stop::Stuck)?;
         let proc = &self.program.procs[frame.proc];
         let register = |l: LocalId| {
             let value = frame.registers[l.index()]?;
             Some((value, proc.locals[l].width))
         };
-        let value = self.objects.eval(e, walk.id, &register);
+        let value = self.objects.eval(e, state.id, &register);
         value.map(|(value, _)| value).ok_or(Stop::Stuck)
     }
 
     /// Ends the running procedure; answers the value of the thread when it was the first.
-    fn give_back(&mut self, walk: &mut Walk, value: Option<u64>) -> Result<Option<u64>, Stop> {
+    fn give_back(
+        &mut self,
+        state: &mut ReplayThread,
+        value: Option<u64>,
+    ) -> Result<Option<u64>, Stop> {
         let program = self.program;
         let pointer = program.data_model.pointer_width();
-        let frame = walk.frames.pop().ok_or(Stop::Stuck)?;
+        let frame = state.frames.pop().ok_or(Stop::Stuck)?;
         let value = match program.procs[frame.proc].returns {
             Some(width) => Some(match value {
                 Some(value) => value,
-                None => walk.draw(self.run, width)?,
+                None => state.choice(self.run, width)?,
             }),
             None => None,
         };
-        self.end_of_activation(walk, frame.objects, program.procs[frame.proc].span)?;
-        let Some(caller) = walk.frames.last() else {
+        self.end_of_activation(state, frame.objects, program.procs[frame.proc].span)?;
+        let Some(caller) = state.frames.last() else {
             let value = match value {
                 Some(value) => value,
-                None => walk.draw(self.run, pointer)?,
+                None => state.choice(self.run, pointer)?,
             };
             return Ok(Some(value & mask(pointer)));
         };
@@ -246,34 +252,46 @@ impl Replay<'_> {
             let width = program.procs[caller.proc].locals[dst].width;
             let value = match value {
                 Some(value) => value,
-                None => walk.draw(self.run, width)?,
+                None => state.choice(self.run, width)?,
             };
-            self.set(walk, dst, value);
+            self.set(state, dst, value);
         }
         Ok(None)
     }
 
-    fn callee(&mut self, walk: &mut Walk, callee: &Callee, span: Span) -> Result<ProcId, Stop> {
+    fn callee(
+        &mut self,
+        state: &mut ReplayThread,
+        callee: &Callee,
+        span: Span,
+    ) -> Result<ProcId, Stop> {
         match callee {
             Callee::Proc(p) => Ok(*p),
             Callee::Pointer(e) => {
-                let addr = self.value(walk, e)?;
+                let addr = self.value(state, e)?;
                 self.objects.procedure(addr).ok_or_else(|| {
                     let text = "the called address is that of a function";
-                    self.violation(walk, PropertyKind::Memory, text, span);
+                    self.violation(state, PropertyKind::Memory, text, span);
                     Stop::Stuck
                 })
             }
         }
     }
 
-    fn alloc(&self, walk: &mut Walk, here: (ProcId, usize), size: u64) -> Result<u64, Stop> {
-        match walk.draws.pop_front() {
+    fn alloc(
+        &self,
+        state: &mut ReplayThread,
+        here: (ProcId, usize),
+        size: u64,
+    ) -> Result<u64, Stop> {
+        match state.choices.pop_front() {
             None => Err(Stop::Stuck),
-            Some(Drawn::Object { site, addr, bytes }) if (site, bytes) == (here, size) => Ok(addr),
+            Some(ChoiceKind::Object { site, addr, bytes }) if (site, bytes) == (here, size) => {
+                Ok(addr)
+            }
             Some(other) => Err(Mismatch(format!(
                 "{} allocates {size} bytes at {here:?}, the execution has {other:?}",
-                walk.id
+                state.id
             ))
             .into()),
         }
@@ -281,9 +299,9 @@ impl Replay<'_> {
 
     /// Whether the event graph has an event before the thread that is created next; otherwise its
     /// creation has no fence. Where none is created, whether there is an event left.
-    fn has_past(&self, walk: &Walk) -> bool {
-        let Some(child) = walk.children.front() else {
-            return !walk.events.is_empty();
+    fn has_past(&self, state: &ReplayThread) -> bool {
+        let Some(child) = state.children.front() else {
+            return !state.events.is_empty();
         };
         let threads = &self.run.graph.threads;
         let mut line = std::iter::successors(Some(*child), |t| threads[*t].parent);
@@ -292,27 +310,27 @@ impl Replay<'_> {
 
     fn spawn(
         &mut self,
-        walk: &mut Walk,
+        state: &mut ReplayThread,
         callee: &Callee,
         arg: u64,
         span: Span,
     ) -> Result<u64, Stop> {
         if !self.concurrent {
-            self.begin(walk)?;
+            self.begin(state)?;
         }
-        if self.has_past(walk) {
-            self.fence(walk, FenceTag::Explicit(Fence::Posix), span)?;
+        if self.has_past(state) {
+            self.fence(state, FenceTag::Explicit(Fence::Posix), span)?;
         }
-        let callee = self.callee(walk, callee, span)?;
-        let args = self.arguments(walk, callee, &[arg]);
-        let id = walk.children.pop_front().ok_or(Stop::Stuck)?;
+        let callee = self.callee(state, callee, span)?;
+        let args = self.arguments(state, callee, &[arg]);
+        let id = state.children.pop_front().ok_or(Stop::Stuck)?;
         let child = &self.run.graph.threads[id];
-        if !walk.is_at(child.created_after) || child.name != self.program.procs[callee].name {
+        if !state.is_at(child.created_after) || child.name != self.program.procs[callee].name {
             let name = &self.program.procs[callee].name;
-            return Err(Mismatch(format!("{} creates `{name}` instead of {id}", walk.id)).into());
+            return Err(Mismatch(format!("{} creates `{name}` instead of {id}", state.id)).into());
         }
-        let mut own = Walk::new(self.run, id, walk.store.clone());
-        own.dead = walk.dead.clone();
+        let mut own = ReplayThread::new(self.run, id, state.store.clone());
+        own.dead = state.dead.clone();
         self.thread(&mut own, callee, args)?;
         Ok(child.handle)
     }

@@ -30,7 +30,7 @@ impl Lowering<'_> {
     }
 
     fn is_checked(&self, kind: PropertyKind) -> bool {
-        self.asked.checks.contains(&kind) && !self.unevaluated
+        self.options.checks.contains(&kind) && !self.unevaluated
     }
 
     /// Asserts what an arithmetic operator needs of its operands, and returns them.
@@ -101,7 +101,7 @@ impl Lowering<'_> {
         width: Width,
         span: Span,
     ) {
-        if self.asked.left_shifts && self.is_checked(PropertyKind::Overflow) {
+        if self.options.left_shifts && self.is_checked(PropertyKind::Overflow) {
             let amount = fold::resize(amount.clone(), amount_width, width, false);
             let greatest = Expr::constant(mask(width - 1), width);
             let greatest = fold::binary(BinOp::Lshr, greatest, amount, width);

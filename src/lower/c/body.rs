@@ -251,7 +251,7 @@ impl Body {
 
     /// Jumps to a label of the source. What the jump leaves ends here, or where the label is placed.
     ///
-    /// A jump back leaves the scope of what is declared behind the label, too: a declaration that is
+    /// A back edge leaves the scope of what is declared behind the label, too: a declaration that is
     /// reached again makes a new object. For arrays of variable size C says the same. Others it
     /// keeps, without their value; who still has a pointer to one is told that the object has ended.
     pub fn jump_to(&mut self, name: &str, span: Span) {

@@ -62,7 +62,7 @@ impl<'a> Lowering<'a> {
         hint: Option<TypeId>,
         defined: bool,
     ) -> Lowered<Option<Value>> {
-        let is_error = || self.asked.errors.calls.iter().any(|c| c == name);
+        let is_error = || self.options.errors.calls.iter().any(|c| c == name);
         if defined && !ALWAYS.contains(&name) && !is_error() {
             return Ok(None);
         }

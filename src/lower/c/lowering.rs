@@ -1,8 +1,8 @@
 //! The state of a lowering, and what every part of it does: emit, bind, refuse.
 
-use super::asked::Asked;
 use super::body::Body;
 use super::names::{Function, Scopes, Variable, VariableId};
+use super::options::LoweringOptions;
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::{SourceMap, Span};
@@ -65,7 +65,7 @@ pub(super) struct Lowering<'a> {
     /// Names of all functions that are called somewhere: what nobody does needs no check.
     pub(super) called: BTreeSet<String>,
     /// What is asked of the program.
-    pub(super) asked: &'a Asked,
+    pub(super) options: &'a LoweringOptions,
 }
 
 impl<'a> Lowering<'a> {

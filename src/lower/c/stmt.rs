@@ -258,7 +258,7 @@ impl<'a> Lowering<'a> {
                 format!("the label `{}` is placed twice", name.name),
             ));
         }
-        if self.asked.errors.labels.contains(&name.name) {
+        if self.options.errors.labels.contains(&name.name) {
             self.failure(Rule::Label, format!("label {}", name.name), name.span);
         }
         if name.name.starts_with("__CPROVER_ASYNC_") {

@@ -3,18 +3,33 @@
 //! A certificate proves that no number of processes reaches an unsafe state if (1) every unsafe
 //! formula is covered by its cubes, (2) no cube meets an initial state, and (3) every pre-image of a
 //! cube, by every transition and choice of processes, is covered by one of them. [`check`] decides
-//! the three again. It shares with the engine the reading of the file ([`super::system`]) and the
-//! instances of formulas; it has its own pre-image, by a graph of events in which cycles are looked
-//! for, its own coverage, by trying all assignments, and the SMT solver ([`super::question`]) for
-//! what follows from literals. It neither drops events and processes nor leaves out instances
-//! because they seem not to matter.
+//! the three again. It has its own pre-images, by a graph of events in which cycles are looked for,
+//! its own subsumption, by trying all assignments, and asks the SMT solver what follows from literals.
+//! It neither drops events and processes nor leaves out instances because they seem not to matter.
+//!
+//! # What is trusted
+//!
+//! Of the engine (`preimage`, `subsume`, `search`, `approx`, `refine`, the canonical form of cubes, the
+//! incompleteness test of the theory) the checker uses nothing. It trusts these modules, and a test
+//! keeps the list complete:
+//!
+//! | module | why |
+//! |---|---|
+//! | `param::system` | it says what the file means, history variables included; the machine with buffers of `param::concrete` reads the same system, and is compared with verdicts on random programs |
+//! | `param::cube::any` | the names of a cube's parts, by which the format writes it |
+//! | `param::cube::literals` | the data of literals, and how they are renamed |
+//! | `param::cube::timestamp` | the data of pending reads, and sets of their timestamps |
+//! | `param::cube::tso` | the data of a cube; its head says what it means |
+//! | `param::cube::text` | the names that a certificate is written with |
+//! | `param::cube::formula` | substitution and disjunctive normal form; both are short, and the engine's only means to state a pre-image as well |
+//! | `param::cube::instantiate` | formulas of the file about the processes of a cube |
+//! | `param::theory::context` | which constructors a cell can ever hold (`param::system::values`), taken as known |
+//! | `param::theory::query` | entailment, by the SMT solver; compared with the closure of the theory on random literals |
+//! | `param::init` | a cube meets `init`: a formula for the same SMT solver. Only for a certificate without cubes the closure of the theory says that `init` contradicts itself |
 
-mod again;
+mod checker;
 mod cover;
-mod text;
+mod format;
 
-pub use again::{Flaw, check};
-pub use text::{base as base_text, cube as cube_text, literals as literals_text, read, write};
-
-#[cfg(test)]
-mod tests;
+pub use checker::{Flaw, check};
+pub use format::{read, write};

@@ -1,22 +1,29 @@
 //! Declarations: `init`, `unsafe`, `invariant`, transitions.
 
 use super::expr::{Ctx, Place, Reported, cell, form, no_thread, process, term};
+use super::outside::{find, settle};
+use super::ownership::check as check_ownership;
 use super::scope::Scope;
-use super::{
-    Acc, Form, History, Lit, Memory, Pr, Property, SymbolKind, System, Target, Transition, Update,
-    Val, Value, outside, ownership,
+use super::types::{
+    Acc, Form, History, Memory, Pr, Property, System, SystemLiteral, Target, Transition, TypeId,
+    Update, UpdateValue, Val,
 };
 use crate::base::diag::Diag;
 use crate::base::idx::position;
 use crate::base::source::Span;
-use crate::front::cub::ast::{self, Atom, Expr, Ident, ProcRef, Rhs, Term};
+use crate::front::cub::ast::{self, Atom, Expr, Ident, ProcRef, Rhs, SymbolKind, Term};
 
 /// More processes than any engine could look at.
 const MAX_PROCS: u8 = 30;
+
 /// Parameters of one transition or property.
 const MAX_PARAMS: usize = 8;
 
-pub(super) fn system(file: &ast::File, memory: Memory) -> Result<System, Vec<Diag>> {
+/// Resolves and types a file for a kind of memory.
+///
+/// # Errors
+/// Every rule of the language that is broken, with its place.
+pub fn resolve(file: &ast::File, memory: Memory) -> Result<System, Vec<Diag>> {
     let mut s = Scope::new(file, memory);
     s.decimals = decimals(file);
     match 10i64.checked_pow(s.decimals) {
@@ -44,7 +51,7 @@ pub(super) fn system(file: &ast::File, memory: Memory) -> Result<System, Vec<Dia
     let mut transitions = Vec::new();
     for t in &file.transitions {
         if let Ok(mut t) = transition(&mut s, t) {
-            ownership::check(&mut s, &t);
+            check_ownership(&mut s, &t);
             t.origin = transitions.len();
             transitions.push(t);
         }
@@ -58,7 +65,7 @@ pub(super) fn system(file: &ast::File, memory: Memory) -> Result<System, Vec<Dia
                 procs,
                 fixed: s.fixed,
                 scale: s.scale,
-                outside: outside::find(&init),
+                outside: find(&init),
                 init,
                 unsafes,
                 invariants,
@@ -66,7 +73,7 @@ pub(super) fn system(file: &ast::File, memory: Memory) -> Result<System, Vec<Dia
                 history: History::default(),
                 warnings: s.warnings,
             };
-            outside::settle(&mut system).map_err(|e| vec![e])?;
+            settle(&mut system).map_err(|e| vec![e])?;
             Ok(system)
         }
         _ => {
@@ -297,8 +304,8 @@ pub(super) fn each_read(guard: &Form, updates: &[Update], f: &mut dyn FnMut(&Acc
     for (condition, value) in updates.iter().flat_map(|u| &u.cases) {
         each_acc(condition, f);
         match value {
-            Value::Val(Val::Acc(a)) => f(a),
-            Value::Num(lin) => lin.terms.iter().for_each(|(_, a)| f(a)),
+            UpdateValue::Val(Val::Acc(a)) => f(a),
+            UpdateValue::Num(lin) => lin.terms.iter().for_each(|(_, a)| f(a)),
             _ => {}
         }
     }
@@ -309,14 +316,14 @@ fn each_acc(form: &Form, f: &mut dyn FnMut(&Acc)) {
         Form::Bool(_) | Form::Fence => {}
         Form::And(fs) | Form::Or(fs) => fs.iter().for_each(|x| each_acc(x, f)),
         Form::Others(_, inner) => each_acc(inner, f),
-        Form::Lit(Lit::Same { a, b, .. } | Lit::Before { a, b, .. }) => {
+        Form::Literal(SystemLiteral::Same { a, b, .. } | SystemLiteral::Before { a, b, .. }) => {
             for v in [a, b] {
                 if let Val::Acc(a) = v {
                     f(a);
                 }
             }
         }
-        Form::Lit(Lit::Num { lin, .. }) => lin.terms.iter().for_each(|(_, a)| f(a)),
+        Form::Literal(SystemLiteral::Num { lin, .. }) => lin.terms.iter().for_each(|(_, a)| f(a)),
     }
 }
 
@@ -466,7 +473,7 @@ fn update_inner(s: &mut Scope, c: &mut Ctx, u: &ast::Update) -> Result<Update, R
     }
     let mut cases = Vec::new();
     match &u.rhs {
-        Rhs::Any(_) => cases.push((Form::Bool(true), Value::Any)),
+        Rhs::Any(_) => cases.push((Form::Bool(true), UpdateValue::Any)),
         Rhs::Term(t) => cases.push((Form::Bool(true), value(s, c, t, symbol.ty)?)),
         Rhs::Case(list) => {
             for (condition, t) in list {
@@ -491,7 +498,7 @@ fn update_inner(s: &mut Scope, c: &mut Ctx, u: &ast::Update) -> Result<Update, R
     })
 }
 
-fn value(s: &mut Scope, c: &Ctx, t: &Term, wanted: super::TypeId) -> Result<Value, Reported> {
+fn value(s: &mut Scope, c: &Ctx, t: &Term, wanted: TypeId) -> Result<UpdateValue, Reported> {
     let (ty, value) = term(s, c, t)?;
     if ty != wanted {
         let (found, wanted) = (s.types[ty].name().to_string(), s.types[wanted].name());
@@ -501,3 +508,6 @@ fn value(s: &mut Scope, c: &Ctx, t: &Term, wanted: super::TypeId) -> Result<Valu
     }
     Ok(value)
 }
+
+#[cfg(test)]
+mod tests;

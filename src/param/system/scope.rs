@@ -1,11 +1,16 @@
 //! The names of a file: types, constructors, symbols, predicates.
 
-use super::{MAX_CONSTRUCTORS, MAX_SYMBOLS, Memory, SymId, Symbol, SymbolKind, Type, TypeId};
+use super::types::{MAX_CONSTRUCTORS, MAX_SYMBOLS, Memory, SymId, Symbol, Type, TypeId};
 use crate::base::diag::Diag;
 use crate::base::idx::{IdVec, position};
 use crate::base::source::Span;
-use crate::front::cub::ast;
+use crate::front::cub::ast::{self, SymbolKind};
 use rustc_hash::FxHashMap;
+
+/// True when the file declares a weak variable or array.
+fn has_weak(file: &ast::File) -> bool {
+    file.symbols.iter().any(|s| s.kind == SymbolKind::Weak)
+}
 
 /// Everything declared, and the errors found so far.
 pub(super) struct Scope<'a> {
@@ -26,12 +31,14 @@ pub(super) struct Scope<'a> {
 }
 
 pub(super) const INT: TypeId = TypeId(0);
+
 pub(super) const REAL: TypeId = TypeId(1);
+
 pub(super) const PROC: TypeId = TypeId(2);
 
 impl<'a> Scope<'a> {
     pub fn new(file: &'a ast::File, memory: Memory) -> Scope<'a> {
-        let weak = super::has_weak(file);
+        let weak = has_weak(file);
         let mut scope = Scope {
             file,
             memory: if weak { memory } else { Memory::Flat },

@@ -87,7 +87,7 @@ pub fn finding(about: &About, finding: &Finding, exit_code: u8) -> String {
     };
     let states = finding.states.as_ref().map(|states| {
         let state = |(values, seen): (&Vec<u64>, &Seen)| {
-            let shown = test.question.shown.iter().zip(values);
+            let shown = test.final_condition.shown.iter().zip(values);
             let pair = |(o, v): (&_, &u64)| {
                 let value = herd::value(&about.subject, *o, *v);
                 (herd::label(test, *o), value)
@@ -109,12 +109,12 @@ pub fn finding(about: &About, finding: &Finding, exit_code: u8) -> String {
         arch: &test.machine,
         model: &finding.model,
         engine: about.engine,
-        quantifier: match test.question.quantifier {
+        quantifier: match test.final_condition.quantifier {
             Quantifier::Exists => "exists",
             Quantifier::NotExists => "~exists",
             Quantifier::Forall => "forall",
         },
-        condition: &test.question.text,
+        condition: &test.final_condition.text,
         verdict,
         exit_code,
         observation: known.then(|| herd::observation(finding)),

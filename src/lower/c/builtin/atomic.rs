@@ -4,7 +4,7 @@
 //! constant here, every order it may have is an access of its own ([`super::order`]). `__sync` builtins are full barriers, `__sync_lock_test_and_set` an acquire and
 //! `__sync_lock_release` a release, as gcc's manual says.
 
-use super::order::{ACQUIRE, Asked, RELAXED, SEQ_CST, Use};
+use super::order::{ACQUIRE, RELAXED, RequestedOrder, SEQ_CST, Use};
 use super::{Call, Lowered, Lowering, Place, Value};
 use crate::base::source::Span;
 use crate::front::c::ast::Expr as Ast;
@@ -184,7 +184,7 @@ impl<'a> Lowering<'a> {
             "lock_test_and_set" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.value_for(call.arg(1)?, ty)?;
-                let order = Asked::Known(ACQUIRE);
+                let order = RequestedOrder::Known(ACQUIRE);
                 self.rmw(addr, ty, RmwOp::Exchange, value.expr, &order, span)?
             }
             "lock_release" => {
@@ -262,7 +262,7 @@ impl<'a> Lowering<'a> {
         ty: TypeId,
         op: RmwOp,
         operand: Expr,
-        order: &Asked,
+        order: &RequestedOrder,
         span: Span,
     ) -> Lowered<Value> {
         let width = self.scalar_width(ty, span)?;
@@ -297,7 +297,7 @@ impl<'a> Lowering<'a> {
         };
         let operand = self.bind(operand);
         let order = match style {
-            Style::Sync => Asked::Known(SEQ_CST),
+            Style::Sync => RequestedOrder::Known(SEQ_CST),
             _ => self.order(call, 2)?,
         };
         let old = self.rmw(addr, ty, op, operand.clone(), &order, span)?;
@@ -324,7 +324,7 @@ impl<'a> Lowering<'a> {
         (addr, ty): (Expr, TypeId),
         place: Option<Place>,
         (desired, weak): (Value, Expr),
-        (success, failure): (Asked, Asked),
+        (success, failure): (RequestedOrder, RequestedOrder),
         span: Span,
     ) -> Lowered<Value> {
         let Some(place) = place else {
@@ -350,7 +350,7 @@ impl<'a> Lowering<'a> {
             when => Some(Weak {
                 done: self.temp(1),
                 when,
-                machine: self.asked.weak_cas == WeakCas::Machine,
+                machine: self.options.weak_cas == WeakCas::Machine,
             }),
         };
         let access = |success, failure| Op::Cas {

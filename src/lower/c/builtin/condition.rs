@@ -3,7 +3,7 @@
 //! A signal that comes too early is lost, and so may be the thread that waits for it. The state of
 //! a condition variable is a set of threads, a bit each: those that wait. A wait adds its thread
 //! before it gives the mutex back. A signal removes one of them, whichever, and a broadcast all. A
-//! thread goes on when somebody has removed it; one that nobody removes waits for ever.
+//! thread goes on when somebody has removed it; one that nobody removes waits forever.
 //!
 //! A thread may also go on for no reason (a *spurious* wake-up, or its time is over). Such a wait is
 //! only unlock and lock: it does not add its thread. Had it done so, and taken itself out again, the
@@ -22,7 +22,7 @@ const MAX_WAITING: u64 = 32;
 impl<'a> Lowering<'a> {
     /// Whether anybody asks how waits end.
     pub(super) fn waits_matter(&self) -> bool {
-        self.asked.checks.contains(&PropertyKind::Deadlock)
+        self.options.checks.contains(&PropertyKind::Deadlock)
     }
 
     pub(super) fn condition_wait(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
@@ -152,7 +152,7 @@ impl<'a> Lowering<'a> {
     fn own_bit(&mut self, span: Span) -> Expr {
         let pointer = self.pointer_width();
         let dst = self.temp(pointer);
-        self.emit_at(span, Op::Myself { dst });
+        self.emit_at(span, Op::ThreadSelf { dst });
         let handle = Expr::Local(dst);
         let known = self.body.label();
         let within = fold::binary(

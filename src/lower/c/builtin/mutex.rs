@@ -51,8 +51,8 @@ impl<'a> Lowering<'a> {
             "mtx_init" => {
                 let cell = self.cell(call, 0)?;
                 let int = self.types.int();
-                let asked = self.value_for(call.arg(1)?, int)?.expr;
-                let kind = fold::binary(BinOp::And, asked, word(MTX_RECURSIVE), 32);
+                let requested = self.value_for(call.arg(1)?, int)?.expr;
+                let kind = fold::binary(BinOp::And, requested, word(MTX_RECURSIVE), 32);
                 self.init_mutex(&cell, kind, span);
             }
             "pthread_mutexattr_init" => {
@@ -135,7 +135,7 @@ impl<'a> Lowering<'a> {
     fn my_handle(&mut self, span: Span) -> Expr {
         let pointer = self.pointer_width();
         let dst = self.temp(pointer);
-        self.emit_at(span, Op::Myself { dst });
+        self.emit_at(span, Op::ThreadSelf { dst });
         self.bind(fold::resize(Expr::Local(dst), pointer, 32, false))
     }
 

@@ -22,14 +22,26 @@ impl<'a> Lowering<'a> {
         let cell = self.cell(call, 0)?;
         match call.name {
             "pthread_rwlock_wrlock" => {
-                let old = self.swap_from(cell.clone(), word(0), word(WRITER), Role::Take, span);
+                let old = self.swap_from(
+                    cell.clone(),
+                    word(0),
+                    word(WRITER),
+                    Role::AcquirePermit,
+                    span,
+                );
                 self.check_alive(&old, "read-write lock", span);
                 self.wait(Expr::binary(BinOp::Eq, old.clone(), word(0)), old);
                 self.hold_more(&cell, Expr::constant(1, 1), span);
             }
             "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
                 let error = self.impatient(call)?;
-                let old = self.swap_from(cell.clone(), word(0), word(WRITER), Role::Take, span);
+                let old = self.swap_from(
+                    cell.clone(),
+                    word(0),
+                    word(WRITER),
+                    Role::AcquirePermit,
+                    span,
+                );
                 self.check_alive(&old, "read-write lock", span);
                 let free = Expr::binary(BinOp::Eq, old, word(0));
                 self.hold_more(&cell, free.clone(), span);
@@ -43,7 +55,7 @@ impl<'a> Lowering<'a> {
                     old.clone(),
                 );
                 let more = fold::binary(BinOp::Add, old.clone(), word(1), 32);
-                self.lock_with(cell.clone(), old, more, Role::Take, span);
+                self.lock_with(cell.clone(), old, more, Role::AcquirePermit, span);
                 self.hold_more(&cell, Expr::constant(1, 1), span);
             }
             "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => {
@@ -56,7 +68,7 @@ impl<'a> Lowering<'a> {
                     old.clone(),
                     fold::binary(BinOp::Add, old.clone(), word(1), 32),
                 );
-                self.lock_with(cell.clone(), old, more, Role::Take, span);
+                self.lock_with(cell.clone(), old, more, Role::AcquirePermit, span);
                 let free = fold::unary(UnOp::Not, written, 1);
                 self.hold_more(&cell, free.clone(), span);
                 return Ok(self.outcome(free, error));
@@ -73,7 +85,7 @@ impl<'a> Lowering<'a> {
                     word(0),
                     fold::binary(BinOp::Sub, old.clone(), word(1), 32),
                 );
-                self.lock_with(cell, old, less, Role::Give, span);
+                self.lock_with(cell, old, less, Role::Release, span);
             }
         }
         Ok(self.zero())
@@ -86,7 +98,7 @@ impl<'a> Lowering<'a> {
         self.hold(cell, more, when);
     }
 
-    /// What an operation that does not wait for ever says in the end. One with a time limit is
+    /// What an operation that does not wait forever says in the end. One with a time limit is
     /// tried once: where it would have waited, it comes later.
     fn impatient(&mut self, call: &Call<'a, '_>) -> Lowered<i64> {
         self.discard_all(&call.args[1..])?;
@@ -94,7 +106,7 @@ impl<'a> Lowering<'a> {
         Ok(if timed { TIMED_OUT } else { BUSY })
     }
 
-    /// A barrier counts arrivals for ever: round `g` is open when there were `(g + 1) * count`.
+    /// A barrier counts arrivals forever: round `g` is open when there were `(g + 1) * count`.
     /// The third word says whose turn it is to be told that it was the serial thread.
     pub(super) fn barrier(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
         let span = call.span;
@@ -144,7 +156,7 @@ impl<'a> Lowering<'a> {
             addr: arrived.clone(),
             op: RmwOp::Add,
             operand: word(1),
-            order: Order::Library(Role::Give),
+            order: Order::Library(Role::Release),
         });
         let round = self.bind(fold::binary(
             BinOp::Udiv,
@@ -156,7 +168,7 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Load {
             dst: now,
             addr: arrived,
-            order: Order::Library(Role::Await),
+            order: Order::Library(Role::Wait),
         });
         let open = fold::binary(BinOp::Mul, next.clone(), count, 32);
         let now = Expr::Local(now);
@@ -223,7 +235,7 @@ impl<'a> Lowering<'a> {
                     addr: cell,
                     op: RmwOp::Add,
                     operand: word(1),
-                    order: Order::Library(Role::Give),
+                    order: Order::Library(Role::Release),
                 });
                 let old = Expr::Local(dst);
                 self.check_alive(&old, "semaphore", span);
@@ -251,11 +263,11 @@ impl<'a> Lowering<'a> {
                 let less = fold::binary(BinOp::Sub, old.clone(), word(1), 32);
                 if wait == "sem_wait" {
                     self.wait(Expr::binary(BinOp::Ne, old.clone(), word(0)), old.clone());
-                    self.lock_with(cell, old, less, Role::Take, span);
+                    self.lock_with(cell, old, less, Role::AcquirePermit, span);
                 } else {
                     self.discard_all(&call.args[1..])?;
                     let desired = fold::choose(none.clone(), word(0), less);
-                    self.lock_with(cell, old, desired, Role::Take, span);
+                    self.lock_with(cell, old, desired, Role::AcquirePermit, span);
                     let some = fold::unary(UnOp::Not, none, 1);
                     let error = if wait == "sem_trywait" {
                         AGAIN
@@ -279,10 +291,10 @@ impl<'a> Lowering<'a> {
             Expr::Proc(proc) => Callee::Proc(proc),
             other => Callee::Pointer(other),
         };
-        let mine = self.swap(cell.clone(), word(0), word(1), Role::Take, span);
+        let mine = self.swap(cell.clone(), word(0), word(1), Role::AcquirePermit, span);
         let (run, end) = (self.body.label(), self.body.label());
         self.body.jump(Some(mine), run);
-        let waits = Order::Library(Role::Await);
+        let waits = Order::Library(Role::Wait);
         let state = self.load_ordered(cell.clone(), waits, span);
         let state = Expr::Local(state);
         self.wait(Expr::binary(BinOp::Eq, state.clone(), word(2)), state);
@@ -298,7 +310,7 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Store {
             addr: cell,
             value: word(2),
-            order: Order::Library(Role::Give),
+            order: Order::Library(Role::Release),
         });
         self.body.place(end);
         Ok(())

@@ -21,17 +21,17 @@ pub(super) const ACQUIRE: u64 = 2;
 pub(super) const SEQ_CST: u64 = 5;
 
 /// The memory order that a program asks for.
-pub(super) enum Asked {
+pub(super) enum RequestedOrder {
     /// This number.
     Known(u64),
     /// The value of this expression, an `int`.
     Value(Expr),
 }
 
-impl Asked {
+impl RequestedOrder {
     /// Whether it is this order in every execution.
     pub fn is(&self, number: u64) -> bool {
-        matches!(self, Asked::Known(n) if *n == number)
+        matches!(self, RequestedOrder::Known(n) if *n == number)
     }
 }
 
@@ -82,11 +82,11 @@ impl Use {
 
     /// The orders it may have, each with its condition; the first whose condition holds. `None` is
     /// an order that is not allowed.
-    fn ways(self, asked: &Asked) -> Vec<(Expr, Option<Order>)> {
+    fn ways(self, requested: &RequestedOrder) -> Vec<(Expr, Option<Order>)> {
         let always = Expr::constant(1, 1);
-        match asked {
-            Asked::Known(number) => vec![(always, self.order(*number))],
-            Asked::Value(e) => {
+        match requested {
+            RequestedOrder::Known(number) => vec![(always, self.order(*number))],
+            RequestedOrder::Value(e) => {
                 let is = |n| Expr::binary(BinOp::Eq, e.clone(), Expr::constant(n, 32));
                 let allowed = (0..=SEQ_CST).filter_map(|n| Some((is(n), Some(self.order(n)?))));
                 allowed.chain([(always, None)]).collect()
@@ -104,18 +104,18 @@ impl Use {
 
 impl<'a> Lowering<'a> {
     /// The order an argument gives; sequentially consistent for functions that have none.
-    pub(super) fn order(&mut self, call: &Call<'a, '_>, index: usize) -> Lowered<Asked> {
+    pub(super) fn order(&mut self, call: &Call<'a, '_>, index: usize) -> Lowered<RequestedOrder> {
         let implicit = call.name.starts_with("atomic_") && !call.name.ends_with("_explicit");
         let fence = ["atomic_thread_fence", "atomic_signal_fence"].contains(&call.name);
         if implicit && !fence && call.args.len() <= index {
-            return Ok(Asked::Known(SEQ_CST));
+            return Ok(RequestedOrder::Known(SEQ_CST));
         }
         let arg = call.arg(index)?;
         let value = self.value(arg)?;
         let int = self.types.int();
         Ok(match self.convert(value, int, arg.span)?.expr {
-            Expr::Const { value, .. } => Asked::Known(value),
-            e => Asked::Value(self.bind(e)),
+            Expr::Const { value, .. } => RequestedOrder::Known(value),
+            e => RequestedOrder::Value(self.bind(e)),
         })
     }
 
@@ -124,10 +124,10 @@ impl<'a> Lowering<'a> {
         &mut self,
         span: Span,
         of: Use,
-        asked: &Asked,
+        requested: &RequestedOrder,
         access: &dyn Fn(Order) -> Op,
     ) {
-        let ways = of.ways(asked).into_iter();
+        let ways = of.ways(requested).into_iter();
         let ways = ways.map(|(cond, order)| (cond, order.map_or_else(|| of.refused(), access)));
         self.emit_one_of(span, ways.collect());
     }
@@ -136,8 +136,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn emit_compare_exchange(
         &mut self,
         span: Span,
-        success: &Asked,
-        failure: &Asked,
+        success: &RequestedOrder,
+        failure: &RequestedOrder,
         access: &dyn Fn(Order, Order) -> Op,
     ) {
         let mut ways = Vec::new();
@@ -172,7 +172,7 @@ impl<'a> Lowering<'a> {
         &mut self,
         addr: Expr,
         ty: TypeId,
-        order: &Asked,
+        order: &RequestedOrder,
         span: Span,
     ) -> Lowered<Value> {
         let dst = self.scalar_width(ty, span)?;
@@ -190,7 +190,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Writes an atomic object.
-    pub(super) fn ordered_store(&mut self, addr: Expr, value: Expr, order: &Asked, span: Span) {
+    pub(super) fn ordered_store(
+        &mut self,
+        addr: Expr,
+        value: Expr,
+        order: &RequestedOrder,
+        span: Span,
+    ) {
         let access = |order| Op::Store {
             addr: addr.clone(),
             value: value.clone(),

@@ -395,7 +395,7 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Store {
             addr: cell,
             value: word(0),
-            order: Order::Library(Role::Give),
+            order: Order::Library(Role::Release),
         });
         self.fence(span);
     }

@@ -96,7 +96,7 @@ impl<'a> Lowering<'a> {
             "pthread_self" | "thrd_current" => {
                 let ty = self.types.size_t();
                 let dst = self.temp(pointer);
-                self.emit_at(span, Op::Myself { dst });
+                self.emit_at(span, Op::ThreadSelf { dst });
                 return Ok(Some(Value {
                     expr: Expr::Local(dst),
                     ty,
@@ -125,8 +125,8 @@ impl<'a> Lowering<'a> {
     /// Whether a thread with these attributes is detached from the beginning, where some are.
     fn detached_state(&mut self, attributes: &'a Ast) -> Lowered<Option<Expr>> {
         let value = self.value(attributes)?;
-        let asked = self.called.contains("pthread_attr_setdetachstate");
-        if !asked || matches!(value.expr, Expr::Const { value: 0, .. }) {
+        let requested = self.called.contains("pthread_attr_setdetachstate");
+        if !requested || matches!(value.expr, Expr::Const { value: 0, .. }) {
             return Ok(None);
         }
         let (dst, order) = (self.temp(32), Order::Plain);

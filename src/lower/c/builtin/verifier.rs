@@ -11,19 +11,19 @@ impl<'a> Lowering<'a> {
     pub(super) fn verifier_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
         let span = call.span;
         match call.name {
-            name if self.asked.errors.calls.iter().any(|c| c == name) => {
+            name if self.options.errors.calls.iter().any(|c| c == name) => {
                 self.discard_all(call.args)?;
                 self.failure(Rule::Call, format!("{name}()"), span);
             }
             "__wmbmc_assert" => {
                 let text = string_arg(call.args.get(1));
-                let rule = self.asked.errors.assertions.then_some(Rule::Assertion);
+                let rule = self.options.errors.assertions.then_some(Rule::Assertion);
                 self.assertion(call.arg(0)?, rule, text, span)?;
             }
             "assert" | "__VERIFIER_assert" | "__ESBMC_assert" | "__CPROVER_assert" => {
                 let condition = call.arg(0)?;
                 let text = Some(self.sources.snippet(condition.span).to_string());
-                let errors = &self.asked.errors;
+                let errors = &self.options.errors;
                 let rule = match call.name {
                     _ if errors.assertions => Some(Rule::Assertion),
                     // It stands for a call of the error function.
@@ -33,7 +33,7 @@ impl<'a> Lowering<'a> {
                 self.assertion(condition, rule, text, span)?;
             }
             "__assert_fail" | "__assert_rtn" | "__assert" | "__assert_c99" => {
-                if self.asked.errors.assertions {
+                if self.options.errors.assertions {
                     let text = call.args.iter().find_map(|a| string_arg(Some(a)));
                     let text = text.unwrap_or_else(|| "assert".to_string());
                     self.failure(Rule::Assertion, text, span);

@@ -47,7 +47,7 @@ impl Before {
 
 /// What a waypoint is made of.
 pub(super) enum Happening<'a> {
-    Drawn(&'a TraceDraw),
+    ChoiceKind(&'a TraceDraw),
     Created(usize),
     Done(&'a Step),
 }
@@ -68,7 +68,7 @@ pub(super) fn happenings<'a>(
     }
     for draw in trace.draws.iter().filter(|d| before.has_draw(d)) {
         acting.insert(draw.thread);
-        found.push(((draw.step, 2 * draw.threads), Happening::Drawn(draw)));
+        found.push(((draw.step, 2 * draw.threads), Happening::ChoiceKind(draw)));
     }
     let creators: Vec<usize> = acting.iter().flat_map(|t| ancestors(trace, *t)).collect();
     acting.extend(creators);
@@ -107,7 +107,7 @@ pub(super) fn way(
                     Column::None,
                 ))
             }
-            Happening::Drawn(draw) => result(sources, draw).map(|value| {
+            Happening::ChoiceKind(draw) => result(sources, draw).map(|value| {
                 let id = ids[draw.thread];
                 let mut waypoint = Waypoint::new("function_return", id, draw.span, Column::Last);
                 let value = format!("\\result == {value}");

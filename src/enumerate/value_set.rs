@@ -1,0 +1,146 @@
+//! What threads can learn from each other: values that locations may hold, and what threads may
+//! return. Grows until no thread does anything new.
+//!
+//! Everything here is a *may*: which values go together in one execution is found out when traces
+//! are put together.
+
+use super::objects::ThreadKey;
+use super::trace::*;
+use crate::ir::program::{Lifetime, Width};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// How a thread may end: with a value, or not at all (`None`).
+pub(super) type Ending = Option<Option<(u64, bool)>>;
+
+/// Facts about all executions.
+#[derive(Default)]
+pub(super) struct ValueSets {
+    /// By location and value: threads that may write it.
+    pub values: BTreeMap<u64, BTreeMap<u64, BTreeSet<ThreadKey>>>,
+    /// Locations whose accesses are events although no rule says so at once.
+    pub shared: BTreeSet<u64>,
+    /// By location of private memory: threads that look at it, and whether it is constant.
+    private: BTreeMap<u64, (BTreeSet<ThreadKey>, bool)>,
+    /// By address of an object: threads that free it, each with those it has joined before.
+    frees: BTreeMap<u64, BTreeSet<(ThreadKey, BTreeSet<ThreadKey>)>>,
+    /// Addresses of objects that were made while there were other threads.
+    begun: BTreeSet<u64>,
+    /// By location: the bits of accesses.
+    widths: BTreeMap<u64, Width>,
+    pub endings: BTreeMap<ThreadKey, BTreeSet<Ending>>,
+    /// Something was learned since this was last cleared.
+    pub grown: bool,
+    /// Some location became shared since this was last cleared.
+    pub widened: bool,
+}
+
+impl ValueSets {
+    /// Accesses to a location are events from now on, whoever makes them.
+    pub fn share(&mut self, addr: u64) {
+        let new = self.shared.insert(addr);
+        self.grown |= new;
+        self.widened |= new;
+    }
+
+    /// A thread touches private memory while others exist. What several threads touch is shared
+    /// unless it never changes; `addr` lies in the object at `base`.
+    pub fn touch(&mut self, (addr, base): (u64, u64), key: ThreadKey, changes: bool) {
+        let (threads, changed) = self.private.entry(addr).or_default();
+        threads.insert(key);
+        *changed |= changes;
+        let mut frees = self.frees.get(&base).into_iter().flatten();
+        let freed = frees.any(|(by, joined)| *by != key && !joined.contains(&key));
+        if freed || threads.len() > 1 && *changed {
+            self.share(addr);
+        }
+    }
+
+    /// An object is made while there are other threads: what they look at there is shared.
+    pub fn begin(&mut self, object: u64) {
+        self.begun.insert(object);
+    }
+
+    /// Whether an object was made while there were other threads.
+    pub fn has_begun(&self, object: u64) -> bool {
+        self.begun.contains(&object)
+    }
+
+    /// A thread that has joined some others ends the object with these addresses: what yet others
+    /// look at there is shared, and what is `behind` its last byte, if they end it too.
+    pub fn free(
+        &mut self,
+        object: Range<u64>,
+        behind: u64,
+        key: ThreadKey,
+        joined: BTreeSet<ThreadKey>,
+    ) {
+        let touched = self.private.range(object.clone());
+        let foreign = |threads: &BTreeSet<ThreadKey>| {
+            let mut threads = threads.iter();
+            threads.any(|t| *t != key && !joined.contains(t))
+        };
+        let touched = touched.filter(|(_, (threads, _))| foreign(threads));
+        let touched: Vec<u64> = touched.map(|(addr, _)| *addr).collect();
+        touched.into_iter().for_each(|addr| self.share(addr));
+        let frees = self.frees.entry(object.start).or_default();
+        let again = |(k, j): &(ThreadKey, BTreeSet<_>)| {
+            *k != key && !joined.contains(k) && !j.contains(&key)
+        };
+        let again = frees.iter().any(again);
+        frees.insert((key, joined));
+        if again {
+            self.share(behind);
+        }
+    }
+
+    /// Notes the bits of an access.
+    ///
+    /// # Errors
+    /// Some of the bytes are accessed in another way too: a sentence.
+    pub fn width(&mut self, addr: u64, width: Width) -> Result<(), String> {
+        if self.widths.get(&addr) == Some(&width) {
+            return Ok(());
+        }
+        let bytes = |width: Width| u64::from(width) / 8;
+        let near = self
+            .widths
+            .range(addr.saturating_sub(7)..addr.saturating_add(bytes(width)));
+        let clash = near
+            .map(|(start, other)| (*start, bytes(*other)))
+            .find(|(start, other)| start + other > addr);
+        match clash {
+            None => {
+                self.widths.insert(addr, width);
+                Ok(())
+            }
+            Some((_, other)) => Err(format!(
+                "an access of {} bytes to memory that is also accessed as {other} bytes",
+                bytes(width)
+            )),
+        }
+    }
+
+    /// The bits of accesses to a location, if there are any.
+    pub fn width_of(&self, addr: u64) -> Option<Width> {
+        self.widths.get(&addr).copied()
+    }
+
+    /// Learns from what a thread may do.
+    pub fn learn(&mut self, key: ThreadKey, trace: &Trace) {
+        for event in trace.events.iter().filter(|e| {
+            matches!(
+                e.kind,
+                Kind::Write | Kind::Lifetime(Lifetime::End | Lifetime::Free)
+            )
+        }) {
+            let values = self.values.entry(event.addr).or_default();
+            self.grown |= values.entry(event.value).or_default().insert(key);
+        }
+        let ending = match trace.end {
+            End::Ended(value) => Some(value),
+            _ => None,
+        };
+        self.grown |= self.endings.entry(key).or_default().insert(ending);
+    }
+}

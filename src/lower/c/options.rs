@@ -1,0 +1,64 @@
+//! What is asked of a program, as far as its lowering depends on it.
+
+use crate::ir::program::PropertyKind;
+
+/// What is asked of a program, as far as its lowering depends on it.
+#[derive(Clone, Debug, Default)]
+pub struct LoweringOptions {
+    /// Kinds of property that are checked. For [`PropertyKind::Deadlock`] waits on condition
+    /// variables end when somebody signals; for [`PropertyKind::Overflow`] and
+    /// [`PropertyKind::DivisionByZero`] the operators that may go wrong are asserted not to.
+    pub checks: Vec<PropertyKind>,
+    /// What violates [`PropertyKind::Assertion`].
+    pub errors: Errors,
+    /// When a weak compare-exchange may fail for no reason.
+    pub weak_cas: WeakCas,
+    /// A signed left shift whose result its type does not have is an overflow, too.
+    pub left_shifts: bool,
+}
+
+/// When a weak compare-exchange may fail although it reads what it expects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum WeakCas {
+    /// On every machine: C11 allows it.
+    #[default]
+    Always,
+    /// On machines that make it of a linked load and a conditional store.
+    Machine,
+}
+
+/// What violates [`PropertyKind::Assertion`]. Assertions and error functions that are not among it
+/// end the process when they fail or are called.
+#[derive(Clone, Debug)]
+pub struct Errors {
+    /// Assertions that fail.
+    pub assertions: bool,
+    /// Calls of these functions.
+    pub calls: Vec<String>,
+    /// Reaching these labels.
+    pub labels: Vec<String>,
+}
+
+/// Functions that only ever mean an error.
+pub(super) const ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+
+impl Default for Errors {
+    fn default() -> Errors {
+        Errors {
+            assertions: true,
+            calls: ERROR_FUNCTIONS.map(str::to_string).to_vec(),
+            labels: Vec::new(),
+        }
+    }
+}
+
+impl Errors {
+    /// Nothing: programs end there, and that is all.
+    pub fn none() -> Errors {
+        Errors {
+            assertions: false,
+            calls: Vec::new(),
+            labels: Vec::new(),
+        }
+    }
+}

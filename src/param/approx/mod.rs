@@ -1,0 +1,5 @@
+//! Approximations of cubes, guessed and taken back.
+
+pub mod brab;
+pub mod candidate;
+pub mod oracle;

@@ -1,0 +1,61 @@
+//! Store buffering with and without a fence, on each machine.
+
+use super::{ExplorationLimits, Outcome, explore};
+use crate::base::source::SourceMap;
+use crate::front::cub;
+use crate::param::concrete::Machine;
+use crate::param::system::resolve;
+use crate::param::system::{Memory, StoreOrder};
+
+fn outcome(text: &str, procs: u8, order: StoreOrder) -> Outcome {
+    let mut sources = SourceMap::default();
+    let file = sources.add("t.cub", text);
+    let parsed = cub::parse(&sources, file).expect("the text reads");
+    let system = resolve(&parsed, Memory::Buffered).expect("the text is typed");
+    let machine = Machine::new(&system, procs, order, &[]);
+    let limits = ExplorationLimits {
+        states: 100_000,
+        queue: usize::MAX,
+        until: None,
+    };
+    explore(&machine, limits)
+}
+
+fn mutex(fence: &str) -> String {
+    format!(
+        "type l = A | B | C array PC[proc] : l weak array X[proc] : bool \
+         init (p) {{ PC[p] = A && X[p] = False }} unsafe (p q) {{ PC[p] = C && PC[q] = C }} \
+         transition a ([p]) requires {{ PC[p] = A }} {{ PC[p] := B; X[p] := True }} \
+         transition b ([p]) requires {{ PC[p] = B {fence} && forall_other q. X[q] = False }} {{ PC[p] := C }}"
+    )
+}
+
+#[test]
+fn buffers_break_the_naive_mutex_and_a_fence_mends_it() {
+    assert!(matches!(
+        outcome(&mutex(""), 2, StoreOrder::Sc),
+        Outcome::Safe { complete: true, .. }
+    ));
+    assert!(matches!(outcome(&mutex(""), 2, StoreOrder::Tso), Outcome::Unsafe(r) if r.len() == 4));
+    for order in [StoreOrder::Tso, StoreOrder::Pso] {
+        assert!(matches!(
+            outcome(&mutex("&& fence()"), 3, order),
+            Outcome::Safe { complete: true, .. }
+        ));
+    }
+}
+
+#[test]
+fn pso_reorders_writes() {
+    let text = "number_procs 2 type l = A | B | C array PC[proc] : l weak var X : int weak var Y : int \
+        init (p) { PC[p] = A && X = 0 && Y = 0 } unsafe (p q) { p = #2 && PC[p] = C } \
+        transition w1 ([p]) requires { p = #1 && PC[p] = A } { X := 1; PC[p] := B } \
+        transition w2 ([p]) requires { p = #1 && PC[p] = B } { Y := 1; PC[p] := C } \
+        transition r1 ([p]) requires { p = #2 && PC[p] = A && Y = 1 } { PC[p] := B } \
+        transition r2 ([p]) requires { p = #2 && PC[p] = B && X = 0 } { PC[p] := C }";
+    assert!(matches!(
+        outcome(text, 2, StoreOrder::Tso),
+        Outcome::Safe { complete: true, .. }
+    ));
+    assert!(matches!(outcome(text, 2, StoreOrder::Pso), Outcome::Unsafe(r) if r.len() == 4));
+}

@@ -1,0 +1,10 @@
+//! The machine with buffers for a fixed number of processes.
+
+mod eval;
+mod explore;
+mod machine;
+mod property;
+mod step;
+
+pub use explore::{ExplorationLimits, Outcome, Run, explore, reach, replay};
+pub use machine::{Machine, State, Step, TooLarge};

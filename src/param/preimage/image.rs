@@ -1,0 +1,39 @@
+//! A pre-image, and why there may be none.
+
+use crate::param::cube::canonical::canonicalize;
+use crate::param::cube::formula::Overflow;
+use crate::param::cube::tso::Cube;
+use crate::param::theory::context::{SystemContext, renormalize};
+
+/// A pre-image and how the processes of the cube it came from are called in it.
+#[derive(Clone, Debug)]
+pub struct Pre<C = Cube> {
+    /// The cube before the transition.
+    pub cube: C,
+    /// For each process of the cube after it (and each new one): its name here, if it has one.
+    pub names: Vec<Option<u8>>,
+}
+
+/// Why a pre-image cannot be computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TooLarge {
+    /// Numbers beyond 64 bits, or too many cases.
+    Numbers,
+    /// More pending timestamps than are looked at.
+    Timestamps,
+}
+
+impl From<Overflow> for TooLarge {
+    fn from(_: Overflow) -> TooLarge {
+        TooLarge::Numbers
+    }
+}
+
+impl Pre {
+    /// A cube in canonical form, its literals closed.
+    pub fn canonical(context: &SystemContext, cube: Cube) -> Pre {
+        let (mut cube, names) = canonicalize(context.system.fixed, cube);
+        renormalize(context, &mut cube);
+        Pre { cube, names }
+    }
+}

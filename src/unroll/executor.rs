@@ -1,0 +1,486 @@
+//! The state of one pass of symbolic execution, the evaluation of expressions, and the comparison
+//! of what happened with what was assumed.
+
+use super::allocation::{Allocation, Deallocation};
+use super::deps::DepSets;
+use super::event::*;
+use super::flow::Flow;
+use super::memory::*;
+use super::notes::Claim;
+use super::options::UnrollOptions;
+use super::state::*;
+use super::term::{TermId, Terms};
+use crate::base::idx::{Id, IdVec};
+use crate::base::source::Span;
+use crate::ir::program::*;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A thread of this pass.
+pub(super) struct ThreadInstance {
+    pub(super) key: ThreadKey,
+    pub(super) parent: Option<ThreadId>,
+    /// The procedure it began with.
+    pub(super) runs: ProcId,
+    /// When it was created.
+    pub(super) born: u64,
+    /// Whether it has been executed to its end.
+    pub(super) done: bool,
+    pub(super) returned: Option<TermId>,
+}
+
+/// A join that does not go on at once.
+pub(super) struct Joining {
+    pub(super) thread: ThreadId,
+    pub(super) span: Span,
+    /// It is reached and does not go on, as far as threads had been executed then.
+    pub(super) waits: TermId,
+    pub(super) handle: TermId,
+    /// The threads that had been executed then.
+    pub(super) executed: Vec<ThreadId>,
+}
+
+/// Who touched a slot that is not contended: by thread, when it last wrote.
+pub(super) type AccessLog = BTreeMap<SlotId, BTreeMap<ThreadId, Option<u64>>>;
+
+pub(super) struct Executor<'a> {
+    pub(super) program: &'a Program,
+    pub(super) flows: &'a IdVec<ProcId, Flow>,
+    pub(super) options: &'a UnrollOptions,
+    pub(super) facts: &'a mut Facts,
+    pub(super) interrupt: &'a dyn Fn() -> bool,
+    /// `interrupt` has answered true.
+    pub(super) stopped: bool,
+    pub(super) changed: bool,
+    pub(super) graph: EventGraph,
+    pub(super) deps: DepSets,
+    pub(super) cells: FxHashMap<SlotId, CellId>,
+    pub(super) slot_of: FxHashMap<CellId, SlotId>,
+    /// Values when the first thread was created, or before the program runs.
+    pub(super) initial: FxHashMap<SlotId, Value>,
+    /// What `initial` was before the first thread was created, where it changed then.
+    pub(super) before: BTreeMap<SlotId, Value>,
+    pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
+    pub(super) points_to: FxHashMap<TermId, PointsTo>,
+    pub(super) access_log: AccessLog,
+    /// Threads that wrote shared slots.
+    pub(super) writers: BTreeMap<SlotId, BTreeSet<ThreadKey>>,
+    pub(super) occurrences: FxHashMap<(ThreadKey, (ProcId, usize)), u32>,
+    pub(super) instances: Vec<ThreadInstance>,
+    pub(super) stack: Vec<ProcId>,
+    /// Paths of the current thread that ended by `pthread_exit`.
+    pub(super) exits: Vec<(State, Value)>,
+    pub(super) thread: ThreadId,
+    /// A second thread may exist.
+    pub(super) concurrent: bool,
+    pub(super) clock: u64,
+    /// Joins that may wait: the thread is `ThreadId` and stands there when it has come so far.
+    pub(super) joins: Vec<Joining>,
+    /// What may be done only once, in the order of execution.
+    pub(super) claims: Vec<Claim>,
+    /// Objects that were allocated.
+    pub(super) allocations: BTreeMap<ObjId, Allocation>,
+    /// Objects that were freed, or that ended.
+    pub(super) deallocations: Vec<Deallocation>,
+    /// Objects of the procedures that the current thread is in.
+    pub(super) activations: Vec<Vec<ObjId>>,
+    /// Calls being executed that recur beyond the bound, as they return by themselves.
+    pub(super) foreseen: Vec<ProcId>,
+    /// How often the trip count of a loop was not determined.
+    pub(super) undetermined: FxHashMap<(ProcId, usize), u32>,
+    /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
+    pub(super) spurious: Vec<(ThreadId, u64, TermId)>,
+    /// What the program has observed so far.
+    pub(super) observed: BTreeMap<ObservableId, TermId>,
+    /// Numbers of slots that something was concluded from, as far as they were known then.
+    pub(super) relied: BTreeMap<SlotId, Option<BTreeSet<u64>>>,
+    /// How many objects there are after this pass, as far as earlier ones know.
+    pub(super) objects: usize,
+    /// Something depends on that number.
+    pub(super) numbered: bool,
+}
+
+impl Executor<'_> {
+    /// Asks whether to give up; what is made after that is of no use.
+    pub(super) fn is_stopped(&mut self) -> bool {
+        self.stopped = self.stopped || (self.interrupt)();
+        self.stopped
+    }
+
+    pub(super) fn terms(&mut self) -> &mut Terms {
+        &mut self.graph.terms
+    }
+
+    pub(super) fn key(&self) -> ThreadKey {
+        self.instances[self.thread.index()].key
+    }
+
+    pub(super) fn constant(&mut self, value: u64, width: Width) -> Value {
+        Value {
+            term: self.graph.terms.constant(value, width),
+            deps: DepSets::EMPTY,
+        }
+    }
+
+    pub(super) fn nondet(&mut self, width: Width) -> Value {
+        Value {
+            term: self.graph.terms.nondet(width),
+            deps: DepSets::EMPTY,
+        }
+    }
+
+    /// An arbitrary value, taken by the instruction the thread is at.
+    pub(super) fn choice(&mut self, guard: TermId, width: Width) -> Value {
+        let any = self.nondet(width);
+        self.record_choice(guard, ChoiceKind::Value(any.term));
+        any
+    }
+
+    /// The same, where the program says so.
+    pub(super) fn choice_at(&mut self, guard: TermId, width: Width, span: Span) -> Value {
+        let any = self.nondet(width);
+        self.record_choice_at(guard, ChoiceKind::Value(any.term), Some(span));
+        any
+    }
+
+    pub(super) fn record_choice(&mut self, guard: TermId, what: ChoiceKind) {
+        self.record_choice_at(guard, what, None);
+    }
+
+    fn record_choice_at(&mut self, guard: TermId, what: ChoiceKind, span: Option<Span>) {
+        if !self.graph.terms.is_false(guard) {
+            let thread = self.thread;
+            self.graph.choices.push(Choice {
+                thread,
+                guard,
+                what,
+                after: self.graph.threads[thread].events.len(),
+                threads: self.graph.threads.len(),
+                span,
+            });
+        }
+    }
+
+    pub(super) fn occurrence(&mut self, site: (ProcId, usize)) -> u32 {
+        let count = self
+            .occurrences
+            .entry((self.instances[self.thread.index()].key, site))
+            .or_default();
+        *count += 1;
+        *count - 1
+    }
+
+    /// The value of an observable so far.
+    pub(super) fn observed(&mut self, what: ObservableId) -> TermId {
+        let width = self.program.observables[what].width();
+        let zero = self.graph.terms.constant(0, width);
+        self.observed.get(&what).copied().unwrap_or(zero)
+    }
+
+    /// The final values of observables. Memory that is asked for counts as shared.
+    pub(super) fn finals(&mut self) {
+        for (id, observable) in self.program.observables.iter_enumerated() {
+            let last = match observable {
+                Observable::Register { .. } => Final::Value(self.observed(id)),
+                Observable::Memory {
+                    global,
+                    offset,
+                    width,
+                } => {
+                    let object = self.global_object(*global);
+                    let span = self.program.globals[*global].span;
+                    match self.facts.slot(self.program, object, *offset, *width) {
+                        Ok(slot) => {
+                            self.changed |= self.facts.shared.insert(slot);
+                            Final::Cell(self.cell(slot, span))
+                        }
+                        Err(reason) => {
+                            let always = self.graph.terms.bool(true);
+                            self.unsupported(always, span, reason);
+                            Final::Value(self.observed(id))
+                        }
+                    }
+                }
+            };
+            self.graph.finals.push(last);
+        }
+    }
+
+    pub(super) fn unsupported(&mut self, guard: TermId, span: Span, reason: String) {
+        if !self.graph.terms.is_false(guard) {
+            self.graph.unsupported.push(Unsupported {
+                reason,
+                span,
+                guard,
+            });
+        }
+    }
+
+    pub(super) fn eval_static(&mut self, e: &Expr) -> Value {
+        let none = Rc::new(Vec::new());
+        self.eval(e, &none)
+    }
+
+    pub(super) fn eval(&mut self, e: &Expr, locals: &Rc<Vec<Option<Value>>>) -> Value {
+        let pointer = self.program.data_model.pointer_width();
+        match e {
+            Expr::Const { value, width } => self.constant(*value, *width),
+            Expr::Local(l) => locals
+                .get(l.index())
+                .copied()
+                .flatten()
+                .unwrap_or_else(|| Value {
+                    term: self.graph.terms.constant(0, 1),
+                    deps: DepSets::EMPTY,
+                }),
+            Expr::Global(g) => {
+                let object = self.global_object(*g);
+                let address = self.facts.address(object, 0);
+                self.constant(address, pointer)
+            }
+            Expr::Proc(p) => {
+                let object = self
+                    .facts
+                    .find(&ObjKind::Proc(*p))
+                    .expect("procedures are interned first");
+                let address = self.facts.address(object, 0);
+                self.constant(address, pointer)
+            }
+            Expr::Unary(op, a) => {
+                let a = self.eval(a, locals);
+                let term = match op {
+                    UnOp::Not => self.terms().not(a.term),
+                    UnOp::Neg => {
+                        let width = self.terms().width(a.term);
+                        let zero = self.terms().constant(0, width);
+                        self.terms().binary(BinOp::Sub, zero, a.term)
+                    }
+                };
+                Value { term, ..a }
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.eval(a, locals), self.eval(b, locals));
+                let deps = self.deps.union(a.deps, b.deps, &mut self.graph.terms);
+                Value {
+                    term: self.terms().binary(*op, a.term, b.term),
+                    deps,
+                }
+            }
+            Expr::Ite(c, a, b) => {
+                let (c, a, b) = (
+                    self.eval(c, locals),
+                    self.eval(a, locals),
+                    self.eval(b, locals),
+                );
+                let deps = self.deps.union(a.deps, b.deps, &mut self.graph.terms);
+                let deps = self.deps.union(deps, c.deps, &mut self.graph.terms);
+                Value {
+                    term: self.terms().ite(c.term, a.term, b.term),
+                    deps,
+                }
+            }
+            Expr::Cast(cast, width, a) => {
+                let a = self.eval(a, locals);
+                let term = match cast {
+                    Cast::Zero => self.terms().extend(a.term, *width, false),
+                    Cast::Sign => self.terms().extend(a.term, *width, true),
+                    Cast::Truncate => self.terms().truncate(a.term, *width),
+                };
+                Value { term, ..a }
+            }
+        }
+    }
+
+    /// The objects a value may be the address of.
+    pub(super) fn points_to(&mut self, value: TermId) -> PointsTo {
+        let mut pointers = Pointers {
+            facts: self.facts,
+            read_slots: &self.read_slots,
+            memo: &mut self.points_to,
+        };
+        pointers.of(&self.graph.terms, value)
+    }
+
+    pub(super) fn global_object(&mut self, g: GlobalId) -> ObjId {
+        let shared = self
+            .facts
+            .find(&ObjKind::Global(g, None))
+            .expect("static objects are interned first");
+        if !self.program.globals[g].thread_local {
+            return shared;
+        }
+        let object = self.facts.objects[shared].clone();
+        let kind = ObjKind::Global(g, Some(self.key()));
+        let own = self.facts.intern(Object { kind, ..object });
+        let known = (self.thread, g, self.facts.address(own, 0));
+        if !self.graph.thread_locals.contains(&known) {
+            self.graph.thread_locals.push(known);
+        }
+        own
+    }
+
+    /// The registers of a procedure as it begins. Those that some path reads before it sets them
+    /// have an arbitrary value.
+    pub(super) fn registers(
+        &mut self,
+        id: ProcId,
+        args: Vec<Value>,
+        guard: TermId,
+    ) -> Vec<Option<Value>> {
+        let (program, flows) = (self.program, self.flows);
+        let proc = &program.procs[id];
+        let mut locals = vec![None; proc.locals.len()];
+        for (param, arg) in proc.params.iter().zip(args) {
+            locals[param.index()] = Some(arg);
+        }
+        for (local, decl) in proc.locals.iter_enumerated() {
+            if locals[local.index()].is_none() && flows[id].is_live(0, local) {
+                let any = self.nondet(decl.width);
+                self.record_choice(guard, ChoiceKind::Register(id, local, any.term));
+                locals[local.index()] = Some(any);
+            }
+        }
+        locals
+    }
+
+    /// The procedures a call may run, each with the condition that it is the one.
+    pub(super) fn callees(
+        &mut self,
+        callee: &Callee,
+        frame: &Frame,
+        span: Span,
+    ) -> Vec<(ProcId, TermId)> {
+        match callee {
+            Callee::Proc(p) => vec![(*p, self.graph.terms.bool(true))],
+            Callee::Pointer(e) => {
+                let target = self.eval(e, &frame.locals);
+                let objects = self.points_to(target.term);
+                let mut out = Vec::new();
+                for object in objects.objects.keys() {
+                    if let ObjKind::Proc(p) = self.facts.objects[*object].kind {
+                        let address = self.facts.address(*object, 0);
+                        let width = self.program.data_model.pointer_width();
+                        let address = self.graph.terms.constant(address, width);
+                        let here = self.graph.terms.eq(target.term, address);
+                        if !self.graph.terms.is_false(here) {
+                            out.push((p, here));
+                        }
+                    }
+                }
+                let conds: Vec<TermId> = out.iter().map(|(_, c)| *c).collect();
+                let covered = self.graph.terms.any(&conds);
+                if !self.graph.terms.is_true(covered) {
+                    self.unresolved_call(frame.state.guard, target.term, covered, span);
+                    self.graph.checks.push(Check {
+                        property: Property::new(
+                            Rule::Access,
+                            "the called address is that of a function",
+                        ),
+                        span,
+                        thread: self.thread,
+                        position: self.graph.threads[self.thread].events.len(),
+                        guard: frame.state.guard,
+                        cond: covered,
+                    });
+                }
+                out
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, mut a: State, mut b: State) -> (State, TermId) {
+        let span = self.graph.threads[self.thread].span;
+        self.flush(&mut a, span);
+        self.flush(&mut b, span);
+        if a.group != b.group {
+            // Where only one path is inside, the other goes on as usual.
+            let guard = match (a.group, b.group) {
+                (_, None) => a.guard,
+                (None, _) => b.guard,
+                _ => self.graph.terms.or(a.guard, b.guard),
+            };
+            a.group = a.group.and(b.group);
+            self.unsupported(
+                guard,
+                span,
+                "an atomic section that is open on only one of two joining paths".to_string(),
+            );
+        }
+        // The initial values are needed for slots that one path has not written.
+        let mut slots: Vec<SlotId> = a.memory.keys().chain(b.memory.keys()).copied().collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let missing: Vec<SlotId> = slots
+            .into_iter()
+            .filter(|s| !a.memory.contains_key(s) || !b.memory.contains_key(s))
+            .collect();
+        let values: FxHashMap<SlotId, Value> = missing
+            .into_iter()
+            .map(|s| (s, self.initial_value(s)))
+            .collect();
+        merge_states(&mut self.graph.terms, &mut self.deps, a, b, &mut |_, s| {
+            values[&s]
+        })
+    }
+
+    /// Compares what happened with what was assumed, and refines the assumptions.
+    pub(super) fn refine_assumptions(&mut self) {
+        self.changed |= self.relied_wrongly();
+        self.changed |= self.numbered && self.objects != self.facts.objects.len();
+        self.lifetimes_that_matter();
+        for (slot, by) in &self.access_log {
+            let conflict = by.iter().any(|(writer, wrote)| {
+                wrote.is_some_and(|when| {
+                    by.keys()
+                        .any(|other| other != writer && !self.inherited(*writer, when, *other))
+                })
+            });
+            if conflict && self.facts.contend(*slot) {
+                self.changed = true;
+            }
+        }
+        for (slot, cell) in &self.cells {
+            let owner = self
+                .facts
+                .writers
+                .get(slot)
+                .filter(|w| w.len() == 1)
+                .and_then(|w| w.first());
+            let owner = owner.and_then(|key| self.instances.iter().position(|l| l.key == *key));
+            self.graph.cells[*cell].owner = owner.map(Id::from_index);
+        }
+        for (slot, by) in &self.writers {
+            let known = self.facts.writers.entry(*slot).or_default();
+            let before = known.len();
+            known.extend(by);
+            // Whether a slot has one writer is what is assumed; which of several does not matter.
+            self.changed |= known.len() != before && (before == 1 || known.len() == 1);
+        }
+        let pointer = self.program.data_model.pointer_width();
+        for id in self.graph.events.ids() {
+            let event = &self.graph.events[id];
+            if !event.kind.writes() || self.graph.terms.width(event.value) != pointer {
+                continue;
+            }
+            let value = self.points_to(event.value);
+            for cell in &self.graph.events[id].cells {
+                let contents = self.facts.contents.entry(self.slot_of[cell]).or_default();
+                self.changed |= contents.join(&value);
+            }
+        }
+    }
+
+    /// True when `other` was created by `writer`, or by a descendant of it, after `when`: it has
+    /// inherited what was written then.
+    pub(super) fn inherited(&self, writer: ThreadId, when: u64, other: ThreadId) -> bool {
+        let mut thread = other;
+        while let Some(parent) = self.instances[thread.index()].parent {
+            if parent == writer {
+                return self.instances[thread.index()].born > when;
+            }
+            thread = parent;
+        }
+        false
+    }
+}

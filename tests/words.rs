@@ -1,0 +1,195 @@
+//! The words of the code: identifiers and messages use the terms of the field (docs/glossary.md), and
+//! words that once were private to this project do not come back.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use syn::visit::{self, Visit};
+
+/// Words that no identifier is made of, each with the term to use. `SlotId` is made of `slot` and `id`.
+const IDENTIFIERS: &[(&str, &str)] = &[
+    ("asked", "enabled, query"),
+    ("await_", "wait"),
+    ("board", "execution skeleton"),
+    ("draws", "nondeterministic choices"),
+    ("drawn", "nondeterministic choice"),
+    ("duty", "proof obligation"),
+    ("endless", "non-terminating"),
+    ("firing", "transition instance"),
+    ("foresee", "trip-count analysis"),
+    ("foreseen", "known trip count"),
+    ("gap", "unsupported construct; incompleteness"),
+    ("gaps", "unsupported constructs; incompleteness"),
+    ("happening", "trace event"),
+    ("manner", "query options"),
+    ("myself", "thread self"),
+    ("opinion", "consistency check"),
+    ("rehearsal", "trip-count analysis"),
+    ("rehearse", "trip-count analysis"),
+    ("stray", "unresolved access"),
+    ("strays", "unresolved accesses"),
+    ("told", "report"),
+    ("widened", "generalized"),
+    ("worlds", "transition instances"),
+];
+
+/// Phrases that no message has, each with the term to use.
+const PHRASES: &[(&str, &str)] = &[
+    ("wait for ever", "no thread can make progress"),
+    ("for ever", "forever"),
+    ("the time is up", "timeout"),
+    ("for nothing", "vacuously"),
+    ("jump back", "back edge"),
+    ("without meaning", "unsupported"),
+    ("has no meaning", "is not supported"),
+    ("stray", "unresolved access"),
+    ("nobody", "no thread"),
+    ("somebody", "a thread"),
+];
+
+fn sources() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("src is readable") {
+            let path = entry.expect("src is readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The words that an identifier is made of: `SlotId` and `slot_id` give `slot` and `id`.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut before = '_';
+    for c in name.chars() {
+        if c == '_' || c.is_uppercase() && before.is_lowercase() {
+            parts.push(String::new());
+        }
+        if c != '_' {
+            parts
+                .last_mut()
+                .expect("there is one")
+                .extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    parts.retain(|p| !p.is_empty());
+    parts
+}
+
+/// True when a text has these words, one after the other.
+fn says(text: &str, phrase: &str) -> bool {
+    let text = text.to_lowercase();
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(phrase).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + phrase.len()..].chars().next();
+        !is_word(before) && !is_word(after)
+    })
+}
+
+/// What a file says: identifiers and strings, each with how often.
+#[derive(Default)]
+struct Said {
+    identifiers: BTreeMap<String, usize>,
+    strings: BTreeMap<String, usize>,
+}
+
+impl Said {
+    fn text(&mut self, text: String) {
+        *self.strings.entry(text).or_default() += 1;
+    }
+
+    fn tokens(&mut self, tokens: proc_macro2::TokenStream) {
+        for token in tokens {
+            match token {
+                proc_macro2::TokenTree::Group(g) => self.tokens(g.stream()),
+                proc_macro2::TokenTree::Ident(i) => self.visit_ident(&i),
+                proc_macro2::TokenTree::Literal(l) => {
+                    if let Ok(syn::Lit::Str(s)) = syn::parse_str(&l.to_string()) {
+                        self.text(s.value());
+                    }
+                }
+                proc_macro2::TokenTree::Punct(_) => {}
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Said {
+    fn visit_ident(&mut self, ident: &'ast proc_macro2::Ident) {
+        *self.identifiers.entry(ident.to_string()).or_default() += 1;
+    }
+
+    fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
+        self.text(text.value());
+    }
+
+    /// Doc comments are not messages, but those that `clap` prints are.
+    fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        self.tokens(mac.tokens.clone());
+        visit::visit_macro(self, mac);
+    }
+}
+
+fn said(file: &Path) -> Said {
+    let text = std::fs::read_to_string(file).expect("sources are UTF-8");
+    let parsed = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let mut said = Said::default();
+    said.visit_file(&parsed);
+    said
+}
+
+#[test]
+fn identifiers_use_the_terms_of_the_field() {
+    let mut found = Vec::new();
+    for file in sources() {
+        for (name, times) in said(&file).identifiers {
+            for part in parts(&name) {
+                if let Some((_, term)) = IDENTIFIERS.iter().find(|(word, _)| *word == part) {
+                    let file = file.display();
+                    found.push(format!("{file}: `{name}`, {times} times (use: {term})"));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "retired words:\n{}", found.join("\n"));
+}
+
+#[test]
+fn messages_use_the_terms_of_the_field() {
+    let mut found = Vec::new();
+    for file in sources() {
+        for text in said(&file).strings.keys() {
+            for (phrase, term) in PHRASES {
+                if says(text, phrase) {
+                    found.push(format!("{}: {text:?} (say: {term})", file.display()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "retired words:\n{}", found.join("\n"));
+}
+
+#[test]
+fn words_are_taken_apart() {
+    assert_eq!(parts("SlotId"), ["slot", "id"]);
+    assert_eq!(parts("_of_Gaps2"), ["of", "gaps2"]);
+    assert_eq!(parts("TAKE"), ["take"]);
+    assert!(says("a gap.", "gap"));
+    assert!(!says("gaps", "gap"));
+    assert!(says("They wait for ever", "for ever"));
+    let mut said = Said::default();
+    let code = "fn f() { g!(\"a {}\", h(\"b\")); let stray = \"c\"; }";
+    said.visit_file(&syn::parse_file(code).expect("it is code"));
+    assert_eq!(said.strings.keys().collect::<Vec<_>>(), ["a {}", "b", "c"]);
+    assert!(said.identifiers.contains_key("stray"));
+}
