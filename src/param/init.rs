@@ -7,9 +7,9 @@
 //! That there is no initial state is seen so. The value of a variable of type `proc` is one of the
 //! processes, unless `init` says that some variable is not (`Home <> p`:
 //! [`System::outside`](super::system::System::outside)). Take the processes that are the values of
-//! such variables, at least one and at most as many as there are variables: `init` holds of these few
-//! among themselves, so if it cannot for any such number, it cannot at all. A system without initial
-//! states is safe, and says nothing.
+//! such variables, at least one and at most as many as there are variables: `init` holds of these
+//! few among themselves, so if it cannot for any such number, it cannot at all. A system without
+//! initial states is safe, and says nothing.
 
 use crate::param::cube::any::AnyCube;
 use crate::param::cube::formula::{
@@ -46,7 +46,7 @@ fn formula(context: &SystemContext, procs: u8) -> Result<GroundFormula, Overflow
 }
 
 /// The conjunctions of literals, one of which holds of the cube's processes initially.
-pub fn instances(context: &SystemContext, procs: u8) -> Result<Vec<Disjunct>, Overflow> {
+pub fn initial_disjuncts(context: &SystemContext, procs: u8) -> Result<Vec<Disjunct>, Overflow> {
     let all = formula(context, procs)?;
     let flow = |c: &Disjunct| {
         let domain = |b: Base| context.domain(&[], b);
@@ -232,7 +232,7 @@ pub fn is_init_unsatisfiable(context: &SystemContext) -> Result<bool, Overflow> 
     };
     let most = most.max(fewest);
     for procs in fewest..=most {
-        for cond in instances(context, procs)? {
+        for cond in initial_disjuncts(context, procs)? {
             let domain = |b: Base| context.domain(&[], b);
             let all_there = system.outside.is_empty() && !has_cells_of_processes(context, &cond);
             let facts = Facts {

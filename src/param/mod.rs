@@ -1,7 +1,8 @@
 //! Parameterized systems: safe for every number of processes, or not.
 //!
-//! The search goes backwards from the unsafe formulas over *cubes*, sets of states of some processes
-//! closed under adding processes and memory events. Rooms, each of which uses only those above it:
+//! The search goes backwards from the unsafe formulas over *cubes*, sets of states of some
+//! processes closed under adding processes and memory events. Rooms, each of which uses only those
+//! above it:
 //!
 //! | room | what it is |
 //! |---|---|

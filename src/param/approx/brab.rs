@@ -4,9 +4,9 @@
 //! Before a node is expanded, a part of its literals that no state of a finite instance satisfies
 //! ([`oracle`], [`candidate`]) takes its place. When a node that meets the initial states descends
 //! from such a guess, the guess nearest to it was wrong: from there on the trace is exact. Every
-//! cube of that stretch of the trace is then known to be reachable, nothing that covers one of them
-//! is guessed again, and the search starts anew, from the other guesses as well as from the unsafe
-//! formulas.
+//! cube of that stretch of the trace is then known to be reachable, nothing that subsumes one of
+//! them is guessed again, and the search starts anew, from the other guesses as well as from the
+//! unsafe formulas.
 //!
 //! The guesses need not be justified: a search that ends has a set of cubes closed under
 //! pre-images that meets no initial state, and its certificate says so without any of this.
@@ -16,7 +16,7 @@ use super::oracle::Oracle;
 use crate::param::cube::formula::Overflow;
 use crate::param::cube::literals::Base;
 use crate::param::cube::tso::Cube;
-use crate::param::preimage::image::{Pre, TooLarge};
+use crate::param::preimage::image::{PreImage, TooLarge};
 use crate::param::search::engine::explore;
 use crate::param::search::options::{Reason, SearchOptions};
 use crate::param::search::space::{Search, SearchVerdict};
@@ -42,7 +42,7 @@ pub struct Guesses<'s> {
 
 impl Guesses<'_> {
     /// The first candidate for a node, few processes and literals first.
-    pub fn of(&self, context: &SystemContext, cube: &Cube) -> Option<Pre> {
+    pub fn of(&self, context: &SystemContext, cube: &Cube) -> Option<PreImage> {
         candidate::first(context, cube, &self.oracle, &|p| !self.is_bad(context, p))
     }
 
@@ -84,7 +84,7 @@ impl Strategy for Approximated<'_> {
         bases: &[Base],
         call: (&Transition, &[u8]),
         procs: u8,
-    ) -> Result<Vec<Pre>, TooLarge> {
+    ) -> Result<Vec<PreImage>, TooLarge> {
         self.exact.preimages(context, cube, bases, call, procs)
     }
 

@@ -2,16 +2,18 @@
 //!
 //! A candidate has at most [`LITERALS`] literals and as many processes as the oracle has. Beside
 //! each literal itself stand weaker ones, which are tried before it: for an equality of numbers the
-//! two inequalities, and that a number is positive (or negative) for its exact value. Those with fewer processes are tried
-//! first, then those with fewer literals, in the order of the node's literals.
+//! two inequalities, and that a number is positive (or negative) for its exact value. Those with
+//! fewer processes are tried first, then those with fewer literals, in the order of the node's
+//! literals.
 //!
-//! The oracle knows what it means for reads to be pending at one timestamp; candidates with reads at
-//! more timestamps are not tried. What a cube knows of events before its reads is kept with them.
+//! The oracle knows what it means for reads to be pending at one timestamp; candidates with reads
+//! at more timestamps are not tried. What a cube knows of events before its reads is kept with
+//! them.
 
 use super::oracle::Oracle;
 use crate::param::cube::literals::{Base, BaseKind, Literal, bases_of_lit};
 use crate::param::cube::tso::Cube;
-use crate::param::preimage::image::Pre;
+use crate::param::preimage::image::PreImage;
 use crate::param::subsume::embedding::{Prepared, prepare};
 use crate::param::system::Rel;
 use crate::param::theory::context::{SystemContext, normal};
@@ -28,7 +30,7 @@ pub fn first(
     cube: &Cube,
     oracle: &Oracle,
     admits: &dyn Fn(&Prepared) -> bool,
-) -> Option<Pre> {
+) -> Option<PreImage> {
     let fixed = context.system.fixed;
     for lits in candidates(cube, oracle.procs(), fixed) {
         if oracle.is_reached(cube, &lits, fixed) {
@@ -41,7 +43,7 @@ pub fn first(
         let Some(wide) = normal(context, &wide) else {
             continue;
         };
-        let pre = Pre::canonical(context, wide);
+        let pre = PreImage::canonical(context, wide);
         if prepare(context, pre.cube.clone()).is_some_and(|p| admits(&p)) {
             return Some(pre);
         }

@@ -1,4 +1,4 @@
-//! Approximations of cubes, guessed and taken back.
+//! Approximations of cubes from finite instances, with backtracking on those that are refuted.
 
 pub mod brab;
 pub mod candidate;

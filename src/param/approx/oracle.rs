@@ -5,8 +5,8 @@
 //! computed once; a cube holds in the states of the intersection of its literals' sets, and all
 //! ways to choose its processes are tried.
 //!
-//! Pending reads: a cube whose reads are at one timestamp holds in a state in which their values can
-//! be seen at once, after what has to reach memory before them has done so. As every state from
+//! Pending reads: a cube whose reads are at one timestamp holds in a state in which their values
+//! can be seen at once, after what has to reach memory before them has done so. As every state from
 //! which that is possible by emptying queues alone leads to one in which it is, and the states are
 //! closed under emptying queues, looking at the latter is enough.
 //!

@@ -1,11 +1,13 @@
 //! The three conditions of a certificate, decided again.
 //!
 //! A pre-image is a formula, the weakest precondition of the cube's literals, and a graph. The
-//! graph has a node for each timestamp of a pending read, for what is known of each process (`Any`, `Writes`) and
-//! each cell (`Cell`), and for the times of the new transition's events; an edge means "is before". Its
-//! transitive closure says whether there is a cycle and what the new obligations are.
+//! graph has a node for each timestamp of a pending read, for what is known of each process (`Any`,
+//! `Writes`) and each cell (`Cell`), and for the times of the new transition's events; an edge
+//! means "is before". Its transitive closure says whether there is a cycle and what the new
+//! obligations are.
 //!
-//! The head of [`super`] lists what this trusts. Whether a pre-image is empty or covered is for [`cover`](super::cover) to say.
+//! The head of [`super`] lists what this trusts. Whether a pre-image is empty or covered is for
+//! [`cover`](super::cover) to say.
 
 use super::cover::{Cover, Either};
 use crate::base::idx::{Id, position};
@@ -411,8 +413,8 @@ impl Setting<'_> {
                 _ => None,
             })
             .collect();
-        // Nodes: timestamps, then Any and Writes of each process, the cells, the unknown cells of each
-        // symbol, and the time of a write that is not the new timestamp.
+        // Nodes: timestamps, then Any and Writes of each process, the cells, the unknown cells of
+        // each symbol, and the time of a write that is not the new timestamp.
         let cells: Vec<Base> = self.weak_cells();
         let symbols = self.context.system.symbols.len();
         let (any, writes) = (timestamps, timestamps + n);

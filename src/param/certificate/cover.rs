@@ -1,8 +1,8 @@
 //! Is a pre-image covered by a cube of the certificate?
 //!
-//! The condition is that of [`subsume`](crate::param::subsume::tso), found without its signatures and
-//! normal forms. What follows from literals is asked of the SMT solver, which the engine does not
-//! rest on; a first look finds the literals that are simply there.
+//! The condition is that of [`subsume`](crate::param::subsume::tso), found without its signatures
+//! and normal forms. What follows from literals is asked of the SMT solver, which the engine does
+//! not rest on; a first look finds the literals that are simply there.
 
 use crate::base::idx::position;
 use crate::param::cube::literals::{

@@ -14,8 +14,9 @@
 //! ```
 //!
 //! `last` adds a history variable (the third transition, `store`, its first parameter, and the
-//! parameter that is its index, if any); `recall` lets a transition look at one (the fifth, `grant`,
-//! the first variable, and the parameter in its index), or the unsafe formulas (`recall unsafe 1`).
+//! parameter that is its index, if any); `recall` lets a transition look at one (the fifth,
+//! `grant`, the first variable, and the parameter in its index), or the unsafe
+//! formulas (`recall unsafe 1`).
 
 use crate::base::idx::Id;
 use crate::front::cub::ast::SymbolKind;

@@ -1,17 +1,18 @@
 //! Certificates of safety: the visited cubes as text, read back and checked by other code.
 //!
 //! A certificate proves that no number of processes reaches an unsafe state if (1) every unsafe
-//! formula is covered by its cubes, (2) no cube meets an initial state, and (3) every pre-image of a
-//! cube, by every transition and choice of processes, is covered by one of them. [`check`] decides
-//! the three again. It has its own pre-images, by a graph of events in which cycles are looked for,
-//! its own subsumption, by trying all assignments, and asks the SMT solver what follows from literals.
-//! It neither drops events and processes nor leaves out instances because they seem not to matter.
+//! formula is covered by its cubes, (2) no cube meets an initial state, and (3) every pre-image of
+//! a cube, by every transition and choice of processes, is covered by one of them. [`check`]
+//! decides the three again. It has its own pre-images, by a graph of events in which cycles are
+//! looked for, its own subsumption, by trying all assignments, and asks the SMT solver what follows
+//! from literals. It neither drops events and processes nor leaves out instances because they seem
+//! not to matter.
 //!
 //! # What is trusted
 //!
-//! Of the engine (`preimage`, `subsume`, `search`, `approx`, `refine`, the canonical form of cubes, the
-//! incompleteness test of the theory) the checker uses nothing. It trusts these modules, and a test
-//! keeps the list complete:
+//! Of the engine (`preimage`, `subsume`, `search`, `approx`, `refine`, the canonical form of cubes,
+//! the incompleteness test of the theory) the checker uses nothing. It trusts these modules, and a
+//! test keeps the list complete:
 //!
 //! | module | why |
 //! |---|---|

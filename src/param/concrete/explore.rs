@@ -77,7 +77,8 @@ struct Search<K> {
     seen: FxHashMap<(State, K), usize>,
     queue: VecDeque<usize>,
     looked_at: Vec<bool>,
-    /// Nodes that are no initial guesswork: nothing that mattered was open, no invariant excludes it.
+    /// Nodes that are no initial guesswork: nothing that mattered was open, no invariant excludes
+    /// it.
     real: Vec<usize>,
 }
 

@@ -1,8 +1,8 @@
 //! Does an unsafe formula, or what an invariant excludes, hold for some distinct processes?
 //!
 //! They are chosen one after the other. A conjunct that is false of those chosen so far ends the
-//! choice, and parameters that the formula does not tell apart are chosen in ascending order, so that
-//! a formula about ten processes that are all inside does not cost ten factorial.
+//! choice, and parameters that the formula does not tell apart are chosen in ascending order, so
+//! that a formula about ten processes that are all inside does not cost ten factorial.
 
 use super::eval::{Env, Stuck};
 use super::machine::{Machine, State};

@@ -16,8 +16,8 @@ pub trait AnyCube: Clone + Eq + Hash + Debug + Send + Sync {
     fn reads(&self) -> &[PendingRead];
     /// A measure of its size.
     fn size(&self) -> usize;
-    /// Tells of marks, of the whole or of one of its processes; a cube that covers another one has no
-    /// mark that the other one, or the process in its place, has not.
+    /// Tells of marks, of the whole or of one of its processes; a cube that subsumes another one has
+    /// no mark that the other one, or the process in its place, has not.
     fn marks(&self, tell: &mut dyn FnMut(Option<u8>, u64));
     /// Its lines for a person to read.
     fn text(&self, system: &System) -> String;

@@ -1,12 +1,13 @@
-//! The canonical form of a cube: what no longer matters is dropped, the rest is renamed into one order.
+//! The canonical form of a cube: what no longer matters is dropped, the rest is renamed into one
+//! order.
 //!
-//! A read whose value no literal mentions can read anything and is dropped; a timestamp without reads
-//! has no edge to come and is dropped from every set (the sets are transitively closed, so nothing
-//! is lost); a process is dropped when the cube says no more of it than of an unknown one.
+//! A read whose value no literal mentions can read anything and is dropped; a timestamp without
+//! reads has no edge to come and is dropped from every set (the sets are transitively closed, so
+//! nothing is lost); a process is dropped when the cube says no more of it than of an unknown one.
 //!
 //! Processes are then sorted by what is said of them, refined by what is said of their neighbours;
-//! timestamps and reads follow. Ties are left as they are: two cubes that are equal up to renaming get
-//! the same form nearly always, and where they do not, subsumption finds it.
+//! timestamps and reads follow. Ties are left as they are: two cubes that are equal up to renaming
+//! get the same form nearly always, and where they do not, subsumption finds it.
 
 use super::literals::{Base, BaseKind, Conj, Literal, bases_of_lit, rename_lin, rename_lit};
 use super::timestamp::{PendingRead, Timestamps, each};
@@ -15,8 +16,8 @@ use crate::base::idx::position;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// Drops what does not matter and sorts the rest; the first `fixed` processes are constants. Returns
-/// with the cube the new name of each process, if it has one.
+/// Drops what does not matter and sorts the rest; the first `fixed` processes are constants.
+/// Returns with the cube the new name of each process, if it has one.
 ///
 /// Which of several equal cells comes first may have changed: literals are to be closed again.
 pub fn canonicalize(fixed: u8, mut cube: Cube) -> (Cube, Vec<Option<u8>>) {

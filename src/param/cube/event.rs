@@ -1,25 +1,26 @@
 //! Cubes over events, the domain of the generic strategy, and what they may forget.
 //!
-//! A timestamp is the time of events that happen together: a transition's reads (its step), its writes
-//! reaching memory, both if it is locked, or the reads of the unsafe formula. Only timestamps from which an edge to an event *yet to be found* can start are kept; the edges through
-//! all others are in the transitive closure. Events yet to be found took their step earlier, so an edge
-//! from a known timestamp to one of them can only be
+//! A timestamp is the time of events that happen together: a transition's reads (its step), its
+//! writes reaching memory, both if it is locked, or the reads of the unsafe formula. Only
+//! timestamps from which an edge to an event *yet to be found* can start are kept; the edges
+//! through all others are in the transitive closure. Events yet to be found took their step
+//! earlier, so an edge from a known timestamp to one of them can only be
 //!
 //! - from-read, from a read that is *pending*: it reads what is overwritten by the event found;
-//! - coherence, from a write that the event found overwrites although its step is later
-//!   (and from-read, from its readers). That happens under PSO only, and matters only where a
-//!   pending read comes after the known write and does not read it: something that overwrites it
-//!   must still be found. The timestamp at which the write is overwritten is kept as a [`PendingOverwrite`]; of
-//!   several for one read the last in coherence order, as it comes after the others.
+//! - coherence, from a write that the event found overwrites although its step is later (and
+//!   from-read, from its readers). That happens under PSO only, and matters only where a pending
+//!   read comes after the known write and does not read it: something that overwrites it must still
+//!   be found. The timestamp at which the write is overwritten is kept as a [`PendingOverwrite`];
+//!   of several for one read the last in coherence order, as it comes after the others.
 //!
-//! Where the schedule is the order of steps, an event found is before all known timestamps unless it is
-//! a write on its way to memory. So the order of two known timestamps matters only to a write that one
-//! of them is before and the other one after, of a cell that both speak of: a fence that two writes
-//! are separated by is before whatever was known when it was found. Of timestamps that share no cell the
-//! order is forgotten; when all writes reach memory at once, of all.
+//! Where the schedule is the order of steps, an event found is before all known timestamps unless
+//! it is a write on its way to memory. So the order of two known timestamps matters only to a write
+//! that one of them is before and the other one after, of a cell that both speak of: a fence that
+//! two writes are separated by is before whatever was known when it was found. Of timestamps that
+//! share no cell the order is forgotten; when all writes reach memory at once, of all.
 //!
-//! Edges from events yet to be found to known ones are sets of kept timestamps: what a new step of a
-//! process is before, what a new write of a process is before (ppo and fences: a pending fence is
+//! Edges from events yet to be found to known ones are sets of kept timestamps: what a new step of
+//! a process is before, what a new write of a process is before (ppo and fences: a pending fence is
 //! this set), what a new write of a cell is before (coherence).
 
 use super::any::AnyCube;
@@ -54,9 +55,9 @@ pub struct EventCube {
     pub reads: Vec<PendingRead>,
     /// For each of them the timestamp of the [`PendingOverwrite`] it comes after, if any.
     pub last: Vec<Option<u8>>,
-    /// For each of them, when its transition writes the cell at the same timestamp: the processes that
-    /// read what is written, or wrote it. No write of theirs that is yet to be found comes after the
-    /// pending read, as it would come after that write, too, and be what they read.
+    /// For each of them, when its transition writes the cell at the same timestamp: the processes
+    /// that read what is written, or wrote it. No write of theirs that is yet to be found comes
+    /// after the pending read, as it would come after that write, too, and be what they read.
     pub blocked_writers: Vec<u32>,
     /// Timestamp 0 is the end, at which the unsafe formula reads.
     pub snapshot: bool,
@@ -101,8 +102,8 @@ impl EventCube {
     }
 }
 
-/// Forgets reads without literals, timestamps that are no longer kept and order that does not matter,
-/// and processes of which nothing is said; returns the new names of processes, too.
+/// Forgets reads without literals, timestamps that are no longer kept and order that does not
+/// matter, and processes of which nothing is said; returns the new names of processes, too.
 pub fn forget(fixed: u8, rules: Rules, mut cube: EventCube) -> (EventCube, Vec<Option<u8>>) {
     let reads = forget_reads(&mut cube);
     forget_timestamps(&mut cube);

@@ -1,4 +1,5 @@
-//! Literals, and cubes over them in the two domains: with the pending reads of TSO, and with events.
+//! Literals, and cubes over them in the two domains: with the pending reads of TSO, and with
+//! events.
 
 pub mod any;
 pub mod canonical;

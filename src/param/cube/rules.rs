@@ -2,13 +2,12 @@
 //!
 //! It follows Sec. 3.2 of the TSO paper: a transition is put before a cube together with its read
 //! and write events; a read is pending until a write satisfies it or it turns out to read the
-//! initial value; po, rf and co are chosen, fr follows, and the global order (ghb) of Appendix A must
-//! have no cycle. [`super::event`] says which events are kept, `preimage::event` adds those of a
-//! transition, `subsume::event` compares, and `search::event` gives that to the search. Of the
+//! initial value; po, rf and co are chosen, fr follows, and the global order (ghb) of Appendix A
+//! must have no cycle. [`super::event`] says which events are kept, `preimage::event` adds those of
+//! a transition, `subsume::event` compares, and `search::event` gives that to the search. Of the
 //! literals of the paper, `po` is the order in which events are found, `rf` the value that a read
-//! takes at once, `ghb` is `preimage::graph`, and `co` and
-//! `fence` are sets of timestamps that events yet to be found come before or after. A model is its
-//! [`Rules`]:
+//! takes at once, `ghb` is `preimage::graph`, and `co` and `fence` are sets of timestamps that
+//! events yet to be found come before or after. A model is its [`Rules`]:
 //!
 //! - **SC**: writes reach memory in the step of their transition, so ghb is the order of steps.
 //! - **TSO**: a transition's writes reach memory together, after those before them; only what
@@ -25,14 +24,14 @@
 //! before w instead: its step, the earlier writes of its process to the cell, and what n's own
 //! process reads of it allow that, and nobody can tell. So some read of n comes after w; it was
 //! pending when w was found and is when n is found. For writes that do not directly follow each
-//! other the same read shows that n is read by, or comes after, a read pending then that comes after
-//! w. Hence n overwrites exactly those known writes that this requires.
+//! other the same read shows that n is read by, or comes after, a read pending then that comes
+//! after w. Hence n overwrites exactly those known writes that this requires.
 //!
 //! One thing is lost under PSO: when a locked transition reads a cell and writes it, a write that
-//! comes after the read comes after the write of the same timestamp, too, and so after what has read
-//! that. Of processes that have, their own earlier writes are kept before it; that their reads are
-//! before the later write of somebody else is not kept. A trace may then have no run, and the answer
-//! is unknown.
+//! comes after the read comes after the write of the same timestamp, too, and so after what has
+//! read that. Of processes that have, their own earlier writes are kept before it; that their reads
+//! are before the later write of somebody else is not kept. A trace may then have no run, and the
+//! answer is unknown.
 
 use crate::param::system::StoreOrder;
 

@@ -7,17 +7,18 @@
 //! read, for an event found later is schedule-earlier and has no other incoming edge. So satisfied
 //! events are not kept. What is kept of them, exactly, are sets of *timestamps* of pending reads:
 //!
-//! - `po_successors[p]`: what comes after every event of process p known so far: an earlier *read* of p
-//!   (also a fence or a locked transition) is before all of it;
+//! - `po_successors[p]`: what comes after every event of process p known so far: an earlier *read*
+//!   of p (also a fence or a locked transition) is before all of it;
 //! - `writes[p]`: the same for an earlier *write* of p, which TSO orders before p's later writes,
 //!   locked transitions and fences only: the pending fence is this set, not a literal;
 //! - `cells[x]`: what comes after the writes of x known so far: an earlier write of x is
 //!   coherence-before them, an earlier read of x from-read-before them;
 //! - `after`: the order among these timestamps, transitively closed.
 //!
-//! A timestamp is the time at which one transition reads: all its pending reads share it. The reads of
-//! an unsafe formula share one, the *snapshot*, always timestamp 0: it comes after every read, fence
-//! and locked transition of every process, known or not, because the formula speaks of the end.
+//! A timestamp is the time at which one transition reads: all its pending reads share it. The reads
+//! of an unsafe formula share one, the *snapshot*, always timestamp 0: it comes after every read,
+//! fence and locked transition of every process, known or not, because the formula speaks of the
+//! end.
 //!
 //! Two cubes with different pasts but the same obligations are equal, and a cube with fewer
 //! literals, reads and obligations is the larger set; subsumption rests on that.

@@ -1,14 +1,14 @@
 //! Pre-images: a transition's events are put before those of a cube.
 //!
-//! Its [`instances`](super::instances) say what it requires and writes. For each, every timestamp at
-//! which a written cell is read is before or after the write; a read after it takes its value from
-//! it or, where the model allows that, from one that overwrites it and is still to be found. A read
-//! by the writer itself takes its value from the write at any time, unless that is overwritten
+//! Its [`instances`](super::instances) say what it requires and writes. For each, every timestamp
+//! at which a written cell is read is before or after the write; a read after it takes its value
+//! from it or, where the model allows that, from one that overwrites it and is still to be found. A
+//! read by the writer itself takes its value from the write at any time, unless that is overwritten
 //! before. The edges are those of Appendix A of the TSO paper, each named where it is added; a
 //! cycle drops the choice.
 
 use super::graph::Graph;
-use super::image::{Pre, TooLarge};
+use super::image::{PreImage, TooLarge};
 use super::instances::{Instantiation, TransitionInstance};
 use crate::base::idx::position;
 use crate::front::cub::ast::SymbolKind;
@@ -52,7 +52,7 @@ pub fn event_preimages(
     bases: &[Base],
     (t, args): (&Transition, &[u8]),
     procs: u8,
-) -> Result<Vec<Pre<EventCube>>, TooLarge> {
+) -> Result<Vec<PreImage<EventCube>>, TooLarge> {
     let mut instantiation = Instantiation::new(context, &cube.conj, &cube.reads, t, args, procs);
     // Unread writes have a place in the order where an earlier event is ordered before them.
     let order = !rules.steps_in_order && (!cube.after.is_empty() || t.locked());
@@ -180,7 +180,7 @@ impl Image<'_> {
         instance: &TransitionInstance,
         writes: &[Vec<Base>],
         choices: &[Choice],
-    ) -> Result<Option<Pre<EventCube>>, TooLarge> {
+    ) -> Result<Option<PreImage<EventCube>>, TooLarge> {
         let (cube, context) = (self.cube, self.context);
         let satisfied = choices.iter().fold(0, |all, c| all | c.satisfied);
         let reads_it = |k: usize| satisfied >> k & 1 == 1;
@@ -248,7 +248,7 @@ impl Image<'_> {
         next.cells.iter_mut().for_each(|(_, s)| close(s));
         next.after = graph.after;
         let (cube, names) = forget(context.system.fixed, self.rules, next);
-        Ok(Some(Pre { cube, names }))
+        Ok(Some(PreImage { cube, names }))
     }
 
     /// Adds the transition's events and their edges.
@@ -331,7 +331,8 @@ impl Image<'_> {
     }
 
     /// The place of a write in the coherence order of a cell: as early as what its readers, and
-    /// reads before it, come after allows (see [`crate::param::cube::rules`]); and what it leaves to be overwritten.
+    /// reads before it, come after allows (see [`crate::param::cube::rules`]); and what it leaves
+    /// to be overwritten.
     #[expect(clippy::too_many_arguments, reason = "all that is known of one write")]
     fn coherence(
         &self,

@@ -7,7 +7,7 @@ use crate::param::theory::context::{SystemContext, renormalize};
 
 /// A pre-image and how the processes of the cube it came from are called in it.
 #[derive(Clone, Debug)]
-pub struct Pre<C = Cube> {
+pub struct PreImage<C = Cube> {
     /// The cube before the transition.
     pub cube: C,
     /// For each process of the cube after it (and each new one): its name here, if it has one.
@@ -29,11 +29,11 @@ impl From<Overflow> for TooLarge {
     }
 }
 
-impl Pre {
+impl PreImage {
     /// A cube in canonical form, its literals closed.
-    pub fn canonical(context: &SystemContext, cube: Cube) -> Pre {
+    pub fn canonical(context: &SystemContext, cube: Cube) -> PreImage {
         let (mut cube, names) = canonicalize(context.system.fixed, cube);
         renormalize(context, &mut cube);
-        Pre { cube, names }
+        PreImage { cube, names }
     }
 }

@@ -17,7 +17,8 @@ use crate::param::system::tuples::tuples;
 use crate::param::system::{Form, Pr, Target, Transition, Update, UpdateValue, Val};
 use crate::param::theory::context::SystemContext;
 
-/// A disjunct of the guard with one case of each update: what it requires, which cells change, which weak cells are written.
+/// A disjunct of the guard with one case of each update: what it requires, which cells change,
+/// which weak cells are written.
 #[derive(Clone, Default)]
 pub struct TransitionInstance {
     /// What must hold before.

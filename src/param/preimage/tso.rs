@@ -6,16 +6,18 @@
 //! says. A read of the writer itself takes its value from the write, whatever it is. A timestamp of
 //! another process at which a written cell is read is either after the write, and then all its
 //! reads of written cells take their values from it, or before it. Everything known to come after
-//! the write is after it, so the timestamps chosen are closed under `after` and include the known ones.
+//! the write is after it, so the timestamps chosen are closed under `after` and include the known
+//! ones.
 //!
-//! The edges are those of [`crate::param::cube::tso`]; a transition has one timestamp, so that its reads are at one
-//! time, its writes reach memory at one time, and a locked transition has both at the same. It is
-//! locked by its text, also when a value read does not matter or a `case` writes nothing.
+//! The edges are those of [`crate::param::cube::tso`]; a transition has one timestamp, so that its
+//! reads are at one time, its writes reach memory at one time, and a locked transition has both at
+//! the same. It is locked by its text, also when a value read does not matter or a `case` writes
+//! nothing.
 //!
 //! An instance that neither updates a cell of the cube nor satisfies a pending read yields a part
 //! of the cube itself and is left out.
 
-use super::image::{Pre, TooLarge};
+use super::image::{PreImage, TooLarge};
 use super::instances::{Instantiation, TransitionInstance};
 use crate::base::idx::position;
 use crate::front::cub::ast::SymbolKind;
@@ -41,7 +43,7 @@ pub fn preimages(
     t: &Transition,
     args: &[u8],
     procs: u8,
-) -> Result<Vec<Pre>, TooLarge> {
+) -> Result<Vec<PreImage>, TooLarge> {
     if usize::from(MAX_TIMESTAMPS) <= cube.after.len() {
         return Err(TooLarge::Timestamps);
     }
@@ -75,7 +77,11 @@ struct Image<'a> {
 
 impl Image<'_> {
     /// All choices of timestamps that read from the writes of an instance.
-    fn finish(&self, instance: &TransitionInstance, out: &mut Vec<Pre>) -> Result<(), TooLarge> {
+    fn finish(
+        &self,
+        instance: &TransitionInstance,
+        out: &mut Vec<PreImage>,
+    ) -> Result<(), TooLarge> {
         let cube = self.cube;
         let thread = self.instantiation.thread();
         let written = |cell: Base| instance.writes.iter().any(|(c, _)| *c == cell);
@@ -155,7 +161,7 @@ impl Image<'_> {
         satisfied: Timestamps,
         before: Timestamps,
         reach: Timestamps,
-        out: &mut Vec<Pre>,
+        out: &mut Vec<PreImage>,
     ) -> Result<(), TooLarge> {
         let cube = self.cube;
         let (thread, context) = (self.instantiation.thread(), self.context);
@@ -196,7 +202,7 @@ impl Image<'_> {
         };
         next.conj = conj;
         next.reads = reads;
-        out.push(Pre::canonical(context, next));
+        out.push(PreImage::canonical(context, next));
         Ok(())
     }
 

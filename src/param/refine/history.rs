@@ -1,4 +1,5 @@
-//! Refinement with history variables: which [`History`] variable would have stopped a spurious trace.
+//! Refinement with history variables: which [`History`] variable would have stopped a spurious
+//! trace.
 
 use crate::base::idx::position;
 use crate::param::search::trace::AbstractTrace;

@@ -1,8 +1,8 @@
 //! Is an abstract trace real? The machine with buffers says so, and where it cannot go on.
 //!
 //! First the machine alone looks for a run with fewer processes or transitions, as far as a small
-//! budget reaches; otherwise it replays the trace. A trace that no run follows is *spurious*: it used
-//! what a universal guard cannot see, a process outside of the cube.
+//! budget reaches; otherwise it replays the trace. A trace that no run follows is *spurious*: it
+//! used what a universal guard cannot see, a process outside of the cube.
 
 use crate::param::concrete::{ExplorationLimits, Machine, Outcome, Run, explore, replay};
 use crate::param::system::{StoreOrder, System};

@@ -1,17 +1,18 @@
 //! Backward reachability: from the unsafe cubes to the initial states, or to a fixpoint.
 //!
 //! Nodes wait in a queue ([`super::queue`]), by default those of few processes first and breadth
-//! first among those of as many, which keeps traces short.
-//! A node taken from it is compared with the initial states and with the visited nodes; if it is
-//! new, its pre-images are computed and it takes the place of the visited nodes it covers. What
-//! descends from a covered node is still looked at: to drop it as well, because the descendants of
-//! the larger node cover it, is wrong when those were in turn taken for covered by what is dropped.
+//! first among those of as many, which keeps traces short. A node taken from it is compared with
+//! the initial states and with the visited nodes; if it is new, its pre-images are computed and it
+//! takes the place of the visited nodes it subsumes. What descends from a subsumed node is still
+//! looked at: to drop it as well, because the descendants of the larger node subsume it, is wrong
+//! when those were in turn taken for subsumed by what is dropped.
 //!
-//! So at the end every pre-image of a remaining node is covered by a remaining node, one by one;
+//! So at the end every pre-image of a remaining node is subsumed by a remaining node, one by one;
 //! that makes the remaining nodes a certificate.
 //!
-//! Before a node is visited another cube may take its place: it is generalized ([`super::generalize`]), what
-//! is dropped being covered already, or a guess is made (`param::approx`).
+//! Before a node is visited another cube may take its place: it is generalized
+//! ([`super::generalize`]), what is dropped being subsumed already, or a guess is made
+//! (`param::approx`).
 //!
 //! Nodes are taken in batches of the same depth and number of processes, whose pre-images may be
 //! computed in parallel; what the nodes of a batch do to each other is settled in their order, so
@@ -19,7 +20,7 @@
 //!
 //! An invariant of the file is a visited node that was never unsafe.
 //!
-//! What a cube is, and so what covers it and what is before it, is a [`Strategy`]'s matter.
+//! What a cube is, and so what subsumes it and what is before it, is a [`Strategy`]'s matter.
 
 use super::expand::{Images, cubes, expand};
 use super::options::{Reason, SearchOptions};
@@ -30,8 +31,8 @@ use super::tso::Tso;
 use crate::base::idx::position;
 use crate::param::cube::any::AnyCube;
 use crate::param::cube::formula::Overflow;
-use crate::param::init::instances;
-use crate::param::preimage::image::Pre;
+use crate::param::init::initial_disjuncts;
+use crate::param::preimage::image::PreImage;
 use crate::param::subsume::embedding::prepare;
 use crate::param::system::System;
 use crate::param::theory::query::is_empty;
@@ -73,7 +74,7 @@ pub fn explore<'s, S: Strategy>(
 }
 
 /// Nodes that are looked at together: enough for a few threads, and few enough that little is
-/// computed for nodes that others of the batch cover.
+/// computed for nodes that others of the batch subsume.
 const BATCH: usize = 16;
 
 /// Nodes that one is compared with between two looks at the limits.
@@ -202,12 +203,12 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         let cube = &nodes[id].prepared.cube;
         let procs = usize::from(cube.procs());
         while starts.len() <= procs {
-            starts.push(instances(context, position(starts.len()))?);
+            starts.push(initial_disjuncts(context, position(starts.len()))?);
         }
         self.strategy.is_initial(context, cube, &starts[procs])
     }
 
-    /// The pre-images of a node that no visited one covers.
+    /// The pre-images of a node that no visited one subsumes.
     fn images(&self, id: usize) -> Option<Result<Visit<S::Cube>, Reason>> {
         if let Err(reason) = self.options.look_at_limits() {
             return Some(Err(reason));
@@ -228,8 +229,8 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         Some(images.map(|images| Visit { change, images }))
     }
 
-    /// The node is visited, unless one that was visited in the same batch covers it; those are the
-    /// ones from position `first` on.
+    /// The node is visited, unless one that was visited in the same batch subsumes it; those are
+    /// the ones from position `first` on.
     fn settle(
         &mut self,
         id: usize,
@@ -267,7 +268,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
     }
 
     /// Another cube takes the place of the node's.
-    fn replace(&mut self, id: usize, change: Change, other: Pre<S::Cube>) {
+    fn replace(&mut self, id: usize, change: Change, other: PreImage<S::Cube>) {
         let node = &mut self.search.nodes[id];
         match change {
             Change::Generalized => node.generalized = true,
@@ -290,7 +291,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         self.strategy.subsumes(context, big, small)
     }
 
-    /// A visited node covers this one; only those from position `first` on are looked at.
+    /// A visited node subsumes this one; only those from position `first` on are looked at.
     fn is_subsumed(&self, id: usize, first: usize) -> Result<bool, Reason> {
         for some in self.search.active[first..].chunks(BETWEEN_LOOKS) {
             if some.iter().any(|v| self.subsumes(*v, id)) {
@@ -301,7 +302,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         Ok(false)
     }
 
-    /// The node joins the visited ones and replaces those it covers; returns how many of those
+    /// The node joins the visited ones and replaces those it subsumes; returns how many of those
     /// before position `first` it replaces.
     fn visit(&mut self, id: usize, first: usize) -> usize {
         let mut active = std::mem::take(&mut self.search.active);

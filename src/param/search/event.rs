@@ -9,7 +9,7 @@ use crate::param::cube::rules::Rules;
 use crate::param::cube::tso::Cube;
 use crate::param::init::meets;
 use crate::param::preimage::event::{event_preimages, writes_everywhere};
-use crate::param::preimage::image::{Pre, TooLarge};
+use crate::param::preimage::image::{PreImage, TooLarge};
 use crate::param::subsume::embedding::Prepared;
 use crate::param::subsume::event::event_subsumes;
 use crate::param::system::{Transition, has_others};
@@ -65,7 +65,7 @@ impl Strategy for Rules {
         bases: &[Base],
         call: (&Transition, &[u8]),
         procs: u8,
-    ) -> Result<Vec<Pre<EventCube>>, TooLarge> {
+    ) -> Result<Vec<PreImage<EventCube>>, TooLarge> {
         event_preimages(context, *self, cube, bases, call, procs)
     }
 

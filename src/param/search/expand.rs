@@ -1,4 +1,5 @@
-//! Where the search begins and how it goes on: the cubes of a formula, and all pre-images of a cube.
+//! Where the search begins and how it goes on: the cubes of a formula, and all pre-images of a
+//! cube.
 //!
 //! A transition's parameters are distinct processes, those of the cube or new ones. A new process
 //! is taken in order, since which of them it is does not matter.
@@ -13,7 +14,7 @@ use crate::param::cube::instantiate::Binding;
 use crate::param::cube::literals::{Base, BaseKind};
 use crate::param::cube::timestamp::{MAX_PROCS, MAX_READS, PendingRead};
 use crate::param::cube::tso::Cube;
-use crate::param::preimage::image::{Pre, TooLarge};
+use crate::param::preimage::image::{PreImage, TooLarge};
 use crate::param::system::Property;
 use crate::param::system::tuples::{assignments, can_choose};
 use crate::param::theory::closure::close;
@@ -77,15 +78,15 @@ fn cubes_of(context: &SystemContext, p: &Property) -> Result<Vec<Cube>, Overflow
                 writes: vec![0; usize::from(procs)],
                 ..Cube::default()
             };
-            out.push(Pre::canonical(context, cube).cube);
+            out.push(PreImage::canonical(context, cube).cube);
         }
     }
     Ok(out)
 }
 
-/// Pre-images with the calls that lead to them, and whether some were left out because they have too
-/// many processes.
-pub type Images<C> = (Vec<(Call, Pre<C>)>, bool);
+/// Pre-images with the calls that lead to them, and whether some were left out because they
+/// have too many processes.
+pub type Images<C> = (Vec<(Call, PreImage<C>)>, bool);
 
 /// All pre-images of a cube.
 ///

@@ -4,16 +4,17 @@
 //! result: `rest`, which is the union of the two
 //!
 //! where the opposite of a set of constructors is taken one constructor at a time. Nothing is
-//! approximated: the larger cube holds nothing but the old one and what is subsumed. It does the work
-//! of a test whether several visited cubes subsume one together, and leaves fewer and larger cubes,
-//! each of whose pre-images is again subsumed by one cube. The price is that a trace through a larger
-//! cube may leave it through the part that was subsumed, whose way to the unsafe state is another one;
-//! when such a trace cannot be replayed, the search is repeated without generalization.
+//! approximated: the larger cube holds nothing but the old one and what is subsumed. It does the
+//! work of a test whether several visited cubes subsume one together, and leaves fewer and larger
+//! cubes, each of whose pre-images is again subsumed by one cube. The price is that a trace through
+//! a larger cube may leave it through the part that was subsumed, whose way to the unsafe state is
+//! another one; when such a trace cannot be replayed, the search is repeated without
+//! generalization.
 
 use crate::param::cube::formula::{GroundFormula, negate};
 use crate::param::cube::literals::Literal;
 use crate::param::cube::tso::Cube;
-use crate::param::preimage::image::Pre;
+use crate::param::preimage::image::PreImage;
 use crate::param::subsume::embedding::{Prepared, prepare};
 use crate::param::system::Rel;
 use crate::param::theory::context::{SystemContext, normal};
@@ -23,7 +24,7 @@ pub fn generalize(
     context: &SystemContext,
     cube: &Cube,
     subsumed: &dyn Fn(&Prepared) -> bool,
-) -> Option<Pre> {
+) -> Option<PreImage> {
     let mut now = cube.clone();
     let mut changed = false;
     let is_subsumed = |now: &Cube, lit: Literal, drop: usize| {
@@ -67,5 +68,5 @@ pub fn generalize(
     if !changed {
         return None;
     }
-    Some(Pre::canonical(context, now))
+    Some(PreImage::canonical(context, now))
 }

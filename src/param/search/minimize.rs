@@ -1,11 +1,11 @@
-//! Certificate minimization: the cubes that a proof needs, out of those that are left when the search
-//! ends.
+//! Certificate minimization: the cubes that a proof needs, out of those that are left when the
+//! search ends.
 //!
-//! A *proof obligation* is an unsafe cube, or a pre-image of a cube that is kept: one that is kept must
-//! subsume it. The search keeps more: what descends from a node that was replaced by a larger one, and
-//! nodes all of whose obligations another one meets as well. Kept are those that are reached from the
-//! unsafe formulas when each obligation is given to one cube; then, one by one, those are dropped whose
-//! obligations others meet too, until each is the only one for something.
+//! A *proof obligation* is an unsafe cube, or a pre-image of a cube that is kept: one that is kept
+//! must subsume it. The search keeps more: what descends from a node that was replaced by a larger
+//! one, and nodes all of whose obligations another one meets as well. Kept are those that are
+//! reached from the unsafe formulas when each obligation is given to one cube; then, one by one,
+//! those are dropped whose obligations others meet too, until each is the only one for something.
 
 use super::expand::{cubes, expand};
 use super::options::{Reason, SearchOptions};
@@ -87,7 +87,7 @@ fn needed(search: &Search) -> Result<Vec<usize>, Reason> {
     Ok((0..count).filter(|i| kept[*i]).collect())
 }
 
-/// What must be covered and is not by an invariant of the file, and by which cubes it is.
+/// What must be subsumed and is not by an invariant of the file, and by which cubes it is.
 fn obligations(search: &Search) -> Result<Vec<Obligation>, Reason> {
     let options = SearchOptions {
         max_procs: u8::MAX,

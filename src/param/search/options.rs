@@ -18,7 +18,7 @@ pub struct SearchOptions {
     pub full: Option<&'static AtomicBool>,
     /// Threads; as many as the machine has processors when 0. The result does not depend on it.
     pub jobs: usize,
-    /// Under flat memory, drop literals of a node whose opposite is covered already; see
+    /// Under flat memory, drop literals of a node whose opposite is subsumed already; see
     /// [`super::generalize`].
     pub generalize: bool,
     /// Which node comes next.

@@ -21,7 +21,7 @@ pub struct SearchNode<C = Cube> {
     pub depth: u32,
     /// It was visited: it is no part of what was visited before.
     pub visited: bool,
-    /// It was covered by a later one.
+    /// It was subsumed by a later one.
     pub subsumed: bool,
     /// It is an invariant of the file.
     pub assumed: bool,
@@ -64,13 +64,13 @@ pub struct Search<'s, C = Cube> {
     pub context: SystemContext<'s>,
     /// All nodes.
     pub nodes: Vec<SearchNode<C>>,
-    /// The visited nodes that are not covered, in order of their visit.
+    /// The visited nodes that are not subsumed, in order of their visit.
     pub active: Vec<usize>,
     /// The verdict.
     pub verdict: SearchVerdict,
     /// How many nodes were visited.
     pub visited: usize,
-    /// The limits, which trimming the certificate keeps to as well.
+    /// The limits, which minimizing the certificate keeps to as well.
     pub options: Box<SearchOptions>,
     /// What may hold initially, by the number of processes, as far as nodes were compared with it.
     pub starts: Vec<Vec<Disjunct>>,

@@ -12,7 +12,7 @@ use crate::param::cube::formula::{Disjunct, Overflow};
 use crate::param::cube::literals::Base;
 use crate::param::cube::tso::Cube;
 use crate::param::init::meets;
-use crate::param::preimage::image::{Pre, TooLarge};
+use crate::param::preimage::image::{PreImage, TooLarge};
 use crate::param::subsume::embedding::Prepared;
 use crate::param::system::Transition;
 use crate::param::theory::context::SystemContext;
@@ -28,7 +28,7 @@ pub enum Change {
 }
 
 /// Another cube for a node, if there is one.
-pub type Changed<C> = Option<(Change, Pre<C>)>;
+pub type Changed<C> = Option<(Change, PreImage<C>)>;
 
 /// A strategy; see the head of the file.
 pub trait Strategy: Sync {
@@ -64,7 +64,7 @@ pub trait Strategy: Sync {
         bases: &[Base],
         call: (&Transition, &[u8]),
         procs: u8,
-    ) -> Result<Vec<Pre<Self::Cube>>, TooLarge>;
+    ) -> Result<Vec<PreImage<Self::Cube>>, TooLarge>;
 
     /// Some initial state is in the cube; one of `start` holds of its processes then.
     ///

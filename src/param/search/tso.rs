@@ -11,7 +11,7 @@ use super::strategy::{Change, Changed, Strategy};
 use crate::param::cube::formula::Overflow;
 use crate::param::cube::literals::Base;
 use crate::param::cube::tso::Cube;
-use crate::param::preimage::image::{Pre, TooLarge};
+use crate::param::preimage::image::{PreImage, TooLarge};
 use crate::param::preimage::tso::preimages;
 use crate::param::subsume::embedding::Prepared;
 use crate::param::subsume::tso::subsumes;
@@ -21,7 +21,7 @@ use crate::param::theory::context::SystemContext;
 /// The strategy.
 #[derive(Clone, Copy, Default)]
 pub struct Tso {
-    /// Under flat memory, literals of a node are dropped whose opposite is covered already.
+    /// Under flat memory, literals of a node are dropped whose opposite is subsumed already.
     pub generalize: bool,
 }
 
@@ -56,7 +56,7 @@ impl Strategy for Tso {
         bases: &[Base],
         (t, args): (&Transition, &[u8]),
         procs: u8,
-    ) -> Result<Vec<Pre>, TooLarge> {
+    ) -> Result<Vec<PreImage>, TooLarge> {
         preimages(context, cube, bases, t, args, procs)
     }
 

@@ -1,15 +1,15 @@
-//! Embedding of the processes of one cube in another: the first part of subsumption, the same in both
-//! domains.
+//! Embedding of the processes of one cube in another: the first part of subsumption, the same in
+//! both domains.
 //!
 //! Most pairs are told apart by signatures: bits for what a cube mentions, once for the whole and
-//! once for each process. What a subsuming cube *requires* the other one must *provide*. Only then are
-//! embeddings tried, one process at a time, the one with the fewest candidates first: distinct
+//! once for each process. What a subsuming cube *requires* the other one must *provide*. Only then
+//! are embeddings tried, one process at a time, the one with the fewest candidates first: distinct
 //! processes for distinct ones, constants for themselves, each literal without reads as soon as its
-//! processes are embedded. Reads are embedded after that, as the domain wants; each literal is looked
-//! at when its last one is.
+//! processes are embedded. Reads are embedded after that, as the domain wants; each literal is
+//! looked at when its last one is.
 //!
-//! Literals follow as the built-in theory says ([`crate::param::theory::closure`]). Those that it may
-//! miss are put off until all else fits; then the SMT solver is asked
+//! Literals follow as the built-in theory says ([`crate::param::theory::closure`]). Those that it
+//! may miss are put off until all else fits; then the SMT solver is asked
 //! ([`crate::param::theory::query`]).
 
 use crate::base::idx::position;
@@ -216,8 +216,8 @@ impl<C: AnyCube> Prepared<C> {
 /// Processes of one cube as those of another.
 pub type Procs = [u8; MAX_PROCS as usize];
 
-/// Puts processes of `small` for those of `big` such that the literals without reads follow; true as
-/// soon as the `rest` is for one way to do it.
+/// Puts processes of `small` for those of `big` such that the literals without reads follow; true
+/// as soon as the `rest` is for one way to do it.
 pub fn embed_processes<C: AnyCube>(
     context: &SystemContext,
     big: &Prepared<C>,

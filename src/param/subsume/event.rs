@@ -1,10 +1,10 @@
 //! Is every state of one cube also one of another?
 //!
-//! `big` subsumes `small` when its processes can be put for distinct processes of `small` (constants
-//! for themselves), its pending reads for pending reads by the same process of the same cell and its
-//! timestamps for timestamps, such that its literals follow from those of `small`, and whatever it says of
-//! order is said by `small`: fewer reads, literals, edges and overwritten writes mean more
-//! states. The criterion is sound and not complete.
+//! `big` subsumes `small` when its processes can be put for distinct processes of `small`
+//! (constants for themselves), its pending reads for pending reads by the same process of the same
+//! cell and its timestamps for timestamps, such that its literals follow from those of `small`, and
+//! whatever it says of order is said by `small`: fewer reads, literals, edges and overwritten
+//! writes mean more states. The criterion is sound and not complete.
 
 use super::embedding::{
     Prepared, Procs, embed_processes, linear_literals_follow, read_literals_follow, solver_entails,
@@ -98,8 +98,8 @@ impl Embedding<'_> {
         false
     }
 
-    /// Puts a timestamp of `small` for one of `big`, if what `big` says of its order among the known
-    /// ones is said by `small`; then it is known, too.
+    /// Puts a timestamp of `small` for one of `big`, if what `big` says of its order among the
+    /// known ones is said by `small`; then it is known, too.
     fn moment(&mut self, big: u8, small: u8, known: Timestamps) -> Option<Timestamps> {
         let (b, s) = (usize::from(big), usize::from(small));
         if known >> b & 1 == 1 {

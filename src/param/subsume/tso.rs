@@ -3,8 +3,8 @@
 //! `big` subsumes `small` when its processes can be put for processes of `small` (distinct ones for
 //! distinct ones, constants for themselves) such that each of its literals follows from those of
 //! `small`, each of its pending reads is a pending read of `small` by the same process of the same
-//! cell, reads of one timestamp being of one timestamp, and each of its obligations is one of `small`:
-//! fewer literals, reads and obligations mean more states.
+//! cell, reads of one timestamp being of one timestamp, and each of its obligations is one of
+//! `small`: fewer literals, reads and obligations mean more states.
 //!
 //! Processes are put first ([`super::embedding`]), then reads, and with them timestamps.
 

@@ -40,8 +40,8 @@ pub(super) struct Ctx {
     pub quantified: bool,
 }
 
-/// Constants of a term, and its factors taken together, are no larger than this either way: twice as
-/// much, as in the difference of two terms, is far from 64 bits.
+/// Constants of a term, and its factors taken together, are no larger than this either way: twice
+/// as much, as in the difference of two terms, is far from 64 bits.
 const LARGEST: u64 = 1 << 60;
 
 /// How many nodes all formulas of a file may have after expansion.
@@ -194,7 +194,7 @@ fn fence(s: &mut Scope, c: &Ctx, by: Option<&ProcRef>, span: Span, positive: boo
         Place::Property => Some("`fence` stands in guards only"),
         Place::Update => Some("`fence` stands in guards only, not in the case of an update"),
         Place::Guard if !positive => Some(
-            "`not fence()` has no meaning: a guard can wait for an empty buffer, not for a full one",
+            "`not fence()` is not supported: a guard can wait for an empty buffer, not for a full one",
         ),
         Place::Guard => None,
     };

@@ -1,16 +1,18 @@
 //! History variables: which processes did what, kept where a universal guard has to see them.
 //!
 //! A cube forgets the processes that it needs no more, and a universal guard is then asked of those
-//! that are left only: as if the others could vanish (the monotonic abstraction of Abdulla, Delzanno,
-//! Ben Henda and Rezine). A trace may so let a transition pass that a process which took part in it
-//! would block. Then a variable is added that says who that was, and the transition looks at it.
+//! that are left only: as if the others could vanish (the monotonic abstraction of Abdulla,
+//! Delzanno, Ben Henda and Rezine). A trace may so let a transition pass that a process which took
+//! part in it would block. Then a variable is added that says who that was, and the transition
+//! looks at it.
 //!
 //! - `Last.t.x` is the process that was parameter `x` of `t` when `t` last fired, and `Last.t.x[p]`
-//!   the same for the last time that `p` was a certain parameter of `t`. Initially it is any process.
+//!   the same for the last time that `p` was a certain parameter of `t`. Initially it is any
+//!   process.
 //! - A transition that *reads* such a variable is split: it holds one of the transition's own
 //!   parameters, or some other process, which then becomes a parameter that nothing is done with,
-//!   and of which the universal guards are required as of all others. A variable without an index is
-//!   read by the unsafe formulas, in the same way, so that every cube speaks of its process.
+//!   and of which the universal guards are required as of all others. A variable without an index
+//!   is read by the unsafe formulas, in the same way, so that every cube speaks of its process.
 //!
 //! Nothing is restricted: variables that are only written to follow every run (Abadi and Lamport,
 //! "The existence of refinement mappings"), and of the parts of a split transition exactly one can

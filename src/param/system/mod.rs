@@ -1,5 +1,5 @@
-//! Weak array-based transition systems: a `.cub` file resolved and typed, history variables, and the
-//! tuples of processes that formulas are instantiated with.
+//! Weak array-based transition systems: a `.cub` file resolved and typed, history variables, and
+//! the tuples of processes that formulas are instantiated with.
 
 mod decl;
 mod expr;

@@ -1,17 +1,18 @@
 //! A process outside of all those that parameters stand for.
 //!
-//! `init (p) { Home <> p && … }` says of a variable that it is no process p, whichever. If variables
-//! held only the processes that p ranges over, no state would be initial. Cubicle, which instantiates
-//! `init` with the processes of a cube, reads it as the authors of FLASH meant it: the home node is
-//! another process. So when `init` has such a conjunct, `V <> p` of a variable or constant V and a
-//! parameter p,
+//! `init (p) { Home <> p && … }` says of a variable that it is no process p, whichever. If
+//! variables held only the processes that p ranges over, no state would be initial. Cubicle, which
+//! instantiates `init` with the processes of a cube, reads it as the authors of FLASH meant it: the
+//! home node is another process. So when `init` has such a conjunct, `V <> p` of a variable or
+//! constant V and a parameter p,
 //!
 //! - parameters, quantifiers and indices range over the processes, as always; V is none of them at
-//!   the beginning, and so there are values of type `proc` beside them, at most one for each such V;
+//!   the beginning, and so there are values of type `proc` beside them, at most one for each such
+//!   V;
 //! - any variable or cell of type `proc` may hold one of these values, as far as `init` leaves it
 //!   open, or have it assigned (`UniMsg_Proc[src] := Home`);
-//! - V itself may be assigned another value, unless it is a constant. When no transition does so, it
-//!   is no process for ever, and `V = p` is decided here, in all formulas but `init`.
+//! - V itself may be assigned another value, unless it is a constant. When no transition does so,
+//!   it is no process for ever, and `V = p` is decided here, in all formulas but `init`.
 //!
 //! Whether such a value is before or after a process nobody says: the order of what variables hold
 //! is refused then.
@@ -42,8 +43,8 @@ fn is_no_process(f: &Form) -> Option<SymId> {
     }
 }
 
-/// A variable or constant that is compared with a process of the environment, and whether it is to be
-/// equal.
+/// A variable or constant that is compared with a process of the environment, and whether it is to
+/// be equal.
 fn beside_process(lit: &SystemLiteral) -> Option<(SymId, Pr, bool)> {
     match lit {
         SystemLiteral::Same { equal, a, b, .. } => match (a, b) {

@@ -61,8 +61,8 @@ pub fn injections(from: u8, to: u8, fixed: u8) -> Vec<Vec<u8>> {
     })
 }
 
-/// All ways to choose `len` distinct processes among `known` ones and new ones, which come in order;
-/// with each, how many processes there then are. The first `fixed` are always there.
+/// All ways to choose `len` distinct processes among `known` ones and new ones, which come in
+/// order; with each, how many processes there then are. The first `fixed` are always there.
 pub fn assignments(len: usize, known: u8, fixed: u8) -> Vec<(Vec<u8>, u8)> {
     let known = known.max(fixed);
     let procs = |tuple: &[u8]| tuple.iter().fold(known, |n, p| n.max(p.saturating_add(1)));
@@ -76,4 +76,31 @@ pub fn assignments(len: usize, known: u8, fixed: u8) -> Vec<(Vec<u8>, u8)> {
         (tuple, count)
     };
     all.into_iter().map(with_count).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{assignments, count, distinct_tuples, injections, tuples};
+
+    #[test]
+    fn tuples_come_in_lexicographic_order() {
+        assert_eq!(tuples(0, 3), [Vec::<u8>::new()]);
+        assert_eq!(tuples(2, 2), [[0, 0], [0, 1], [1, 0], [1, 1]]);
+        assert_eq!(tuples(3, 3).len(), count(3, 3));
+        assert_eq!(distinct_tuples(2, 2), [[0, 1], [1, 0]]);
+    }
+
+    #[test]
+    fn constants_stand_for_themselves() {
+        assert_eq!(injections(2, 3, 1), [[0, 1], [0, 2]]);
+        assert_eq!(injections(2, 2, 0), [[0, 1], [1, 0]]);
+    }
+
+    #[test]
+    fn new_processes_come_in_order() {
+        let all = assignments(2, 1, 0);
+        let expected = [(vec![0, 1], 2), (vec![1, 0], 2), (vec![1, 2], 3)];
+        assert_eq!(all, expected);
+        assert_eq!(assignments(0, 1, 2), [(vec![], 2)]);
+    }
 }

@@ -6,12 +6,12 @@
 //! it; over rationals bounds may be strict). Linear literals that are no differences are kept after
 //! substitution and tested by Fourier and Motzkin's elimination, exactly over the rationals.
 //!
-//! A conjunction that has no solution may pass, and what follows be missed, in a few rare cases, all
-//! on the safe side (a cube too many is explored, none too few): disequalities that only a count of
-//! values refutes, the order of processes together with which of them there are, and integer
-//! solutions that only a divisibility argument refutes. The SMT solver ([`super::query`]) has no
-//! such limits; the tests compare both, and [`super::incompleteness`] says for which literals it is
-//! worth asking it.
+//! A conjunction that has no solution may pass, and what follows be missed, in a few rare cases,
+//! all on the safe side (a cube too many is explored, none too few): disequalities that only a
+//! count of values refutes, the order of processes together with which of them there are, and
+//! integer solutions that only a divisibility argument refutes. The SMT solver ([`super::query`])
+//! has no such limits; the tests compare both, and [`super::incompleteness`] says for which
+//! literals it is worth asking it.
 
 use super::linear::feasible;
 use crate::base::idx::position;

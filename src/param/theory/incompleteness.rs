@@ -1,9 +1,9 @@
 //! Incompleteness of the built-in theory: literals that may follow from a conjunction though
 //! [`Closed::implies`] does not see it.
 //!
-//! For most conjunctions there are none. The others have several disequalities of finite types (or of
-//! processes, where all of them are there), an order that is not strict, disequalities of numbers,
-//! or sums of integers. What a literal says of other bases than these cannot be missed.
+//! For most conjunctions there are none. The others have several disequalities of finite types (or
+//! of processes, where all of them are there), an order that is not strict, disequalities of
+//! numbers, or sums of integers. What a literal says of other bases than these cannot be missed.
 
 use super::closure::{Closed, Facts};
 use crate::param::cube::literals::{Base, BaseKind, LinearLiteral, Literal, bases_of_lit};

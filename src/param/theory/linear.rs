@@ -1,8 +1,8 @@
 //! Has a set of linear literals a rational solution? Fourier and Motzkin's elimination.
 //!
-//! Elimination is used for the few literals that are no differences, so simplicity wins over speed. Equalities
-//! are two inequalities; `<>` is split. When numbers or the set grow too large the answer is
-//! "perhaps", which is `true`: a cube too many is explored.
+//! Elimination is used for the few literals that are no differences, so simplicity wins over speed.
+//! Equalities are two inequalities; `<>` is split. When numbers or the set grow too large the
+//! answer is "perhaps", which is `true`: a cube too many is explored.
 
 use crate::param::cube::literals::{Base, LinearLiteral};
 use crate::param::system::Rel;

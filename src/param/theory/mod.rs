@@ -1,4 +1,5 @@
-//! What follows from literals: a closure that decides nearly all of it, and queries to the SMT solver.
+//! What follows from literals: a closure that decides nearly all of it, and queries to the SMT
+//! solver.
 
 pub mod closure;
 pub mod context;

@@ -1,15 +1,15 @@
 //! Entailment queries: literals about cubes, put to the SMT solver, which answers exactly.
 //!
 //! Each base becomes a variable of its type: constructors a finite sort, numbers integers or
-//! rationals, abstract types sorts of which nothing is known but equality. Processes are such a sort
-//! as well, unless their order matters: then they are rationals, for any total order is one of
+//! rationals, abstract types sorts of which nothing is known but equality. Processes are such a
+//! sort as well, unless their order matters: then they are rationals, for any total order is one of
 //! rationals, the constants `#1`, `#2`, … being the numbers 1, 2, … and all others greater. What is
 //! known before any literal is asserted when a variable is made: different processes differ, a cell
 //! holds one of the constructors that are ever stored in it, and when all processes are there it
 //! holds one of them.
 //!
-//! A query serves many literals: satisfying assignments that were found refute most of those that do
-//! not follow, and answers are kept.
+//! A query serves many literals: satisfying assignments that were found refute most of those that
+//! do not follow, and answers are kept.
 
 use super::context::SystemContext;
 use crate::base::idx::position;
@@ -56,8 +56,8 @@ pub fn all_of(conj: &Conj) -> GroundFormula {
 }
 
 /// The cube is empty, and it takes more than the engine's theory to see it. It is asked only where
-/// the theory is incomplete: sums of several numbers, several disequalities, an order of all processes
-/// that there are.
+/// the theory is incomplete: sums of several numbers, several disequalities, an order of all
+/// processes that there are.
 pub fn is_empty(context: &SystemContext, cube: &impl AnyCube) -> bool {
     let conj = cube.conj();
     let differ = conj.lits.iter().filter(|l| {
@@ -313,7 +313,7 @@ impl<'a> EntailmentQuery<'a> {
         let fixed = self.context.system.fixed;
         if let BaseKind::Proc(p) = b.kind() {
             if self.ordered {
-                self.solver.assert(place(x, p, fixed));
+                self.solver.assert(order_position(x, p, fixed));
             }
             let others = self.vars.keys().copied();
             let others = others.filter(|o| *o != b && matches!(o.kind(), BaseKind::Proc(_)));
@@ -328,14 +328,14 @@ impl<'a> EntailmentQuery<'a> {
             self.solver.assert(Formula::Or(one));
         }
         if self.ordered {
-            let one = (0..=fixed).map(|p| place(x, p, fixed)).collect();
+            let one = (0..=fixed).map(|p| order_position(x, p, fixed)).collect();
             self.solver.assert(Formula::Or(one));
         }
     }
 }
 
 /// Where process `p` stands in the order: at its number if it is a constant, else after them.
-fn place(x: Var, p: u8, fixed: u8) -> Formula {
+fn order_position(x: Var, p: u8, fixed: u8) -> Formula {
     let at = |k: u8| Sum::constant(int(i64::from(k)));
     if p < fixed {
         Formula::compare(Sum::var(x).minus(&at(p + 1)), smt::Rel::Eq)

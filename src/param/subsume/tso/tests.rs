@@ -1,4 +1,4 @@
-//! Coverage that only the last level sees, and coverage of random cubes by all ways to choose
+//! Subsumption that only the last level sees, and subsumption of random cubes by all ways to choose
 //! processes and the SMT solver alone.
 
 use super::subsumes;
@@ -51,7 +51,7 @@ fn equation(terms: &[(i64, Base)], constant: i64) -> Conj {
     }
 }
 
-/// Whether `big` covers `small`, and whether it does without the last level.
+/// Whether `big` subsumes `small`, and whether it does without the last level.
 fn both(context: &SystemContext, big: &Prepared, small: &Prepared) -> (bool, bool) {
     let blind = small.clone().taken_as_complete();
     (

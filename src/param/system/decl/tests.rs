@@ -89,7 +89,7 @@ fn what_is_wrong_is_said() {
         ),
         (
             "transition t ([p]) requires { not fence() } { }",
-            "`not fence()` has no meaning: a guard can wait for an empty buffer, not for a full one",
+            "`not fence()` is not supported: a guard can wait for an empty buffer, not for a full one",
         ),
         ("unsafe (p) { X = 1 }", "who sees `X`?"),
         ("unsafe (p) { fence() }", "`fence` stands in guards only"),
