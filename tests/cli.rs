@@ -188,6 +188,11 @@ fn models_are_listed_and_printed() {
     let output = wmbmc(["models", "tso"]);
     let printed = text(&output.stdout).to_string();
     assert!(printed.contains("acyclic"), "{printed}");
+    let included = wmbmc(["models", "race.cat"]);
+    assert_eq!(
+        text(&included.stdout),
+        include_str!("../src/mm/models/lib/race.cat")
+    );
     assert_eq!(code(&wmbmc(["models", "nosuch"])), 1);
 
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -335,7 +335,7 @@ fn atomic_functions() -> BTreeSet<String> {
 
 /// Names that are quoted in the lowering of library functions.
 fn quoted() -> BTreeSet<String> {
-    let folder = root().join("src/ir/lower/c/builtin");
+    let folder = root().join("src/lower/c/builtin");
     let mut out = BTreeSet::new();
     for entry in std::fs::read_dir(folder).expect("it is in the repository") {
         let path = entry.expect("readable").path();

@@ -8,8 +8,8 @@ use cub_programs::{Dice, program, system};
 use rayon::prelude::*;
 use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
 use wmbmc::param::certificate;
-use wmbmc::param::concrete::{Limits, Machine, Outcome, explore};
-use wmbmc::param::search::Options;
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System};
 
@@ -35,11 +35,11 @@ fn systems(seed: u64, count: usize) -> Vec<String> {
     all
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> SearchOptions {
+    SearchOptions {
         max_nodes: 2000,
         max_procs: 6,
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 
@@ -48,7 +48,11 @@ fn by_tso(system: &System, order: StoreOrder, text: &str) -> Verdict {
     match answer(system, order, &options(), Brab::Never) {
         Answer::Safe(search) => {
             let cubes: Vec<_> = search.certificate().into_iter().cloned().collect();
-            assert_eq!(certificate::check(&search.model, &cubes), Ok(()), "{text}");
+            assert_eq!(
+                certificate::check(&search.context, &cubes),
+                Ok(()),
+                "{text}"
+            );
             Verdict::Safe
         }
         Answer::Unsafe { .. } => Verdict::Unsafe,
@@ -69,7 +73,7 @@ fn by_events(system: &System, order: StoreOrder) -> Verdict {
 fn has_run(system: &System, order: StoreOrder) -> bool {
     (1..=3).any(|n| {
         let machine = Machine::new(system, n, order, &[]);
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 60_000,
             queue: usize::MAX,
             until: None,

@@ -4,7 +4,7 @@ use std::path::Path;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
 use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
-use wmbmc::param::search::Options;
+use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, resolve};
 
@@ -20,9 +20,9 @@ fn verdict(path: &Path, model: &str) -> &'static str {
     let file = cub::parse(&sources, id);
     let system = file.and_then(|f| resolve(&f, memory));
     let system = system.unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
-    let options = Options {
+    let options = SearchOptions {
         max_nodes: 2000,
-        ..Options::default()
+        ..SearchOptions::default()
     };
     if order == StoreOrder::Pso {
         return match answer_on_events(&system, order, &options) {

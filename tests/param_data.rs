@@ -11,10 +11,10 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
 use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate;
-use wmbmc::param::search::{Options, Search};
+use wmbmc::param::search::{Search, SearchOptions};
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System, resolve};
-use wmbmc::param::theory::Model;
+use wmbmc::param::theory::SystemContext;
 
 /// Where we know better: the machine shows a run, or the recorded trace is none of its runs.
 const DIFFERENT: [(&str, &str, &str); 7] = [
@@ -63,9 +63,9 @@ fn model(name: &str) -> (Memory, StoreOrder) {
 
 /// `SAFE`, `UNSAFE 4` or `UNKNOWN`.
 fn verdict(system: &System, order: StoreOrder, seconds: f64) -> (&'static str, usize) {
-    let options = Options {
+    let options = SearchOptions {
         until: Some(Instant::now() + Duration::from_secs_f64(seconds)),
-        ..Options::default()
+        ..SearchOptions::default()
     };
     match answer(system, order, &options, Brab::Late) {
         Answer::Safe(_) => ("SAFE", 0),
@@ -119,9 +119,9 @@ fn recorded_verdicts_hold() {
 
 /// A proof, written, read and checked again.
 fn is_proof(system: &System, search: &Search) -> bool {
-    let text = certificate::write(&search.model.system, search.certificate());
+    let text = certificate::write(&search.context.system, search.certificate());
     let (extended, cubes) = certificate::read(system, &text).expect("what is written reads");
-    let model = Model::new(extended, system.procs);
+    let model = SystemContext::new(extended, system.procs);
     certificate::check(&model, &cubes) == Ok(())
 }
 
@@ -132,7 +132,12 @@ fn a_blocked_trace_is_no_run() {
     let mut system = system(&folder.join(file), Memory::Flat).expect("it is typed");
     system.procs = Some(procs);
     // With all processes known, a universal guard is exact.
-    let answer = answer(&system, StoreOrder::Sc, &Options::default(), Brab::Never);
+    let answer = answer(
+        &system,
+        StoreOrder::Sc,
+        &SearchOptions::default(),
+        Brab::Never,
+    );
     let Answer::Safe(search) = answer else {
         panic!("{file} is safe for {procs} processes");
     };
@@ -144,11 +149,16 @@ fn what_a_forgotten_process_blocks_is_proved_safe() {
     let Some(folder) = data() else { return };
     let file = folder.join("examples/german_data.cub");
     let system = system(&file, Memory::Flat).expect("it is typed");
-    let answer = answer(&system, StoreOrder::Sc, &Options::default(), Brab::Never);
+    let answer = answer(
+        &system,
+        StoreOrder::Sc,
+        &SearchOptions::default(),
+        Brab::Never,
+    );
     let Answer::Safe(search) = answer else {
         panic!("it is safe for any number of processes");
     };
-    assert!(!search.model.system.history.is_empty());
+    assert!(!search.context.system.history.is_empty());
     assert!(is_proof(&system, &search));
 }
 

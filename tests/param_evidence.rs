@@ -13,11 +13,11 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
 use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::concrete::{Limits, Machine, Outcome, explore};
-use wmbmc::param::search::Options;
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System, resolve};
-use wmbmc::param::theory::Model;
+use wmbmc::param::theory::SystemContext;
 
 /// Seconds for a proof that Cubicle-W has; the few programs that need longer are listed by
 /// `tests/param_data.rs`.
@@ -115,16 +115,16 @@ fn evidence(program: &Program) -> Evidence {
         return e;
     };
     let name = format!("{} on {:?}", program.path.display(), program.memory);
-    let options = Options {
+    let options = SearchOptions {
         until: Some(Instant::now() + Duration::from_secs_f64(program.seconds)),
-        ..Options::default()
+        ..SearchOptions::default()
     };
     let Answer::Safe(search) = answer(&system, program.order, &options, Brab::Late) else {
         return e;
     };
-    let text = write(&search.model.system, search.certificate());
+    let text = write(&search.context.system, search.certificate());
     let (extended, cubes) = read(&system, &text).expect("what is written reads");
-    let model = Model::new(extended, system.procs);
+    let model = SystemContext::new(extended, system.procs);
     if cubes.len() > TOO_LONG {
         e.too_long.push(format!("{name}: {} cubes", cubes.len()));
     } else {
@@ -145,7 +145,7 @@ fn evidence(program: &Program) -> Evidence {
     }
     for n in system.procs.map_or(2..=3, |n| n..=n) {
         let machine = Machine::new(&system, n, program.order, &[]);
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 30_000,
             queue: 6,
             until: None,

@@ -5,9 +5,9 @@ mod cub_programs;
 
 use cub_programs::{Dice, program, system};
 use wmbmc::param::answer::{Answer, answer_on_events};
-use wmbmc::param::concrete::{Limits, Machine, Outcome, explore, replay};
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore, replay};
 use wmbmc::param::cube::Rules;
-use wmbmc::param::search::{self, Options, Verdict};
+use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System};
 
@@ -20,7 +20,7 @@ fn compare(seed: u64, count: u64, order: StoreOrder) -> u64 {
         let system = system(&text, Memory::Buffered);
         let procs = system.procs.expect("the generator fixes it");
         let machine = Machine::new(&system, procs, order, &[]);
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 200_000,
             queue: usize::MAX,
             until: None,
@@ -36,17 +36,17 @@ fn compare(seed: u64, count: u64, order: StoreOrder) -> u64 {
                 continue;
             }
         };
-        let options = Options {
+        let options = SearchOptions {
             max_nodes: 20_000,
             max_procs: procs,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         let found = search::explore(&Rules::of(order), &system, &options);
         match found.verdict {
-            Verdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
+            SearchVerdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
             // See the head of `cube::rules`: such a trace has no run, and the answer is UNKNOWN.
-            Verdict::Unsafe(_) if order == StoreOrder::Pso && !explicit => lost += 1,
-            Verdict::Unsafe(id) => {
+            SearchVerdict::Unsafe(_) if order == StoreOrder::Pso && !explicit => lost += 1,
+            SearchVerdict::Unsafe(id) => {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
                 let calls = found.trace(id).calls;
                 let run = replay(&machine, &calls, limits).0;
@@ -54,7 +54,7 @@ fn compare(seed: u64, count: u64, order: StoreOrder) -> u64 {
                 assert!(real, "program {i}: no replay of {calls:?}\n{text}");
                 bad += 1;
             }
-            Verdict::Unknown(_) => skipped += 1,
+            SearchVerdict::Unknown(_) => skipped += 1,
         }
     }
     println!("{order:?}: {bad} of {count} are unsafe, {skipped} too large, {lost} lost");
@@ -98,7 +98,7 @@ fn an_increment_is_atomic() {
     let system = system(text, Memory::Buffered);
     for order in [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso] {
         let machine = Machine::new(&system, 2, order, &[]);
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 10_000,
             queue: usize::MAX,
             until: None,
@@ -112,7 +112,7 @@ fn an_increment_is_atomic() {
             std::mem::discriminant(&found),
             std::mem::discriminant(&complete)
         );
-        let answer = answer_on_events(&system, order, &Options::default());
+        let answer = answer_on_events(&system, order, &SearchOptions::default());
         assert!(matches!(answer, Answer::Safe(_)), "{order:?}");
     }
 }
@@ -285,13 +285,13 @@ fn litmus_shapes_have_their_known_answers() {
             .zip(allowed)
         {
             let machine = Machine::new(&system, threads.len() as u8, *order, &[]);
-            let limits = Limits {
+            let limits = ExplorationLimits {
                 states: 1_000_000,
                 queue: usize::MAX,
                 until: None,
             };
             let machine = matches!(explore(&machine, limits), Outcome::Unsafe(_));
-            let ours = match answer_on_events(&system, *order, &Options::default()) {
+            let ours = match answer_on_events(&system, *order, &SearchOptions::default()) {
                 Answer::Safe(_) => Some("SAFE"),
                 Answer::Unsafe { .. } => Some("UNSAFE"),
                 Answer::Unknown(..) => None,

@@ -8,11 +8,11 @@ use rayon::prelude::*;
 use std::path::Path;
 use wmbmc::param::answer::{Answer, Brab, answer};
 use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::concrete::{Limits, Machine, Outcome, explore};
-use wmbmc::param::search::{self, Options, Verdict};
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{History, Memory, System, Variable};
-use wmbmc::param::theory::Model;
+use wmbmc::param::theory::SystemContext;
 
 /// A variable or two, and who looks at them.
 fn history(dice: &mut Dice, system: &System) -> History {
@@ -40,7 +40,7 @@ fn history(dice: &mut Dice, system: &System) -> History {
 /// states are too many.
 fn shortest(system: &System, procs: u8, order: StoreOrder) -> Option<Option<usize>> {
     let machine = Machine::new(system, procs, order, &[]);
-    let limits = Limits {
+    let limits = ExplorationLimits {
         states: 60_000,
         queue: usize::MAX,
         until: None,
@@ -71,17 +71,17 @@ fn compare(text: &str, order: StoreOrder, dice: &mut Dice) -> Option<bool> {
         }
         bad |= without?.is_some();
     }
-    let options = Options {
+    let options = SearchOptions {
         max_nodes: 300,
         max_procs: 6,
-        ..Options::default()
+        ..SearchOptions::default()
     };
     let search = search::search(&extended, &options);
-    if search.verdict == Verdict::Safe {
+    if search.verdict == SearchVerdict::Safe {
         assert!(!bad, "SAFE, but there is a run: {history:?}\n{text}");
         let proof = write(&extended, search.certificate());
         let (again, cubes) = read(&plain, &proof).expect("what is written reads");
-        let model = Model::new(again, plain.procs);
+        let model = SystemContext::new(again, plain.procs);
         assert_eq!(check(&model, &cubes), Ok(()), "{history:?}\n{text}");
     }
     Some(bad)
@@ -121,27 +121,27 @@ fn a_forgotten_process_is_remembered() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized/owner.cub");
     let text = std::fs::read_to_string(file).expect("the file is readable");
     let system = system(&text, Memory::Flat);
-    let options = Options::default();
+    let options = SearchOptions::default();
     let plain = search::search(&system, &options);
     assert!(
-        matches!(plain.verdict, Verdict::Unsafe(_)),
+        matches!(plain.verdict, SearchVerdict::Unsafe(_)),
         "a trace without a run"
     );
     let Answer::Safe(search) = answer(&system, StoreOrder::Sc, &options, Brab::Never) else {
         panic!("it is safe");
     };
-    assert!(!search.model.system.history.is_empty());
-    let text = write(&search.model.system, search.certificate());
+    assert!(!search.context.system.history.is_empty());
+    let text = write(&search.context.system, search.certificate());
     let (extended, cubes) = read(&system, &text).expect("what is written reads");
-    assert_eq!(check(&Model::new(extended, None), &cubes), Ok(()));
+    assert_eq!(check(&SystemContext::new(extended, None), &cubes), Ok(()));
     for (line, other) in [
         ("last 2 mark 1", "last 3 leave 1"),
         ("last 2", "last 9"),
         ("recall unsafe 1", "recall unsafe 2"),
     ] {
         let wrong = text.replace(line, other);
-        let valid =
-            read(&system, &wrong).is_ok_and(|(s, c)| check(&Model::new(s, None), &c).is_ok());
+        let valid = read(&system, &wrong)
+            .is_ok_and(|(s, c)| check(&SystemContext::new(s, None), &c).is_ok());
         assert!(!valid, "{other}");
     }
     // Each look splits all parts again.

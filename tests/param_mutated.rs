@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::search::{Options, search};
+use wmbmc::param::search::{SearchOptions, search};
 use wmbmc::param::system::{Memory, resolve};
 
 /// A small generator of pseudo-random numbers (xorshift), the same everywhere.
@@ -66,10 +66,10 @@ fn mutated_systems_are_refused_or_explored() {
                 match cub::parse(&sources, file).and_then(|f| resolve(&f, memory)) {
                     Ok(system) => {
                         explored += 1;
-                        let options = Options {
+                        let options = SearchOptions {
                             max_nodes: 30,
                             until: Some(Instant::now() + Duration::from_millis(200)),
-                            ..Options::default()
+                            ..SearchOptions::default()
                         };
                         search(&system, &options);
                     }

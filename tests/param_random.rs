@@ -4,8 +4,8 @@
 mod cub_programs;
 
 use cub_programs::{Dice, program, system};
-use wmbmc::param::concrete::{Limits, Machine, Outcome, explore, replay};
-use wmbmc::param::search::{self, Options, Verdict};
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore, replay};
+use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
 use wmbmc::param::system::Memory;
 use wmbmc::param::system::StoreOrder;
 
@@ -18,7 +18,7 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
         let system = system(&text, memory);
         let procs = system.procs.expect("the generator fixes it");
         let machine = Machine::new(&system, procs, StoreOrder::Tso, &[]);
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 200_000,
             queue: usize::MAX,
             until: None,
@@ -34,27 +34,27 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
                 continue;
             }
         };
-        let options = Options {
+        let options = SearchOptions {
             max_nodes: 20_000,
             max_procs: procs,
-            widen: i % 2 == 0,
-            ..Options::default()
+            generalize: i % 2 == 0,
+            ..SearchOptions::default()
         };
         let search = search::search(&system, &options);
         match search.verdict {
-            Verdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
-            Verdict::Unsafe(id) => {
+            SearchVerdict::Safe => assert!(!explicit, "program {i}: SAFE, but it is not\n{text}"),
+            SearchVerdict::Unsafe(id) => {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
                 let calls = search.trace(id).calls;
                 let run = replay(&machine, &calls, limits).0;
                 let real = matches!(run, Outcome::Unsafe(_));
                 assert!(
-                    real || options.widen,
+                    real || options.generalize,
                     "program {i}: no replay of {calls:?}\n{text}"
                 );
                 bad += 1;
             }
-            Verdict::Unknown(_) => skipped += 1,
+            SearchVerdict::Unknown(_) => skipped += 1,
         }
     }
     (bad, skipped)

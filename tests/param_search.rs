@@ -8,10 +8,10 @@ use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
 use wmbmc::param::certificate::{check, read, write};
 use wmbmc::param::cube::Rules;
 use wmbmc::param::search::SearchOrder;
-use wmbmc::param::search::{Options, Reason, Verdict, explore, search};
+use wmbmc::param::search::{Reason, SearchOptions, SearchVerdict, explore, search};
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System, resolve};
-use wmbmc::param::theory::Model;
+use wmbmc::param::theory::SystemContext;
 
 const ORDERS: [SearchOrder; 6] = [
     SearchOrder::Bfs,
@@ -52,13 +52,18 @@ const MODELS: [(Memory, StoreOrder); 2] = [
 ];
 
 /// The verdict; proofs are checked.
-fn verdict(system: &System, order: StoreOrder, options: &Options, brab: Brab) -> &'static str {
+fn verdict(
+    system: &System,
+    order: StoreOrder,
+    options: &SearchOptions,
+    brab: Brab,
+) -> &'static str {
     match answer(system, order, options, brab) {
         Answer::Safe(search) => {
             if search.active.len() < 100 {
-                let text = write(&search.model.system, search.certificate());
+                let text = write(&search.context.system, search.certificate());
                 let (extended, cubes) = read(system, &text).expect("what is written reads");
-                let model = Model::new(extended, system.procs);
+                let model = SystemContext::new(extended, system.procs);
                 assert_eq!(check(&model, &cubes), Ok(()));
             }
             "SAFE"
@@ -75,10 +80,10 @@ fn every_order_gives_the_same_verdict() {
         for (memory, order) in MODELS {
             let system = system(&path, memory);
             let verdicts = ORDERS.map(|o| {
-                let options = Options {
+                let options = SearchOptions {
                     max_nodes: FEW,
                     order: o,
-                    ..Options::default()
+                    ..SearchOptions::default()
                 };
                 verdict(&system, order, &options, Brab::Never)
             });
@@ -106,10 +111,10 @@ fn threads_do_not_change_a_search() {
             let [one, two] = [1, 2].map(|jobs| {
                 let found = search(
                     &system,
-                    &Options {
+                    &SearchOptions {
                         jobs,
                         order,
-                        ..Options::default()
+                        ..SearchOptions::default()
                     },
                 );
                 (found.verdict, found.visited, found.nodes.len())
@@ -126,10 +131,10 @@ fn every_order_gives_the_same_verdict_of_the_generic_strategy() {
         let system = system(&path, Memory::Buffered);
         for order in [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso] {
             let verdicts = ORDERS.map(|o| {
-                let options = Options {
+                let options = SearchOptions {
                     max_nodes: FEW,
                     order: o,
-                    ..Options::default()
+                    ..SearchOptions::default()
                 };
                 match answer_on_events(&system, order, &options) {
                     Answer::Safe(_) => "SAFE",
@@ -162,11 +167,11 @@ fn threads_do_not_change_a_search_of_the_generic_strategy() {
             models.map(|m| (*o, m))
         }) {
             let [one, two] = [1, 2].map(|jobs| {
-                let options = Options {
+                let options = SearchOptions {
                     jobs,
                     order,
                     max_nodes: NODES,
-                    ..Options::default()
+                    ..SearchOptions::default()
                 };
                 let found = explore(&Rules::of(model), &system, &options);
                 (found.verdict, found.visited, found.nodes.len())
@@ -182,9 +187,9 @@ fn guesses_agree_with_the_exact_search() {
     for path in programs() {
         for (memory, order) in MODELS {
             let system = system(&path, memory);
-            let options = Options {
+            let options = SearchOptions {
                 max_nodes: NODES,
-                ..Options::default()
+                ..SearchOptions::default()
             };
             let exact = verdict(&system, order, &options, Brab::Never);
             for procs in [2, 3] {
@@ -205,9 +210,9 @@ fn the_ticket_lock_is_safe() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized");
     for (memory, order) in MODELS {
         let system = system(&folder.join("ticket.cub"), memory);
-        let options = Options {
+        let options = SearchOptions {
             max_nodes: NODES,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         assert_eq!(verdict(&system, order, &options, Brab::Never), "UNKNOWN");
         assert_eq!(verdict(&system, order, &options, Brab::Always(2)), "SAFE");
@@ -226,9 +231,9 @@ fn what_only_arithmetic_and_counting_refute_is_not_explored() {
     let file = sources.add("t.cub", text);
     let parsed = cub::parse(&sources, file).expect("it reads");
     let system = resolve(&parsed, Memory::Flat).expect("it is typed");
-    let options = Options {
+    let options = SearchOptions {
         max_nodes: 0,
-        ..Options::default()
+        ..SearchOptions::default()
     };
     assert_eq!(
         verdict(&system, StoreOrder::Sc, &options, Brab::Never),
@@ -249,12 +254,12 @@ fn the_time_is_looked_at_while_a_node_is_expanded() {
     let parsed = cub::parse(&sources, file).expect("it reads");
     let system = resolve(&parsed, Memory::Buffered).expect("it is typed");
     let begin = Instant::now();
-    let options = || Options {
+    let options = || SearchOptions {
         until: Some(Instant::now() + Duration::from_millis(200)),
         max_nodes: 1,
-        ..Options::default()
+        ..SearchOptions::default()
     };
-    let time = Verdict::Unknown(Reason::Time);
+    let time = SearchVerdict::Unknown(Reason::Time);
     assert_eq!(search(&system, &options()).verdict, time);
     assert_eq!(
         answer_on_events(&system, StoreOrder::Tso, &options())

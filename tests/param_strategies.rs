@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::answer::{Answer, answer_on_events};
-use wmbmc::param::concrete::{Limits, Machine, Outcome, explore};
-use wmbmc::param::search::{self, Options, Verdict};
+use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, System, resolve};
 
-fn options(seconds: u64) -> Options {
-    Options {
+fn options(seconds: u64) -> SearchOptions {
+    SearchOptions {
         max_nodes: 400,
         until: Some(Instant::now() + Duration::from_secs(seconds)),
-        widen: false,
-        ..Options::default()
+        generalize: false,
+        ..SearchOptions::default()
     }
 }
 
@@ -76,10 +76,10 @@ fn agree(folder: &Path, order: StoreOrder) -> usize {
         let Some(ours) = generic(&events, order) else {
             continue;
         };
-        let theirs = match search::search(&plain, &options(4)).verdict {
-            Verdict::Safe => "SAFE",
-            Verdict::Unsafe(_) => "UNSAFE",
-            Verdict::Unknown(_) => continue,
+        let theirs = match answer(&plain, order, &options(4), Brab::Never) {
+            Answer::Safe(_) => "SAFE",
+            Answer::Unsafe { .. } => "UNSAFE",
+            Answer::Unknown(..) => continue,
         };
         compared += 1;
         if ours != theirs {
@@ -133,7 +133,7 @@ fn benchmarks_on_pso_are_as_the_machine_says() {
         // A run was replayed; a proof must leave none.
         for n in system.procs.map_or(2..=3, |n| n..=n) {
             let machine = Machine::new(&system, n, StoreOrder::Pso, &[]);
-            let limits = Limits {
+            let limits = ExplorationLimits {
                 states: 30_000,
                 queue: 6,
                 until: None,

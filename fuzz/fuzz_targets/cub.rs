@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use wmbmc::front::cub::parse;
 use wmbmc::base::source::SourceMap;
 use wmbmc::param::certificate;
-use wmbmc::param::search::{Options, Verdict, search};
-use wmbmc::param::concrete::{Limits, Machine, Outcome, explore};
+use wmbmc::param::search::{SearchOptions, SearchVerdict, search};
+use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{Memory, resolve};
 
@@ -31,14 +31,14 @@ fuzz_target!(|text: &str| {
             }
         };
         let until = Some(Instant::now() + Duration::from_millis(200));
-        let options = Options {
+        let options = SearchOptions {
             max_nodes: 30,
             max_procs: 4,
             until,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         let found = search(&system, &options);
-        if found.verdict != Verdict::Safe {
+        if found.verdict != SearchVerdict::Safe {
             continue;
         }
         let cubes: Vec<_> = found.certificate().into_iter().cloned().collect();
@@ -47,7 +47,7 @@ fuzz_target!(|text: &str| {
         if procs > 3 {
             continue;
         }
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 300,
             queue: 3,
             until,

@@ -23,7 +23,12 @@ fn list() -> Exit {
     Exit::Safe
 }
 
+/// A file that models include has its name, as `race.cat`.
 fn show(name: &str) -> Exit {
+    if let Some(text) = model::built_in_text(name) {
+        output::print(text);
+        return Exit::Safe;
+    }
     let text = match request::model(name) {
         Err(message) => {
             output::warn(&format!("error: {message}\n"));

@@ -15,10 +15,10 @@ use crate::param::answer::{Answer, Brab, answer, answer_on_events};
 use crate::param::certificate::{self, Flaw};
 use crate::param::concrete::{Machine, Run, State, Step};
 use crate::param::cube::AnyCube;
-use crate::param::init::is_vacuous;
-use crate::param::search::{Options, Search, Trace};
+use crate::param::init::is_init_unsatisfiable;
+use crate::param::search::{AbstractTrace, Search, SearchOptions};
 use crate::param::system::{Memory, StoreOrder, System, resolve};
-use crate::param::theory::Model;
+use crate::param::theory::SystemContext;
 use std::time::{Duration, Instant};
 
 /// A system that has been read.
@@ -89,7 +89,7 @@ impl SystemSession {
         let refused = |diag| Error::refused(sources, vec![diag]);
         let strategy = strategy(options, model).map_err(refused)?;
         let (system, order) = self.resolve(sources, model, strategy)?;
-        let vacuous = is_vacuous(&Model::new(&system, system.procs)) == Ok(true);
+        let vacuous = is_init_unsatisfiable(&SystemContext::new(&system, system.procs)) == Ok(true);
         let contradiction = vacuous.then(|| {
             let message = "no state is initial: `init` contradicts itself";
             Diag::warning(system.init.span, message)
@@ -144,7 +144,7 @@ impl SystemSession {
             )))
         })?;
         let limit = system.procs;
-        let model = Model::new(system, limit);
+        let model = SystemContext::new(system, limit);
         Ok(match certificate::check(&model, &cubes) {
             Ok(()) => CertificateOutcome::Valid { cubes: cubes.len() },
             Err(flaw) => CertificateOutcome::Invalid {
@@ -203,16 +203,16 @@ fn strategy(options: &SystemOptions, model: &str) -> Result<Strategy, Diag> {
 }
 
 /// The limits of a search that begins now.
-fn search_options(options: &SystemOptions, limits: Limits, start: Instant) -> Options {
+fn search_options(options: &SystemOptions, limits: Limits, start: Instant) -> SearchOptions {
     let until = |s: f64| start + Duration::from_secs_f64(s.min(1e9));
-    Options {
+    SearchOptions {
         max_nodes: options.max_nodes,
         max_procs: options.max_procs,
         until: limits.timeout.map(until),
         full: limits.memory_mb.map(limits::watch_memory),
         jobs: options.jobs,
         order: options.search,
-        ..Options::default()
+        ..SearchOptions::default()
     }
 }
 
@@ -263,12 +263,17 @@ impl Found {
 }
 
 /// The strategy made for TSO and flat memory.
-fn on_tso(system: &System, order: StoreOrder, options: &SystemOptions, search: &Options) -> Found {
+fn on_tso(
+    system: &System,
+    order: StoreOrder,
+    options: &SystemOptions,
+    search: &SearchOptions,
+) -> Found {
     let start = Instant::now();
     let answer = answer(system, order, search, options.brab);
     let certificate = match &answer {
         Answer::Safe(search) if options.certificate => Some(certificate::write(
-            &search.model.system,
+            &search.context.system,
             search.certificate(),
         )),
         _ => None,
@@ -284,7 +289,7 @@ fn on_events(
     system: &System,
     order: StoreOrder,
     options: &SystemOptions,
-    search: &Options,
+    search: &SearchOptions,
 ) -> Found {
     let start = Instant::now();
     let answer = answer_on_events(system, order, search);
@@ -332,7 +337,7 @@ fn named(system: &System, order: StoreOrder, procs: u8, run: &Run) -> SystemRun 
 }
 
 /// The transitions of a trace.
-fn calls(system: &System, trace: &Trace) -> Vec<String> {
+fn calls(system: &System, trace: &AbstractTrace) -> Vec<String> {
     let call = |(t, args): &(usize, Vec<u8>)| {
         let names: Vec<String> = args.iter().map(|a| format!("#{}", a + 1)).collect();
         format!("{}({})", system.transitions[*t].name, names.join(", "))
@@ -342,14 +347,14 @@ fn calls(system: &System, trace: &Trace) -> Vec<String> {
 
 /// The nodes that were visited.
 fn explored(search: &Search<impl AnyCube>) -> Vec<ExploredNode> {
-    let system = &*search.model.system;
+    let system = &*search.context.system;
     let nodes = search.nodes.iter().enumerate();
     let visited = nodes.filter(|(i, node)| node.visited || search.is_bad(*i));
     let plain = visited.map(|(index, node)| ExploredNode {
         index,
         cube: node.prepared.cube.text(system),
         bad: search.is_bad(index),
-        covered: node.covered,
+        covered: node.subsumed,
         next: node.next.as_ref().map(|(next, (t, args), _)| {
             let name = system.transitions[*t].name.clone();
             (*next, name, args.iter().map(|a| a + 1).collect())

@@ -12,18 +12,18 @@
 
 use super::approx::brab;
 use super::approx::oracle::Oracle;
-use super::concrete::{Limits, Run};
+use super::concrete::{ExplorationLimits, Run};
 use super::cube::any::AnyCube;
 use super::cube::event::EventCube;
 use super::cube::rules::Rules;
 use super::cube::tso::Cube;
-use super::init::is_vacuous;
-use super::refine::history::learn;
+use super::init::is_init_unsatisfiable;
+use super::refine::history::refine;
 use super::refine::spurious::confirm;
 use super::search::engine;
-use super::search::options::{Options, Reason};
-use super::search::space::{Call, Search, Verdict};
-use super::search::trace::Trace;
+use super::search::options::{Reason, SearchOptions};
+use super::search::space::{Call, Search, SearchVerdict};
+use super::search::trace::AbstractTrace;
 use super::system::{History, StoreOrder, System, original};
 use std::borrow::Cow;
 
@@ -72,10 +72,10 @@ impl<'s, C> Answer<'s, C> {
 
 impl<C: AnyCube> Answer<'_, C> {
     /// The spurious trace because of which it is not decided, if there is one.
-    pub fn spurious_trace(&self) -> Option<Trace> {
+    pub fn spurious_trace(&self) -> Option<AbstractTrace> {
         match self {
             Answer::Unknown(search, _) => match search.verdict {
-                Verdict::Unsafe(id) => Some(search.trace(id)),
+                SearchVerdict::Unsafe(id) => Some(search.trace(id)),
                 _ => None,
             },
             _ => None,
@@ -99,7 +99,7 @@ pub enum Brab {
 pub fn answer<'s>(
     system: &'s System,
     order: StoreOrder,
-    options: &Options,
+    options: &SearchOptions,
     brab: Brab,
 ) -> Answer<'s> {
     if let Some(safe) = without_initial_state(system) {
@@ -109,7 +109,7 @@ pub fn answer<'s>(
         Brab::Never => by_tso(system, order, options, None),
         Brab::Always(n) => by_tso(system, order, options, Some(n)),
         Brab::Late => {
-            let few = |n: usize| Options {
+            let few = |n: usize| SearchOptions {
                 max_nodes: options.max_nodes.min(n),
                 ..*options
             };
@@ -138,14 +138,14 @@ pub fn answer<'s>(
 pub fn answer_on_events<'s>(
     system: &'s System,
     order: StoreOrder,
-    options: &Options,
+    options: &SearchOptions,
 ) -> Answer<'s, EventCube> {
     if let Some(safe) = without_initial_state(system) {
         return safe;
     }
     let rules = Rules::of(order);
     let exact =
-        |system: Cow<'s, System>, options: &Options| engine::explore(&rules, system, options);
+        |system: Cow<'s, System>, options: &SearchOptions| engine::explore(&rules, system, options);
     let searches = Searches {
         first: &|system, options| Begun::Search(exact(system, options)),
         exact: &exact,
@@ -157,8 +157,8 @@ pub fn answer_on_events<'s>(
 /// Safe, when no state is initial.
 fn without_initial_state<C: AnyCube>(system: &System) -> Option<Answer<'_, C>> {
     let mut nothing = Search::new(system);
-    (is_vacuous(&nothing.model) == Ok(true)).then(|| {
-        nothing.verdict = Verdict::Safe;
+    (is_init_unsatisfiable(&nothing.context) == Ok(true)).then(|| {
+        nothing.verdict = SearchVerdict::Safe;
         Answer::Safe(nothing)
     })
 }
@@ -167,7 +167,7 @@ fn without_initial_state<C: AnyCube>(system: &System) -> Option<Answer<'_, C>> {
 fn by_tso<'s>(
     system: &'s System,
     order: StoreOrder,
-    options: &Options,
+    options: &SearchOptions,
     guess: Option<u8>,
 ) -> Answer<'s> {
     let searches = Searches {
@@ -176,13 +176,13 @@ fn by_tso<'s>(
             Some(n) => guessed(&now, system, order, limits, n),
         },
         exact: &|now, limits| engine::search(now, limits),
-        drops_literals: options.widen,
+        drops_literals: options.generalize,
     };
     attempt(system, order, options, &searches)
 }
 
 /// Explores a system within limits.
-type Explore<'a, 's, T> = &'a dyn Fn(Cow<'s, System>, &Options) -> T;
+type Explore<'a, 's, T> = &'a dyn Fn(Cow<'s, System>, &SearchOptions) -> T;
 
 /// The searches that an answer rests on.
 struct Searches<'a, 's, C> {
@@ -205,15 +205,15 @@ enum Begun<'s, C> {
 enum Judged<'s, C> {
     Answer(Answer<'s, C>),
     /// Its trace is spurious: the search, the trace, and the calls at which the machine stops.
-    Spurious(Search<'s, C>, Trace, Vec<usize>),
+    Spurious(Search<'s, C>, AbstractTrace, Vec<usize>),
 }
 
-/// Searches and makes the verdict concrete. As long as a trace is spurious, what it teaches is added
-/// to the system.
+/// Searches and makes the verdict concrete. As long as a trace is spurious, the system is refined
+/// with a history variable.
 fn attempt<'s, C: AnyCube>(
     system: &'s System,
     order: StoreOrder,
-    options: &Options,
+    options: &SearchOptions,
     searches: &Searches<'_, 's, C>,
 ) -> Answer<'s, C> {
     let mut history = History::default();
@@ -226,8 +226,8 @@ fn attempt<'s, C: AnyCube>(
             Begun::Answer(answer) => Judged::Answer(answer),
         };
         if searches.drops_literals && matches!(judged, Judged::Spurious(..)) {
-            let narrow = Options {
-                widen: false,
+            let narrow = SearchOptions {
+                generalize: false,
                 ..limits
             };
             judged = judge((searches.exact)(now, &narrow), system, order, options);
@@ -238,7 +238,7 @@ fn attempt<'s, C: AnyCube>(
             (Judged::Spurious(search, trace, stuck), before) => {
                 limits.max_nodes = options.max_nodes.min(HISTORY + 4 * search.visited);
                 let spurious = before.unwrap_or((search, trace.procs));
-                if !learn(&mut history, system, &trace, &stuck) {
+                if !refine(&mut history, system, &trace, &stuck) {
                     break spurious;
                 }
                 spurious
@@ -258,11 +258,11 @@ fn guessed<'s>(
     now: &Cow<'s, System>,
     system: &'s System,
     order: StoreOrder,
-    options: &Options,
+    options: &SearchOptions,
     procs: u8,
 ) -> Begun<'s, Cube> {
     let procs = system.procs.unwrap_or(procs.max(system.fixed));
-    let limits = Limits {
+    let limits = ExplorationLimits {
         states: FORWARD,
         queue: GUESS_QUEUE,
         until: options.until,
@@ -292,19 +292,19 @@ fn judge<'s, C: AnyCube>(
     search: Search<'s, C>,
     system: &System,
     order: StoreOrder,
-    options: &Options,
+    options: &SearchOptions,
 ) -> Judged<'s, C> {
     let id = match search.verdict {
-        Verdict::Safe => return Judged::Answer(Answer::Safe(search)),
-        Verdict::Unknown(reason) => {
+        SearchVerdict::Safe => return Judged::Answer(Answer::Safe(search)),
+        SearchVerdict::Unknown(reason) => {
             let why = reason_text(reason, options);
             return Judged::Answer(Answer::Unknown(search, why));
         }
-        Verdict::Unsafe(id) => id,
+        SearchVerdict::Unsafe(id) => id,
     };
     let mut trace = search.trace(id);
     for call in &mut trace.calls {
-        *call = original(&search.model.system, system, call.0, &call.1);
+        *call = original(&search.context.system, system, call.0, &call.1);
     }
     match confirm(system, order, &trace.calls, trace.procs, options.until) {
         Ok((procs, run)) => Judged::Answer(Answer::Unsafe { search, procs, run }),
@@ -313,9 +313,9 @@ fn judge<'s, C: AnyCube>(
 }
 
 /// What a limit is called.
-fn reason_text(reason: Reason, options: &Options) -> String {
+fn reason_text(reason: Reason, options: &SearchOptions) -> String {
     match reason {
-        Reason::Time => "the time is up".into(),
+        Reason::Time => "timeout".into(),
         Reason::Memory => "the memory is used up".into(),
         Reason::Nodes => format!("more than {} nodes", options.max_nodes),
         Reason::Guesses => format!("the search with guesses started {} times", brab::STARTS),
@@ -329,10 +329,10 @@ fn with_fixed_processes<'s, C: AnyCube>(
     search: Search<'s, C>,
     procs: u8,
     order: StoreOrder,
-    options: &Options,
+    options: &SearchOptions,
     searches: &Searches<'_, 's, C>,
 ) -> Answer<'s, C> {
-    let system = &*search.model.system;
+    let system = &*search.context.system;
     let most = (procs.max(2) + 1).min(options.max_procs);
     let mut safe: Vec<String> = Vec::new();
     if system.procs.is_none() {
@@ -341,15 +341,15 @@ fn with_fixed_processes<'s, C: AnyCube>(
             fixed.procs = Some(n);
             let exact = (searches.exact)(fixed.into(), options);
             match exact.verdict {
-                Verdict::Safe => safe.push(n.to_string()),
-                Verdict::Unsafe(id) => {
+                SearchVerdict::Safe => safe.push(n.to_string()),
+                SearchVerdict::Unsafe(id) => {
                     let calls = exact.trace(id).calls;
-                    let fixed = &exact.model.system;
+                    let fixed = &exact.context.system;
                     if let Ok((procs, run)) = confirm(fixed, order, &calls, n, options.until) {
                         return Answer::Unsafe { search, procs, run };
                     }
                 }
-                Verdict::Unknown(_) => {}
+                SearchVerdict::Unknown(_) => {}
             }
         }
     }
@@ -370,11 +370,11 @@ fn with_fixed_processes<'s, C: AnyCube>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, Reason, brab, reason_text};
+    use super::{Reason, SearchOptions, brab, reason_text};
 
     #[test]
     fn too_many_wrong_guesses_are_no_limit_of_nodes() {
-        let why = reason_text(Reason::Guesses, &Options::default());
+        let why = reason_text(Reason::Guesses, &SearchOptions::default());
         let starts = brab::STARTS;
         assert_eq!(
             why,

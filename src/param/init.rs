@@ -13,71 +13,75 @@
 
 use crate::param::cube::any::AnyCube;
 use crate::param::cube::formula::{
-    Cond, Inst, Overflow, Term, add, disjuncts, negate, substitute, substitute_lin,
+    Disjunct, GroundFormula, GroundTerm, Overflow, add, disjuncts, negate, substitute,
+    substitute_lin,
 };
 use crate::param::cube::instantiate::in_memory;
-use crate::param::cube::literals::{Base, Conj, Kind, bases_of_lit};
+use crate::param::cube::literals::{Base, BaseKind, Conj, bases_of_lit};
 use crate::param::system::Type;
 use crate::param::system::tuples::{assignments, can_choose, count, tuples};
 use crate::param::theory::closure::{Facts, close};
-use crate::param::theory::model::Model;
-use crate::param::theory::query::{Question, all_of};
+use crate::param::theory::context::SystemContext;
+use crate::param::theory::query::{EntailmentQuery, all_of};
 
 /// How many tuples of processes `init` is written out for at most.
 const MAX_TUPLES: usize = 1_000_000;
 
 /// What holds of the cube's processes initially.
-fn formula(model: &Model, procs: u8) -> Result<Inst, Overflow> {
-    let init = &model.system.init;
+fn formula(context: &SystemContext, procs: u8) -> Result<GroundFormula, Overflow> {
+    let init = &context.system.init;
     let procs = procs.max(1);
     if count(init.params.len(), procs) > MAX_TUPLES {
         return Err(Overflow);
     }
     let mut all = Vec::new();
     for env in tuples(init.params.len(), procs) {
-        match in_memory(&model.system, &init.body, env)? {
-            Inst::Bool(true) => {}
-            Inst::And(parts) => all.extend(parts),
+        match in_memory(&context.system, &init.body, env)? {
+            GroundFormula::Bool(true) => {}
+            GroundFormula::And(parts) => all.extend(parts),
             i => all.push(i),
         }
     }
-    Ok(Inst::And(all))
+    Ok(GroundFormula::And(all))
 }
 
 /// The conjunctions of literals, one of which holds of the cube's processes initially.
-pub fn instances(model: &Model, procs: u8) -> Result<Vec<Cond>, Overflow> {
-    let all = formula(model, procs)?;
-    let flow = |c: &Cond| {
-        let domain = |b: Base| model.domain(&[], b);
-        close(&c.conj, &model.facts(&domain, procs)).is_some()
+pub fn instances(context: &SystemContext, procs: u8) -> Result<Vec<Disjunct>, Overflow> {
+    let all = formula(context, procs)?;
+    let flow = |c: &Disjunct| {
+        let domain = |b: Base| context.domain(&[], b);
+        close(&c.conj, &context.facts(&domain, procs)).is_some()
     };
-    let splits = matches!(&all, Inst::And(parts) if parts.iter().any(|i| matches!(i, Inst::Or(_))));
-    let keep: &dyn Fn(&Cond) -> bool = if splits { &flow } else { &|_| true };
-    disjuncts(&all, vec![Cond::default()], keep)
+    let splits = matches!(&all, GroundFormula::And(parts) if parts.iter().any(|i| matches!(i, GroundFormula::Or(_))));
+    let keep: &dyn Fn(&Disjunct) -> bool = if splits { &flow } else { &|_| true };
+    disjuncts(&all, vec![Disjunct::default()], keep)
 }
 
 /// The cube's literals at the start: pending reads are the cells themselves.
-pub fn at_start(model: &Model, cube: &impl AnyCube) -> Result<Option<Conj>, Overflow> {
+pub fn at_start(context: &SystemContext, cube: &impl AnyCube) -> Result<Option<Conj>, Overflow> {
     let mut conj = Conj::default();
     let mut get = |b: Base| match b.kind() {
-        Kind::Read(k) => cube.reads().get(usize::from(k)).map(|r| Term::Base(r.cell)),
+        BaseKind::Read(k) => cube
+            .reads()
+            .get(usize::from(k))
+            .map(|r| GroundTerm::Base(r.cell)),
         _ => None,
     };
-    let fixed = model.system.fixed;
+    let fixed = context.system.fixed;
     let lits = cube
         .conj()
         .lits
         .iter()
         .map(|l| substitute(l, &mut get, fixed));
-    let mut all: Vec<Inst> = lits.collect::<Result<_, _>>()?;
+    let mut all: Vec<GroundFormula> = lits.collect::<Result<_, _>>()?;
     for l in &cube.conj().lins {
         all.push(substitute_lin(l, &mut get)?);
     }
     for i in all {
         let ok = match i {
-            Inst::Bool(b) => b,
-            Inst::Lit(l) => add(&mut conj, l),
-            Inst::Lin(l) => {
+            GroundFormula::Bool(b) => b,
+            GroundFormula::Literal(l) => add(&mut conj, l),
+            GroundFormula::Lin(l) => {
                 conj.lins.push(l);
                 true
             }
@@ -93,31 +97,40 @@ pub fn at_start(model: &Model, cube: &impl AnyCube) -> Result<Option<Conj>, Over
 /// Branches that are tried to keep clear of the invariants; beyond, the cube is taken to meet.
 const MAX_BRANCHES: usize = 10_000;
 
-/// True when some initial state that respects the file's invariants is a situation of the cube. A
+/// True when some initial state that respects the file's invariants is in the cube. A
 /// look at literals says no quickly; that there is one is confirmed by the SMT solver.
-pub fn meets(model: &Model, cube: &impl AnyCube, instances: &[Cond]) -> Result<bool, Overflow> {
-    Ok(perhaps_meets(model, cube, instances)? && meets_exactly(model, cube)?)
+pub fn meets(
+    context: &SystemContext,
+    cube: &impl AnyCube,
+    instances: &[Disjunct],
+) -> Result<bool, Overflow> {
+    Ok(perhaps_meets(context, cube, instances)? && meets_exactly(context, cube)?)
 }
 
 /// The same, decided by the SMT solver alone; true when that is beyond its limits.
-pub fn meets_exactly(model: &Model, cube: &impl AnyCube) -> Result<bool, Overflow> {
-    let Some(start) = at_start(model, cube)? else {
+pub fn meets_exactly(context: &SystemContext, cube: &impl AnyCube) -> Result<bool, Overflow> {
+    let Some(start) = at_start(context, cube)? else {
         return Ok(false);
     };
-    let mut all = vec![all_of(&start), formula(model, cube.procs())?];
-    for i in excluded(model, cube.procs())? {
+    let mut all = vec![all_of(&start), formula(context, cube.procs())?];
+    for i in excluded(context, cube.procs())? {
         all.push(negate(&i));
     }
-    let mut question = Question::new(model, Vec::new(), cube.procs(), Inst::And(all));
-    Ok(question.is_possible() != Some(false))
+    let mut query =
+        EntailmentQuery::new(context, Vec::new(), cube.procs(), GroundFormula::And(all));
+    Ok(query.is_possible() != Some(false))
 }
 
-fn perhaps_meets(model: &Model, cube: &impl AnyCube, instances: &[Cond]) -> Result<bool, Overflow> {
-    let Some(start) = at_start(model, cube)? else {
+fn perhaps_meets(
+    context: &SystemContext,
+    cube: &impl AnyCube,
+    instances: &[Disjunct],
+) -> Result<bool, Overflow> {
+    let Some(start) = at_start(context, cube)? else {
         return Ok(false);
     };
-    let domain = |b: Base| model.domain(&[], b);
-    let facts = model.facts(&domain, cube.procs());
+    let domain = |b: Base| context.domain(&[], b);
+    let facts = context.facts(&domain, cube.procs());
     let mut excluded: Option<Vec<Conj>> = None;
     for init in instances {
         let mut conj = start.clone();
@@ -129,7 +142,7 @@ fn perhaps_meets(model: &Model, cube: &impl AnyCube, instances: &[Cond]) -> Resu
             continue;
         }
         if excluded.is_none() {
-            excluded = Some(invariants(model, cube.procs())?);
+            excluded = Some(invariants(context, cube.procs())?);
         }
         let excluded = excluded.as_deref().unwrap_or_default();
         let mut left = MAX_BRANCHES;
@@ -141,30 +154,30 @@ fn perhaps_meets(model: &Model, cube: &impl AnyCube, instances: &[Cond]) -> Resu
 }
 
 /// What the invariants exclude, of the cube's processes and seen in memory.
-fn excluded(model: &Model, procs: u8) -> Result<Vec<Inst>, Overflow> {
+fn excluded(context: &SystemContext, procs: u8) -> Result<Vec<GroundFormula>, Overflow> {
     let mut all = Vec::new();
-    for p in &model.system.invariants {
+    for p in &context.system.invariants {
         if p.params.len() > usize::from(procs) {
             continue;
         }
-        if !can_choose(p.params.len(), procs.max(model.system.fixed)) {
+        if !can_choose(p.params.len(), procs.max(context.system.fixed)) {
             return Err(Overflow);
         }
-        for (env, needed) in assignments(p.params.len(), procs, model.system.fixed) {
+        for (env, needed) in assignments(p.params.len(), procs, context.system.fixed) {
             if needed > procs {
                 continue;
             }
-            all.push(in_memory(&model.system, &p.body, env)?);
+            all.push(in_memory(&context.system, &p.body, env)?);
         }
     }
     Ok(all)
 }
 
 /// The same as conjunctions.
-fn invariants(model: &Model, procs: u8) -> Result<Vec<Conj>, Overflow> {
+fn invariants(context: &SystemContext, procs: u8) -> Result<Vec<Conj>, Overflow> {
     let mut all = Vec::new();
-    for body in excluded(model, procs)? {
-        let cubes = disjuncts(&body, vec![Cond::default()], &|_| true)?;
+    for body in excluded(context, procs)? {
+        let cubes = disjuncts(&body, vec![Disjunct::default()], &|_| true)?;
         all.extend(cubes.into_iter().map(|c| c.conj));
     }
     Ok(all)
@@ -190,7 +203,7 @@ fn avoids(conj: &Conj, excluded: &[Conj], facts: &Facts, left: &mut usize) -> bo
         if closed.implies(l, facts.domain) {
             return false;
         }
-        let Inst::Lit(not) = negate(&Inst::Lit(*l)) else {
+        let GroundFormula::Literal(not) = negate(&GroundFormula::Literal(*l)) else {
             return true;
         };
         let mut next = conj.clone();
@@ -205,8 +218,8 @@ const MOST: u8 = 6;
 ///
 /// # Errors
 /// Numbers beyond what is represented.
-pub fn is_vacuous(model: &Model) -> Result<bool, Overflow> {
-    let system = &*model.system;
+pub fn is_init_unsatisfiable(context: &SystemContext) -> Result<bool, Overflow> {
+    let system = &*context.system;
     let named = system
         .symbols
         .iter()
@@ -219,9 +232,9 @@ pub fn is_vacuous(model: &Model) -> Result<bool, Overflow> {
     };
     let most = most.max(fewest);
     for procs in fewest..=most {
-        for cond in instances(model, procs)? {
-            let domain = |b: Base| model.domain(&[], b);
-            let all_there = system.outside.is_empty() && !has_cells_of_processes(model, &cond);
+        for cond in instances(context, procs)? {
+            let domain = |b: Base| context.domain(&[], b);
+            let all_there = system.outside.is_empty() && !has_cells_of_processes(context, &cond);
             let facts = Facts {
                 domain: &domain,
                 fixed: system.fixed,
@@ -236,11 +249,11 @@ pub fn is_vacuous(model: &Model) -> Result<bool, Overflow> {
 }
 
 /// A literal speaks of an array's cell that holds a process, perhaps one of those left out.
-fn has_cells_of_processes(model: &Model, cond: &Cond) -> bool {
-    let system = &*model.system;
+fn has_cells_of_processes(context: &SystemContext, cond: &Disjunct) -> bool {
+    let system = &*context.system;
     let bases = cond.conj.lits.iter().flat_map(bases_of_lit);
     bases.into_iter().any(|b| match b.kind() {
-        Kind::Cell(sym, ..) => {
+        BaseKind::Cell(sym, ..) => {
             let symbol = &system.symbols[sym];
             symbol.arity > 0 && matches!(system.types[symbol.ty], Type::Proc)
         }
@@ -250,13 +263,13 @@ fn has_cells_of_processes(model: &Model, cond: &Cond) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_vacuous;
+    use super::is_init_unsatisfiable;
     use crate::base::source::SourceMap;
     use crate::front::cub;
     use crate::param::system::{Memory, resolve};
-    use crate::param::theory::Model;
+    use crate::param::theory::SystemContext;
 
-    fn vacuous(symbols: &str, init: &str) -> bool {
+    fn is_empty(symbols: &str, init: &str) -> bool {
         let mut sources = SourceMap::default();
         let text = format!(
             "{symbols} array A[proc] : int init (p) {{ {init} }} unsafe (p) {{ A[p] = 1 }}"
@@ -264,32 +277,32 @@ mod tests {
         let file = sources.add("t.cub", &text);
         let parsed = cub::parse(&sources, file).expect("the text reads");
         let system = resolve(&parsed, Memory::Flat).expect("the text is typed");
-        is_vacuous(&Model::new(&system, None)) == Ok(true)
+        is_init_unsatisfiable(&SystemContext::new(&system, None)) == Ok(true)
     }
 
     #[test]
     fn a_variable_is_one_of_the_processes() {
-        assert!(vacuous("var H : proc", "(H <> p || A[p] = 2) && A[p] = 0"));
-        assert!(vacuous("", "A[p] = 0 && A[p] = 2"));
+        assert!(is_empty("var H : proc", "(H <> p || A[p] = 2) && A[p] = 0"));
+        assert!(is_empty("", "A[p] = 0 && A[p] = 2"));
     }
 
     #[test]
     fn these_have_initial_states() {
-        assert!(!vacuous("var H : proc", "A[p] = 0"));
-        assert!(!vacuous(
+        assert!(!is_empty("var H : proc", "A[p] = 0"));
+        assert!(!is_empty(
             "var H : proc var G : proc",
             "(H <> p || G <> p) && A[p] = 0"
         ));
-        assert!(!vacuous("array H[proc] : proc", "H[p] <> p"));
+        assert!(!is_empty("array H[proc] : proc", "H[p] <> p"));
     }
 
     #[test]
     fn a_process_outside_of_the_others_is_none_of_them() {
-        assert!(!vacuous("var Home : proc", "Home <> p && A[p] = 0"));
-        assert!(!vacuous(
+        assert!(!is_empty("var Home : proc", "Home <> p && A[p] = 0"));
+        assert!(!is_empty(
             "var H : proc var G : proc",
             "(H <> p || G <> H) && G <> p"
         ));
-        assert!(vacuous("var Home : proc", "Home <> p && Home = p"));
+        assert!(is_empty("var Home : proc", "Home <> p && Home = p"));
     }
 }

@@ -18,14 +18,14 @@ use crate::param::cube::literals::Base;
 use crate::param::cube::tso::Cube;
 use crate::param::preimage::image::{Pre, TooLarge};
 use crate::param::search::engine::explore;
-use crate::param::search::options::{Options, Reason};
-use crate::param::search::space::{Search, Verdict};
+use crate::param::search::options::{Reason, SearchOptions};
+use crate::param::search::space::{Search, SearchVerdict};
 use crate::param::search::strategy::{Change, Changed, Strategy};
 use crate::param::search::tso::Tso;
 use crate::param::subsume::embedding::{Prepared, prepare};
-use crate::param::subsume::tso::covers;
+use crate::param::subsume::tso::subsumes;
 use crate::param::system::{System, Transition};
-use crate::param::theory::model::Model;
+use crate::param::theory::context::SystemContext;
 use std::borrow::Cow;
 
 /// How often the search starts, at most.
@@ -42,13 +42,13 @@ pub struct Guesses<'s> {
 
 impl Guesses<'_> {
     /// The first candidate for a node, few processes and literals first.
-    pub fn of(&self, model: &Model, cube: &Cube) -> Option<Pre> {
-        candidate::first(model, cube, &self.oracle, &|p| !self.is_bad(model, p))
+    pub fn of(&self, context: &SystemContext, cube: &Cube) -> Option<Pre> {
+        candidate::first(context, cube, &self.oracle, &|p| !self.is_bad(context, p))
     }
 
     /// The cube holds of a reachable state.
-    pub fn is_bad(&self, model: &Model, cube: &Prepared) -> bool {
-        self.bad.iter().any(|b| covers(model, cube, b))
+    pub fn is_bad(&self, context: &SystemContext, cube: &Prepared) -> bool {
+        self.bad.iter().any(|b| subsumes(context, cube, b))
     }
 }
 
@@ -61,31 +61,31 @@ struct Approximated<'g> {
 impl Strategy for Approximated<'_> {
     type Cube = Cube;
 
-    fn unsafe_cube(&self, model: &Model, formula: Cube) -> Cube {
-        self.exact.unsafe_cube(model, formula)
+    fn unsafe_cube(&self, context: &SystemContext, formula: Cube) -> Cube {
+        self.exact.unsafe_cube(context, formula)
     }
 
-    fn invariant(&self, model: &Model, formula: Cube) -> Cube {
-        self.exact.invariant(model, formula)
+    fn invariant(&self, context: &SystemContext, formula: Cube) -> Cube {
+        self.exact.invariant(context, formula)
     }
 
-    fn covers(&self, model: &Model, big: &Prepared, small: &Prepared) -> bool {
-        self.exact.covers(model, big, small)
+    fn subsumes(&self, context: &SystemContext, big: &Prepared, small: &Prepared) -> bool {
+        self.exact.subsumes(context, big, small)
     }
 
-    fn sees_all(&self, model: &Model, t: &Transition) -> bool {
-        self.exact.sees_all(model, t)
+    fn sees_all(&self, context: &SystemContext, t: &Transition) -> bool {
+        self.exact.sees_all(context, t)
     }
 
     fn preimages(
         &self,
-        model: &Model,
+        context: &SystemContext,
         cube: &Cube,
         bases: &[Base],
         call: (&Transition, &[u8]),
         procs: u8,
     ) -> Result<Vec<Pre>, TooLarge> {
-        self.exact.preimages(model, cube, bases, call, procs)
+        self.exact.preimages(context, cube, bases, call, procs)
     }
 
     fn guesses(&self) -> &[Cube] {
@@ -93,25 +93,25 @@ impl Strategy for Approximated<'_> {
     }
 
     fn change(&self, search: &Search, id: usize) -> Result<Changed<Cube>, Overflow> {
-        let (model, node) = (&search.model, &search.nodes[id]);
+        let (context, node) = (&search.context, &search.nodes[id]);
         if !node.guessed
-            && let Some(guess) = self.guesses.of(model, &node.prepared.cube)
+            && let Some(guess) = self.guesses.of(context, &node.prepared.cube)
         {
             let start = &search.starts[usize::from(guess.cube.procs)];
-            if !self.is_initial(model, &guess.cube, start)? {
+            if !self.is_initial(context, &guess.cube, start)? {
                 return Ok(Some((Change::Guessed, guess)));
             }
         }
         let change = self.exact.change(search, id)?;
         Ok(change.filter(|(_, other)| {
-            let prepared = prepare(model, other.cube.clone());
-            !prepared.is_some_and(|p| self.guesses.is_bad(model, &p))
+            let prepared = prepare(context, other.cube.clone());
+            !prepared.is_some_and(|p| self.guesses.is_bad(context, &p))
         }))
     }
 }
 
 /// Explores a system with guesses; an unsafe node of the result descends from none.
-pub fn search<'s>(system: &Cow<'s, System>, oracle: Oracle, options: &Options) -> Search<'s> {
+pub fn search<'s>(system: &Cow<'s, System>, oracle: Oracle, options: &SearchOptions) -> Search<'s> {
     search_again(system, oracle, options, STARTS)
 }
 
@@ -119,7 +119,7 @@ pub fn search<'s>(system: &Cow<'s, System>, oracle: Oracle, options: &Options) -
 fn search_again<'s>(
     system: &Cow<'s, System>,
     oracle: Oracle,
-    options: &Options,
+    options: &SearchOptions,
     starts: usize,
 ) -> Search<'s> {
     let mut guesses = Guesses {
@@ -129,38 +129,38 @@ fn search_again<'s>(
     };
     let mut visited = 0;
     for _ in 0..starts {
-        let left = Options {
+        let left = SearchOptions {
             max_nodes: options.max_nodes.saturating_sub(visited),
             ..*options
         };
         let strategy = Approximated {
             exact: Tso {
-                widen: options.widen,
+                generalize: options.generalize,
             },
             guesses: &guesses,
         };
         let mut found = explore(&strategy, system.clone(), &left);
         visited += found.visited;
         found.visited = visited;
-        let Verdict::Unsafe(id) = found.verdict else {
+        let SearchVerdict::Unsafe(id) = found.verdict else {
             return found;
         };
         let Some(exact) = since_guess(&found, id) else {
             return found;
         };
-        let model = &found.model;
+        let context = &found.context;
         let bad = exact.iter().map(|i| found.nodes[*i].prepared.clone());
         guesses.bad.extend(bad);
         let guessed = found.nodes.iter().filter(|n| n.guessed);
         guesses.kept = guessed
-            .filter(|n| !guesses.is_bad(model, &n.prepared))
+            .filter(|n| !guesses.is_bad(context, &n.prepared))
             .map(|n| n.prepared.cube.clone())
             .collect();
     }
     let mut last = Search::new(system.clone());
     last.visited = visited;
     *last.options = *options;
-    last.verdict = Verdict::Unknown(Reason::Guesses);
+    last.verdict = SearchVerdict::Unknown(Reason::Guesses);
     last
 }
 
@@ -168,7 +168,7 @@ fn search_again<'s>(
 fn since_guess(search: &Search, id: usize) -> Option<Vec<usize>> {
     let mut path = vec![id];
     let mut at = id;
-    while !search.nodes[at].guessed && !search.nodes[at].widened {
+    while !search.nodes[at].guessed && !search.nodes[at].generalized {
         at = search.nodes[at].next.as_ref()?.0;
         path.push(at);
     }
@@ -180,8 +180,8 @@ mod tests {
     use super::{Oracle, search_again};
     use crate::base::source::SourceMap;
     use crate::front::cub;
-    use crate::param::concrete::Limits;
-    use crate::param::search::{Options, Reason, Verdict};
+    use crate::param::concrete::ExplorationLimits;
+    use crate::param::search::{Reason, SearchOptions, SearchVerdict};
     use crate::param::system::{Memory, StoreOrder, resolve};
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
         let file = sources.add("t.cub", text);
         let parsed = cub::parse(&sources, file).expect("the text reads");
         let system = resolve(&parsed, Memory::Flat).expect("the text is typed");
-        let limits = Limits {
+        let limits = ExplorationLimits {
             states: 100,
             queue: 1,
             until: None,
@@ -200,8 +200,8 @@ mod tests {
         let Ok(oracle) = Oracle::new(&system, 2, StoreOrder::Sc, limits) else {
             panic!("no state is unsafe");
         };
-        let options = Options::default();
+        let options = SearchOptions::default();
         let found = search_again(&(&system).into(), oracle, &options, 0);
-        assert_eq!(found.verdict, Verdict::Unknown(Reason::Guesses));
+        assert_eq!(found.verdict, SearchVerdict::Unknown(Reason::Guesses));
     }
 }

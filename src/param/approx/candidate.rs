@@ -5,16 +5,16 @@
 //! two inequalities, and that a number is positive (or negative) for its exact value. Those with fewer processes are tried
 //! first, then those with fewer literals, in the order of the node's literals.
 //!
-//! The oracle knows what it means for reads to be pending at one point; candidates with reads at
-//! more points are not tried. What a cube knows of events before its reads is kept with them.
+//! The oracle knows what it means for reads to be pending at one timestamp; candidates with reads at
+//! more timestamps are not tried. What a cube knows of events before its reads is kept with them.
 
 use super::oracle::Oracle;
-use crate::param::cube::literals::{Base, Kind, Lit, bases_of_lit};
+use crate::param::cube::literals::{Base, BaseKind, Literal, bases_of_lit};
 use crate::param::cube::tso::Cube;
 use crate::param::preimage::image::Pre;
 use crate::param::subsume::embedding::{Prepared, prepare};
 use crate::param::system::Rel;
-use crate::param::theory::model::{Model, normal};
+use crate::param::theory::context::{SystemContext, normal};
 
 /// How many literals a candidate has at most.
 const LITERALS: usize = 3;
@@ -24,12 +24,12 @@ const TRIES: usize = 20_000;
 
 /// The first candidate that no state of the oracle satisfies and that is not excluded.
 pub fn first(
-    model: &Model,
+    context: &SystemContext,
     cube: &Cube,
     oracle: &Oracle,
     admits: &dyn Fn(&Prepared) -> bool,
 ) -> Option<Pre> {
-    let fixed = model.system.fixed;
+    let fixed = context.system.fixed;
     for lits in candidates(cube, oracle.procs(), fixed) {
         if oracle.is_reached(cube, &lits, fixed) {
             continue;
@@ -38,11 +38,11 @@ pub fn first(
         wide.conj.lits = lits;
         wide.conj.lits.sort_unstable();
         wide.conj.lins.clear();
-        let Some(wide) = normal(model, &wide) else {
+        let Some(wide) = normal(context, &wide) else {
             continue;
         };
-        let pre = Pre::canonical(model, wide);
-        if prepare(model, pre.cube.clone()).is_some_and(|p| admits(&p)) {
+        let pre = Pre::canonical(context, wide);
+        if prepare(context, pre.cube.clone()).is_some_and(|p| admits(&p)) {
             return Some(pre);
         }
     }
@@ -50,10 +50,10 @@ pub fn first(
 }
 
 /// All candidates, the most general first.
-fn candidates(cube: &Cube, procs: u8, fixed: u8) -> Vec<Vec<Lit>> {
+fn candidates(cube: &Cube, procs: u8, fixed: u8) -> Vec<Vec<Literal>> {
     let whole = cube.conj.lits.len();
     // Each literal with its weaker forms; `true` marks a weaker one.
-    let choices: Vec<(usize, Lit, bool)> = cube
+    let choices: Vec<(usize, Literal, bool)> = cube
         .conj
         .lits
         .iter()
@@ -75,7 +75,7 @@ fn candidates(cube: &Cube, procs: u8, fixed: u8) -> Vec<Vec<Lit>> {
                 }
                 let mut set = set.clone();
                 set.push(c);
-                let lits: Vec<Lit> = set.iter().map(|c| choices[*c].1).collect();
+                let lits: Vec<Literal> = set.iter().map(|c| choices[*c].1).collect();
                 let Some(count) = processes(cube, &lits, fixed) else {
                     continue;
                 };
@@ -103,8 +103,8 @@ fn candidates(cube: &Cube, procs: u8, fixed: u8) -> Vec<Vec<Lit>> {
 }
 
 /// Weaker literals.
-fn weaker(lit: Lit) -> Vec<Lit> {
-    let Lit::Diff {
+fn weaker(lit: Literal) -> Vec<Literal> {
+    let Literal::Diff {
         a,
         b,
         rel: Rel::Eq,
@@ -114,7 +114,7 @@ fn weaker(lit: Lit) -> Vec<Lit> {
     else {
         return Vec::new();
     };
-    let diff = |a, b, rel, bound| Lit::Diff {
+    let diff = |a, b, rel, bound| Literal::Diff {
         a,
         b,
         rel,
@@ -133,15 +133,15 @@ fn weaker(lit: Lit) -> Vec<Lit> {
     all
 }
 
-/// How many processes the literals speak of; nothing when their reads are at several points.
-fn processes(cube: &Cube, lits: &[Lit], fixed: u8) -> Option<usize> {
+/// How many processes the literals speak of; nothing when their reads are at several timestamps.
+fn processes(cube: &Cube, lits: &[Literal], fixed: u8) -> Option<usize> {
     let mut set = (1u64 << fixed) - 1;
-    let mut point = None;
+    let mut timestamp = None;
     for b in lits.iter().flat_map(bases_of_lit) {
         match b.kind() {
-            Kind::Read(k) => {
+            BaseKind::Read(k) => {
                 let r = cube.reads[usize::from(k)];
-                if *point.get_or_insert(r.point) != r.point {
+                if *timestamp.get_or_insert(r.timestamp) != r.timestamp {
                     return None;
                 }
                 set |= 1 << r.by;

@@ -5,7 +5,7 @@
 //! computed once; a cube holds in the states of the intersection of its literals' sets, and all
 //! ways to choose its processes are tried.
 //!
-//! Pending reads: a cube whose reads are at one point holds in a state in which their values can
+//! Pending reads: a cube whose reads are at one timestamp holds in a state in which their values can
 //! be seen at once, after what has to reach memory before them has done so. As every state from
 //! which that is possible by emptying queues alone leads to one in which it is, and the states are
 //! closed under emptying queues, looking at the latter is enough.
@@ -13,10 +13,10 @@
 //! The answer is a hint. A limit, or a cell that is still open (it counts as any value), makes it
 //! wrong on one side or the other, never the proof.
 
-use crate::param::concrete::{Limits, Outcome, Run, reach};
+use crate::param::concrete::{ExplorationLimits, Outcome, Run, reach};
 use crate::param::concrete::{Machine, State};
-use crate::param::cube::literals::{Base, Kind, Lit, bases_of_lit};
-use crate::param::cube::timestamp::Read;
+use crate::param::cube::literals::{Base, BaseKind, Literal, bases_of_lit};
+use crate::param::cube::timestamp::PendingRead;
 use crate::param::cube::tso::Cube;
 use crate::param::system::{Rel, StoreOrder, System};
 use rustc_hash::FxHashMap;
@@ -35,7 +35,7 @@ enum Term {
 
 /// A question about a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Question {
+enum StatePredicate {
     In(Term, u128),
     Same(Term, Term, bool),
     Less(Term, Term, bool),
@@ -50,7 +50,7 @@ enum Question {
 pub struct Oracle<'s> {
     machine: Machine<'s>,
     states: Vec<State>,
-    answers: Mutex<FxHashMap<Question, States>>,
+    extensions: Mutex<FxHashMap<StatePredicate, States>>,
 }
 
 impl<'s> Oracle<'s> {
@@ -62,7 +62,7 @@ impl<'s> Oracle<'s> {
         system: &'s System,
         procs: u8,
         order: StoreOrder,
-        limits: Limits,
+        limits: ExplorationLimits,
     ) -> Result<Oracle<'s>, Box<Run>> {
         let machine = Machine::new(system, procs, order, &[]);
         match reach(&machine, limits) {
@@ -70,7 +70,7 @@ impl<'s> Oracle<'s> {
             (_, states) => Ok(Oracle {
                 machine,
                 states,
-                answers: Mutex::default(),
+                extensions: Mutex::default(),
             }),
         }
     }
@@ -85,8 +85,8 @@ impl<'s> Oracle<'s> {
         self.states.is_empty()
     }
 
-    /// Some state satisfies these literals, whose reads are those of the cube and at one point.
-    pub fn is_reached(&self, cube: &Cube, lits: &[Lit], fixed: u8) -> bool {
+    /// Some state satisfies these literals, whose reads are those of the cube and at one timestamp.
+    pub fn is_reached(&self, cube: &Cube, lits: &[Literal], fixed: u8) -> bool {
         let mut used: Vec<u8> = Vec::new();
         let mut see = |p: u8| {
             if !used.contains(&p) {
@@ -95,7 +95,7 @@ impl<'s> Oracle<'s> {
         };
         for b in lits.iter().flat_map(bases_of_lit) {
             match b.kind() {
-                Kind::Read(k) => {
+                BaseKind::Read(k) => {
                     let r = cube.reads[usize::from(k)];
                     see(r.by);
                     r.cell.processes().for_each(&mut see);
@@ -109,7 +109,14 @@ impl<'s> Oracle<'s> {
     }
 
     /// Tries all processes of the machine for those of the cube.
-    fn assign(&self, cube: &Cube, lits: &[Lit], used: &[u8], fixed: u8, names: &mut [u8]) -> bool {
+    fn assign(
+        &self,
+        cube: &Cube,
+        lits: &[Literal],
+        used: &[u8],
+        fixed: u8,
+        names: &mut [u8],
+    ) -> bool {
         let Some((p, rest)) = used.split_first() else {
             return self.holds(cube, lits, names);
         };
@@ -126,37 +133,37 @@ impl<'s> Oracle<'s> {
         false
     }
 
-    fn holds(&self, cube: &Cube, lits: &[Lit], names: &[u8]) -> bool {
-        let mut questions = Vec::new();
-        let mut point = None;
+    fn holds(&self, cube: &Cube, lits: &[Literal], names: &[u8]) -> bool {
+        let mut predicates = Vec::new();
+        let mut timestamp = None;
         for l in lits {
-            let Some(q) = self.question(l, &cube.reads, names) else {
+            let Some(q) = self.predicate(l, &cube.reads, names) else {
                 // What cannot be asked may hold.
                 continue;
             };
             for b in bases_of_lit(l) {
-                if let Kind::Read(k) = b.kind() {
-                    point = Some(cube.reads[usize::from(k)].point);
+                if let BaseKind::Read(k) = b.kind() {
+                    timestamp = Some(cube.reads[usize::from(k)].timestamp);
                 }
             }
-            questions.push(q);
+            predicates.push(q);
         }
-        if let Some(point) = point {
-            let before = |set: u64| set >> point & 1 == 1;
+        if let Some(timestamp) = timestamp {
+            let before = |set: u64| set >> timestamp & 1 == 1;
             for (p, set) in cube.writes.iter().enumerate() {
                 if before(*set) && names[p] != u8::MAX {
-                    questions.push(Question::Drained(names[p]));
+                    predicates.push(StatePredicate::Drained(names[p]));
                 }
             }
             for (cell, set) in &cube.cells {
                 if before(*set)
                     && let Some(cell) = self.cell(*cell, names)
                 {
-                    questions.push(Question::Settled(cell));
+                    predicates.push(StatePredicate::Settled(cell));
                 }
             }
         }
-        let sets: Vec<States> = questions.iter().map(|q| self.answer(*q)).collect();
+        let sets: Vec<States> = predicates.iter().map(|q| self.extension(*q)).collect();
         (0..self.states.len().div_ceil(64))
             .any(|w| sets.iter().fold(u64::MAX, |all, s| all & s[w]) & self.word(w) != 0)
     }
@@ -170,67 +177,72 @@ impl<'s> Oracle<'s> {
     }
 
     fn cell(&self, b: Base, names: &[u8]) -> Option<u32> {
-        let Kind::Cell(sym, ..) = b.kind() else {
+        let BaseKind::Cell(sym, ..) = b.kind() else {
             return None;
         };
         let index: Vec<u8> = b.processes().map(|p| names[usize::from(p)]).collect();
         self.machine.cell_at(sym, &index)
     }
 
-    fn term(&self, b: Base, reads: &[Read], names: &[u8]) -> Option<Term> {
+    fn term(&self, b: Base, reads: &[PendingRead], names: &[u8]) -> Option<Term> {
         Some(match b.kind() {
-            Kind::Zero => Term::Value(0),
-            Kind::Proc(p) => Term::Value(i64::from(names[usize::from(p)])),
-            Kind::Cell(..) => Term::Memory(self.cell(b, names)?),
-            Kind::Read(k) => {
+            BaseKind::Zero => Term::Value(0),
+            BaseKind::Proc(p) => Term::Value(i64::from(names[usize::from(p)])),
+            BaseKind::Cell(..) => Term::Memory(self.cell(b, names)?),
+            BaseKind::Read(k) => {
                 let r = reads[usize::from(k)];
                 Term::Seen(names[usize::from(r.by)], self.cell(r.cell, names)?)
             }
-            Kind::Some(_) => return None,
+            BaseKind::Some(_) => return None,
         })
     }
 
-    fn question(&self, lit: &Lit, reads: &[Read], names: &[u8]) -> Option<Question> {
+    fn predicate(
+        &self,
+        lit: &Literal,
+        reads: &[PendingRead],
+        names: &[u8],
+    ) -> Option<StatePredicate> {
         let term = |b: Base| self.term(b, reads, names);
         Some(match *lit {
-            Lit::In(a, mask) => Question::In(term(a)?, mask),
-            Lit::Eq(a, b) => Question::Same(term(a)?, term(b)?, true),
-            Lit::Ne(a, b) => Question::Same(term(a)?, term(b)?, false),
-            Lit::Less(a, b) => Question::Less(term(a)?, term(b)?, true),
-            Lit::LessEq(a, b) => Question::Less(term(a)?, term(b)?, false),
-            Lit::Diff {
+            Literal::In(a, mask) => StatePredicate::In(term(a)?, mask),
+            Literal::Eq(a, b) => StatePredicate::Same(term(a)?, term(b)?, true),
+            Literal::Ne(a, b) => StatePredicate::Same(term(a)?, term(b)?, false),
+            Literal::Less(a, b) => StatePredicate::Less(term(a)?, term(b)?, true),
+            Literal::LessEq(a, b) => StatePredicate::Less(term(a)?, term(b)?, false),
+            Literal::Diff {
                 a, b, rel, bound, ..
-            } => Question::Diff(term(a)?, term(b)?, rel, bound),
+            } => StatePredicate::Diff(term(a)?, term(b)?, rel, bound),
         })
     }
 
     /// The states of which the answer is yes.
-    fn answer(&self, question: Question) -> States {
-        let mut answers = self.answers.lock().unwrap_or_else(|e| e.into_inner());
-        let set = answers.entry(question).or_insert_with(|| {
+    fn extension(&self, predicate: StatePredicate) -> States {
+        let mut extensions = self.extensions.lock().unwrap_or_else(|e| e.into_inner());
+        let set = extensions.entry(predicate).or_insert_with(|| {
             let mut set = vec![0u64; self.states.len().div_ceil(64)];
             for (i, state) in self.states.iter().enumerate() {
-                set[i / 64] |= u64::from(self.yes(state, question)) << (i % 64);
+                set[i / 64] |= u64::from(self.holds_in(state, predicate)) << (i % 64);
             }
             Arc::new(set)
         });
         set.clone()
     }
 
-    fn yes(&self, state: &State, question: Question) -> bool {
+    fn holds_in(&self, state: &State, predicate: StatePredicate) -> bool {
         let value = |t: Term| match t {
             Term::Value(v) => Some(v),
             Term::Memory(cell) => Machine::memory(state, cell),
             Term::Seen(by, cell) => self.machine.seen(state, by, cell),
         };
         let both = |a: Term, b: Term| value(a).zip(value(b));
-        match question {
-            Question::In(a, mask) => value(a).is_none_or(|v| mask >> (v & 127) & 1 == 1),
-            Question::Same(a, b, equal) => both(a, b).is_none_or(|(a, b)| (a == b) == equal),
-            Question::Less(a, b, strict) => {
+        match predicate {
+            StatePredicate::In(a, mask) => value(a).is_none_or(|v| mask >> (v & 127) & 1 == 1),
+            StatePredicate::Same(a, b, equal) => both(a, b).is_none_or(|(a, b)| (a == b) == equal),
+            StatePredicate::Less(a, b, strict) => {
                 both(a, b).is_none_or(|(a, b)| if strict { a < b } else { a <= b })
             }
-            Question::Diff(a, b, rel, bound) => both(a, b).is_none_or(|(a, b)| {
+            StatePredicate::Diff(a, b, rel, bound) => both(a, b).is_none_or(|(a, b)| {
                 let difference = a.wrapping_sub(b);
                 match rel {
                     Rel::Eq => difference == bound,
@@ -239,8 +251,8 @@ impl<'s> Oracle<'s> {
                     Rel::Le => difference <= bound,
                 }
             }),
-            Question::Drained(p) => Machine::queues(state)[usize::from(p)].is_empty(),
-            Question::Settled(cell) => {
+            StatePredicate::Drained(p) => Machine::queues(state)[usize::from(p)].is_empty(),
+            StatePredicate::Settled(cell) => {
                 let mut queued = Machine::queues(state).iter().flatten().flatten();
                 queued.all(|(c, _)| *c != cell)
             }

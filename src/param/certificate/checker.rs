@@ -1,8 +1,8 @@
 //! The three conditions of a certificate, decided again.
 //!
 //! A pre-image is a formula, the weakest precondition of the cube's literals, and a graph. The
-//! graph has a node for each pending point, for what is known of each process (`Any`, `Writes`) and
-//! each cell (`Cell`), and for the moments of the new transition; an edge means "is before". Its
+//! graph has a node for each timestamp of a pending read, for what is known of each process (`Any`, `Writes`) and
+//! each cell (`Cell`), and for the times of the new transition's events; an edge means "is before". Its
 //! transitive closure says whether there is a cycle and what the new obligations are.
 //!
 //! The head of [`super`] lists what this trusts. Whether a pre-image is empty or covered is for [`cover`](super::cover) to say.
@@ -11,16 +11,17 @@ use super::cover::{Cover, Either};
 use crate::base::idx::{Id, position};
 use crate::front::cub::ast::SymbolKind;
 use crate::param::cube::formula::{
-    Cond, Inst, Overflow, Term, conj, disj, disjuncts, negate, substitute, substitute_lin,
+    Disjunct, GroundFormula, GroundTerm, Overflow, conj, disj, disjuncts, negate, substitute,
+    substitute_lin,
 };
 use crate::param::cube::instantiate::Binding;
-use crate::param::cube::literals::{Base, Kind, bases_of_lit};
-use crate::param::cube::timestamp::{MAX_NUMBERED, Points, Read, each};
+use crate::param::cube::literals::{Base, BaseKind, bases_of_lit};
+use crate::param::cube::timestamp::{MAX_NUMBERED, PendingRead, Timestamps, each};
 use crate::param::cube::tso::Cube;
-use crate::param::init::{is_vacuous, meets_exactly};
+use crate::param::init::{is_init_unsatisfiable, meets_exactly};
 use crate::param::system::tuples::{assignments, tuples};
-use crate::param::system::{Form, Pr, Property, SymId, Target, Transition, Update, Value};
-use crate::param::theory::model::Model;
+use crate::param::system::{Form, Pr, Property, SymId, Target, Transition, Update, UpdateValue};
+use crate::param::theory::context::SystemContext;
 
 /// What is wrong with a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,54 +43,56 @@ impl From<Overflow> for Flaw {
 }
 
 /// The cases of an update: condition, and the value if the cell is changed.
-type Cases = Vec<(Inst, Option<Term>)>;
+type Cases = Vec<(GroundFormula, Option<GroundTerm>)>;
 
 /// Makes an instance of some formula.
-type Bind<'a> =
-    dyn FnMut(&dyn Fn(&mut Binding) -> Result<Inst, Overflow>) -> Result<Inst, Overflow> + 'a;
+type Bind<'a> = dyn FnMut(
+        &dyn Fn(&mut Binding) -> Result<GroundFormula, Overflow>,
+    ) -> Result<GroundFormula, Overflow>
+    + 'a;
 
 /// What is required, and the values of cells under it.
-type Combo = (Vec<Inst>, Vec<(Base, Term)>);
+type Combo = (Vec<GroundFormula>, Vec<(Base, GroundTerm)>);
 
 /// Checks a certificate; the system's invariants are taken for granted.
 ///
 /// # Errors
 /// The first flaw.
-pub fn check(model: &Model, cubes: &[Cube]) -> Result<(), Flaw> {
-    if cubes.is_empty() && is_vacuous(model)? {
+pub fn check(context: &SystemContext, cubes: &[Cube]) -> Result<(), Flaw> {
+    if cubes.is_empty() && is_init_unsatisfiable(context)? {
         return Ok(());
     }
     let mut all: Vec<Cube> = cubes.to_vec();
-    for p in &model.system.invariants {
-        for mut cube in formula(model, p)? {
+    for p in &context.system.invariants {
+        for mut cube in formula(context, p)? {
             // What processes see and constants: it holds whenever they look.
             let constant = |b: Base| match b.kind() {
-                Kind::Cell(s, ..) => model.system.symbols[s].kind == SymbolKind::Const,
+                BaseKind::Cell(s, ..) => context.system.symbols[s].kind == SymbolKind::Const,
                 _ => true,
             };
             if cube.snapshot && cube.conj.distinct_bases().into_iter().all(constant) {
                 cube.snapshot = false;
-                cube.any.iter_mut().for_each(|s| *s = 0);
+                cube.po_successors.iter_mut().for_each(|s| *s = 0);
             }
             all.push(cube);
         }
     }
     let cover = Cover::new(all);
-    for p in &model.system.unsafes {
-        for cube in formula(model, p)? {
-            if !cover.covers(model, &cube) {
+    for p in &context.system.unsafes {
+        for cube in formula(context, p)? {
+            if !cover.covers(context, &cube) {
                 return Err(Flaw::Unsafe(p.name.clone()));
             }
         }
     }
     for (i, cube) in cubes.iter().enumerate() {
-        if meets_exactly(model, cube)? {
+        if meets_exactly(context, cube)? {
             return Err(Flaw::Initial(i));
         }
-        for t in &model.system.transitions {
-            for (args, procs) in choices(model, t.params.len(), cube.procs) {
-                for before in before(model, cube, t, &args, procs)? {
-                    if !cover.covers(model, &before) {
+        for t in &context.system.transitions {
+            for (args, procs) in choices(context, t.params.len(), cube.procs) {
+                for before in before(context, cube, t, &args, procs)? {
+                    if !cover.covers(context, &before) {
                         return Err(Flaw::Open(i, t.name.clone()));
                     }
                 }
@@ -100,9 +103,9 @@ pub fn check(model: &Model, cubes: &[Cube]) -> Result<(), Flaw> {
 }
 
 /// All choices of distinct processes, known and new, and how many processes there then are.
-fn choices(model: &Model, len: usize, known: u8) -> Vec<(Vec<u8>, u8)> {
-    let mut all = assignments(len, known, model.system.fixed);
-    if let Some(limit) = model.limit {
+fn choices(context: &SystemContext, len: usize, known: u8) -> Vec<(Vec<u8>, u8)> {
+    let mut all = assignments(len, known, context.system.fixed);
+    if let Some(limit) = context.limit {
         all.retain(|(_, n)| *n <= limit);
         // With a fixed number, all processes are there for universal guards.
         all.iter_mut().for_each(|(_, n)| *n = limit);
@@ -111,35 +114,35 @@ fn choices(model: &Model, len: usize, known: u8) -> Vec<(Vec<u8>, u8)> {
 }
 
 /// The cubes of a formula, nothing simplified.
-fn formula(model: &Model, p: &Property) -> Result<Vec<Cube>, Flaw> {
+fn formula(context: &SystemContext, p: &Property) -> Result<Vec<Cube>, Flaw> {
     let mut out = Vec::new();
-    for (env, procs) in choices(model, p.params.len(), 0) {
+    for (env, procs) in choices(context, p.params.len(), 0) {
         let mut reads = Vec::new();
         let body = Binding {
-            system: &model.system,
+            system: &context.system,
             env,
             reads: &mut reads,
             first_read: 0,
             memory: false,
-            fixed: model.system.fixed,
+            fixed: context.system.fixed,
         }
         .form(&p.body, &[])?;
-        for cond in disjuncts(&body, vec![Cond::default()], &|_| true)? {
+        for cond in disjuncts(&body, vec![Disjunct::default()], &|_| true)? {
             let snapshot = !reads.is_empty();
             let cube = Cube {
                 procs,
                 conj: cond.conj,
                 reads: reads
                     .iter()
-                    .map(|(by, cell)| Read {
-                        point: 0,
+                    .map(|(by, cell)| PendingRead {
+                        timestamp: 0,
                         by: *by,
                         cell: *cell,
                     })
                     .collect(),
                 snapshot,
                 after: vec![0; usize::from(snapshot)],
-                any: vec![Points::from(snapshot); usize::from(procs)],
+                po_successors: vec![Timestamps::from(snapshot); usize::from(procs)],
                 writes: vec![0; usize::from(procs)],
                 ..Cube::default()
             };
@@ -150,9 +153,13 @@ fn formula(model: &Model, p: &Property) -> Result<Vec<Cube>, Flaw> {
 }
 
 /// The cases of an update for one cell: condition, and value if it is changed.
-fn cases(bind: &mut Bind, values: &[Result<Term, Overflow>], u: &Update) -> Result<Cases, Flaw> {
+fn cases(
+    bind: &mut Bind,
+    values: &[Result<GroundTerm, Overflow>],
+    u: &Update,
+) -> Result<Cases, Flaw> {
     let mut out = Vec::new();
-    let mut earlier: Vec<Inst> = Vec::new();
+    let mut earlier: Vec<GroundFormula> = Vec::new();
     for ((condition, _), value) in u.cases.iter().zip(values) {
         let here = bind(&|b| b.form(condition, &[]))?;
         let mut all = earlier.clone();
@@ -166,17 +173,17 @@ fn cases(bind: &mut Bind, values: &[Result<Term, Overflow>], u: &Update) -> Resu
 
 /// All pre-images of a cube, nothing simplified.
 fn before(
-    model: &Model,
+    context: &SystemContext,
     cube: &Cube,
     t: &Transition,
     args: &[u8],
     procs: u8,
 ) -> Result<Vec<Cube>, Flaw> {
-    let system = &*model.system;
+    let system = &*context.system;
     let mut reads: Vec<(u8, Base)> = Vec::new();
     let mut somes = 0;
     let others: Vec<u8> = (0..procs).filter(|p| !args.contains(p)).collect();
-    let mut bind = |env: Vec<u8>, f: &dyn Fn(&mut Binding) -> Result<Inst, Overflow>| {
+    let mut bind = |env: Vec<u8>, f: &dyn Fn(&mut Binding) -> Result<GroundFormula, Overflow>| {
         f(&mut Binding {
             system,
             env,
@@ -210,23 +217,23 @@ fn before(
             let mut values = Vec::new();
             for (_, value) in &u.cases {
                 values.push(match value {
-                    Value::Any if somes == MAX_NUMBERED => return Err(Flaw::TooLarge),
-                    Value::Any => {
+                    UpdateValue::Any if somes == MAX_NUMBERED => return Err(Flaw::TooLarge),
+                    UpdateValue::Any => {
                         somes += 1;
-                        Ok(Term::Base(Base::some(somes - 1)))
+                        Ok(GroundTerm::Base(Base::some(somes - 1)))
                     }
                     value => {
                         let slot = std::cell::RefCell::new(Err(Overflow));
                         bind(env.clone(), &|b| {
                             *slot.borrow_mut() = b.term(value);
-                            Ok(Inst::Bool(true))
+                            Ok(GroundFormula::Bool(true))
                         })?;
                         slot.into_inner()
                     }
                 });
             }
             let mut binding =
-                |f: &dyn Fn(&mut Binding) -> Result<Inst, Overflow>| bind(env.clone(), f);
+                |f: &dyn Fn(&mut Binding) -> Result<GroundFormula, Overflow>| bind(env.clone(), f);
             let cases = cases(&mut binding, &values, u)?;
             if system.symbols[u.sym].kind == SymbolKind::Weak {
                 weak.push((cell, cases));
@@ -237,7 +244,7 @@ fn before(
     }
     let mut out = Vec::new();
     let setting = Setting {
-        model,
+        context,
         cube,
         t,
         thread: t.thread.map(|p| args[usize::from(p)]),
@@ -252,18 +259,18 @@ fn before(
 }
 
 struct Setting<'a> {
-    model: &'a Model<'a>,
+    context: &'a SystemContext<'a>,
     cube: &'a Cube,
     t: &'a Transition,
     thread: Option<u8>,
     procs: u8,
-    guard: Inst,
+    guard: GroundFormula,
     plain: Vec<(Base, Cases)>,
     new_reads: Vec<(u8, Base)>,
 }
 
 /// A weak cell, the condition of the case chosen for it, and what is written.
-type Choice = (Base, Inst, Option<Term>);
+type Choice = (Base, GroundFormula, Option<GroundTerm>);
 
 impl Setting<'_> {
     /// All choices of a case for each weak cell.
@@ -277,7 +284,7 @@ impl Setting<'_> {
             return self.satisfied(chosen, out);
         };
         for (condition, term) in cases {
-            if *condition == Inst::Bool(false) || is_false(condition) {
+            if *condition == GroundFormula::Bool(false) || is_false(condition) {
                 continue;
             }
             chosen.push((*cell, condition.clone(), term.clone()));
@@ -287,13 +294,13 @@ impl Setting<'_> {
         Ok(())
     }
 
-    /// All choices of points of others that read from the writes.
+    /// All choices of timestamps of others that read from the writes.
     fn satisfied(&self, chosen: &[Choice], out: &mut Vec<Cube>) -> Result<(), Flaw> {
-        let mut matching: Points = 0;
+        let mut matching: Timestamps = 0;
         for r in &self.cube.reads {
             let written = chosen.iter().any(|(c, _, t)| *c == r.cell && t.is_some());
             if written && Some(r.by) != self.thread {
-                matching |= 1 << r.point;
+                matching |= 1 << r.timestamp;
             }
         }
         let all: Vec<usize> = each(matching).collect();
@@ -302,7 +309,7 @@ impl Setting<'_> {
         }
         for bits in 0u32..1 << all.len() {
             let on = all.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
-            let yes = on.fold(0, |s: Points, (_, p)| s | 1 << p);
+            let yes = on.fold(0, |s: Timestamps, (_, p)| s | 1 << p);
             self.formula(chosen, yes, matching & !yes, out)?;
         }
         Ok(())
@@ -311,17 +318,17 @@ impl Setting<'_> {
     fn formula(
         &self,
         chosen: &[Choice],
-        yes: Points,
-        no: Points,
+        yes: Timestamps,
+        no: Timestamps,
         out: &mut Vec<Cube>,
     ) -> Result<(), Flaw> {
         let cube = self.cube;
         let mut parts = vec![self.guard.clone()];
         parts.extend(chosen.iter().map(|(_, c, _)| c.clone()));
-        let fixed = self.model.system.fixed;
+        let fixed = self.context.system.fixed;
         let lits = cube.conj.lits.iter().map(|l| {
             let of: Vec<Base> = bases_of_lit(l).collect();
-            (of, Either::Lit(*l))
+            (of, Either::Literal(*l))
         });
         let lins = cube.conj.lins.iter().map(|l| {
             let of: Vec<Base> = l.lin.terms.iter().map(|(_, b)| *b).collect();
@@ -348,35 +355,41 @@ impl Setting<'_> {
             let mut any = Vec::new();
             for (mut conds, map) in combos {
                 let mut get = |b: Base| match b.kind() {
-                    Kind::Read(k) => cube.reads.get(usize::from(k)).and_then(|r| {
-                        let reads_it = Some(r.by) == self.thread || yes >> r.point & 1 == 1;
+                    BaseKind::Read(k) => cube.reads.get(usize::from(k)).and_then(|r| {
+                        let reads_it = Some(r.by) == self.thread || yes >> r.timestamp & 1 == 1;
                         let write = chosen.iter().find(|(c, ..)| *c == r.cell);
                         write.filter(|_| reads_it).and_then(|(_, _, t)| t.clone())
                     }),
                     _ => map.iter().find(|(c, _)| *c == b).map(|(_, t)| t.clone()),
                 };
                 conds.push(match &lit {
-                    Either::Lit(l) => substitute(l, &mut get, fixed)?,
+                    Either::Literal(l) => substitute(l, &mut get, fixed)?,
                     Either::Lin(l) => substitute_lin(l, &mut get)?,
                 });
                 any.push(conj(conds));
             }
             parts.push(disj(any));
         }
-        for cond in disjuncts(&conj(parts), vec![Cond::default()], &|_| true)? {
+        for cond in disjuncts(&conj(parts), vec![Disjunct::default()], &|_| true)? {
             out.extend(self.graph(&cond, chosen, yes, no));
         }
         Ok(())
     }
 
     /// The obligations, by reachability.
-    fn graph(&self, cond: &Cond, chosen: &[Choice], yes: Points, no: Points) -> Option<Cube> {
+    fn graph(
+        &self,
+        cond: &Disjunct,
+        chosen: &[Choice],
+        yes: Timestamps,
+        no: Timestamps,
+    ) -> Option<Cube> {
         let cube = self.cube;
-        let points = cube.after.len() + 1;
+        let timestamps = cube.after.len() + 1;
         let (n, new) = (usize::from(self.procs), cube.after.len());
         let mut reads = cube.reads.clone();
-        reads.extend(self.new_reads.iter().map(|(by, cell)| Read {
-            point: position(new),
+        reads.extend(self.new_reads.iter().map(|(by, cell)| PendingRead {
+            timestamp: position(new),
             by: *by,
             cell: *cell,
         }));
@@ -392,40 +405,43 @@ impl Setting<'_> {
             .distinct_bases()
             .into_iter()
             .filter_map(|b| match b.kind() {
-                Kind::Read(k) if usize::from(k) >= cube.reads.len() => {
+                BaseKind::Read(k) if usize::from(k) >= cube.reads.len() => {
                     Some(reads[usize::from(k)].cell)
                 }
                 _ => None,
             })
             .collect();
-        // Nodes: points, then Any and Writes of each process, the cells, the unknown cells of each
-        // symbol, and the moment of a write that is not the new point.
+        // Nodes: timestamps, then Any and Writes of each process, the cells, the unknown cells of each
+        // symbol, and the time of a write that is not the new timestamp.
         let cells: Vec<Base> = self.weak_cells();
-        let symbols = self.model.system.symbols.len();
-        let (any, writes) = (points, points + n);
-        let first_cell = points + 2 * n;
-        let wild = first_cell + cells.len();
-        let write = wild + symbols;
+        let symbols = self.context.system.symbols.len();
+        let (any, writes) = (timestamps, timestamps + n);
+        let first_cell = timestamps + 2 * n;
+        let fresh_cells = first_cell + cells.len();
+        let write = fresh_cells + symbols;
         let size = write + 1;
         let mut edge = vec![false; size * size];
-        let default = Points::from(cube.snapshot);
-        let mut add = |from: usize, to: Points| {
+        let default = Timestamps::from(cube.snapshot);
+        let mut add = |from: usize, to: Timestamps| {
             each(to).for_each(|p| edge[from * size + p] = true);
         };
         for (p, set) in cube.after.iter().enumerate() {
             add(p, *set);
         }
         for p in 0..n {
-            add(any + p, cube.any.get(p).copied().unwrap_or(default));
+            add(
+                any + p,
+                cube.po_successors.get(p).copied().unwrap_or(default),
+            );
             add(writes + p, cube.writes.get(p).copied().unwrap_or(0));
         }
-        for (sym, set) in &cube.wild {
-            add(wild + sym.0 as usize, *set);
+        for (sym, set) in &cube.fresh_cells {
+            add(fresh_cells + sym.0 as usize, *set);
         }
         for (i, c) in cells.iter().enumerate() {
             if c.processes().any(|p| p >= cube.procs) {
-                if let Kind::Cell(sym, ..) = c.kind() {
-                    add(first_cell + i, cube.after_wild(sym));
+                if let BaseKind::Cell(sym, ..) = c.kind() {
+                    add(first_cell + i, cube.after_fresh_cells(sym));
                 }
             } else {
                 add(first_cell + i, cube.after_writes(*c));
@@ -461,28 +477,28 @@ impl Setting<'_> {
         if (0..size).any(|i| edge[i * size + i]) {
             return None;
         }
-        // The new point is one only if a read of it is pending.
+        // The new timestamp is one only if a read of it is pending.
         let pending = !live.is_empty();
         let reach = |from: usize| {
-            (0..points)
+            (0..timestamps)
                 .filter(|p| edge[from * size + p] && (*p != new || pending))
-                .fold(0, |s: Points, p| s | 1 << p)
+                .fold(0, |s: Timestamps, p| s | 1 << p)
         };
         let own = |node: usize| reach(node) | if node == new && pending { 1 << new } else { 0 };
         let c = &mut next;
-        c.after = (0..points).map(reach).collect();
-        c.any = (0..n).map(|p| reach(any + p)).collect();
+        c.after = (0..timestamps).map(reach).collect();
+        c.po_successors = (0..n).map(|p| reach(any + p)).collect();
         c.writes = (0..n).map(|p| reach(writes + p)).collect();
         if let Some(p) = self.thread.map(usize::from) {
             if pending || locked {
-                c.any[p] |= own(new);
+                c.po_successors[p] |= own(new);
             }
             if !written.is_empty() {
-                c.any[p] |= own(moment);
+                c.po_successors[p] |= own(moment);
                 c.writes[p] |= own(moment);
             }
             if cond.fence || locked {
-                c.writes[p] = c.any[p];
+                c.writes[p] = c.po_successors[p];
             }
         }
         for (i, cell) in cells.iter().enumerate() {
@@ -495,14 +511,14 @@ impl Setting<'_> {
             }
         }
         c.cells.sort_unstable();
-        for (i, symbol) in self.model.system.symbols.iter().enumerate() {
+        for (i, symbol) in self.context.system.symbols.iter().enumerate() {
             let sym = SymId::from_index(i);
-            let mut set = reach(wild + i);
+            let mut set = reach(fresh_cells + i);
             if symbol.kind == SymbolKind::Weak && self.writes_all(sym) {
                 set |= own(moment);
             }
             if set != 0 {
-                c.wild.push((sym, set));
+                c.fresh_cells.push((sym, set));
             }
         }
         Some(next)
@@ -510,7 +526,7 @@ impl Setting<'_> {
 
     /// The weak cells of all processes.
     fn weak_cells(&self) -> Vec<Base> {
-        let system = &*self.model.system;
+        let system = &*self.context.system;
         let mut all = Vec::new();
         for (i, symbol) in system.symbols.iter().enumerate() {
             if symbol.kind == SymbolKind::Weak {
@@ -533,8 +549,8 @@ impl Setting<'_> {
     }
 }
 
-fn is_false(i: &Inst) -> bool {
-    matches!(i, Inst::And(all) if all.contains(&Inst::Bool(false)))
+fn is_false(i: &GroundFormula) -> bool {
+    matches!(i, GroundFormula::And(all) if all.contains(&GroundFormula::Bool(false)))
 }
 
 fn close_graph(edge: &mut [bool], size: usize) {

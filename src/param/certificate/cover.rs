@@ -5,19 +5,21 @@
 //! rest on; a first look finds the literals that are simply there.
 
 use crate::base::idx::position;
-use crate::param::cube::literals::{Base, Kind, LinLit, Lit, bases_of_lit, rename_lin, rename_lit};
-use crate::param::cube::timestamp::{Points, each};
+use crate::param::cube::literals::{
+    Base, BaseKind, LinearLiteral, Literal, bases_of_lit, rename_lin, rename_lit,
+};
+use crate::param::cube::timestamp::{Timestamps, each};
 use crate::param::cube::tso::Cube;
 use crate::param::system::tuples::{injections, tuples};
-use crate::param::theory::model::Model;
-use crate::param::theory::query::{Question, all_of};
+use crate::param::theory::context::SystemContext;
+use crate::param::theory::query::{EntailmentQuery, all_of};
 
 /// A literal of either kind.
 pub enum Either {
     /// A small one.
-    Lit(Lit),
+    Literal(Literal),
     /// A linear one.
-    Lin(LinLit),
+    Lin(LinearLiteral),
 }
 
 /// Says of literals whether they follow.
@@ -41,8 +43,8 @@ struct Summary {
 fn summary(cube: &Cube) -> Summary {
     let (mut sets, mut values) = (0, 0);
     for l in &cube.conj.lits {
-        if let Lit::In(b, m) = l
-            && let Kind::Cell(sym, ..) = b.kind()
+        if let Literal::In(b, m) = l
+            && let BaseKind::Cell(sym, ..) = b.kind()
         {
             sets |= 1 << (sym.0 * 37 % 128);
             if m.is_power_of_two() {
@@ -55,7 +57,7 @@ fn summary(cube: &Cube) -> Summary {
         .distinct_bases()
         .into_iter()
         .filter_map(|b| match b.kind() {
-            Kind::Cell(sym, ..) => Some(sym),
+            BaseKind::Cell(sym, ..) => Some(sym),
             _ => None,
         });
     Summary {
@@ -77,29 +79,29 @@ impl Cover {
         }
     }
 
-    /// Some cube has every situation of `small`.
-    pub fn covers(&self, model: &Model, small: &Cube) -> bool {
+    /// Some cube has every state of `small`.
+    pub fn covers(&self, context: &SystemContext, small: &Cube) -> bool {
         let bits = summary(small);
         let fits = |wants: &Summary| wants.values & !bits.values == 0;
-        if self.some(model, small, &fits, &mut |l| is_there(small, l)) {
+        if self.some(context, small, &fits, &mut |l| is_there(small, l)) {
             return true;
         }
         let known = all_of(&small.conj);
-        let mut question = Question::new(model, small.reads.clone(), small.procs, known);
-        if question.is_possible() == Some(false) {
+        let mut query = EntailmentQuery::new(context, small.reads.clone(), small.procs, known);
+        if query.is_possible() == Some(false) {
             return true;
         }
         let fits = |wants: &Summary| wants.sets & !bits.all == 0;
-        self.some(model, small, &fits, &mut |l| match l {
-            Either::Lit(l) => question.implies(l),
-            Either::Lin(l) => question.implies_lin(l),
+        self.some(context, small, &fits, &mut |l| match l {
+            Either::Literal(l) => query.implies(l),
+            Either::Lin(l) => query.implies_lin(l),
         })
     }
 
     /// The same, where literals follow as `follows` says.
     fn some(
         &self,
-        model: &Model,
+        context: &SystemContext,
         small: &Cube,
         fits: &dyn Fn(&Summary) -> bool,
         follows: &mut Follows,
@@ -110,10 +112,11 @@ impl Cover {
                 return false;
             }
             let maps = maps[usize::from(big.procs)]
-                .get_or_insert_with(|| injections(big.procs, small.procs, model.system.fixed));
+                .get_or_insert_with(|| injections(big.procs, small.procs, context.system.fixed));
             maps.iter().any(|procs| {
                 let mut reads = Vec::new();
-                simple(big, procs, follows) && assign(model, big, small, procs, &mut reads, follows)
+                simple(big, procs, follows)
+                    && assign(context, big, small, procs, &mut reads, follows)
             })
         })
     }
@@ -122,11 +125,11 @@ impl Cover {
 /// The literal is one of the cube's, or a set of constructors with one of the cube's within it.
 fn is_there(cube: &Cube, l: &Either) -> bool {
     match l {
-        Either::Lit(Lit::In(b, m)) => {
+        Either::Literal(Literal::In(b, m)) => {
             let mut lits = cube.conj.lits.iter();
-            lits.any(|l| matches!(l, Lit::In(c, k) if b == c && k & !m == 0))
+            lits.any(|l| matches!(l, Literal::In(c, k) if b == c && k & !m == 0))
         }
-        Either::Lit(l) => cube.conj.lits.contains(l),
+        Either::Literal(l) => cube.conj.lits.contains(l),
         Either::Lin(l) => cube.conj.lins.contains(l),
     }
 }
@@ -135,16 +138,16 @@ fn is_there(cube: &Cube, l: &Either) -> bool {
 fn simple(big: &Cube, procs: &[u8], follows: &mut Follows) -> bool {
     big.conj.lits.iter().all(|l| {
         let about = bases_of_lit(l);
-        let mut about = about.filter(|b| matches!(b.kind(), Kind::Read(_)));
+        let mut about = about.filter(|b| matches!(b.kind(), BaseKind::Read(_)));
         about.next().is_some() || {
             let f = |b: Base| b.rename(procs, &[]);
-            follows(&Either::Lit(rename_lit(l, &f)))
+            follows(&Either::Literal(rename_lit(l, &f)))
         }
     })
 }
 
 fn assign(
-    model: &Model,
+    context: &SystemContext,
     big: &Cube,
     small: &Cube,
     procs: &[u8],
@@ -152,7 +155,7 @@ fn assign(
     follows: &mut Follows,
 ) -> bool {
     let Some(r) = big.reads.get(reads.len()) else {
-        return rest(model, big, small, procs, reads, follows);
+        return rest(context, big, small, procs, reads, follows);
     };
     let cell = r.cell.rename(procs, &[]);
     (0..small.reads.len()).any(|k| {
@@ -161,35 +164,35 @@ fn assign(
             return false;
         }
         reads.push(position(k));
-        let found = assign(model, big, small, procs, reads, follows);
+        let found = assign(context, big, small, procs, reads, follows);
         reads.pop();
         found
     })
 }
 
 fn rest(
-    model: &Model,
+    context: &SystemContext,
     big: &Cube,
     s: &Cube,
     procs: &[u8],
     reads: &[u8],
     follows: &mut Follows,
 ) -> bool {
-    let mut points = vec![None; big.after.len()];
+    let mut timestamps = vec![None; big.after.len()];
     for (r, k) in big.reads.iter().zip(reads) {
-        let to = s.reads[usize::from(*k)].point;
-        let slot = &mut points[usize::from(r.point)];
+        let to = s.reads[usize::from(*k)].timestamp;
+        let slot = &mut timestamps[usize::from(r.timestamp)];
         if slot.is_some_and(|p| p != to) {
             return false;
         }
         *slot = Some(to);
     }
-    if big.snapshot && (!s.snapshot || points.first() != Some(&Some(0))) {
+    if big.snapshot && (!s.snapshot || timestamps.first() != Some(&Some(0))) {
         return false;
     }
-    let within = |a: Points, b: Points| {
+    let within = |a: Timestamps, b: Timestamps| {
         each(a).all(|p| {
-            points
+            timestamps
                 .get(p)
                 .copied()
                 .flatten()
@@ -198,30 +201,33 @@ fn rest(
     };
     let f = |b: Base| b.rename(procs, reads);
     let lits = big.conj.lits.iter();
-    let lits = lits.map(|l| Either::Lit(rename_lit(l, &f)));
+    let lits = lits.map(|l| Either::Literal(rename_lit(l, &f)));
     let lins = big.conj.lins.iter();
     let lins = lins.map(|l| Either::Lin(rename_lin(l, &f)));
-    let default = Points::from(big.snapshot);
+    let default = Timestamps::from(big.snapshot);
     let per_process =
         (0..usize::from(s.procs)).all(|q| match procs.iter().position(|p| usize::from(*p) == q) {
-            Some(p) => within(big.any[p], s.any[q]) && within(big.writes[p], s.writes[q]),
-            None => within(default, s.any[q]),
+            Some(p) => {
+                within(big.po_successors[p], s.po_successors[q])
+                    && within(big.writes[p], s.writes[q])
+            }
+            None => within(default, s.po_successors[q]),
         });
     let new = |b: Base| b.processes().any(|q| !procs.contains(&q));
-    let wild = big.wild.iter().all(|(sym, set)| {
-        within(*set, s.after_wild(*sym))
-            && tuples(model.system.symbols[*sym].arity, s.procs)
+    let fresh_cells = big.fresh_cells.iter().all(|(sym, set)| {
+        within(*set, s.after_fresh_cells(*sym))
+            && tuples(context.system.symbols[*sym].arity, s.procs)
                 .iter()
                 .map(|t| Base::cell(*sym, t))
                 .filter(|b| new(*b))
                 .all(|b| within(*set, s.after_writes(b)))
     });
-    let after = (0..big.after.len()).all(|p| match points[p] {
+    let after = (0..big.after.len()).all(|p| match timestamps[p] {
         Some(q) => within(big.after[p], s.after[usize::from(q)]),
         None => true,
     });
     per_process
-        && wild
+        && fresh_cells
         && after
         && big
             .cells

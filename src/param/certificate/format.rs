@@ -20,11 +20,13 @@
 use crate::base::idx::Id;
 use crate::front::cub::ast::SymbolKind;
 use crate::param::cube::any::AnyCube;
-use crate::param::cube::literals::{Base, Kind, LinLit, LinSum, Lit, MAX_NUMBER};
+use crate::param::cube::literals::{Base, BaseKind, LinSum, LinearLiteral, Literal, MAX_NUMBER};
 use crate::param::cube::text::{constructors, rel};
-use crate::param::cube::timestamp::{MAX_POINTS, MAX_PROCS, MAX_READS, Points, Read};
+use crate::param::cube::timestamp::{
+    MAX_PROCS, MAX_READS, MAX_TIMESTAMPS, PendingRead, Timestamps,
+};
 use crate::param::cube::tso::Cube;
-use crate::param::system::{History, Recall, Rel, SymId, System, Variable};
+use crate::param::system::{History, HistoryRead, Rel, SymId, System, Variable};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -42,7 +44,7 @@ pub fn write<'c>(system: &System, cubes: impl IntoIterator<Item = &'c Cube>) -> 
         let (t, param, key) = (v.transition, v.param + 1, key(v.key));
         let _ = writeln!(out, "last {} {} {param}{key}", t + 1, name(t));
     }
-    for r in &system.history.recalls {
+    for r in &system.history.reads {
         let (t, variable, key) = (r.transition, r.variable + 1, key(r.key));
         let _ = match t {
             Some(t) => writeln!(out, "recall {} {} {variable}{key}", t + 1, name(t)),
@@ -82,7 +84,7 @@ pub fn read<'s>(system: &'s System, text: &str) -> Result<(Cow<'s, System>, Vec<
         let words: Vec<&str> = line.split_whitespace().collect();
         if let ["recall", "unsafe", n] = words[..] {
             let variable = n.parse().ok().and_then(|n: usize| n.checked_sub(1));
-            history.recalls.push(Recall {
+            history.reads.push(HistoryRead {
                 transition: None,
                 variable: variable.ok_or_else(|| unreadable(at, line))?,
                 key: None,
@@ -99,14 +101,14 @@ pub fn read<'s>(system: &'s System, text: &str) -> Result<(Cow<'s, System>, Vec<
                 key,
             });
         } else {
-            history.recalls.push(Recall {
+            history.reads.push(HistoryRead {
                 transition: Some(transition),
                 variable: number,
                 key,
             });
         }
     }
-    let extended = if history.is_empty() && history.recalls.is_empty() {
+    let extended = if history.is_empty() && history.reads.is_empty() {
         Cow::Borrowed(system)
     } else {
         Cow::Owned(history.extend(system)?)
@@ -149,7 +151,7 @@ fn begin(rest: &[&str]) -> Option<Cube> {
     Some(Cube {
         procs,
         snapshot,
-        any: vec![0; usize::from(procs)],
+        po_successors: vec![0; usize::from(procs)],
         writes: vec![0; usize::from(procs)],
         ..Cube::default()
     })
@@ -201,14 +203,14 @@ fn read_sort(word: &str) -> Option<bool> {
 }
 
 /// `: 0 3 5`
-fn read_points(words: &[&str]) -> Option<Points> {
+fn read_points(words: &[&str]) -> Option<Timestamps> {
     let (colon, rest) = words.split_first()?;
     if *colon != ":" {
         return None;
     }
     let mut set = 0;
     for w in rest {
-        let p: u8 = w.parse().ok().filter(|p| *p < MAX_POINTS)?;
+        let p: u8 = w.parse().ok().filter(|p| *p < MAX_TIMESTAMPS)?;
         set |= 1 << p;
     }
     Some(set)
@@ -227,19 +229,25 @@ fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()>
     };
     match word {
         "read" => {
-            let [point, by, cell] = rest else { return None };
+            let [timestamp, by, cell] = rest else {
+                return None;
+            };
             let cell = read_base(system, c, cell)?;
-            let weak = matches!(cell.kind(), Kind::Cell(s, ..)
+            let weak = matches!(cell.kind(), BaseKind::Cell(s, ..)
                 if system.symbols[s].kind == SymbolKind::Weak);
-            let point: u8 = point.parse().ok().filter(|p| *p < MAX_POINTS)?;
+            let timestamp: u8 = timestamp.parse().ok().filter(|p| *p < MAX_TIMESTAMPS)?;
             if !weak || c.reads.len() >= MAX_READS {
                 return None;
             }
             let by = process(c, by)?;
-            c.reads.push(Read { point, by, cell });
-            let points = usize::from(point) + 1;
-            if c.after.len() < points {
-                c.after.resize(points, 0);
+            c.reads.push(PendingRead {
+                timestamp,
+                by,
+                cell,
+            });
+            let timestamps = usize::from(timestamp) + 1;
+            if c.after.len() < timestamps {
+                c.after.resize(timestamps, 0);
             }
         }
         "in" => {
@@ -250,17 +258,20 @@ fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()>
             for v in values {
                 mask |= 1 << all.iter().position(|a| a == v)?;
             }
-            c.conj.lits.push(Lit::In(b, mask));
+            c.conj.lits.push(Literal::In(b, mask));
         }
-        "eq" => c.conj.lits.push(two(c).map(|(a, b)| Lit::Eq(a, b))?),
-        "ne" => c.conj.lits.push(two(c).map(|(a, b)| Lit::Ne(a, b))?),
-        "less" => c.conj.lits.push(two(c).map(|(a, b)| Lit::Less(a, b))?),
-        "lesseq" => c.conj.lits.push(two(c).map(|(a, b)| Lit::LessEq(a, b))?),
+        "eq" => c.conj.lits.push(two(c).map(|(a, b)| Literal::Eq(a, b))?),
+        "ne" => c.conj.lits.push(two(c).map(|(a, b)| Literal::Ne(a, b))?),
+        "less" => c.conj.lits.push(two(c).map(|(a, b)| Literal::Less(a, b))?),
+        "lesseq" => c
+            .conj
+            .lits
+            .push(two(c).map(|(a, b)| Literal::LessEq(a, b))?),
         "diff" => {
             let [a, b, r, bound, s] = rest else {
                 return None;
             };
-            c.conj.lits.push(Lit::Diff {
+            c.conj.lits.push(Literal::Diff {
                 a: read_base(system, c, a)?,
                 b: read_base(system, c, b)?,
                 rel: read_rel(r)?,
@@ -281,7 +292,7 @@ fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()>
                 let b = read_base(system, c, b)?;
                 lin.add(f.parse().ok()?, &LinSum::of(b))?;
             }
-            c.conj.lins.push(LinLit {
+            c.conj.lins.push(LinearLiteral {
                 rel: read_rel(r)?,
                 int: read_sort(s)?,
                 lin,
@@ -295,7 +306,7 @@ fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()>
                 "any" | "writes" => {
                     let p = usize::from(process(c, what)?);
                     let sets = if word == "any" {
-                        &mut c.any
+                        &mut c.po_successors
                     } else {
                         &mut c.writes
                     };
@@ -307,8 +318,8 @@ fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()>
                     c.cells.sort_unstable();
                 }
                 "wild" => {
-                    c.wild.push((symbol(system, what)?, set));
-                    c.wild.sort_unstable();
+                    c.fresh_cells.push((symbol(system, what)?, set));
+                    c.fresh_cells.sort_unstable();
                 }
                 _ => return None,
             }

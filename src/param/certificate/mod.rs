@@ -23,7 +23,7 @@
 //! | `param::cube::text` | the names that a certificate is written with |
 //! | `param::cube::formula` | substitution and disjunctive normal form; both are short, and the engine's only means to state a pre-image as well |
 //! | `param::cube::instantiate` | formulas of the file about the processes of a cube |
-//! | `param::theory::model` | which constructors a cell can ever hold (`param::system::values`), taken as known |
+//! | `param::theory::context` | which constructors a cell can ever hold (`param::system::values`), taken as known |
 //! | `param::theory::query` | entailment, by the SMT solver; compared with the closure of the theory on random literals |
 //! | `param::init` | a cube meets `init`: a formula for the same SMT solver. Only for a certificate without cubes the closure of the theory says that `init` contradicts itself |
 

@@ -2,7 +2,7 @@
 
 use super::machine::{Machine, OPEN, State};
 use crate::front::cub::ast::SymbolKind;
-use crate::param::system::{Acc, Form, Lin, Lit, Pr, Rel, StoreOrder, Val};
+use crate::param::system::{Acc, Form, Lin, Pr, Rel, StoreOrder, SystemLiteral, Val};
 
 /// Why evaluation does not go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,20 +79,20 @@ impl Machine<'_> {
         Ok(sum)
     }
 
-    fn literal(&self, state: &State, lit: &Lit, env: &Env) -> Result<bool, Stuck> {
+    fn literal(&self, state: &State, lit: &SystemLiteral, env: &Env) -> Result<bool, Stuck> {
         Ok(match lit {
-            Lit::Same { equal, a, b, .. } => {
+            SystemLiteral::Same { equal, a, b, .. } => {
                 let same = self.value_of(state, *a, env)? == self.value_of(state, *b, env)?;
                 same == *equal
             }
-            Lit::Before { strict, a, b } => {
+            SystemLiteral::Before { strict, a, b } => {
                 let (a, b) = (
                     self.value_of(state, *a, env)?,
                     self.value_of(state, *b, env)?,
                 );
                 if *strict { a < b } else { a <= b }
             }
-            Lit::Num { rel, lin, .. } => {
+            SystemLiteral::Num { rel, lin, .. } => {
                 let v = self.number(state, lin, env)?;
                 match rel {
                     Rel::Eq => v == 0,
@@ -140,7 +140,7 @@ impl Machine<'_> {
     ) -> Result<bool, Stuck> {
         match f {
             Form::Bool(b) => Ok(*b),
-            Form::Lit(lit) => self.literal(state, lit, env),
+            Form::Literal(lit) => self.literal(state, lit, env),
             Form::Fence => Ok(thread.is_none_or(|p| state.queues[usize::from(p)].is_empty())),
             Form::And(fs) => {
                 for f in fs {

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ExplorationLimits {
     /// Different states.
     pub states: usize,
     /// Updates in one queue; longer ones are not looked at, and the search is not complete then.
@@ -121,7 +121,7 @@ impl<K: Clone + Eq + Hash> Search<K> {
     fn all(
         &mut self,
         machine: &Machine,
-        limits: Limits,
+        limits: ExplorationLimits,
         first: K,
         calls: impl Fn(&K) -> Vec<(usize, Vec<u8>, K)>,
     ) -> Outcome {
@@ -199,13 +199,13 @@ impl<K: Clone + Eq + Hash> Search<K> {
 }
 
 /// Looks for a state in which an unsafe formula holds, fewest transitions first.
-pub fn explore(machine: &Machine, limits: Limits) -> Outcome {
+pub fn explore(machine: &Machine, limits: ExplorationLimits) -> Outcome {
     reach(machine, limits).0
 }
 
 /// The same; with it, the states that were looked at. A cell that is still open in one of them may
 /// have any value.
-pub fn reach(machine: &Machine, limits: Limits) -> (Outcome, Vec<State>) {
+pub fn reach(machine: &Machine, limits: ExplorationLimits) -> (Outcome, Vec<State>) {
     let mut transitions = machine.system.transitions.iter();
     if !transitions.all(|t| machine.can_list(t.params.len())) {
         return (Outcome::Limit, Vec::new());
@@ -232,7 +232,7 @@ pub fn reach(machine: &Machine, limits: Limits) -> (Outcome, Vec<State>) {
 pub fn replay(
     machine: &Machine,
     trace: &[(usize, Vec<u8>)],
-    limits: Limits,
+    limits: ExplorationLimits,
 ) -> (Outcome, Vec<usize>) {
     let total = trace
         .iter()

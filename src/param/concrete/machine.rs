@@ -11,14 +11,16 @@
 //! and an entry may leave when no older entry is of the same cell. Under SC every process sees
 //! memory at once.
 //!
-//! This machine is the second opinion on the engine and replays its traces; it shares nothing with
-//! it but [`System`]. Cells that `init` leaves open are undetermined until they are first read;
+//! This machine is a reference for the engine and replays its traces; it shares nothing with it but
+//! [`System`]. Cells that `init` leaves open are undetermined until they are first read;
 //! then the state splits, over all values of a finite type, over the file's constants (and what
 //! the caller adds) for numbers. In the second case, a search that finds nothing is not complete.
 
 use crate::base::idx::Id;
 use crate::param::system::tuples::count;
-use crate::param::system::{Form, Lit, Memory, StoreOrder, SymId, System, Type, Value};
+use crate::param::system::{
+    Form, Memory, StoreOrder, SymId, System, SystemLiteral, Type, UpdateValue,
+};
 use std::collections::BTreeSet;
 
 /// Not determined yet.
@@ -232,7 +234,7 @@ fn constants(system: &System, into: &mut BTreeSet<i64>) {
         .flat_map(|t| &t.updates)
         .flat_map(|u| &u.cases)
     {
-        if let Value::Num(lin) = value {
+        if let UpdateValue::Num(lin) = value {
             into.insert(lin.constant);
         }
     }
@@ -242,7 +244,7 @@ fn see_form(f: &Form, into: &mut BTreeSet<i64>) {
     match f {
         Form::And(fs) | Form::Or(fs) => fs.iter().for_each(|f| see_form(f, into)),
         Form::Others(_, f) => see_form(f, into),
-        Form::Lit(Lit::Num { lin, .. }) => {
+        Form::Literal(SystemLiteral::Num { lin, .. }) => {
             into.insert(-lin.constant);
             into.insert(lin.constant);
         }

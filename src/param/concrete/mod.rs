@@ -6,5 +6,5 @@ mod machine;
 mod property;
 mod step;
 
-pub use explore::{Limits, Outcome, Run, explore, reach, replay};
+pub use explore::{ExplorationLimits, Outcome, Run, explore, reach, replay};
 pub use machine::{Machine, State, Step, TooLarge};

@@ -4,7 +4,7 @@ use super::eval::{Env, Stuck};
 use super::machine::{Group, Machine, OPEN, State, Step, TooLarge};
 use crate::front::cub::ast::SymbolKind;
 use crate::param::system::tuples::tuples;
-use crate::param::system::{Form, Lit, Rel, StoreOrder, Target, Value};
+use crate::param::system::{Form, Rel, StoreOrder, SystemLiteral, Target, UpdateValue};
 
 /// How many initial states are listed at most.
 const MAX_INITIAL: usize = 200_000;
@@ -57,7 +57,7 @@ impl Machine<'_> {
         let env = Env::new(env);
         match form {
             Form::And(fs) => fs.iter().for_each(|f| self.determine(f, env.vars(), state)),
-            Form::Lit(Lit::Same {
+            Form::Literal(SystemLiteral::Same {
                 equal: true, a, b, ..
             }) => {
                 let values = [
@@ -68,7 +68,7 @@ impl Machine<'_> {
                     state.cells[cell as usize] = v;
                 }
             }
-            Form::Lit(Lit::Num {
+            Form::Literal(SystemLiteral::Num {
                 rel: Rel::Eq, lin, ..
             }) => {
                 if let [(f @ (1 | -1), acc)] = lin.terms.as_slice()
@@ -116,9 +116,9 @@ impl Machine<'_> {
                     if self.holds_by(state, condition, &env, thread)? {
                         let cell = self.cell(u.sym, &index);
                         let value = match value {
-                            Value::Val(v) => Some(self.value_of(state, *v, &env)?),
-                            Value::Num(l) => Some(self.number(state, l, &env)?),
-                            Value::Any => None,
+                            UpdateValue::Val(v) => Some(self.value_of(state, *v, &env)?),
+                            UpdateValue::Num(l) => Some(self.number(state, l, &env)?),
+                            UpdateValue::Any => None,
                         };
                         let weak = symbol.kind == SymbolKind::Weak;
                         let list = if weak { &mut queued } else { &mut now };

@@ -1,7 +1,7 @@
 //! What cubes of both domains have in common: processes, literals and pending reads.
 
 use super::literals::Conj;
-use super::timestamp::Read;
+use super::timestamp::PendingRead;
 use crate::param::system::System;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -13,7 +13,7 @@ pub trait AnyCube: Clone + Eq + Hash + Debug + Send + Sync {
     /// The literals.
     fn conj(&self) -> &Conj;
     /// The pending reads.
-    fn reads(&self) -> &[Read];
+    fn reads(&self) -> &[PendingRead];
     /// A measure of its size.
     fn size(&self) -> usize;
     /// Tells of marks, of the whole or of one of its processes; a cube that covers another one has no

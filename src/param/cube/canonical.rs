@@ -1,15 +1,15 @@
-//! The shape of a cube: what no longer matters is dropped, the rest is renamed into one order.
+//! The canonical form of a cube: what no longer matters is dropped, the rest is renamed into one order.
 //!
-//! A read whose value no literal mentions can read anything and is dropped; a point without reads
+//! A read whose value no literal mentions can read anything and is dropped; a timestamp without reads
 //! has no edge to come and is dropped from every set (the sets are transitively closed, so nothing
 //! is lost); a process is dropped when the cube says no more of it than of an unknown one.
 //!
 //! Processes are then sorted by what is said of them, refined by what is said of their neighbours;
-//! points and reads follow. Ties are left as they are: two cubes that are equal up to renaming get
+//! timestamps and reads follow. Ties are left as they are: two cubes that are equal up to renaming get
 //! the same form nearly always, and where they do not, subsumption finds it.
 
-use super::literals::{Base, Conj, Kind, Lit, bases_of_lit, rename_lin, rename_lit};
-use super::timestamp::{Points, Read, each};
+use super::literals::{Base, BaseKind, Conj, Literal, bases_of_lit, rename_lin, rename_lit};
+use super::timestamp::{PendingRead, Timestamps, each};
 use super::tso::Cube;
 use crate::base::idx::position;
 use rustc_hash::FxHasher;
@@ -29,7 +29,7 @@ pub fn canonicalize(fixed: u8, mut cube: Cube) -> (Cube, Vec<Option<u8>>) {
         .into_iter()
         .map(|n| n.map(|i| order[usize::from(i)]))
         .collect();
-    sort_points(&mut cube);
+    sort_timestamps(&mut cube);
     (cube, names)
 }
 
@@ -41,37 +41,39 @@ fn rename_conj(conj: &mut Conj, procs: &[u8], reads: &[u8]) {
     conj.lins.sort();
 }
 
-/// Removes dead reads and points without reads; the result maps old reads to new.
+/// Removes dead reads and timestamps without reads; the result maps old reads to new.
 fn drop_reads(cube: &mut Cube) -> Vec<u8> {
     let live = cube.conj.live_reads(cube.reads.len());
-    let mut used: Points = 0;
+    let mut used: Timestamps = 0;
     let (mut map, mut kept) = (vec![0u8; cube.reads.len()], Vec::new());
     for (k, r) in cube.reads.iter().enumerate() {
         if live[k] {
             map[k] = position(kept.len());
             kept.push(*r);
-            used |= 1 << r.point;
+            used |= 1 << r.timestamp;
         }
     }
     cube.snapshot &= used & 1 == 1;
     let old: Vec<usize> = each(used).collect();
-    let squeeze = |set: Points| {
+    let squeeze = |set: Timestamps| {
         old.iter()
             .enumerate()
             .fold(0, |new, (i, p)| new | (set >> p & 1) << i)
     };
     for r in &mut kept {
-        let at = old.iter().position(|p| *p == usize::from(r.point));
-        r.point = position(at.expect("its point is used"));
+        let at = old.iter().position(|p| *p == usize::from(r.timestamp));
+        r.timestamp = position(at.expect("its point is used"));
     }
     cube.reads = kept;
     cube.after = old.iter().map(|p| squeeze(cube.after[*p])).collect();
-    cube.any.iter_mut().for_each(|s| *s = squeeze(*s));
+    cube.po_successors.iter_mut().for_each(|s| *s = squeeze(*s));
     cube.writes.iter_mut().for_each(|s| *s = squeeze(*s));
     cube.cells.iter_mut().for_each(|(_, s)| *s = squeeze(*s));
     cube.cells.retain(|(_, s)| *s != 0);
-    cube.wild.iter_mut().for_each(|(_, s)| *s = squeeze(*s));
-    cube.wild.retain(|(_, s)| *s != 0);
+    cube.fresh_cells
+        .iter_mut()
+        .for_each(|(_, s)| *s = squeeze(*s));
+    cube.fresh_cells.retain(|(_, s)| *s != 0);
     map
 }
 
@@ -92,14 +94,14 @@ fn drop_processes(fixed: u8, cube: &mut Cube) -> Vec<Option<u8>> {
             .for_each(|p| needed[usize::from(p)] = true);
     }
     for (p, needed) in needed.iter_mut().enumerate() {
-        *needed |= cube.any[p] != cube.default_any() || cube.writes[p] != 0;
+        *needed |= cube.po_successors[p] != cube.fresh_process_successors() || cube.writes[p] != 0;
     }
     // A cell with more than is known of unknown ones keeps one of its processes.
     for (c, set) in &cube.cells {
-        let Kind::Cell(sym, ..) = c.kind() else {
+        let BaseKind::Cell(sym, ..) = c.kind() else {
             continue;
         };
-        if *set != cube.after_wild(sym) {
+        if *set != cube.after_fresh_cells(sym) {
             c.processes().for_each(|p| needed[usize::from(p)] = true);
         }
     }
@@ -113,14 +115,14 @@ fn drop_processes(fixed: u8, cube: &mut Cube) -> Vec<Option<u8>> {
         let gone = |p: u8| !needed[usize::from(p)];
         cube.cells.retain(|(c, _)| !c.processes().any(gone));
         let map: Vec<u8> = names.iter().map(|n| n.unwrap_or(0)).collect();
-        let keep = |v: &Vec<Points>| {
+        let keep = |v: &Vec<Timestamps>| {
             v.iter()
                 .zip(&needed)
                 .filter(|(_, n)| **n)
                 .map(|(s, _)| *s)
                 .collect::<Vec<_>>()
         };
-        cube.any = keep(&cube.any);
+        cube.po_successors = keep(&cube.po_successors);
         cube.writes = keep(&cube.writes);
         cube.procs = next;
         rename_processes(cube, &map);
@@ -159,14 +161,14 @@ fn sort_processes(fixed: u8, cube: &mut Cube) -> Vec<u8> {
     for (new, old) in order.iter().enumerate() {
         map[*old] = position(fixed + new);
     }
-    let sorted = |v: &[Points]| {
+    let sorted = |v: &[Timestamps]| {
         let mut out = v.to_vec();
         for (old, new) in map.iter().enumerate() {
             out[usize::from(*new)] = v[old];
         }
         out
     };
-    cube.any = sorted(&cube.any);
+    cube.po_successors = sorted(&cube.po_successors);
     cube.writes = sorted(&cube.writes);
     rename_processes(cube, &map);
     map
@@ -183,21 +185,21 @@ fn color(cube: &Cube, p: u8, colors: &[u64]) -> u64 {
             }
         };
         match b.kind() {
-            Kind::Zero => (0, 0, 0, 0),
-            Kind::Proc(i) => (1, 0, c(i), 0),
-            Kind::Cell(s, i, j) => (2, u64::from(s.0), c(i), c(j)),
-            Kind::Read(k) => {
+            BaseKind::Zero => (0, 0, 0, 0),
+            BaseKind::Proc(i) => (1, 0, c(i), 0),
+            BaseKind::Cell(s, i, j) => (2, u64::from(s.0), c(i), c(j)),
+            BaseKind::Read(k) => {
                 let r = cube.reads[usize::from(k)];
                 match r.cell.kind() {
-                    Kind::Cell(s, i, j) => (3, u64::from(s.0), c(r.by), c(i) ^ c(j) << 1),
+                    BaseKind::Cell(s, i, j) => (3, u64::from(s.0), c(r.by), c(i) ^ c(j) << 1),
                     _ => (3, 0, c(r.by), 0),
                 }
             }
-            Kind::Some(_) => (4, 0, 0, 0),
+            BaseKind::Some(_) => (4, 0, 0, 0),
         }
     };
     let about = |b: Base| match b.kind() {
-        Kind::Read(k) => {
+        BaseKind::Read(k) => {
             let r = cube.reads[usize::from(k)];
             r.by == p || r.cell.processes().any(|q| q == p)
         }
@@ -214,18 +216,18 @@ fn color(cube: &Cube, p: u8, colors: &[u64]) -> u64 {
             continue;
         }
         let part = hash(&|h| match *l {
-            Lit::In(a, m) => (0, see(a), m).hash(h),
-            Lit::Eq(a, b) => {
+            Literal::In(a, m) => (0, see(a), m).hash(h),
+            Literal::Eq(a, b) => {
                 let (x, y) = (see(a), see(b));
                 (1, x.min(y), x.max(y)).hash(h);
             }
-            Lit::Ne(a, b) => {
+            Literal::Ne(a, b) => {
                 let (x, y) = (see(a), see(b));
                 (2, x.min(y), x.max(y)).hash(h);
             }
-            Lit::Less(a, b) => (3, see(a), see(b)).hash(h),
-            Lit::LessEq(a, b) => (4, see(a), see(b)).hash(h),
-            Lit::Diff {
+            Literal::Less(a, b) => (3, see(a), see(b)).hash(h),
+            Literal::LessEq(a, b) => (4, see(a), see(b)).hash(h),
+            Literal::Diff {
                 a, b, rel, bound, ..
             } => (5, see(a), see(b), rel, bound.unsigned_abs()).hash(h),
         });
@@ -238,7 +240,7 @@ fn color(cube: &Cube, p: u8, colors: &[u64]) -> u64 {
                     7,
                     r.by == p,
                     see(r.cell),
-                    cube.after[usize::from(r.point)].count_ones(),
+                    cube.after[usize::from(r.timestamp)].count_ones(),
                 )
                     .hash(h);
             });
@@ -248,21 +250,21 @@ fn color(cube: &Cube, p: u8, colors: &[u64]) -> u64 {
     let own = usize::from(p);
     let counts = (
         colors[own],
-        cube.any[own].count_ones(),
+        cube.po_successors[own].count_ones(),
         cube.writes[own].count_ones(),
     );
     let part = hash(&|h| counts.hash(h));
     sum.wrapping_add(part) & (u64::MAX >> 2)
 }
 
-/// Sorts points by their reads and reads by their points; the snapshot stays first.
-fn sort_points(cube: &mut Cube) {
+/// Sorts timestamps by their reads and reads by their timestamps; the snapshot stays first.
+fn sort_timestamps(cube: &mut Cube) {
     let n = cube.after.len();
     let key = |p: usize| {
         let mut reads: Vec<(u8, Base)> = cube
             .reads
             .iter()
-            .filter(|r| usize::from(r.point) == p)
+            .filter(|r| usize::from(r.timestamp) == p)
             .map(|r| (r.by, r.cell))
             .collect();
         reads.sort_unstable();
@@ -275,22 +277,24 @@ fn sort_points(cube: &mut Cube) {
     for (new, old) in order.iter().enumerate() {
         map[*old] = position(new);
     }
-    let permute = |set: Points| each(set).fold(0, |new: Points, p| new | 1 << map[p]);
+    let permute = |set: Timestamps| each(set).fold(0, |new: Timestamps, p| new | 1 << map[p]);
     cube.after = order.iter().map(|p| permute(cube.after[*p])).collect();
-    cube.any.iter_mut().for_each(|s| *s = permute(*s));
+    cube.po_successors.iter_mut().for_each(|s| *s = permute(*s));
     cube.writes.iter_mut().for_each(|s| *s = permute(*s));
     cube.cells.iter_mut().for_each(|(_, s)| *s = permute(*s));
-    cube.wild.iter_mut().for_each(|(_, s)| *s = permute(*s));
+    cube.fresh_cells
+        .iter_mut()
+        .for_each(|(_, s)| *s = permute(*s));
     cube.reads
         .iter_mut()
-        .for_each(|r| r.point = map[usize::from(r.point)]);
+        .for_each(|r| r.timestamp = map[usize::from(r.timestamp)]);
     let mut by: Vec<usize> = (0..cube.reads.len()).collect();
     by.sort_by_key(|k| cube.reads[*k]);
     let mut reads = vec![0u8; by.len()];
     for (new, old) in by.iter().enumerate() {
         reads[*old] = position(new);
     }
-    let sorted: Vec<Read> = by.iter().map(|k| cube.reads[*k]).collect();
+    let sorted: Vec<PendingRead> = by.iter().map(|k| cube.reads[*k]).collect();
     cube.reads = sorted;
     let procs: Vec<u8> = (0..cube.procs).collect();
     rename_conj(&mut cube.conj, &procs, &reads);

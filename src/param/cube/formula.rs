@@ -1,28 +1,28 @@
 //! Quantifier-free formulas about a cube: substitution, negation, disjunctive normal form.
 
-use super::literals::{Base, Conj, Kind, LinLit, LinSum, Lit, Small, small};
+use super::literals::{Base, BaseKind, Conj, LinSum, LinearLiteral, Literal, Small, small};
 use crate::param::system::Rel;
 
 /// A quantifier-free formula about a cube; negations are at the literals.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Inst {
+pub enum GroundFormula {
     /// A constant.
     Bool(bool),
     /// A small literal.
-    Lit(Lit),
+    Literal(Literal),
     /// A linear one.
-    Lin(LinLit),
+    Lin(LinearLiteral),
     /// The performing process's buffer is empty.
     Fence,
     /// All of them.
-    And(Vec<Inst>),
+    And(Vec<GroundFormula>),
     /// One of them.
-    Or(Vec<Inst>),
+    Or(Vec<GroundFormula>),
 }
 
 /// A term about a cube.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Term {
+pub enum GroundTerm {
     /// A constructor.
     Ctor(u16),
     /// A process, cell, read or unknown value.
@@ -38,104 +38,108 @@ pub enum Term {
 pub struct Overflow;
 
 /// All of them, flattened.
-pub fn conj(mut all: Vec<Inst>) -> Inst {
+pub fn conj(mut all: Vec<GroundFormula>) -> GroundFormula {
     if all.len() == 1 {
         return all.remove(0);
     }
     if all.is_empty() {
-        return Inst::Bool(true);
+        return GroundFormula::Bool(true);
     }
-    Inst::And(all)
+    GroundFormula::And(all)
 }
 
 /// One of them, flattened.
-pub fn disj(mut all: Vec<Inst>) -> Inst {
+pub fn disj(mut all: Vec<GroundFormula>) -> GroundFormula {
     if all.len() == 1 {
         return all.remove(0);
     }
     if all.is_empty() {
-        return Inst::Bool(false);
+        return GroundFormula::Bool(false);
     }
-    Inst::Or(all)
+    GroundFormula::Or(all)
 }
 
 /// `a = b` or `a <> b`.
-pub fn same(equal: bool, a: &Term, b: &Term) -> Inst {
+pub fn same(equal: bool, a: &GroundTerm, b: &GroundTerm) -> GroundFormula {
     let mask = |k: u16| if equal { 1 << k } else { !(1u128 << k) };
     match (a, b) {
-        (Term::Ctor(x), Term::Ctor(y)) => Inst::Bool((x == y) == equal),
-        (Term::Ctor(k), Term::Base(b)) | (Term::Base(b), Term::Ctor(k)) => {
-            Inst::Lit(Lit::In(*b, mask(*k)))
+        (GroundTerm::Ctor(x), GroundTerm::Ctor(y)) => GroundFormula::Bool((x == y) == equal),
+        (GroundTerm::Ctor(k), GroundTerm::Base(b)) | (GroundTerm::Base(b), GroundTerm::Ctor(k)) => {
+            GroundFormula::Literal(Literal::In(*b, mask(*k)))
         }
-        (Term::Base(a), Term::Base(b)) if a == b => Inst::Bool(equal),
-        (Term::Base(a), Term::Base(b)) => {
-            if let (Kind::Proc(_), Kind::Proc(_)) = (a.kind(), b.kind()) {
-                return Inst::Bool(!equal);
+        (GroundTerm::Base(a), GroundTerm::Base(b)) if a == b => GroundFormula::Bool(equal),
+        (GroundTerm::Base(a), GroundTerm::Base(b)) => {
+            if let (BaseKind::Proc(_), BaseKind::Proc(_)) = (a.kind(), b.kind()) {
+                return GroundFormula::Bool(!equal);
             }
             let (a, b) = (*a.min(b), *a.max(b));
-            Inst::Lit(if equal { Lit::Eq(a, b) } else { Lit::Ne(a, b) })
+            GroundFormula::Literal(if equal {
+                Literal::Eq(a, b)
+            } else {
+                Literal::Ne(a, b)
+            })
         }
         // Numbers and unknown values do not come here; types see to that.
-        _ => Inst::Bool(true),
+        _ => GroundFormula::Bool(true),
     }
 }
 
 /// `a < b` or `a <= b` of processes.
-pub fn before(strict: bool, a: Base, b: Base, fixed: u8) -> Inst {
+pub fn before(strict: bool, a: Base, b: Base, fixed: u8) -> GroundFormula {
     if a == b {
-        return Inst::Bool(!strict);
+        return GroundFormula::Bool(!strict);
     }
-    if let (Kind::Proc(x), Kind::Proc(y)) = (a.kind(), b.kind()) {
+    if let (BaseKind::Proc(x), BaseKind::Proc(y)) = (a.kind(), b.kind()) {
         if x.min(y) < fixed {
-            return Inst::Bool(x < y);
+            return GroundFormula::Bool(x < y);
         }
-        return Inst::Lit(Lit::Less(a, b));
+        return GroundFormula::Literal(Literal::Less(a, b));
     }
-    Inst::Lit(if strict {
-        Lit::Less(a, b)
+    GroundFormula::Literal(if strict {
+        Literal::Less(a, b)
     } else {
-        Lit::LessEq(a, b)
+        Literal::LessEq(a, b)
     })
 }
 
 /// `sum rel 0`.
-pub fn number(rel: Rel, int: bool, lin: LinSum) -> Inst {
+pub fn number(rel: Rel, int: bool, lin: LinSum) -> GroundFormula {
     match small(rel, int, &lin) {
-        Small::True => Inst::Bool(true),
-        Small::False => Inst::Bool(false),
-        Small::Lit(l) => Inst::Lit(l),
-        Small::No => Inst::Lin(LinLit { rel, int, lin }),
+        Small::True => GroundFormula::Bool(true),
+        Small::False => GroundFormula::Bool(false),
+        Small::Literal(l) => GroundFormula::Literal(l),
+        Small::No => GroundFormula::Lin(LinearLiteral { rel, int, lin }),
     }
 }
 
 /// The opposite; a fence has none and does not occur where this is used.
-pub fn negate(i: &Inst) -> Inst {
+pub fn negate(i: &GroundFormula) -> GroundFormula {
     match i {
-        Inst::Bool(b) => Inst::Bool(!b),
-        Inst::Fence => Inst::Bool(false),
-        Inst::And(all) => disj(all.iter().map(negate).collect()),
-        Inst::Or(all) => conj(all.iter().map(negate).collect()),
-        Inst::Lit(l) => Inst::Lit(match *l {
-            Lit::In(a, m) => Lit::In(a, !m),
-            Lit::Eq(a, b) => Lit::Ne(a, b),
-            Lit::Ne(a, b) => Lit::Eq(a, b),
-            Lit::Less(a, b) => Lit::LessEq(b, a),
-            Lit::LessEq(a, b) => Lit::Less(b, a),
-            Lit::Diff {
+        GroundFormula::Bool(b) => GroundFormula::Bool(!b),
+        GroundFormula::Fence => GroundFormula::Bool(false),
+        GroundFormula::And(all) => disj(all.iter().map(negate).collect()),
+        GroundFormula::Or(all) => conj(all.iter().map(negate).collect()),
+        GroundFormula::Literal(l) => GroundFormula::Literal(match *l {
+            Literal::In(a, m) => Literal::In(a, !m),
+            Literal::Eq(a, b) => Literal::Ne(a, b),
+            Literal::Ne(a, b) => Literal::Eq(a, b),
+            Literal::Less(a, b) => Literal::LessEq(b, a),
+            Literal::LessEq(a, b) => Literal::Less(b, a),
+            Literal::Diff {
                 a,
                 b,
                 rel,
                 bound,
                 int,
             } => match rel {
-                Rel::Eq => Lit::Diff {
+                Rel::Eq => Literal::Diff {
                     a,
                     b,
                     rel: Rel::Ne,
                     bound,
                     int,
                 },
-                Rel::Ne => Lit::Diff {
+                Rel::Ne => Literal::Diff {
                     a,
                     b,
                     rel: Rel::Eq,
@@ -143,21 +147,21 @@ pub fn negate(i: &Inst) -> Inst {
                     int,
                 },
                 // a - b <= c: b - a < -c
-                Rel::Le if int => Lit::Diff {
+                Rel::Le if int => Literal::Diff {
                     a: b,
                     b: a,
                     rel: Rel::Le,
                     bound: -bound - 1,
                     int,
                 },
-                Rel::Le => Lit::Diff {
+                Rel::Le => Literal::Diff {
                     a: b,
                     b: a,
                     rel: Rel::Lt,
                     bound: -bound,
                     int,
                 },
-                Rel::Lt => Lit::Diff {
+                Rel::Lt => Literal::Diff {
                     a: b,
                     b: a,
                     rel: Rel::Le,
@@ -166,7 +170,7 @@ pub fn negate(i: &Inst) -> Inst {
                 },
             },
         }),
-        Inst::Lin(l) => {
+        GroundFormula::Lin(l) => {
             let mut lin = LinSum::default();
             let (rel, sign) = match l.rel {
                 Rel::Eq => (Rel::Ne, 1),
@@ -176,12 +180,12 @@ pub fn negate(i: &Inst) -> Inst {
                 Rel::Le => (Rel::Lt, -1),
             };
             if lin.add(sign, &l.lin).is_none() {
-                return Inst::Bool(true);
+                return GroundFormula::Bool(true);
             }
             if l.rel == Rel::Le && l.int {
                 lin.constant = lin.constant.saturating_add(1);
             }
-            Inst::Lin(LinLit {
+            GroundFormula::Lin(LinearLiteral {
                 rel,
                 int: l.int,
                 lin,
@@ -192,7 +196,7 @@ pub fn negate(i: &Inst) -> Inst {
 
 /// A conjunction of a disjunctive normal form; `fence` when it waits for an empty buffer.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Cond {
+pub struct Disjunct {
     /// The literals.
     pub conj: Conj,
     /// It waits for an empty buffer.
@@ -204,28 +208,28 @@ pub const MAX_DISJUNCTS: usize = 20_000;
 
 /// The disjunctive normal form; `keep` drops conjunctions that are seen to be false early.
 pub fn disjuncts(
-    i: &Inst,
-    start: Vec<Cond>,
-    keep: &dyn Fn(&Cond) -> bool,
-) -> Result<Vec<Cond>, Overflow> {
+    i: &GroundFormula,
+    start: Vec<Disjunct>,
+    keep: &dyn Fn(&Disjunct) -> bool,
+) -> Result<Vec<Disjunct>, Overflow> {
     let mut out = start;
     match i {
-        Inst::Bool(true) => {}
-        Inst::Bool(false) => out.clear(),
-        Inst::Fence => out.iter_mut().for_each(|c| c.fence = true),
-        Inst::Lit(l) => {
+        GroundFormula::Bool(true) => {}
+        GroundFormula::Bool(false) => out.clear(),
+        GroundFormula::Fence => out.iter_mut().for_each(|c| c.fence = true),
+        GroundFormula::Literal(l) => {
             out.retain_mut(|c| add(&mut c.conj, *l) && keep(c));
         }
-        Inst::Lin(l) => out.iter_mut().for_each(|c| c.conj.lins.push(l.clone())),
-        Inst::And(all) => {
+        GroundFormula::Lin(l) => out.iter_mut().for_each(|c| c.conj.lins.push(l.clone())),
+        GroundFormula::And(all) => {
             // Literals first: they are cheap and cut the most.
             let (plain, rest): (Vec<_>, Vec<_>) =
-                all.iter().partition(|i| !matches!(i, Inst::Or(_)));
+                all.iter().partition(|i| !matches!(i, GroundFormula::Or(_)));
             for i in plain.into_iter().chain(rest) {
                 out = disjuncts(i, out, keep)?;
             }
         }
-        Inst::Or(all) => {
+        GroundFormula::Or(all) => {
             let mut split = Vec::new();
             for i in all {
                 split.extend(disjuncts(i, out.clone(), keep)?);
@@ -240,21 +244,21 @@ pub fn disjuncts(
 }
 
 /// Adds a literal; false when it contradicts one that is there, as far as a glance shows.
-pub fn add(conj: &mut Conj, lit: Lit) -> bool {
+pub fn add(conj: &mut Conj, lit: Literal) -> bool {
     for old in &mut conj.lits {
         match (old, lit) {
-            (Lit::In(a, m), Lit::In(b, k)) if *a == b => {
+            (Literal::In(a, m), Literal::In(b, k)) if *a == b => {
                 *m &= k;
                 return *m != 0;
             }
             (old, new) if *old == new => return true,
-            (Lit::Eq(a, b), Lit::Ne(x, y)) | (Lit::Ne(a, b), Lit::Eq(x, y))
+            (Literal::Eq(a, b), Literal::Ne(x, y)) | (Literal::Ne(a, b), Literal::Eq(x, y))
                 if (*a, *b) == (x, y) =>
             {
                 return false;
             }
-            (Lit::Eq(a, b), Lit::Eq(x, y)) if *b == y => {
-                let procs = matches!((a.kind(), x.kind()), (Kind::Proc(_), Kind::Proc(_)));
+            (Literal::Eq(a, b), Literal::Eq(x, y)) if *b == y => {
+                let procs = matches!((a.kind(), x.kind()), (BaseKind::Proc(_), BaseKind::Proc(_)));
                 if procs && *a != x {
                     return false;
                 }
@@ -268,24 +272,26 @@ pub fn add(conj: &mut Conj, lit: Lit) -> bool {
 
 /// A literal with terms put for bases.
 pub fn substitute(
-    lit: &Lit,
-    get: &mut dyn FnMut(Base) -> Option<Term>,
+    lit: &Literal,
+    get: &mut dyn FnMut(Base) -> Option<GroundTerm>,
     fixed: u8,
-) -> Result<Inst, Overflow> {
-    let mut term = |b: Base| get(b).unwrap_or(Term::Base(b));
+) -> Result<GroundFormula, Overflow> {
+    let mut term = |b: Base| get(b).unwrap_or(GroundTerm::Base(b));
     Ok(match *lit {
-        Lit::In(a, m) => match term(a) {
-            Term::Ctor(k) => Inst::Bool(m >> k & 1 == 1),
-            Term::Base(b) => Inst::Lit(Lit::In(b, m)),
-            _ => Inst::Bool(true),
+        Literal::In(a, m) => match term(a) {
+            GroundTerm::Ctor(k) => GroundFormula::Bool(m >> k & 1 == 1),
+            GroundTerm::Base(b) => GroundFormula::Literal(Literal::In(b, m)),
+            _ => GroundFormula::Bool(true),
         },
-        Lit::Eq(a, b) => same(true, &term(a), &term(b)),
-        Lit::Ne(a, b) => same(false, &term(a), &term(b)),
-        Lit::Less(a, b) | Lit::LessEq(a, b) => match (term(a), term(b)) {
-            (Term::Base(a), Term::Base(b)) => before(matches!(lit, Lit::Less(..)), a, b, fixed),
-            _ => Inst::Bool(true),
+        Literal::Eq(a, b) => same(true, &term(a), &term(b)),
+        Literal::Ne(a, b) => same(false, &term(a), &term(b)),
+        Literal::Less(a, b) | Literal::LessEq(a, b) => match (term(a), term(b)) {
+            (GroundTerm::Base(a), GroundTerm::Base(b)) => {
+                before(matches!(lit, Literal::Less(..)), a, b, fixed)
+            }
+            _ => GroundFormula::Bool(true),
         },
-        Lit::Diff {
+        Literal::Diff {
             a,
             b,
             rel,
@@ -305,28 +311,28 @@ pub fn substitute(
 
 /// A linear literal with terms put for bases.
 pub fn substitute_lin(
-    lit: &LinLit,
-    get: &mut dyn FnMut(Base) -> Option<Term>,
-) -> Result<Inst, Overflow> {
+    lit: &LinearLiteral,
+    get: &mut dyn FnMut(Base) -> Option<GroundTerm>,
+) -> Result<GroundFormula, Overflow> {
     let mut lin = LinSum {
         terms: Vec::new(),
         constant: lit.lin.constant,
     };
     for (f, b) in &lit.lin.terms {
-        let term = get(*b).unwrap_or(Term::Base(*b));
+        let term = get(*b).unwrap_or(GroundTerm::Base(*b));
         add_term(&mut lin, *f, *b, term)?;
     }
     Ok(number(lit.rel, lit.int, lin))
 }
 
-fn add_term(lin: &mut LinSum, factor: i64, old: Base, term: Term) -> Result<(), Overflow> {
+fn add_term(lin: &mut LinSum, factor: i64, old: Base, term: GroundTerm) -> Result<(), Overflow> {
     if old == Base::ZERO {
         return Ok(());
     }
     let value = match term {
-        Term::Base(b) => LinSum::of(b),
-        Term::Num(n) => n,
-        Term::Ctor(_) | Term::Any => return Ok(()),
+        GroundTerm::Base(b) => LinSum::of(b),
+        GroundTerm::Num(n) => n,
+        GroundTerm::Ctor(_) | GroundTerm::Any => return Ok(()),
     };
     lin.add(factor, &value).ok_or(Overflow)
 }

@@ -3,11 +3,11 @@
 //! Reads of weak cells become pending reads of a given list; a literal about two processes of the
 //! cube is decided at once, because they are distinct.
 
-use super::formula::{Inst, Overflow, Term, before, conj, disj, number, same};
+use super::formula::{GroundFormula, GroundTerm, Overflow, before, conj, disj, number, same};
 use super::literals::{Base, LinSum};
 use super::timestamp::MAX_NUMBERED;
 use crate::front::cub::ast::SymbolKind;
-use crate::param::system::{Acc, Form, Lin, Lit as SysLit, Pr, System, Val, Value};
+use crate::param::system::{Acc, Form, Lin, Pr, System, SystemLiteral, UpdateValue, Val};
 
 /// How accesses become bases.
 pub struct Binding<'a> {
@@ -29,7 +29,7 @@ pub struct Binding<'a> {
 ///
 /// # Errors
 /// Numbers are too large.
-pub fn in_memory(system: &System, formula: &Form, env: Vec<u8>) -> Result<Inst, Overflow> {
+pub fn in_memory(system: &System, formula: &Form, env: Vec<u8>) -> Result<GroundFormula, Overflow> {
     let mut reads = Vec::new();
     let mut binding = Binding {
         system,
@@ -81,11 +81,11 @@ impl Binding<'_> {
         })
     }
 
-    fn value(&mut self, v: Val) -> Result<Term, Overflow> {
+    fn value(&mut self, v: Val) -> Result<GroundTerm, Overflow> {
         Ok(match v {
-            Val::Ctor(k) => Term::Ctor(k),
-            Val::Proc(p) => Term::Base(Base::process(self.process(p))),
-            Val::Acc(a) => Term::Base(self.base(&a)?),
+            Val::Ctor(k) => GroundTerm::Ctor(k),
+            Val::Proc(p) => GroundTerm::Base(Base::process(self.process(p))),
+            Val::Acc(a) => GroundTerm::Base(self.base(&a)?),
         })
     }
 
@@ -102,26 +102,26 @@ impl Binding<'_> {
     }
 
     /// A term of the system.
-    pub fn term(&mut self, v: &Value) -> Result<Term, Overflow> {
+    pub fn term(&mut self, v: &UpdateValue) -> Result<GroundTerm, Overflow> {
         Ok(match v {
-            Value::Val(v) => self.value(*v)?,
-            Value::Num(lin) => Term::Num(self.sum(lin)?),
-            Value::Any => Term::Any,
+            UpdateValue::Val(v) => self.value(*v)?,
+            UpdateValue::Num(lin) => GroundTerm::Num(self.sum(lin)?),
+            UpdateValue::Any => GroundTerm::Any,
         })
     }
 
     /// A formula of the system; `others` are the processes that `forall_other` ranges over.
-    pub fn form(&mut self, f: &Form, others: &[u8]) -> Result<Inst, Overflow> {
+    pub fn form(&mut self, f: &Form, others: &[u8]) -> Result<GroundFormula, Overflow> {
         Ok(match f {
-            Form::Bool(b) => Inst::Bool(*b),
-            Form::Fence => Inst::Fence,
-            Form::Lit(lit) => self.lit(lit)?,
+            Form::Bool(b) => GroundFormula::Bool(*b),
+            Form::Fence => GroundFormula::Fence,
+            Form::Literal(lit) => self.lit(lit)?,
             Form::And(fs) => {
                 let mut all = Vec::new();
                 for f in fs {
                     match self.form(f, others)? {
-                        Inst::Bool(true) => {}
-                        Inst::Bool(false) => return Ok(Inst::Bool(false)),
+                        GroundFormula::Bool(true) => {}
+                        GroundFormula::Bool(false) => return Ok(GroundFormula::Bool(false)),
                         i => all.push(i),
                     }
                 }
@@ -131,8 +131,8 @@ impl Binding<'_> {
                 let mut all = Vec::new();
                 for f in fs {
                     match self.form(f, others)? {
-                        Inst::Bool(false) => {}
-                        Inst::Bool(true) => return Ok(Inst::Bool(true)),
+                        GroundFormula::Bool(false) => {}
+                        GroundFormula::Bool(true) => return Ok(GroundFormula::Bool(true)),
                         i => all.push(i),
                     }
                 }
@@ -147,8 +147,8 @@ impl Binding<'_> {
                     let inner = self.form(f, others);
                     self.env = outer;
                     match inner? {
-                        Inst::Bool(true) => {}
-                        Inst::Bool(false) => return Ok(Inst::Bool(false)),
+                        GroundFormula::Bool(true) => {}
+                        GroundFormula::Bool(false) => return Ok(GroundFormula::Bool(false)),
                         i => all.push(i),
                     }
                 }
@@ -157,20 +157,20 @@ impl Binding<'_> {
         })
     }
 
-    fn lit(&mut self, lit: &SysLit) -> Result<Inst, Overflow> {
+    fn lit(&mut self, lit: &SystemLiteral) -> Result<GroundFormula, Overflow> {
         Ok(match lit {
-            SysLit::Same { equal, a, b, .. } => {
+            SystemLiteral::Same { equal, a, b, .. } => {
                 let (a, b) = (self.value(*a)?, self.value(*b)?);
                 same(*equal, &a, &b)
             }
-            SysLit::Before { strict, a, b } => {
+            SystemLiteral::Before { strict, a, b } => {
                 let (a, b) = (self.value(*a)?, self.value(*b)?);
                 match (a, b) {
-                    (Term::Base(a), Term::Base(b)) => before(*strict, a, b, self.fixed),
-                    _ => Inst::Bool(false),
+                    (GroundTerm::Base(a), GroundTerm::Base(b)) => before(*strict, a, b, self.fixed),
+                    _ => GroundFormula::Bool(false),
                 }
             }
-            SysLit::Num { rel, int, lin } => {
+            SystemLiteral::Num { rel, int, lin } => {
                 let sum = self.sum(lin)?;
                 number(*rel, *int, sum)
             }

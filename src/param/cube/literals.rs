@@ -1,7 +1,7 @@
 //! Literals about the cells, processes and pending reads of a cube.
 //!
 //! A literal is about one or two *bases*. Numbers are compared as differences, which the closure of
-//! the theory decides fast; what is no difference is a [`LinLit`], a linear literal.
+//! the theory decides fast; what is no difference is a [`LinearLiteral`], a linear literal.
 
 use crate::base::idx::{Id, position};
 use crate::param::system::{Rel, SymId};
@@ -14,7 +14,7 @@ pub struct Base(u32);
 
 /// A [`Base`] taken apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum BaseKind {
     /// The number 0.
     Zero,
     /// A process of the cube.
@@ -56,26 +56,26 @@ impl Base {
     }
 
     /// What it is.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> BaseKind {
         let [_, _, high, low] = self.0.to_be_bytes();
         match self.0 >> 28 {
-            0 => Kind::Zero,
-            1 => Kind::Proc(low),
-            2 => Kind::Cell(
+            0 => BaseKind::Zero,
+            1 => BaseKind::Proc(low),
+            2 => BaseKind::Cell(
                 SymId::from_index((self.0 >> 16 & 0xfff) as usize),
                 high,
                 low,
             ),
-            3 => Kind::Read(low),
-            _ => Kind::Some(low),
+            3 => BaseKind::Read(low),
+            _ => BaseKind::Some(low),
         }
     }
 
     /// The processes in it.
     pub fn processes(self) -> impl Iterator<Item = u8> {
         let both = match self.kind() {
-            Kind::Proc(p) => [p, NO_INDEX],
-            Kind::Cell(_, i, j) => [i, j],
+            BaseKind::Proc(p) => [p, NO_INDEX],
+            BaseKind::Cell(_, i, j) => [i, j],
             _ => [NO_INDEX, NO_INDEX],
         };
         both.into_iter().filter(|p| *p != NO_INDEX)
@@ -91,12 +91,12 @@ impl Base {
             }
         };
         match self.kind() {
-            Kind::Proc(i) => Base::process(p(i)),
-            Kind::Cell(s, i, j) => {
+            BaseKind::Proc(i) => Base::process(p(i)),
+            BaseKind::Cell(s, i, j) => {
                 Base(2 << 28 | s.0 << 16 | u32::from(p(i)) << 8 | u32::from(p(j)))
             }
-            Kind::Read(k) => Base::read(usize::from(reads[usize::from(k)])),
-            Kind::Zero | Kind::Some(_) => self,
+            BaseKind::Read(k) => Base::read(usize::from(reads[usize::from(k)])),
+            BaseKind::Zero | BaseKind::Some(_) => self,
         }
     }
 }
@@ -104,20 +104,20 @@ impl Base {
 impl fmt::Debug for Base {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
-            Kind::Zero => write!(f, "0"),
-            Kind::Proc(p) => write!(f, "#{}", p + 1),
-            Kind::Cell(s, NO_INDEX, _) => write!(f, "s{}", s.0),
-            Kind::Cell(s, i, NO_INDEX) => write!(f, "s{}[{}]", s.0, i + 1),
-            Kind::Cell(s, i, j) => write!(f, "s{}[{},{}]", s.0, i + 1, j + 1),
-            Kind::Read(k) => write!(f, "r{k}"),
-            Kind::Some(k) => write!(f, "?{k}"),
+            BaseKind::Zero => write!(f, "0"),
+            BaseKind::Proc(p) => write!(f, "#{}", p + 1),
+            BaseKind::Cell(s, NO_INDEX, _) => write!(f, "s{}", s.0),
+            BaseKind::Cell(s, i, NO_INDEX) => write!(f, "s{}[{}]", s.0, i + 1),
+            BaseKind::Cell(s, i, j) => write!(f, "s{}[{},{}]", s.0, i + 1, j + 1),
+            BaseKind::Read(k) => write!(f, "r{k}"),
+            BaseKind::Some(k) => write!(f, "?{k}"),
         }
     }
 }
 
 /// A literal; small and `Copy`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Lit {
+pub enum Literal {
     /// One of these constructors.
     In(Base, u128),
     /// The same value; not of numbers.
@@ -145,7 +145,7 @@ pub enum Lit {
 
 /// `Σ factor · base + constant rel 0`, when it is no difference.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct LinLit {
+pub struct LinearLiteral {
     /// The comparison.
     pub rel: Rel,
     /// Of integers.
@@ -204,9 +204,9 @@ impl LinSum {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Conj {
     /// Small literals.
-    pub lits: Vec<Lit>,
+    pub lits: Vec<Literal>,
     /// Linear ones.
-    pub lins: Vec<LinLit>,
+    pub lins: Vec<LinearLiteral>,
 }
 
 impl Conj {
@@ -230,7 +230,7 @@ impl Conj {
     pub fn live_reads(&self, reads: usize) -> Vec<bool> {
         let mut live = vec![false; reads];
         for b in self.bases() {
-            if let Kind::Read(k) = b.kind() {
+            if let BaseKind::Read(k) = b.kind() {
                 live[usize::from(k)] = true;
             }
         }
@@ -245,7 +245,7 @@ pub enum Small {
     /// It never holds.
     False,
     /// It is this difference.
-    Lit(Lit),
+    Literal(Literal),
     /// It is neither.
     No,
 }
@@ -253,7 +253,7 @@ pub enum Small {
 /// Looks whether `lin rel 0` is a constant or a difference.
 pub fn small(rel: Rel, int: bool, lin: &LinSum) -> Small {
     let diff = |a, b, rel, bound| {
-        Small::Lit(Lit::Diff {
+        Small::Literal(Literal::Diff {
             a,
             b,
             rel,
@@ -299,34 +299,36 @@ pub fn small(rel: Rel, int: bool, lin: &LinSum) -> Small {
 }
 
 /// The bases of a literal.
-pub fn bases_of_lit(lit: &Lit) -> impl Iterator<Item = Base> + use<> {
+pub fn bases_of_lit(lit: &Literal) -> impl Iterator<Item = Base> + use<> {
     let both = match *lit {
-        Lit::In(a, _) => [a, Base::ZERO],
-        Lit::Eq(a, b) | Lit::Ne(a, b) | Lit::Less(a, b) | Lit::LessEq(a, b) => [a, b],
-        Lit::Diff { a, b, .. } => [a, b],
+        Literal::In(a, _) => [a, Base::ZERO],
+        Literal::Eq(a, b) | Literal::Ne(a, b) | Literal::Less(a, b) | Literal::LessEq(a, b) => {
+            [a, b]
+        }
+        Literal::Diff { a, b, .. } => [a, b],
     };
     both.into_iter().filter(|b| *b != Base::ZERO)
 }
 
 /// The literal with its bases renamed.
-pub fn rename_lit(lit: &Lit, f: &dyn Fn(Base) -> Base) -> Lit {
+pub fn rename_lit(lit: &Literal, f: &dyn Fn(Base) -> Base) -> Literal {
     let ordered = |a: Base, b: Base| {
         let (a, b) = (f(a), f(b));
         (a.min(b), a.max(b))
     };
     match *lit {
-        Lit::In(a, m) => Lit::In(f(a), m),
-        Lit::Eq(a, b) => {
+        Literal::In(a, m) => Literal::In(f(a), m),
+        Literal::Eq(a, b) => {
             let (a, b) = ordered(a, b);
-            Lit::Eq(a, b)
+            Literal::Eq(a, b)
         }
-        Lit::Ne(a, b) => {
+        Literal::Ne(a, b) => {
             let (a, b) = ordered(a, b);
-            Lit::Ne(a, b)
+            Literal::Ne(a, b)
         }
-        Lit::Less(a, b) => Lit::Less(f(a), f(b)),
-        Lit::LessEq(a, b) => Lit::LessEq(f(a), f(b)),
-        Lit::Diff {
+        Literal::Less(a, b) => Literal::Less(f(a), f(b)),
+        Literal::LessEq(a, b) => Literal::LessEq(f(a), f(b)),
+        Literal::Diff {
             a,
             b,
             rel,
@@ -336,7 +338,7 @@ pub fn rename_lit(lit: &Lit, f: &dyn Fn(Base) -> Base) -> Lit {
             let (a, b) = (f(a), f(b));
             let turn = a < b && matches!(rel, Rel::Eq | Rel::Ne);
             let (a, b, bound) = if turn { (b, a, -bound) } else { (a, b, bound) };
-            Lit::Diff {
+            Literal::Diff {
                 a,
                 b,
                 rel,
@@ -348,10 +350,10 @@ pub fn rename_lit(lit: &Lit, f: &dyn Fn(Base) -> Base) -> Lit {
 }
 
 /// The linear literal with its bases renamed.
-pub fn rename_lin(lit: &LinLit, f: &dyn Fn(Base) -> Base) -> LinLit {
+pub fn rename_lin(lit: &LinearLiteral, f: &dyn Fn(Base) -> Base) -> LinearLiteral {
     let mut terms: Vec<(i64, Base)> = lit.lin.terms.iter().map(|(k, b)| (*k, f(*b))).collect();
     terms.sort_unstable_by_key(|(_, b)| *b);
-    LinLit {
+    LinearLiteral {
         lin: LinSum {
             terms,
             constant: lit.lin.constant,

@@ -1,18 +1,18 @@
 //! Literals as text, symbols and values by name.
 
-use super::literals::{Base, Conj, Kind, Lit};
-use super::timestamp::{Points, Read, each};
+use super::literals::{Base, BaseKind, Conj, Literal};
+use super::timestamp::{PendingRead, Timestamps, each};
 use crate::param::system::{Rel, System, Type};
 use std::fmt::Write as _;
 
 /// What a literal is about, by its name.
 pub fn base_text(system: &System, b: Base) -> String {
     match b.kind() {
-        Kind::Zero => "0".into(),
-        Kind::Proc(p) => format!("#{}", p + 1),
-        Kind::Read(k) => format!("r{k}"),
-        Kind::Some(k) => format!("?{k}"),
-        Kind::Cell(sym, ..) => {
+        BaseKind::Zero => "0".into(),
+        BaseKind::Proc(p) => format!("#{}", p + 1),
+        BaseKind::Read(k) => format!("r{k}"),
+        BaseKind::Some(k) => format!("?{k}"),
+        BaseKind::Cell(sym, ..) => {
             let index: Vec<String> = b.processes().map(|p| format!("#{}", p + 1)).collect();
             let name = &system.symbols[sym].name;
             if index.is_empty() {
@@ -39,17 +39,21 @@ pub fn sort(int: bool) -> &'static str {
     if int { "int" } else { "real" }
 }
 
-/// A set of points, each after a blank.
-pub fn points(set: Points) -> String {
+/// A set of timestamps, each after a blank.
+pub fn timestamps(set: Timestamps) -> String {
     each(set).map(|p| format!(" {p}")).collect()
 }
 
 /// The constructors of the type of what a base is about.
-pub fn constructors<'s>(system: &'s System, reads: &[Read], b: Base) -> Option<&'s [String]> {
+pub fn constructors<'s>(
+    system: &'s System,
+    reads: &[PendingRead],
+    b: Base,
+) -> Option<&'s [String]> {
     let sym = match b.kind() {
-        Kind::Cell(sym, ..) => sym,
-        Kind::Read(k) => match reads.get(usize::from(k))?.cell.kind() {
-            Kind::Cell(sym, ..) => sym,
+        BaseKind::Cell(sym, ..) => sym,
+        BaseKind::Read(k) => match reads.get(usize::from(k))?.cell.kind() {
+            BaseKind::Cell(sym, ..) => sym,
             _ => return None,
         },
         _ => return None,
@@ -61,22 +65,22 @@ pub fn constructors<'s>(system: &'s System, reads: &[Read], b: Base) -> Option<&
 }
 
 /// A conjunction as text, a line a literal.
-pub fn literals_text(system: &System, reads: &[Read], conj: &Conj) -> String {
+pub fn literals_text(system: &System, reads: &[PendingRead], conj: &Conj) -> String {
     let mut out = String::new();
     let name = |b: Base| base_text(system, b);
     for l in &conj.lits {
         let _ = match *l {
-            Lit::In(b, m) => {
+            Literal::In(b, m) => {
                 let all = constructors(system, reads, b).unwrap_or_default();
                 let values = all.iter().enumerate().filter(|(i, _)| m >> i & 1 == 1);
                 let values: String = values.map(|(_, v)| format!(" {v}")).collect();
                 writeln!(out, "in {}{values}", name(b))
             }
-            Lit::Eq(a, b) => writeln!(out, "eq {} {}", name(a), name(b)),
-            Lit::Ne(a, b) => writeln!(out, "ne {} {}", name(a), name(b)),
-            Lit::Less(a, b) => writeln!(out, "less {} {}", name(a), name(b)),
-            Lit::LessEq(a, b) => writeln!(out, "lesseq {} {}", name(a), name(b)),
-            Lit::Diff {
+            Literal::Eq(a, b) => writeln!(out, "eq {} {}", name(a), name(b)),
+            Literal::Ne(a, b) => writeln!(out, "ne {} {}", name(a), name(b)),
+            Literal::Less(a, b) => writeln!(out, "less {} {}", name(a), name(b)),
+            Literal::LessEq(a, b) => writeln!(out, "lesseq {} {}", name(a), name(b)),
+            Literal::Diff {
                 a,
                 b,
                 rel: r,

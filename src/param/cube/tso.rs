@@ -1,22 +1,22 @@
-//! Cubes: sets of situations, each closed under adding processes and memory events.
+//! Cubes: sets of states, each closed under adding processes and memory events.
 //!
-//! A cube speaks of the registers at some moment and of the reads that come later and are still
+//! A cube speaks of the registers at some time and of the reads that come later and are still
 //! *pending*: no write has been found from which they take their value. Going back in the schedule
 //! of Sec. 4 of the TSO paper, a satisfied event matters only through the pending reads that come
 //! after it in the global order (ghb): a cycle can only be closed by an edge that leaves a pending
 //! read, for an event found later is schedule-earlier and has no other incoming edge. So satisfied
-//! events are not kept. What is kept of them, exactly, are sets of pending *points*:
+//! events are not kept. What is kept of them, exactly, are sets of *timestamps* of pending reads:
 //!
-//! - `any[p]`: what comes after every event of process p known so far: an earlier *read* of p
+//! - `po_successors[p]`: what comes after every event of process p known so far: an earlier *read* of p
 //!   (also a fence or a locked transition) is before all of it;
 //! - `writes[p]`: the same for an earlier *write* of p, which TSO orders before p's later writes,
 //!   locked transitions and fences only: the pending fence is this set, not a literal;
 //! - `cells[x]`: what comes after the writes of x known so far: an earlier write of x is
 //!   coherence-before them, an earlier read of x from-read-before them;
-//! - `after`: the order among the pending points themselves, transitively closed.
+//! - `after`: the order among these timestamps, transitively closed.
 //!
-//! A point is a moment at which one transition reads: all its pending reads share it. The reads of
-//! an unsafe formula share one, the *snapshot*, always point 0: it comes after every read, fence
+//! A timestamp is the time at which one transition reads: all its pending reads share it. The reads of
+//! an unsafe formula share one, the *snapshot*, always timestamp 0: it comes after every read, fence
 //! and locked transition of every process, known or not, because the formula speaks of the end.
 //!
 //! Two cubes with different pasts but the same obligations are equal, and a cube with fewer
@@ -24,8 +24,8 @@
 
 use super::any::AnyCube;
 use super::literals::{Base, Conj};
-use super::text::{base_text, literals_text, points};
-use super::timestamp::{Points, Read, each};
+use super::text::{base_text, literals_text, timestamps};
+use super::timestamp::{PendingRead, Timestamps, each};
 use crate::base::idx::position;
 use crate::param::system::{SymId, System};
 use std::fmt::Write as _;
@@ -38,43 +38,46 @@ pub struct Cube {
     /// The literals.
     pub conj: Conj,
     /// The pending reads.
-    pub reads: Vec<Read>,
-    /// Point 0 is the snapshot of the unsafe formula.
+    pub reads: Vec<PendingRead>,
+    /// Timestamp 0 is the snapshot of the unsafe formula.
     pub snapshot: bool,
-    /// StoreOrder among points.
-    pub after: Vec<Points>,
+    /// Order among timestamps.
+    pub after: Vec<Timestamps>,
     /// What comes after a process's known events.
-    pub any: Vec<Points>,
+    pub po_successors: Vec<Timestamps>,
     /// What comes after an earlier write of a process.
-    pub writes: Vec<Points>,
+    pub writes: Vec<Timestamps>,
     /// What comes after the known writes of a cell; sorted, no empty set.
-    pub cells: Vec<(Base, Points)>,
-    /// The same for the cells of processes that the cube does not speak of.
-    pub wild: Vec<(SymId, Points)>,
+    pub cells: Vec<(Base, Timestamps)>,
+    /// The same for the cells of *fresh* processes, those that the cube does not speak of.
+    pub fresh_cells: Vec<(SymId, Timestamps)>,
 }
 
 impl Cube {
-    /// What every read, fence and locked transition of an unknown process is before.
-    pub fn default_any(&self) -> Points {
-        Points::from(self.snapshot)
+    /// What every read, fence and locked transition of a fresh process is before.
+    pub fn fresh_process_successors(&self) -> Timestamps {
+        Timestamps::from(self.snapshot)
     }
 
     /// What comes after the known writes of a cell.
-    pub fn after_writes(&self, cell: Base) -> Points {
+    pub fn after_writes(&self, cell: Base) -> Timestamps {
         match self.cells.binary_search_by_key(&cell, |(c, _)| *c) {
             Ok(i) => self.cells[i].1,
             Err(_) => 0,
         }
     }
 
-    /// The wild set of a symbol.
-    pub fn after_wild(&self, sym: SymId) -> Points {
-        self.wild.iter().find(|(s, _)| *s == sym).map_or(0, |w| w.1)
+    /// What comes after the known writes of a symbol's cells of fresh processes.
+    pub fn after_fresh_cells(&self, sym: SymId) -> Timestamps {
+        self.fresh_cells
+            .iter()
+            .find(|(s, _)| *s == sym)
+            .map_or(0, |w| w.1)
     }
 
     /// The set with everything that comes after it.
-    pub fn closed(&self, points: Points) -> Points {
-        each(points).fold(points, |all, p| all | self.after[p])
+    pub fn closed(&self, timestamps: Timestamps) -> Timestamps {
+        each(timestamps).fold(timestamps, |all, p| all | self.after[p])
     }
 }
 
@@ -87,7 +90,7 @@ impl AnyCube for Cube {
         &self.conj
     }
 
-    fn reads(&self) -> &[Read] {
+    fn reads(&self) -> &[PendingRead] {
         &self.reads
     }
 
@@ -96,11 +99,11 @@ impl AnyCube for Cube {
     }
 
     fn marks(&self, tell: &mut dyn FnMut(Option<u8>, u64)) {
-        let mut marked = |sets: &[Points], mark: u64| {
+        let mut marked = |sets: &[Timestamps], mark: u64| {
             let all = sets.iter().enumerate().filter(|(_, s)| **s != 0);
             all.for_each(|(p, _)| tell(Some(position(p)), mark));
         };
-        marked(&self.any, 0);
+        marked(&self.po_successors, 0);
         marked(&self.writes, 1);
     }
 
@@ -120,22 +123,27 @@ fn cube_text(system: &System, c: &Cube) -> String {
         if c.snapshot { " snapshot" } else { "" }
     );
     for r in &c.reads {
-        let _ = writeln!(out, "read {} #{} {}", r.point, r.by + 1, name(r.cell));
+        let _ = writeln!(out, "read {} #{} {}", r.timestamp, r.by + 1, name(r.cell));
     }
     out += &literals_text(system, &c.reads, &c.conj);
     for (p, set) in c.after.iter().enumerate() {
-        let _ = writeln!(out, "after {p} :{}", points(*set));
+        let _ = writeln!(out, "after {p} :{}", timestamps(*set));
     }
-    for (word, sets) in [("any", &c.any), ("writes", &c.writes)] {
+    for (word, sets) in [("any", &c.po_successors), ("writes", &c.writes)] {
         for (p, set) in sets.iter().enumerate().filter(|(_, s)| **s != 0) {
-            let _ = writeln!(out, "{word} #{} :{}", p + 1, points(*set));
+            let _ = writeln!(out, "{word} #{} :{}", p + 1, timestamps(*set));
         }
     }
     for (b, set) in &c.cells {
-        let _ = writeln!(out, "cell {} :{}", name(*b), points(*set));
+        let _ = writeln!(out, "cell {} :{}", name(*b), timestamps(*set));
     }
-    for (sym, set) in &c.wild {
-        let _ = writeln!(out, "wild {} :{}", system.symbols[*sym].name, points(*set));
+    for (sym, set) in &c.fresh_cells {
+        let _ = writeln!(
+            out,
+            "wild {} :{}",
+            system.symbols[*sym].name,
+            timestamps(*set)
+        );
     }
     out + "end\n"
 }

@@ -1,6 +1,6 @@
 //! Pre-images: a transition's events are put before those of a cube.
 //!
-//! The ways a transition can go are [`instances`](super::instances). For each, every moment at
+//! Its [`instances`](super::instances) say what it requires and writes. For each, every timestamp at
 //! which a written cell is read is before or after the write; a read after it takes its value from
 //! it or, where the model allows that, from one that overwrites it and is still to be found. A read
 //! by the writer itself takes its value from the write at any time, unless that is overwritten
@@ -9,32 +9,32 @@
 
 use super::graph::Graph;
 use super::image::{Pre, TooLarge};
-use super::instances::{Firing, World};
+use super::instances::{Instantiation, TransitionInstance};
 use crate::base::idx::position;
 use crate::front::cub::ast::SymbolKind;
-use crate::param::cube::event::{EventCube, Over, forget};
+use crate::param::cube::event::{EventCube, PendingOverwrite, forget};
 use crate::param::cube::literals::Base;
 use crate::param::cube::rules::Rules;
-use crate::param::cube::timestamp::{MAX_POINTS, Points, Read, each};
+use crate::param::cube::timestamp::{MAX_TIMESTAMPS, PendingRead, Timestamps, each};
 use crate::param::system::{Target, Transition};
 use crate::param::theory::closure::close;
-use crate::param::theory::model::Model;
+use crate::param::theory::context::SystemContext;
 
 /// More choices than this are not written out.
 const MAX_CHOICES: usize = 1 << 16;
 
-/// What happens between a write and a moment at which one of its cells is read.
+/// What happens between a write and a timestamp at which one of its cells is read.
 #[derive(Clone, Copy)]
 struct Choice {
     /// Which write, by its position among those of the transition.
     write: usize,
-    /// The moment.
-    point: usize,
-    /// The moment is before the write.
+    /// The timestamp.
+    timestamp: usize,
+    /// The timestamp is before the write.
     before: bool,
-    /// The moment is after the write.
+    /// The timestamp is after the write.
     after: bool,
-    /// The reads of the moment that take their values from the write.
+    /// The reads of the timestamp that take their values from the write.
     satisfied: u64,
     /// Those that take them from what overwrites it.
     overwritten: u64,
@@ -46,33 +46,33 @@ struct Choice {
 /// # Errors
 /// Something is too large; the answer would not be complete.
 pub fn event_preimages(
-    model: &Model,
+    context: &SystemContext,
     rules: Rules,
     cube: &EventCube,
     bases: &[Base],
     (t, args): (&Transition, &[u8]),
     procs: u8,
 ) -> Result<Vec<Pre<EventCube>>, TooLarge> {
-    let mut firing = Firing::new(model, &cube.conj, &cube.reads, t, args, procs);
+    let mut instantiation = Instantiation::new(context, &cube.conj, &cube.reads, t, args, procs);
     // Unread writes have a place in the order where an earlier event is ordered before them.
-    let order = !rules.firings_in_order && (!cube.after.is_empty() || t.locked());
-    let worlds = firing.worlds(bases, order)?;
+    let order = !rules.steps_in_order && (!cube.after.is_empty() || t.locked());
+    let instances = instantiation.instances(bases, order)?;
     let image = Image {
-        model,
+        context,
         rules,
         cube,
         t,
         procs,
-        firing,
+        instantiation,
     };
     let mut out = Vec::new();
-    for world in &worlds {
-        let writes = image.writes(world);
+    for instance in &instances {
+        let writes = image.writes(instance);
         for choices in image.choices(&writes)? {
             let read = choices.iter().any(|c| c.satisfied != 0);
             // Otherwise it only adds to what the cube requires.
-            if read || !world.map.is_empty() {
-                out.extend(image.build(world, &writes, &choices)?);
+            if read || !instance.map.is_empty() {
+                out.extend(image.build(instance, &writes, &choices)?);
             }
         }
     }
@@ -80,12 +80,12 @@ pub fn event_preimages(
 }
 
 struct Image<'a> {
-    model: &'a Model<'a>,
+    context: &'a SystemContext<'a>,
     rules: Rules,
     cube: &'a EventCube,
     t: &'a Transition,
     procs: u8,
-    firing: Firing<'a>,
+    instantiation: Instantiation<'a>,
 }
 
 impl Image<'_> {
@@ -93,9 +93,9 @@ impl Image<'_> {
         self.rules.writes_at_once || self.t.locked()
     }
 
-    /// The cells written, in groups that reach memory at one moment.
-    fn writes(&self, world: &World) -> Vec<Vec<Base>> {
-        let cells: Vec<Base> = world.writes.iter().map(|(c, _)| *c).collect();
+    /// The cells written, in groups that reach memory at one timestamp.
+    fn writes(&self, instance: &TransitionInstance) -> Vec<Vec<Base>> {
+        let cells: Vec<Base> = instance.writes.iter().map(|(c, _)| *c).collect();
         if cells.is_empty() {
             Vec::new()
         } else if self.at_once() || !self.rules.writes_one_by_one {
@@ -109,13 +109,13 @@ impl Image<'_> {
     fn choices(&self, writes: &[Vec<Base>]) -> Result<Vec<Vec<Choice>>, TooLarge> {
         let mut all = vec![Vec::new()];
         for (write, cells) in writes.iter().enumerate() {
-            for point in 0..self.cube.after.len() {
-                let options = self.options(write, point, cells);
+            for timestamp in 0..self.cube.after.len() {
+                let options = self.options(write, timestamp, cells);
                 if options.is_empty() {
                     continue;
                 }
                 if all.len() * options.len() > MAX_CHOICES {
-                    return Err(TooLarge::Points);
+                    return Err(TooLarge::Timestamps);
                 }
                 let with = |c: &Vec<Choice>| {
                     let each = options.iter().map(|o| [c.as_slice(), &[*o]].concat());
@@ -127,12 +127,12 @@ impl Image<'_> {
         Ok(all)
     }
 
-    /// What can be between a write and a moment.
-    fn options(&self, write: usize, point: usize, cells: &[Base]) -> Vec<Choice> {
-        let thread = self.firing.thread();
+    /// What can be between a write and a timestamp.
+    fn options(&self, write: usize, timestamp: usize, cells: &[Base]) -> Vec<Choice> {
+        let thread = self.instantiation.thread();
         let (mut own, mut foreign) = (0u64, 0u64);
         for (k, r) in self.cube.reads.iter().enumerate() {
-            if usize::from(r.point) == point && cells.contains(&r.cell) {
+            if usize::from(r.timestamp) == timestamp && cells.contains(&r.cell) {
                 let set = if Some(r.by) == thread {
                     &mut own
                 } else {
@@ -144,7 +144,7 @@ impl Image<'_> {
         let all = own | foreign;
         let choice = |before: bool, after: bool, satisfied: u64| Choice {
             write,
-            point,
+            timestamp,
             before,
             after,
             satisfied,
@@ -177,48 +177,53 @@ impl Image<'_> {
     /// The cube before, for one choice; nothing when it is empty.
     fn build(
         &self,
-        world: &World,
+        instance: &TransitionInstance,
         writes: &[Vec<Base>],
         choices: &[Choice],
     ) -> Result<Option<Pre<EventCube>>, TooLarge> {
-        let (cube, model) = (self.cube, self.model);
+        let (cube, context) = (self.cube, self.context);
         let satisfied = choices.iter().fold(0, |all, c| all | c.satisfied);
         let reads_it = |k: usize| satisfied >> k & 1 == 1;
-        let Some(conj) = self.firing.before(world, &reads_it)? else {
+        let Some(conj) = self.instantiation.before(instance, &reads_it)? else {
             return Ok(None);
         };
-        let new_point = cube.after.len();
-        if new_point + 1 + 2 * world.writes.len() > usize::from(MAX_POINTS) {
-            return Err(TooLarge::Points);
+        let new_timestamp = cube.after.len();
+        if new_timestamp + 1 + 2 * instance.writes.len() > usize::from(MAX_TIMESTAMPS) {
+            return Err(TooLarge::Timestamps);
         }
         let mut reads = cube.reads.clone();
-        reads.extend(self.firing.reads.iter().map(|(by, cell)| Read {
-            point: position(new_point),
-            by: *by,
-            cell: *cell,
-        }));
+        reads.extend(
+            self.instantiation
+                .reads
+                .iter()
+                .map(|(by, cell)| PendingRead {
+                    timestamp: position(new_timestamp),
+                    by: *by,
+                    cell: *cell,
+                }),
+        );
         if reads.len() > 64 {
-            return Err(TooLarge::Points);
+            return Err(TooLarge::Timestamps);
         }
-        let domain = |b: Base| model.domain(&reads, b);
-        let Some(closed) = close(&conj, &model.facts(&domain, self.procs)) else {
+        let domain = |b: Base| context.domain(&reads, b);
+        let Some(closed) = close(&conj, &context.facts(&domain, self.procs)) else {
             return Ok(None);
         };
         let conj = closed.normal(&domain);
         let mut last = cube.last.clone();
         last.resize(reads.len(), None);
-        let mut bars = cube.bars.clone();
-        bars.resize(reads.len(), 0);
+        let mut blocked_writers = cube.blocked_writers.clone();
+        blocked_writers.resize(reads.len(), 0);
         let mut next = EventCube {
             procs: self.procs,
             conj,
             reads,
             last,
-            bars,
+            blocked_writers,
             snapshot: cube.snapshot,
-            overs: cube.overs.clone(),
-            fires: (0..self.procs).map(|p| cube.after_fire(p)).collect(),
-            commits: (0..self.procs).map(|p| cube.after_commit(p)).collect(),
+            overwrites: cube.overwrites.clone(),
+            step_successors: (0..self.procs).map(|p| cube.after_step(p)).collect(),
+            write_successors: (0..self.procs).map(|p| cube.after_write_of(p)).collect(),
             cells: cube.cells.clone(),
             ..EventCube::default()
         };
@@ -226,9 +231,9 @@ impl Image<'_> {
             after: cube.after.clone(),
             cyclic: false,
         };
-        match self.firing.thread() {
+        match self.instantiation.thread() {
             Some(p) => {
-                self.events(world, writes, choices, p, &mut next, &mut graph);
+                self.events(instance, writes, choices, p, &mut next, &mut graph);
             }
             None => {
                 graph.add();
@@ -237,19 +242,19 @@ impl Image<'_> {
         if graph.cyclic {
             return Ok(None);
         }
-        let close = |s: &mut Points| *s = graph.closed(*s);
-        next.fires.iter_mut().for_each(close);
-        next.commits.iter_mut().for_each(close);
+        let close = |s: &mut Timestamps| *s = graph.closed(*s);
+        next.step_successors.iter_mut().for_each(close);
+        next.write_successors.iter_mut().for_each(close);
         next.cells.iter_mut().for_each(|(_, s)| close(s));
         next.after = graph.after;
-        let (cube, names) = forget(model.system.fixed, self.rules, next);
+        let (cube, names) = forget(context.system.fixed, self.rules, next);
         Ok(Some(Pre { cube, names }))
     }
 
     /// Adds the transition's events and their edges.
     fn events(
         &self,
-        world: &World,
+        instance: &TransitionInstance,
         writes: &[Vec<Base>],
         choices: &[Choice],
         p: u8,
@@ -265,14 +270,14 @@ impl Image<'_> {
             .filter(|k| live[*k])
             .map(|k| next.reads[k].cell)
             .collect();
-        let fence = world.cond.fence || self.t.locked();
+        let fence = instance.cond.fence || self.t.locked();
         let fires = !reads.is_empty() || fence;
-        if rules.firings_in_order {
-            // The schedule is the order of firings, and writes reach memory after theirs.
+        if rules.steps_in_order {
+            // The schedule is the order of steps, and writes reach memory after theirs.
             graph.edges(fire, (1 << known) - 1);
         } else if fires {
             // GHB-PPO: a read is before all later events of its process.
-            graph.edges(fire, cube.after_fire(p));
+            graph.edges(fire, cube.after_step(p));
             // GHB-FR: a pending read reads what every known write of the cell overwrites.
             for c in &reads {
                 graph.edges(fire, cube.after_cell(*c));
@@ -287,20 +292,20 @@ impl Image<'_> {
                 graph.edge(fire, *commit);
             }
             // GHB-PPO and GHB-FENCE: a write and the later writes and fences of its process.
-            graph.edges(*commit, cube.after_commit(p));
+            graph.edges(*commit, cube.after_write_of(p));
             // GHB-CO, the schedule being the coherence order.
             for c in cells {
                 graph.edges(*commit, cube.after_cell(*c));
             }
         }
         for c in choices {
-            // GHB-FR: the moment reads what is overwritten.
+            // GHB-FR: the timestamp reads what is overwritten.
             if c.before {
-                graph.edge(c.point, commits[c.write]);
+                graph.edge(c.timestamp, commits[c.write]);
             }
             // GHB-RFE.
             if c.after {
-                graph.edge(commits[c.write], c.point);
+                graph.edge(commits[c.write], c.timestamp);
             }
         }
         if rules.overtaking {
@@ -310,18 +315,18 @@ impl Image<'_> {
                 }
             }
         }
-        if !rules.firings_in_order {
+        if !rules.steps_in_order {
             let mine = commits.iter().fold(0, |set, c| set | 1 << c);
-            next.fires[at] |= mine | if fires { 1 << fire } else { 0 };
+            next.step_successors[at] |= mine | if fires { 1 << fire } else { 0 };
             for (commit, cells) in commits.iter().zip(writes) {
                 for c in cells {
                     put(&mut next.cells, *c, 1 << commit);
                 }
             }
-            next.commits[at] |= mine;
+            next.write_successors[at] |= mine;
         }
         if fence {
-            next.commits[at] |= 1 << fire;
+            next.write_successors[at] |= 1 << fire;
         }
     }
 
@@ -345,9 +350,10 @@ impl Image<'_> {
         };
         let mine: Vec<&Choice> = choices.iter().filter(|c| c.write == write).collect();
         // What it comes after.
-        let mut floor: Points = 0;
+        let mut floor: Timestamps = 0;
         for c in &mine {
-            let read_before = |k: &usize| c.before && usize::from(cube.reads[*k].point) == c.point;
+            let read_before =
+                |k: &usize| c.before && usize::from(cube.reads[*k].timestamp) == c.timestamp;
             let everything = (0..cube.reads.len()).filter(read_before);
             let earlier: Vec<usize> = everything.filter(|k| cube.reads[*k].cell == cell).collect();
             for k in of(c.satisfied).into_iter().chain(earlier) {
@@ -360,31 +366,31 @@ impl Image<'_> {
         for c in mine.iter().filter(|c| c.before) {
             let mut read = (0..cube.reads.len()).filter(|k| {
                 let r = cube.reads[*k];
-                usize::from(r.point) == c.point && r.cell == cell
+                usize::from(r.timestamp) == c.timestamp && r.cell == cell
             });
-            graph.cyclic |= read.any(|k| cube.bars[k] >> p & 1 == 1);
+            graph.cyclic |= read.any(|k| cube.blocked_writers[k] >> p & 1 == 1);
         }
         if self.at_once() {
             for k in cube.reads.len()..next.reads.len() {
                 if next.reads[k].cell == cell {
-                    next.bars[k] |= touching;
+                    next.blocked_writers[k] |= touching;
                 }
             }
         }
         let mut by = touching;
         let mut later = Vec::new();
-        for o in next.overs.iter_mut().filter(|o| o.cell == cell) {
-            let point = usize::from(o.point);
-            if (floor | graph_before(&cube.after, floor)) >> point & 1 == 1 {
-                // GHB-CO and, by the readers before that moment, GHB-FR.
-                graph.edge(point, commit);
+        for o in next.overwrites.iter_mut().filter(|o| o.cell == cell) {
+            let timestamp = usize::from(o.timestamp);
+            if (floor | graph_before(&cube.after, floor)) >> timestamp & 1 == 1 {
+                // GHB-CO and, by the readers before that timestamp, GHB-FR.
+                graph.edge(timestamp, commit);
                 // UNIPROC: a later write of the process, or what it reads later, is before it.
                 graph.cyclic |= o.by >> p & 1 == 1;
                 by |= o.by;
             } else {
-                graph.edge(commit, point);
+                graph.edge(commit, timestamp);
                 o.by |= touching;
-                later.push(point);
+                later.push(timestamp);
             }
         }
         let mut over = None;
@@ -392,44 +398,44 @@ impl Image<'_> {
             if cube.last[k].is_some_and(|o| later.contains(&usize::from(o))) {
                 continue;
             }
-            let point = *over.get_or_insert_with(|| graph.add());
-            next.last[k] = Some(position(point));
+            let timestamp = *over.get_or_insert_with(|| graph.add());
+            next.last[k] = Some(position(timestamp));
         }
-        let Some(point) = over else {
+        let Some(timestamp) = over else {
             return;
         };
-        graph.edge(commit, point);
-        later.iter().for_each(|o| graph.edge(point, *o));
+        graph.edge(commit, timestamp);
+        later.iter().for_each(|o| graph.edge(timestamp, *o));
         for k in mine.iter().flat_map(|c| of(c.satisfied)) {
             // GHB-FR of its readers.
-            graph.edge(usize::from(cube.reads[k].point), point);
+            graph.edge(usize::from(cube.reads[k].timestamp), timestamp);
         }
-        next.overs.push(Over {
-            point: position(point),
+        next.overwrites.push(PendingOverwrite {
+            timestamp: position(timestamp),
             cell,
             by,
         });
     }
 }
 
-/// The moments before one of the set.
-fn graph_before(after: &[Points], set: Points) -> Points {
+/// The timestamps before one of the set.
+fn graph_before(after: &[Timestamps], set: Timestamps) -> Timestamps {
     let before = after.iter().enumerate().filter(|(_, a)| *a & set != 0);
     before.fold(0, |all, (m, _)| all | 1 << m)
 }
 
-/// Adds moments to a cell's set.
-fn put(cells: &mut Vec<(Base, Points)>, cell: Base, points: Points) {
+/// Adds timestamps to a cell's set.
+fn put(cells: &mut Vec<(Base, Timestamps)>, cell: Base, timestamps: Timestamps) {
     match cells.binary_search_by_key(&cell, |(c, _)| *c) {
-        Ok(i) => cells[i].1 |= points,
-        Err(i) => cells.insert(i, (cell, points)),
+        Ok(i) => cells[i].1 |= timestamps,
+        Err(i) => cells.insert(i, (cell, timestamps)),
     }
 }
 
 /// It writes cells of a weak array whoever's they are.
-pub fn writes_everywhere(model: &Model, t: &Transition) -> bool {
+pub fn writes_everywhere(context: &SystemContext, t: &Transition) -> bool {
     t.updates.iter().any(|u| {
-        let weak = model.system.symbols[u.sym].kind == SymbolKind::Weak;
+        let weak = context.system.symbols[u.sym].kind == SymbolKind::Weak;
         weak && matches!(u.target, Target::Every(_))
     })
 }

@@ -1,18 +1,18 @@
-//! The global order (ghb): a strict partial order of few moments, kept transitively closed.
+//! The global order (ghb): a strict partial order of few timestamps, kept transitively closed.
 
-use crate::param::cube::timestamp::{Points, each};
+use crate::param::cube::timestamp::{Timestamps, each};
 
 /// Moments and, for each, those after it.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// What comes after each moment; closed.
-    pub after: Vec<Points>,
+    /// What comes after each timestamp; closed.
+    pub after: Vec<Timestamps>,
     /// An edge was added that closes a cycle.
     pub cyclic: bool,
 }
 
 impl Graph {
-    /// A new moment, in no order with others.
+    /// A new timestamp, in no order with others.
     pub fn add(&mut self) -> usize {
         self.after.push(0);
         self.after.len() - 1
@@ -36,12 +36,12 @@ impl Graph {
     }
 
     /// `a` is before all of these.
-    pub fn edges(&mut self, a: usize, all: Points) {
+    pub fn edges(&mut self, a: usize, all: Timestamps) {
         each(all).for_each(|b| self.edge(a, b));
     }
 
     /// The set with everything that comes after it.
-    pub fn closed(&self, set: Points) -> Points {
+    pub fn closed(&self, set: Timestamps) -> Timestamps {
         each(set).fold(set, |all, m| all | self.after[m])
     }
 }

@@ -3,7 +3,7 @@
 use crate::param::cube::canonical::canonicalize;
 use crate::param::cube::formula::Overflow;
 use crate::param::cube::tso::Cube;
-use crate::param::theory::model::{Model, renormalize};
+use crate::param::theory::context::{SystemContext, renormalize};
 
 /// A pre-image and how the processes of the cube it came from are called in it.
 #[derive(Clone, Debug)]
@@ -19,8 +19,8 @@ pub struct Pre<C = Cube> {
 pub enum TooLarge {
     /// Numbers beyond 64 bits, or too many cases.
     Numbers,
-    /// More pending points than are looked at.
-    Points,
+    /// More pending timestamps than are looked at.
+    Timestamps,
 }
 
 impl From<Overflow> for TooLarge {
@@ -31,9 +31,9 @@ impl From<Overflow> for TooLarge {
 
 impl Pre {
     /// A cube in canonical form, its literals closed.
-    pub fn canonical(model: &Model, cube: Cube) -> Pre {
-        let (mut cube, names) = canonicalize(model.system.fixed, cube);
-        renormalize(model, &mut cube);
+    pub fn canonical(context: &SystemContext, cube: Cube) -> Pre {
+        let (mut cube, names) = canonicalize(context.system.fixed, cube);
+        renormalize(context, &mut cube);
         Pre { cube, names }
     }
 }

@@ -1,4 +1,5 @@
-//! The ways a transition can go, before memory is looked at.
+//! Transition instances: a disjunct of the guard with one case of each update, before memory is
+//! looked at.
 //!
 //! For one transition and one choice of its processes: the guard in disjunctive normal form, and
 //! each update once for each of its cases. Weak reads of guard and values are listed; what they
@@ -7,34 +8,34 @@
 use super::image::TooLarge;
 use crate::front::cub::ast::SymbolKind;
 use crate::param::cube::formula::{
-    Cond, Inst, Term, add, conj, disjuncts, negate, substitute, substitute_lin,
+    Disjunct, GroundFormula, GroundTerm, add, conj, disjuncts, negate, substitute, substitute_lin,
 };
 use crate::param::cube::instantiate::Binding;
-use crate::param::cube::literals::{Base, Conj, Kind, Lit};
-use crate::param::cube::timestamp::{MAX_NUMBERED, Read};
+use crate::param::cube::literals::{Base, BaseKind, Conj, Literal};
+use crate::param::cube::timestamp::{MAX_NUMBERED, PendingRead};
 use crate::param::system::tuples::tuples;
-use crate::param::system::{Form, Pr, Target, Transition, Update, Val, Value};
-use crate::param::theory::model::Model;
+use crate::param::system::{Form, Pr, Target, Transition, Update, UpdateValue, Val};
+use crate::param::theory::context::SystemContext;
 
-/// One way a transition can go: what it requires, which cells change, which weak cells are written.
+/// A disjunct of the guard with one case of each update: what it requires, which cells change, which weak cells are written.
 #[derive(Clone, Default)]
-pub struct World {
+pub struct TransitionInstance {
     /// What must hold before.
-    pub cond: Cond,
+    pub cond: Disjunct,
     /// Registers and their new values.
-    pub map: Vec<(Base, Term)>,
+    pub map: Vec<(Base, GroundTerm)>,
     /// Weak cells and the values written.
-    pub writes: Vec<(Base, Term)>,
+    pub writes: Vec<(Base, GroundTerm)>,
 }
 
-/// A transition about to be put before a cube.
-pub struct Firing<'a> {
+/// A transition with processes put for its parameters, about to be put before a cube.
+pub struct Instantiation<'a> {
     /// The system.
-    pub model: &'a Model<'a>,
+    pub context: &'a SystemContext<'a>,
     /// The cube's literals.
     pub conj: &'a Conj,
     /// The cube's pending reads.
-    pub pending: &'a [Read],
+    pub pending: &'a [PendingRead],
     /// The transition.
     pub t: &'a Transition,
     /// Its processes.
@@ -47,18 +48,18 @@ pub struct Firing<'a> {
     somes: usize,
 }
 
-impl<'a> Firing<'a> {
+impl<'a> Instantiation<'a> {
     /// A transition with its processes, none of its reads known yet.
     pub fn new(
-        model: &'a Model<'a>,
+        context: &'a SystemContext<'a>,
         conj: &'a Conj,
-        pending: &'a [Read],
+        pending: &'a [PendingRead],
         t: &'a Transition,
         args: &'a [u8],
         procs: u8,
-    ) -> Firing<'a> {
-        Firing {
-            model,
+    ) -> Instantiation<'a> {
+        Instantiation {
+            context,
             conj,
             pending,
             t,
@@ -74,7 +75,11 @@ impl<'a> Firing<'a> {
     ///
     /// # Errors
     /// There are too many, or numbers are too large.
-    pub fn worlds(&mut self, bases: &[Base], order: bool) -> Result<Vec<World>, TooLarge> {
+    pub fn instances(
+        &mut self,
+        bases: &[Base],
+        order: bool,
+    ) -> Result<Vec<TransitionInstance>, TooLarge> {
         let touched = self.touched(bases);
         if !touched.iter().any(|c| !c.is_empty()) {
             return Ok(Vec::new());
@@ -85,30 +90,30 @@ impl<'a> Firing<'a> {
         let t = self.t;
         let others: Vec<u8> = (0..self.procs).filter(|p| !self.args.contains(p)).collect();
         let guard = self.binding(self.args.to_vec()).form(&t.guard, &others)?;
-        let start = vec![Cond::default()];
+        let start = vec![Disjunct::default()];
         let conds = disjuncts(&guard, start, &|_| true)?;
-        let mut worlds: Vec<World> = conds
+        let mut instances: Vec<TransitionInstance> = conds
             .into_iter()
-            .map(|cond| World {
+            .map(|cond| TransitionInstance {
                 cond,
-                ..World::default()
+                ..TransitionInstance::default()
             })
             .collect();
         for (u, cells) in t.updates.iter().zip(&touched) {
-            let weak = self.model.system.symbols[u.sym].kind == SymbolKind::Weak;
+            let weak = self.context.system.symbols[u.sym].kind == SymbolKind::Weak;
             let cells = if weak && order {
                 self.every_cell(u)
             } else {
                 cells.clone()
             };
             for cell in cells {
-                worlds = self.split(worlds, u, cell, weak)?;
+                instances = self.split(instances, u, cell, weak)?;
             }
         }
-        Ok(worlds)
+        Ok(instances)
     }
 
-    /// The cube's literals before the transition, together with what a world requires, when
+    /// The cube's literals before the transition, together with what an instance requires, when
     /// `reads_it` says which pending reads take their values from its writes; nothing when they
     /// contradict each other at a glance.
     ///
@@ -116,20 +121,20 @@ impl<'a> Firing<'a> {
     /// Numbers are too large.
     pub fn before(
         &self,
-        world: &World,
+        instance: &TransitionInstance,
         reads_it: &dyn Fn(usize) -> bool,
     ) -> Result<Option<Conj>, TooLarge> {
-        let fixed = self.model.system.fixed;
-        let mut conj = world.cond.conj.clone();
-        let value = |list: &[(Base, Term)], cell: Base| {
+        let fixed = self.context.system.fixed;
+        let mut conj = instance.cond.conj.clone();
+        let value = |list: &[(Base, GroundTerm)], cell: Base| {
             let found = list.iter().find(|(c, _)| *c == cell);
             found.map(|(_, t)| t.clone())
         };
         let mut get = |b: Base| match b.kind() {
-            Kind::Cell(..) => value(&world.map, b),
-            Kind::Read(k) => {
+            BaseKind::Cell(..) => value(&instance.map, b),
+            BaseKind::Read(k) => {
                 let r = self.pending.get(usize::from(k))?;
-                reads_it(usize::from(k)).then(|| value(&world.writes, r.cell))?
+                reads_it(usize::from(k)).then(|| value(&instance.writes, r.cell))?
             }
             _ => None,
         };
@@ -142,13 +147,13 @@ impl<'a> Firing<'a> {
         }
         for inst in all {
             match inst {
-                Inst::Bool(true) => {}
-                Inst::Lit(l) => {
+                GroundFormula::Bool(true) => {}
+                GroundFormula::Literal(l) => {
                     if !add(&mut conj, l) {
                         return Ok(None);
                     }
                 }
-                Inst::Lin(l) => conj.lins.push(l),
+                GroundFormula::Lin(l) => conj.lins.push(l),
                 _ => return Ok(None),
             }
         }
@@ -157,19 +162,19 @@ impl<'a> Firing<'a> {
 
     fn binding(&mut self, env: Vec<u8>) -> Binding<'_> {
         Binding {
-            system: &self.model.system,
+            system: &self.context.system,
             env,
             reads: &mut self.reads,
             first_read: self.pending.len(),
             memory: false,
-            fixed: self.model.system.fixed,
+            fixed: self.context.system.fixed,
         }
     }
 
     /// For each update, the cells of the cube that it may change: those of literals, or those of
     /// pending reads.
     fn touched(&self, bases: &[Base]) -> Vec<Vec<Base>> {
-        let system = &*self.model.system;
+        let system = &*self.context.system;
         let cells_of = |u: &Update| {
             let weak = system.symbols[u.sym].kind == SymbolKind::Weak;
             let mut cells: Vec<Base> = if weak {
@@ -177,7 +182,7 @@ impl<'a> Firing<'a> {
             } else {
                 bases.to_vec()
             };
-            cells.retain(|b| matches!(b.kind(), Kind::Cell(s, ..) if s == u.sym));
+            cells.retain(|b| matches!(b.kind(), BaseKind::Cell(s, ..) if s == u.sym));
             if let Target::Cell(_) = u.target {
                 let one = self.target(u);
                 cells.retain(|c| *c == one);
@@ -194,7 +199,7 @@ impl<'a> Firing<'a> {
         let Target::Cell(index) = u.target else {
             return Base::ZERO;
         };
-        let arity = self.model.system.symbols[u.sym].arity;
+        let arity = self.context.system.symbols[u.sym].arity;
         let index = index.map(|p| match p {
             Pr::Var(v) => self.args.get(usize::from(v)).copied().unwrap_or(0),
             Pr::Fixed(k) => k,
@@ -206,15 +211,15 @@ impl<'a> Firing<'a> {
     fn contradicts(&self, touched: &[Vec<Base>]) -> bool {
         let lits = &self.conj.lits;
         self.t.updates.iter().zip(touched).any(|(u, cells)| {
-            let [(Form::Bool(true), Value::Val(Val::Ctor(k)))] = u.cases.as_slice() else {
+            let [(Form::Bool(true), UpdateValue::Val(Val::Ctor(k)))] = u.cases.as_slice() else {
                 return false;
             };
-            let plain = self.model.system.symbols[u.sym].kind != SymbolKind::Weak;
+            let plain = self.context.system.symbols[u.sym].kind != SymbolKind::Weak;
             plain
                 && matches!(u.target, Target::Cell(_))
                 && cells.iter().any(|c| {
                     lits.iter()
-                        .any(|l| matches!(l, Lit::In(b, m) if b == c && m >> k & 1 == 0))
+                        .any(|l| matches!(l, Literal::In(b, m) if b == c && m >> k & 1 == 0))
                 })
         })
     }
@@ -224,46 +229,46 @@ impl<'a> Firing<'a> {
         if let Target::Cell(_) = u.target {
             return vec![self.target(u)];
         }
-        let arity = self.model.system.symbols[u.sym].arity;
+        let arity = self.context.system.symbols[u.sym].arity;
         let index = tuples(arity, self.procs);
         index.iter().map(|t| Base::cell(u.sym, t)).collect()
     }
 
-    /// Each world once for each case of an update that may apply to the cell.
+    /// Each instance once for each case of an update that may apply to the cell.
     fn split(
         &mut self,
-        worlds: Vec<World>,
+        instances: Vec<TransitionInstance>,
         u: &Update,
         cell: Base,
         weak: bool,
-    ) -> Result<Vec<World>, TooLarge> {
+    ) -> Result<Vec<TransitionInstance>, TooLarge> {
         let mut env = self.args.to_vec();
         if let Target::Every(_) = u.target {
             env.extend(cell.processes());
         }
-        let mut alternatives: Vec<(Inst, Option<Term>)> = Vec::new();
-        let mut none_before: Vec<Inst> = Vec::new();
+        let mut alternatives: Vec<(GroundFormula, Option<GroundTerm>)> = Vec::new();
+        let mut none_before: Vec<GroundFormula> = Vec::new();
         let mut open = true;
         for (condition, value) in &u.cases {
             let mut binding = self.binding(env.clone());
             let condition = binding.form(condition, &[])?;
-            if condition == Inst::Bool(false) {
+            if condition == GroundFormula::Bool(false) {
                 continue;
             }
             let term = match value {
-                Value::Any => {
+                UpdateValue::Any => {
                     if self.somes == MAX_NUMBERED {
                         return Err(TooLarge::Numbers);
                     }
                     self.somes += 1;
-                    Term::Base(Base::some(self.somes - 1))
+                    GroundTerm::Base(Base::some(self.somes - 1))
                 }
                 value => binding.term(value)?,
             };
             let mut all = none_before.clone();
             all.push(condition.clone());
             alternatives.push((conj(all), Some(term)));
-            if condition == Inst::Bool(true) {
+            if condition == GroundFormula::Bool(true) {
                 open = false;
                 break;
             }
@@ -273,13 +278,13 @@ impl<'a> Firing<'a> {
             alternatives.push((conj(none_before), None));
         }
         let mut out = Vec::new();
-        for world in worlds {
+        for instance in instances {
             for (condition, term) in &alternatives {
-                let start = vec![world.cond.clone()];
+                let start = vec![instance.cond.clone()];
                 for cond in disjuncts(condition, start, &|_| true)? {
-                    let mut next = World {
+                    let mut next = TransitionInstance {
                         cond,
-                        ..world.clone()
+                        ..instance.clone()
                     };
                     if let Some(term) = term {
                         let list = if weak {

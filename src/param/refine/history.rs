@@ -1,7 +1,7 @@
-//! What a trace that no run follows teaches: which [`History`] variable would have stopped it.
+//! Refinement with history variables: which [`History`] variable would have stopped a spurious trace.
 
 use crate::base::idx::position;
-use crate::param::search::trace::Trace;
+use crate::param::search::trace::AbstractTrace;
 use crate::param::system::{History, System, Variable, has_others};
 
 /// More variables than these are not added.
@@ -10,7 +10,12 @@ const MOST: usize = 8;
 /// Adds what keeps a trace from passing the guard of one of these calls, which a run of the
 /// machine cannot; false when nothing is left to be added. The trace is one of `system`, which
 /// has no history variables.
-pub fn learn(history: &mut History, system: &System, trace: &Trace, stuck: &[usize]) -> bool {
+pub fn refine(
+    history: &mut History,
+    system: &System,
+    trace: &AbstractTrace,
+    stuck: &[usize],
+) -> bool {
     if history.variables.len() == MOST || system.procs.is_some() {
         return false;
     }

@@ -4,7 +4,7 @@
 //! budget reaches; otherwise it replays the trace. A trace that no run follows is *spurious*: it used
 //! what a universal guard cannot see, a process outside of the cube.
 
-use crate::param::concrete::{Limits, Machine, Outcome, Run, explore, replay};
+use crate::param::concrete::{ExplorationLimits, Machine, Outcome, Run, explore, replay};
 use crate::param::system::{StoreOrder, System};
 use std::time::Instant;
 
@@ -34,7 +34,7 @@ pub fn confirm(
     if procs <= SMALL {
         for n in exact.unwrap_or(1)..=exact.unwrap_or(procs) {
             let machine = Machine::new(system, n, order, &[]);
-            let limits = Limits {
+            let limits = ExplorationLimits {
                 states: BUDGET,
                 queue: QUEUE,
                 until,
@@ -48,7 +48,7 @@ pub fn confirm(
     // Clocks and bounds that are open initially may have to be larger than what the file mentions.
     let larger: Vec<i64> = (2..=SMALL_NUMBERS).map(|k| k * system.scale).collect();
     let machine = Machine::new(system, n, order, &larger);
-    let limits = Limits {
+    let limits = ExplorationLimits {
         states: REPLAY,
         queue: usize::MAX,
         until,

@@ -10,7 +10,7 @@
 //! So at the end every pre-image of a remaining node is covered by a remaining node, one by one;
 //! that makes the remaining nodes a certificate.
 //!
-//! Before a node is visited another cube may take its place: it is widened ([`super::generalize`]), what
+//! Before a node is visited another cube may take its place: it is generalized ([`super::generalize`]), what
 //! is dropped being covered already, or a guess is made (`param::approx`).
 //!
 //! Nodes are taken in batches of the same depth and number of processes, whose pre-images may be
@@ -22,9 +22,9 @@
 //! What a cube is, and so what covers it and what is before it, is a [`Strategy`]'s matter.
 
 use super::expand::{Images, cubes, expand};
-use super::options::{Options, Reason};
-use super::queue::Key;
-use super::space::{Node, Search, Verdict};
+use super::options::{Reason, SearchOptions};
+use super::queue::QueueKey;
+use super::space::{Search, SearchNode, SearchVerdict};
 use super::strategy::{Change, Changed, Strategy};
 use super::tso::Tso;
 use crate::base::idx::position;
@@ -42,9 +42,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Explores a system by the strategy for TSO and flat memory, without guesses.
-pub fn search<'s>(system: impl Into<Cow<'s, System>>, options: &Options) -> Search<'s> {
+pub fn search<'s>(system: impl Into<Cow<'s, System>>, options: &SearchOptions) -> Search<'s> {
     let strategy = Tso {
-        widen: options.widen,
+        generalize: options.generalize,
     };
     explore(&strategy, system, options)
 }
@@ -53,7 +53,7 @@ pub fn search<'s>(system: impl Into<Cow<'s, System>>, options: &Options) -> Sear
 pub fn explore<'s, S: Strategy>(
     strategy: &S,
     system: impl Into<Cow<'s, System>>,
-    options: &Options,
+    options: &SearchOptions,
 ) -> Search<'s, S::Cube> {
     let mut exploration = Exploration {
         strategy,
@@ -68,7 +68,7 @@ pub fn explore<'s, S: Strategy>(
     };
     let verdict = exploration.run();
     let mut search = exploration.search;
-    search.verdict = verdict.unwrap_or_else(Verdict::Unknown);
+    search.verdict = verdict.unwrap_or_else(SearchVerdict::Unknown);
     search
 }
 
@@ -80,7 +80,7 @@ const BATCH: usize = 16;
 const BETWEEN_LOOKS: usize = 256;
 
 /// The next nodes of the queue that are alike.
-fn take(queue: &mut BinaryHeap<Reverse<(Key, usize)>>) -> Vec<usize> {
+fn take(queue: &mut BinaryHeap<Reverse<(QueueKey, usize)>>) -> Vec<usize> {
     let mut batch = Vec::new();
     let mut like = None;
     while let Some(Reverse((key, id))) = queue.peek().copied() {
@@ -103,9 +103,9 @@ struct Visit<C> {
 /// A search in progress.
 struct Exploration<'a, 's, S: Strategy> {
     strategy: &'a S,
-    options: &'a Options,
+    options: &'a SearchOptions,
     /// Nodes to be looked at.
-    queue: BinaryHeap<Reverse<(Key, usize)>>,
+    queue: BinaryHeap<Reverse<(QueueKey, usize)>>,
     /// All cubes that were ever in the queue.
     seen: FxHashSet<S::Cube>,
     /// Some pre-images were left out because they have too many processes.
@@ -114,7 +114,7 @@ struct Exploration<'a, 's, S: Strategy> {
 }
 
 impl<S: Strategy> Exploration<'_, '_, S> {
-    fn run(&mut self) -> Result<Verdict, Reason> {
+    fn run(&mut self) -> Result<SearchVerdict, Reason> {
         let pool = match self.options.jobs {
             1 => None,
             // Without threads of its own the search goes on in this one.
@@ -126,7 +126,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
             let batch = take(&mut self.queue);
             for id in &batch {
                 if self.is_initial(*id)? {
-                    return Ok(Verdict::Unsafe(*id));
+                    return Ok(SearchVerdict::Unsafe(*id));
                 }
             }
             let images = |id: &usize| self.images(*id);
@@ -145,23 +145,23 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         if self.cut {
             return Err(Reason::Procs);
         }
-        Ok(Verdict::Safe)
+        Ok(SearchVerdict::Safe)
     }
 
     /// The invariants of the file are visited; guesses and unsafe cubes are where to begin.
     fn begin(&mut self) -> Result<(), Reason> {
         let strategy = self.strategy;
-        let system = &self.search.model.system;
-        let invariants = cubes(&self.search.model, &system.invariants)?;
-        let unsafes = cubes(&self.search.model, &system.unsafes)?;
+        let system = &self.search.context.system;
+        let invariants = cubes(&self.search.context, &system.invariants)?;
+        let unsafes = cubes(&self.search.context, &system.unsafes)?;
         for formula in invariants {
-            let cube = strategy.invariant(&self.search.model, formula);
-            if let Some(prepared) = prepare(&self.search.model, cube) {
+            let cube = strategy.invariant(&self.search.context, formula);
+            if let Some(prepared) = prepare(&self.search.context, cube) {
                 self.search.active.push(self.search.nodes.len());
-                self.search.nodes.push(Node {
+                self.search.nodes.push(SearchNode {
                     visited: true,
                     assumed: true,
-                    ..Node::new(prepared)
+                    ..SearchNode::new(prepared)
                 });
             }
         }
@@ -169,32 +169,32 @@ impl<S: Strategy> Exploration<'_, '_, S> {
             self.enqueue(cube.clone(), |node| node.guessed = true);
         }
         for formula in unsafes {
-            let cube = strategy.unsafe_cube(&self.search.model, formula);
+            let cube = strategy.unsafe_cube(&self.search.context, formula);
             self.enqueue(cube, |_| {});
         }
         Ok(())
     }
 
     /// A cube joins the queue unless it was there before.
-    fn enqueue(&mut self, cube: S::Cube, set: impl FnOnce(&mut Node<S::Cube>)) {
+    fn enqueue(&mut self, cube: S::Cube, set: impl FnOnce(&mut SearchNode<S::Cube>)) {
         if !self.seen.insert(cube.clone()) {
             return;
         }
-        let Some(prepared) = prepare(&self.search.model, cube) else {
+        let Some(prepared) = prepare(&self.search.context, cube) else {
             return;
         };
-        let mut node = Node::new(prepared);
+        let mut node = SearchNode::new(prepared);
         set(&mut node);
         let id = self.search.nodes.len();
-        let key = Key::new(self.options.order, &node, id);
+        let key = QueueKey::new(self.options.order, &node, id);
         self.queue.push(Reverse((key, id)));
         self.search.nodes.push(node);
     }
 
-    /// Some initial state is a situation of the node.
+    /// Some initial state is in the node's cube.
     fn is_initial(&mut self, id: usize) -> Result<bool, Overflow> {
         let Search {
-            model,
+            context,
             nodes,
             starts,
             ..
@@ -202,9 +202,9 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         let cube = &nodes[id].prepared.cube;
         let procs = usize::from(cube.procs());
         while starts.len() <= procs {
-            starts.push(instances(model, position(starts.len()))?);
+            starts.push(instances(context, position(starts.len()))?);
         }
-        self.strategy.is_initial(model, cube, &starts[procs])
+        self.strategy.is_initial(context, cube, &starts[procs])
     }
 
     /// The pre-images of a node that no visited one covers.
@@ -212,10 +212,10 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         if let Err(reason) = self.options.look_at_limits() {
             return Some(Err(reason));
         }
-        let model = &self.search.model;
+        let context = &self.search.context;
         let cube = &self.search.nodes[id].prepared.cube;
-        match self.is_covered(id, 0) {
-            Ok(false) if !is_empty(model, cube) => {}
+        match self.is_subsumed(id, 0) {
+            Ok(false) if !is_empty(context, cube) => {}
             Ok(_) => return None,
             Err(reason) => return Some(Err(reason)),
         }
@@ -224,7 +224,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
             Err(e) => return Some(Err(e.into())),
         };
         let cube = change.as_ref().map_or(cube, |(_, other)| &other.cube);
-        let images = expand(self.strategy, model, cube, self.options);
+        let images = expand(self.strategy, context, cube, self.options);
         Some(images.map(|images| Visit { change, images }))
     }
 
@@ -240,12 +240,12 @@ impl<S: Strategy> Exploration<'_, '_, S> {
             change,
             images: (images, cut),
         } = visit;
-        if self.is_covered(id, *first)? {
+        if self.is_subsumed(id, *first)? {
             return Ok(());
         }
         if let Some((change, other)) = change {
             self.replace(id, change, other);
-            if self.is_covered(id, *first)? {
+            if self.is_subsumed(id, *first)? {
                 return Ok(());
             }
         }
@@ -270,10 +270,10 @@ impl<S: Strategy> Exploration<'_, '_, S> {
     fn replace(&mut self, id: usize, change: Change, other: Pre<S::Cube>) {
         let node = &mut self.search.nodes[id];
         match change {
-            Change::Widened => node.widened = true,
+            Change::Generalized => node.generalized = true,
             Change::Guessed => node.guessed = true,
         }
-        let Some(prepared) = prepare(&self.search.model, other.cube) else {
+        let Some(prepared) = prepare(&self.search.context, other.cube) else {
             return;
         };
         node.prepared = prepared;
@@ -284,16 +284,16 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         }
     }
 
-    fn covers(&self, big: usize, small: usize) -> bool {
-        let Search { model, nodes, .. } = &self.search;
+    fn subsumes(&self, big: usize, small: usize) -> bool {
+        let Search { context, nodes, .. } = &self.search;
         let (big, small) = (&nodes[big].prepared, &nodes[small].prepared);
-        self.strategy.covers(model, big, small)
+        self.strategy.subsumes(context, big, small)
     }
 
     /// A visited node covers this one; only those from position `first` on are looked at.
-    fn is_covered(&self, id: usize, first: usize) -> Result<bool, Reason> {
+    fn is_subsumed(&self, id: usize, first: usize) -> Result<bool, Reason> {
         for some in self.search.active[first..].chunks(BETWEEN_LOOKS) {
-            if some.iter().any(|v| self.covers(*v, id)) {
+            if some.iter().any(|v| self.subsumes(*v, id)) {
                 return Ok(true);
             }
             self.options.look_at_limits()?;
@@ -307,13 +307,13 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         let mut active = std::mem::take(&mut self.search.active);
         let (mut at, mut replaced) = (0, 0);
         active.retain(|v| {
-            let covered = !self.search.nodes[*v].assumed && self.covers(id, *v);
-            if covered {
-                self.search.nodes[*v].covered = true;
+            let subsumed = !self.search.nodes[*v].assumed && self.subsumes(id, *v);
+            if subsumed {
+                self.search.nodes[*v].subsumed = true;
                 replaced += usize::from(at < first);
             }
             at += 1;
-            !covered
+            !subsumed
         });
         active.push(id);
         self.search.active = active;

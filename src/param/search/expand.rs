@@ -3,39 +3,39 @@
 //! A transition's parameters are distinct processes, those of the cube or new ones. A new process
 //! is taken in order, since which of them it is does not matter.
 
-use super::options::{Options, Reason};
+use super::options::{Reason, SearchOptions};
 use super::space::Call;
 use super::strategy::Strategy;
 use crate::front::cub::ast::SymbolKind;
 use crate::param::cube::any::AnyCube;
-use crate::param::cube::formula::{Cond, Overflow, disjuncts};
+use crate::param::cube::formula::{Disjunct, Overflow, disjuncts};
 use crate::param::cube::instantiate::Binding;
-use crate::param::cube::literals::{Base, Kind};
-use crate::param::cube::timestamp::{MAX_PROCS, MAX_READS, Read};
+use crate::param::cube::literals::{Base, BaseKind};
+use crate::param::cube::timestamp::{MAX_PROCS, MAX_READS, PendingRead};
 use crate::param::cube::tso::Cube;
 use crate::param::preimage::image::{Pre, TooLarge};
 use crate::param::system::Property;
 use crate::param::system::tuples::{assignments, can_choose};
 use crate::param::theory::closure::close;
-use crate::param::theory::model::Model;
+use crate::param::theory::context::SystemContext;
 
 /// The cubes of formulas about distinct processes, their reads a snapshot.
-pub fn cubes(model: &Model, all: &[Property]) -> Result<Vec<Cube>, Overflow> {
+pub fn cubes(context: &SystemContext, all: &[Property]) -> Result<Vec<Cube>, Overflow> {
     let mut out = Vec::new();
     for p in all {
-        out.extend(cubes_of(model, p)?);
+        out.extend(cubes_of(context, p)?);
     }
     Ok(out)
 }
 
-fn cubes_of(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
-    let system = &*model.system;
+fn cubes_of(context: &SystemContext, p: &Property) -> Result<Vec<Cube>, Overflow> {
+    let system = &*context.system;
     let mut out = Vec::new();
     if !can_choose(p.params.len(), system.fixed) {
         return Err(Overflow);
     }
     for (args, procs) in assignments(p.params.len(), system.fixed, system.fixed) {
-        if model.limit.is_some_and(|n| procs > n) {
+        if context.limit.is_some_and(|n| procs > n) {
             continue;
         }
         let mut reads = Vec::new();
@@ -48,13 +48,17 @@ fn cubes_of(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
             fixed: system.fixed,
         };
         let body = binding.form(&p.body, &[])?;
-        let reads: Vec<Read> = reads
+        let reads: Vec<PendingRead> = reads
             .into_iter()
-            .map(|(by, cell)| Read { point: 0, by, cell })
+            .map(|(by, cell)| PendingRead {
+                timestamp: 0,
+                by,
+                cell,
+            })
             .collect();
-        for cond in disjuncts(&body, vec![Cond::default()], &|_| true)? {
-            let domain = |b: Base| model.domain(&reads, b);
-            let Some(closed) = close(&cond.conj, &model.facts(&domain, procs)) else {
+        for cond in disjuncts(&body, vec![Disjunct::default()], &|_| true)? {
+            let domain = |b: Base| context.domain(&reads, b);
+            let Some(closed) = close(&cond.conj, &context.facts(&domain, procs)) else {
                 continue;
             };
             let conj = closed.normal(&domain);
@@ -69,11 +73,11 @@ fn cubes_of(model: &Model, p: &Property) -> Result<Vec<Cube>, Overflow> {
                 reads: reads.clone(),
                 snapshot: !reads.is_empty(),
                 after: vec![0; usize::from(!reads.is_empty())],
-                any: vec![snapshot; usize::from(procs)],
+                po_successors: vec![snapshot; usize::from(procs)],
                 writes: vec![0; usize::from(procs)],
                 ..Cube::default()
             };
-            out.push(Pre::canonical(model, cube).cube);
+            out.push(Pre::canonical(context, cube).cube);
         }
     }
     Ok(out)
@@ -89,11 +93,11 @@ pub type Images<C> = (Vec<(Call, Pre<C>)>, bool);
 /// Time, memory, or a pre-image that is too large.
 pub fn expand<S: Strategy>(
     strategy: &S,
-    model: &Model,
+    context: &SystemContext,
     cube: &S::Cube,
-    options: &Options,
+    options: &SearchOptions,
 ) -> Result<Images<S::Cube>, Reason> {
-    let system = &*model.system;
+    let system = &*context.system;
     let bases = cube.conj().distinct_bases();
     let (mut out, mut cut) = (Vec::new(), false);
     for (i, t) in system.transitions.iter().enumerate() {
@@ -102,11 +106,11 @@ pub fn expand<S: Strategy>(
         }
         for (args, mut procs) in assignments(t.params.len(), cube.procs(), system.fixed) {
             options.look_at_limits()?;
-            if let Some(n) = model.limit {
+            if let Some(n) = context.limit {
                 if procs > n {
                     continue;
                 }
-                if strategy.sees_all(model, t) {
+                if strategy.sees_all(context, t) {
                     procs = n;
                 }
             }
@@ -114,7 +118,7 @@ pub fn expand<S: Strategy>(
                 cut = true;
                 continue;
             }
-            let images = strategy.preimages(model, cube, &bases, (t, &args), procs)?;
+            let images = strategy.preimages(context, cube, &bases, (t, &args), procs)?;
             for pre in images {
                 if pre.cube.procs() > options.max_procs {
                     cut = true;
@@ -127,11 +131,11 @@ pub fn expand<S: Strategy>(
     Ok((out, cut))
 }
 
-/// An invariant that speaks of constants and of what processes see holds at every moment at which
+/// An invariant that speaks of constants and of what processes see holds at every time at which
 /// they read, not only at the end.
-pub fn is_always(model: &Model, formula: &Cube) -> bool {
+pub fn is_always(context: &SystemContext, formula: &Cube) -> bool {
     let constant = |b: &Base| match b.kind() {
-        Kind::Cell(s, ..) => model.system.symbols[s].kind == SymbolKind::Const,
+        BaseKind::Cell(s, ..) => context.system.symbols[s].kind == SymbolKind::Const,
         _ => true,
     };
     formula.snapshot && formula.conj.distinct_bases().iter().all(constant)

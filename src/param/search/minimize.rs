@@ -1,24 +1,25 @@
-//! The cubes that a proof needs, out of those that are left when the search ends.
+//! Certificate minimization: the cubes that a proof needs, out of those that are left when the search
+//! ends.
 //!
-//! Each unsafe cube and each pre-image of a cube that is kept must be covered by one that is kept.
-//! The search keeps more: what descends from a node that was replaced by a larger one, and nodes
-//! whose every duty another one has as well. Kept are those that are reached from the unsafe
-//! formulas when each duty is given to one cube; then, one by one, those are dropped whose duties
-//! others have too, until each is the only one for something.
+//! A *proof obligation* is an unsafe cube, or a pre-image of a cube that is kept: one that is kept must
+//! subsume it. The search keeps more: what descends from a node that was replaced by a larger one, and
+//! nodes all of whose obligations another one meets as well. Kept are those that are reached from the
+//! unsafe formulas when each obligation is given to one cube; then, one by one, those are dropped whose
+//! obligations others meet too, until each is the only one for something.
 
 use super::expand::{cubes, expand};
-use super::options::{Options, Reason};
+use super::options::{Reason, SearchOptions};
 use super::space::Search;
 use super::tso::Tso;
 use crate::param::cube::tso::Cube;
 use crate::param::subsume::embedding::{Prepared, prepare};
-use crate::param::subsume::tso::covers;
+use crate::param::subsume::tso::subsumes;
 
-/// Something that must be covered.
-struct Duty {
+/// Something that must be subsumed.
+struct Obligation {
     /// The kept cube that it is a pre-image of; nothing for an unsafe formula.
     of: Option<usize>,
-    /// The kept cubes that cover it.
+    /// The kept cubes that subsume it.
     by: Vec<usize>,
 }
 
@@ -40,37 +41,37 @@ impl Search<'_> {
 /// # Errors
 /// Time or memory is used up, or a pre-image is too large; a search that ended has none such.
 fn needed(search: &Search) -> Result<Vec<usize>, Reason> {
-    let duties = duties(search)?;
+    let obligations = obligations(search)?;
     let count = search.active.len();
     let mut owned: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut serves: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut kept = vec![false; count];
     let mut todo = Vec::new();
-    let assign = |duty: &Duty, kept: &mut Vec<bool>, todo: &mut Vec<usize>| {
-        if let Some(first) = duty.by.first()
-            && !duty.by.iter().any(|b| kept[*b])
+    let assign = |obligation: &Obligation, kept: &mut Vec<bool>, todo: &mut Vec<usize>| {
+        if let Some(first) = obligation.by.first()
+            && !obligation.by.iter().any(|b| kept[*b])
         {
             kept[*first] = true;
             todo.push(*first);
         }
     };
-    for (i, duty) in duties.iter().enumerate() {
-        duty.by.iter().for_each(|b| serves[*b].push(i));
-        match duty.of {
+    for (i, obligation) in obligations.iter().enumerate() {
+        obligation.by.iter().for_each(|b| serves[*b].push(i));
+        match obligation.of {
             Some(cube) => owned[cube].push(i),
-            None => assign(duty, &mut kept, &mut todo),
+            None => assign(obligation, &mut kept, &mut todo),
         }
     }
     while let Some(cube) = todo.pop() {
         for i in &owned[cube] {
-            assign(&duties[*i], &mut kept, &mut todo);
+            assign(&obligations[*i], &mut kept, &mut todo);
         }
     }
     loop {
         let mut dropped = false;
         for cube in (0..count).rev() {
             let alone = |i: &usize| {
-                let d = &duties[*i];
+                let d = &obligations[*i];
                 d.of.is_none_or(|o| kept[o] && o != cube)
                     && !d.by.iter().any(|b| kept[*b] && *b != cube)
             };
@@ -87,24 +88,24 @@ fn needed(search: &Search) -> Result<Vec<usize>, Reason> {
 }
 
 /// What must be covered and is not by an invariant of the file, and by which cubes it is.
-fn duties(search: &Search) -> Result<Vec<Duty>, Reason> {
-    let options = Options {
+fn obligations(search: &Search) -> Result<Vec<Obligation>, Reason> {
+    let options = SearchOptions {
         max_procs: u8::MAX,
         ..*search.options
     };
-    let model = &search.model;
-    let mut duties = Vec::new();
+    let context = &search.context;
+    let mut obligations = Vec::new();
     let mut add = |of: Option<usize>, small: &Prepared| {
         let covering: Vec<usize> = (0..search.active.len())
-            .filter(|i| covers(model, search.kept(*i).0, small))
+            .filter(|i| subsumes(context, search.kept(*i).0, small))
             .collect();
         if !covering.iter().any(|i| search.kept(*i).1) {
-            duties.push(Duty { of, by: covering });
+            obligations.push(Obligation { of, by: covering });
         }
         options.look_at_limits()
     };
-    for small in cubes(model, &model.system.unsafes)? {
-        if let Some(small) = prepare(model, small) {
+    for small in cubes(context, &context.system.unsafes)? {
+        if let Some(small) = prepare(context, small) {
             add(None, &small)?;
         }
     }
@@ -113,11 +114,11 @@ fn duties(search: &Search) -> Result<Vec<Duty>, Reason> {
         if assumed {
             continue;
         }
-        for (_, pre) in expand(&Tso::default(), model, &cube.cube, &options)?.0 {
-            if let Some(small) = prepare(model, pre.cube) {
+        for (_, pre) in expand(&Tso::default(), context, &cube.cube, &options)?.0 {
+            if let Some(small) = prepare(context, pre.cube) {
                 add(Some(i), &small)?;
             }
         }
     }
-    Ok(duties)
+    Ok(obligations)
 }

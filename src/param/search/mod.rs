@@ -13,6 +13,6 @@ pub mod trace;
 pub mod tso;
 
 pub use engine::{explore, search};
-pub use options::{Options, Reason, SearchOrder};
-pub use space::{Call, Search, Verdict};
-pub use trace::Trace;
+pub use options::{Reason, SearchOptions, SearchOrder};
+pub use space::{Call, Search, SearchVerdict};
+pub use trace::AbstractTrace;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct SearchOptions {
     /// Nodes that may be visited.
     pub max_nodes: usize,
     /// Processes that a cube may have.
@@ -20,26 +20,26 @@ pub struct Options {
     pub jobs: usize,
     /// Under flat memory, drop literals of a node whose opposite is covered already; see
     /// [`super::generalize`].
-    pub widen: bool,
+    pub generalize: bool,
     /// Which node comes next.
     pub order: SearchOrder,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
             max_nodes: 1_000_000,
             max_procs: 12,
             until: None,
             full: None,
             jobs: 1,
-            widen: true,
+            generalize: true,
             order: SearchOrder::default(),
         }
     }
 }
 
-impl Options {
+impl SearchOptions {
     /// Time and memory.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ pub enum Reason {
     Procs,
     /// Wrong guesses.
     Guesses,
-    /// Numbers or points beyond what is represented.
+    /// Numbers or timestamps beyond what is represented.
     Size(TooLarge),
 }
 

@@ -7,21 +7,21 @@
 //! early; without approximations they are `bfs` and `dfs`.
 
 use super::options::SearchOrder;
-use super::space::Node;
+use super::space::SearchNode;
 use crate::param::cube::any::AnyCube;
 
 /// The place of a node in the queue; the smallest comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Key {
+pub struct QueueKey {
     /// Nodes that differ here are not looked at together.
     pub batch: (bool, u8, i64),
     rest: i64,
     tie: i64,
 }
 
-impl Key {
+impl QueueKey {
     /// Of a node at a position.
-    pub fn new<C: AnyCube>(order: SearchOrder, node: &Node<C>, id: usize) -> Key {
+    pub fn new<C: AnyCube>(order: SearchOrder, node: &SearchNode<C>, id: usize) -> QueueKey {
         let cube = &node.prepared.cube;
         let (depth, size) = (i64::from(node.depth), cube.size() as i64);
         let later = match order {
@@ -35,7 +35,7 @@ impl Key {
             SearchOrder::Bfsh => (size, depth, old),
             SearchOrder::Dfsh => (size, -depth, old),
         };
-        Key {
+        QueueKey {
             batch: (later, cube.procs(), first),
             rest,
             tie,

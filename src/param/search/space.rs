@@ -1,17 +1,17 @@
 //! The nodes that a search has made, and its verdict.
 
-use super::options::{Options, Reason};
+use super::options::{Reason, SearchOptions};
 use crate::param::cube::any::AnyCube;
-use crate::param::cube::formula::Cond;
+use crate::param::cube::formula::Disjunct;
 use crate::param::cube::tso::Cube;
 use crate::param::subsume::embedding::Prepared;
 use crate::param::system::System;
-use crate::param::theory::model::Model;
+use crate::param::theory::context::SystemContext;
 use std::borrow::Cow;
 
 /// A node of the search.
 #[derive(Clone, Debug)]
-pub struct Node<C = Cube> {
+pub struct SearchNode<C = Cube> {
     /// The cube and its signatures.
     pub prepared: Prepared<C>,
     /// The node after it, the transition in between with the processes of that node, and how those
@@ -22,34 +22,34 @@ pub struct Node<C = Cube> {
     /// It was visited: it is no part of what was visited before.
     pub visited: bool,
     /// It was covered by a later one.
-    pub covered: bool,
+    pub subsumed: bool,
     /// It is an invariant of the file.
     pub assumed: bool,
     /// A guess took its place, or it was one from the beginning.
     pub guessed: bool,
-    /// It was widened.
-    pub widened: bool,
+    /// It was generalized.
+    pub generalized: bool,
 }
 
-impl<C> Node<C> {
+impl<C> SearchNode<C> {
     /// Not visited yet.
-    pub fn new(prepared: Prepared<C>) -> Node<C> {
-        Node {
+    pub fn new(prepared: Prepared<C>) -> SearchNode<C> {
+        SearchNode {
             prepared,
             next: None,
             depth: 0,
             visited: false,
-            covered: false,
+            subsumed: false,
             assumed: false,
             guessed: false,
-            widened: false,
+            generalized: false,
         }
     }
 }
 
 /// What was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum SearchVerdict {
     /// The visited nodes are closed under pre-images and meet no initial state.
     Safe,
     /// This node meets the initial states.
@@ -61,19 +61,19 @@ pub enum Verdict {
 /// The search and its result.
 pub struct Search<'s, C = Cube> {
     /// The system.
-    pub model: Model<'s>,
+    pub context: SystemContext<'s>,
     /// All nodes.
-    pub nodes: Vec<Node<C>>,
+    pub nodes: Vec<SearchNode<C>>,
     /// The visited nodes that are not covered, in order of their visit.
     pub active: Vec<usize>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: SearchVerdict,
     /// How many nodes were visited.
     pub visited: usize,
     /// The limits, which trimming the certificate keeps to as well.
-    pub options: Box<Options>,
+    pub options: Box<SearchOptions>,
     /// What may hold initially, by the number of processes, as far as nodes were compared with it.
-    pub starts: Vec<Vec<Cond>>,
+    pub starts: Vec<Vec<Disjunct>>,
 }
 
 impl<'s, C: AnyCube> Search<'s, C> {
@@ -82,10 +82,10 @@ impl<'s, C: AnyCube> Search<'s, C> {
         let system = system.into();
         let limit = system.procs;
         Search {
-            model: Model::new(system, limit),
+            context: SystemContext::new(system, limit),
             nodes: Vec::new(),
             active: Vec::new(),
-            verdict: Verdict::Unknown(Reason::Nodes),
+            verdict: SearchVerdict::Unknown(Reason::Nodes),
             visited: 0,
             options: Box::default(),
             starts: Vec::new(),
@@ -94,7 +94,7 @@ impl<'s, C: AnyCube> Search<'s, C> {
 
     /// The node meets the initial states.
     pub fn is_bad(&self, id: usize) -> bool {
-        self.verdict == Verdict::Unsafe(id)
+        self.verdict == SearchVerdict::Unsafe(id)
     }
 
     /// A node that is left, by its position, and whether it is an invariant of the file.

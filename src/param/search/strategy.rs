@@ -1,27 +1,28 @@
 //! What the search of [`super::engine`] asks of a strategy: what a cube keeps of the events that
-//! were found, when it covers another one, and what is before it.
+//! were found, when it subsumes another one, and what is before it.
 //!
 //! There are two, [`Tso`](super::tso::Tso) and the [`Rules`](crate::param::cube::Rules) of a memory
 //! model. Their cubes have processes, literals and pending reads in common ([`AnyCube`]), on which
-//! rest the normal form of the literals, what is initial, and the first look of [`crate::param::subsume::embedding`].
+//! rest the normal form of the literals, what is initial, and the embedding of processes
+//! ([`crate::param::subsume::embedding`]).
 
 use super::space::Search;
 use crate::param::cube::any::AnyCube;
-use crate::param::cube::formula::{Cond, Overflow};
+use crate::param::cube::formula::{Disjunct, Overflow};
 use crate::param::cube::literals::Base;
 use crate::param::cube::tso::Cube;
 use crate::param::init::meets;
 use crate::param::preimage::image::{Pre, TooLarge};
 use crate::param::subsume::embedding::Prepared;
 use crate::param::system::Transition;
-use crate::param::theory::model::Model;
+use crate::param::theory::context::SystemContext;
 use std::fmt::Debug;
 
 /// A cube to be taken in a node's place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// Together with what is covered it has no more situations than the node's.
-    Widened,
+    /// Together with what is subsumed it has no more states than the node's.
+    Generalized,
     /// It may have more.
     Guessed,
 }
@@ -35,21 +36,21 @@ pub trait Strategy: Sync {
     type Cube: AnyCube;
 
     /// The cube of an unsafe formula.
-    fn unsafe_cube(&self, model: &Model, formula: Cube) -> Self::Cube;
+    fn unsafe_cube(&self, context: &SystemContext, formula: Cube) -> Self::Cube;
 
-    /// The cube of an invariant, which holds at every moment.
-    fn invariant(&self, model: &Model, formula: Cube) -> Self::Cube;
+    /// The cube of an invariant, which holds at all times.
+    fn invariant(&self, context: &SystemContext, formula: Cube) -> Self::Cube;
 
-    /// Every situation of one cube is one of the other. It may say no when that is so.
-    fn covers(
+    /// Every state of one cube is one of the other. It may say no when that is so.
+    fn subsumes(
         &self,
-        model: &Model,
+        context: &SystemContext,
         big: &Prepared<Self::Cube>,
         small: &Prepared<Self::Cube>,
     ) -> bool;
 
     /// The transition concerns processes that it does not name.
-    fn sees_all(&self, model: &Model, t: &Transition) -> bool;
+    fn sees_all(&self, context: &SystemContext, t: &Transition) -> bool;
 
     /// All pre-images by a transition with the processes named; there are `procs` processes, new
     /// ones included, and the cube's literals speak of `bases`.
@@ -58,24 +59,24 @@ pub trait Strategy: Sync {
     /// Something is too large; the answer would not be complete.
     fn preimages(
         &self,
-        model: &Model,
+        context: &SystemContext,
         cube: &Self::Cube,
         bases: &[Base],
         call: (&Transition, &[u8]),
         procs: u8,
     ) -> Result<Vec<Pre<Self::Cube>>, TooLarge>;
 
-    /// Some initial state is a situation of the cube; one of `start` holds of its processes then.
+    /// Some initial state is in the cube; one of `start` holds of its processes then.
     ///
     /// # Errors
     /// Numbers beyond what is represented.
     fn is_initial(
         &self,
-        model: &Model,
+        context: &SystemContext,
         cube: &Self::Cube,
-        start: &[Cond],
+        start: &[Disjunct],
     ) -> Result<bool, Overflow> {
-        meets(model, cube, start)
+        meets(context, cube, start)
     }
 
     /// Cubes to begin with beside the unsafe ones.

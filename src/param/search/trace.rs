@@ -1,12 +1,12 @@
 //! The way from a node to the unsafe formula.
 
-use super::space::{Call, Node, Search};
+use super::space::{Call, Search, SearchNode};
 use crate::param::cube::any::AnyCube;
 
 /// The way from a node that meets the initial states to the unsafe formula, processes numbered
 /// from 0.
 #[derive(Clone, Debug)]
-pub struct Trace {
+pub struct AbstractTrace {
     /// What fires.
     pub calls: Vec<Call>,
     /// For each call the processes that the cubes around it speak of.
@@ -17,13 +17,13 @@ pub struct Trace {
 
 impl<C: AnyCube> Search<'_, C> {
     /// The calls from a node that meets the initial states to the unsafe formula.
-    pub fn trace(&self, id: usize) -> Trace {
-        trace(&self.nodes, id, self.model.system.fixed)
+    pub fn trace(&self, id: usize) -> AbstractTrace {
+        trace(&self.nodes, id, self.context.system.fixed)
     }
 }
 
 /// The trace from a node. The first `fixed` processes are always there.
-fn trace<C: AnyCube>(nodes: &[Node<C>], id: usize, fixed: u8) -> Trace {
+fn trace<C: AnyCube>(nodes: &[SearchNode<C>], id: usize, fixed: u8) -> AbstractTrace {
     let known_by = |at: usize| nodes[at].prepared.cube.procs();
     let mut names: Vec<u8> = (0..known_by(id)).collect();
     let mut procs = known_by(id).max(fixed);
@@ -47,7 +47,7 @@ fn trace<C: AnyCube>(nodes: &[Node<C>], id: usize, fixed: u8) -> Trace {
         names.truncate(usize::from(known_by(*next)));
         at = *next;
     }
-    Trace {
+    AbstractTrace {
         calls,
         known,
         procs: procs.max(1),

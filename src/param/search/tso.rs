@@ -5,8 +5,8 @@
 //! ([`super::generalize`]); the room `approx` adds guesses.
 
 use super::expand::is_always;
-use super::generalize::widen;
-use super::space::{Node, Search};
+use super::generalize::generalize;
+use super::space::{Search, SearchNode};
 use super::strategy::{Change, Changed, Strategy};
 use crate::param::cube::formula::Overflow;
 use crate::param::cube::literals::Base;
@@ -14,71 +14,71 @@ use crate::param::cube::tso::Cube;
 use crate::param::preimage::image::{Pre, TooLarge};
 use crate::param::preimage::tso::preimages;
 use crate::param::subsume::embedding::Prepared;
-use crate::param::subsume::tso::covers;
+use crate::param::subsume::tso::subsumes;
 use crate::param::system::{Memory, Transition, has_others};
-use crate::param::theory::model::Model;
+use crate::param::theory::context::SystemContext;
 
 /// The strategy.
 #[derive(Clone, Copy, Default)]
 pub struct Tso {
     /// Under flat memory, literals of a node are dropped whose opposite is covered already.
-    pub widen: bool,
+    pub generalize: bool,
 }
 
 impl Strategy for Tso {
     type Cube = Cube;
 
-    fn unsafe_cube(&self, _: &Model, formula: Cube) -> Cube {
+    fn unsafe_cube(&self, _: &SystemContext, formula: Cube) -> Cube {
         formula
     }
 
-    fn invariant(&self, model: &Model, formula: Cube) -> Cube {
+    fn invariant(&self, context: &SystemContext, formula: Cube) -> Cube {
         let mut cube = formula;
-        if is_always(model, &cube) {
+        if is_always(context, &cube) {
             cube.snapshot = false;
-            cube.any.iter_mut().for_each(|s| *s = 0);
+            cube.po_successors.iter_mut().for_each(|s| *s = 0);
         }
         cube
     }
 
-    fn covers(&self, model: &Model, big: &Prepared, small: &Prepared) -> bool {
-        covers(model, big, small)
+    fn subsumes(&self, context: &SystemContext, big: &Prepared, small: &Prepared) -> bool {
+        subsumes(context, big, small)
     }
 
-    fn sees_all(&self, _: &Model, t: &Transition) -> bool {
+    fn sees_all(&self, _: &SystemContext, t: &Transition) -> bool {
         has_others(&t.guard)
     }
 
     fn preimages(
         &self,
-        model: &Model,
+        context: &SystemContext,
         cube: &Cube,
         bases: &[Base],
         (t, args): (&Transition, &[u8]),
         procs: u8,
     ) -> Result<Vec<Pre>, TooLarge> {
-        preimages(model, cube, bases, t, args, procs)
+        preimages(context, cube, bases, t, args, procs)
     }
 
     fn change(&self, search: &Search, id: usize) -> Result<Changed<Cube>, Overflow> {
-        let (model, node) = (&search.model, &search.nodes[id]);
+        let (context, node) = (&search.context, &search.nodes[id]);
         let cube = &node.prepared.cube;
         // Under buffers it costs more than it saves.
-        if !self.widen || model.system.memory != Memory::Flat {
+        if !self.generalize || context.system.memory != Memory::Flat {
             return Ok(None);
         }
-        let covered = |p: &Prepared| {
+        let subsumed = |p: &Prepared| {
             let mut active = search.active.iter().map(|v| &search.nodes[*v]);
             search.options.look_at_limits().is_ok()
-                && active.any(|v| widens(v) && covers(model, &v.prepared, p))
+                && active.any(|v| may_generalize(v) && subsumes(context, &v.prepared, p))
         };
-        let wider = widen(model, cube, &covered);
-        Ok(wider.map(|w| (Change::Widened, w)))
+        let wider = generalize(context, cube, &subsumed);
+        Ok(wider.map(|w| (Change::Generalized, w)))
     }
 }
 
 /// It may be added to other nodes. States that an invariant excludes may be, too, unless the
 /// pre-images could forget a part of what excludes them.
-fn widens(node: &Node) -> bool {
+fn may_generalize(node: &SearchNode) -> bool {
     !node.assumed || node.prepared.cube.conj.lits.len() == 1
 }

@@ -1,62 +1,64 @@
-//! Which processes of one cube may be those of another: the first part of the question whether every
-//! situation of one is also one of the other, the same in all strategies.
+//! Embedding of the processes of one cube in another: the first part of subsumption, the same in both
+//! domains.
 //!
 //! Most pairs are told apart by signatures: bits for what a cube mentions, once for the whole and
-//! once for each process. Only then are assignments of processes tried, one process at a time, the
-//! one with the fewest candidates first: distinct processes for distinct ones, constants for
-//! themselves, each literal without reads as soon as its processes have their places. Reads have
-//! theirs after that, as the strategy wants; each literal is looked at when its last one has.
+//! once for each process. What a subsuming cube *requires* the other one must *provide*. Only then are
+//! embeddings tried, one process at a time, the one with the fewest candidates first: distinct
+//! processes for distinct ones, constants for themselves, each literal without reads as soon as its
+//! processes are embedded. Reads are embedded after that, as the domain wants; each literal is looked
+//! at when its last one is.
 //!
-//! Literals follow as the built-in theory says ([`crate::param::theory::closure`]). Those that it may miss are put
-//! off until all else fits; then the SMT solver is asked ([`crate::param::theory::query`]).
+//! Literals follow as the built-in theory says ([`crate::param::theory::closure`]). Those that it may
+//! miss are put off until all else fits; then the SMT solver is asked
+//! ([`crate::param::theory::query`]).
 
 use crate::base::idx::position;
 use crate::param::cube::any::AnyCube;
 use crate::param::cube::literals::{
-    Base, Conj, Kind, LinLit, Lit, bases_of_lit, rename_lin, rename_lit,
+    Base, BaseKind, Conj, LinearLiteral, Literal, bases_of_lit, rename_lin, rename_lit,
 };
 use crate::param::cube::timestamp::MAX_PROCS;
 use crate::param::cube::tso::Cube;
 use crate::param::theory::closure::{Closed, close};
-use crate::param::theory::incompleteness::Gaps;
-use crate::param::theory::model::Model;
-use crate::param::theory::query::{Question, all_of};
+use crate::param::theory::context::SystemContext;
+use crate::param::theory::incompleteness::Incompleteness;
+use crate::param::theory::query::{EntailmentQuery, all_of};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A cube prepared for both sides of the question.
+/// A cube prepared for both sides of subsumption.
 #[derive(Clone, Debug)]
 pub struct Prepared<C = Cube> {
     /// The cube.
     pub cube: C,
     closed: Closed,
     /// What the theory may miss of it.
-    gaps: Option<Arc<Hidden>>,
+    fallback: Option<Arc<SolverFallback>>,
     /// For each literal when it can be looked at.
-    needs: Vec<Need>,
-    /// What the cube asks of one that it covers.
-    asks: Bits,
-    /// What it has to offer.
-    has: Bits,
+    prerequisites: Vec<Prerequisite>,
+    /// What a cube that this one subsumes must mention.
+    required: Signature,
+    /// What it mentions.
+    provided: Signature,
 }
 
-/// What the theory may miss of a cube, and what has been asked of it.
+/// What the theory may miss of a cube, and what the solver has said of it.
 #[derive(Debug)]
-struct Hidden {
-    gaps: Gaps,
+struct SolverFallback {
+    incompleteness: Incompleteness,
     answers: Mutex<FxHashMap<Conj, bool>>,
 }
 
 /// What is mentioned, in the whole cube and with each process.
 #[derive(Clone, Debug)]
-struct Bits {
+struct Signature {
     all: u128,
     of: Vec<u64>,
 }
 
-/// What must have a place before a literal can be looked at.
+/// What must be embedded before a literal can be looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Need {
+enum Prerequisite {
     /// A set of processes.
     Procs(u32),
     /// The reads up to this one.
@@ -82,18 +84,18 @@ fn mix(a: u64, b: u64) -> u64 {
 /// The kind of a base without its processes.
 fn head(cube: &impl AnyCube, b: Base) -> u64 {
     match b.kind() {
-        Kind::Cell(s, ..) => u64::from(s.0) << 2 | 1,
-        Kind::Read(k) => match cube.reads()[usize::from(k)].cell.kind() {
-            Kind::Cell(s, ..) => u64::from(s.0) << 2 | 2,
+        BaseKind::Cell(s, ..) => u64::from(s.0) << 2 | 1,
+        BaseKind::Read(k) => match cube.reads()[usize::from(k)].cell.kind() {
+            BaseKind::Cell(s, ..) => u64::from(s.0) << 2 | 2,
             _ => 3,
         },
         _ => 0,
     }
 }
 
-impl Bits {
-    fn new(procs: u8) -> Bits {
-        Bits {
+impl Signature {
+    fn new(procs: u8) -> Signature {
+        Signature {
             all: 0,
             of: vec![0; usize::from(procs)],
         }
@@ -107,8 +109,8 @@ impl Bits {
             self.all |= bit128(h, value);
         }
         let (first, second) = match b.kind() {
-            Kind::Cell(_, i, j) => (Some(i), Some(j)),
-            Kind::Read(k) => (Some(cube.reads()[usize::from(k)].by), None),
+            BaseKind::Cell(_, i, j) => (Some(i), Some(j)),
+            BaseKind::Read(k) => (Some(cube.reads()[usize::from(k)].by), None),
             _ => (None, None),
         };
         for (at, p) in [(1u64, first), (2, second)] {
@@ -126,82 +128,88 @@ impl Bits {
     }
 }
 
-fn need(l: &Lit) -> Need {
+fn prerequisite(l: &Literal) -> Prerequisite {
     let read = bases_of_lit(l).filter_map(|b| match b.kind() {
-        Kind::Read(k) => Some(k),
+        BaseKind::Read(k) => Some(k),
         _ => None,
     });
     match read.max() {
-        Some(k) => Need::Read(k),
+        Some(k) => Prerequisite::Read(k),
         None => {
             let procs = bases_of_lit(l).flat_map(Base::processes);
-            Need::Procs(procs.fold(0, |set, p| set | 1 << p))
+            Prerequisite::Procs(procs.fold(0, |set, p| set | 1 << p))
         }
     }
 }
 
 /// Closes a cube and computes its signatures; nothing when it is empty.
-pub fn prepare<C: AnyCube>(model: &Model, cube: C) -> Option<Prepared<C>> {
+pub fn prepare<C: AnyCube>(context: &SystemContext, cube: C) -> Option<Prepared<C>> {
     let (conj, reads) = (cube.conj(), cube.reads());
-    let domain = |b: Base| model.domain(reads, b);
-    let facts = model.facts(&domain, cube.procs());
+    let domain = |b: Base| context.domain(reads, b);
+    let facts = context.facts(&domain, cube.procs());
     let closed = close(conj, &facts)?;
-    let gaps = Gaps::of(&closed, &facts).map(|gaps| {
+    let fallback = Incompleteness::of(&closed, &facts).map(|incompleteness| {
         let answers = Mutex::default();
-        Arc::new(Hidden { gaps, answers })
+        Arc::new(SolverFallback {
+            incompleteness,
+            answers,
+        })
     });
-    let (mut asks, mut has) = (Bits::new(cube.procs()), Bits::new(cube.procs()));
+    let (mut required, mut provided) = (Signature::new(cube.procs()), Signature::new(cube.procs()));
     // Linear literals imply differences; whether they imply what is asked is seen later.
     for (_, b) in conj.lins.iter().flat_map(|l| &l.lin.terms) {
-        has.all |= bit128(head(&cube, *b), 0);
+        provided.all |= bit128(head(&cube, *b), 0);
     }
     for l in &conj.lits {
         for b in bases_of_lit(l) {
             let h = head(&cube, b);
             if h != 0 {
-                has.all |= bit128(h, 0);
-                asks.all |= bit128(h, 0);
+                provided.all |= bit128(h, 0);
+                required.all |= bit128(h, 0);
             }
         }
-        if let Lit::In(b, m) = *l {
+        if let Literal::In(b, m) = *l {
             let one = m.is_power_of_two().then(|| m.trailing_zeros());
-            asks.add(&cube, b, one);
-            has.add(&cube, b, one);
+            required.add(&cube, b, one);
+            provided.add(&cube, b, one);
         }
     }
-    // Where the theory has gaps, what remains of several constructors may be any one of them.
-    for b in gaps.iter().flat_map(|g| &g.gaps.values) {
+    // Where the theory is incomplete, what remains of several constructors may be any one of them.
+    for b in fallback.iter().flat_map(|g| &g.incompleteness.values) {
         let mask = closed.mask(*b, &domain);
         if mask != u128::MAX {
             let values = (0..u128::BITS).filter(|v| mask >> v & 1 == 1);
-            values.for_each(|v| has.add(&cube, *b, Some(v)));
+            values.for_each(|v| provided.add(&cube, *b, Some(v)));
         }
     }
     cube.marks(&mut |of, mark| {
-        has.mark(of, mark);
-        asks.mark(of, mark);
+        provided.mark(of, mark);
+        required.mark(of, mark);
     });
-    let needs = conj.lits.iter().map(need).collect();
+    let prerequisites = conj.lits.iter().map(prerequisite).collect();
     Some(Prepared {
         cube,
         closed,
-        gaps,
-        needs,
-        asks,
-        has,
+        fallback,
+        prerequisites,
+        required,
+        provided,
     })
 }
 
 impl<C: AnyCube> Prepared<C> {
     /// The same, taken for a cube of which the theory misses nothing.
     #[cfg(test)]
-    pub fn without_gaps(self) -> Prepared<C> {
-        Prepared { gaps: None, ..self }
+    pub fn taken_as_complete(self) -> Prepared<C> {
+        Prepared {
+            fallback: None,
+            ..self
+        }
     }
 
-    /// A look at signatures does not rule out that this covers `small`.
-    pub fn may_cover(&self, small: &Prepared<C>) -> bool {
-        self.asks.all & !small.has.all == 0 && self.cube.procs() <= small.cube.procs()
+    /// A look at signatures does not rule out that this subsumes `small`.
+    pub fn may_subsume(&self, small: &Prepared<C>) -> bool {
+        self.required.all & !small.provided.all == 0 && self.cube.procs() <= small.cube.procs()
     }
 }
 
@@ -210,14 +218,14 @@ pub type Procs = [u8; MAX_PROCS as usize];
 
 /// Puts processes of `small` for those of `big` such that the literals without reads follow; true as
 /// soon as the `rest` is for one way to do it.
-pub fn place<C: AnyCube>(
-    model: &Model,
+pub fn embed_processes<C: AnyCube>(
+    context: &SystemContext,
     big: &Prepared<C>,
     small: &Prepared<C>,
     rest: impl FnMut(&Procs) -> bool,
 ) -> bool {
-    let mut search = Placing {
-        model,
+    let mut search = ProcessEmbedding {
+        context,
         big,
         small,
         procs: [0; MAX_PROCS as usize],
@@ -230,26 +238,27 @@ pub fn place<C: AnyCube>(
 /// For each process of one cube, a set of those of another.
 type Candidates = [u32; MAX_PROCS as usize];
 
-struct Placing<'a, C, R> {
-    model: &'a Model<'a>,
+struct ProcessEmbedding<'a, C, R> {
+    context: &'a SystemContext<'a>,
     big: &'a Prepared<C>,
     small: &'a Prepared<C>,
     procs: Procs,
     rest: R,
 }
 
-impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
+impl<C: AnyCube, R: FnMut(&Procs) -> bool> ProcessEmbedding<'_, C, R> {
     /// For each process of `big` those of `small` that it may be, as far as it alone is concerned;
     /// nothing when one may be none.
     fn candidates(&mut self) -> Option<Candidates> {
-        let fixed = self.model.system.fixed;
+        let fixed = self.context.system.fixed;
         let mut all = [0; MAX_PROCS as usize];
         for p in 0..self.big.cube.procs() {
             let at = usize::from(p);
-            let ask = self.big.asks.of[at];
+            let required = self.big.required.of[at];
             for q in 0..self.small.cube.procs() {
                 let to = usize::from(q);
-                if (p < fixed || q < fixed) && p != q || ask & !self.small.has.of[to] != 0 {
+                if (p < fixed || q < fixed) && p != q || required & !self.small.provided.of[to] != 0
+                {
                     continue;
                 }
                 self.procs[at] = q;
@@ -264,15 +273,15 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
         Some(all)
     }
 
-    /// Puts processes of `small` for those of `big` that are not `placed` yet, the one with the
+    /// Puts processes of `small` for those of `big` that are not `embedded` yet, the one with the
     /// fewest candidates first.
-    fn process(&mut self, candidates: &Candidates, placed: u32, used: u32) -> bool {
-        let left = (0..self.big.cube.procs()).filter(|p| placed >> p & 1 == 0);
+    fn process(&mut self, candidates: &Candidates, embedded: u32, used: u32) -> bool {
+        let left = (0..self.big.cube.procs()).filter(|p| embedded >> p & 1 == 0);
         let free = |p: &u8| candidates[usize::from(*p)] & !used;
         let Some(p) = left.min_by_key(|p| free(p).count_ones()) else {
             return (self.rest)(&self.procs);
         };
-        let now = placed | 1 << p;
+        let now = embedded | 1 << p;
         let mut rest = free(&p);
         while rest != 0 {
             let q = rest.trailing_zeros();
@@ -288,9 +297,9 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
 
     /// The literals that need certain sets of processes follow.
     fn follow(&self, which: impl Fn(u32) -> bool) -> bool {
-        let looked_at = |n: &Need| matches!(n, Need::Procs(set) if which(*set));
+        let looked_at = |n: &Prerequisite| matches!(n, Prerequisite::Procs(set) if which(*set));
         follow(
-            self.model,
+            self.context,
             self.big,
             self.small,
             looked_at,
@@ -299,46 +308,52 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> Placing<'_, C, R> {
     }
 }
 
-/// The literals follow whose last read is the one at position `k`, or may; processes and reads are
-/// called as told.
-pub fn reads_follow<C: AnyCube>(
-    model: &Model,
+/// The literals follow whose last read is the one at position `k`, or may; processes and reads have
+/// the names given.
+pub fn read_literals_follow<C: AnyCube>(
+    context: &SystemContext,
     big: &Prepared<C>,
     small: &Prepared<C>,
     k: usize,
     names: (&[u8], &[u8]),
 ) -> bool {
-    let looked_at = |n: &Need| matches!(n, Need::Read(last) if usize::from(*last) == k);
-    follow(model, big, small, looked_at, names)
+    let looked_at =
+        |n: &Prerequisite| matches!(n, Prerequisite::Read(last) if usize::from(*last) == k);
+    follow(context, big, small, looked_at, names)
 }
 
 /// The linear literals follow, or may.
-pub fn sums_follow<C: AnyCube>(
+pub fn linear_literals_follow<C: AnyCube>(
     big: &Prepared<C>,
     small: &Prepared<C>,
     (procs, reads): (&[u8], &[u8]),
 ) -> bool {
     let f = |b: Base| b.rename(procs, reads);
-    let may_hide = |l: &LinLit| small.gaps.as_ref().is_some_and(|g| g.gaps.may_hide_lin(l));
+    let may_miss = |l: &LinearLiteral| {
+        small
+            .fallback
+            .as_ref()
+            .is_some_and(|g| g.incompleteness.may_miss_lin(l))
+    };
     let mut sums = big.cube.conj().lins.iter().map(|l| rename_lin(l, &f));
-    sums.all(|l| small.closed.implies_lin(&l) || may_hide(&l))
+    sums.all(|l| small.closed.implies_lin(&l) || may_miss(&l))
 }
 
 /// What the theory may have missed follows, as the SMT solver says when all else fits.
-pub fn hidden_follow<C: AnyCube>(
-    model: &Model,
+pub fn solver_entails<C: AnyCube>(
+    context: &SystemContext,
     big: &Prepared<C>,
     small: &Prepared<C>,
     (procs, reads): (&[u8], &[u8]),
 ) -> bool {
-    let Some(hidden) = &small.gaps else {
+    let Some(fallback) = &small.fallback else {
         return true;
     };
-    let domain = |b: Base| model.domain(small.cube.reads(), b);
+    let domain = |b: Base| context.domain(small.cube.reads(), b);
     let f = |b: Base| b.rename(procs, reads);
     let conj = big.cube.conj();
-    let mut lits: Vec<Lit> = conj.lits.iter().map(|l| rename_lit(l, &f)).collect();
-    let mut lins: Vec<LinLit> = conj.lins.iter().map(|l| rename_lin(l, &f)).collect();
+    let mut lits: Vec<Literal> = conj.lits.iter().map(|l| rename_lit(l, &f)).collect();
+    let mut lins: Vec<LinearLiteral> = conj.lins.iter().map(|l| rename_lin(l, &f)).collect();
     lits.retain(|l| !small.closed.implies(l, &domain));
     lins.retain(|l| !small.closed.implies_lin(l));
     if lits.is_empty() && lins.is_empty() {
@@ -346,7 +361,7 @@ pub fn hidden_follow<C: AnyCube>(
     }
     let asked = Conj { lits, lins };
     let answers = || {
-        hidden
+        fallback
             .answers
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -357,29 +372,30 @@ pub fn hidden_follow<C: AnyCube>(
     // A solver of its own, so that the answer does not depend on what was asked before.
     let known = all_of(small.cube.conj());
     let reads = small.cube.reads().to_vec();
-    let mut question = Question::new(model, reads, small.cube.procs(), known);
-    let answer = asked.lits.iter().all(|l| question.implies(l))
-        && asked.lins.iter().all(|l| question.implies_lin(l));
+    let mut query = EntailmentQuery::new(context, reads, small.cube.procs(), known);
+    let answer = asked.lits.iter().all(|l| query.implies(l))
+        && asked.lins.iter().all(|l| query.implies_lin(l));
     answers().insert(asked, answer);
     answer
 }
 
 fn follow<C: AnyCube>(
-    model: &Model,
+    context: &SystemContext,
     big: &Prepared<C>,
     small: &Prepared<C>,
-    looked_at: impl Fn(&Need) -> bool,
+    looked_at: impl Fn(&Prerequisite) -> bool,
     (procs, reads): (&[u8], &[u8]),
 ) -> bool {
-    let domain = |b: Base| model.domain(small.cube.reads(), b);
+    let domain = |b: Base| context.domain(small.cube.reads(), b);
     let f = |b: Base| b.rename(procs, reads);
-    let hidden = small.gaps.as_ref();
-    let may_hide = |l: &Lit| hidden.is_some_and(|h| h.gaps.may_hide(&small.closed, l));
-    let mut lits = big.cube.conj().lits.iter().zip(&big.needs);
-    lits.all(|(l, need)| {
-        !looked_at(need) || {
+    let fallback = small.fallback.as_ref();
+    let may_miss =
+        |l: &Literal| fallback.is_some_and(|h| h.incompleteness.may_miss(&small.closed, l));
+    let mut lits = big.cube.conj().lits.iter().zip(&big.prerequisites);
+    lits.all(|(l, prerequisite)| {
+        !looked_at(prerequisite) || {
             let l = rename_lit(l, &f);
-            small.closed.implies(&l, &domain) || may_hide(&l)
+            small.closed.implies(&l, &domain) || may_miss(&l)
         }
     })
 }

@@ -5,8 +5,8 @@ use super::outside::{find, settle};
 use super::ownership::check as check_ownership;
 use super::scope::Scope;
 use super::types::{
-    Acc, Form, History, Lit, Memory, Pr, Property, System, Target, Transition, TypeId, Update, Val,
-    Value,
+    Acc, Form, History, Memory, Pr, Property, System, SystemLiteral, Target, Transition, TypeId,
+    Update, UpdateValue, Val,
 };
 use crate::base::diag::Diag;
 use crate::base::idx::position;
@@ -304,8 +304,8 @@ pub(super) fn each_read(guard: &Form, updates: &[Update], f: &mut dyn FnMut(&Acc
     for (condition, value) in updates.iter().flat_map(|u| &u.cases) {
         each_acc(condition, f);
         match value {
-            Value::Val(Val::Acc(a)) => f(a),
-            Value::Num(lin) => lin.terms.iter().for_each(|(_, a)| f(a)),
+            UpdateValue::Val(Val::Acc(a)) => f(a),
+            UpdateValue::Num(lin) => lin.terms.iter().for_each(|(_, a)| f(a)),
             _ => {}
         }
     }
@@ -316,14 +316,14 @@ fn each_acc(form: &Form, f: &mut dyn FnMut(&Acc)) {
         Form::Bool(_) | Form::Fence => {}
         Form::And(fs) | Form::Or(fs) => fs.iter().for_each(|x| each_acc(x, f)),
         Form::Others(_, inner) => each_acc(inner, f),
-        Form::Lit(Lit::Same { a, b, .. } | Lit::Before { a, b, .. }) => {
+        Form::Literal(SystemLiteral::Same { a, b, .. } | SystemLiteral::Before { a, b, .. }) => {
             for v in [a, b] {
                 if let Val::Acc(a) = v {
                     f(a);
                 }
             }
         }
-        Form::Lit(Lit::Num { lin, .. }) => lin.terms.iter().for_each(|(_, a)| f(a)),
+        Form::Literal(SystemLiteral::Num { lin, .. }) => lin.terms.iter().for_each(|(_, a)| f(a)),
     }
 }
 
@@ -473,7 +473,7 @@ fn update_inner(s: &mut Scope, c: &mut Ctx, u: &ast::Update) -> Result<Update, R
     }
     let mut cases = Vec::new();
     match &u.rhs {
-        Rhs::Any(_) => cases.push((Form::Bool(true), Value::Any)),
+        Rhs::Any(_) => cases.push((Form::Bool(true), UpdateValue::Any)),
         Rhs::Term(t) => cases.push((Form::Bool(true), value(s, c, t, symbol.ty)?)),
         Rhs::Case(list) => {
             for (condition, t) in list {
@@ -498,7 +498,7 @@ fn update_inner(s: &mut Scope, c: &mut Ctx, u: &ast::Update) -> Result<Update, R
     })
 }
 
-fn value(s: &mut Scope, c: &Ctx, t: &Term, wanted: TypeId) -> Result<Value, Reported> {
+fn value(s: &mut Scope, c: &Ctx, t: &Term, wanted: TypeId) -> Result<UpdateValue, Reported> {
     let (ty, value) = term(s, c, t)?;
     if ty != wanted {
         let (found, wanted) = (s.types[ty].name().to_string(), s.types[wanted].name());

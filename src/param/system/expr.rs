@@ -3,7 +3,9 @@
 use super::rename::map_form;
 use super::scope::{INT, PROC, REAL, Scope, nearest};
 use super::subst::subst;
-use super::types::{Acc, Form, Lin, Lit, Memory, Pr, Rel, SymId, Type, TypeId, Val, Value, sum};
+use super::types::{
+    Acc, Form, Lin, Memory, Pr, Rel, SymId, SystemLiteral, Type, TypeId, UpdateValue, Val, sum,
+};
 use crate::base::diag::Diag;
 use crate::base::idx::position;
 use crate::base::source::Span;
@@ -96,7 +98,7 @@ pub(super) fn form(s: &mut Scope, c: &mut Ctx, e: &Expr, positive: bool) -> Type
         }
         Expr::Cmp(rel, a, b, span) => {
             let lit = comparison(s, c, *rel, a, b, *span)?;
-            Ok(Form::Lit(if positive { lit } else { negate(lit) }))
+            Ok(Form::Literal(if positive { lit } else { negate(lit) }))
         }
     }
 }
@@ -136,26 +138,26 @@ pub(super) fn join(a: Form, b: Form, and: bool) -> Form {
 }
 
 /// The opposite literal.
-pub(super) fn negate(lit: Lit) -> Lit {
+pub(super) fn negate(lit: SystemLiteral) -> SystemLiteral {
     match lit {
-        Lit::Same { equal, ty, a, b } => Lit::Same {
+        SystemLiteral::Same { equal, ty, a, b } => SystemLiteral::Same {
             equal: !equal,
             ty,
             a,
             b,
         },
-        Lit::Before { strict, a, b } => Lit::Before {
+        SystemLiteral::Before { strict, a, b } => SystemLiteral::Before {
             strict: !strict,
             a: b,
             b: a,
         },
-        Lit::Num { rel, int, lin } => match rel {
-            Rel::Eq => Lit::Num {
+        SystemLiteral::Num { rel, int, lin } => match rel {
+            Rel::Eq => SystemLiteral::Num {
                 rel: Rel::Ne,
                 int,
                 lin,
             },
-            Rel::Ne => Lit::Num {
+            Rel::Ne => SystemLiteral::Num {
                 rel: Rel::Eq,
                 int,
                 lin,
@@ -167,16 +169,16 @@ pub(super) fn negate(lit: Lit) -> Lit {
 }
 
 /// `lin rel 0`; over integers `<` becomes `<=`.
-fn number(rel: Rel, int: bool, mut lin: Lin) -> Lit {
+fn number(rel: Rel, int: bool, mut lin: Lin) -> SystemLiteral {
     if int && rel == Rel::Lt {
         lin.constant += 1;
-        return Lit::Num {
+        return SystemLiteral::Num {
             rel: Rel::Le,
             int,
             lin,
         };
     }
-    Lit::Num { rel, int, lin }
+    SystemLiteral::Num { rel, int, lin }
 }
 
 fn scaled(lin: &Lin, by: i64) -> Lin {
@@ -286,7 +288,7 @@ fn quantifier(
     c.names.truncate(outer);
     let var = position(outer);
     let (inside, outside) = hoist(inner, var);
-    if !outside.is_empty() && matches!(inside, Form::And(_) | Form::Lit(_) | Form::Or(_)) {
+    if !outside.is_empty() && matches!(inside, Form::And(_) | Form::Literal(_) | Form::Or(_)) {
         s.warnings.push(
             Diag::warning(
                 span,
@@ -341,17 +343,17 @@ pub fn each_process(form: &Form, f: &mut dyn FnMut(Pr)) {
         Form::Bool(_) | Form::Fence => {}
         Form::And(fs) | Form::Or(fs) => fs.iter().for_each(|x| each_process(x, f)),
         Form::Others(_, inner) => each_process(inner, f),
-        Form::Lit(lit) => each_process_of(lit, f),
+        Form::Literal(lit) => each_process_of(lit, f),
     }
 }
 
-fn each_process_of(lit: &Lit, f: &mut dyn FnMut(Pr)) {
+fn each_process_of(lit: &SystemLiteral, f: &mut dyn FnMut(Pr)) {
     let mut acc = |a: &Acc| {
         a.indices().iter().for_each(|p| f(*p));
         a.by.into_iter().for_each(&mut *f);
     };
     match lit {
-        Lit::Same { a, b, .. } | Lit::Before { a, b, .. } => {
+        SystemLiteral::Same { a, b, .. } | SystemLiteral::Before { a, b, .. } => {
             for v in [a, b] {
                 match v {
                     Val::Acc(a) => acc(a),
@@ -365,7 +367,7 @@ fn each_process_of(lit: &Lit, f: &mut dyn FnMut(Pr)) {
                 }
             }
         }
-        Lit::Num { lin, .. } => lin.terms.iter().for_each(|(_, a)| acc(a)),
+        SystemLiteral::Num { lin, .. } => lin.terms.iter().for_each(|(_, a)| acc(a)),
     }
 }
 
@@ -520,7 +522,7 @@ fn type_name(s: &Scope, ty: TypeId) -> String {
 }
 
 /// A term: its type and value.
-pub(super) fn term(s: &mut Scope, c: &Ctx, t: &Term) -> Typed<(TypeId, Value)> {
+pub(super) fn term(s: &mut Scope, c: &Ctx, t: &Term) -> Typed<(TypeId, UpdateValue)> {
     let t = with_lets(c, t);
     if let [part] = t.parts.as_slice()
         && part.factor.is_none()
@@ -537,9 +539,9 @@ pub(super) fn term(s: &mut Scope, c: &Ctx, t: &Term) -> Typed<(TypeId, Value)> {
         if let Val::Acc(acc) = val
             && s.types[ty].is_number()
         {
-            return Ok((ty, Value::Num(sum([(1, acc)], 0))));
+            return Ok((ty, UpdateValue::Num(sum([(1, acc)], 0))));
         }
-        return Ok((ty, Value::Val(val)));
+        return Ok((ty, UpdateValue::Val(val)));
     }
     let mut ty: Option<TypeId> = None;
     let (mut terms, mut constant, mut factors) = (Vec::new(), 0i64, 0u64);
@@ -607,7 +609,7 @@ pub(super) fn term(s: &mut Scope, c: &Ctx, t: &Term) -> Typed<(TypeId, Value)> {
         ty = Some(here);
     }
     let ty = ty.expect("a term has a summand");
-    Ok((ty, Value::Num(sum(terms, constant))))
+    Ok((ty, UpdateValue::Num(sum(terms, constant))))
 }
 
 fn too_large(s: &mut Scope, span: Span) -> Reported {
@@ -643,7 +645,14 @@ fn put(t: &Term, name: &Ident, value: &Term) -> Term {
     }
 }
 
-fn comparison(s: &mut Scope, c: &Ctx, rel: ast::Rel, a: &Term, b: &Term, span: Span) -> Typed<Lit> {
+fn comparison(
+    s: &mut Scope,
+    c: &Ctx,
+    rel: ast::Rel,
+    a: &Term,
+    b: &Term,
+    span: Span,
+) -> Typed<SystemLiteral> {
     let (left, right) = (term(s, c, a), term(s, c, b));
     let ((ty, left), (other, right)) = (left?, right?);
     if ty != other {
@@ -665,19 +674,19 @@ fn comparison(s: &mut Scope, c: &Ctx, rel: ast::Rel, a: &Term, b: &Term, span: S
     };
     let (left, right) = if swap { (right, left) } else { (left, right) };
     match (left, right) {
-        (Value::Num(l), Value::Num(r)) => {
+        (UpdateValue::Num(l), UpdateValue::Num(r)) => {
             let r = scaled(&r, -1);
             let lin = sum(l.terms.into_iter().chain(r.terms), l.constant + r.constant);
             Ok(number(rel, matches!(s.types[ty], Type::Int), lin))
         }
-        (Value::Val(a), Value::Val(b)) => match rel {
-            Rel::Eq | Rel::Ne => Ok(Lit::Same {
+        (UpdateValue::Val(a), UpdateValue::Val(b)) => match rel {
+            Rel::Eq | Rel::Ne => Ok(SystemLiteral::Same {
                 equal: rel == Rel::Eq,
                 ty,
                 a,
                 b,
             }),
-            _ if ty == PROC => Ok(Lit::Before {
+            _ if ty == PROC => Ok(SystemLiteral::Before {
                 strict: rel == Rel::Lt,
                 a,
                 b,

@@ -7,10 +7,10 @@
 //!
 //! - `Last.t.x` is the process that was parameter `x` of `t` when `t` last fired, and `Last.t.x[p]`
 //!   the same for the last time that `p` was a certain parameter of `t`. Initially it is any process.
-//! - A transition that *recalls* such a variable is split: it holds one of the transition's own
+//! - A transition that *reads* such a variable is split: it holds one of the transition's own
 //!   parameters, or some other process, which then becomes a parameter that nothing is done with,
 //!   and of which the universal guards are required as of all others. A variable without an index is
-//!   recalled by the unsafe formulas, in the same way, so that every cube speaks of its process.
+//!   read by the unsafe formulas, in the same way, so that every cube speaks of its process.
 //!
 //! Nothing is restricted: variables that are only written to follow every run (Abadi and Lamport,
 //! "The existence of refinement mappings"), and of the parts of a split transition exactly one can
@@ -20,8 +20,8 @@
 
 use super::rename::{map_form, map_value};
 use super::types::{
-    Acc, Form, History, Lit, MAX_SYMBOLS, Pr, Property, Recall, SymId, Symbol, System, Target,
-    Transition, Type, TypeId, Update, Val, Value, Variable,
+    Acc, Form, History, HistoryRead, MAX_SYMBOLS, Pr, Property, SymId, Symbol, System,
+    SystemLiteral, Target, Transition, Type, TypeId, Update, UpdateValue, Val, Variable,
 };
 use crate::base::idx::{Id, position};
 use crate::front::cub::ast::SymbolKind;
@@ -49,7 +49,7 @@ impl History {
         for v in &self.variables {
             symbols.push(add_variable(&mut extended, v, ty)?);
         }
-        for r in &self.recalls {
+        for r in &self.reads {
             let variable = self.variables.get(r.variable);
             let keyed = variable.ok_or("there is no such history variable")?.key;
             let params = match r.transition.map(|t| system.transitions.get(t)) {
@@ -84,7 +84,7 @@ impl History {
         Ok(extended)
     }
 
-    /// A transition (or the unsafe formulas) recalls a variable; false when it does so already.
+    /// A transition (or the unsafe formulas) reads a variable; false when it does so already.
     pub fn add(&mut self, v: Variable, transition: Option<usize>, key: Option<u8>) -> bool {
         let variable = match self.variables.iter().position(|w| *w == v) {
             Some(i) => i,
@@ -93,14 +93,14 @@ impl History {
                 self.variables.len() - 1
             }
         };
-        let recall = Recall {
+        let read = HistoryRead {
             transition,
             variable,
             key,
         };
-        let new = !self.recalls.contains(&recall);
+        let new = !self.reads.contains(&read);
         if new {
-            self.recalls.push(recall);
+            self.reads.push(read);
         }
         new
     }
@@ -144,7 +144,10 @@ fn add_variable(system: &mut System, v: &Variable, ty: TypeId) -> Result<SymId, 
     t.updates.push(Update {
         sym,
         target: Target::Cell(cell(sym, v.key).index),
-        cases: vec![(Form::Bool(true), Value::Val(Val::Proc(Pr::Var(v.param))))],
+        cases: vec![(
+            Form::Bool(true),
+            UpdateValue::Val(Val::Proc(Pr::Var(v.param))),
+        )],
         span: t.span,
     });
     Ok(sym)
@@ -186,7 +189,7 @@ impl Wider {
 
 /// The cell holds a parameter.
 fn holds(ty: TypeId, acc: Acc, p: u8) -> Form {
-    Form::Lit(Lit::Same {
+    Form::Literal(SystemLiteral::Same {
         equal: true,
         ty,
         a: Val::Acc(acc),
@@ -249,6 +252,6 @@ fn with_instance(form: &Form, new: u8) -> Form {
             let instance = map_form(&f, &put);
             Form::And(vec![instance, Form::Others(*v, Box::new(f))])
         }
-        Form::Bool(_) | Form::Lit(_) | Form::Fence => form.clone(),
+        Form::Bool(_) | Form::Literal(_) | Form::Fence => form.clone(),
     }
 }

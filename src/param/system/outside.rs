@@ -17,7 +17,7 @@
 //! is refused then.
 
 use super::expr::join;
-use super::types::{Form, Lit, Pr, Property, SymId, System, Val};
+use super::types::{Form, Pr, Property, SymId, System, SystemLiteral, Val};
 use crate::base::diag::Diag;
 use crate::base::idx::Id;
 
@@ -35,7 +35,7 @@ pub(super) fn find(init: &Property) -> Vec<SymId> {
 
 /// `V <> p`.
 fn is_no_process(f: &Form) -> Option<SymId> {
-    let Form::Lit(lit) = f else { return None };
+    let Form::Literal(lit) = f else { return None };
     match beside_process(lit)? {
         (sym, Pr::Var(_), false) => Some(sym),
         _ => None,
@@ -44,9 +44,9 @@ fn is_no_process(f: &Form) -> Option<SymId> {
 
 /// A variable or constant that is compared with a process of the environment, and whether it is to be
 /// equal.
-fn beside_process(lit: &Lit) -> Option<(SymId, Pr, bool)> {
+fn beside_process(lit: &SystemLiteral) -> Option<(SymId, Pr, bool)> {
     match lit {
-        Lit::Same { equal, a, b, .. } => match (a, b) {
+        SystemLiteral::Same { equal, a, b, .. } => match (a, b) {
             (Val::Acc(acc), Val::Proc(p)) | (Val::Proc(p), Val::Acc(acc)) => {
                 (acc.arity == 0).then_some((acc.sym, *p, *equal))
             }
@@ -103,8 +103,10 @@ fn has_order(f: &Form) -> bool {
     match f {
         Form::And(fs) | Form::Or(fs) => fs.iter().any(has_order),
         Form::Others(_, f) => has_order(f),
-        Form::Lit(Lit::Before { a, b, .. }) => [a, b].iter().any(|v| matches!(v, Val::Acc(_))),
-        Form::Lit(_) | Form::Bool(_) | Form::Fence => false,
+        Form::Literal(SystemLiteral::Before { a, b, .. }) => {
+            [a, b].iter().any(|v| matches!(v, Val::Acc(_)))
+        }
+        Form::Literal(_) | Form::Bool(_) | Form::Fence => false,
     }
 }
 
@@ -120,7 +122,7 @@ fn decided(f: &Form, for_ever: &[bool]) -> Form {
             Form::Bool(true) => Form::Bool(true),
             f => Form::Others(*v, Box::new(f)),
         },
-        Form::Lit(lit) => match beside_process(lit) {
+        Form::Literal(lit) => match beside_process(lit) {
             Some((sym, _, equal)) if for_ever[sym.index()] => Form::Bool(!equal),
             _ => f.clone(),
         },

@@ -6,7 +6,9 @@
 //! leave the other cells as they are (`| _ : A[j]`). Constants are free.
 
 use super::scope::Scope;
-use super::types::{Acc, Form, Lit, Memory, Pr, Target, Transition, Update, Val, Value};
+use super::types::{
+    Acc, Form, Memory, Pr, SystemLiteral, Target, Transition, Update, UpdateValue, Val,
+};
 use crate::base::source::Span;
 use crate::front::cub::ast::SymbolKind;
 
@@ -42,8 +44,8 @@ fn check_update(s: &mut Scope, u: &Update, thread: Pr) {
         if every && equates(condition, first, thread) {
             own.push(first);
         }
-        let keeps = matches!(value, Value::Val(Val::Acc(a)) if is_target(u, a))
-            || matches!(value, Value::Num(l) if l.constant == 0 && matches!(l.terms.as_slice(), [(1, a)] if is_target(u, a)));
+        let keeps = matches!(value, UpdateValue::Val(Val::Acc(a)) if is_target(u, a))
+            || matches!(value, UpdateValue::Num(l) if l.constant == 0 && matches!(l.terms.as_slice(), [(1, a)] if is_target(u, a)));
         check_form(s, condition, &own, u.span);
         if keeps {
             continue;
@@ -53,8 +55,8 @@ fn check_update(s: &mut Scope, u: &Update, thread: Pr) {
             s.error(u.span, message);
         }
         match value {
-            Value::Val(Val::Acc(a)) => check_acc(s, a, &own, u.span),
-            Value::Num(lin) => lin
+            UpdateValue::Val(Val::Acc(a)) => check_acc(s, a, &own, u.span),
+            UpdateValue::Num(lin) => lin
                 .terms
                 .iter()
                 .for_each(|(_, a)| check_acc(s, a, &own, u.span)),
@@ -76,7 +78,7 @@ fn is_target(u: &Update, a: &Acc) -> bool {
 fn equates(f: &Form, var: Pr, thread: Pr) -> bool {
     match f {
         Form::And(fs) => fs.iter().any(|f| equates(f, var, thread)),
-        Form::Lit(Lit::Same { equal, a, b, .. }) => {
+        Form::Literal(SystemLiteral::Same { equal, a, b, .. }) => {
             let pair = (*a, *b);
             let (x, y) = (Val::Proc(var), Val::Proc(thread));
             *equal && (pair == (x, y) || pair == (y, x))
@@ -90,14 +92,14 @@ fn check_form(s: &mut Scope, f: &Form, own: &[Pr], span: Span) {
         Form::Bool(_) | Form::Fence => {}
         Form::And(fs) | Form::Or(fs) => fs.iter().for_each(|f| check_form(s, f, own, span)),
         Form::Others(_, f) => check_form(s, f, own, span),
-        Form::Lit(Lit::Same { a, b, .. } | Lit::Before { a, b, .. }) => {
+        Form::Literal(SystemLiteral::Same { a, b, .. } | SystemLiteral::Before { a, b, .. }) => {
             for v in [a, b] {
                 if let Val::Acc(a) = v {
                     check_acc(s, a, own, span);
                 }
             }
         }
-        Form::Lit(Lit::Num { lin, .. }) => lin
+        Form::Literal(SystemLiteral::Num { lin, .. }) => lin
             .terms
             .iter()
             .for_each(|(_, a)| check_acc(s, a, own, span)),

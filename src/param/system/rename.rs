@@ -1,6 +1,6 @@
 //! Formulas and values with other processes put for those in them.
 
-use super::types::{Acc, Form, Lin, Lit, Pr, Val, Value, sum};
+use super::types::{Acc, Form, Lin, Pr, SystemLiteral, UpdateValue, Val, sum};
 
 /// The formula with each process replaced; that includes the variables of quantifiers.
 pub fn map_form(form: &Form, f: &dyn Fn(Pr) -> Pr) -> Form {
@@ -16,19 +16,19 @@ pub fn map_form(form: &Form, f: &dyn Fn(Pr) -> Pr) -> Form {
             };
             Form::Others(v, Box::new(map_form(inner, f)))
         }
-        Form::Lit(lit) => Form::Lit(match lit {
-            Lit::Same { equal, ty, a, b } => Lit::Same {
+        Form::Literal(lit) => Form::Literal(match lit {
+            SystemLiteral::Same { equal, ty, a, b } => SystemLiteral::Same {
                 equal: *equal,
                 ty: *ty,
                 a: map_val(a, f),
                 b: map_val(b, f),
             },
-            Lit::Before { strict, a, b } => Lit::Before {
+            SystemLiteral::Before { strict, a, b } => SystemLiteral::Before {
                 strict: *strict,
                 a: map_val(a, f),
                 b: map_val(b, f),
             },
-            Lit::Num { rel, int, lin } => Lit::Num {
+            SystemLiteral::Num { rel, int, lin } => SystemLiteral::Num {
                 rel: *rel,
                 int: *int,
                 lin: map_lin(lin, f),
@@ -38,11 +38,11 @@ pub fn map_form(form: &Form, f: &dyn Fn(Pr) -> Pr) -> Form {
 }
 
 /// The new value of a cell with each process replaced.
-pub fn map_value(value: &Value, f: &dyn Fn(Pr) -> Pr) -> Value {
+pub fn map_value(value: &UpdateValue, f: &dyn Fn(Pr) -> Pr) -> UpdateValue {
     match value {
-        Value::Val(v) => Value::Val(map_val(v, f)),
-        Value::Num(lin) => Value::Num(map_lin(lin, f)),
-        Value::Any => Value::Any,
+        UpdateValue::Val(v) => UpdateValue::Val(map_val(v, f)),
+        UpdateValue::Num(lin) => UpdateValue::Num(map_lin(lin, f)),
+        UpdateValue::Any => UpdateValue::Any,
     }
 }
 

@@ -191,7 +191,7 @@ pub enum Rel {
 
 /// A literal.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Lit {
+pub enum SystemLiteral {
     /// `a = b` (or `a <> b`) of a type without order.
     Same {
         /// Equal, or different.
@@ -229,7 +229,7 @@ pub enum Form {
     /// A constant.
     Bool(bool),
     /// A literal.
-    Lit(Lit),
+    Literal(SystemLiteral),
     /// The performing process's buffer is empty.
     Fence,
     /// All of them.
@@ -251,7 +251,7 @@ pub fn has_others(f: &Form) -> bool {
 
 /// The new value of a cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum UpdateValue {
     /// A value that is no number.
     Val(Val),
     /// A number.
@@ -278,7 +278,7 @@ pub struct Update {
     /// Which of its cells.
     pub target: Target,
     /// Conditions and values, in order.
-    pub cases: Vec<(Form, Value)>,
+    pub cases: Vec<(Form, UpdateValue)>,
     /// Where it stands.
     pub span: Span,
 }
@@ -340,7 +340,7 @@ pub struct Variable {
 
 /// A look at a history variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Recall {
+pub struct HistoryRead {
     /// The transition that looks at it; the unsafe formulas if there is none.
     pub transition: Option<usize>,
     /// The variable, by its position.
@@ -355,7 +355,7 @@ pub struct History {
     /// The variables.
     pub variables: Vec<Variable>,
     /// Who looks at them.
-    pub recalls: Vec<Recall>,
+    pub reads: Vec<HistoryRead>,
 }
 
 /// A whole system.

@@ -1,6 +1,6 @@
 //! Value-set analysis: the constructors that the cells of a symbol can ever hold.
 
-use super::types::{Form, Lit as SysLit, Pr, System, Type, Val, Value};
+use super::types::{Form, Pr, System, SystemLiteral, Type, UpdateValue, Val};
 use crate::front::cub::ast::SymbolKind;
 
 /// The constructors that a symbol's cells can hold: those `init` allows and those stored.
@@ -51,8 +51,8 @@ pub fn flow(system: &System) -> Vec<u128> {
             let sym = u.sym.0 as usize;
             for (_, value) in &u.cases {
                 can[sym] |= match value {
-                    Value::Val(Val::Ctor(k)) => 1 << k,
-                    Value::Val(Val::Acc(a)) => can[a.sym.0 as usize],
+                    UpdateValue::Val(Val::Ctor(k)) => 1 << k,
+                    UpdateValue::Val(Val::Acc(a)) => can[a.sym.0 as usize],
                     _ => all[sym],
                 };
             }
@@ -66,7 +66,7 @@ pub fn flow(system: &System) -> Vec<u128> {
 /// `A[p] = C` or a disjunction of such of one symbol; `general` when p is a variable.
 fn constrains(f: &Form) -> Option<(usize, u128, bool)> {
     match f {
-        Form::Lit(SysLit::Same { equal, a, b, .. }) => {
+        Form::Literal(SystemLiteral::Same { equal, a, b, .. }) => {
             let (Val::Acc(acc), Val::Ctor(k)) = (match (a, b) {
                 (Val::Ctor(_), Val::Acc(_)) => (*b, *a),
                 _ => (*a, *b),

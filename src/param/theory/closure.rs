@@ -10,11 +10,14 @@
 //! on the safe side (a cube too many is explored, none too few): disequalities that only a count of
 //! values refutes, the order of processes together with which of them there are, and integer
 //! solutions that only a divisibility argument refutes. The SMT solver ([`super::query`]) has no
-//! such gaps; the tests compare both, and [`Gaps`] says for which literals it is worth asking it.
+//! such limits; the tests compare both, and [`super::incompleteness`] says for which literals it is
+//! worth asking it.
 
 use super::linear::feasible;
 use crate::base::idx::position;
-use crate::param::cube::literals::{Base, Conj, Kind, LinLit, LinSum, Lit, Small, small};
+use crate::param::cube::literals::{
+    Base, BaseKind, Conj, LinSum, LinearLiteral, Literal, Small, small,
+};
 use crate::param::system::Rel;
 
 /// A bound that is none.
@@ -46,7 +49,7 @@ pub struct Closed {
     pub(super) bound: Vec<(i64, bool)>,
     pub(super) diff_ne: Vec<(Base, Base, i64)>,
     pub(super) int: Vec<bool>,
-    pub(super) lins: Vec<LinLit>,
+    pub(super) lins: Vec<LinearLiteral>,
 }
 
 /// Closes a conjunction; nothing when it has no solution.
@@ -54,11 +57,11 @@ pub fn close(conj: &Conj, facts: &Facts) -> Option<Closed> {
     let mut c = Closed::default();
     for lit in &conj.lits {
         match *lit {
-            Lit::In(a, _) => c.bases.push(a),
-            Lit::Eq(a, b) | Lit::Ne(a, b) | Lit::Less(a, b) | Lit::LessEq(a, b) => {
+            Literal::In(a, _) => c.bases.push(a),
+            Literal::Eq(a, b) | Literal::Ne(a, b) | Literal::Less(a, b) | Literal::LessEq(a, b) => {
                 c.bases.extend([a, b]);
             }
-            Lit::Diff { a, b, .. } => c.nodes.extend([a, b]),
+            Literal::Diff { a, b, .. } => c.nodes.extend([a, b]),
         }
     }
     c.bases.sort_unstable();
@@ -88,9 +91,9 @@ impl Closed {
     }
 
     /// Equalities, sets of constructors and disequalities.
-    fn finite(&mut self, lits: &[Lit], facts: &Facts) -> Option<()> {
+    fn finite(&mut self, lits: &[Literal], facts: &Facts) -> Option<()> {
         for lit in lits {
-            if let Lit::Eq(a, b) = lit {
+            if let Literal::Eq(a, b) = lit {
                 let (x, y) = (self.find(*a), self.find(*b));
                 let (low, high): (u32, u32) = (position(x.min(y)), position(x.max(y)));
                 for c in &mut self.class {
@@ -103,12 +106,12 @@ impl Closed {
         // Two processes are never equal; the representative is a process if one is in the class.
         for (i, b) in self.bases.iter().enumerate() {
             let rep = self.class[i] as usize;
-            if rep != i && matches!(b.kind(), Kind::Proc(_)) {
+            if rep != i && matches!(b.kind(), BaseKind::Proc(_)) {
                 return None;
             }
         }
         for lit in lits {
-            if let Lit::In(a, m) = lit {
+            if let Literal::In(a, m) = lit {
                 let i = self.find(*a);
                 self.open_mask(i, facts);
                 self.mask[i] &= m;
@@ -118,7 +121,7 @@ impl Closed {
             }
         }
         for lit in lits {
-            if let Lit::Ne(a, b) = lit {
+            if let Literal::Ne(a, b) = lit {
                 let (x, y) = (self.find(*a), self.find(*b));
                 if x == y {
                     return None;
@@ -126,7 +129,7 @@ impl Closed {
                 let pair = (self.bases[x.min(y)], self.bases[x.max(y)]);
                 let procs = matches!(
                     (pair.0.kind(), pair.1.kind()),
-                    (Kind::Proc(_), Kind::Proc(_))
+                    (BaseKind::Proc(_), BaseKind::Proc(_))
                 );
                 if !procs {
                     self.ne.push(pair);
@@ -196,12 +199,12 @@ impl Closed {
     }
 
     /// The order of processes: transitive closure, no cycle through a strict step.
-    fn processes(&mut self, lits: &[Lit], facts: &Facts) -> Option<()> {
+    fn processes(&mut self, lits: &[Literal], facts: &Facts) -> Option<()> {
         let mut steps: Vec<(Base, Base, bool)> = Vec::new();
         for lit in lits {
             let (a, b, strict) = match *lit {
-                Lit::Less(a, b) => (a, b, true),
-                Lit::LessEq(a, b) => (a, b, false),
+                Literal::Less(a, b) => (a, b, true),
+                Literal::LessEq(a, b) => (a, b, false),
                 _ => continue,
             };
             steps.push((self.rep(a), self.rep(b), strict));
@@ -218,7 +221,7 @@ impl Closed {
         let mut m = vec![0u8; n * n];
         let at = |b: Base| nodes.binary_search(&b).expect("listed above");
         let apart = |a: Base, b: Base, ne: &[(Base, Base)]| {
-            let procs = matches!((a.kind(), b.kind()), (Kind::Proc(_), Kind::Proc(_)));
+            let procs = matches!((a.kind(), b.kind()), (BaseKind::Proc(_), BaseKind::Proc(_)));
             (procs && a != b) || ne.binary_search(&(a.min(b), a.max(b))).is_ok()
         };
         for (a, b, strict) in steps {
@@ -232,7 +235,7 @@ impl Closed {
         }
         for (i, a) in nodes.iter().enumerate() {
             for (j, b) in nodes.iter().enumerate() {
-                if let (Kind::Proc(x), Kind::Proc(y)) = (a.kind(), b.kind())
+                if let (BaseKind::Proc(x), BaseKind::Proc(y)) = (a.kind(), b.kind())
                     && x < facts.fixed
                     && x < y
                 {
@@ -268,10 +271,10 @@ impl Closed {
     }
 
     fn numbers(&mut self, conj: &Conj) -> Option<()> {
-        let mut diffs: Vec<Lit> = conj
+        let mut diffs: Vec<Literal> = conj
             .lits
             .iter()
-            .filter(|l| matches!(l, Lit::Diff { .. }))
+            .filter(|l| matches!(l, Literal::Diff { .. }))
             .copied()
             .collect();
         let mut lins = conj.lins.clone();
@@ -291,11 +294,11 @@ impl Closed {
                 match small(lit.rel, lit.int, &lin) {
                     Small::True => {}
                     Small::False => return None,
-                    Small::Lit(l) => {
+                    Small::Literal(l) => {
                         more = true;
                         diffs.push(l);
                     }
-                    Small::No => kept.push(LinLit { lin, ..lit }),
+                    Small::No => kept.push(LinearLiteral { lin, ..lit }),
                 }
             }
             kept.sort();
@@ -314,10 +317,10 @@ impl Closed {
     }
 
     /// Shortest paths over the differences.
-    fn differences(&mut self, diffs: &[Lit]) -> Option<()> {
+    fn differences(&mut self, diffs: &[Literal]) -> Option<()> {
         self.nodes = vec![Base::ZERO];
         for d in diffs {
-            if let Lit::Diff { a, b, .. } = d {
+            if let Literal::Diff { a, b, .. } = d {
                 self.nodes.extend([*a, *b]);
             }
         }
@@ -331,7 +334,7 @@ impl Closed {
             self.bound[i * n + i] = (0, false);
         }
         for d in diffs {
-            let Lit::Diff {
+            let Literal::Diff {
                 a,
                 b,
                 rel,
@@ -479,7 +482,7 @@ impl Closed {
         Some(lin)
     }
 
-    fn bounds_as_lins(&self) -> Vec<LinLit> {
+    fn bounds_as_lins(&self) -> Vec<LinearLiteral> {
         let n = self.nodes.len();
         let mut all = Vec::new();
         for i in 0..n {
@@ -496,7 +499,7 @@ impl Closed {
                 }
                 lin.constant = -c;
                 let rel = if strict { Rel::Lt } else { Rel::Le };
-                all.push(LinLit {
+                all.push(LinearLiteral {
                     rel,
                     int: false,
                     lin,
@@ -515,32 +518,32 @@ impl Closed {
     }
 
     /// The literal holds wherever the conjunction does.
-    pub fn implies(&self, lit: &Lit, domain: &dyn Fn(Base) -> u128) -> bool {
+    pub fn implies(&self, lit: &Literal, domain: &dyn Fn(Base) -> u128) -> bool {
         match *lit {
-            Lit::In(a, m) => self.mask(a, domain) & !m == 0,
-            Lit::Eq(a, b) => {
+            Literal::In(a, m) => self.mask(a, domain) & !m == 0,
+            Literal::Eq(a, b) => {
                 let (x, y) = (self.rep(a), self.rep(b));
                 x == y || {
                     let m = self.mask(a, domain);
                     m.is_power_of_two() && m == self.mask(b, domain)
                 }
             }
-            Lit::Ne(a, b) => {
+            Literal::Ne(a, b) => {
                 let (x, y) = (self.rep(a), self.rep(b));
                 let (low, high) = (x.min(y), x.max(y));
                 x != y
-                    && (matches!((x.kind(), y.kind()), (Kind::Proc(_), Kind::Proc(_)))
+                    && (matches!((x.kind(), y.kind()), (BaseKind::Proc(_), BaseKind::Proc(_)))
                         || self.ne.binary_search(&(low, high)).is_ok()
                         || self.is_less(x, y)
                         || self.is_less(y, x)
                         || self.mask(x, domain) & self.mask(y, domain) == 0)
             }
-            Lit::Less(a, b) => self.is_less(self.rep(a), self.rep(b)),
-            Lit::LessEq(a, b) => {
+            Literal::Less(a, b) => self.is_less(self.rep(a), self.rep(b)),
+            Literal::LessEq(a, b) => {
                 let (x, y) = (self.rep(a), self.rep(b));
                 x == y || self.is_less(x, y) || self.order.binary_search(&(x, y, false)).is_ok()
             }
-            Lit::Diff {
+            Literal::Diff {
                 a,
                 b,
                 rel,
@@ -555,18 +558,18 @@ impl Closed {
                             let _ = lin.add(f, &LinSum::of(base));
                         }
                         lin.constant = -bound;
-                        self.implies_by_elimination(&LinLit { rel, int, lin })
+                        self.implies_by_elimination(&LinearLiteral { rel, int, lin })
                     }
             }
         }
     }
 
     /// No opposite of the literal goes together with the linear literals and the bounds.
-    fn implies_by_elimination(&self, lit: &LinLit) -> bool {
+    fn implies_by_elimination(&self, lit: &LinearLiteral) -> bool {
         let opposite = |rel: Rel, sign: i64| {
             let mut lin = LinSum::default();
             lin.add(sign, &lit.lin)?;
-            Some(LinLit {
+            Some(LinearLiteral {
                 rel,
                 int: lit.int,
                 lin,
@@ -578,7 +581,7 @@ impl Closed {
             Rel::Lt => vec![opposite(Rel::Le, -1)],
             Rel::Le => vec![opposite(Rel::Lt, -1)],
         };
-        let known: Vec<LinLit> = self
+        let known: Vec<LinearLiteral> = self
             .lins
             .iter()
             .cloned()
@@ -622,14 +625,14 @@ impl Closed {
     }
 
     /// The literal holds wherever the conjunction does, as far as a look shows.
-    pub fn implies_lin(&self, lit: &LinLit) -> bool {
+    pub fn implies_lin(&self, lit: &LinearLiteral) -> bool {
         let Some(lin) = self.over_representatives(&lit.lin) else {
             return false;
         };
         match small(lit.rel, lit.int, &lin) {
             Small::True => true,
             Small::False => false,
-            Small::Lit(l) => self.implies(&l, &|_| u128::MAX),
+            Small::Literal(l) => self.implies(&l, &|_| u128::MAX),
             Small::No => {
                 self.implies_by_elimination(lit)
                     || self.lins.iter().any(|l| {
@@ -647,7 +650,7 @@ impl Closed {
     /// A smallest conjunction that says the same of everything but existential values, which are
     /// projected away where that is exact or on the safe side.
     pub fn normal(&self, domain: &dyn Fn(Base) -> u128) -> Conj {
-        let local = |b: Base| matches!(b.kind(), Kind::Some(_));
+        let local = |b: Base| matches!(b.kind(), BaseKind::Some(_));
         let mut out = Conj::default();
         for (i, b) in self.bases.iter().enumerate() {
             let c = self.class[i] as usize;
@@ -657,18 +660,18 @@ impl Closed {
             if self.has_mask[c] {
                 let m = self.mask[c];
                 if m != domain(*b) {
-                    out.lits.push(Lit::In(*b, m));
+                    out.lits.push(Literal::In(*b, m));
                 }
                 if m.is_power_of_two() {
                     continue;
                 }
             }
             if c != i && !local(self.bases[c]) {
-                out.lits.push(Lit::Eq(self.bases[c], *b));
+                out.lits.push(Literal::Eq(self.bases[c], *b));
             }
         }
         let ne = self.ne.iter().filter(|(a, b)| !local(*a) && !local(*b));
-        out.lits.extend(ne.map(|(a, b)| Lit::Ne(*a, *b)));
+        out.lits.extend(ne.map(|(a, b)| Literal::Ne(*a, *b)));
         self.normal_order(&mut out, &local);
         self.normal_numbers(&mut out, &local);
         out.lits.sort_unstable();
@@ -689,9 +692,9 @@ impl Closed {
             });
             if !between && !local(*a) && !local(*b) {
                 out.lits.push(if *strict {
-                    Lit::Less(*a, *b)
+                    Literal::Less(*a, *b)
                 } else {
-                    Lit::LessEq(*a, *b)
+                    Literal::LessEq(*a, *b)
                 });
             }
         }
@@ -709,7 +712,7 @@ impl Closed {
                 up.0 != FREE && down.0 != FREE && up.0 == -down.0
             });
             match twin {
-                Some(j) => out.lits.push(Lit::Diff {
+                Some(j) => out.lits.push(Literal::Diff {
                     a: self.nodes[*i],
                     b: self.nodes[*j],
                     rel: Rel::Eq,
@@ -734,7 +737,7 @@ impl Closed {
                         && (x.0 + y.0 < c || (x.0 + y.0 == c && (x.1 || y.1 || !strict)))
                 });
                 if !implied {
-                    out.lits.push(Lit::Diff {
+                    out.lits.push(Literal::Diff {
                         a: self.nodes[*i],
                         b: self.nodes[*j],
                         rel: if strict { Rel::Lt } else { Rel::Le },
@@ -753,7 +756,7 @@ impl Closed {
             let int = self.node(*a).is_some_and(|i| self.int[i])
                 || self.node(*b).is_some_and(|i| self.int[i]);
             let (a, b, bound) = if ra > rb { (ra, rb, c) } else { (rb, ra, -c) };
-            out.lits.push(Lit::Diff {
+            out.lits.push(Literal::Diff {
                 a,
                 b,
                 rel: Rel::Ne,

@@ -1,17 +1,17 @@
-//! Where the theory has gaps: literals that may follow from a conjunction though
+//! Incompleteness of the built-in theory: literals that may follow from a conjunction though
 //! [`Closed::implies`] does not see it.
 //!
-//! Most conjunctions have none. Those that do have several disequalities of finite types (or of
+//! For most conjunctions there are none. The others have several disequalities of finite types (or of
 //! processes, where all of them are there), an order that is not strict, disequalities of numbers,
 //! or sums of integers. What a literal says of other bases than these cannot be missed.
 
 use super::closure::{Closed, Facts};
-use crate::param::cube::literals::{Base, Kind, LinLit, Lit, bases_of_lit};
+use crate::param::cube::literals::{Base, BaseKind, LinearLiteral, Literal, bases_of_lit};
 use crate::param::system::Rel;
 
-/// The gaps of a conjunction, as the bases that they concern.
+/// Where the theory is incomplete for a conjunction, as the bases that they concern.
 #[derive(Clone, Debug)]
-pub struct Gaps {
+pub struct Incompleteness {
     /// Of finite types and processes, sorted.
     pub values: Vec<Base>,
     /// Numbers, sorted.
@@ -27,10 +27,10 @@ pub struct Gaps {
     order: bool,
 }
 
-impl Gaps {
-    /// The gaps of a closed conjunction, if it has any.
-    pub fn of(closed: &Closed, facts: &Facts) -> Option<Gaps> {
-        let plain = |b: &Base| matches!(b.kind(), Kind::Proc(_));
+impl Incompleteness {
+    /// Of a closed conjunction; nothing where the theory is complete.
+    pub fn of(closed: &Closed, facts: &Facts) -> Option<Incompleteness> {
+        let plain = |b: &Base| matches!(b.kind(), BaseKind::Proc(_));
         let order = closed.order.iter().any(|(.., strict)| !strict);
         let all_there = facts.all_procs.is_some();
         let is_finite = |b: Base| closed.mask(b, facts.domain) != u128::MAX;
@@ -67,7 +67,7 @@ impl Gaps {
             numbers.sort_unstable();
             numbers.dedup();
         }
-        let gaps = Gaps {
+        let found = Incompleteness {
             values,
             numbers,
             sums,
@@ -75,12 +75,12 @@ impl Gaps {
             ordered,
             order,
         };
-        let any = [&gaps.values, &gaps.numbers, &gaps.ordered];
-        (gaps.order || any.iter().any(|b| !b.is_empty())).then_some(gaps)
+        let any = [&found.values, &found.numbers, &found.ordered];
+        (found.order || any.iter().any(|b| !b.is_empty())).then_some(found)
     }
 
     /// The literal may follow though the theory says that it does not.
-    pub fn may_hide(&self, closed: &Closed, lit: &Lit) -> bool {
+    pub fn may_miss(&self, closed: &Closed, lit: &Literal) -> bool {
         let is_value = |b: Base| self.values.binary_search(&b).is_ok();
         let is_ordered = |b: Base| self.ordered.binary_search(&b).is_ok();
         // An order that is not strict may be, for what lies between; both ways it is equality.
@@ -93,17 +93,17 @@ impl Gaps {
         };
         let mut bases = bases_of_lit(lit);
         match *lit {
-            Lit::In(..) => bases.any(is_value),
-            Lit::Eq(a, b) | Lit::Ne(a, b) => bases.any(is_value) || meet(a, b),
-            Lit::Less(a, b) | Lit::LessEq(a, b) => {
+            Literal::In(..) => bases.any(is_value),
+            Literal::Eq(a, b) | Literal::Ne(a, b) => bases.any(is_value) || meet(a, b),
+            Literal::Less(a, b) | Literal::LessEq(a, b) => {
                 self.places || bases.any(|b| is_value(b) || is_ordered(b)) || meet(a, b)
             }
-            Lit::Diff { .. } => self.sums && bases.all(|b| self.is_number(b)),
+            Literal::Diff { .. } => self.sums && bases.all(|b| self.is_number(b)),
         }
     }
 
     /// The same of a linear literal.
-    pub fn may_hide_lin(&self, lit: &LinLit) -> bool {
+    pub fn may_miss_lin(&self, lit: &LinearLiteral) -> bool {
         let mut bases = lit.lin.terms.iter().map(|(_, b)| *b);
         match lit.rel {
             Rel::Ne => bases.any(|b| self.is_number(b)),

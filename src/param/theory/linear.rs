@@ -4,7 +4,7 @@
 //! are two inequalities; `<>` is split. When numbers or the set grow too large the answer is
 //! "perhaps", which is `true`: a cube too many is explored.
 
-use crate::param::cube::literals::{Base, LinLit};
+use crate::param::cube::literals::{Base, LinearLiteral};
 use crate::param::system::Rel;
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ struct Row {
 }
 
 /// False when the literals together have no rational solution.
-pub fn feasible(lits: &[LinLit], more: &[LinLit]) -> bool {
+pub fn feasible(lits: &[LinearLiteral], more: &[LinearLiteral]) -> bool {
     let (mut rows, mut splits) = (Vec::new(), Vec::new());
     for l in lits.iter().chain(more) {
         let strict = l.rel == Rel::Lt;
@@ -43,7 +43,7 @@ pub fn feasible(lits: &[LinLit], more: &[LinLit]) -> bool {
     })
 }
 
-fn row(l: &LinLit, sign: i128, strict: bool) -> Row {
+fn row(l: &LinearLiteral, sign: i128, strict: bool) -> Row {
     Row {
         terms: l
             .lin

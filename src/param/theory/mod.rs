@@ -1,9 +1,9 @@
 //! What follows from literals: a closure that decides nearly all of it, and queries to the SMT solver.
 
 pub mod closure;
+pub mod context;
 pub mod incompleteness;
 pub mod linear;
-pub mod model;
 pub mod query;
 
-pub use model::Model;
+pub use context::SystemContext;

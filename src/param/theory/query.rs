@@ -1,4 +1,4 @@
-//! Literals about cubes as questions to the SMT solver, which answers exactly.
+//! Entailment queries: literals about cubes, put to the SMT solver, which answers exactly.
 //!
 //! Each base becomes a variable of its type: constructors a finite sort, numbers integers or
 //! rationals, abstract types sorts of which nothing is known but equality. Processes are such a sort
@@ -8,15 +8,17 @@
 //! holds one of the constructors that are ever stored in it, and when all processes are there it
 //! holds one of them.
 //!
-//! A question is put once for many literals: models that were found refute most of those that do not
-//! follow, and answers are kept.
+//! A query serves many literals: satisfying assignments that were found refute most of those that do
+//! not follow, and answers are kept.
 
-use super::model::Model;
+use super::context::SystemContext;
 use crate::base::idx::position;
 use crate::param::cube::any::AnyCube;
-use crate::param::cube::formula::Inst;
-use crate::param::cube::literals::{Base, Conj, Kind, LinLit, LinSum, Lit, bases_of_lit};
-use crate::param::cube::timestamp::Read;
+use crate::param::cube::formula::GroundFormula;
+use crate::param::cube::literals::{
+    Base, BaseKind, Conj, LinSum, LinearLiteral, Literal, bases_of_lit,
+};
+use crate::param::cube::timestamp::PendingRead;
 use crate::param::system::{Rel, Type};
 use crate::smt::{self, Answer, Formula, Solver, Sort, Sum, Var, int};
 use std::collections::BTreeMap;
@@ -25,58 +27,63 @@ use std::collections::BTreeMap;
 const PROCESSES: Sort = Sort::Open(0);
 
 /// The sort of what is only compared with its like.
-const UNTOLD: Sort = Sort::Open(u32::MAX);
+const UNKNOWN_SORT: Sort = Sort::Open(u32::MAX);
 
-/// Models kept to refute literals with.
-const MAX_MODELS: usize = 32;
+/// Satisfying assignments kept to refute literals with.
+const MAX_ASSIGNMENTS: usize = 32;
 
 /// What is known of some processes, and the solver that knows it.
-pub struct Question<'a> {
-    model: &'a Model<'a>,
-    reads: Vec<Read>,
+pub struct EntailmentQuery<'a> {
+    context: &'a SystemContext<'a>,
+    reads: Vec<PendingRead>,
     procs: u8,
-    known: Inst,
+    known: GroundFormula,
     ordered: bool,
     /// The sorts of existential values, as far as literals tell.
     somes: BTreeMap<Base, Sort>,
     solver: Solver,
     vars: BTreeMap<Base, Var>,
-    models: Vec<smt::Model>,
-    lits: BTreeMap<Lit, bool>,
-    lins: BTreeMap<LinLit, bool>,
+    assignments: Vec<smt::Model>,
+    lits: BTreeMap<Literal, bool>,
+    lins: BTreeMap<LinearLiteral, bool>,
 }
 
 /// A conjunction as a formula.
-pub fn all_of(conj: &Conj) -> Inst {
-    let lits = conj.lits.iter().map(|l| Inst::Lit(*l));
-    let lins = conj.lins.iter().map(|l| Inst::Lin(l.clone()));
-    Inst::And(lits.chain(lins).collect())
+pub fn all_of(conj: &Conj) -> GroundFormula {
+    let lits = conj.lits.iter().map(|l| GroundFormula::Literal(*l));
+    let lins = conj.lins.iter().map(|l| GroundFormula::Lin(l.clone()));
+    GroundFormula::And(lits.chain(lins).collect())
 }
 
 /// The cube is empty, and it takes more than the engine's theory to see it. It is asked only where
-/// the theory has gaps: sums of several numbers, several disequalities, an order of all processes
+/// the theory is incomplete: sums of several numbers, several disequalities, an order of all processes
 /// that there are.
-pub fn is_empty(model: &Model, cube: &impl AnyCube) -> bool {
+pub fn is_empty(context: &SystemContext, cube: &impl AnyCube) -> bool {
     let conj = cube.conj();
     let differ = conj.lits.iter().filter(|l| {
-        let numbers = matches!(l, Lit::Diff { rel: Rel::Ne, .. });
-        numbers || matches!(l, Lit::Ne(..))
+        let numbers = matches!(l, Literal::Diff { rel: Rel::Ne, .. });
+        numbers || matches!(l, Literal::Ne(..))
     });
-    let gaps = !conj.lins.is_empty()
+    let incomplete = !conj.lins.is_empty()
         || differ.count() > 1
-        || model.limit == Some(cube.procs()) && conj.lits.iter().any(is_order);
-    gaps && {
+        || context.limit == Some(cube.procs()) && conj.lits.iter().any(is_order);
+    incomplete && {
         let reads = cube.reads().to_vec();
-        let mut question = Question::new(model, reads, cube.procs(), all_of(conj));
-        question.is_possible() == Some(false)
+        let mut query = EntailmentQuery::new(context, reads, cube.procs(), all_of(conj));
+        query.is_possible() == Some(false)
     }
 }
 
-impl<'a> Question<'a> {
+impl<'a> EntailmentQuery<'a> {
     /// `known` holds of so many processes and these pending reads.
-    pub fn new(model: &'a Model<'a>, reads: Vec<Read>, procs: u8, known: Inst) -> Question<'a> {
-        let mut q = Question {
-            model,
+    pub fn new(
+        context: &'a SystemContext<'a>,
+        reads: Vec<PendingRead>,
+        procs: u8,
+        known: GroundFormula,
+    ) -> EntailmentQuery<'a> {
+        let mut q = EntailmentQuery {
+            context,
             reads,
             procs,
             ordered: has_order(&known),
@@ -84,7 +91,7 @@ impl<'a> Question<'a> {
             somes: BTreeMap::new(),
             solver: Solver::default(),
             vars: BTreeMap::new(),
-            models: Vec::new(),
+            assignments: Vec::new(),
             lits: BTreeMap::new(),
             lins: BTreeMap::new(),
         };
@@ -95,9 +102,9 @@ impl<'a> Question<'a> {
     fn begin(&mut self) {
         self.solver = Solver::default();
         self.vars.clear();
-        self.models.clear();
+        self.assignments.clear();
         let known = self.known.clone();
-        while self.learn_sorts(&known) {}
+        while self.infer_sorts(&known) {}
         let formula = self.formula(&known);
         self.solver.assert(formula);
     }
@@ -108,40 +115,40 @@ impl<'a> Question<'a> {
     }
 
     /// Does the literal hold wherever all that is known does? False when that is not decided.
-    pub fn implies(&mut self, lit: &Lit) -> bool {
+    pub fn implies(&mut self, lit: &Literal) -> bool {
         if let Some(answer) = self.lits.get(lit) {
             return *answer;
         }
-        let answer = self.follows(&Inst::Lit(*lit));
+        let answer = self.follows(&GroundFormula::Literal(*lit));
         self.lits.insert(*lit, answer);
         answer
     }
 
     /// The same of a linear literal.
-    pub fn implies_lin(&mut self, lit: &LinLit) -> bool {
+    pub fn implies_lin(&mut self, lit: &LinearLiteral) -> bool {
         if let Some(answer) = self.lins.get(lit) {
             return *answer;
         }
-        let answer = self.follows(&Inst::Lin(lit.clone()));
+        let answer = self.follows(&GroundFormula::Lin(lit.clone()));
         self.lins.insert(lit.clone(), answer);
         answer
     }
 
-    fn follows(&mut self, i: &Inst) -> bool {
+    fn follows(&mut self, i: &GroundFormula) -> bool {
         if !self.ordered && has_order(i) {
             self.ordered = true;
             self.begin();
         }
         let not = self.formula(i).negate();
         let refutes = |m: &smt::Model| m.satisfies(&not) == Some(true);
-        !self.models.iter().any(refutes) && self.check(&[not]) == Some(false)
+        !self.assignments.iter().any(refutes) && self.check(&[not]) == Some(false)
     }
 
     fn check(&mut self, assumptions: &[Formula]) -> Option<bool> {
         match self.solver.check_with(assumptions) {
-            Answer::Sat(model) => {
-                if self.models.len() < MAX_MODELS {
-                    self.models.push(model);
+            Answer::Sat(context) => {
+                if self.assignments.len() < MAX_ASSIGNMENTS {
+                    self.assignments.push(context);
                 }
                 Some(true)
             }
@@ -151,20 +158,20 @@ impl<'a> Question<'a> {
     }
 
     /// A formula over the solver's variables. A fence says nothing of values.
-    fn formula(&mut self, i: &Inst) -> Formula {
+    fn formula(&mut self, i: &GroundFormula) -> Formula {
         match i {
-            Inst::Bool(b) => Formula::Bool(*b),
-            Inst::Fence => Formula::Bool(true),
-            Inst::Lit(l) => self.literal(l),
-            Inst::Lin(l) => self.number(l.rel, l.int, &l.lin),
-            Inst::And(all) => Formula::And(all.iter().map(|i| self.formula(i)).collect()),
-            Inst::Or(all) => Formula::Or(all.iter().map(|i| self.formula(i)).collect()),
+            GroundFormula::Bool(b) => Formula::Bool(*b),
+            GroundFormula::Fence => Formula::Bool(true),
+            GroundFormula::Literal(l) => self.literal(l),
+            GroundFormula::Lin(l) => self.number(l.rel, l.int, &l.lin),
+            GroundFormula::And(all) => Formula::And(all.iter().map(|i| self.formula(i)).collect()),
+            GroundFormula::Or(all) => Formula::Or(all.iter().map(|i| self.formula(i)).collect()),
         }
     }
 
-    fn literal(&mut self, l: &Lit) -> Formula {
+    fn literal(&mut self, l: &Literal) -> Formula {
         match *l {
-            Lit::In(b, mask) => {
+            Literal::In(b, mask) => {
                 let x = self.var(b, Sort::Finite(u128::BITS));
                 let size = match self.sort(b) {
                     Some(Sort::Finite(n)) => n,
@@ -172,11 +179,11 @@ impl<'a> Question<'a> {
                 };
                 one_of(x, size, mask)
             }
-            Lit::Eq(a, b) => self.same(a, b),
-            Lit::Ne(a, b) => self.same(a, b).negate(),
-            Lit::Less(a, b) => self.before(a, b, smt::Rel::Lt),
-            Lit::LessEq(a, b) => self.before(a, b, smt::Rel::Le),
-            Lit::Diff {
+            Literal::Eq(a, b) => self.same(a, b),
+            Literal::Ne(a, b) => self.same(a, b).negate(),
+            Literal::Less(a, b) => self.before(a, b, smt::Rel::Lt),
+            Literal::LessEq(a, b) => self.before(a, b, smt::Rel::Le),
+            Literal::Diff {
                 a,
                 b,
                 rel,
@@ -204,7 +211,7 @@ impl<'a> Question<'a> {
     }
 
     fn same(&mut self, a: Base, b: Base) -> Formula {
-        let (x, y) = (self.var(a, UNTOLD), self.var(b, UNTOLD));
+        let (x, y) = (self.var(a, UNKNOWN_SORT), self.var(b, UNKNOWN_SORT));
         if self.ordered && self.is_process(a) && self.is_process(b) {
             Formula::compare(Sum::var(x).minus(&Sum::var(y)), smt::Rel::Eq)
         } else {
@@ -220,14 +227,14 @@ impl<'a> Question<'a> {
     /// The sort of a base, if its type or some literal tells.
     fn sort(&self, b: Base) -> Option<Sort> {
         let sym = match b.kind() {
-            Kind::Zero => return None,
-            Kind::Proc(_) => return Some(PROCESSES),
-            Kind::Some(_) => return self.somes.get(&b).copied(),
-            Kind::Cell(sym, ..) => sym,
-            Kind::Read(k) => return self.sort(self.reads.get(usize::from(k))?.cell),
+            BaseKind::Zero => return None,
+            BaseKind::Proc(_) => return Some(PROCESSES),
+            BaseKind::Some(_) => return self.somes.get(&b).copied(),
+            BaseKind::Cell(sym, ..) => sym,
+            BaseKind::Read(k) => return self.sort(self.reads.get(usize::from(k))?.cell),
         };
-        let symbol = self.model.system.symbols.get(sym)?;
-        Some(match &self.model.system.types[symbol.ty] {
+        let symbol = self.context.system.symbols.get(sym)?;
+        Some(match &self.context.system.types[symbol.ty] {
             Type::Int => Sort::Int,
             Type::Real => Sort::Real,
             Type::Proc => PROCESSES,
@@ -241,35 +248,37 @@ impl<'a> Question<'a> {
     }
 
     /// Gives existential values the sorts of what they are compared with; true when there is news.
-    fn learn_sorts(&mut self, i: &Inst) -> bool {
+    fn infer_sorts(&mut self, i: &GroundFormula) -> bool {
         let mut news = false;
-        let mut learn = |q: &mut Question, b: Base, sort: Option<Sort>| {
-            let unknown = matches!(b.kind(), Kind::Some(_)) && q.sort(b).is_none();
+        let mut learn = |q: &mut EntailmentQuery, b: Base, sort: Option<Sort>| {
+            let unknown = matches!(b.kind(), BaseKind::Some(_)) && q.sort(b).is_none();
             if let Some(sort) = sort.filter(|_| unknown) {
                 q.somes.insert(b, sort);
                 news = true;
             }
         };
         match i {
-            Inst::And(all) | Inst::Or(all) => {
-                return all.iter().any(|i| self.learn_sorts(i));
+            GroundFormula::And(all) | GroundFormula::Or(all) => {
+                return all.iter().any(|i| self.infer_sorts(i));
             }
-            Inst::Lit(Lit::Eq(a, b) | Lit::Ne(a, b)) => {
+            GroundFormula::Literal(Literal::Eq(a, b) | Literal::Ne(a, b)) => {
                 let (left, right) = (self.sort(*a), self.sort(*b));
                 learn(self, *a, right);
                 learn(self, *b, left);
             }
-            Inst::Lit(l @ (Lit::Less(..) | Lit::LessEq(..))) => {
+            GroundFormula::Literal(l @ (Literal::Less(..) | Literal::LessEq(..))) => {
                 bases_of_lit(l).for_each(|b| learn(self, b, Some(PROCESSES)));
             }
-            Inst::Lit(l @ Lit::Diff { int, .. }) => {
+            GroundFormula::Literal(l @ Literal::Diff { int, .. }) => {
                 bases_of_lit(l).for_each(|b| learn(self, b, Some(number_sort(*int))));
             }
-            Inst::Lin(l) => {
+            GroundFormula::Lin(l) => {
                 let sort = Some(number_sort(l.int));
                 l.lin.terms.iter().for_each(|(_, b)| learn(self, *b, sort));
             }
-            Inst::Lit(Lit::In(..)) | Inst::Bool(_) | Inst::Fence => {}
+            GroundFormula::Literal(Literal::In(..))
+            | GroundFormula::Bool(_)
+            | GroundFormula::Fence => {}
         }
         news
     }
@@ -281,7 +290,7 @@ impl<'a> Question<'a> {
             return *x;
         }
         let sort = self.sort(b).unwrap_or(default);
-        if matches!(b.kind(), Kind::Some(_)) {
+        if matches!(b.kind(), BaseKind::Some(_)) {
             self.somes.insert(b, sort);
         }
         let x = self.solver.variable(match sort {
@@ -291,7 +300,7 @@ impl<'a> Question<'a> {
         self.vars.insert(b, x);
         match sort {
             Sort::Finite(n) => {
-                let domain = self.model.domain(&self.reads, b);
+                let domain = self.context.domain(&self.reads, b);
                 self.solver.assert(one_of(x, n, domain));
             }
             PROCESSES => self.process(b, x),
@@ -301,20 +310,20 @@ impl<'a> Question<'a> {
     }
 
     fn process(&mut self, b: Base, x: Var) {
-        let fixed = self.model.system.fixed;
-        if let Kind::Proc(p) = b.kind() {
+        let fixed = self.context.system.fixed;
+        if let BaseKind::Proc(p) = b.kind() {
             if self.ordered {
                 self.solver.assert(place(x, p, fixed));
             }
             let others = self.vars.keys().copied();
-            let others = others.filter(|o| *o != b && matches!(o.kind(), Kind::Proc(_)));
+            let others = others.filter(|o| *o != b && matches!(o.kind(), BaseKind::Proc(_)));
             for o in others.collect::<Vec<Base>>() {
                 let differ = self.same(b, o).negate();
                 self.solver.assert(differ);
             }
             return;
         }
-        if let Some(n) = self.model.all_procs(self.procs) {
+        if let Some(n) = self.context.all_procs(self.procs) {
             let one = (0..n).map(|p| self.same(b, Base::process(p))).collect();
             self.solver.assert(Formula::Or(one));
         }
@@ -357,14 +366,14 @@ fn compare(sum: Sum, rel: Rel) -> Formula {
     }
 }
 
-fn has_order(i: &Inst) -> bool {
+fn has_order(i: &GroundFormula) -> bool {
     match i {
-        Inst::And(all) | Inst::Or(all) => all.iter().any(has_order),
-        Inst::Lit(l) => is_order(l),
+        GroundFormula::And(all) | GroundFormula::Or(all) => all.iter().any(has_order),
+        GroundFormula::Literal(l) => is_order(l),
         _ => false,
     }
 }
 
-fn is_order(l: &Lit) -> bool {
-    matches!(l, Lit::Less(..) | Lit::LessEq(..))
+fn is_order(l: &Literal) -> bool {
+    matches!(l, Literal::Less(..) | Literal::LessEq(..))
 }

@@ -3,8 +3,8 @@
 use super::check;
 use crate::param::certificate::format::{read, write};
 use crate::param::search::engine::search;
-use crate::param::search::options::Options;
-use crate::param::search::space::Verdict;
+use crate::param::search::options::SearchOptions;
+use crate::param::search::space::SearchVerdict;
 use crate::param::system::resolve;
 use crate::param::system::Memory;
 use crate::base::source::SourceMap;
@@ -23,16 +23,16 @@ fn every_cube_of_a_certificate_is_needed() {
     let file = sources.add("t.cub", MUTEX);
     let parsed = cub::parse(&sources, file).expect("the text reads");
     let system = resolve(&parsed, Memory::Buffered).expect("the text is typed");
-    let s = search(&system, &Options::default());
-    assert_eq!(s.verdict, Verdict::Safe);
+    let s = search(&system, &SearchOptions::default());
+    assert_eq!(s.verdict, SearchVerdict::Safe);
     let cubes = s.active.iter().map(|i| &s.nodes[*i].prepared.cube);
     let text = write(&system, cubes);
     let (_, cubes) = read(&system, &text).expect("what is written reads");
-    assert_eq!(check(&s.model, &cubes), Ok(()));
+    assert_eq!(check(&s.context, &cubes), Ok(()));
     for i in 0..cubes.len() {
         let mut fewer = cubes.clone();
         fewer.remove(i);
-        assert!(check(&s.model, &fewer).is_err(), "without cube {i}");
+        assert!(check(&s.context, &fewer).is_err(), "without cube {i}");
     }
     assert!(read(&system, &text.replace("end\n", "")).is_err());
     assert!(read(&system, "").is_err());
@@ -45,14 +45,14 @@ fn without_time_to_trim_all_cubes_are_kept() {
     let file = sources.add("t.cub", text);
     let parsed = cub::parse(&sources, file).expect("the text reads");
     let system = resolve(&parsed, Memory::Buffered).expect("the text is typed");
-    let mut s = search(&system, &Options::default());
-    assert_eq!(s.verdict, Verdict::Safe);
+    let mut s = search(&system, &SearchOptions::default());
+    assert_eq!(s.verdict, SearchVerdict::Safe);
     let trimmed = s.certificate().len();
     s.options.until = Some(Instant::now());
     std::thread::sleep(Duration::from_millis(1));
     let kept: Vec<_> = s.certificate().into_iter().cloned().collect();
     assert!(kept.len() == s.active.len() && trimmed <= kept.len());
-    assert_eq!(check(&s.model, &kept), Ok(()));
+    assert_eq!(check(&s.context, &kept), Ok(()));
 }
 
 /// The modules that a file uses, as the table of trusted modules names them.

@@ -1,6 +1,6 @@
 //! Store buffering with and without a fence, on each machine.
 
-use super::{Limits, Outcome, explore};
+use super::{ExplorationLimits, Outcome, explore};
 use crate::base::source::SourceMap;
 use crate::front::cub;
 use crate::param::concrete::Machine;
@@ -13,7 +13,7 @@ fn outcome(text: &str, procs: u8, order: StoreOrder) -> Outcome {
     let parsed = cub::parse(&sources, file).expect("the text reads");
     let system = resolve(&parsed, Memory::Buffered).expect("the text is typed");
     let machine = Machine::new(&system, procs, order, &[]);
-    let limits = Limits {
+    let limits = ExplorationLimits {
         states: 100_000,
         queue: usize::MAX,
         until: None,

@@ -1,30 +1,32 @@
 //! Coverage that only the last level sees, and coverage of random cubes by all ways to choose
 //! processes and the SMT solver alone.
 
-use super::covers;
-use crate::param::cube::formula::{Inst, add};
-use crate::param::cube::literals::{Base, Conj, LinLit, LinSum, Lit, rename_lin, rename_lit};
+use super::subsumes;
+use crate::param::cube::formula::{GroundFormula, add};
+use crate::param::cube::literals::{
+    Base, Conj, LinSum, LinearLiteral, Literal, rename_lin, rename_lit,
+};
 use crate::param::cube::tso::Cube;
 use crate::param::subsume::embedding::{Prepared, prepare};
 use crate::param::system::tuples::assignments;
 use crate::param::system::{Rel, SymId};
 use crate::param::theory::closure::close;
 use crate::param::theory::closure::tests::{Random, system};
-use crate::param::theory::model::Model;
-use crate::param::theory::query::{Question, all_of};
+use crate::param::theory::context::SystemContext;
+use crate::param::theory::query::{EntailmentQuery, all_of};
 
 /// A cube of so many processes with nothing but literals.
 fn cube(procs: u8, conj: Conj) -> Cube {
     Cube {
         procs,
         conj,
-        any: vec![0; usize::from(procs)],
+        po_successors: vec![0; usize::from(procs)],
         writes: vec![0; usize::from(procs)],
         ..Cube::default()
     }
 }
 
-fn lits(lits: &[Lit]) -> Conj {
+fn lits(lits: &[Literal]) -> Conj {
     let mut lits = lits.to_vec();
     lits.sort_unstable();
     Conj {
@@ -41,7 +43,7 @@ fn equation(terms: &[(i64, Base)], constant: i64) -> Conj {
     };
     Conj {
         lits: Vec::new(),
-        lins: vec![LinLit {
+        lins: vec![LinearLiteral {
             rel: Rel::Eq,
             int: true,
             lin,
@@ -50,40 +52,43 @@ fn equation(terms: &[(i64, Base)], constant: i64) -> Conj {
 }
 
 /// Whether `big` covers `small`, and whether it does without the last level.
-fn both(model: &Model, big: &Prepared, small: &Prepared) -> (bool, bool) {
-    let blind = small.clone().without_gaps();
-    (covers(model, big, small), covers(model, big, &blind))
+fn both(context: &SystemContext, big: &Prepared, small: &Prepared) -> (bool, bool) {
+    let blind = small.clone().taken_as_complete();
+    (
+        subsumes(context, big, small),
+        subsumes(context, big, &blind),
+    )
 }
 
 #[test]
 fn what_only_the_last_level_sees() {
     let system = system(false);
-    let model = Model::new(&system, None);
+    let context = SystemContext::new(&system, None);
     let cell = |sym: u32, p: u8| Base::cell(SymId(sym), &[p]);
     let (l, o, d, n) = (0, 1, 2, 4);
-    let ne = |sym: u32, i: u8, j: u8| Lit::Ne(cell(sym, i), cell(sym, j));
-    let differ = |c: i64| Lit::Diff {
+    let ne = |sym: u32, i: u8, j: u8| Literal::Ne(cell(sym, i), cell(sym, j));
+    let differ = |c: i64| Literal::Diff {
         a: cell(n, 1),
         b: cell(n, 0),
         rel: Rel::Ne,
         bound: c,
         int: true,
     };
-    let same = |sym: u32| lits(&[Lit::Eq(cell(sym, 0), cell(sym, 1))]);
+    let same = |sym: u32| lits(&[Literal::Eq(cell(sym, 0), cell(sym, 1))]);
     let chain = |sym: u32| lits(&[ne(sym, 0, 1), ne(sym, 1, 2)]);
     let odd = |c: i64| equation(&[(1, cell(n, 0)), (1, cell(n, 1)), (-2, cell(n, 2))], c);
     // One of three constructors is left when the others are taken.
     let taken = lits(&[
-        Lit::In(cell(l, 0), 0b011),
-        Lit::In(cell(l, 1), 0b011),
+        Literal::In(cell(l, 0), 0b011),
+        Literal::In(cell(l, 1), 0b011),
         ne(l, 0, 1),
         ne(l, 0, 2),
         ne(l, 1, 2),
     ]);
-    let third = lits(&[Lit::In(cell(l, 0), 0b100)]);
-    let first = lits(&[Lit::In(cell(l, 0), 0b001)]);
+    let third = lits(&[Literal::In(cell(l, 0), 0b100)]);
+    let first = lits(&[Literal::In(cell(l, 0), 0b001)]);
     // A bound that is only reached where two numbers are equal.
-    let less = |a: Base, b: Base, rel: Rel, bound: i64| Lit::Diff {
+    let less = |a: Base, b: Base, rel: Rel, bound: i64| Literal::Diff {
         a,
         b,
         rel,
@@ -110,41 +115,41 @@ fn what_only_the_last_level_sees() {
         ("a bound that is reached", at_most(-1), under, false),
     ];
     for (name, big, small, expected) in cases {
-        let big = prepare(&model, cube(2, big)).expect("it is not empty");
-        let small = prepare(&model, cube(3, small)).expect("it is not empty");
-        assert_eq!(both(&model, &big, &small), (expected, false), "{name}");
+        let big = prepare(&context, cube(2, big)).expect("it is not empty");
+        let small = prepare(&context, cube(3, small)).expect("it is not empty");
+        assert_eq!(both(&context, &big, &small), (expected, false), "{name}");
     }
 }
 
 /// Some way to put processes makes every literal follow, as the solver says.
-fn truth(model: &Model, big: &Cube, small: &Cube) -> bool {
-    let mut question = Question::new(model, Vec::new(), small.procs, all_of(&small.conj));
+fn truth(context: &SystemContext, big: &Cube, small: &Cube) -> bool {
+    let mut query = EntailmentQuery::new(context, Vec::new(), small.procs, all_of(&small.conj));
     let all = assignments(usize::from(big.procs), small.procs, 0);
     let mut maps = all.into_iter().filter(|(_, procs)| *procs == small.procs);
-    question.is_possible() == Some(false)
+    query.is_possible() == Some(false)
         || maps.any(|(procs, _)| {
             let f = |b: Base| b.rename(&procs, &[]);
             let mut lits = big.conj.lits.iter().map(|l| rename_lit(l, &f));
-            lits.all(|l| question.implies(&l))
-                && (big.conj.lins.iter()).all(|l| question.implies_lin(&rename_lin(l, &f)))
+            lits.all(|l| query.implies(&l))
+                && (big.conj.lins.iter()).all(|l| query.implies_lin(&rename_lin(l, &f)))
         })
 }
 
 /// A random cube of three processes in normal form, if it is possible.
-fn random(r: &mut Random, model: &Model, most: u64) -> Option<Cube> {
+fn random(r: &mut Random, context: &SystemContext, most: u64) -> Option<Cube> {
     let kinds: [&[u64]; 4] = [&[0, 1, 1], &[2, 3], &[4, 4, 5], &[0, 1, 2, 4]];
     let (kinds, linear) = (kinds[r.below(4) as usize], r.below(2) == 0);
     let mut conj = Conj::default();
     for _ in 0..1 + r.below(most) {
         match r.literal(0, kinds, linear) {
-            Inst::Lit(l) if add(&mut conj, l) => {}
-            Inst::Lin(l) => conj.lins.push(l),
-            Inst::Bool(true) => {}
+            GroundFormula::Literal(l) if add(&mut conj, l) => {}
+            GroundFormula::Lin(l) => conj.lins.push(l),
+            GroundFormula::Bool(true) => {}
             _ => return None,
         }
     }
-    let domain = |b: Base| model.domain(&[], b);
-    let closed = close(&conj, &model.facts(&domain, 3))?;
+    let domain = |b: Base| context.domain(&[], b);
+    let closed = close(&conj, &context.facts(&domain, 3))?;
     Some(cube(3, closed.normal(&domain)))
 }
 
@@ -155,22 +160,22 @@ fn random_cubes_are_covered_as_the_solver_says() {
     for seed in 0..1500 {
         let mut r = Random(seed);
         let limit = (r.below(3) == 0).then_some(3);
-        let model = Model::new(&system, limit);
-        let Some(small) = random(&mut r, &model, 8) else {
+        let context = SystemContext::new(&system, limit);
+        let Some(small) = random(&mut r, &context, 8) else {
             continue;
         };
         for _ in 0..6 {
-            let Some(big) = random(&mut r, &model, 2) else {
+            let Some(big) = random(&mut r, &context, 2) else {
                 continue;
             };
-            let Some(ready) = prepare(&model, big.clone()) else {
+            let Some(ready) = prepare(&context, big.clone()) else {
                 continue;
             };
-            let Some(prepared) = prepare(&model, small.clone()) else {
+            let Some(prepared) = prepare(&context, small.clone()) else {
                 continue;
             };
-            let (ours, blind) = both(&model, &ready, &prepared);
-            let truth = truth(&model, &big, &small);
+            let (ours, blind) = both(&context, &ready, &prepared);
+            let truth = truth(&context, &big, &small);
             assert!(truth || !ours, "seed {seed}: {big:?} for {small:?}");
             assert!(ours || !blind, "seed {seed}: {big:?} for {small:?}");
             covered += u32::from(truth);

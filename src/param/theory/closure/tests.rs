@@ -4,13 +4,13 @@
 use super::{Facts, close};
 use crate::base::source::SourceMap;
 use crate::front::cub;
-use crate::param::cube::formula::{Inst, Term, add, before, number, same};
+use crate::param::cube::formula::{GroundFormula, GroundTerm, add, before, number, same};
 use crate::param::cube::literals::{Base, Conj, LinSum};
 use crate::param::system::resolve;
 use crate::param::system::{Memory, Rel, SymId, System};
-use crate::param::theory::incompleteness::Gaps;
-use crate::param::theory::model::Model;
-use crate::param::theory::query::Question;
+use crate::param::theory::context::SystemContext;
+use crate::param::theory::incompleteness::Incompleteness;
+use crate::param::theory::query::EntailmentQuery;
 
 const TEXT: &str = "type l = A | B | C type data array L[proc] : l array O[proc] : bool \
     array D[proc] : data array P[proc] : proc array N[proc] : int array R[proc] : real \
@@ -59,21 +59,33 @@ impl Random {
     }
 
     /// A literal about some of the kinds; `linear` ones may have any factors.
-    pub fn literal(&mut self, fixed: u8, kinds: &[u64], linear: bool) -> Inst {
+    pub fn literal(&mut self, fixed: u8, kinds: &[u64], linear: bool) -> GroundFormula {
         match kinds[self.below(kinds.len() as u64) as usize] {
             0 => {
                 let sym = self.below(2) as u32;
-                let value = Term::Ctor(self.below(3 - u64::from(sym)) as u16);
-                same(self.below(2) == 0, &Term::Base(self.cell(sym)), &value)
+                let value = GroundTerm::Ctor(self.below(3 - u64::from(sym)) as u16);
+                same(
+                    self.below(2) == 0,
+                    &GroundTerm::Base(self.cell(sym)),
+                    &value,
+                )
             }
             1 => {
                 let sym = self.below(3) as u32;
                 let (a, b) = (self.cell(sym), self.cell(sym));
-                same(self.below(2) == 0, &Term::Base(a), &Term::Base(b))
+                same(
+                    self.below(2) == 0,
+                    &GroundTerm::Base(a),
+                    &GroundTerm::Base(b),
+                )
             }
             2 => {
                 let (a, b) = (self.process(), self.process());
-                same(self.below(2) == 0, &Term::Base(a), &Term::Base(b))
+                same(
+                    self.below(2) == 0,
+                    &GroundTerm::Base(a),
+                    &GroundTerm::Base(b),
+                )
             }
             3 => before(self.below(2) == 0, self.process(), self.process(), fixed),
             k => {
@@ -106,7 +118,7 @@ struct Count {
     derived: (u32, u32),
     /// Missed, and more than what always holds.
     hidden: u32,
-    /// Of those that are missed: not where the theory says that it has gaps.
+    /// Of those that are missed: not where the theory says that it is incomplete.
     lost: u32,
 }
 
@@ -117,30 +129,30 @@ fn compare(seeds: std::ops::Range<u64>, kinds: &[u64], linear: bool) -> Count {
         let mut r = Random(seed);
         let system = &systems[r.below(2) as usize];
         let limit = (r.below(3) == 0).then_some(3);
-        let model = Model::new(system, limit);
+        let context = SystemContext::new(system, limit);
         let fixed = system.fixed;
         let mut conj = Conj::default();
         let (mut all, mut possible) = (Vec::new(), true);
         for _ in 0..1 + r.below(10) {
             let literal = r.literal(fixed, kinds, linear);
             match &literal {
-                Inst::Lit(l) => possible &= add(&mut conj, *l),
-                Inst::Lin(l) => conj.lins.push(l.clone()),
-                Inst::Bool(b) => possible &= b,
+                GroundFormula::Literal(l) => possible &= add(&mut conj, *l),
+                GroundFormula::Lin(l) => conj.lins.push(l.clone()),
+                GroundFormula::Bool(b) => possible &= b,
                 _ => {}
             }
             all.push(literal);
         }
-        let mut question = Question::new(&model, Vec::new(), 3, Inst::And(all));
-        let Some(truth) = question.is_possible() else {
+        let mut query = EntailmentQuery::new(&context, Vec::new(), 3, GroundFormula::And(all));
+        let Some(truth) = query.is_possible() else {
             continue;
         };
         if !possible {
             assert!(!truth, "seed {seed}: {conj:?}");
             continue;
         }
-        let domain = |b: Base| model.domain(&[], b);
-        let facts: Facts = model.facts(&domain, 3);
+        let domain = |b: Base| context.domain(&[], b);
+        let facts: Facts = context.facts(&domain, 3);
         let Some(closed) = close(&conj, &facts) else {
             assert!(!truth, "seed {seed}: {conj:?}");
             count.refuted.0 += 1;
@@ -152,26 +164,26 @@ fn compare(seeds: std::ops::Range<u64>, kinds: &[u64], linear: bool) -> Count {
             continue;
         }
         let normal = closed.normal(&domain);
-        let gaps = Gaps::of(&closed, &facts);
+        let incompleteness = Incompleteness::of(&closed, &facts);
         for l in &normal.lits {
-            assert!(question.implies(l), "seed {seed}: {conj:?} gives {l:?}");
+            assert!(query.implies(l), "seed {seed}: {conj:?} gives {l:?}");
         }
         for l in &normal.lins {
-            assert!(question.implies_lin(l), "seed {seed}: {conj:?} gives {l:?}");
+            assert!(query.implies_lin(l), "seed {seed}: {conj:?} gives {l:?}");
         }
         for _ in 0..20 {
             let i = r.literal(fixed, kinds, linear);
-            let gaps = gaps.as_ref();
+            let incompleteness = incompleteness.as_ref();
             let (ours, truth, hidden) = match &i {
-                Inst::Lit(l) => (
+                GroundFormula::Literal(l) => (
                     closed.implies(l, &domain),
-                    question.implies(l),
-                    gaps.is_some_and(|g| g.may_hide(&closed, l)),
+                    query.implies(l),
+                    incompleteness.is_some_and(|g| g.may_miss(&closed, l)),
                 ),
-                Inst::Lin(l) => (
+                GroundFormula::Lin(l) => (
                     closed.implies_lin(l),
-                    question.implies_lin(l),
-                    gaps.is_some_and(|g| g.may_hide_lin(l)),
+                    query.implies_lin(l),
+                    incompleteness.is_some_and(|g| g.may_miss_lin(l)),
                 ),
                 _ => continue,
             };
@@ -179,7 +191,7 @@ fn compare(seeds: std::ops::Range<u64>, kinds: &[u64], linear: bool) -> Count {
             count.derived.0 += u32::from(truth);
             count.derived.1 += u32::from(truth && !ours);
             // What always holds is in no cube.
-            if truth && !ours && !always(&model, &i) {
+            if truth && !ours && !always(&context, &i) {
                 count.hidden += 1;
                 count.lost += u32::from(!hidden);
             }
@@ -189,11 +201,11 @@ fn compare(seeds: std::ops::Range<u64>, kinds: &[u64], linear: bool) -> Count {
 }
 
 /// The literal holds whatever is known.
-fn always(model: &Model, i: &Inst) -> bool {
-    let mut question = Question::new(model, Vec::new(), 3, Inst::Bool(true));
+fn always(context: &SystemContext, i: &GroundFormula) -> bool {
+    let mut query = EntailmentQuery::new(context, Vec::new(), 3, GroundFormula::Bool(true));
     match i {
-        Inst::Lit(l) => question.implies(l),
-        Inst::Lin(l) => question.implies_lin(l),
+        GroundFormula::Literal(l) => query.implies(l),
+        GroundFormula::Lin(l) => query.implies_lin(l),
         _ => false,
     }
 }

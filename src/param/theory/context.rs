@@ -1,15 +1,15 @@
 //! A system together with what is known of it before any literal.
 
 use super::closure::{Facts, close};
-use crate::param::cube::literals::{Base, Conj, Kind, Lit};
-use crate::param::cube::timestamp::Read;
+use crate::param::cube::literals::{Base, BaseKind, Conj, Literal};
+use crate::param::cube::timestamp::PendingRead;
 use crate::param::cube::tso::Cube;
 use crate::param::system::System;
 use crate::param::system::values::flow;
 use std::borrow::Cow;
 
 /// The system and what is known of it.
-pub struct Model<'s> {
+pub struct SystemContext<'s> {
     /// The system.
     pub system: Cow<'s, System>,
     /// The constructors each symbol's cells can hold.
@@ -18,11 +18,11 @@ pub struct Model<'s> {
     pub limit: Option<u8>,
 }
 
-impl<'s> Model<'s> {
+impl<'s> SystemContext<'s> {
     /// The system with what a look at its assignments shows.
-    pub fn new(system: impl Into<Cow<'s, System>>, limit: Option<u8>) -> Model<'s> {
+    pub fn new(system: impl Into<Cow<'s, System>>, limit: Option<u8>) -> SystemContext<'s> {
         let system = system.into();
-        Model {
+        SystemContext {
             flow: flow(&system),
             system,
             limit,
@@ -30,10 +30,10 @@ impl<'s> Model<'s> {
     }
 
     /// The constructors a base can have at all.
-    pub fn domain(&self, reads: &[Read], b: Base) -> u128 {
+    pub fn domain(&self, reads: &[PendingRead], b: Base) -> u128 {
         match b.kind() {
-            Kind::Cell(sym, ..) => self.flow[sym.0 as usize],
-            Kind::Read(k) => reads
+            BaseKind::Cell(sym, ..) => self.flow[sym.0 as usize],
+            BaseKind::Read(k) => reads
                 .get(usize::from(k))
                 .map_or(u128::MAX, |r| self.domain(&[], r.cell)),
             _ => u128::MAX,
@@ -57,9 +57,9 @@ impl<'s> Model<'s> {
 }
 
 /// The cube with its literals in normal form; nothing when it is empty.
-pub fn normal(model: &Model, cube: &Cube) -> Option<Cube> {
-    let domain = |b: Base| model.domain(&cube.reads, b);
-    let closed = close(&cube.conj, &model.facts(&domain, cube.procs))?;
+pub fn normal(context: &SystemContext, cube: &Cube) -> Option<Cube> {
+    let domain = |b: Base| context.domain(&cube.reads, b);
+    let closed = close(&cube.conj, &context.facts(&domain, cube.procs))?;
     let conj: Conj = closed.normal(&domain);
     Some(Cube {
         conj,
@@ -68,13 +68,14 @@ pub fn normal(model: &Model, cube: &Cube) -> Option<Cube> {
 }
 
 /// Renaming may have changed which of several equal bases comes first.
-pub fn renormalize(model: &Model, cube: &mut Cube) {
-    let simple = |l: &Lit| matches!(l, Lit::In(..) | Lit::Less(..) | Lit::LessEq(..));
+pub fn renormalize(context: &SystemContext, cube: &mut Cube) {
+    let simple =
+        |l: &Literal| matches!(l, Literal::In(..) | Literal::Less(..) | Literal::LessEq(..));
     if cube.conj.lins.is_empty() && cube.conj.lits.iter().all(simple) {
         return;
     }
-    let domain = |b: Base| model.domain(&cube.reads, b);
-    if let Some(closed) = close(&cube.conj, &model.facts(&domain, cube.procs)) {
+    let domain = |b: Base| context.domain(&cube.reads, b);
+    if let Some(closed) = close(&cube.conj, &context.facts(&domain, cube.procs)) {
         cube.conj = closed.normal(&domain);
     }
 }
