@@ -54,7 +54,7 @@ fn word(verdict: &Verdict) -> &'static str {
         Verdict::Safe => "safe",
         Verdict::SafeUpToBound(_) => "bound",
         Verdict::Unsafe(_) => "unsafe",
-        Verdict::Unknown(UnknownReason::Gaps(_)) => "gaps",
+        Verdict::Unknown(UnknownReason::Unsupported(_)) => "gaps",
         _ => "limit",
     }
 }

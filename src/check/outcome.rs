@@ -16,7 +16,7 @@ pub struct CheckResult {
     pub properties: Vec<(PropertyKind, PropertyStatus)>,
     /// Measurements.
     pub stats: Stats,
-    /// Of `Unknown` because of gaps, where [`Options::cuts`](super::task::Options) asks for it: loops
+    /// Of `Unknown` because of unsupported constructs, where [`Options::cuts`](super::task::Options) asks for it: loops
     /// that were cut; unwinding them further may find a violation.
     pub cuts: Vec<CutLoop>,
     /// What kept `--incremental` from unwinding further.
@@ -92,7 +92,7 @@ pub fn sections(cuts: &[CutLoop]) -> impl Iterator<Item = &str> {
 #[non_exhaustive]
 pub enum UnknownReason {
     /// Unsupported constructs are reachable: sentences with their places.
-    Gaps(Vec<(String, Span)>),
+    Unsupported(Vec<(String, Span)>),
     /// The time limit, in seconds.
     Timeout(f64),
     /// The memory limit, in MiB.
@@ -124,7 +124,7 @@ pub struct Trace {
     /// The events that happened, in an order compatible with the model's global order.
     pub steps: Vec<Step>,
     /// The arbitrary values that the program took.
-    pub draws: Vec<TraceDraw>,
+    pub choices: Vec<TraceChoice>,
     /// Relations between steps (indices into `steps`).
     pub relations: Relations,
     /// Why the execution needs a weak model; `None` when it is sequentially consistent.
@@ -157,7 +157,7 @@ pub struct Creation {
 /// An arbitrary value that the program took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct TraceDraw {
+pub struct TraceChoice {
     /// The thread that took it.
     pub thread: usize,
     /// The thread's steps before this one (an index into the steps) come before it.

@@ -601,8 +601,8 @@ fn used(model: &Model) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
     let mut rels: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
     let mut sets: IdVec<SetId, bool> = model.sets.ids().map(|_| false).collect();
     let axioms = model.axioms.iter().map(|a| a.rel);
-    let asked = axioms.chain(model.race).chain(model.lifetime);
-    let mut work: Vec<Operand> = asked.map(Operand::Rel).collect();
+    let roots = axioms.chain(model.race).chain(model.lifetime);
+    let mut work: Vec<Operand> = roots.map(Operand::Rel).collect();
     while let Some(next) = work.pop() {
         let (known, (from, of)) = match next {
             Operand::Rel(r) => {

@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_closed() {
+    fn unparsed_syntax_is_rewritten() {
         assert_eq!(body("int x = a ?: b;"), "int x = a ?__wmbmc_same: b;");
         assert_eq!(body("__thread int t;"), "_Thread_local int t;");
         assert_eq!(body("void f(){ l: };"), "void f(){ l: ;} ");
