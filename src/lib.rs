@@ -1,5 +1,43 @@
 //! `wmbmc`: a model checker for concurrent programs on weak memory.
 //!
+//! A [`Session`] reads an [`Input`] (a C program, a litmus test, a system of any number of processes)
+//! and checks it on memory models; [`render`] prints an [`Outcome`] as the command line does.
+//!
+//! ```
+//! use wmbmc::{Input, Limits, Options, Session, Trace, Verdict};
+//!
+//! let program = "
+//!     #include <assert.h>
+//!     #include <threads.h>
+//!     int x, y, a, b;
+//!     int other(void *p) { y = 1; b = x; return 0; }
+//!     int main(void) {
+//!         thrd_t t;
+//!         thrd_create(&t, other, 0);
+//!         x = 1;
+//!         a = y;
+//!         thrd_join(t, 0);
+//!         assert(a == 1 || b == 1);
+//!     }";
+//! let mut session = Session::read(&Input::text("sb.c", program), &Options::default())?;
+//!
+//! let sc = wmbmc::model("sc").expect("it is built in");
+//! let outcome = session.check(&sc, Limits::default())?;
+//! assert!(matches!(outcome.verdict(), Some(Verdict::Safe)));
+//!
+//! let tso = wmbmc::model("tso").expect("it is built in");
+//! let outcome = session.check(&tso, Limits::seconds(60.0))?;
+//! assert!(matches!(outcome.verdict(), Some(Verdict::Unsafe(_))));
+//! let trace: &Trace = outcome.trace().expect("an execution shows the violation");
+//! println!("{}", wmbmc::render_trace(&session, trace));
+//! # Ok::<(), wmbmc::Error>(())
+//! ```
+//!
+//! Deeply nested programs are walked by recursion; the command line does its work on a thread with a
+//! stack of 256 MiB.
+//!
+//! # Stages
+//!
 //! Everything is a stage of one pipeline; a stage uses only the stages before it
 //! (`tests/layers.rs` keeps the rule):
 //!
@@ -11,6 +49,7 @@
 //!
 //! `ARCHITECTURE.md` draws the picture and says what each module does not know.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod base;
 pub mod check;
@@ -20,7 +59,6 @@ pub mod encode;
 pub mod enumerate;
 pub mod front;
 pub mod generate;
-
 pub mod ir;
 pub mod lower;
 pub mod mm;
@@ -29,3 +67,9 @@ pub mod report;
 pub mod sat;
 pub mod smt;
 pub mod unroll;
+
+pub use check::outcome::{Trace, Verdict};
+pub use driver::{Engine, Error, Input, InputKind, Limits, ModelName, Options, Outcome, Session};
+pub use mm::builtin as model;
+pub use mm::model::Model;
+pub use report::{render, render_trace};

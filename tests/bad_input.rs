@@ -185,7 +185,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (
         "int main(void) {\n  int *p = 0;\n  return p * 2;\n}\n",
         "3:10",
-        "this operator has no meaning for pointers",
+        "this operator does not apply to pointers",
     ),
     (
         "int main(void) {\n  void *p = 0;\n  return *p;\n}\n",

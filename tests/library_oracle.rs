@@ -152,6 +152,7 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
         },
         Verdict::SafeUpToBound(_) => "SAFE up to a bound".to_string(),
         Verdict::Unknown(reason) => format!("UNKNOWN: {reason:?}"),
+        other => format!("{other:?}"),
     }
 }
 

@@ -54,8 +54,8 @@ fn word(verdict: &Verdict) -> &'static str {
         Verdict::Safe => "safe",
         Verdict::SafeUpToBound(_) => "bound",
         Verdict::Unsafe(_) => "unsafe",
-        Verdict::Unknown(UnknownReason::Gaps(_)) => "gaps",
-        Verdict::Unknown(_) => "limit",
+        Verdict::Unknown(UnknownReason::Unsupported(_)) => "gaps",
+        _ => "limit",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::source::{SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::fmt;
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +25,14 @@ pub struct Diag {
     /// What would help, one sentence each.
     pub notes: Vec<String>,
 }
+
+impl fmt::Display for Diag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)
+    }
+}
+
+impl std::error::Error for Diag {}
 
 impl Diag {
     /// An error at `span`.

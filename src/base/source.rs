@@ -1,6 +1,7 @@
 //! Source files and spans: the one place that reads program text from disk.
 
 use crate::base::idx::IdVec;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 crate::id!(
@@ -67,6 +68,14 @@ pub struct ReadError {
     /// What was wrong with it.
     pub reason: String,
 }
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.reason)
+    }
+}
+
+impl std::error::Error for ReadError {}
 
 impl SourceMap {
     /// Adds text that is already in memory under `name`.

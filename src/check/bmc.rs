@@ -1,13 +1,13 @@
 //! Bounded model checking of one event graph under one model.
 //!
-//! One formula, asked in this order, each question with assumptions of its own:
+//! One formula and several queries, in this order, each with assumptions of its own:
 //!
-//! 1. Is a property of a checked kind violated, in an execution without gaps? The execution found
+//! 1. Is a property of a checked kind violated, in an execution without unsupported constructs? The execution found
 //!    is re-validated ([`super::decode`]) and replayed ([`super::replay`]) before it is believed:
 //!    `UNSAFE`.
-//!    A violation may also be a *stray*: the access or call has a meaning that the event graph
+//!    A violation may also be an *unresolved access*: the access or call has a meaning that the event graph
 //!    lacks. Strays are rare, so they are excluded only when one is found.
-//! 2. Is a gap, a stray, or a violation of a kind that is not checked, reachable? `UNKNOWN`: beyond it the
+//! 2. Is an unsupported construct, an unresolved access, or a violation of a kind that is not checked, reachable? `UNKNOWN`: beyond it the
 //!    program has no meaning here.
 //! 3. Is a cut reachable? Then the bound was too small for a proof: `SAFE up to bound`.
 //! 4. `SAFE`.
@@ -36,8 +36,8 @@ use std::rc::Rc;
 /// # Errors
 /// See [`CheckError`].
 pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, CheckError> {
-    let asked = asked_of(task.model, task.graph, options);
-    let model = asked.as_ref().unwrap_or(task.model);
+    let extended = with_queries(task.model, task.graph, options);
+    let model = extended.as_ref().unwrap_or(task.model);
     let (task, graph) = (&Task { model, ..*task }, task.graph);
     let mut stats = Stats {
         threads: graph.threads.len(),
@@ -101,9 +101,9 @@ pub fn dimacs(
     options: &Options,
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
-    let asked = asked_of(model, graph, options);
+    let extended = with_queries(model, graph, options);
     let stop = || (env.limit)().is_some();
-    let Some(analysis) = analyse(graph, asked.as_ref().unwrap_or(model), &stop)? else {
+    let Some(analysis) = analyse(graph, extended.as_ref().unwrap_or(model), &stop)? else {
         return Ok(None);
     };
     let Some(mut encoding) = encoding(&analysis, options.order, &options.checks, &stop)? else {
@@ -111,11 +111,11 @@ pub fn dimacs(
     };
     let goals = goals(graph, &options.checks, &mut encoding);
     let mut counted = |goal: &Goal| {
-        let parts = [goal.violated, !goal.excluded, !goals.stray];
+        let parts = [goal.violated, !goal.excluded, !goals.unresolved];
         (goal.kind, encoding.cnf.all(&parts))
     };
-    let asked: Vec<(PropertyKind, Lit)> = goals.kinds.iter().map(&mut counted).collect();
-    Ok(Some(encoding.dimacs(&analysis, &asked)))
+    let queries: Vec<(PropertyKind, Lit)> = goals.kinds.iter().map(&mut counted).collect();
+    Ok(Some(encoding.dimacs(&analysis, &queries)))
 }
 
 /// The bounds of the model's relations as text, a line a relation: its name, and how many pairs every
@@ -130,9 +130,9 @@ pub fn relation_bounds(
     options: &Options,
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
-    let asked = asked_of(model, graph, options);
+    let extended = with_queries(model, graph, options);
     let stop = || (env.limit)().is_some();
-    let Some(analysis) = analyse(graph, asked.as_ref().unwrap_or(model), &stop)? else {
+    let Some(analysis) = analyse(graph, extended.as_ref().unwrap_or(model), &stop)? else {
         return Ok(None);
     };
     let base = analysis.base.iter();
@@ -146,9 +146,9 @@ pub fn relation_bounds(
     Ok(Some(base.chain(named).map(line).collect()))
 }
 
-/// The model with the questions that are asked of it, if there are any. Whether objects exist is
-/// asked in any case: where that is not checked, an access to one that does not has no meaning.
-fn asked_of(model: &Model, graph: &EventGraph, options: &Options) -> Option<Model> {
+/// The model with its queries, if there are any. Whether objects exist is a query in any case: where
+/// that is not checked, an access to one that does not is unsupported.
+fn with_queries(model: &Model, graph: &EventGraph, options: &Options) -> Option<Model> {
     let race = options.checks.contains(&PropertyKind::Race);
     let mut events = graph.events.iter();
     let lifetime = events.any(|e| matches!(e.kind, EventKind::Lifetime(_)));
@@ -175,10 +175,10 @@ pub(super) fn analyse<'a>(
 pub(super) fn encoding(
     analysis: &Analysis,
     order: Backend,
-    asked: &[PropertyKind],
+    enabled: &[PropertyKind],
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<Encoding>, CheckError> {
-    match encode(analysis, order, asked, stop) {
+    match encode(analysis, order, enabled, stop) {
         Ok(encoding) => Ok(Some(encoding)),
         Err(EncodeError::Interrupted) => Ok(None),
         Err(EncodeError::NotStatic(rel)) => {
@@ -225,8 +225,8 @@ fn questions(
     };
     let mut properties: Vec<(PropertyKind, PropertyStatus)> = Vec::new();
     let mut violation = None;
-    // Every stray is a violation of this kind; where it is not checked, they are meaningless.
-    let mut strays_are_possible = options.checks.contains(&PropertyKind::Memory);
+    // Every unresolved access is a violation of this kind; where it is not checked, they are meaningless.
+    let mut unresolved_is_possible = options.checks.contains(&PropertyKind::Memory);
     for goal in &goals.kinds {
         let (kind, violated) = (goal.kind, goal.violated);
         let status = if violated == Lit::FALSE {
@@ -234,10 +234,10 @@ fn questions(
         } else {
             let mut answer = solver.solve(&[violated, !goal.excluded]);
             if kind == PropertyKind::Memory && answer == Answer::Unsat {
-                strays_are_possible = false;
+                unresolved_is_possible = false;
             }
             if answer == Answer::Sat && encoding.unresolved.iter().any(|s| holds(solver, *s)) {
-                answer = solver.solve(&[violated, !goal.excluded, !goals.stray]);
+                answer = solver.solve(&[violated, !goal.excluded, !goals.unresolved]);
             }
             match answer {
                 Answer::Interrupted => {
@@ -259,21 +259,21 @@ fn questions(
         };
         properties.push((kind, status));
     }
-    // What is left of each property depends on gaps and cuts.
+    // What is left of each property depends on unsupported constructs and bounds reached.
     let weaken = |properties: &mut Vec<(PropertyKind, PropertyStatus)>, to: PropertyStatus| {
         properties
             .iter_mut()
             .filter(|(_, s)| *s == PropertyStatus::Holds)
             .for_each(|(_, s)| *s = to);
     };
-    let stray = if strays_are_possible {
-        goals.stray
+    let unresolved = if unresolved_is_possible {
+        goals.unresolved
     } else {
         Lit::FALSE
     };
     for (question, status) in [
         (goals.meaningless, PropertyStatus::Unknown),
-        (stray, PropertyStatus::Unknown),
+        (unresolved, PropertyStatus::Unknown),
         (goals.bound_reached, PropertyStatus::HoldsUpToBound),
     ] {
         if question == Lit::FALSE {
@@ -297,7 +297,7 @@ fn questions(
         }
         if status == PropertyStatus::Unknown {
             // Something is reached; what a limit kept from being asked is not claimed to be.
-            let reasons = if question == stray {
+            let reasons = if question == unresolved {
                 reach::unsupported(&graph.unresolved, &encoding.unresolved, solver)
             } else {
                 reach::meaningless(graph, &options.checks, &encoding, solver)
@@ -306,7 +306,7 @@ fn questions(
                 true => reach::bounds_reached(graph, &encoding, solver).possible(),
                 false => Vec::new(),
             };
-            let verdict = Verdict::Unknown(UnknownReason::Gaps(reasons.certain));
+            let verdict = Verdict::Unknown(UnknownReason::Unsupported(reasons.certain));
             return Ok((verdict, properties, cuts));
         }
         return Ok((

@@ -37,7 +37,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> C
             trace: None,
         })),
         None if open.is_empty() => Verdict::Safe,
-        None => Verdict::Unknown(UnknownReason::Gaps(open)),
+        None => Verdict::Unknown(UnknownReason::Unsupported(open)),
     };
     CheckResult {
         model: model.name.clone(),

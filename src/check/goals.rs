@@ -16,7 +16,7 @@ pub(super) struct Goals {
     /// no meaning after that.
     pub meaningless: Lit,
     /// An access or a call goes where the event graph cannot follow.
-    pub stray: Lit,
+    pub unresolved: Lit,
     /// The execution gets to where a loop was cut.
     pub bound_reached: Lit,
 }
@@ -90,7 +90,7 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
     Goals {
         kinds,
         meaningless,
-        stray: encoding.cnf.any(&encoding.unresolved.clone()),
+        unresolved: encoding.cnf.any(&encoding.unresolved.clone()),
         bound_reached: encoding.cnf.any(&encoding.bounds_reached.clone()),
     }
 }

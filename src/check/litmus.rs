@@ -55,6 +55,7 @@ pub enum Depth {
 
 /// A final state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Seen {
     /// The condition holds.
     pub holds: bool,
@@ -64,6 +65,7 @@ pub struct Seen {
 
 /// The answer to a question under one model.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Finding {
     /// The model's short name.
     pub model: String,
@@ -189,10 +191,10 @@ pub fn answer(
         }
     }
     if finding.unknown.is_none() {
-        let Incomplete { gaps, cuts } = search.incomplete();
-        if !gaps.certain.is_empty() {
-            finding.unknown = Some(UnknownReason::Gaps(gaps.certain));
-        } else if !gaps.open.is_empty() || !cuts.open.is_empty() {
+        let Incomplete { unsupported, cuts } = search.incomplete();
+        if !unsupported.certain.is_empty() {
+            finding.unknown = Some(UnknownReason::Unsupported(unsupported.certain));
+        } else if !unsupported.open.is_empty() || !cuts.open.is_empty() {
             finding.unknown = Some(limit(env));
         }
         finding.cuts = cuts.possible();
@@ -240,16 +242,16 @@ pub fn from_enumeration(
         seen.executions = seen.executions.map(|n| n + executions);
     }
     finding.states = Some(states);
-    let gaps = enumeration
+    let unsupported = enumeration
         .unsupported
         .iter()
         .chain(&enumeration.limits_reached);
-    let gaps: Vec<(String, Span)> = gaps.cloned().collect();
+    let unsupported: Vec<(String, Span)> = unsupported.cloned().collect();
     let violated = enumeration.violations.keys();
     let violated = violated.map(|(_, span, text)| (text.clone(), *span));
-    let gaps: Vec<(String, Span)> = gaps.into_iter().chain(violated).collect();
-    if !gaps.is_empty() {
-        finding.unknown = Some(UnknownReason::Gaps(gaps));
+    let unsupported: Vec<(String, Span)> = unsupported.into_iter().chain(violated).collect();
+    if !unsupported.is_empty() {
+        finding.unknown = Some(UnknownReason::Unsupported(unsupported));
     }
     finding
 }
@@ -281,8 +283,8 @@ pub fn final_states(task: &Task, env: &Env) -> Result<Option<Vec<State>>, CheckE
         }
     }
     states.sort_unstable();
-    let Incomplete { gaps, cuts } = search.incomplete();
-    let complete = gaps.possible().is_empty() && cuts.possible().is_empty();
+    let Incomplete { unsupported, cuts } = search.incomplete();
+    let complete = unsupported.possible().is_empty() && cuts.possible().is_empty();
     Ok(complete.then_some(states))
 }
 
@@ -304,7 +306,7 @@ struct Search<'a> {
 
 /// What is missing.
 struct Incomplete {
-    gaps: Reached<(String, Span)>,
+    unsupported: Reached<(String, Span)>,
     cuts: Reached<CutLoop>,
 }
 
@@ -459,11 +461,11 @@ impl<'a> Search<'a> {
                 }
             };
             let bits = self.finals.values[id].iter().rev();
-            let told = bits.fold(0, |bits, l| bits << 1 | u64::from(literal(*l)));
-            if told != value {
+            let decoded = bits.fold(0, |bits, l| bits << 1 | u64::from(literal(*l)));
+            if decoded != value {
                 let what = &self.task.program.observables[id];
                 return Err(CheckError::Internal(format!(
-                    "the final value of {what:?} is {value}, not {told} as found"
+                    "the final value of {what:?} is {value}, not {decoded} as found"
                 )));
             }
             values.insert(id, value);
@@ -495,10 +497,10 @@ impl<'a> Search<'a> {
     fn incomplete(&mut self) -> Incomplete {
         let (graph, encoding) = (self.task.graph, &self.encoding);
         self.solver.add(&encoding.cnf.flat);
-        let gaps = reach::meaningless(graph, &[], encoding, &mut self.solver);
+        let unsupported = reach::meaningless(graph, &[], encoding, &mut self.solver);
         let cuts = reach::bounds_reached(graph, encoding, &mut self.solver);
         self.encoding.cnf.flat.clear();
-        Incomplete { gaps, cuts }
+        Incomplete { unsupported, cuts }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::ir::program::{Order, Property, PropertyKind};
 
 /// The answer for one program and one model.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CheckResult {
     /// The model's short name.
     pub model: String,
@@ -15,7 +16,7 @@ pub struct CheckResult {
     pub properties: Vec<(PropertyKind, PropertyStatus)>,
     /// Measurements.
     pub stats: Stats,
-    /// Of `Unknown` because of gaps, where [`Options::cuts`](super::task::Options) asks for it: loops
+    /// Of `Unknown` because of unsupported constructs, where [`Options::cuts`](super::task::Options) asks for it: loops
     /// that were cut; unwinding them further may find a violation.
     pub cuts: Vec<CutLoop>,
     /// What kept `--incremental` from unwinding further.
@@ -54,6 +55,7 @@ pub enum PropertyStatus {
 
 /// The answer itself.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Verdict {
     /// No execution violates a property; all loops are fully unwound.
     Safe,
@@ -67,6 +69,7 @@ pub enum Verdict {
 
 /// A loop or recursion whose unwinding stopped too early for a proof.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub struct CutLoop {
     /// As `--unwindset` names it.
     pub name: String,
@@ -86,9 +89,10 @@ pub fn sections(cuts: &[CutLoop]) -> impl Iterator<Item = &str> {
 
 /// Why there is no verdict.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum UnknownReason {
     /// Unsupported constructs are reachable: sentences with their places.
-    Gaps(Vec<(String, Span)>),
+    Unsupported(Vec<(String, Span)>),
     /// The time limit, in seconds.
     Timeout(f64),
     /// The memory limit, in MiB.
@@ -97,6 +101,7 @@ pub enum UnknownReason {
 
 /// A violating execution.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Counterexample {
     /// What is violated.
     pub property: Property,
@@ -112,13 +117,14 @@ pub struct Counterexample {
 
 /// An execution.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Trace {
     /// Threads; main is the first.
     pub threads: Vec<TraceThread>,
     /// The events that happened, in an order compatible with the model's global order.
     pub steps: Vec<Step>,
     /// The arbitrary values that the program took.
-    pub draws: Vec<TraceDraw>,
+    pub choices: Vec<TraceChoice>,
     /// Relations between steps (indices into `steps`).
     pub relations: Relations,
     /// Why the execution needs a weak model; `None` when it is sequentially consistent.
@@ -129,6 +135,7 @@ pub struct Trace {
 
 /// A column of a counterexample.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct TraceThread {
     /// Its start procedure.
     pub name: String,
@@ -149,7 +156,8 @@ pub struct Creation {
 
 /// An arbitrary value that the program took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TraceDraw {
+#[non_exhaustive]
+pub struct TraceChoice {
     /// The thread that took it.
     pub thread: usize,
     /// The thread's steps before this one (an index into the steps) come before it.
@@ -181,6 +189,7 @@ pub enum StepKind {
 
 /// One event of a counterexample.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Step {
     /// What it does.
     pub kind: StepKind,
@@ -206,6 +215,7 @@ pub struct Step {
 
 /// Pairs of steps.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Relations {
     /// Immediate program order within threads.
     pub po: Vec<(usize, usize)>,
@@ -247,6 +257,7 @@ pub struct CycleEdge {
 
 /// Why an execution is weak.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Weakness {
     /// A cycle of program order and communications, in order.
     pub cycle: Vec<CycleEdge>,
@@ -256,6 +267,7 @@ pub struct Weakness {
 
 /// Measurements of one check.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Stats {
     /// Threads of the unwound program.
     pub threads: usize,

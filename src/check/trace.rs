@@ -119,13 +119,13 @@ pub fn build_trace(
             created,
         });
     }
-    let draws = graph.choices.iter().filter(|d| run.holds(d.guard));
-    let draws = draws.filter_map(|d| {
+    let choices = graph.choices.iter().filter(|d| run.holds(d.guard));
+    let choices = choices.filter_map(|d| {
         let ChoiceKind::Value(term) = d.what else {
             return None;
         };
         let thread = d.thread.index();
-        Some(TraceDraw {
+        Some(TraceChoice {
             thread,
             step: behind(d.thread, d.after, threads[thread].created),
             threads: d.threads,
@@ -134,11 +134,11 @@ pub fn build_trace(
             span: d.span?,
         })
     });
-    let draws = draws.collect();
+    let choices = choices.collect();
     let trace = Trace {
         threads,
         steps,
-        draws,
+        choices,
         relations: relations(run, execution, &step),
         weak: weak.filter(|w| !w.cycle.is_empty()),
         spurious: graph.spurious.iter().any(|fails| run.holds(*fails)),

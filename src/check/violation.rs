@@ -193,7 +193,7 @@ fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexam
         }
     }
     let [first, ..] = waits[..] else {
-        return Err(Mismatch("nobody waits".to_string()));
+        return Err(Mismatch("no thread waits".to_string()));
     };
     if graph.halts.iter().any(|h| run.holds(*h)) {
         return Err(Mismatch("the process has ended".to_string()));
@@ -209,7 +209,7 @@ fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexam
         .collect();
     let (trace, _) = build_trace(run, task.model, execution, &CutOffs::new(), task.sources);
     Ok(Counterexample {
-        property: Property::new(Rule::Deadlock, waiting.join(", ") + ", for ever"),
+        property: Property::new(Rule::Deadlock, waiting.join(", ") + ", forever"),
         span: first.span,
         thread: Some(first.thread.index()),
         steps: Vec::new(),

@@ -6,7 +6,6 @@ use super::options::{Emit, Format};
 use super::output::{self, Output};
 use super::request::Request;
 use crate::check::litmus::Finding;
-use crate::driver::litmus::LitmusSession;
 use crate::driver::outcome::LitmusOutcome;
 use crate::driver::passes::Pass;
 use crate::driver::{Engine, Error, Input, InputKind, ModelName, Outcome, Session};
@@ -36,15 +35,6 @@ pub fn shown(engine: Engine) -> &'static str {
     match engine {
         Engine::Enumerate => "enumerate",
         Engine::Sat | Engine::Both => "sat",
-    }
-}
-
-/// The test as printers take it.
-pub fn subject<'a>(session: &'a Session, test: &'a LitmusSession) -> herd::Subject<'a> {
-    herd::Subject {
-        test: &test.test,
-        statics: &test.graph.statics,
-        sources: session.sources(),
     }
 }
 
@@ -115,10 +105,10 @@ fn on_model(
         return Ok(Exit::Safe);
     }
     let outcome = session.check(&model, request.limits)?;
-    let (Outcome::Litmus(outcome), Some(test)) = (outcome, session.litmus()) else {
+    let (Outcome::Litmus(outcome), Some(subject)) = (outcome, herd::Subject::of(session)) else {
         return Err(Error::Internal("the outcome is of another kind".into()));
     };
-    let subject = subject(session, test);
+    let test = subject.test;
     print(request, output, &subject, input, name, &outcome);
     if outcome.engines_disagree() {
         let message = format!("the engines disagree about {input} on {}", model.name);
@@ -127,14 +117,14 @@ fn on_model(
     }
     let (first, _) = &outcome.answers[0];
     if let (Some(path), Some(witness)) = (&request.dot, &first.witness) {
-        let title = format!("{} on {}", test.test.name, model.name);
+        let title = format!("{} on {}", test.name, model.name);
         let graph = dot::graph(session.sources(), &title, witness);
         let path = request.output_file(path, Path::new(input), name);
         if let Err(exit) = output::write(&path, &graph) {
             return Ok(exit);
         }
     }
-    Ok(exit_of(&test.test, first, request.accept_bound))
+    Ok(exit_of(test, first, request.accept_bound))
 }
 
 /// Prints the answers of all engines.

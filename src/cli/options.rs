@@ -139,6 +139,8 @@ pub struct Options {
     #[arg(short, long)]
     pub quiet: bool,
 
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
     #[command(flatten)]
     pub shared: Shared,
 }
@@ -218,6 +220,8 @@ pub struct SuiteOptions {
     #[arg(short, long)]
     pub quiet: bool,
 
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
     #[command(flatten)]
     pub shared: Shared,
 }

@@ -34,8 +34,8 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
     let watch = Rc::new(Watch::new(request, output, &input));
     watch.start(0, 0.0);
     let listener = watch.clone();
-    let told = Box::new(move |what: Progress| listener.tell(what));
-    let exit = match Session::read_and_tell(&Input::file(path), &request.options, told) {
+    let report = Box::new(move |what: Progress| listener.tell(what));
+    let exit = match Session::read_and_tell(&Input::file(path), &request.options, report) {
         Ok(session) => {
             let mut run = Run {
                 request,

@@ -77,8 +77,8 @@ impl Request {
             TypedModel::Ilp32 => DataModel::Ilp32,
         };
         let mut bounded = bounded(shared)?;
-        let asked = options.unwindset.iter().map(|u| bound(u));
-        bounded.bounds.explicit = asked.collect::<Result<_, _>>()?;
+        let given = options.unwindset.iter().map(|u| bound(u));
+        bounded.bounds.explicit = given.collect::<Result<_, _>>()?;
         Ok(Request {
             files: options.files.clone(),
             models: models(shared)?,

@@ -7,7 +7,7 @@
 use super::exit::Exit;
 use super::expect;
 use super::failure::{Failure, failure};
-use super::litmus::{exit_of, shown, subject};
+use super::litmus::{exit_of, shown};
 use super::options::Format;
 use super::output::{self, Output};
 use super::request::SuiteRequest;
@@ -241,7 +241,7 @@ impl Suite<'_> {
         report: &mut Report,
     ) {
         let request = self.request;
-        let Some(test) = session.litmus() else {
+        let (Some(test), Some(subject)) = (session.litmus(), herd::Subject::of(session)) else {
             return;
         };
         let ask = Ask {
@@ -251,7 +251,6 @@ impl Suite<'_> {
             options: &request.options,
             limits: request.limits,
         };
-        let subject = subject(session, test);
         let mut bounds = request.options.bounded.bounds.clone();
         let expected = self.expected.of(path, &test.test.name, &model.name);
         let mut first: Option<Finding> = None;

@@ -31,6 +31,7 @@ pub struct Options {
 
 /// Who answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Engine {
     /// One formula for all executions, for the SAT solver.
     #[default]
@@ -125,6 +126,7 @@ impl Default for LitmusOptions {
 
 /// How a system is explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Strategy {
     /// Made for TSO, and for flat memory on SC; not for PSO.
     Tso,

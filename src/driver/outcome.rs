@@ -121,6 +121,7 @@ pub struct SystemOutcome {
 
 /// The answer about a system.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum SystemVerdict {
     /// No number of processes reaches an unsafe state.
     Safe,
@@ -164,6 +165,7 @@ pub struct SystemStep {
 
 /// What happens in a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum SystemAction {
     /// A transition of these processes.
     Transition {
@@ -185,6 +187,7 @@ pub enum SystemAction {
 
 /// A cell and its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct NamedCell {
     /// The cell.
     pub cell: String,

@@ -462,7 +462,7 @@ fn attempted(result: CheckResult, failed: Option<UnknownReason>) -> Attempt<Chec
 /// Why a program that has a `main` could not be unrolled.
 fn reason(error: &UnrollError, env: &Env) -> UnknownReason {
     match error {
-        UnrollError::TooLarge { limit, span } => UnknownReason::Gaps(vec![(
+        UnrollError::TooLarge { limit, span } => UnknownReason::Unsupported(vec![(
             format!("the program has more than {limit} events"),
             *span,
         )]),

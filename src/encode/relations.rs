@@ -34,6 +34,7 @@ use crate::unroll::event::EventKind;
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// A read whose source is decided by an order.
 #[derive(Clone, Debug)]
@@ -52,6 +53,20 @@ pub enum EncodeError {
     /// `interrupt` answered true.
     Interrupted,
 }
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EncodeError::NotStatic(_) => write!(
+                f,
+                "a relation that is recursive and depends on the execution is subtracted"
+            ),
+            EncodeError::Interrupted => write!(f, "interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for EncodeError {}
 
 /// The state of encoding.
 pub struct Encoder<'a> {

@@ -103,7 +103,7 @@ impl<'a> Explorer<'a> {
         let mut rounds = 0;
         loop {
             self.value_sets.grown = false;
-            self.value_sets.widened = false;
+            self.value_sets.grew = false;
             self.traces = IdVec::new();
             while self.traces.len() < self.instances.len() {
                 let traces = self.explore(self.traces.next_id())?;
@@ -113,11 +113,7 @@ impl<'a> Explorer<'a> {
             if !self.value_sets.grown || !self.notes.is_empty() {
                 return Ok(());
             }
-            rounds = if self.value_sets.widened {
-                0
-            } else {
-                rounds + 1
-            };
+            rounds = if self.value_sets.grew { 0 } else { rounds + 1 };
             if rounds > self.depth() {
                 self.unfounded = true;
                 return Ok(());

@@ -3,6 +3,7 @@
 use crate::base::source::Span;
 use crate::ir::program::PropertyKind;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// The values of [`Program::observables`], when all threads have ended.
 pub type State = Vec<u64>;
@@ -49,3 +50,15 @@ pub enum EnumerateError {
     /// `interrupt` answered true.
     Interrupted,
 }
+
+impl fmt::Display for EnumerateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EnumerateError::NoMain => write!(f, "the program has no function `main`"),
+            EnumerateError::UnknownFence { reason, .. } => write!(f, "{reason}"),
+            EnumerateError::Interrupted => write!(f, "interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for EnumerateError {}

@@ -22,12 +22,12 @@ pub(super) fn is_thin(model: &Model) -> bool {
     acyclic_unions(model).any(|parts| {
         let has = |base| parts.iter().any(|p| is_base(model, *p, base));
         let dependent = [BaseRel::Addr, BaseRel::Data, BaseRel::Ctrl].map(has);
-        let told = parts
+        let communicated = parts
             .iter()
             .any(|p| is_intersection(model, *p, BaseRel::Rf, BaseRel::Ext));
         let carried = parts.iter().any(|p| carries(model, *p));
         (has(BaseRel::Rf) && (has(BaseRel::Po) || dependent == [true; 3]))
-            || (coherent && told && carried)
+            || (coherent && communicated && carried)
     })
 }
 

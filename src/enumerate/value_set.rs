@@ -32,7 +32,7 @@ pub(super) struct ValueSets {
     /// Something was learned since this was last cleared.
     pub grown: bool,
     /// Some location became shared since this was last cleared.
-    pub widened: bool,
+    pub grew: bool,
 }
 
 impl ValueSets {
@@ -40,7 +40,7 @@ impl ValueSets {
     pub fn share(&mut self, addr: u64) {
         let new = self.shared.insert(addr);
         self.grown |= new;
-        self.widened |= new;
+        self.grew |= new;
     }
 
     /// A thread touches private memory while others exist. What several threads touch is shared

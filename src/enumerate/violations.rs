@@ -87,7 +87,7 @@ pub(super) fn found(
         && !fails(PropertyKind::Assertion)
         && let Some(span) = deadlock(skeleton, execution)
     {
-        let text = "threads wait for ever".to_string();
+        let text = "no thread can make progress".to_string();
         out.insert((PropertyKind::Deadlock, span, text));
     }
     if checks(PropertyKind::Leak) && skeleton.traces().all(Trace::ended) {

@@ -58,6 +58,8 @@ impl fmt::Display for Refused {
     }
 }
 
+impl std::error::Error for Refused {}
+
 /// Tests, with different names, and how many cycles have none for which reason.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Generated {

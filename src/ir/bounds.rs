@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_asked_for_is_kept() {
+    fn explicit_bounds_are_kept() {
         let mut bounds = Bounds::all(1);
         bounds.explicit = vec![("f.0".into(), 7), ("f.0".into(), 3)];
         assert_eq!(

@@ -24,6 +24,7 @@ use crate::unroll::event::{Event, EventGraph, EventId, EventKind};
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::rc::Rc;
 
 /// May and must of one relation.
@@ -89,6 +90,25 @@ pub struct UnknownFence {
     /// The fence, or the access that needs it.
     pub span: Span,
 }
+
+impl fmt::Display for AnalysisError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnalysisError::Fence(fence) => fence.fmt(f),
+            AnalysisError::Interrupted => write!(f, "interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for AnalysisError {}
+
+impl fmt::Display for UnknownFence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.reason)
+    }
+}
+
+impl std::error::Error for UnknownFence {}
 
 /// May and must of a set, by node.
 pub type Members = (Vec<bool>, Vec<bool>);
@@ -581,8 +601,8 @@ fn used(model: &Model) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
     let mut rels: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
     let mut sets: IdVec<SetId, bool> = model.sets.ids().map(|_| false).collect();
     let axioms = model.axioms.iter().map(|a| a.rel);
-    let asked = axioms.chain(model.race).chain(model.lifetime);
-    let mut work: Vec<Operand> = asked.map(Operand::Rel).collect();
+    let roots = axioms.chain(model.race).chain(model.lifetime);
+    let mut work: Vec<Operand> = roots.map(Operand::Rel).collect();
     while let Some(next) = work.pop() {
         let (known, (from, of)) = match next {
             Operand::Rel(r) => {

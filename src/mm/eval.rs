@@ -93,10 +93,10 @@ impl<'m> Evaluator<'m> {
     /// The first axiom that fails.
     pub fn eval(&self, exec: &Execution) -> Result<(), Violation> {
         let mut run = Run::new(self, exec);
-        for (axiom, asked) in self.model.axioms.iter().enumerate() {
-            run.rel(asked.rel);
-            let relation = run.get(asked.rel);
-            let cycle = match asked.kind {
+        for (index, axiom) in self.model.axioms.iter().enumerate() {
+            run.rel(axiom.rel);
+            let relation = run.get(axiom.rel);
+            let cycle = match axiom.kind {
                 AxiomKind::Acyclic => cycle(relation, &exec.groups),
                 AxiomKind::Irreflexive => (0..exec.len)
                     .find(|e| relation.contains(*e, *e))
@@ -104,7 +104,10 @@ impl<'m> Evaluator<'m> {
                 AxiomKind::Empty => relation.pairs().next().map(|(a, b)| vec![a, b]),
             };
             if let Some(cycle) = cycle {
-                return Err(Violation { axiom, cycle });
+                return Err(Violation {
+                    axiom: index,
+                    cycle,
+                });
             }
         }
         Ok(())
@@ -126,10 +129,10 @@ impl ConsistencyCheck<'_, '_> {
         let mut run = Run::new(evaluator, exec);
         std::mem::swap(&mut run.rels, &mut self.rels);
         std::mem::swap(&mut run.sets, &mut self.sets);
-        let allowed = evaluator.model.axioms.iter().all(|asked| {
-            run.rel(asked.rel);
-            let relation = run.get(asked.rel);
-            match asked.kind {
+        let allowed = evaluator.model.axioms.iter().all(|axiom| {
+            run.rel(axiom.rel);
+            let relation = run.get(axiom.rel);
+            match axiom.kind {
                 AxiomKind::Acyclic => is_acyclic(relation, &exec.groups),
                 AxiomKind::Irreflexive => (0..exec.len).all(|e| !relation.contains(e, e)),
                 AxiomKind::Empty => relation.is_none(),

@@ -1,9 +1,9 @@
-//! Questions beside a memory model: data races, and accesses to objects that do not exist.
+//! Queries beside a memory model: data races, and accesses to objects that do not exist.
 //!
-//! What is asked for is cat text like the models (`models/lib/race.cat`, `lifetime.cat`): a relation
-//! over the executions of any model, which the encoding asks for pairs of and [`super::edges`]
+//! A query is cat text like the models (`models/lib/race.cat`, `lifetime.cat`): a relation
+//! over the executions of any model, of which the encoding looks for pairs and [`super::edges`]
 //! computes for one execution. Happens-before is subtracted from the races, and it is recursive;
-//! see `encode::relations` for why that is sound in a question.
+//! see `encode::relations` for why that is sound in a query.
 
 use super::build::Renumbering;
 use super::compile::compile;
@@ -12,7 +12,7 @@ use super::model::{Model, RecId, RelId, SetId};
 use crate::base::source::SourceMap;
 
 /// The model with the relations of its races ([`Model::race`]) and of its accesses to objects that
-/// do not exist ([`Model::lifetime`]), as far as they are asked for; its executions are the same.
+/// do not exist ([`Model::lifetime`]), as far as they are enabled; its executions are the same.
 pub fn with_queries(model: &Model, races: bool, lifetimes: bool) -> Model {
     let mut model = model.clone();
     if races {
@@ -24,29 +24,29 @@ pub fn with_queries(model: &Model, races: bool, lifetimes: bool) -> Model {
     model
 }
 
-/// Adds what a text defines; the relation that its only axiom asks for.
+/// Adds what a text defines; the relation of its only axiom.
 fn add(model: &mut Model, name: &str) -> RelId {
     let mut sources = SourceMap::default();
     let text = library::text(name).expect("the text is built in");
     let file = sources.add(format!("<{name}>"), text);
     // The text is constant, and a test compiles it.
-    let question = compile(&mut sources, file, name).expect("the built-in text compiles");
+    let query = compile(&mut sources, file, name).expect("the built-in text compiles");
     let (rels, sets, recs) = (model.rels.len(), model.sets.len(), model.recs.len());
     let numbers = Renumbering {
         rel: &|r| RelId(r.0 + rels as u32),
         set: &|s| SetId(s.0 + sets as u32),
         rec: &|r| RecId(r.0 + recs as u32),
     };
-    for rel in question.rels.iter() {
+    for rel in query.rels.iter() {
         model.rels.push(numbers.of_rel(rel));
     }
-    for set in question.sets.iter() {
+    for set in query.sets.iter() {
         model.sets.push(numbers.of_set(set));
     }
-    for body in question.recs.iter() {
+    for body in query.recs.iter() {
         model.recs.push((numbers.rel)(*body));
     }
-    let axiom = question.axioms.first();
+    let axiom = query.axioms.first();
     (numbers.rel)(axiom.expect("the built-in text has an axiom").rel)
 }
 
@@ -56,14 +56,14 @@ mod tests {
     use crate::mm;
 
     #[test]
-    fn every_model_can_be_asked() {
+    fn every_model_takes_queries() {
         for (name, _) in mm::names() {
             let model = mm::builtin(name).expect("the model is built in");
-            let asked = with_queries(&model, true, true);
-            for question in [asked.race, asked.lifetime] {
-                assert!(question.is_some_and(|r| asked.rels.ids().any(|id| id == r)));
+            let extended = with_queries(&model, true, true);
+            for query in [extended.race, extended.lifetime] {
+                assert!(query.is_some_and(|r| extended.rels.ids().any(|id| id == r)));
             }
-            assert_eq!(asked.axioms.len(), model.axioms.len());
+            assert_eq!(extended.axioms.len(), model.axioms.len());
             let silent = with_queries(&model, false, false);
             assert_eq!((silent.race, silent.lifetime), (None, None));
         }

@@ -23,12 +23,12 @@ use std::fmt::Write;
 /// The instruction that C cannot express, or an address in memory.
 pub fn program(test: &Test) -> Result<String, Diag> {
     let mut out = format!("/* {} ({}), asked: ", test.name, test.machine);
-    let asked = match test.final_condition.quantifier {
+    let quantified = match test.final_condition.quantifier {
         Quantifier::Exists => "exists",
         Quantifier::NotExists => "~exists",
         Quantifier::Forall => "forall",
     };
-    let _ = writeln!(out, "{asked} {} */", test.final_condition.text);
+    let _ = writeln!(out, "{quantified} {} */", test.final_condition.text);
     out += "#include <assert.h>\n#include <pthread.h>\n#include <stdint.h>\n\n";
     for (id, global) in test.program.globals.iter_enumerated() {
         out += &location(test, id, global)?;

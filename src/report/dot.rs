@@ -61,10 +61,10 @@ pub fn graph(sources: &SourceMap, title: &str, trace: &Trace) -> String {
         (EdgeKind::Fr, &r.fr),
     ];
     for e in cycle {
-        let drawn = listed
+        let listed_before = listed
             .iter()
             .any(|(kind, pairs)| *kind == e.kind && pairs.contains(&(e.from, e.to)));
-        if !drawn {
+        if !listed_before {
             let style = if e.relaxed { ", style=dashed" } else { "" };
             let _ = writeln!(
                 out,

@@ -9,6 +9,7 @@
 use crate::base::idx::IdVec;
 use crate::base::source::SourceMap;
 use crate::check::litmus::Finding;
+use crate::driver::Session;
 use crate::ir::litmus::{Quantifier, Test};
 use crate::ir::program::{GlobalId, Observable, ObservableId, sign_extend};
 use crate::report::text;
@@ -22,6 +23,18 @@ pub struct Subject<'a> {
     pub statics: &'a IdVec<GlobalId, u64>,
     /// Its text.
     pub sources: &'a SourceMap,
+}
+
+impl<'a> Subject<'a> {
+    /// The test of a session, if its input is one.
+    pub fn of(session: &'a Session) -> Option<Subject<'a>> {
+        let litmus = session.litmus()?;
+        Some(Subject {
+            test: &litmus.test,
+            statics: &litmus.graph.statics,
+            sources: session.sources(),
+        })
+    }
 }
 
 /// How often the condition holds.

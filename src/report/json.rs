@@ -303,8 +303,8 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
         }
         Verdict::Unknown(reason) => {
             object.reason = Some(text::unknown(reason));
-            if let UnknownReason::Gaps(gaps) = reason {
-                object.places = gaps
+            if let UnknownReason::Unsupported(places) = reason {
+                object.places = places
                     .iter()
                     .map(|(message, span)| Place {
                         message,

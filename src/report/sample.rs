@@ -85,7 +85,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
     let trace = Trace {
         threads: vec![thread("main", 11), thread("first", 3), thread("second", 7)],
         steps,
-        draws: Vec::new(),
+        choices: Vec::new(),
         relations: Relations {
             po: vec![(2, 4), (3, 5)],
             sync: vec![],

@@ -130,8 +130,8 @@ pub fn bound(cuts: &[CutLoop]) -> Option<u32> {
 /// Why there is no verdict, in one line.
 pub fn unknown(reason: &UnknownReason) -> String {
     match reason {
-        UnknownReason::Gaps(gaps) => match gaps.as_slice() {
-            [] => "a construct without meaning is reachable".to_string(),
+        UnknownReason::Unsupported(places) => match places.as_slice() {
+            [] => "an unsupported construct is reachable".to_string(),
             [(text, _)] => text.clone(),
             [(text, _), rest @ ..] => format!("{text} (and {} more)", rest.len()),
         },
@@ -158,7 +158,7 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
         Verdict::Safe => String::new(),
         Verdict::SafeUpToBound(cuts) => cuts.iter().map(|c| cut(subject.sources, c)).collect(),
         Verdict::Unsafe(trace) => counterexample(subject.sources, trace, detail),
-        Verdict::Unknown(UnknownReason::Gaps(gaps)) => gaps
+        Verdict::Unknown(UnknownReason::Unsupported(places)) => places
             .iter()
             .map(|(text, span)| format!("  {}: {text}\n", subject.sources.location(*span)))
             .collect(),

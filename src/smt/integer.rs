@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bounded_gap_without_integers_is_refuted_by_branching() {
+    fn an_interval_without_integers_is_refuted_by_branching() {
         // 1 ≤ 3x + 2y ≤ 1 has many; with 0 ≤ x, y ≤ 1 none: 3x + 2y is 0, 2, 3 or 5.
         let mut s = Simplex::default();
         let (x, y) = (s.variable(true), s.variable(true));

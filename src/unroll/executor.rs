@@ -86,7 +86,7 @@ pub(super) struct Executor<'a> {
     /// Objects of the procedures that the current thread is in.
     pub(super) activations: Vec<Vec<ObjId>>,
     /// Calls being executed that recur beyond the bound, as they return by themselves.
-    pub(super) foreseen: Vec<ProcId>,
+    pub(super) returning: Vec<ProcId>,
     /// How often the trip count of a loop was not determined.
     pub(super) undetermined: FxHashMap<(ProcId, usize), u32>,
     /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.

@@ -322,15 +322,15 @@ impl Executor<'_> {
     ) -> Option<Option<ProcId>> {
         let depth = self.stack.iter().filter(|p| **p == proc).count() as u32;
         let bound = self.options.bounds.of(&self.program.procs[proc].name);
-        let mut foreseen = None;
+        let mut returning = None;
         let mut goes_on = depth <= bound.times;
         if !goes_on && !bound.explicit && depth <= MAX_TRIP_COUNT {
             goes_on =
-                self.foreseen.contains(&proc) || self.returns(proc, args, state, Threads::Ignored);
-            foreseen = goes_on.then_some(proc);
+                self.returning.contains(&proc) || self.returns(proc, args, state, Threads::Ignored);
+            returning = goes_on.then_some(proc);
         }
         self.deeper(proc, depth, goes_on, state.guard, span);
-        goes_on.then_some(foreseen)
+        goes_on.then_some(returning)
     }
 
     /// Whether a thread of this procedure may be created once more: threads that create threads of

@@ -2,6 +2,7 @@
 
 use crate::base::source::Span;
 use crate::ir::bounds::Bounds;
+use std::fmt;
 
 /// How far to unwind.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,3 +58,17 @@ pub enum UnrollError {
     /// `interrupt` answered true.
     Interrupted,
 }
+
+impl fmt::Display for UnrollError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnrollError::NoMain => write!(f, "the program has no function `main`"),
+            UnrollError::TooLarge { limit, .. } => {
+                write!(f, "the program has more than {limit} events")
+            }
+            UnrollError::Interrupted => write!(f, "interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for UnrollError {}

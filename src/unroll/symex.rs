@@ -74,7 +74,7 @@ pub fn run(
         allocations: BTreeMap::new(),
         deallocations: Vec::new(),
         activations: Vec::new(),
-        foreseen: Vec::new(),
+        returning: Vec::new(),
         undetermined: FxHashMap::default(),
         facts,
     };
@@ -497,7 +497,7 @@ impl Executor<'_> {
             if self.graph.terms.is_false(state.guard) {
                 continue;
             }
-            let Some(foreseen) = self.recurs(proc, args, &state, span) else {
+            let Some(returning) = self.recurs(proc, args, &state, span) else {
                 continue;
             };
             let params = &self.program.procs[proc].params;
@@ -509,10 +509,10 @@ impl Executor<'_> {
                     None => self.choice(state.guard, width),
                 });
             }
-            self.foreseen.extend(foreseen);
+            self.returning.extend(returning);
             let ran = self.run_proc(proc, fitted, state)?;
-            if foreseen.is_some() {
-                self.foreseen.pop();
+            if returning.is_some() {
+                self.returning.pop();
             }
             if let Some((s, v)) = ran {
                 let v = wanted.map(|width| match v {

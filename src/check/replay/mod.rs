@@ -357,12 +357,12 @@ impl Replay<'_> {
         let begun = args.and_then(|args| state.enter(self.program, run, proc, args, None));
         let mut end = begun.map(|()| None);
         for _ in 0..MAX_STEPS {
-            let asked = match self.goal {
+            let is_goal = match self.goal {
                 Goal::Check(check) => check.thread == id && !self.violated,
                 Goal::Waits(waits) => waits.contains_key(&id),
                 Goal::End => false,
             };
-            let awaited = ends || asked;
+            let awaited = ends || is_goal;
             if !matches!(end, Ok(None)) || (state.is_done() && !awaited) {
                 break;
             }

@@ -6,6 +6,7 @@
 //! Every edit is remembered, so that positions of the new text lead back to the old one.
 
 use super::scan::{Kind, Token, scan};
+use std::fmt;
 
 /// Stands for the missing middle of `x ?: y`.
 pub const SAME: &str = "__wmbmc_same";
@@ -49,6 +50,14 @@ pub struct Refusal {
     /// The sentence.
     pub message: String,
 }
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 /// A name as the source has it.
 pub fn original_name(name: &str) -> String {
@@ -475,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_closed() {
+    fn unparsed_syntax_is_rewritten() {
         assert_eq!(body("int x = a ?: b;"), "int x = a ?__wmbmc_same: b;");
         assert_eq!(body("__thread int t;"), "_Thread_local int t;");
         assert_eq!(body("void f(){ l: };"), "void f(){ l: ;} ");

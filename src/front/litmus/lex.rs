@@ -19,7 +19,7 @@ pub(super) enum Kind {
     /// An operator or a bracket.
     Sign(&'static str),
     /// A character that begins nothing, or `(*` or `"` that nothing closes.
-    Stray,
+    Unexpected,
     /// The end of the file.
     End,
 }
@@ -56,7 +56,7 @@ pub(super) fn lex(text: &str, file: FileId, from: usize) -> Vec<Token<'_>> {
                     continue;
                 }
                 at += 2;
-                Kind::Stray
+                Kind::Unexpected
             }
             b'"' => match text[at + 1..].find('"') {
                 Some(len) => {
@@ -65,7 +65,7 @@ pub(super) fn lex(text: &str, file: FileId, from: usize) -> Vec<Token<'_>> {
                 }
                 None => {
                     at += 1;
-                    Kind::Stray
+                    Kind::Unexpected
                 }
             },
             b'0'..=b'9' => {
@@ -85,7 +85,7 @@ pub(super) fn lex(text: &str, file: FileId, from: usize) -> Vec<Token<'_>> {
                 }
                 None => {
                     at += text[at..].chars().next().map_or(1, char::len_utf8);
-                    Kind::Stray
+                    Kind::Unexpected
                 }
             },
         };

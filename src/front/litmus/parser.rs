@@ -86,10 +86,10 @@ impl<'a> Parser<'a> {
         let token = self.peek();
         let found = match token.kind {
             Kind::End => "the end of the file".to_string(),
-            Kind::Stray if token.text == "(*" => {
+            Kind::Unexpected if token.text == "(*" => {
                 return wrong(token.span, "this comment is never closed");
             }
-            Kind::Stray if token.text == "\"" => {
+            Kind::Unexpected if token.text == "\"" => {
                 return wrong(token.span, "this string is never closed");
             }
             _ => format!("`{}`", token.text.escape_debug()),

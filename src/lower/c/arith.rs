@@ -198,7 +198,7 @@ impl Lowering<'_> {
             _ => {
                 return Err(Diag::error(
                     span,
-                    "this operator has no meaning for pointers",
+                    "this operator does not apply to pointers",
                 ));
             }
         }

@@ -319,10 +319,10 @@ impl Compiler<'_> {
             self.build.base(BaseRel::Loc),
         );
         let pairs = self.build.cross(writes, writes);
-        let asked = self.build.diff(pco, co0);
-        let asked = self.build.inter(asked, loc);
-        let asked = self.build.inter(asked, pairs);
-        let missing = self.build.diff(asked, co);
+        let wanted = self.build.diff(pco, co0);
+        let wanted = self.build.inter(wanted, loc);
+        let wanted = self.build.inter(wanted, pairs);
+        let missing = self.build.diff(wanted, co);
         if pco != co0 && self.build.rels[missing] != Rel::Empty {
             let name = format!("{} extends {}", name.text, self.sources.snippet(arg.span));
             self.axioms.push(Axiom {

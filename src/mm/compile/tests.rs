@@ -19,7 +19,7 @@ fn model(text: &str) -> Model {
 }
 
 /// What the last axiom asks about.
-fn asked(text: &str) -> (Model, Rel) {
+fn single(text: &str) -> (Model, Rel) {
     let model = model(text);
     let rel = model.rels[model.axioms.last().expect("the text has an axiom").rel].clone();
     (model, rel)
@@ -47,7 +47,7 @@ fn built_in_models_compile() {
 #[test]
 fn functions_are_inlined_and_unused_things_are_gone() {
     let (model, rel) =
-        asked("let f(a, b) = a; b\nlet g r = f(r, rf)\nlet unused = po; po\nacyclic g co as a");
+        single("let f(a, b) = a; b\nlet g r = f(r, rf)\nlet unused = po; po\nacyclic g co as a");
     assert!(matches!(rel, Rel::Seq(..)));
     assert_eq!(model.rels.len(), 3);
     assert_eq!(model.axioms[0].name, "a");
@@ -56,7 +56,7 @@ fn functions_are_inlined_and_unused_things_are_gone() {
 #[test]
 fn names_are_those_of_the_text_that_matter() {
     let (model, _) =
-        asked("let mine = po | rf\nlet other = po; po\nlet mine = mine | co\nacyclic mine");
+        single("let mine = po | rf\nlet other = po; po\nlet mine = mine | co\nacyclic mine");
     let names: Vec<&str> = model.names.iter().map(|(n, _)| n.as_str()).collect();
     assert_eq!(names, ["mine"]);
     assert_eq!(model.names[0].1, model.axioms[0].rel);
@@ -65,23 +65,23 @@ fn names_are_those_of_the_text_that_matter() {
 #[test]
 fn a_definition_sees_the_names_before_it() {
     // The second `a` is made from the first; `f` keeps the first.
-    let (_, rel) = asked("let a = po\nlet f x = a\nlet a = rf | a\nacyclic f 0");
+    let (_, rel) = single("let a = po\nlet f x = a\nlet a = rf | a\nacyclic f 0");
     assert_eq!(rel, Rel::Base(BaseRel::Po));
 }
 
 #[test]
 fn transitive_recursion_is_closure() {
-    let (model, rel) = asked("let rec r = po | r; r | rf\nacyclic r");
+    let (model, rel) = single("let rec r = po | r; r | rf\nacyclic r");
     assert!(matches!(rel, Rel::Plus(_)));
     assert!(model.recs.is_empty());
-    let (model, rel) = asked("let rec r = po | (r; rf) | (co; r)\nacyclic r");
-    let (_, same) = asked("acyclic co*; po; rf*");
+    let (model, rel) = single("let rec r = po | (r; rf) | (co; r)\nacyclic r");
+    let (_, same) = single("acyclic co*; po; rf*");
     assert_eq!((model.recs.len(), rel), (0, same));
-    let (model, _) = asked("let rec r = po | (r; rf) | (r; r)\nacyclic r");
+    let (model, _) = single("let rec r = po | (r; rf) | (r; r)\nacyclic r");
     assert_eq!(model.recs.len(), 1);
-    let (model, _) = asked("let rec r = po | (co; r; rf)\nacyclic r");
+    let (model, _) = single("let rec r = po | (co; r; rf)\nacyclic r");
     assert_eq!(model.recs.len(), 1);
-    let (model, rel) = asked("let rec r = po\nacyclic r");
+    let (model, rel) = single("let rec r = po\nacyclic r");
     assert_eq!((model.recs.len(), rel), (0, Rel::Base(BaseRel::Po)));
 }
 
@@ -94,24 +94,25 @@ fn recursion_may_subtract_what_does_not_recur() {
 #[test]
 fn coherence_is_chosen_by_the_execution() {
     let text = "include \"cos.cat\"\nwith co from generate_cos(co0)\nlet fr = (rf^-1; co) \\ id\nacyclic fr";
-    let (model, rel) = asked(text);
+    let (model, rel) = single(text);
     assert_eq!((model.axioms.len(), rel), (1, Rel::Base(BaseRel::Fr)));
     // What is asked of it besides is an axiom.
-    let (model, _) = asked("with co from generate_cos(co0 | rf; po-loc)");
+    let (model, _) = single("with co from generate_cos(co0 | rf; po-loc)");
     assert_eq!(model.axioms[0].kind, AxiomKind::Empty);
 }
 
 #[test]
 fn variants_are_off() {
-    let (_, rel) = asked("if \"v\"\nacyclic rf\nelse\nacyclic po\nend");
+    let (_, rel) = single("if \"v\"\nacyclic rf\nelse\nacyclic po\nend");
     assert_eq!(rel, Rel::Base(BaseRel::Po));
-    let (_, rel) = asked("let r = if not \"v\" && (\"w\" || not \"v\") then po else rf\nacyclic r");
+    let (_, rel) =
+        single("let r = if not \"v\" && (\"w\" || not \"v\") then po else rf\nacyclic r");
     assert_eq!(rel, Rel::Base(BaseRel::Po));
 }
 
 #[test]
 fn try_is_for_unknown_names() {
-    let (_, rel) = asked(
+    let (_, rel) = single(
         "let s = try DMB.ISH with emptyset\nlet r = try fencerel(DSB) with 0\nacyclic [s] | r",
     );
     assert_eq!(rel, Rel::Empty);
@@ -128,14 +129,14 @@ fn try_is_for_unknown_names() {
 #[test]
 fn procedures_make_axioms() {
     let (model, _) =
-        asked("procedure p(a, b) =\n let c = a | b\n acyclic c\nend\ncall p(po, rf) as mine");
+        single("procedure p(a, b) =\n let c = a | b\n acyclic c\nend\ncall p(po, rf) as mine");
     assert_eq!(model.axioms[0].name, "mine");
     assert!(matches!(model.rels[model.axioms[0].rel], Rel::Union(..)));
 }
 
 #[test]
 fn a_flag_that_cannot_be_raised_is_no_error() {
-    let (model, _) = asked("flag ~empty (try DMB.OSH with {}) as old\nacyclic po");
+    let (model, _) = single("flag ~empty (try DMB.OSH with {}) as old\nacyclic po");
     assert_eq!(model.axioms.len(), 1);
 }
 

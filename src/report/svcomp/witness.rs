@@ -28,7 +28,7 @@ use crate::check::outcome::Counterexample;
 use crate::ir::program::PropertyKind;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use way::{Before, happenings, way};
+use way::{Before, trace_events, way};
 use waypoint::{Column, Waypoint, quoted};
 
 /// What a witness says of the task.
@@ -73,8 +73,8 @@ pub fn violation(
     if let Some(trace) = &found.trace {
         let involved: Vec<usize> = targets.iter().map(|(_, thread)| *thread).collect();
         let before = Before::new(trace, &found.steps, involved[0]);
-        let happenings = happenings(trace, &before, &involved);
-        segments = way(trace, sources, globals, &happenings, &mut ids);
+        let trace_events = trace_events(trace, &before, &involved);
+        segments = way(trace, sources, globals, &trace_events, &mut ids);
     }
     let id = |thread: usize| ids.get(thread).copied().flatten();
     // A call that must not happen is a statement, or named by its column.

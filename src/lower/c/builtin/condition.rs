@@ -91,7 +91,7 @@ impl<'a> Lowering<'a> {
         if self.waits_matter() {
             let waiting = Expr::Local(self.load_word(cell.clone(), span));
             let nobody = Expr::binary(BinOp::Eq, waiting, word(0));
-            let text = "nobody waits on this condition variable".to_string();
+            let text = "no thread waits on this condition variable".to_string();
             self.expect(nobody, text, span);
         }
         self.emit_at(span, Op::Release(cell));

@@ -198,7 +198,7 @@ impl<'a> Lowering<'a> {
         let nobody = fold::binary(BinOp::Eq, waiting, word(0), 32);
         let destroyed = fold::binary(BinOp::Eq, count, word(DESTROYED), 32);
         let cond = fold::binary(BinOp::Or, nobody, destroyed, 1);
-        self.expect(cond, "nobody waits at this barrier".to_string(), span);
+        self.expect(cond, "no thread waits at this barrier".to_string(), span);
         Ok(())
     }
 

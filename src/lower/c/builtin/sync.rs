@@ -376,7 +376,7 @@ impl<'a> Lowering<'a> {
                 [word(0), word(DESTROYED)].map(|s| Expr::binary(BinOp::Eq, state.clone(), s));
             let [free, destroyed] = held;
             let cond = Expr::binary(BinOp::Or, free, destroyed);
-            self.expect(cond, format!("nobody holds this {what}"), span);
+            self.expect(cond, format!("no thread holds this {what}"), span);
         }
         self.emit_at(span, Op::Release(cell.clone()));
         self.emit_at(

@@ -2,7 +2,7 @@
 
 use super::waypoint::{Column, Waypoint};
 use crate::base::source::{FileId, SourceMap};
-use crate::check::outcome::{Step, StepKind, Trace, TraceDraw};
+use crate::check::outcome::{Step, StepKind, Trace, TraceChoice};
 use crate::ir::program::Order;
 use std::collections::BTreeSet;
 
@@ -40,41 +40,44 @@ impl Before {
         at < self.first || at < self.second && goes_on
     }
 
-    fn has_draw(&self, draw: &TraceDraw) -> bool {
-        draw.step <= self.first || draw.step <= self.second && draw.thread == self.thread
+    fn has_choice(&self, choice: &TraceChoice) -> bool {
+        choice.step <= self.first || choice.step <= self.second && choice.thread == self.thread
     }
 }
 
 /// What a waypoint is made of.
-pub(super) enum Happening<'a> {
-    ChoiceKind(&'a TraceDraw),
+pub(super) enum TraceEvent<'a> {
+    Choice(&'a TraceChoice),
     Created(usize),
     Done(&'a Step),
 }
 
 /// What happens before the target, in order.
-pub(super) fn happenings<'a>(
+pub(super) fn trace_events<'a>(
     trace: &'a Trace,
     before: &Before,
     involved: &[usize],
-) -> Vec<Happening<'a>> {
-    let mut found: Vec<((usize, usize), Happening)> = Vec::new();
+) -> Vec<TraceEvent<'a>> {
+    let mut found: Vec<((usize, usize), TraceEvent)> = Vec::new();
     let mut acting: BTreeSet<usize> = involved.iter().copied().collect();
     for (at, step) in trace.steps.iter().enumerate() {
         if before.has_step(at, step) {
             acting.extend(step.thread);
-            found.push(((at, usize::MAX), Happening::Done(step)));
+            found.push(((at, usize::MAX), TraceEvent::Done(step)));
         }
     }
-    for draw in trace.draws.iter().filter(|d| before.has_draw(d)) {
-        acting.insert(draw.thread);
-        found.push(((draw.step, 2 * draw.threads), Happening::ChoiceKind(draw)));
+    for choice in trace.choices.iter().filter(|d| before.has_choice(d)) {
+        acting.insert(choice.thread);
+        found.push((
+            (choice.step, 2 * choice.threads),
+            TraceEvent::Choice(choice),
+        ));
     }
     let creators: Vec<usize> = acting.iter().flat_map(|t| ancestors(trace, *t)).collect();
     acting.extend(creators);
     for thread in acting {
         if let Some(created) = trace.threads.get(thread).and_then(|t| t.created) {
-            found.push(((created.step, 2 * thread + 1), Happening::Created(thread)));
+            found.push(((created.step, 2 * thread + 1), TraceEvent::Created(thread)));
         }
     }
     found.sort_by_key(|(order, _)| *order);
@@ -86,16 +89,16 @@ pub(super) fn way(
     trace: &Trace,
     sources: &SourceMap,
     globals: &BTreeSet<String>,
-    happenings: &[Happening],
+    trace_events: &[TraceEvent],
     ids: &mut [Option<usize>],
 ) -> Vec<String> {
     let mut segments = Vec::new();
     // Where each thread was last.
     let mut lines: Vec<Option<(FileId, u32)>> = vec![None; trace.threads.len()];
     let mut registered = 0;
-    for happening in happenings {
-        let waypoint = match happening {
-            Happening::Created(thread) => {
+    for event in trace_events {
+        let waypoint = match event {
+            TraceEvent::Created(thread) => {
                 let created = &trace.threads[*thread];
                 let by = created.created.and_then(|c| ids[c.by]);
                 registered += 1;
@@ -107,14 +110,14 @@ pub(super) fn way(
                     Column::None,
                 ))
             }
-            Happening::ChoiceKind(draw) => result(sources, draw).map(|value| {
-                let id = ids[draw.thread];
-                let mut waypoint = Waypoint::new("function_return", id, draw.span, Column::Last);
+            TraceEvent::Choice(choice) => result(sources, choice).map(|value| {
+                let id = ids[choice.thread];
+                let mut waypoint = Waypoint::new("function_return", id, choice.span, Column::Last);
                 let value = format!("\\result == {value}");
                 waypoint.constraint = Some((value, "acsl_expression"));
                 waypoint
             }),
-            Happening::Done(step) => step.thread.and_then(|thread| {
+            TraceEvent::Done(step) => step.thread.and_then(|thread| {
                 let at = sources.line_col(step.span.file, step.span.start);
                 let line = Some((step.span.file, at.line));
                 let first = std::mem::replace(&mut lines[thread], line) != line;
@@ -135,19 +138,19 @@ pub(super) fn way(
 
 /// The value that a function of SV-COMP has returned, as its type writes it; `None` for pointers, and
 /// for values from elsewhere.
-fn result(sources: &SourceMap, draw: &TraceDraw) -> Option<String> {
-    let call = sources.snippet(draw.span);
+fn result(sources: &SourceMap, choice: &TraceChoice) -> Option<String> {
+    let call = sources.snippet(choice.span);
     let name = call.strip_prefix("__VERIFIER_nondet_")?;
     let name = name
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .next()?;
-    let unused = 64 - u32::from(draw.width);
+    let unused = 64 - u32::from(choice.width);
     match name {
         "char" | "short" | "int" | "long" | "longlong" | "loff_t" => {
-            Some(((draw.value << unused) as i64 >> unused).to_string())
+            Some(((choice.value << unused) as i64 >> unused).to_string())
         }
         "bool" | "uchar" | "ushort" | "uint" | "unsigned" | "ulong" | "ulonglong" | "size_t"
-        | "u8" | "u16" | "u32" | "sector_t" | "pthread_t" => Some(draw.value.to_string()),
+        | "u8" | "u16" | "u32" | "sector_t" | "pthread_t" => Some(choice.value.to_string()),
         _ => None,
     }
 }

@@ -1,0 +1,50 @@
+//! What an outcome is about.
+
+use crate::base::source::SourceMap;
+use crate::check::outcome::CheckResult;
+use crate::driver::outcome::ProgramOutcome;
+use crate::ir::program::PropertyKind;
+
+/// What an outcome is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The files that were read.
+    pub sources: &'a SourceMap,
+    /// The program's path as the user gave it.
+    pub input: &'a str,
+    /// The model's full name.
+    pub model_title: &'a str,
+    /// The largest number of times any loop was allowed to be unwound.
+    pub unwind: u32,
+    /// Assertions that the program has.
+    pub assertions: usize,
+    /// Somebody has named the kinds of property to check.
+    pub chosen: bool,
+}
+
+impl<'a> Subject<'a> {
+    /// What the outcome for a C program is about.
+    pub fn of(sources: &'a SourceMap, input: &'a str, outcome: &'a ProgramOutcome) -> Subject<'a> {
+        Subject {
+            sources,
+            input,
+            model_title: &outcome.model_title,
+            unwind: outcome.unwind,
+            assertions: outcome.assertions,
+            chosen: outcome.chosen,
+        }
+    }
+
+    /// More is checked than usual, as the program does not say itself what must not happen.
+    pub(super) fn lacks_assertions(&self) -> bool {
+        !self.chosen && self.assertions == 0
+    }
+
+    /// The kinds of property that are not checked, without assertions where there are none.
+    pub(super) fn unchecked(&self, outcome: &CheckResult) -> Vec<PropertyKind> {
+        let checked = |kind: &PropertyKind| outcome.properties.iter().any(|(k, _)| k == kind);
+        let mut kinds = PropertyKind::ALL.to_vec();
+        kinds.retain(|k| !checked(k) && (*k != PropertyKind::Assertion || self.assertions > 0));
+        kinds
+    }
+}
