@@ -53,6 +53,9 @@ struct Shared {
     seconds: f64,
 }
 
+/// What prints a pass's result; `None` when a limit was exceeded.
+type Printer = fn(&EventGraph, &Model, &bmc::Options, &Env) -> Result<Option<String>, CheckError>;
+
 /// What the passes are given beside the program.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
@@ -205,7 +208,7 @@ impl ProgramSession {
         &mut self,
         model: &Model,
         context: &Context,
-        text: fn(&EventGraph, &Model, &bmc::Options, &Env) -> Result<Option<String>, CheckError>,
+        text: Printer,
     ) -> Result<Option<String>, Error> {
         if self.shared_for(model).is_none() {
             self.unroll(&[model], context)?;
