@@ -223,6 +223,15 @@ fn questions(
             .map(|k| (*k, PropertyStatus::Unknown))
             .collect()
     };
+    // What is left of each property depends on unsupported constructs and bounds reached.
+    let weaken = |properties: &mut Vec<(PropertyKind, PropertyStatus)>, to: PropertyStatus| {
+        properties
+            .iter_mut()
+            .filter(|(_, s)| *s == PropertyStatus::Holds)
+            .for_each(|(_, s)| *s = to);
+    };
+    let depends = [goals.meaningless, goals.unresolved, goals.bound_reached];
+    let depends = depends.iter().any(|query| *query != Lit::FALSE);
     let mut properties: Vec<(PropertyKind, PropertyStatus)> = Vec::new();
     let mut violation = None;
     // Every unresolved access is a violation of this kind; where it is not checked, they are meaningless.
@@ -241,6 +250,9 @@ fn questions(
             }
             match answer {
                 Answer::Interrupted => {
+                    if depends {
+                        weaken(&mut properties, PropertyStatus::Unknown);
+                    }
                     let known = properties.len();
                     properties.extend(unknown(known));
                     return Ok((
@@ -259,13 +271,6 @@ fn questions(
         };
         properties.push((kind, status));
     }
-    // What is left of each property depends on unsupported constructs and bounds reached.
-    let weaken = |properties: &mut Vec<(PropertyKind, PropertyStatus)>, to: PropertyStatus| {
-        properties
-            .iter_mut()
-            .filter(|(_, s)| *s == PropertyStatus::Holds)
-            .for_each(|(_, s)| *s = to);
-    };
     let unresolved = if unresolved_is_possible {
         goals.unresolved
     } else {
