@@ -340,7 +340,7 @@ fn detached_threads_are_neither_joined_nor_detached() {
     let head = "typedef unsigned long pthread_t; int pthread_join(pthread_t, void **); int pthread_detach(pthread_t);
         pthread_t pthread_self(void); int main() { pthread_t t = pthread_self(); pthread_join(t, 0);";
     let lines = main_of(&format!("{head} }}"));
-    assert_eq!(lines[0], "%1:i64 := myself");
+    assert_eq!(lines[0], "%1:i64 := thread self");
     assert!(!lines.iter().any(|l| l.contains("assert")), "{lines:#?}");
     let lines = main_of(&format!("{head} pthread_detach(t); }}"));
     let claims = lines

@@ -2,17 +2,17 @@
 //!
 //! One formula and several queries, in this order, each with assumptions of its own:
 //!
-//! 1. Is a property of a checked kind violated, in an execution without unsupported constructs? The execution found
-//!    is re-validated ([`super::decode`]) and replayed ([`super::replay`]) before it is believed:
-//!    `UNSAFE`.
-//!    A violation may also be an *unresolved access*: the access or call has a meaning that the event graph
-//!    lacks. Strays are rare, so they are excluded only when one is found.
-//! 2. Is an unsupported construct, an unresolved access, or a violation of a kind that is not checked, reachable? `UNKNOWN`: beyond it the
-//!    program has no meaning here.
-//! 3. Is a cut reachable? Then the bound was too small for a proof: `SAFE up to bound`.
+//! 1. Is a property of a checked kind violated, in an execution without unsupported constructs? The
+//!    execution found is re-validated ([`super::decode`]) and replayed ([`super::replay`]) before it
+//!    is believed: `UNSAFE`. A violation may also be an *unresolved access*: the access or call is
+//!    outside of its points-to set. Unresolved accesses are rare, so they are excluded only when one
+//!    is found.
+//! 2. Is an unsupported construct, an unresolved access, or a violation of a kind that is not checked,
+//!    reachable? `UNKNOWN`: what the program does beyond it is not known.
+//! 3. Is the bound of a loop reached? Then it was too small for a proof: `SAFE up to bound`.
 //! 4. `SAFE`.
 //!
-//! A limit may pass at any question. One that was not answered counts as neither yes nor no.
+//! A limit may pass at any query. One that was not answered counts as neither yes nor no.
 
 pub use super::task::{CheckError, Env, Options, Task};
 
@@ -76,7 +76,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, C
     stats.variables = u64::from(encoding.cnf.num_vars());
     stats.clauses = encoding.cnf.num_clauses();
     let mut solver = Cadical::new(stop);
-    let answer = questions(task, options, env, encoding, &mut solver);
+    let answer = queries(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
     let (verdict, properties, cuts) = answer?;
@@ -201,9 +201,13 @@ fn limited(env: &Env) -> Verdict {
 }
 
 /// The verdict, what was found of each property, and of `Unknown` the loops that were cut.
-type Answers = (Verdict, Vec<(PropertyKind, PropertyStatus)>, Vec<CutLoop>);
+type Answers = (
+    Verdict,
+    Vec<(PropertyKind, PropertyStatus)>,
+    Vec<LoopAtBound>,
+);
 
-fn questions(
+fn queries(
     task: &Task,
     options: &Options,
     env: &Env,
@@ -276,15 +280,15 @@ fn questions(
     } else {
         Lit::FALSE
     };
-    for (question, status) in [
+    for (query, status) in [
         (goals.meaningless, PropertyStatus::Unknown),
         (unresolved, PropertyStatus::Unknown),
         (goals.bound_reached, PropertyStatus::HoldsUpToBound),
     ] {
-        if question == Lit::FALSE {
+        if query == Lit::FALSE {
             continue;
         }
-        match solver.solve(&[question]) {
+        match solver.solve(&[query]) {
             Answer::Unsat => continue,
             Answer::Interrupted => {
                 weaken(&mut properties, PropertyStatus::Unknown);
@@ -302,7 +306,7 @@ fn questions(
         }
         if status == PropertyStatus::Unknown {
             // Something is reached; what a limit kept from being asked is not claimed to be.
-            let reasons = if question == unresolved {
+            let reasons = if query == unresolved {
                 reach::unsupported(&graph.unresolved, &encoding.unresolved, solver)
             } else {
                 reach::meaningless(graph, &options.checks, &encoding, solver)

@@ -7,7 +7,8 @@ use crate::ir::program::{Property, PropertyKind, Rule};
 use crate::mm::model::Model;
 
 /// The outcome for some kinds of property. As in [`super::bmc`], a violation in an execution
-/// without gaps comes first, then what has no meaning or is not checked, then what was cut off.
+/// without unsupported constructs comes first, then what is unsupported or not checked, then bounds
+/// that are reached.
 pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> CheckResult {
     let of = |kind: PropertyKind| {
         let mut all = found.violations.keys();

@@ -8,7 +8,7 @@
 
 use super::bmc::{CheckError, Env, analyse, encoding};
 use super::decode::{Mismatch, Run};
-use super::outcome::{CutLoop, Stats, Trace, UnknownReason};
+use super::outcome::{LoopAtBound, Stats, Trace, UnknownReason};
 use super::reach::{self, Reached};
 use super::replay::observe;
 use super::trace::trace;
@@ -79,7 +79,7 @@ pub struct Finding {
     /// stands.
     pub unknown: Option<UnknownReason>,
     /// Loops that were cut: there may be more states.
-    pub cuts: Vec<CutLoop>,
+    pub cuts: Vec<LoopAtBound>,
     /// An execution in which the condition holds, or for `forall` one in which it fails.
     pub witness: Option<Trace>,
     /// Measurements.
@@ -222,7 +222,7 @@ pub fn from_enumeration(
 ) -> Finding {
     let mut finding = Finding::nothing(model);
     let address = |g| program.static_address(g);
-    // A round of a loop that changes nothing may be left out or not, so there is no one number.
+    // An iteration of a loop that changes nothing may be left out or not, so there is no one number.
     let counted = !program.procs.iter().any(has_loop);
     let mut states: BTreeMap<State, Seen> = BTreeMap::new();
     for (state, executions) in &enumeration.states {
@@ -307,7 +307,7 @@ struct Search<'a> {
 /// What is missing.
 struct Incomplete {
     unsupported: Reached<(String, Span)>,
-    cuts: Reached<CutLoop>,
+    cuts: Reached<LoopAtBound>,
 }
 
 /// What the solver found.

@@ -13,7 +13,7 @@ use std::fmt;
 pub struct Loop {
     /// As `--unwindset` names it.
     pub name: String,
-    /// Its jump back, or the procedure.
+    /// Its back edge, or the procedure.
     pub span: Span,
     /// The function it is in.
     pub function: String,
@@ -33,7 +33,7 @@ pub enum Extent {
     /// It ends by itself; how often its back edge is taken at most, or how deep it recurs.
     Bounded(u32),
     /// It was cut at this bound; whether executions get there is for the solver to say.
-    Cut(u32),
+    BoundReached(u32),
 }
 
 /// All loops, in the order of the program.
@@ -114,7 +114,7 @@ pub fn known(program: &Program, bounds: &Bounds) -> Result<(), UnknownLoop> {
 fn extent(seen: Option<&Unwinding>, bound: u32) -> Extent {
     match seen {
         None => Extent::Unreached,
-        Some(seen) if seen.bound_reached => Extent::Cut(bound),
+        Some(seen) if seen.bound_reached => Extent::BoundReached(bound),
         Some(seen) if seen.awaits => Extent::Await,
         Some(seen) => Extent::Bounded(seen.most),
     }

@@ -18,7 +18,7 @@ pub struct CheckResult {
     pub stats: Stats,
     /// Of `Unknown` because of unsupported constructs, where [`Options::cuts`](super::task::Options) asks for it: loops
     /// that were cut; unwinding them further may find a violation.
-    pub cuts: Vec<CutLoop>,
+    pub cuts: Vec<LoopAtBound>,
     /// What kept `--incremental` from unwinding further.
     pub stopped: Option<UnknownReason>,
 }
@@ -60,7 +60,7 @@ pub enum Verdict {
     /// No execution violates a property; all loops are fully unwound.
     Safe,
     /// None within the bound; these loops were cut.
-    SafeUpToBound(Vec<CutLoop>),
+    SafeUpToBound(Vec<LoopAtBound>),
     /// A violation, re-checked.
     Unsafe(Box<Counterexample>),
     /// Not decided.
@@ -70,7 +70,7 @@ pub enum Verdict {
 /// A loop or recursion whose unwinding stopped too early for a proof.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
-pub struct CutLoop {
+pub struct LoopAtBound {
     /// As `--unwindset` names it.
     pub name: String,
     /// Where it is.
@@ -82,7 +82,7 @@ pub struct CutLoop {
 }
 
 /// The loops among these that were not followed because of a critical section that others disturb.
-pub fn sections(cuts: &[CutLoop]) -> impl Iterator<Item = &str> {
+pub fn sections(cuts: &[LoopAtBound]) -> impl Iterator<Item = &str> {
     let sections = cuts.iter().filter(|c| c.section);
     sections.map(|c| c.name.as_str())
 }
@@ -107,7 +107,7 @@ pub struct Counterexample {
     pub property: Property,
     /// Where.
     pub span: Span,
-    /// In which thread; `None` when the engine does not tell.
+    /// In which thread; `None` when the engine does not say.
     pub thread: Option<usize>,
     /// The steps of the trace that it is about: of a race both accesses, the later one at `span`.
     pub steps: Vec<usize>,

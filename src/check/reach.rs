@@ -3,7 +3,7 @@
 //! An answer has three values: when a limit passes, a place is neither reached nor out of reach.
 
 use super::goals::{is_undefined, looks_before_failures};
-use super::outcome::CutLoop;
+use super::outcome::LoopAtBound;
 use crate::base::source::Span;
 use crate::encode::Encoding;
 use crate::ir::program::PropertyKind;
@@ -57,7 +57,7 @@ impl<T: PartialEq> Reached<T> {
 /// A sentence and its place.
 type Reason = (String, Span);
 
-/// Those of some gaps that executions get to.
+/// Those of some unsupported constructs that executions get to.
 pub(super) fn unsupported(
     unsupported: &[Unsupported],
     reached: &[Lit],
@@ -67,7 +67,7 @@ pub(super) fn unsupported(
     Reached::of(all.map(|(g, l)| ((g.reason.clone(), g.span), *l)), solver)
 }
 
-/// The gaps that executions get to, and what is violated but not checked.
+/// The unsupported constructs that executions reach, and what is violated but not checked.
 pub(super) fn meaningless(
     graph: &EventGraph,
     checked: &[PropertyKind],
@@ -107,10 +107,10 @@ pub(super) fn bounds_reached(
     graph: &EventGraph,
     encoding: &Encoding,
     solver: &mut impl Solver,
-) -> Reached<CutLoop> {
+) -> Reached<LoopAtBound> {
     let all = graph.bounds_reached.iter().zip(&encoding.bounds_reached);
     let all = all.map(|(bound_reached, lit)| {
-        let bound_reached = CutLoop {
+        let bound_reached = LoopAtBound {
             name: bound_reached.name.clone(),
             span: bound_reached.span,
             bound: bound_reached.bound,

@@ -40,7 +40,7 @@ pub struct Options {
     pub checks: Vec<PropertyKind>,
     /// How orders are encoded.
     pub order: Backend,
-    /// Find the loops that were cut where the answer is about gaps, too.
+    /// Find the loops that were cut where the answer is about unsupported constructs, too.
     pub cuts: bool,
 }
 

@@ -13,15 +13,15 @@ use crate::mm::pattern::acyclic_axioms;
 use crate::unroll::event::{ChoiceKind, EventId, EventKind, ThreadId};
 use rustc_hash::FxHashMap;
 
-/// Threads that nobody looks at any more after so many of their events.
+/// Threads that are not looked at after so many of their events.
 pub type CutOffs = Vec<(ThreadId, usize)>;
 
-/// Tells a run.
+/// Reports a run.
 pub fn trace(run: &Run, model: &Model, execution: &Execution, sources: &SourceMap) -> Trace {
     build_trace(run, model, execution, &CutOffs::new(), sources).0
 }
 
-/// Tells a run, threads up to where they matter; also the steps of its events, by position.
+/// Reports a run, threads up to where they matter; also the steps of its events, by position.
 pub fn build_trace(
     run: &Run,
     model: &Model,
@@ -147,7 +147,7 @@ pub fn build_trace(
 }
 
 /// Positions of events worth showing: all that happened, without what threads did after they
-/// matter, initial writes that nobody reads, and the ends of what is left.
+/// matter, initial writes that no event reads, and the ends of what is left.
 fn kept_events(run: &Run, cut_offs: &CutOffs) -> Vec<usize> {
     let graph = run.graph;
     let mut after: Vec<EventId> = Vec::new();
@@ -171,7 +171,7 @@ fn kept_events(run: &Run, cut_offs: &CutOffs) -> Vec<usize> {
     kept
 }
 
-/// The kept events in the order in which they are told: that of an interleaving when the execution
+/// The kept events in the order in which they are reported: that of an interleaving when the execution
 /// has one, else one that agrees with the largest global order of the model, and with program order
 /// except where that order says the contrary.
 fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) -> Vec<usize> {

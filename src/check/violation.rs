@@ -1,5 +1,5 @@
 //! From the solver's answer to a violation that is believed: the execution is decoded, judged by
-//! the model, searched for what was asked, replayed by the program, and told.
+//! the model, searched for what was asked, replayed by the program, and reported.
 
 use super::decode::{Mismatch, Run};
 use super::outcome::{Counterexample, Step, StepKind, Trace};
@@ -106,7 +106,7 @@ fn related(
     let (Some(first), Some(second)) = (step(a), step(b)) else {
         return Err(Mismatch("one of the two is not shown".to_string()));
     };
-    // A race is told in the order of the steps, an access to what does not exist last.
+    // A race is reported in the order of the steps, an access to what does not exist last.
     let is_life = |step: usize| matches!(trace.steps[step].kind, StepKind::Lifetime(_));
     let later = match (is_life(first), is_life(second)) {
         (true, true) => related.contains(b, a),
@@ -173,7 +173,7 @@ fn who(thread: usize) -> String {
     }
 }
 
-/// Threads that wait, each reading what nobody overwrites, and no thread that does anything else.
+/// Threads that wait, each reading what no thread overwrites, and no thread that does anything else.
 fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexample, Mismatch> {
     let graph = task.graph;
     let wakes = |w: &&EventId| !matches!(graph.events[**w].kind, EventKind::Lifetime(_));

@@ -157,8 +157,8 @@ pub struct Shared {
     )]
     pub mm: Vec<String>,
 
-    /// Take the jump back of a loop, and each recursive call, at most N times [default: 5, and no
-    /// limit with --incremental]. Loops that end by themselves after a known number of rounds (128,
+    /// Take the back edge of a loop, and each recursive call, at most N times [default: 5, and no
+    /// limit with --incremental]. Loops that end by themselves after a known number of iterations (128,
     /// or 600 when nothing in them branches) are followed to their end
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
@@ -367,14 +367,14 @@ pub enum Kind {
     /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
     /// return), and freeing what cannot be freed
     Memory,
-    /// Uses of the thread library that POSIX and C11 call undefined: unlocking a mutex that somebody
+    /// Uses of the thread library that POSIX and C11 call undefined: unlocking a mutex that another thread
     /// else holds, joining a thread twice, destroying a lock that is held
     Misuse,
     /// Memory on the heap that is not freed when the program has ended
     Leak,
     /// Data races, as C11 has them: volatile accesses are not atomic
     Race,
-    /// Threads that wait for ever: locks, joins, condition variables, semaphores, barriers
+    /// No thread can make progress, and some wait: locks, joins, condition variables, semaphores, barriers
     Deadlock,
     /// Signed overflow, and shifts too far
     Overflow,

@@ -1,5 +1,5 @@
 //! Which options are about which inputs. One that is typed and has no meaning for an input, or for
-//! the engine, is refused, so that nobody takes it for obeyed.
+//! the engine, is refused, so that it is not taken for obeyed.
 
 use super::options::{Engine, Options};
 use crate::driver::InputKind;

@@ -53,7 +53,7 @@ pub struct ProgramOutcome {
     pub unwind: u32,
     /// Assertions that the program has.
     pub assertions: usize,
-    /// Somebody has named the kinds of property to check.
+    /// The user has named the kinds of property to check.
     pub chosen: bool,
     /// The model's title.
     pub model_title: String,

@@ -65,7 +65,7 @@ pub struct Context<'a> {
     pub options: &'a ProgramOptions,
     /// How long.
     pub limits: Limits,
-    /// Is told what begins.
+    /// Is notified of what begins.
     pub progress: &'a dyn Fn(Progress),
 }
 

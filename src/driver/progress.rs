@@ -22,5 +22,5 @@ pub enum Progress<'a> {
     },
 }
 
-/// Is told what begins.
+/// Is notified of what begins.
 pub type Listener = Box<dyn Fn(Progress)>;

@@ -51,7 +51,7 @@ impl Session {
         Session::read_and_tell(input, options, Box::new(|_| {}))
     }
 
-    /// The same, telling somebody what begins.
+    /// The same, telling a listener what begins.
     ///
     /// # Errors
     /// As [`Session::read`].

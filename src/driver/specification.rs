@@ -41,7 +41,7 @@ pub fn kind(formula: &Formula) -> Option<PropertyKind> {
     }
 }
 
-/// The kinds of property that somebody has chosen, by a property file or by name; sorted, each once.
+/// The kinds of property that the user has chosen, by a property file or by name; sorted, each once.
 pub fn chosen(options: &ProgramOptions) -> Option<Vec<PropertyKind>> {
     let Some(specification) = &options.specification else {
         return options.checks.clone();

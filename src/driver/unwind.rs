@@ -9,7 +9,7 @@
 //! the answer is that of the last attempt that was finished.
 
 use crate::check::bmc::{CheckError, Env};
-use crate::check::outcome::{CutLoop, UnknownReason, sections};
+use crate::check::outcome::{LoopAtBound, UnknownReason, sections};
 use crate::ir::bounds::Bounds;
 
 /// What one attempt has come to.
@@ -17,7 +17,7 @@ pub struct Attempt<A> {
     /// Its answer.
     pub answer: A,
     /// The loops whose bound the answer depends on.
-    pub cuts: Vec<CutLoop>,
+    pub cuts: Vec<LoopAtBound>,
     /// The limit that kept it from being finished.
     pub interrupted: Option<UnknownReason>,
 }

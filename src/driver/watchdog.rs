@@ -62,7 +62,7 @@ fn watch() {
         let Some(reason) = watched.as_ref().and_then(exceeded) else {
             continue;
         };
-        // The lock is kept, so that nobody else answers now.
+        // The lock is kept, so that no other thread answers now.
         if let Some(watched) = watched.take() {
             std::process::exit((watched.words)(&reason).into());
         }

@@ -1,6 +1,6 @@
 //! Semaphores, and whatever else is counted by read-modify-writes: how often before.
 //!
-//! When every write to a cell is a read-modify-write that adds one or takes one, and nobody gets
+//! When every write to a cell is a read-modify-write that adds one or takes one, and no thread gets
 //! between its two halves, the value that one of them reads is the initial one plus what those
 //! before it in coherence have added, less what they have taken. The formula says so already, but a
 //! value at a time; that the fifth to take from an empty semaphore comes behind the fifth that gives

@@ -1,4 +1,4 @@
-//! Deadlocks, as a literal to ask for: everybody has ended or waits forever, and somebody waits.
+//! Deadlocks, as a literal to ask for: every thread has ended or waits forever, and some thread waits.
 //!
 //! A thread that waits has read from memory that it cannot go on, and does nothing any more. It
 //! waits forever when the write it has read from is the last one to its place: then it might look

@@ -50,9 +50,9 @@ pub struct Encoding {
     pub uses: Pairs,
     /// The execution ends in a deadlock; false unless asked for.
     pub deadlock: Lit,
-    /// By gap: it is reached.
+    /// By unsupported construct: it is reached.
     pub unsupported: Vec<Lit>,
-    /// By stray: it is reached.
+    /// By unresolved access: it is reached.
     pub unresolved: Vec<Lit>,
     /// By cut: it is reached.
     pub bounds_reached: Vec<Lit>,

@@ -1,6 +1,6 @@
 //! Critical sections that were left out with an iteration, as a literal for what forbids that.
 //!
-//! A section may be left out when nobody writes the mutex between its two writes, and nobody sees
+//! A section may be left out when no thread writes the mutex between its two writes, and no thread sees
 //! that it is taken but to wait for the mutex: see `unroll::idle`. A read-modify-write that comes
 //! between reads from the first write, so it is among those that see it.
 

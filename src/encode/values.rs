@@ -10,9 +10,9 @@
 //! **Sound where values have causes.** In an execution in which no read depends on itself, through
 //! reads-from, through what written values are computed from and the comparisons that narrow them,
 //! take the longest such chain that leads to a read. By induction over its length `k` the value of the read is in the set that `k`
-//! rounds from empty sets give. A chain has no read twice, so as many rounds as there are reads
+//! iterations from empty sets give. A chain has no read twice, so as many iterations as there are reads
 //! that depend on each other are enough, *whether or not anything has settled by then*: a counter
-//! that ten writes increase is at most ten rounds from where it began, and no widening is needed
+//! that ten writes increase is at most ten iterations from where it began, and no widening is needed
 //! that forgets it. Where values may come out of thin air that is not so, and nothing is done; see
 //! [`has_causes`](crate::mm::dependencies::has_causes).
 //!
@@ -32,7 +32,7 @@ use crate::unroll::state::conjuncts;
 use crate::unroll::term::{Term, TermId, Terms, operands};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// More rounds than this are not worth while: what has not settled by then is anything.
+/// More iterations than this are not worth while: what has not settled by then is anything.
 const MAX_ROUNDS: usize = 256;
 /// Operators that are evaluated in all.
 const MAX_STEPS: u64 = 5_000_000;
@@ -95,13 +95,13 @@ impl<'a> Values<'a> {
             if interrupt() {
                 return None;
             }
-            values.rounds(analysis, together, &sources);
+            values.iterate(analysis, together, &sources);
         }
         (values.steps <= MAX_STEPS).then_some(values)
     }
 
-    /// The rounds of reads that depend on each other.
-    fn rounds(&mut self, analysis: &Analysis, reads: &[Node], sources: &IdVec<Node, Vec<Node>>) {
+    /// The iterations over reads that depend on each other.
+    fn iterate(&mut self, analysis: &Analysis, reads: &[Node], sources: &IdVec<Node, Vec<Node>>) {
         let mut changed = true;
         for _ in 0..reads.len().min(MAX_ROUNDS) {
             if !changed || self.steps > MAX_STEPS {

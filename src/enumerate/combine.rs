@@ -142,7 +142,7 @@ impl<'s> Search<'s> {
     }
 
     /// Chooses a trace for the last opened thread that has none. `wanted` is what chosen traces
-    /// read and nobody offers yet.
+    /// read and no write offers yet.
     fn choose(&mut self, wanted: &[Held]) -> Result<bool, EnumerateError> {
         self.steps += 1;
         if self.steps > self.most() {
@@ -173,7 +173,7 @@ impl<'s> Search<'s> {
         Ok(true)
     }
 
-    /// What is wanted once `offer` is chosen; `None` when nobody can write it.
+    /// What is wanted once `offer` is chosen; `None` when no thread can write it.
     fn still_wanted(&self, left: usize, offer: &Offer, wanted: &[Held]) -> Option<Vec<Held>> {
         let mut out = Vec::new();
         let old = wanted.iter().filter(|held| !offer.writes.contains(held));

@@ -1,4 +1,4 @@
-//! From a combination of traces to executions, and the models' opinion of them.
+//! From a combination of traces to executions, and the models' judgement of them.
 //!
 //! What does not depend on read-from and coherence is the same for all executions of a combination
 //! and is made once: program order for all models, the events (a model has only the fences it
@@ -345,7 +345,7 @@ impl<'c> ExecutionSkeleton<'c> {
         self.event(event).span
     }
 
-    /// Whether nobody overwrites what some events of a thread have read; the end of the object does
+    /// Whether no thread overwrites what some events of a thread have read; the end of the object does
     /// not count.
     pub fn reads_last(&self, execution: &[usize], thread: usize, reads: &[usize]) -> bool {
         reads.iter().all(|position| {

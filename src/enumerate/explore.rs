@@ -2,10 +2,10 @@
 //! no thread does anything new.
 //!
 //! What a read may return, which memory is shared and what threads return is learned on the way
-//! ([`ValueSets`]) and only grows; the last round learns nothing, so its traces are all there are.
+//! ([`ValueSets`]) and only grows; the last iteration learns nothing, so its traces are all there are.
 //! A program could write larger and larger values that only justify each other; where dependencies
-//! and reads-from have no cycle, the value of a write is reached in as many rounds as there are
-//! writes, joins and creations, and the rounds end there.
+//! and reads-from have no cycle, the value of a write is reached in as many iterations as there are
+//! writes, joins and creations, and the iterations end there.
 
 use super::code::{Code, numbers};
 use super::objects::{Creation, Objects};
@@ -20,7 +20,7 @@ use crate::base::source::Span;
 use crate::ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Instructions of one trace; more are an endless loop.
+/// Instructions of one trace; more are a loop that does not terminate.
 const MAX_STEPS: u64 = 1 << 20;
 /// Numbers tried for a value that nothing determines.
 const MAX_NUMBERS: usize = 12;
@@ -49,7 +49,7 @@ pub(super) struct Explorer<'a> {
     snapshot_ids: BTreeMap<BTreeMap<u64, Value>, SnapshotId>,
     pub instances: IdVec<InstanceId, Instance>,
     instance_ids: BTreeMap<Instance, InstanceId>,
-    /// Of the last round, by instance.
+    /// Of the last iteration, by instance.
     pub traces: IdVec<InstanceId, Vec<Trace>>,
     numbers: Vec<u64>,
     /// Values were left out that only justify each other.
@@ -100,7 +100,7 @@ impl<'a> Explorer<'a> {
             dead: BTreeSet::new(),
             snapshot: None,
         });
-        let mut rounds = 0;
+        let mut iterations = 0;
         loop {
             self.value_sets.grown = false;
             self.value_sets.grew = false;
@@ -113,8 +113,12 @@ impl<'a> Explorer<'a> {
             if !self.value_sets.grown || !self.notes.is_empty() {
                 return Ok(());
             }
-            rounds = if self.value_sets.grew { 0 } else { rounds + 1 };
-            if rounds > self.depth() {
+            iterations = if self.value_sets.grew {
+                0
+            } else {
+                iterations + 1
+            };
+            if iterations > self.depth() {
                 self.unfounded = true;
                 return Ok(());
             }

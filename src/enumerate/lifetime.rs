@@ -41,7 +41,7 @@ impl Explorer<'_> {
         state.freed.push(object);
     }
 
-    /// The objects of a procedure end with it; main's stay, as nobody is there afterwards.
+    /// The objects of a procedure end with it; main's stay, as no thread runs afterwards.
     pub(super) fn end_of_activation(
         &mut self,
         state: &mut ThreadState,

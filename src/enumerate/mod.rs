@@ -1,4 +1,4 @@
-//! Every execution of a bounded program, one by one: the second opinion on everything the solver
+//! Every execution of a bounded program, one by one: the reference for everything the solver
 //! says.
 //!
 //! Slow and simple on purpose, it shares nothing with the unroller and the encoding, but reads the

@@ -16,7 +16,7 @@ pub type Violated = (PropertyKind, Span, String);
 pub struct Enumeration {
     /// Final states of executions in which all threads end, each with the number of executions.
     pub states: BTreeMap<State, u64>,
-    /// Violations in executions without gaps, each with the number of executions.
+    /// Violations in executions without unsupported constructs, each with the number of executions.
     pub violations: BTreeMap<Violated, u64>,
     /// Unsupported constructs that some execution reaches.
     pub unsupported: BTreeSet<(String, Span)>,

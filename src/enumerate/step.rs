@@ -99,7 +99,7 @@ impl Explorer<'_> {
                 let value = self.value(state, value);
                 state.set(*dst, Some(value));
             }
-            // Drawn when it is first used.
+            // Chosen when it is first used.
             Op::Havoc { dst } => state.set(*dst, None),
             Op::Load { dst, addr, order } => {
                 let addr = self.value(state, addr);

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Loop {
     /// How often its back edge was taken.
     pub count: u32,
-    /// How often it is taken at most, where that is foreseen.
+    /// How often it is taken at most, where its trip count is known.
     pub end: Option<u32>,
     /// The last iteration changed nothing and was followed nevertheless.
     pub idled: bool,
@@ -38,7 +38,7 @@ pub(super) struct Frame {
     pub pc: usize,
     /// `None`: never set, so arbitrary.
     pub locals: Vec<Option<Value>>,
-    /// By jump back.
+    /// By back edge.
     pub loops: BTreeMap<usize, Loop>,
     /// The caller's register that receives the value.
     pub dst: Option<LocalId>,

@@ -76,7 +76,7 @@ pub(super) struct Event {
 pub(super) enum End {
     /// It has ended, with a value and whether that is the same in every execution.
     Ended(Option<(u64, bool)>),
-    /// It waits forever unless somebody overwrites what these events have read; or it joins a
+    /// It waits forever unless another thread overwrites what these events have read; or it joins a
     /// thread that does not end, and these are none.
     Waits(Vec<usize>, Span),
     /// It must not go on.

@@ -2,7 +2,7 @@
 //!
 //! Assertions and accesses threads notice by themselves. Data races and accesses to objects
 //! that do not exist are relations beside the model (`mm::race`), evaluated as its axioms are. A deadlock is an
-//! execution in which everybody has ended or waits forever; a leak is an object that nobody has
+//! execution in which every thread has ended or waits forever; a leak is an object that no thread has
 //! freed when all have ended.
 
 use super::consistency::{ExecutionSkeleton, View};

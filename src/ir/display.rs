@@ -109,7 +109,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
     match op {
         Op::Assign { dst, value } => format!("{} := {}", l(dst), e(value)),
         Op::Havoc { dst } => format!("{} := any", l(dst)),
-        Op::ThreadSelf { dst } => format!("{} := myself", l(dst)),
+        Op::ThreadSelf { dst } => format!("{} := thread self", l(dst)),
         Op::Load { dst, addr, order } => {
             format!("{} := load{} [{}]", l(dst), suffix(*order), e(addr))
         }

@@ -2,7 +2,7 @@
 //!
 //! One pass over the reachable part of the program: lowering begins with `main`, and a function
 //! or variable is lowered when it is first mentioned. So a header may declare what cannot be
-//! expressed here as long as nobody uses it.
+//! expressed here as long as it is not used.
 //!
 //! A scalar local whose address is never taken is a register; every other object lives in memory,
 //! and every access to it is an instruction of its own, in C's order of evaluation, operands from

@@ -159,7 +159,7 @@ fn main(test: &ast::Test, word: Width) -> Proc {
             },
         });
     }
-    let span = test.threads.first().map_or(test.question.span, |t| t.span);
+    let span = test.threads.first().map_or(test.condition.span, |t| t.span);
     Proc {
         name: "main".to_string(),
         span,

@@ -5,7 +5,7 @@
 //!
 //! Recursive variables are least fixpoints, found by iteration from nothing. Variables that use
 //! each other are iterated together, after those they use (`strata`); the compiler has made sure
-//! that bodies grow with their variables, so the iteration ends after at most `n^2` rounds each.
+//! that bodies grow with their variables, so the iteration ends after at most `n^2` steps each.
 //!
 //! *Atomic groups.* Events of a group happen at one point of every global order. For an `acyclic`
 //! axiom that means: the relation with every group made one node has no cycle, and neither has the
@@ -192,7 +192,7 @@ pub(super) fn direct_uses(model: &Model) -> Uses {
         rels: model.rels.iter().map(|_| BTreeSet::new()).collect(),
         sets: model.sets.iter().map(|_| BTreeSet::new()).collect(),
     };
-    // Relations and sets alternate at most a few times, so a few rounds reach the end.
+    // Relations and sets alternate at most a few times, so a few iterations reach the end.
     loop {
         let before = uses.clone();
         for (s, set) in model.sets.iter_enumerated() {

@@ -89,7 +89,10 @@ pub fn summary(subject: &Subject, finding: &Finding) -> String {
 fn missing(finding: &Finding) -> String {
     let mut out = String::new();
     for cut in &finding.cuts {
-        out += &format!("Loop {} cut after {} rounds\n", cut.name, cut.bound);
+        out += &format!(
+            "Loop {} reaches its bound of {} iterations\n",
+            cut.name, cut.bound
+        );
     }
     if let Some(reason) = &finding.unknown {
         out += &format!("Unknown {}\n", text::unknown(reason));

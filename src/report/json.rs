@@ -26,7 +26,7 @@
 //!
 //! `--show-loops` writes one object a file instead: `tool`, `version`, `input`, and `loops` of
 //! `{name, function, recursive, extent, most, span}`; `extent` is `bounded` (it ends by itself; `most`
-//! is how often its jump back is taken at most, or how deep it recurs), `await`, `cut` (`most` is the
+//! is how often its back edge is taken at most, or how deep it recurs), `await`, `cut` (`most` is the
 //! bound) or `unreached`.
 //!
 //! Of a system of any number of processes, `reason` says for whom it is safe or what is violated,
@@ -498,7 +498,7 @@ pub fn loops(sources: &SourceMap, input: &str, all: &[Loop]) -> String {
             Extent::Unreached => ("unreached", None),
             Extent::Await => ("await", None),
             Extent::Bounded(most) => ("bounded", Some(most)),
-            Extent::Cut(bound) => ("cut", Some(bound)),
+            Extent::BoundReached(bound) => ("cut", Some(bound)),
         }
     };
     let loops = all.iter().map(|l| {

@@ -18,7 +18,7 @@ pub struct Subject<'a> {
     pub unwind: u32,
     /// Assertions that the program has.
     pub assertions: usize,
-    /// Somebody has named the kinds of property to check.
+    /// The user has named the kinds of property to check.
     pub chosen: bool,
 }
 

@@ -16,7 +16,9 @@
 use super::{Subject, columns, stats, words};
 use crate::base::source::SourceMap;
 use crate::check::loops::Loop;
-use crate::check::outcome::{CheckResult, Counterexample, CutLoop, Trace, UnknownReason, Verdict};
+use crate::check::outcome::{
+    CheckResult, Counterexample, LoopAtBound, Trace, UnknownReason, Verdict,
+};
 use crate::ir::program::PropertyKind;
 
 /// How much to say.
@@ -123,7 +125,7 @@ pub fn verdict_line(outcome: &CheckResult) -> String {
 }
 
 /// The bound up to which there is no violation: the least of the loops that were cut.
-pub fn bound(cuts: &[CutLoop]) -> Option<u32> {
+pub fn bound(cuts: &[LoopAtBound]) -> Option<u32> {
     cuts.iter().map(|c| c.bound).min()
 }
 
@@ -167,7 +169,7 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
     }
 }
 
-fn cut(sources: &SourceMap, cut: &CutLoop) -> String {
+fn cut(sources: &SourceMap, cut: &LoopAtBound) -> String {
     let further = cut.bound.saturating_mul(2).max(cut.bound.saturating_add(1));
     format!(
         "  {} at {} was cut at bound {}; `--unwindset {}:{further}` unwinds it further\n",
@@ -293,7 +295,7 @@ mod tests {
             start: 0,
             end: 1,
         };
-        found.verdict = Verdict::SafeUpToBound(vec![CutLoop {
+        found.verdict = Verdict::SafeUpToBound(vec![LoopAtBound {
             name: "main.0".into(),
             span,
             bound: 5,

@@ -78,12 +78,12 @@ pub fn status(status: PropertyStatus) -> &'static str {
 
 /// How far a loop is unwound.
 pub fn extent(l: &Loop) -> String {
-    let times = if l.recursive { "deep" } else { "rounds" };
+    let times = if l.recursive { "deep" } else { "iterations" };
     match l.extent {
         Extent::Unreached => "not reached".to_string(),
-        Extent::Await => "waits: rounds that change nothing are left out".to_string(),
+        Extent::Await => "await: iterations that change nothing are left out".to_string(),
         Extent::Bounded(most) => format!("ends by itself, at most {most} {times}"),
-        Extent::Cut(bound) => format!("cut at bound {bound}"),
+        Extent::BoundReached(bound) => format!("reaches its bound of {bound}"),
     }
 }
 
@@ -190,7 +190,7 @@ fn access(sources: &SourceMap, step: &Step) -> String {
 
 /// The sentences that make an execution weak: one for each edge of its cycle that the model does
 /// not preserve. What a thread does out of order explains more than a communication that not every
-/// thread sees, so the latter is only told when there is nothing else to tell.
+/// thread sees, so the latter is only reported when there is nothing else to report.
 pub fn weakness(sources: &SourceMap, trace: &Trace) -> Vec<String> {
     let Some(weak) = &trace.weak else {
         return Vec::new();

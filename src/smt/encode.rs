@@ -5,7 +5,7 @@
 //! or a sum with coprime integer factors, the first of them positive: its literal bounds `s` from
 //! above, the negation bounds it from below; an equation is two of them. Over integers `c` is
 //! rounded, so `2x = 1` is refuted here. Bounds of the same `s` imply each other, which the SAT
-//! solver is told at once.
+//! solver gets it at once.
 
 use super::number::{Delta, Rational};
 use super::simplex::{Column, Simplex};

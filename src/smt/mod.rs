@@ -11,7 +11,7 @@
 //! decides rational arithmetic and [`integer`] branches on top of it. All numbers are rationals
 //! without bounds, so nothing overflows. What is found satisfiable comes with a [`model`] on which
 //! every formula has been evaluated by plain code; what is found unsatisfiable comes with a core.
-//! The only limits are on the branches over integers and on the rounds; beyond them the answer is
+//! The only limits are on the branches over integers and on the iterations; beyond them the answer is
 //! [`Answer::Unknown`].
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]

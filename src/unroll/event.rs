@@ -178,7 +178,7 @@ pub enum Final {
 pub struct BoundReached {
     /// The loop (`main.0`) or the recursive procedure, as `--unwindset` names it.
     pub name: String,
-    /// Its jump back, or the call.
+    /// Its back edge, or the call.
     pub span: Span,
     /// How often it was unwound.
     pub bound: u32,

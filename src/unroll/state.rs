@@ -110,7 +110,7 @@ pub struct Frame {
     pub state: State,
     /// Registers; `None` was never set.
     pub locals: Registers,
-    /// Loops the path is in, by their jump back.
+    /// Loops the path is in, by their back edge.
     pub loops: BTreeMap<usize, LoopState>,
 }
 

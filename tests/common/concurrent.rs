@@ -3,7 +3,7 @@
 //! Two or three threads work on two atomic variables and on a plain one that a mutex protects, with
 //! C11 atomics of all orders and fences; in some programs a thread waits for another one, at a
 //! semaphore, a condition variable or a barrier. What a thread saw is stored in plain variables of
-//! its own at its end. No program can block for ever: a thread waits for one with a smaller number,
+//! its own at its end. No program can block forever: a thread waits for one with a smaller number,
 //! which never waits, or all of them come to the barrier once.
 //!
 //! A program is printed twice: as a program of its own, and as functions of a larger one that runs

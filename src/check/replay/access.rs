@@ -133,7 +133,7 @@ impl Replay<'_> {
         Ok(value)
     }
 
-    /// Whether the store was done: that is drawn, and needs a reservation.
+    /// Whether the store was done: that is a nondeterministic choice, and needs a reservation.
     pub(super) fn store_conditional(
         &mut self,
         state: &mut ReplayThread,

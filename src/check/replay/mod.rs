@@ -13,14 +13,14 @@
 //! - All other memory is private to the thread; a new thread has a copy of its creator's.
 //! - What the program does not determine is taken from the execution in the order in which the
 //!   thread asks for it: arbitrary values, addresses of new objects, contents of uninitialised
-//!   memory ([`Choice`](crate::unroll::event::Draw)). The size of an object is computed again.
+//!   memory ([`Choice`](crate::unroll::event::Choice)). The size of an object is computed again.
 //! - Until main creates the first thread, its writes are no events. At that moment the initial
 //!   values of the cells must be what main's memory contains. A path of main that creates no
 //!   thread may share events with paths that do; on such a path the moment is searched for, as any
 //!   that makes everything else fit is a correct one.
 //!
 //! A thread may stop anywhere (the bound, an assumption, a wait), but only when the execution has
-//! nothing more of it: every event, child and draw must have been consumed, and a thread that ended
+//! nothing more of it: every event, child and choice must have been consumed, and a thread that ended
 //! in the execution must end here. Awaits need no care: the execution contains the iteration that
 //! leaves the loop, or none that follows.
 //!
@@ -42,7 +42,7 @@ use memory::{Objects, Store};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Instructions of one thread; more are an endless loop that the execution did not have.
+/// Instructions of one thread; more are a loop that does not terminate that the execution did not have.
 const MAX_STEPS: u64 = 1 << 24;
 /// Activations of procedures at once.
 const MAX_FRAMES: usize = 1 << 14;
@@ -190,7 +190,7 @@ struct ReplayThread {
     store: Store,
     /// Its events that happened and are still to come, with their positions in the thread.
     events: VecDeque<(usize, EventId)>,
-    /// Its draws that are still to come.
+    /// Its choices that are still to come.
     choices: VecDeque<ChoiceKind>,
     /// Threads it has still to create.
     children: VecDeque<ThreadId>,

@@ -5,13 +5,13 @@
 //! one of the listed states exists. What herd's files have behind the question is not looked at:
 //! `with` and expectations of models by name, and sections in `<< >>`.
 
-use super::ast::{Place, Prop, Quantifier, Question, Test, Value};
+use super::ast::{FinalCondition, Place, Prop, Quantifier, Test, Value};
 use super::init::{place, symbol};
 use super::lex::Kind;
 use super::parser::{Parsed, Parser, wrong};
 use crate::base::source::Span;
 
-/// The section, up to where nobody looks.
+/// The section, up to what is skipped.
 pub(super) fn section(p: &mut Parser, test: &mut Test) -> Parsed<()> {
     loop {
         let start = p.peek();
@@ -61,7 +61,7 @@ fn question(
 ) -> Parsed<()> {
     let prop = read(p)?;
     let end = p.tokens[p.at.saturating_sub(1)].span;
-    test.question = Question {
+    test.condition = FinalCondition {
         quantifier,
         prop,
         span: start.to(end),

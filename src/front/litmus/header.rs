@@ -4,7 +4,7 @@
 //! documentation string may stand there. Further lines are fields, strings, comments and, as herd
 //! looks at nothing before the `{`, any other text, which is taken as documentation.
 
-use super::ast::{Machine, Prop, Quantifier, Question, Test};
+use super::ast::{FinalCondition, Machine, Prop, Quantifier, Test};
 use super::lex::span;
 use super::parser::{InstructionSet, Parsed, wrong};
 use super::sets::SETS;
@@ -103,7 +103,7 @@ fn blank(machine: Machine, name: &str, end: crate::base::source::Span) -> Test {
         threads: Vec::new(),
         locations: Vec::new(),
         filter: None,
-        question: Question {
+        condition: FinalCondition {
             quantifier: Quantifier::Forall,
             prop: Prop::Constant(true),
             span: end,

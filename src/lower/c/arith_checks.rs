@@ -1,7 +1,7 @@
 //! Arithmetic that has no meaning in C: signed overflow, division by zero, shifts too far.
 //!
 //! Here numbers wrap around and division by zero has a value, so nothing depends on these
-//! assertions; they are there only when somebody asks for them. What surely goes well is not
+//! assertions; they are there only when they are asked for. What surely goes well is not
 //! asserted. Operations on `_Atomic` objects wrap in C, too.
 
 use super::{Lowering, Value, fold};

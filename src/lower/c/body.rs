@@ -17,7 +17,7 @@ pub struct Label(usize);
 pub struct Exits {
     /// Behind the loop or switch.
     pub leave: Label,
-    /// To the next round; `None` in a switch.
+    /// To the next iteration; `None` in a switch.
     pub again: Option<Label>,
     /// How many blocks are around it.
     pub depth: usize,
@@ -317,7 +317,7 @@ impl Body {
             .splice(0..0, ops.into_iter().map(|op| Instr { span, op }));
     }
 
-    /// Turns label numbers into instruction indices, and gives every loop one jump back.
+    /// Turns label numbers into instruction indices, and gives every loop one back edge.
     pub fn finish(mut self) -> Proc {
         let end = self.proc.body.len();
         for instr in &mut self.proc.body {

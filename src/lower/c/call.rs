@@ -140,7 +140,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// `main` is entered by nobody: it has any number of arguments, and what they are is not known
+    /// `main` is not called: it has any number of arguments, and what they are is not known
     /// where the program looks at them.
     fn main_parameters(&mut self, params: &'a [ast::Param], fn_type: &FnType) -> Lowered<()> {
         for (i, (param, ty)) in params.iter().zip(&fn_type.params).enumerate() {

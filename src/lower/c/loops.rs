@@ -1,13 +1,13 @@
-//! One jump back a loop.
+//! One back edge a loop.
 //!
 //! The unroller joins the states that reach an instruction before it executes it, as long as
 //! every jump but one a loop leads forwards. `do … while (a || b)` and `goto` make loops with
-//! several jumps back; here all of them lead forwards to the last, which alone leads back.
+//! several back edges; here all of them lead forwards to the last, which alone leads back.
 
 use crate::ir::program::{Instr, Op, Proc};
 use std::collections::BTreeMap;
 
-/// Gives every loop head one jump back. Targets are instruction indices already.
+/// Gives every loop head one back edge. Targets are instruction indices already.
 pub fn join(proc: &mut Proc) {
     let mut back: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, instr) in proc.body.iter().enumerate() {

@@ -12,7 +12,7 @@ use crate::front::c::types::{TypeId, Types};
 use crate::ir::program::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// More errors than these help nobody.
+/// More errors than these do not help.
 pub(super) const MAX_ERRORS: usize = 50;
 
 /// Either a result or the one message that says why there is none.
@@ -62,7 +62,7 @@ pub(super) struct Lowering<'a> {
     pub(super) unevaluated: bool,
     /// Objects that the library has, by name.
     pub(super) hidden: BTreeMap<&'static str, GlobalId>,
-    /// Names of all functions that are called somewhere: what nobody does needs no check.
+    /// Names of all functions that are called somewhere: what no call does needs no check.
     pub(super) called: BTreeSet<String>,
     /// What is asked of the program.
     pub(super) options: &'a LoweringOptions,

@@ -6,7 +6,7 @@ use crate::ir::program::PropertyKind;
 #[derive(Clone, Debug, Default)]
 pub struct LoweringOptions {
     /// Kinds of property that are checked. For [`PropertyKind::Deadlock`] waits on condition
-    /// variables end when somebody signals; for [`PropertyKind::Overflow`] and
+    /// variables end when a thread signals; for [`PropertyKind::Overflow`] and
     /// [`PropertyKind::DivisionByZero`] the operators that may go wrong are asserted not to.
     pub checks: Vec<PropertyKind>,
     /// What violates [`PropertyKind::Assertion`].

@@ -45,7 +45,7 @@ pub(super) fn resolve(
         Err(e) => errors.push(*e),
     };
     test.locations.iter().for_each(|p| visit(p, &mut shown));
-    places(&test.question.prop, &mut |p| visit(p, &mut shown));
+    places(&test.condition.prop, &mut |p| visit(p, &mut shown));
     if let Some(filter) = &test.filter {
         places(filter, &mut |p| visit(p, &mut hidden));
     }
@@ -63,14 +63,14 @@ pub(super) fn resolve(
         known.or_insert_with(|| program.observables.push(observable));
     }
     let mut lower = |p: &Prop| resolver.condition(p).map_err(|e| errors.push(*e)).ok();
-    let condition = lower(&test.question.prop);
+    let condition = lower(&test.condition.prop);
     let filter = test.filter.as_ref().map(&mut lower);
     let filter = match filter {
         None => None,
         Some(filter) => Some(filter?),
     };
     Some(FinalCondition {
-        quantifier: match test.question.quantifier {
+        quantifier: match test.condition.quantifier {
             ast::Quantifier::Exists => Quantifier::Exists,
             ast::Quantifier::NotExists => Quantifier::NotExists,
             ast::Quantifier::Forall => Quantifier::Forall,
@@ -78,8 +78,8 @@ pub(super) fn resolve(
         condition: condition?,
         filter,
         shown: ids,
-        text: format!("({})", text(&test.question.prop, Around::Nothing)),
-        span: test.question.span,
+        text: format!("({})", text(&test.condition.prop, Around::Nothing)),
+        span: test.condition.span,
     })
 }
 

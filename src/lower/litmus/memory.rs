@@ -265,5 +265,5 @@ fn each_symbol<'a>(test: &'a Test, visit: &mut dyn FnMut(&'a Symbol)) {
         }
     }
     test.filter.iter().for_each(|p| prop(p, visit));
-    prop(&test.question.prop, visit);
+    prop(&test.condition.prop, visit);
 }

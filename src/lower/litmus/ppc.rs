@@ -21,7 +21,7 @@ pub(super) fn needs_64_bits(test: &Test) -> bool {
     let numbers = values
         .into_iter()
         .any(|v| matches!(v, AstValue::Number(n) if long(n)));
-    let props = test.filter.iter().chain([&test.question.prop]);
+    let props = test.filter.iter().chain([&test.condition.prop]);
     let code = test.threads.iter().flat_map(|t| &t.lines);
     types
         || numbers

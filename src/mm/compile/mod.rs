@@ -2,7 +2,7 @@
 //!
 //! A cat file is a small functional program whose values are relations, sets, functions and tuples.
 //! Running it leaves the axioms; what they use becomes the model, everything else is dropped. So
-//! functions are inlined, names are gone, and a definition nobody asks about costs nothing.
+//! functions are inlined, names are gone, and a definition that no axiom uses costs nothing.
 //!
 //! What differs from herd7, which runs the text once an execution:
 //! - `with co from generate_cos(r)` does not enumerate: `co` is the coherence order the execution

@@ -22,7 +22,7 @@
 //! with as few pairs (w, n) as possible where n is fired before w and overwrites it. If n directly
 //! follows w in coherence order and no read of n comes after w, then n could reach memory just
 //! before w instead: its step, the earlier writes of its process to the cell, and what n's own
-//! process reads of it allow that, and nobody can tell. So some read of n comes after w; it was
+//! process reads of it allow that, and it is not known. So some read of n comes after w; it was
 //! pending when w was found and is when n is found. For writes that do not directly follow each
 //! other the same read shows that n is read by, or comes after, a read pending then that comes
 //! after w. Hence n overwrites exactly those known writes that this requires.
@@ -30,7 +30,7 @@
 //! One thing is lost under PSO: when a locked transition reads a cell and writes it, a write that
 //! comes after the read comes after the write of the same timestamp, too, and so after what has
 //! read that. Of processes that have, their own earlier writes are kept before it; that their reads
-//! are before the later write of somebody else is not kept. A trace may then have no run, and the
+//! are before the later write of another process is not kept. A trace may then have no run, and the
 //! answer is unknown.
 
 use crate::param::system::StoreOrder;

@@ -12,9 +12,9 @@
 //! - any variable or cell of type `proc` may hold one of these values, as far as `init` leaves it
 //!   open, or have it assigned (`UniMsg_Proc[src] := Home`);
 //! - V itself may be assigned another value, unless it is a constant. When no transition does so,
-//!   it is no process for ever, and `V = p` is decided here, in all formulas but `init`.
+//!   it is never a process, and `V = p` is decided here, in all formulas but `init`.
 //!
-//! Whether such a value is before or after a process nobody says: the order of what variables hold
+//! Whether such a value is before or after a process is not said: the order of what variables hold
 //! is refused then.
 
 use super::expr::join;
@@ -57,7 +57,7 @@ fn beside_process(lit: &SystemLiteral) -> Option<(SymId, Pr, bool)> {
     }
 }
 
-/// Decides the comparisons with variables that are no process for ever.
+/// Decides the comparisons with variables that are never a process.
 ///
 /// # Errors
 /// The order of what a variable holds.

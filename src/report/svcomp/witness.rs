@@ -13,7 +13,7 @@
 //!   it finds (where the variable has a name, and the value means the same in every type),
 //! - `target` in the last segment: the violation; of a data race both accesses.
 //!
-//! The format speaks of interleavings. An execution that is none is told without assumptions.
+//! The format speaks of interleavings. An execution that is none is reported without assumptions.
 //! Places have no columns where the format wants the beginning of a statement: without one it is
 //! the first statement of the line.
 //!

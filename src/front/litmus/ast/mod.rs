@@ -27,7 +27,7 @@ pub struct Test {
     /// Final states in which this does not hold are left out.
     pub filter: Option<Prop>,
     /// What is asked.
-    pub question: Question,
+    pub condition: FinalCondition,
 }
 
 /// Instruction sets.
@@ -152,7 +152,7 @@ pub enum LineKind {
 
 /// What is asked.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct FinalCondition {
     /// For which states.
     pub quantifier: Quantifier,
     /// What holds.

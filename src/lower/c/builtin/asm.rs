@@ -321,7 +321,7 @@ impl<'a> Lowering<'a> {
             *label,
             m.labels.iter().any(|(i, _, l)| l == label && *i <= at),
         );
-        // A conditional store that fails changes nothing: the rounds in which it does are left out.
+        // A conditional store that fails changes nothing: the iterations in which it does are left out.
         match cond {
             Some(cond)
                 if retry && goes_back && m.stored && risc::is_retry(&m.lines[..=at], name) =>

@@ -129,13 +129,13 @@ impl<'a> Lowering<'a> {
         good.then_some(ty)
     }
 
-    /// A loop over the elements of `size` bytes: `round` gets the offset of each.
+    /// A loop over the elements of `size` bytes: `iteration` gets the offset of each.
     fn each(
         &mut self,
         size: &Expr,
         elem: TypeId,
         span: Span,
-        round: &mut dyn FnMut(&mut Self, Expr) -> Lowered<()>,
+        iteration: &mut dyn FnMut(&mut Self, Expr) -> Lowered<()>,
     ) -> Lowered<()> {
         let width = self.pointer_width();
         let bytes = Expr::constant(self.size_of(elem, span)?, width);
@@ -160,7 +160,7 @@ impl<'a> Lowering<'a> {
         self.body.place(top);
         let done = Expr::binary(BinOp::Ule, size.clone(), Expr::Local(at));
         self.body.jump(Some(done), end);
-        round(self, Expr::Local(at))?;
+        iteration(self, Expr::Local(at))?;
         self.body.span = span;
         let value = fold::binary(BinOp::Add, Expr::Local(at), bytes, width);
         self.emit(Op::Assign { dst: at, value });

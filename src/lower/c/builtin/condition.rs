@@ -3,7 +3,7 @@
 //! A signal that comes too early is lost, and so may be the thread that waits for it. The state of
 //! a condition variable is a set of threads, a bit each: those that wait. A wait adds its thread
 //! before it gives the mutex back. A signal removes one of them, whichever, and a broadcast all. A
-//! thread goes on when somebody has removed it; one that nobody removes waits forever.
+//! thread goes on when another thread has removed it; one that no thread removes waits forever.
 //!
 //! A thread may also go on for no reason (a *spurious* wake-up, or its time is over). Such a wait is
 //! only unlock and lock: it does not add its thread. Had it done so, and taken itself out again, the
@@ -90,9 +90,9 @@ impl<'a> Lowering<'a> {
         let cell = self.cell(call, 0)?;
         if self.waits_matter() {
             let waiting = Expr::Local(self.load_word(cell.clone(), span));
-            let nobody = Expr::binary(BinOp::Eq, waiting, word(0));
+            let no_waiter = Expr::binary(BinOp::Eq, waiting, word(0));
             let text = "no thread waits on this condition variable".to_string();
-            self.expect(nobody, text, span);
+            self.expect(no_waiter, text, span);
         }
         self.emit_at(span, Op::Release(cell));
         Ok(())
@@ -110,9 +110,9 @@ impl<'a> Lowering<'a> {
         let waiting = Expr::binary(BinOp::And, chosen.clone(), state.clone());
         let several = Expr::binary(BinOp::Ne, rest, word(0));
         let waiting = Expr::binary(BinOp::Eq, waiting, chosen.clone());
-        let nobody = Expr::binary(BinOp::Eq, state.clone(), word(0));
-        let somebody = Expr::binary(BinOp::Ne, chosen.clone(), word(0));
-        let one = Expr::binary(BinOp::Or, nobody, somebody);
+        let no_waiter = Expr::binary(BinOp::Eq, state.clone(), word(0));
+        let a_waiter = Expr::binary(BinOp::Ne, chosen.clone(), word(0));
+        let one = Expr::binary(BinOp::Or, no_waiter, a_waiter);
         let one = Expr::binary(BinOp::And, one, waiting);
         self.assume(Expr::binary(
             BinOp::And,

@@ -2,7 +2,7 @@
 //!
 //! A program that asks for one somewhere keeps three words a mutex: the handle of the thread that
 //! holds it or 0, the kind, and how often its holder has locked it again. Whether a thread itself
-//! is the holder it sees without synchronisation, because nobody else writes its handle there.
+//! is the holder it sees without synchronisation, because no other thread writes its handle there.
 
 use super::sync::{BUSY, THRD_BUSY, TIMED_OUT, word};
 use super::{Call, Lowered, Lowering, Value};

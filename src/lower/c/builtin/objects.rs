@@ -188,16 +188,16 @@ impl<'a> Lowering<'a> {
         Ok(self.outcome(first, -1))
     }
 
-    /// Asserts that nobody waits at a barrier. Of one that is destroyed that is not asked.
+    /// Asserts that no thread waits at a barrier. Of one that is destroyed that is not asked.
     pub(super) fn barrier_left(&mut self, call: &Call<'a, '_>) -> Lowered<()> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
         let count = Expr::Local(self.load_word(cell.clone(), span));
         let arrived = Expr::Local(self.load_word(self.later_word(&cell, 1), span));
         let waiting = fold::binary(BinOp::Urem, arrived, count.clone(), 32);
-        let nobody = fold::binary(BinOp::Eq, waiting, word(0), 32);
+        let no_waiter = fold::binary(BinOp::Eq, waiting, word(0), 32);
         let destroyed = fold::binary(BinOp::Eq, count, word(DESTROYED), 32);
-        let cond = fold::binary(BinOp::Or, nobody, destroyed, 1);
+        let cond = fold::binary(BinOp::Or, no_waiter, destroyed, 1);
         self.expect(cond, "no thread waits at this barrier".to_string(), span);
         Ok(())
     }

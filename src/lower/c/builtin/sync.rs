@@ -11,7 +11,7 @@
 //! not hold is misuse, and so is initialising an object twice.
 //!
 //! A destroyed object has a state of its own, which every operation looks for. What it does there
-//! is undefined; a lock then excludes nobody, as in the usual implementations.
+//! is undefined; a lock then excludes no thread, as in the usual implementations.
 
 use super::{Call, Lowered, Lowering, Value};
 use crate::base::source::Span;
@@ -291,7 +291,7 @@ impl<'a> Lowering<'a> {
         self.fence(span);
     }
 
-    /// Locks a mutex if nobody holds it; the result says whether.
+    /// Locks a mutex if no thread holds it; the result says whether.
     fn try_lock(&mut self, cell: Expr, span: Span) -> Expr {
         let old = self.swap_from(cell.clone(), word(0), word(1), Role::Lock, span);
         self.check_alive(&old, "mutex", span);
@@ -365,7 +365,7 @@ impl<'a> Lowering<'a> {
         self.emit_at(span, op);
     }
 
-    /// `free`: nobody may hold the object at that time.
+    /// `free`: no thread may hold the object at that time.
     fn destroy(&mut self, call: &Call<'a, '_>, what: &str, free: bool) -> Lowered<()> {
         let span = call.span;
         let cell = self.cell(call, 0)?;

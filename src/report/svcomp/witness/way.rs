@@ -161,7 +161,7 @@ fn ancestors(trace: &Trace, thread: usize) -> Vec<usize> {
     std::iter::successors(creator(&thread), creator).collect()
 }
 
-/// Whether the step reads what another thread wrote, and the value can be told.
+/// Whether the step reads what another thread wrote, and the value can be written.
 fn finds(trace: &Trace, step: &Step) -> bool {
     let writer = step.from.and_then(|w| trace.steps.get(w));
     step.kind == StepKind::Read

@@ -2,7 +2,7 @@
 
 use crate::base::source::{SourceMap, Span};
 
-/// Which column of a place is told.
+/// Which column of a place is reported.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     None,

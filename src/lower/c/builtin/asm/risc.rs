@@ -116,7 +116,7 @@ fn atomic_arm(name: &str) -> Option<(Option<RmwOp>, Order)> {
 }
 
 /// True when the lines from the label `name` (such as `1b`) to the last one only try a conditional
-/// store: they write nothing else, and read no register that they changed in an earlier round.
+/// store: they write nothing else, and read no register that they changed in an earlier iteration.
 pub fn is_retry(lines: &[Line], name: &str) -> bool {
     let label = name.strip_suffix('b').unwrap_or(name);
     let has = |l: &Line| l.labels.iter().any(|n| n == label || n == name);

@@ -35,7 +35,7 @@ pub(super) struct Statement<'l> {
     pub(super) locked: bool,
     /// `zero` says whether a conditional store was done.
     pub(super) stored: bool,
-    /// The register that a conditional store has told its failure.
+    /// The register that a conditional store has put its failure.
     pub(super) status: Option<LocalId>,
     /// Where each label of a line is in the body.
     pub(super) labels: Vec<(usize, String, Label)>,
