@@ -50,6 +50,8 @@
 //! `ARCHITECTURE.md` draws the picture and says what each module does not know.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+// The heads of files are for readers of the code, too, and link to private neighbours.
+#![allow(rustdoc::private_intra_doc_links)]
 
 pub mod base;
 pub mod check;

@@ -3,7 +3,7 @@
 //! Only three things are taken from the solver: the values of reads and of arbitrary values, which
 //! write each read reads, and the order of writes. Everything else is computed again from the
 //! event graph by evaluation: which events happen, addresses, written values, program order,
-//! dependencies. Then the execution is judged by [`mm::eval`](crate::mm::eval), which shares no
+//! dependencies. Then the execution is judged by [`mm::eval`](mod@crate::mm::eval), which shares no
 //! code with the encoding. What does not fit is an internal error, never a verdict.
 
 use crate::base::idx::Id;
@@ -290,7 +290,7 @@ impl<'a> Run<'a> {
         self.events.iter().map(node).collect()
     }
 
-    /// The execution for [`eval`], over positions in `events`.
+    /// The execution for [`eval`](fn@crate::mm::eval), over positions in `events`.
     ///
     /// # Errors
     /// The model does not know a fence.

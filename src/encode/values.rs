@@ -14,7 +14,7 @@
 //! that depend on each other are enough, *whether or not anything has settled by then*: a counter
 //! that ten writes increase is at most ten iterations from where it began, and no widening is needed
 //! that forgets it. Where values may come out of thin air that is not so, and nothing is done; see
-//! [`has_causes`](crate::mm::dependencies::has_causes).
+//! [`has_causes`].
 //!
 //! A read that does not happen may have any value in the formula. That it must have one of these
 //! then forbids no execution.

@@ -48,7 +48,7 @@ pub struct Evaluator<'m> {
     uses: Uses,
     /// Recursive variables that use each other, those used first.
     strata: Vec<Vec<usize>>,
-    /// What cannot be kept from one execution to the next, see [`Evaluator::judge`].
+    /// What cannot be kept from one execution to the next, see [`Evaluator::consistency_check`].
     varies: (IdVec<RelId, bool>, IdVec<SetId, bool>),
 }
 
@@ -114,7 +114,7 @@ impl<'m> Evaluator<'m> {
     }
 }
 
-/// See [`Evaluator::judge`].
+/// See [`Evaluator::consistency_check`].
 pub struct ConsistencyCheck<'e, 'm> {
     evaluator: &'e Evaluator<'m>,
     /// What is the same for all executions, as far as it was needed.
@@ -155,7 +155,7 @@ impl ConsistencyCheck<'_, '_> {
 }
 
 /// Relations and sets that depend on what executions of the same events differ in, see
-/// [`Evaluator::judge`].
+/// [`Evaluator::consistency_check`].
 fn varying(model: &Model, uses: &Uses) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
     let mut rels: IdVec<RelId, bool> = uses.rels.iter().map(|used| !used.is_empty()).collect();
     let mut sets: IdVec<SetId, bool> = uses.sets.iter().map(|used| !used.is_empty()).collect();

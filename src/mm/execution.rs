@@ -4,7 +4,7 @@ use super::bits::BitMatrix;
 use super::model::{BaseRel, BaseSet};
 use std::collections::BTreeMap;
 
-/// A concrete execution over events numbered `0..len`, ready to be judged by [`super::eval`].
+/// A concrete execution over events numbered `0..len`, ready to be judged by [`super::eval()`].
 ///
 /// `Fr`, `Loc`, `Int`, `Ext`, `Group` and the sets are derived by [`Execution::new`]; the rest is given.
 /// Missing base relations are empty, missing sets too.

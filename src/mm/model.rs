@@ -2,7 +2,7 @@
 //!
 //! `mm::compile` turns cat text into this form once: names are resolved, functions are inlined,
 //! `let rec` becomes [`Rel::Rec`] variables with least-fixpoint meaning. Both users of a model,
-//! [`super::eval`] on one concrete execution and `encode` on a symbolic event graph, walk it.
+//! [`super::eval()`] on one concrete execution and `encode` on a symbolic event graph, walk it.
 
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
@@ -195,7 +195,7 @@ pub struct Model {
     pub tags: BTreeSet<String>,
     /// Known not to have values out of thin air, though that is not plain from the axioms.
     pub causal: bool,
-    /// The data races of an execution, when they are asked for ([`super::asking`]).
+    /// The data races of an execution, when they are asked for ([`super::with_queries`]).
     pub race: Option<RelId>,
     /// Accesses to objects that do not exist, each related to the event that another thread begins
     /// or ends the object with; when they are asked for.

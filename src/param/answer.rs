@@ -1,7 +1,7 @@
 //! The answer for a system: a strategy's verdict, made as concrete as it can be.
 //!
 //! An unsafe trace counts when the machine with buffers has a run for it
-//! ([`confirm`](super::refine::spurious::confirm)). If it has none, the trace is spurious: a
+//! ([`confirm`]). If it has none, the trace is spurious: a
 //! universal guard did not see a process outside of the cube. Then a history variable is added that
 //! keeps the process in the cube ([`super::refine::history`]), and the search is repeated; and if
 //! that does not end, with the number of processes fixed, where all of them are in every cube. If

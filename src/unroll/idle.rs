@@ -30,7 +30,7 @@
 //! only after the loop. So an iteration with such a thing in it is followed once more ([`shows`]); one
 //! is enough, as all others may be left out.
 //!
-//! [`shows`]: Machine::shows
+//! [`shows`]: Executor::shows
 
 use super::event::*;
 use super::executor::Executor;

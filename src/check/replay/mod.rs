@@ -13,7 +13,7 @@
 //! - All other memory is private to the thread; a new thread has a copy of its creator's.
 //! - What the program does not determine is taken from the execution in the order in which the
 //!   thread asks for it: arbitrary values, addresses of new objects, contents of uninitialised
-//!   memory ([`Choice`](crate::unroll::event::Choice)). The size of an object is computed again.
+//!   memory ([`Choice`]). The size of an object is computed again.
 //! - Until main creates the first thread, its writes are no events. At that moment the initial
 //!   values of the cells must be what main's memory contains. A path of main that creates no
 //!   thread may share events with paths that do; on such a path the moment is searched for, as any
