@@ -16,8 +16,9 @@ pub struct CheckResult {
     pub properties: Vec<(PropertyKind, PropertyStatus)>,
     /// Measurements.
     pub stats: Stats,
-    /// Of `Unknown` because of unsupported constructs, where [`Options::cuts`](super::task::Options) asks for it: loops
-    /// that were cut; unwinding them further may find a violation.
+    /// Of `Unknown` because of unsupported constructs, where
+    /// [`Options::cuts`](super::task::Options) asks for it: loops that were cut; unwinding them
+    /// further may find a violation.
     pub cuts: Vec<LoopAtBound>,
     /// What kept `--incremental` from unwinding further.
     pub stopped: Option<UnknownReason>,

@@ -16,7 +16,7 @@ use crate::report::text::{self, Detail};
 use crate::report::{dot, herd, stats};
 use std::path::Path;
 
-/// What an answer returns: a claim that is refuted counts as a violation; `exists` is a final_condition,
+/// What an answer returns: a claim that is refuted counts as a violation; `exists` asks,
 /// and either answer is fine.
 pub fn exit_of(test: &Test, finding: &Finding, accept_bound: bool) -> Exit {
     let claims = test.final_condition.quantifier != Quantifier::Exists;

@@ -367,14 +367,15 @@ pub enum Kind {
     /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
     /// return), and freeing what cannot be freed
     Memory,
-    /// Uses of the thread library that POSIX and C11 call undefined: unlocking a mutex that another thread
-    /// else holds, joining a thread twice, destroying a lock that is held
+    /// Uses of the thread library that POSIX and C11 call undefined: unlocking a mutex that another
+    /// thread holds, joining a thread twice, destroying a lock that is held
     Misuse,
     /// Memory on the heap that is not freed when the program has ended
     Leak,
     /// Data races, as C11 has them: volatile accesses are not atomic
     Race,
-    /// No thread can make progress, and some wait: locks, joins, condition variables, semaphores, barriers
+    /// No thread can make progress, and some wait: locks, joins, condition variables, semaphores,
+    /// barriers
     Deadlock,
     /// Signed overflow, and shifts too far
     Overflow,

@@ -1,7 +1,8 @@
 //! A C program on its way through the passes.
 //!
 //! It is read and lowered once. The event graph that several models share is unrolled once, too,
-//! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm the others.
+//! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm
+//! the others.
 
 use super::error::Error;
 use super::input::Input;

@@ -9,12 +9,12 @@
 //!
 //! **Sound where values have causes.** In an execution in which no read depends on itself, through
 //! reads-from, through what written values are computed from and the comparisons that narrow them,
-//! take the longest such chain that leads to a read. By induction over its length `k` the value of the read is in the set that `k`
-//! iterations from empty sets give. A chain has no read twice, so as many iterations as there are reads
-//! that depend on each other are enough, *whether or not anything has settled by then*: a counter
-//! that ten writes increase is at most ten iterations from where it began, and no widening is needed
-//! that forgets it. Where values may come out of thin air that is not so, and nothing is done; see
-//! [`has_causes`].
+//! take the longest such chain that leads to a read. By induction over its length `k` the value of
+//! the read is in the set that `k` iterations from empty sets give. A chain has no read twice, so
+//! as many iterations as there are reads that depend on each other are enough, *whether or not
+//! anything has settled by then*: a counter that ten writes increase is at most ten iterations from
+//! where it began, and no widening is needed that forgets it. Where values may come out of thin air
+//! that is not so, and nothing is done; see [`has_causes`].
 //!
 //! A read that does not happen may have any value in the formula. That it must have one of these
 //! then forbids no execution.

@@ -5,7 +5,8 @@ use crate::ir::program::PropertyKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The values of [`Program::observables`](crate::ir::program::Program::observables), when all threads have ended.
+/// The values of [`Program::observables`](crate::ir::program::Program::observables), when all
+/// threads have ended.
 pub type State = Vec<u64>;
 
 /// A property that some execution violates: what kind, where, and its text.

@@ -1,9 +1,9 @@
 //! What is asked of an execution that a model allows: which properties does it violate?
 //!
 //! Assertions and accesses threads notice by themselves. Data races and accesses to objects
-//! that do not exist are relations beside the model (`mm::race`), evaluated as its axioms are. A deadlock is an
-//! execution in which every thread has ended or waits forever; a leak is an object that no thread has
-//! freed when all have ended.
+//! that do not exist are relations beside the model (`mm::query`), evaluated as its axioms are. A
+//! deadlock is an execution in which every thread has ended or waits forever; a leak is an object
+//! that no thread has freed when all have ended.
 
 use super::consistency::{ExecutionSkeleton, View};
 use super::explore::Explorer;

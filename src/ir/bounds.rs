@@ -64,8 +64,8 @@ impl Bounds {
         }
     }
 
-    /// The next bounds when these loops reached their bounds too early: deeper for those, the same for all
-    /// others, never above `most`. `None` when none of them may go deeper.
+    /// The next bounds when these loops reached their bounds too early: deeper for those, the same
+    /// for all others, never above `most`. `None` when none of them may go deeper.
     pub fn after<'a>(&self, reached: impl Iterator<Item = &'a str>, most: u32) -> Option<Bounds> {
         let mut next = self.clone();
         for name in reached {

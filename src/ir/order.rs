@@ -49,7 +49,8 @@ pub enum Role {
     /// Acquires a mutex: a read-modify-write that acquires when it writes. Only the release that
     /// follows is ever read by another one that does.
     Lock,
-    /// Acquires a permit, of which several threads may have one each (semaphore, reader lock): a read-modify-write that acquires when it writes.
+    /// Acquires a permit, of which several threads may have one each (semaphore, reader lock): a
+    /// read-modify-write that acquires when it writes.
     AcquirePermit,
     /// Releases a mutex or a permit: a write that releases.
     Release,

@@ -64,8 +64,9 @@ impl PropertyKind {
     ];
 
     /// The kinds that are checked when none is named: what the program asserts, and that it
-    /// keeps to its objects and to the rules of the thread library. A program without assertions does not say what it is for; what is an
-    /// error in every concurrent program is looked for instead.
+    /// keeps to its objects and to the rules of the thread library. A program without assertions
+    /// does not say what it is for; what is an error in every concurrent program is looked for
+    /// instead.
     pub fn defaults(has_assertions: bool) -> Vec<PropertyKind> {
         use PropertyKind::{Assertion, Deadlock, Memory, Misuse, Race};
         match has_assertions {

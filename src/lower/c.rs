@@ -8,10 +8,10 @@
 //! and every access to it is an instruction of its own, in C's order of evaluation, operands from
 //! left to right. `&&`, `||` and `?:` become jumps unless what they guard is pure.
 //!
-//! [`expr`] lowers values, [`place`] and [`bitfield`] what can be assigned, [`arith`] has the conversions,
-//! [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`] names,
-//! [`init`] initial values, [`call`] and [`spawn`] calls and threads; `builtin/` has a file for
-//! each family of functions that are known without a body.
+//! [`expr`] lowers values, [`place`] and [`bitfield`] what can be assigned, [`arith`] has the
+//! conversions, [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`]
+//! names, [`init`] initial values, [`call`] and [`spawn`] calls and threads; `builtin/` has a file
+//! for each family of functions that are known without a body.
 
 mod arith;
 mod arith_checks;

@@ -35,8 +35,9 @@
 //!
 //! A `span` is `{file, line, column, end_line, end_column}`, counted from 1 in characters. An event
 //! is `{index, kind, thread, cell, value, width, order, from, rmw, group, span}`; `kind` is `init`,
-//! `read`, `write`, `fence`, or `begin`, `end`, `free` of the object of `cell`; `thread` an index into `threads` or `null`, `value` a number below
-//! 2^64 (unsigned), `from` the event a read got its value from.
+//! `read`, `write`, `fence`, or `begin`, `end`, `free` of the object of `cell`; `thread` an index
+//! into `threads` or `null`, `value` a number below 2^64 (unsigned), `from` the event a read got
+//! its value from.
 
 pub mod litmus;
 pub mod system;

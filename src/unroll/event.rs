@@ -292,8 +292,9 @@ pub struct EventGraph {
     pub recursions: BTreeMap<ProcId, Unwinding>,
     /// Unsupported constructs.
     pub unsupported: Vec<Unsupported>,
-    /// Unresolved accesses: outside the points-to set of their pointer. At these a check of [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails
-    /// that does not fail in the program: the pointer is that of an object after all.
+    /// Unresolved accesses: outside the points-to set of their pointer. At these a check of
+    /// [`PropertyKind::Memory`](crate::ir::program::PropertyKind) fails that does not fail in the
+    /// program: the pointer is that of an object after all.
     pub unresolved: Vec<Unsupported>,
     /// What threads take from outside, for each thread in program order.
     pub choices: Vec<Choice>,

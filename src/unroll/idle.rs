@@ -195,7 +195,7 @@ impl Executor<'_> {
     /// True for memory of an object that the current iteration made: nothing from before refers
     /// to it.
     fn fresh(&self, slot: SlotId, iteration: &LoopState) -> bool {
-        let access_log = self
+        let written = self
             .access_log
             .get(&slot)
             .and_then(|t| t.get(&self.thread))
@@ -204,7 +204,7 @@ impl Executor<'_> {
         let object = &self.facts.objects[self.facts.slots[slot].object];
         matches!(object.kind, ObjKind::Alloc { .. })
             && !iteration.memory.contains_key(&slot)
-            && access_log.is_some_and(|t| t > iteration.time)
+            && written.is_some_and(|t| t > iteration.time)
     }
 
     // ---- read-modify-writes that write back what they read --------------------------------------

@@ -2,8 +2,8 @@
 //!
 //! The parser behind it may change; everything after it sees these types only. Declarators are
 //! flattened: a declared thing is a base type and the list of derivations that lead from it
-//! outwards (`int *a[3]` is `int`, pointer, array of 3), so that later stages need not unwind C's inside-out
-//! syntax twice. Names are not resolved and nothing is typed here.
+//! outwards (`int *a[3]` is `int`, pointer, array of 3), so that later stages need not unwind C's
+//! inside-out syntax twice. Names are not resolved and nothing is typed here.
 
 use crate::base::source::Span;
 

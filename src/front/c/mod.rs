@@ -2,8 +2,8 @@
 //!
 //! The text takes these steps: [`preprocess`] runs `cc -E` when needed; [`rewrite`] closes the
 //! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`library`] adds
-//! functions that are given in C. [`position`] keeps the way back to the lines people wrote. [`types`] and [`bits`] are C's type system
-//! with sizes and layouts, used by the lowering.
+//! functions that are given in C. [`position`] keeps the way back to the lines people wrote.
+//! [`types`] and [`bits`] are C's type system with sizes and layouts, used by the lowering.
 
 pub mod adapt;
 pub mod ast;

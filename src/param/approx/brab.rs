@@ -2,11 +2,11 @@
 //! Zaïdi, "Invariants for finite instances and beyond", FMCAD 2013.
 //!
 //! Before a node is expanded, a part of its literals that no state of a finite instance satisfies
-//! ([`super::oracle`], [`super::candidate`]) takes its place. When a node that meets the initial states descends
-//! from such a guess, the guess nearest to it was wrong: from there on the trace is exact. Every
-//! cube of that stretch of the trace is then known to be reachable, nothing that subsumes one of
-//! them is guessed again, and the search starts anew, from the other guesses as well as from the
-//! unsafe formulas.
+//! ([`super::oracle`], [`super::candidate`]) takes its place. When a node that meets the initial
+//! states descends from such a guess, the guess nearest to it was wrong: from there on the trace is
+//! exact. Every cube of that stretch of the trace is then known to be reachable, nothing that
+//! subsumes one of them is guessed again, and the search starts anew, from the other guesses as
+//! well as from the unsafe formulas.
 //!
 //! The guesses need not be justified: a search that ends has a set of cubes closed under
 //! pre-images that meets no initial state, and its certificate says so without any of this.

@@ -159,7 +159,8 @@ pub struct Lin {
     pub constant: i64,
 }
 
-/// Collects equal cells and drops those that cancel out. Nothing overflows: see `LARGEST` in [`super::expr`].
+/// Collects equal cells and drops those that cancel out. Nothing overflows: see `LARGEST` in
+/// [`super::expr`].
 pub fn sum(terms: impl IntoIterator<Item = (i64, Acc)>, constant: i64) -> Lin {
     let mut all: Vec<(i64, Acc)> = Vec::new();
     for (k, a) in terms {

@@ -1,8 +1,9 @@
 //! C11's generic atomic functions, and GNU's `__atomic` and `__sync` builtins.
 //!
 //! A memory order is a value like any other and may be a parameter of a wrapper: where it is no
-//! constant here, every order it may have is an access of its own ([`super::order`]). `__sync` builtins are full barriers, `__sync_lock_test_and_set` an acquire and
-//! `__sync_lock_release` a release, as gcc's manual says.
+//! constant here, every order it may have is an access of its own ([`super::order`]). `__sync`
+//! builtins are full barriers, `__sync_lock_test_and_set` an acquire and `__sync_lock_release` a
+//! release, as gcc's manual says.
 
 use super::order::{ACQUIRE, RELAXED, RequestedOrder, SEQ_CST, Use};
 use super::{Call, Lowered, Lowering, Place, Value};
