@@ -52,6 +52,10 @@ enum Act {
     Conditional(usize, usize, u8),
     /// Reads and writes as one.
     Group(usize, usize, u8),
+    /// Reads two variables at once, in a group without fences or in that of all threads.
+    Reads(usize, usize, Atomicity),
+    /// Writes two variables at once, in a group without fences.
+    Writes(usize, u8),
     Fence(Fence),
     /// Skips some instructions when the register is not zero.
     Branch(usize, usize),
@@ -136,7 +140,10 @@ fn act() -> impl Strategy<Value = Act> {
         1 => (reg.clone(), var.clone()).prop_map(|(r, v)| Act::Linked(r, v)),
         1 => (reg.clone(), var.clone(), value.clone())
             .prop_map(|(r, v, n)| Act::Conditional(r, v, n)),
-        1 => (reg.clone(), var.clone(), value).prop_map(|(r, v, n)| Act::Group(r, v, n)),
+        1 => (reg.clone(), var.clone(), value.clone()).prop_map(|(r, v, n)| Act::Group(r, v, n)),
+        2 => (reg.clone(), var.clone()).prop_map(|(r, v)| Act::Reads(r, v, Atomicity::Node)),
+        1 => (reg.clone(), var.clone()).prop_map(|(r, v)| Act::Reads(r, v, Atomicity::Snapshot)),
+        2 => (var.clone(), value).prop_map(|(v, n)| Act::Writes(v, n)),
         4 => fence().prop_map(Act::Fence),
         2 => (reg, 1usize..3).prop_map(|(r, n)| Act::Branch(r, n)),
     ]
@@ -408,7 +415,7 @@ fn ops(act: Act, vars: GlobalId, regs: &[LocalId], done: LocalId) -> Vec<Op> {
         }
         Act::Group(r, v, n) => {
             return vec![
-                Op::AtomicBegin,
+                Op::AtomicBegin(Atomicity::Section),
                 Op::Load {
                     dst: regs[r],
                     addr: at(v),
@@ -419,6 +426,29 @@ fn ops(act: Act, vars: GlobalId, regs: &[LocalId], done: LocalId) -> Vec<Op> {
                     value: byte(n),
                     order: plain,
                 },
+                Op::AtomicEnd,
+            ];
+        }
+        Act::Reads(r, v, kind) => {
+            let load = |r: usize, v: usize| Op::Load {
+                dst: regs[r % REGS],
+                addr: at(v % VARS),
+                order: plain,
+            };
+            let (first, second) = (load(r, v), load(r + 1, v + 1));
+            return vec![Op::AtomicBegin(kind), first, second, Op::AtomicEnd];
+        }
+        Act::Writes(v, n) => {
+            let store = |v: usize| Op::Store {
+                addr: at(v % VARS),
+                value: byte(n),
+                order: plain,
+            };
+            let (first, second) = (store(v), store(v + 1));
+            return vec![
+                Op::AtomicBegin(Atomicity::Node),
+                first,
+                second,
                 Op::AtomicEnd,
             ];
         }
@@ -586,6 +616,60 @@ fn store_buffering() {
         assert_eq!(answer.candidates, 4);
     }
     agree(&threads);
+}
+
+/// The final states that a model allows, by both engines: registers of the threads, then variables.
+fn allowed(threads: &Threads, model: &str) -> BTreeSet<Vec<u64>> {
+    let models = vec![mm::builtin(model).expect("built in")];
+    let program = build(threads);
+    let answers = enumerated(&program, &models).expect("it is small");
+    let (one, two) = (states(&answers[0]), solved(&program, &models[0]));
+    assert_eq!(one, two, "{model}: {threads:?}");
+    one
+}
+
+/// A write waits in a buffer while its thread looks at two variables at one moment, and reaches
+/// memory after what another thread has written to both at once.
+#[test]
+fn nodes_without_fences_are_no_points_of_coherence() {
+    let threads = vec![
+        vec![
+            Act::Store(0, 1, Order::Plain),
+            Act::Reads(0, 0, Atomicity::Node),
+        ],
+        // The variables 0 and 1 become 2; the other thread's 1 comes last.
+        vec![Act::Writes(0, 2)],
+    ];
+    let seen =
+        |r0: u64, r1: u64, x: u64| move |s: &Vec<u64>| (s[0], s[1], s[2 * REGS]) == (r0, r1, x);
+    for model in ["tso", "pso"] {
+        assert!(
+            allowed(&threads, model).iter().any(seen(1, 0, 1)),
+            "{model}"
+        );
+    }
+    // Without buffers the order of the three is that of the first variable.
+    let sc = allowed(&threads, "sc");
+    assert!(sc.iter().any(seen(1, 0, 2)) && sc.iter().any(seen(2, 2, 2)));
+    assert!(sc.iter().any(seen(1, 2, 1)) && !sc.iter().any(seen(1, 0, 1)));
+}
+
+/// What is written at once is seen at once, and all threads look at one moment.
+#[test]
+fn nodes_and_snapshots_are_one_moment() {
+    let writes = vec![Act::Writes(0, 1)];
+    let node = vec![writes.clone(), vec![Act::Reads(0, 0, Atomicity::Node)]];
+    let look = vec![Act::Reads(0, 0, Atomicity::Snapshot)];
+    let snapshot = vec![writes, look.clone(), look];
+    for model in ["sc", "tso", "pso"] {
+        let of = |s: &Vec<u64>, t: usize| (s[t * REGS], s[t * REGS + 1]);
+        for s in allowed(&node, model) {
+            assert!(matches!(of(&s, 1), (0, 0) | (1, 1)), "{model}: {s:?}");
+        }
+        for s in allowed(&snapshot, model) {
+            assert!(of(&s, 1) == of(&s, 2), "{model}: {s:?}");
+        }
+    }
 }
 
 #[test]

@@ -8,10 +8,10 @@
 
 use crate::base::idx::Id;
 use crate::encode::Encoding;
-use crate::ir::program::{Order, PropertyKind};
+use crate::ir::program::{Atomicity, Order, PropertyKind};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{event_tags, language_tags};
-use crate::mm::execution::{Access, Execution, Node};
+use crate::mm::execution::{Access, Execution, Group, Node};
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::{arch, eval};
 use crate::sat::cnf::Lit;
@@ -284,7 +284,10 @@ impl<'a> Run<'a> {
                     .copied()
                     .chain(locked.contains(e).then_some("RMW"))
                     .collect(),
-                group: event.group.map(|g| g.index() as u32),
+                group: event.group.map(|g| Group {
+                    number: g.index() as u32,
+                    fenced: self.graph.groups[g].kind == Atomicity::Section,
+                }),
             })
         };
         self.events.iter().map(node).collect()

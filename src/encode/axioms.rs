@@ -12,7 +12,8 @@
 //! the edge.
 //!
 //! Atomic groups are one point of every order: the component graph is taken over groups, and the
-//! order inside a group is an instance of its own.
+//! order inside a group is an instance of its own. Those without fences are not where an axiom is
+//! about one location at a time ([`mm::eval`](mod@crate::mm::eval) says why).
 //!
 //! The read and the write of a locked read-modify-write are one point, too, where the relation
 //! orders everything around them alike: what comes in between would have to be coherence-between
@@ -22,11 +23,12 @@
 use super::order::Instance;
 use super::relations::Encoder;
 use crate::base::idx::{Id, IdVec};
+use crate::ir::program::Atomicity;
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::Node;
 use crate::mm::components::components;
 use crate::mm::model::{AxiomKind, BaseRel, RelId};
-use crate::mm::pattern::{self, union_parts};
+use crate::mm::pattern::{self, is_per_location, union_parts};
 use crate::sat::cnf::Lit;
 use crate::unroll::event::{EventKind, GroupId};
 use std::collections::BTreeMap;
@@ -36,6 +38,8 @@ struct Ordered {
     /// Relative literals of pairs.
     edges: BTreeMap<(Node, Node), Lit>,
     must: RelId,
+    /// Its points are single accesses though there are groups without fences.
+    per_access: bool,
 }
 
 impl Encoder<'_> {
@@ -131,6 +135,7 @@ impl Encoder<'_> {
         let mut ordered = Ordered {
             edges: BTreeMap::new(),
             must: rel,
+            per_access: self.is_per_access(rel),
         };
         let mut contracted = BitMatrix::new(may.len());
         for (a, b) in may.pairs() {
@@ -168,7 +173,8 @@ impl Encoder<'_> {
                 }
                 relative.push(((*a, *b), self.edge(axiom, rel, *a, *b)));
             }
-            let subsumed = done.iter().any(|order| {
+            let as_coarse = |order: &&Ordered| ordered.per_access || !order.per_access;
+            let subsumed = done.iter().filter(as_coarse).any(|order| {
                 relative.iter().all(|((a, b), lit)| {
                     *lit == Lit::FALSE
                         || self.analysis.rels[order.must]
@@ -213,7 +219,10 @@ impl Encoder<'_> {
             len: self.analysis.nodes.len(),
             ..Instance::default()
         };
-        let single = |n: Node| within || (groups[n] == n && self.analysis.event(n).group.is_none());
+        let rel = self.analysis.model.axioms[axiom].rel;
+        let nodes = self.analysis.nodes.ids();
+        let single = nodes.map(|n| within || (groups[n] == n && self.group(rel, n).is_none()));
+        let single: IdVec<Node, bool> = single.collect();
         let mut alternatives: BTreeMap<(usize, usize), Vec<Lit>> = BTreeMap::new();
         for ((a, b), relative) in edges {
             if self.stopped() {
@@ -222,7 +231,7 @@ impl Encoder<'_> {
             let (x, y) = (point(*a), point(*b));
             let mut parts = vec![*relative];
             for n in [*a, *b] {
-                let free = *relative == Lit::TRUE && single(n) && closed[n];
+                let free = *relative == Lit::TRUE && single[n] && closed[n];
                 if !free {
                     parts.push(self.exec(n));
                 }
@@ -247,7 +256,7 @@ impl Encoder<'_> {
                 self.analysis.always(a) && self.analysis.always(b) && self.analysis.same_cell(a, b);
             let both = instance.edges.contains_key(&(a.index(), b.index()))
                 && instance.edges.contains_key(&(b.index(), a.index()));
-            if both && single(a) && single(b) && (first || sure) {
+            if both && single[a] && single[b] && (first || sure) {
                 instance.decided.insert((a.index(), b.index()), lit);
             }
         }
@@ -255,8 +264,8 @@ impl Encoder<'_> {
             for (w, before) in &tie.chain {
                 let key = (w.index(), r.index());
                 if before.var() != 1
-                    && single(*w)
-                    && single(*r)
+                    && single[*w]
+                    && single[*r]
                     && instance.edges.contains_key(&key)
                 {
                     instance.decided.insert(key, *before);
@@ -274,7 +283,7 @@ impl Encoder<'_> {
             .analysis
             .nodes
             .ids()
-            .map(|n| match self.analysis.event(n).group {
+            .map(|n| match self.group(rel, n) {
                 Some(g) => *first.entry(g).or_insert(n),
                 None => n,
             })
@@ -290,6 +299,19 @@ impl Encoder<'_> {
             }
         }
         point
+    }
+
+    /// The group that an event is in, if it is one point of the order of a relation.
+    fn group(&self, rel: RelId, n: Node) -> Option<GroupId> {
+        let group = self.analysis.event(n).group?;
+        let fenced = self.analysis.graph.groups[group].kind == Atomicity::Section;
+        (fenced || !is_per_location(self.analysis.model, rel)).then_some(group)
+    }
+
+    /// Groups without fences are not points of the order of a relation.
+    fn is_per_access(&self, rel: RelId) -> bool {
+        let mut groups = self.analysis.graph.groups.iter();
+        groups.any(|g| g.kind != Atomicity::Section) && is_per_location(self.analysis.model, rel)
     }
 
     /// True when a relation contains all communication between threads, and orders the read and

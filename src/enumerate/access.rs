@@ -162,7 +162,7 @@ impl Explorer<'_> {
                 ctrl_deps,
                 rmw: None,
                 updates: at.updates,
-                group: state.group.map(|(group, _)| group),
+                group: state.group.map(|g| (g.number, g.kind)),
                 span: at.span,
             });
             let value = Value {
@@ -348,7 +348,7 @@ fn write(state: &mut ThreadState, at: &At, place: Place, value: Value, rmw: Opti
         ctrl_deps,
         rmw,
         updates: false,
-        group: state.group.map(|(group, _)| group),
+        group: state.group.map(|g| (g.number, g.kind)),
         span: at.span,
     });
 }

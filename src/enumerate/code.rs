@@ -127,7 +127,7 @@ fn used(op: &Op) -> Vec<LocalId> {
         | Op::Havoc { .. }
         | Op::Fence(_)
         | Op::ThreadSelf { .. }
-        | Op::AtomicBegin
+        | Op::AtomicBegin(_)
         | Op::AtomicEnd
         | Op::Halt
         | Op::Unknown(_) => {}

@@ -12,11 +12,11 @@ use super::result::EnumerateError;
 use super::shape::Shape;
 use super::trace::*;
 use crate::base::source::Span;
-use crate::ir::program::{Lifetime, Order};
+use crate::ir::program::{Atomicity, Lifetime, Order};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
 use crate::mm::eval::{ConsistencyCheck, Evaluator};
-use crate::mm::execution::{Access, Execution, Node};
+use crate::mm::execution::{Access, Execution, Group, Node};
 use crate::mm::model::{BaseRel, BaseSet, Model, RelId};
 use std::collections::BTreeMap;
 
@@ -245,9 +245,15 @@ impl<'c> ExecutionSkeleton<'c> {
             if event.updates && locked {
                 tags.push("RMW");
             }
-            // Groups are numbered within threads.
+            // Groups are numbered within threads; the snapshot is one for all of them.
             let thread = *thread as u32;
-            let group = event.group.map(|g| thread << 16 | g & 0xffff);
+            let group = event.group.map(|(g, kind)| Group {
+                number: match kind {
+                    Atomicity::Snapshot => u32::MAX,
+                    Atomicity::Section | Atomicity::Node => thread << 16 | g & 0xffff,
+                },
+                fenced: kind == Atomicity::Section,
+            });
             node_of[i] = Some(nodes.len());
             nodes.push(Node {
                 access,

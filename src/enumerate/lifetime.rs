@@ -113,7 +113,7 @@ impl Explorer<'_> {
                 ctrl_deps: state.ctrl.clone(),
                 rmw: None,
                 updates: false,
-                group: state.group.map(|(group, _)| group),
+                group: state.group.map(|g| (g.number, g.kind)),
                 span,
             });
         }

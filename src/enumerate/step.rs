@@ -10,7 +10,7 @@
 use super::access::{At, Swap};
 use super::explore::{Explorer, Flow};
 use super::objects::{MAIN, Objects};
-use super::thread_state::{Loop, ThreadState};
+use super::thread_state::{Loop, OpenGroup, ThreadState};
 use super::trace::*;
 use super::value::{Value, eval, join};
 use crate::base::idx::Id;
@@ -282,19 +282,28 @@ impl Explorer<'_> {
                 let key = self.value(state, key).number;
                 state.claim(key, None, span);
             }
-            Op::AtomicBegin => match &mut state.group {
-                Some((_, depth)) => *depth += 1,
+            Op::AtomicBegin(kind) => match &mut state.group {
+                Some(open) => open.depth += 1,
                 None => {
-                    state.fence(FenceTag::Group, span, None);
-                    state.group = Some((state.groups, 1));
+                    if *kind == Atomicity::Section {
+                        state.fence(FenceTag::Group, span, None);
+                    }
+                    state.group = Some(OpenGroup {
+                        number: state.groups,
+                        kind: *kind,
+                        depth: 1,
+                    });
                     state.groups += 1;
                 }
             },
             Op::AtomicEnd => match &mut state.group {
-                Some((_, depth)) if *depth > 1 => *depth -= 1,
-                Some(_) => {
+                Some(open) if open.depth > 1 => open.depth -= 1,
+                Some(open) => {
+                    let kind = open.kind;
                     state.group = None;
-                    state.fence(FenceTag::Group, span, None);
+                    if kind == Atomicity::Section {
+                        state.fence(FenceTag::Group, span, None);
+                    }
                 }
                 None => {
                     let text = "the end of an atomic section that was not begun".to_string();

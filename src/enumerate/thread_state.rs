@@ -46,6 +46,16 @@ pub(super) struct Frame {
     pub objects: Vec<u64>,
 }
 
+/// An atomic group that has begun.
+#[derive(Clone, Copy)]
+pub(super) struct OpenGroup {
+    /// Counted within the thread.
+    pub number: u32,
+    pub kind: Atomicity,
+    /// How deep it is nested.
+    pub depth: u32,
+}
+
 /// A thread.
 #[derive(Clone)]
 pub(super) struct ThreadState {
@@ -56,8 +66,8 @@ pub(super) struct ThreadState {
     /// Reads that branches so far depended on.
     pub ctrl: Deps,
     pub events: Vec<Event>,
-    /// The open atomic group and how deep it is nested.
-    pub group: Option<(u32, u32)>,
+    /// The open atomic group.
+    pub group: Option<OpenGroup>,
     pub groups: u32,
     /// The location that a linked load has reserved, and its event.
     pub reservation: Option<(u64, Option<usize>)>,
@@ -218,7 +228,7 @@ impl ThreadState {
             ctrl_deps,
             rmw: None,
             updates: false,
-            group: self.group.map(|(group, _)| group),
+            group: self.group.map(|g| (g.number, g.kind)),
             span,
         });
     }

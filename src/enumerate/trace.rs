@@ -66,8 +66,8 @@ pub(super) struct Event {
     pub rmw: Option<usize>,
     /// The read of a single read-modify-write instruction, whether it then writes or not.
     pub updates: bool,
-    /// The atomic group, counted within the thread.
-    pub group: Option<u32>,
+    /// The atomic group, counted within the thread, and what it is.
+    pub group: Option<(u32, Atomicity)>,
     pub span: Span,
 }
 

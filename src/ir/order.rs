@@ -92,6 +92,19 @@ pub enum Fence {
     Posix,
 }
 
+/// What it means that several accesses happen at one point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Atomicity {
+    /// A critical section: one point of every order, with full fences at both ends.
+    Section,
+    /// One point of the order that all threads agree on. There are no fences: what was written
+    /// before may reach memory later, and a read may see what its thread alone knows of. So what a
+    /// thread does to one location is judged access by access.
+    Node,
+    /// A node that all threads have together: what each of them sees at one moment.
+    Snapshot,
+}
+
 /// What a fence event is. Which sets of a cat model it belongs to is the model's business
 /// (`mm::arch`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

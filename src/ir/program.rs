@@ -12,7 +12,7 @@
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::operator::{BinOp, Cast, RmwOp, UnOp, Width, eval_binary, mask, sign_extend};
-pub use super::order::{Fence, FenceTag, Order, Role};
+pub use super::order::{Atomicity, Fence, FenceTag, Order, Role};
 pub use super::property::{Property, PropertyKind, Rule};
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
@@ -540,8 +540,9 @@ pub enum Op {
     },
     /// See [`Op::Claim`].
     Release(Expr),
-    /// Everything up to [`Op::AtomicEnd`] happens at one point of the global order. Nests.
-    AtomicBegin,
+    /// Everything up to [`Op::AtomicEnd`] happens at one point of the global order. Nests; what it
+    /// is is said by the outermost one.
+    AtomicBegin(Atomicity),
     /// Ends an atomic group.
     AtomicEnd,
     /// The thread ends with a value (`pthread_exit`).

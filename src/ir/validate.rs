@@ -175,7 +175,7 @@ impl Scope<'_> {
             }
             Op::Claim { key, .. } | Op::Release(key) => self.want(key, pointer, "the key"),
             Op::Fence(_)
-            | Op::AtomicBegin
+            | Op::AtomicBegin(_)
             | Op::AtomicEnd
             | Op::ThreadExit(None)
             | Op::Halt

@@ -9,12 +9,16 @@
 //!
 //! *Atomic groups.* Events of a group happen at one point of every global order. For an `acyclic`
 //! axiom that means: the relation with every group made one node has no cycle, and neither has the
-//! relation inside any one group. Without groups this is the plain check.
+//! relation inside any one group. Without groups this is the plain check. An axiom about one
+//! location at a time (coherence) judges access by access what is not fenced: a write of a group may
+//! wait in a buffer where its own thread alone sees it, at a place of that location's order that is
+//! before the moment at which the whole group reaches memory.
 
 use super::bits::BitMatrix;
 use super::build::{Operand, operands, set_operands};
-use super::execution::Execution;
+use super::execution::{Execution, Group};
 use super::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use super::pattern::is_per_location;
 use crate::base::idx::{Id, IdVec};
 use std::collections::BTreeSet;
 
@@ -48,6 +52,8 @@ pub struct Evaluator<'m> {
     uses: Uses,
     /// Recursive variables that use each other, those used first.
     strata: Vec<Vec<usize>>,
+    /// By axiom: it is about one location at a time.
+    per_location: Vec<bool>,
     /// What cannot be kept from one execution to the next, see [`Evaluator::consistency_check`].
     varies: (IdVec<RelId, bool>, IdVec<SetId, bool>),
 }
@@ -66,6 +72,11 @@ impl<'m> Evaluator<'m> {
             varies: varying(model, &uses),
             uses,
             strata: strata(&bodies),
+            per_location: model
+                .axioms
+                .iter()
+                .map(|a| is_per_location(model, a.rel))
+                .collect(),
         }
     }
 
@@ -97,7 +108,7 @@ impl<'m> Evaluator<'m> {
             run.rel(axiom.rel);
             let relation = run.get(axiom.rel);
             let cycle = match axiom.kind {
-                AxiomKind::Acyclic => cycle(relation, &exec.groups),
+                AxiomKind::Acyclic => cycle(relation, &points(exec, self.per_location[index])),
                 AxiomKind::Irreflexive => (0..exec.len)
                     .find(|e| relation.contains(*e, *e))
                     .map(|e| vec![e]),
@@ -129,11 +140,12 @@ impl ConsistencyCheck<'_, '_> {
         let mut run = Run::new(evaluator, exec);
         std::mem::swap(&mut run.rels, &mut self.rels);
         std::mem::swap(&mut run.sets, &mut self.sets);
-        let allowed = evaluator.model.axioms.iter().all(|axiom| {
+        let axioms = evaluator.model.axioms.iter().zip(&evaluator.per_location);
+        let allowed = axioms.into_iter().all(|(axiom, per_location)| {
             run.rel(axiom.rel);
             let relation = run.get(axiom.rel);
             match axiom.kind {
-                AxiomKind::Acyclic => is_acyclic(relation, &exec.groups),
+                AxiomKind::Acyclic => is_acyclic(relation, &points(exec, *per_location)),
                 AxiomKind::Irreflexive => (0..exec.len).all(|e| !relation.contains(e, e)),
                 AxiomKind::Empty => relation.is_none(),
             }
@@ -175,6 +187,17 @@ fn varying(model: &Model, uses: &Uses) -> (IdVec<RelId, bool>, IdVec<SetId, bool
             return before;
         }
     }
+}
+
+/// The groups that are one point of an axiom's order.
+fn points(exec: &Execution, per_location: bool) -> Vec<Option<u32>> {
+    if exec.groups.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let one_point = |g: &Group| g.fenced || !per_location;
+    let groups = exec.groups.iter();
+    let number = |g: &Option<Group>| g.filter(one_point).map(|g| g.number);
+    groups.map(number).collect()
 }
 
 /// Whether [`cycle`] finds none.

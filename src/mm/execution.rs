@@ -16,9 +16,18 @@ pub struct Execution {
     pub rels: BTreeMap<BaseRel, BitMatrix>,
     /// Base sets, as membership by event.
     pub sets: BTreeMap<BaseSet, Vec<bool>>,
-    /// Atomic groups as a number by event; events of one group are one point of every global
-    /// order.
-    pub groups: Vec<Option<u32>>,
+    /// Atomic groups by event.
+    pub groups: Vec<Option<Group>>,
+}
+
+/// The atomic group of an event: all of its events happen at one point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// Which.
+    pub number: u32,
+    /// It has full fences at both ends, and is one point of every order; else it is one only of
+    /// orders between different locations.
+    pub fenced: bool,
 }
 
 /// What an event of an [`Execution`] does.
@@ -47,7 +56,7 @@ pub struct Node {
     /// compare-and-swap, which is in [`BaseSet::Rmw`] without a write of its own.
     pub tags: Vec<&'static str>,
     /// Its atomic group.
-    pub group: Option<u32>,
+    pub group: Option<Group>,
 }
 
 impl Execution {

@@ -63,6 +63,22 @@ fn contains_set(model: &Model, set: SetId, base: &BaseSet) -> bool {
     }
 }
 
+/// True when a relation surely relates accesses to one location only.
+pub fn is_per_location(model: &Model, rel: RelId) -> bool {
+    let all = |rels: [RelId; 2]| rels.into_iter().all(|r| is_per_location(model, r));
+    match model.rels[rel] {
+        Rel::Base(base) => matches!(
+            base,
+            BaseRel::Rf | BaseRel::Co | BaseRel::Fr | BaseRel::Loc | BaseRel::Amo
+        ),
+        Rel::Empty => true,
+        Rel::Union(a, b) | Rel::Seq(a, b) => all([a, b]),
+        Rel::Inter(a, b) => is_per_location(model, a) || is_per_location(model, b),
+        Rel::Diff(a, _) | Rel::Inverse(a) | Rel::Plus(a) => is_per_location(model, a),
+        Rel::Identity(_) | Rel::Cross(..) | Rel::Rec(_) => false,
+    }
+}
+
 /// Some axiom is `acyclic po-loc | rf | co | fr`, or of more. What one thread does to one location
 /// is then as if it were alone.
 pub fn is_coherent(model: &Model) -> bool {

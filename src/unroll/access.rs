@@ -42,7 +42,7 @@ impl Executor<'_> {
         let id = self.graph.events.push(event);
         self.graph.threads[self.thread].events.push(id);
         if let Some(group) = self.graph.events[id].group {
-            self.graph.groups[group].push(id);
+            self.graph.groups[group].events.push(id);
         }
         id
     }

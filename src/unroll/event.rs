@@ -8,7 +8,7 @@ pub use super::id::{CellId, EventId, GroupId, ThreadId};
 use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
-use crate::ir::program::{FenceTag, Lifetime};
+use crate::ir::program::{Atomicity, FenceTag, Lifetime};
 use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -82,6 +82,15 @@ pub struct Event {
     pub group: Option<GroupId>,
     /// Where in the source.
     pub span: Span,
+}
+
+/// Events that happen at one point.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// What that means.
+    pub kind: Atomicity,
+    /// Its events, those of a thread in program order.
+    pub events: Vec<EventId>,
 }
 
 /// A cell: a scalar of a memory object that several threads touch.
@@ -270,8 +279,8 @@ pub struct EventGraph {
     pub threads: IdVec<ThreadId, Thread>,
     /// Cells.
     pub cells: IdVec<CellId, Cell>,
-    /// Atomic groups: their events in program order.
-    pub groups: IdVec<GroupId, Vec<EventId>>,
+    /// Atomic groups.
+    pub groups: IdVec<GroupId, Group>,
     /// Joins.
     pub joins: Vec<JoinEdge>,
     /// Where threads may wait forever.

@@ -178,7 +178,7 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         | Op::Goto { cond: None, .. }
         | Op::Return(None)
         | Op::ThreadExit(None)
-        | Op::AtomicBegin
+        | Op::AtomicBegin(_)
         | Op::AtomicEnd
         | Op::Halt
         | Op::Unknown(_) => {}

@@ -381,19 +381,22 @@ impl Executor<'_> {
                 let key = self.eval(key, &frame.locals).term;
                 self.claim(&frame.state, key, None, span);
             }
-            Op::AtomicBegin => match &mut frame.state.group {
+            Op::AtomicBegin(kind) => match &mut frame.state.group {
                 Some((_, depth)) => *depth += 1,
                 None => {
-                    self.fence(&mut frame.state, FenceTag::Group, span, None);
-                    let group = self.graph.groups.push(Vec::new());
-                    frame.state.group = Some((group, 1));
+                    if *kind == Atomicity::Section {
+                        self.fence(&mut frame.state, FenceTag::Group, span, None);
+                    }
+                    frame.state.group = Some((self.group(*kind), 1));
                 }
             },
             Op::AtomicEnd => match frame.state.group {
                 Some((group, depth)) if depth > 1 => frame.state.group = Some((group, depth - 1)),
-                Some(_) => {
+                Some((group, _)) => {
                     frame.state.group = None;
-                    self.fence(&mut frame.state, FenceTag::Group, span, None);
+                    if self.graph.groups[group].kind == Atomicity::Section {
+                        self.fence(&mut frame.state, FenceTag::Group, span, None);
+                    }
                 }
                 None => self.unsupported(
                     frame.state.guard,
@@ -424,6 +427,19 @@ impl Executor<'_> {
         }
         self.arrive(id, pending, pc + 1, frame);
         Ok(())
+    }
+
+    /// A new atomic group, or the one that all threads have together.
+    fn group(&mut self, kind: Atomicity) -> GroupId {
+        let is_shared = |g: &Group| kind == Atomicity::Snapshot && g.kind == kind;
+        let groups = self.graph.groups.iter_enumerated();
+        let known = groups.filter(|(_, g)| is_shared(g)).map(|(id, _)| id);
+        known.last().unwrap_or_else(|| {
+            self.graph.groups.push(Group {
+                kind,
+                events: Vec::new(),
+            })
+        })
     }
 
     #[allow(clippy::too_many_arguments)]

@@ -338,7 +338,7 @@ impl<'a> Machine<'a> {
                 | Op::Free { .. }
                 | Op::Fence(_)
                 | Op::OneOf(_)
-                | Op::AtomicBegin
+                | Op::AtomicBegin(_)
                 | Op::AtomicEnd => {}
             }
         }

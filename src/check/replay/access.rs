@@ -400,15 +400,17 @@ impl Replay<'_> {
     ) -> Result<EventId, Stop> {
         let (position, e) = state.events.pop_front().ok_or(Stop::Stuck)?;
         let event = &self.run.graph.events[e];
-        let (depth, group) = state.atomic;
-        let group_fits = match group {
-            Some(group) => event.group == Some(group),
-            None => event.group.is_some() == (depth > 0),
+        let groups = &self.run.graph.groups;
+        let group_fits = match (&mut state.atomic, event.group) {
+            (None, group) => group.is_none(),
+            (Some(_), None) => false,
+            (Some(open), Some(id)) => {
+                open.kind == groups[id].kind && *open.id.get_or_insert(id) == id
+            }
         };
         if (event.kind, event.order, event.span) != (kind, order, span) || !group_fits {
             return Err(self.differs(state, e, &format!("comes to {kind:?} at {span:?}")));
         }
-        state.atomic.1 = event.group;
         state.position = position + 1;
         Ok(e)
     }

@@ -183,6 +183,15 @@ struct Frame {
     objects: Vec<u64>,
 }
 
+/// An atomic group that has begun.
+struct OpenGroup {
+    kind: Atomicity,
+    /// How deep it is nested.
+    depth: u32,
+    /// The group of its events, once there is one.
+    id: Option<GroupId>,
+}
+
 /// One thread on its way.
 struct ReplayThread {
     id: ThreadId,
@@ -196,8 +205,8 @@ struct ReplayThread {
     children: VecDeque<ThreadId>,
     /// The position behind the last event.
     position: usize,
-    /// Depth of atomic sections, and the group of their events once there is one.
-    atomic: (u32, Option<GroupId>),
+    /// The atomic group that has begun.
+    atomic: Option<OpenGroup>,
     /// Addresses of objects that have ended to exist for it.
     dead: BTreeSet<u64>,
     /// What it remembers.
@@ -226,7 +235,7 @@ impl ReplayThread {
                 .collect(),
             children: children.map(|(child, _)| child).collect(),
             position: 0,
-            atomic: (0, None),
+            atomic: None,
             dead: BTreeSet::new(),
             notes: BTreeMap::new(),
             reservation: None,

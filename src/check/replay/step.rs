@@ -1,6 +1,6 @@
 //! One instruction of a replayed thread.
 
-use super::{Replay, ReplayThread, Stop};
+use super::{OpenGroup, Replay, ReplayThread, Stop};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::check::decode::Mismatch;
@@ -144,17 +144,28 @@ impl Replay<'_> {
                 self.claims(state)?;
                 self.claimed.remove(&key);
             }
-            Op::AtomicBegin => {
-                if state.atomic.0 == 0 {
-                    self.fence(state, FenceTag::Group, span)?;
+            Op::AtomicBegin(kind) => match &mut state.atomic {
+                Some(open) => open.depth += 1,
+                None => {
+                    if *kind == Atomicity::Section {
+                        self.fence(state, FenceTag::Group, span)?;
+                    }
+                    state.atomic = Some(OpenGroup {
+                        kind: *kind,
+                        depth: 1,
+                        id: None,
+                    });
                 }
-                state.atomic.0 += 1;
-            }
+            },
             Op::AtomicEnd => {
-                state.atomic.0 = state.atomic.0.checked_sub(1).ok_or(Stop::Stuck)?;
-                if state.atomic.0 == 0 {
-                    state.atomic.1 = None;
-                    self.fence(state, FenceTag::Group, span)?;
+                let open = state.atomic.as_mut().ok_or(Stop::Stuck)?;
+                open.depth -= 1;
+                if open.depth == 0 {
+                    let kind = open.kind;
+                    state.atomic = None;
+                    if kind == Atomicity::Section {
+                        self.fence(state, FenceTag::Group, span)?;
+                    }
                 }
             }
             Op::ThreadExit(value) => {

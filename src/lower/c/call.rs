@@ -13,7 +13,7 @@ use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, Expr as Ast, ExprKind};
 use crate::front::c::types::{FnType, Type, TypeId};
-use crate::ir::program::{BinOp, Callee, Expr, Op, Order, Proc, ProcId};
+use crate::ir::program::{Atomicity, BinOp, Callee, Expr, Op, Order, Proc, ProcId};
 
 impl<'a> Lowering<'a> {
     /// The procedure of a declared function; its body is lowered later.
@@ -275,7 +275,7 @@ impl<'a> Lowering<'a> {
         let dst = width.map(|w| self.body.local("", w));
         self.body.span = span;
         if atomic {
-            self.emit(Op::AtomicBegin);
+            self.emit(Op::AtomicBegin(Atomicity::Section));
         }
         self.emit(Op::Call {
             dst,

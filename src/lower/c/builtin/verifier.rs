@@ -5,7 +5,7 @@ use super::{Call, ERROR_FUNCTIONS, Lowered, Lowering, Value};
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Fence, Op, Order, Property, Rule};
+use crate::ir::program::{Atomicity, BinOp, Expr, Fence, Op, Order, Property, Rule};
 
 impl<'a> Lowering<'a> {
     pub(super) fn verifier_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
                 self.emit_at(span, Op::Halt);
             }
             "__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" => {
-                self.emit_at(span, Op::AtomicBegin);
+                self.emit_at(span, Op::AtomicBegin(Atomicity::Section));
             }
             "__VERIFIER_atomic_end" | "__CPROVER_atomic_end" | "__ESBMC_atomic_end" => {
                 self.emit_at(span, Op::AtomicEnd);
