@@ -95,7 +95,7 @@ fn violated(
         let options = bmc::Options {
             checks: kinds.to_vec(),
             order: Backend::Matrix,
-            cuts: false,
+            loops_at_bound: false,
         };
         let env = Env {
             now: Rc::new(|| 0.0),
@@ -108,8 +108,8 @@ fn violated(
             sources,
         };
         let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
-        if let Verdict::SafeUpToBound(cuts) = &outcome.verdict
-            && let Some(next) = bounds.without_sections(sections(cuts))
+        if let Verdict::SafeUpToBound(loops) = &outcome.verdict
+            && let Some(next) = bounds.without_sections(sections(loops))
         {
             bounds = next;
             continue;

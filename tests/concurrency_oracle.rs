@@ -71,7 +71,7 @@ fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
     (lowered, has)
 }
 
-/// What the solver finds; `None` when a loop is cut.
+/// What the solver finds; `None` when a loop reaches its bound.
 fn solved(program: &Program, model: &Model) -> Option<States> {
     let options = unwinding(Bounds::all(3), [model], &[]);
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");

@@ -109,7 +109,7 @@ fn solved(
     let options = bmc::Options {
         checks: checks.to_vec(),
         order: Backend::Matrix,
-        cuts: false,
+        loops_at_bound: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),
@@ -127,8 +127,8 @@ fn solved(
         };
         let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
         // Loops that may leave out no critical section are unwound, as the command line does.
-        if let Verdict::SafeUpToBound(cuts) = &outcome.verdict
-            && let Some(next) = bounds.without_sections(sections(cuts))
+        if let Verdict::SafeUpToBound(loops) = &outcome.verdict
+            && let Some(next) = bounds.without_sections(sections(loops))
         {
             bounds = next;
             continue;

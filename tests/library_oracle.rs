@@ -131,7 +131,7 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
     let options = bmc::Options {
         checks,
         order: Backend::Matrix,
-        cuts: false,
+        loops_at_bound: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),

@@ -176,7 +176,7 @@ fn solved(
         let found = answer(&task, final_condition, Depth::States, &env, sources);
         let found = found.map_err(|e| format!("{}: {e:?}", model.name))?;
         let states = found.states.ok_or("there are no states")?;
-        if found.unknown.is_some() || !found.cuts.is_empty() {
+        if found.unknown.is_some() || !found.loops_at_bound.is_empty() {
             return Err(format!("incomplete: {:?}", found.unknown));
         }
         Ok(states

@@ -470,7 +470,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     let options = Options {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order,
-        cuts: false,
+        loops_at_bound: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),

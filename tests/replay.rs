@@ -76,7 +76,7 @@ fn checked(
     let options = Options {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,
-        cuts: false,
+        loops_at_bound: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),

@@ -175,11 +175,11 @@ fn answers_agree_with_z3() {
     for seed in 0..PROBLEMS {
         let (mut solver, formulas) = problem(seed);
         // Some are asserted, some assumed.
-        let cut = seed as usize % (formulas.len() + 1);
-        for f in &formulas[..cut] {
+        let split = seed as usize % (formulas.len() + 1);
+        for f in &formulas[..split] {
             solver.assert(f.clone());
         }
-        let assumed = &formulas[cut..];
+        let assumed = &formulas[split..];
         let answer = solver.check_with(assumed);
         script += &format!("(push)\n{}(pop)\n", solver.script(assumed));
         match &answer {
@@ -196,7 +196,7 @@ fn answers_agree_with_z3() {
                 assert!(matches!(again, Answer::Unsat(_)), "problem {seed}");
                 // The core alone, to a new solver and to z3.
                 let (mut other, _) = problem(seed);
-                for f in formulas[..cut].iter().chain(&needed) {
+                for f in formulas[..split].iter().chain(&needed) {
                     other.assert(f.clone());
                 }
                 assert_eq!(other.check(), Answer::Unsat(vec![]), "problem {seed}");

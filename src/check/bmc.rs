@@ -69,7 +69,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, C
             verdict,
             properties,
             stats,
-            cuts: Vec::new(),
+            loops_at_bound: Vec::new(),
             stopped: None,
         });
     };
@@ -79,13 +79,13 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, C
     let answer = queries(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
-    let (verdict, properties, cuts) = answer?;
+    let (verdict, properties, loops_at_bound) = answer?;
     Ok(CheckResult {
         model: model.name.clone(),
         verdict,
         properties,
         stats,
-        cuts,
+        loops_at_bound,
         stopped: None,
     })
 }
@@ -200,7 +200,7 @@ fn limited(env: &Env) -> Verdict {
     Verdict::Unknown((env.limit)().unwrap_or(UnknownReason::Timeout(0.0)))
 }
 
-/// The verdict, what was found of each property, and of `Unknown` the loops that were cut.
+/// The verdict, what was found of each property, and of `Unknown` the loops at their bound.
 type Answers = (
     Verdict,
     Vec<(PropertyKind, PropertyStatus)>,
@@ -311,12 +311,12 @@ fn queries(
             } else {
                 reach::meaningless(graph, &options.checks, &encoding, solver)
             };
-            let cuts = match options.cuts {
+            let loops_at_bound = match options.loops_at_bound {
                 true => reach::bounds_reached(graph, &encoding, solver).possible(),
                 false => Vec::new(),
             };
             let verdict = Verdict::Unknown(UnknownReason::Unsupported(reasons.certain));
-            return Ok((verdict, properties, cuts));
+            return Ok((verdict, properties, loops_at_bound));
         }
         return Ok((
             Verdict::SafeUpToBound(reach::bounds_reached(graph, &encoding, solver).possible()),

@@ -17,7 +17,7 @@ pub(super) struct Goals {
     pub meaningless: Lit,
     /// An access or a call goes where the event graph cannot follow.
     pub unresolved: Lit,
-    /// The execution gets to where a loop was cut.
+    /// The execution reaches the bound of a loop.
     pub bound_reached: Lit,
 }
 

@@ -78,8 +78,8 @@ pub struct Finding {
     /// A limit that was passed, or unsupported constructs that are reachable; what was found
     /// stands.
     pub unknown: Option<UnknownReason>,
-    /// Loops that were cut: there may be more states.
-    pub cuts: Vec<LoopAtBound>,
+    /// Loops whose bound was reached: there may be more states.
+    pub loops_at_bound: Vec<LoopAtBound>,
     /// An execution in which the condition holds, or for `forall` one in which it fails.
     pub witness: Option<Trace>,
     /// Measurements.
@@ -94,7 +94,7 @@ impl Finding {
             fails: false,
             states: None,
             unknown: None,
-            cuts: Vec::new(),
+            loops_at_bound: Vec::new(),
             witness: None,
             stats: Stats::default(),
         }
@@ -102,7 +102,7 @@ impl Finding {
 
     /// Whether nothing stands between this and a complete answer.
     pub fn is_complete(&self) -> bool {
-        self.unknown.is_none() && self.cuts.is_empty()
+        self.unknown.is_none() && self.loops_at_bound.is_empty()
     }
 
     /// In how many final states, or executions where they were counted, the condition holds and
@@ -191,13 +191,16 @@ pub fn answer(
         }
     }
     if finding.unknown.is_none() {
-        let Incomplete { unsupported, cuts } = search.incomplete();
+        let Incomplete {
+            unsupported,
+            loops_at_bound,
+        } = search.incomplete();
         if !unsupported.certain.is_empty() {
             finding.unknown = Some(UnknownReason::Unsupported(unsupported.certain));
-        } else if !unsupported.open.is_empty() || !cuts.open.is_empty() {
+        } else if !unsupported.open.is_empty() || !loops_at_bound.open.is_empty() {
             finding.unknown = Some(limit(env));
         }
-        finding.cuts = cuts.possible();
+        finding.loops_at_bound = loops_at_bound.possible();
     }
     finding.stats.conflicts = search.solver.conflicts();
     let solved = (env.now)() - start;
@@ -283,8 +286,11 @@ pub fn final_states(task: &Task, env: &Env) -> Result<Option<Vec<State>>, CheckE
         }
     }
     states.sort_unstable();
-    let Incomplete { unsupported, cuts } = search.incomplete();
-    let complete = unsupported.possible().is_empty() && cuts.possible().is_empty();
+    let Incomplete {
+        unsupported,
+        loops_at_bound,
+    } = search.incomplete();
+    let complete = unsupported.possible().is_empty() && loops_at_bound.possible().is_empty();
     Ok(complete.then_some(states))
 }
 
@@ -307,7 +313,7 @@ struct Search<'a> {
 /// What is missing.
 struct Incomplete {
     unsupported: Reached<(String, Span)>,
-    cuts: Reached<LoopAtBound>,
+    loops_at_bound: Reached<LoopAtBound>,
 }
 
 /// What the solver found.
@@ -493,14 +499,17 @@ impl<'a> Search<'a> {
         self.cnf().clause(&differs);
     }
 
-    /// Why the states found may not be all: unsupported constructs, or loops that were cut.
+    /// Why the states found may not be all: unsupported constructs, or loops at their bound.
     fn incomplete(&mut self) -> Incomplete {
         let (graph, encoding) = (self.task.graph, &self.encoding);
         self.solver.add(&encoding.cnf.flat);
         let unsupported = reach::meaningless(graph, &[], encoding, &mut self.solver);
-        let cuts = reach::bounds_reached(graph, encoding, &mut self.solver);
+        let loops_at_bound = reach::bounds_reached(graph, encoding, &mut self.solver);
         self.encoding.cnf.flat.clear();
-        Incomplete { unsupported, cuts }
+        Incomplete {
+            unsupported,
+            loops_at_bound,
+        }
     }
 }
 

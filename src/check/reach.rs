@@ -102,7 +102,7 @@ pub(super) fn meaningless(
     reached.and(Reached::of(unchecked, solver))
 }
 
-/// The loops whose cut executions get to, sorted.
+/// The loops whose bound executions reach, sorted.
 pub(super) fn bounds_reached(
     graph: &EventGraph,
     encoding: &Encoding,

@@ -40,8 +40,8 @@ pub struct Options {
     pub checks: Vec<PropertyKind>,
     /// How orders are encoded.
     pub order: Backend,
-    /// Find the loops that were cut where the answer is about unsupported constructs, too.
-    pub cuts: bool,
+    /// Find the loops that reach their bound where the answer is about unsupported constructs, too.
+    pub loops_at_bound: bool,
 }
 
 /// Why there is no outcome.

@@ -163,7 +163,7 @@ pub struct Shared {
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
 
-    /// Unwind the loops that were cut too early further and further, until the answer is SAFE or
+    /// Unwind the loops that reach their bound further and further, until the answer is SAFE or
     /// UNSAFE, up to --unwind, --timeout or --memory
     #[arg(long)]
     pub incremental: bool,

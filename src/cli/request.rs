@@ -210,7 +210,7 @@ fn models(shared: &Shared) -> Result<Vec<ModelName>, String> {
 fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
     if shared.incremental && shared.engine == Engine::Enumerate {
         return Err(
-            "--incremental asks the solver which loops were cut; take --engine sat, or both"
+            "--incremental asks the solver which loops reach their bound; take --engine sat, or both"
                 .to_string(),
         );
     }

@@ -182,7 +182,7 @@ impl Ask<'_> {
             let depth = self.options.depth;
             let found = litmus::answer(&task, &test.final_condition, depth, env, self.sources)?;
             Ok(Attempt {
-                cuts: found.cuts.clone(),
+                loops_at_bound: found.loops_at_bound.clone(),
                 interrupted: (env.limit)(),
                 answer: found,
             })
@@ -225,7 +225,7 @@ impl Ask<'_> {
 fn interrupted(model: &Model, env: &Env) -> Attempt<Finding> {
     let answer = litmus::undecided(model, env);
     Attempt {
-        cuts: Vec::new(),
+        loops_at_bound: Vec::new(),
         interrupted: answer.unknown.clone(),
         answer,
     }

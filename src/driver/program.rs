@@ -392,11 +392,11 @@ impl ProgramSession {
         }
     }
 
-    fn bmc_options(&self, context: &Context, cuts: bool) -> Result<bmc::Options, Error> {
+    fn bmc_options(&self, context: &Context, loops_at_bound: bool) -> Result<bmc::Options, Error> {
         Ok(bmc::Options {
             checks: self.lowered()?.checks.clone(),
             order: context.options.bounded.order,
-            cuts,
+            loops_at_bound,
         })
     }
 
@@ -448,17 +448,17 @@ fn parse(
 
 /// What an attempt has come to; `failed` says why there is no event graph.
 fn attempted(result: CheckResult, failed: Option<UnknownReason>) -> Attempt<CheckResult> {
-    let (cuts, interrupted) = match &result.verdict {
-        Verdict::SafeUpToBound(cuts) => (cuts.clone(), None),
+    let (loops_at_bound, interrupted) = match &result.verdict {
+        Verdict::SafeUpToBound(loops_at_bound) => (loops_at_bound.clone(), None),
         Verdict::Unknown(reason @ (UnknownReason::Timeout(_) | UnknownReason::Memory(_))) => {
             (Vec::new(), Some(reason.clone()))
         }
-        Verdict::Unknown(_) => (result.cuts.clone(), failed),
+        Verdict::Unknown(_) => (result.loops_at_bound.clone(), failed),
         Verdict::Safe | Verdict::Unsafe(_) => (Vec::new(), None),
     };
     Attempt {
         answer: result,
-        cuts,
+        loops_at_bound,
         interrupted,
     }
 }

@@ -70,7 +70,7 @@ impl Value {
         }
     }
 
-    /// Cut, or extended with zeros.
+    /// Truncated, or extended with zeros.
     pub fn resized(self, width: Width) -> Value {
         Value {
             number: self.number & mask(width),

@@ -59,9 +59,9 @@ pub fn canonical(edges: &[Edge]) -> Option<Vec<Edge>> {
     };
     let rotations = (0..edges.len())
         .filter(|i| ends_thread(edges[*i]))
-        .map(|cut| {
+        .map(|end| {
             let mut rotated = edges.to_vec();
-            rotated.rotate_left(cut + 1);
+            rotated.rotate_left(end + 1);
             rotated
         });
     rotations.min_by_key(|rotated| sort_key(rotated))

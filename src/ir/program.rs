@@ -603,7 +603,7 @@ impl Op {
 }
 
 impl Expr {
-    /// A constant, cut to its width.
+    /// A constant, truncated to its width.
     pub fn constant(value: u64, width: Width) -> Expr {
         Expr::Const {
             value: value & mask(width),

@@ -131,7 +131,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
             verdict,
             properties,
             stats,
-            cuts: Vec::new(),
+            loops_at_bound: Vec::new(),
             stopped: None,
         },
     )

@@ -139,7 +139,7 @@ impl Terms {
         id
     }
 
-    /// A number, cut to its width.
+    /// A number, truncated to its width.
     pub fn constant(&mut self, value: u64, width: Width) -> TermId {
         self.intern(Term::Const(value & mask(width)), width)
     }

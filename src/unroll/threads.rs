@@ -136,7 +136,7 @@ impl Executor<'_> {
         let occurrence = self.occurrence(at);
         let width = self.program.data_model.pointer_width();
         let mut handle = self.constant(0, width);
-        let (mut cut, mut known) = (Vec::new(), Vec::new());
+        let (mut conditions, mut known) = (Vec::new(), Vec::new());
         for (proc, cond) in self.callees(callee, frame, span) {
             known.push(cond);
             let guard = self.graph.terms.and(frame.state.guard, cond);
@@ -144,7 +144,7 @@ impl Executor<'_> {
                 continue;
             }
             if !self.creates(proc, arg, guard, &frame.state, span) {
-                cut.push(self.graph.terms.not(cond));
+                conditions.push(self.graph.terms.not(cond));
                 continue;
             }
             self.clock += 1;
@@ -178,8 +178,8 @@ impl Executor<'_> {
             handle = choose(&mut self.graph.terms, &mut self.deps, cond, this, handle);
         }
         // What cannot be called starts no thread, and the path ends there.
-        cut.push(self.graph.terms.any(&known));
-        let goes_on = self.graph.terms.all(&cut);
+        conditions.push(self.graph.terms.any(&known));
+        let goes_on = self.graph.terms.all(&conditions);
         frame.state.guard = self.graph.terms.and(frame.state.guard, goes_on);
         self.clock += 1;
         Ok(handle)

@@ -145,8 +145,8 @@ impl Lowering<'_> {
                     fold::resize(b.clone(), width, wide, true),
                 );
                 let product = self.bind(fold::binary(BinOp::Mul, x, y, wide));
-                let cut = fold::resize(product.clone(), wide, width, true);
-                let again = fold::resize(cut, width, wide, true);
+                let truncated = fold::resize(product.clone(), wide, width, true);
+                let again = fold::resize(truncated, width, wide, true);
                 fold::binary(BinOp::Eq, product, again, wide)
             }
             BinaryOp::Mul => self.long_product_fits(a, b, width),

@@ -123,7 +123,7 @@ mod tests {
             model: "sc".to_string(),
             verdict,
             properties: Vec::new(),
-            cuts: Vec::new(),
+            loops_at_bound: Vec::new(),
             stopped: None,
             stats: Stats::default(),
         };

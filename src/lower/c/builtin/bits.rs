@@ -101,13 +101,13 @@ impl<'a> Lowering<'a> {
         };
         let ty = Self::place_type(&place);
         let width = self.scalar_width(ty, span)?;
-        let cut = fold::resize(exact.clone(), 64, width, false);
-        let cut = self.bind(cut);
-        let back = fold::resize(cut.clone(), width, 64, self.types.signed(ty));
+        let truncated = fold::resize(exact.clone(), 64, width, false);
+        let truncated = self.bind(truncated);
+        let back = fold::resize(truncated.clone(), width, 64, self.types.signed(ty));
         self.write(
             place,
             Value {
-                expr: cut,
+                expr: truncated,
                 ty: self.types.plain(ty),
             },
             span,
