@@ -137,7 +137,7 @@ fn a_forgotten_process_is_remembered() {
     for (line, other) in [
         ("last 2 mark 1", "last 3 leave 1"),
         ("last 2", "last 9"),
-        ("recall unsafe 1", "recall unsafe 2"),
+        ("read-history unsafe 1", "read-history unsafe 2"),
     ] {
         let wrong = text.replace(line, other);
         let valid = read(&system, &wrong)
@@ -145,7 +145,7 @@ fn a_forgotten_process_is_remembered() {
         assert!(!valid, "{other}");
     }
     // Each look splits all parts again.
-    let many = "recall 1 take 1\n".repeat(12);
-    let wrong = text.replace("recall unsafe 1\n", &many);
+    let many = "read-history 1 take 1\n".repeat(12);
+    let wrong = text.replace("read-history unsafe 1\n", &many);
     assert!(read(&system, &wrong).is_err_and(|e| e.contains("too often")));
 }

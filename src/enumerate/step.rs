@@ -258,13 +258,13 @@ impl Explorer<'_> {
                     state.violate(property.kind, span, &property.text);
                 }
             }
-            Op::Remember { key, value, when } => {
+            Op::SetNote { key, value, when } => {
                 if self.value(state, when).number == 1 {
                     let (key, value) = (self.value(state, key), self.value(state, value));
                     state.remember(key.number, value.number);
                 }
             }
-            Op::Recall { dst, key } => {
+            Op::GetNote { dst, key } => {
                 let key = self.value(state, key);
                 let number = state.remembered.get(&key.number).copied().unwrap_or(0);
                 let fixed = Value::fixed(number, NOTE_WIDTH);

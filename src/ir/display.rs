@@ -235,10 +235,10 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         Op::Assume(c) => format!("assume {}", e(c)),
         Op::Wait { cond, .. } => format!("wait {}", e(cond)),
         Op::Assert { cond, property } => format!("assert {} \"{}\"", e(cond), property.text),
-        Op::Remember { key, value, when } => {
-            format!("remember {} of {} if {}", e(value), e(key), e(when))
+        Op::SetNote { key, value, when } => {
+            format!("note of {} := {} if {}", e(key), e(value), e(when))
         }
-        Op::Recall { dst, key } => format!("{} := recall {}", l(dst), e(key)),
+        Op::GetNote { dst, key } => format!("{} := note of {}", l(dst), e(key)),
         Op::Claim { key, property, .. } => format!("claim {} \"{}\"", e(key), property.text),
         Op::Release(key) => format!("release {}", e(key)),
         Op::AtomicBegin => "atomic {".to_string(),

@@ -513,8 +513,8 @@ pub enum Op {
         /// What it is about.
         property: Property,
     },
-    /// This thread remembers a `value` of a `key` if `when` holds. No memory is touched.
-    Remember {
+    /// This thread notes a `value` of a `key` if `when` holds. No memory is touched.
+    SetNote {
         /// Of pointer width.
         key: Expr,
         /// Of [`NOTE_WIDTH`] bits.
@@ -522,8 +522,8 @@ pub enum Op {
         /// Condition, of width 1.
         when: Expr,
     },
-    /// `dst :=` what this thread remembers of a key; 0 at first.
-    Recall {
+    /// `dst :=` what this thread has noted of a key; 0 at first.
+    GetNote {
         /// Target, of [`NOTE_WIDTH`] bits.
         dst: LocalId,
         /// The key.

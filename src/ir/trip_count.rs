@@ -355,7 +355,7 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
             }
             Op::Havoc { dst }
             | Op::ThreadSelf { dst }
-            | Op::Recall { dst, .. }
+            | Op::GetNote { dst, .. }
             | Op::Join { dst: Some(dst), .. } => {
                 path.registers[dst.index()] = None;
             }

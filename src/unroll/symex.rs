@@ -358,14 +358,14 @@ impl Executor<'_> {
                     });
                 }
             }
-            Op::Remember { key, value, when } => {
+            Op::SetNote { key, value, when } => {
                 let [key, value, when] =
                     [key, value, when].map(|e| self.eval(e, &frame.locals).term);
-                self.remember(&mut frame.state, key, value, when);
+                self.set_note(&mut frame.state, key, value, when);
             }
-            Op::Recall { dst, key } => {
+            Op::GetNote { dst, key } => {
                 let key = self.eval(key, &frame.locals);
-                let term = self.recall(&frame.state, key.term);
+                let term = self.get_note(&frame.state, key.term);
                 result = Some((*dst, Value { term, ..key }));
             }
             Op::Claim {

@@ -7,7 +7,7 @@
 //! them. A wait on a condition variable may wake up at any time, so it is unlock and lock, unless
 //! deadlocks are looked for ([`super::condition`]).
 //!
-//! Which locks a thread holds it remembers for itself ([`Op::Remember`]): giving back what it does
+//! Which locks a thread holds it remembers for itself ([`Op::SetNote`]): giving back what it does
 //! not hold is misuse, and so is initialising an object twice.
 //!
 //! A destroyed object has a state of its own, which every operation looks for. What it does there
@@ -334,13 +334,13 @@ impl<'a> Lowering<'a> {
     /// This thread holds a lock so often from now on, if the condition holds.
     pub fn hold(&mut self, cell: &Expr, times: Expr, when: Expr) {
         let (key, value) = (cell.clone(), times);
-        self.emit(Op::Remember { key, value, when });
+        self.emit(Op::SetNote { key, value, when });
     }
 
     /// How often this thread holds a lock.
     pub fn holding(&mut self, cell: &Expr, span: Span) -> Expr {
         let (dst, key) = (self.temp(NOTE_WIDTH), cell.clone());
-        self.emit_at(span, Op::Recall { dst, key });
+        self.emit_at(span, Op::GetNote { dst, key });
         Expr::Local(dst)
     }
 

@@ -194,7 +194,7 @@ impl Lowering<'_> {
                 let (dst, addr) = (self.register(m, to)?, self.indexed(m, from)?);
                 let width = word(name);
                 let value = self.load_asm(addr, width);
-                self.widen(dst, value, width);
+                self.zero_extend(dst, value, width);
                 Some(())
             }
             ("stw" | "std" | "stb" | "sth" | "stwx" | "stdx", [from, to @ ..]) => {
@@ -239,7 +239,7 @@ impl Lowering<'_> {
             let done = self.store_conditional(addr, value);
             let failed = fold::resize(fold::unary(UnOp::Not, done, 1), 1, 32, false);
             let status = self.register(m, status)?;
-            self.widen(status, failed, 32);
+            self.zero_extend(status, failed, 32);
             m.status = Some(status);
             return Some(());
         }
@@ -261,7 +261,7 @@ impl Lowering<'_> {
                     addr,
                     order,
                 });
-                self.widen(dst, Expr::Local(value), width);
+                self.zero_extend(dst, Expr::Local(value), width);
                 Some(())
             }
             ("str" | "strb" | "strh" | "stlr", [from, to]) => {
@@ -338,7 +338,7 @@ impl Lowering<'_> {
     fn linked(&mut self, dst: LocalId, addr: Expr, width: Width) {
         let value = self.body.local("", width);
         self.emit(Op::LoadLinked { dst: value, addr });
-        self.widen(dst, Expr::Local(value), width);
+        self.zero_extend(dst, Expr::Local(value), width);
     }
 
     /// Whether the store was done.
@@ -348,8 +348,8 @@ impl Lowering<'_> {
         Expr::Local(dst)
     }
 
-    /// Sets all of a register.
-    fn widen(&mut self, local: LocalId, value: Expr, width: Width) {
+    /// Sets all of a register: the value, and zeros above it.
+    fn zero_extend(&mut self, local: LocalId, value: Expr, width: Width) {
         let whole = self.body.proc.locals[local].width;
         let value = fold::resize(value, width, whole, false);
         self.emit(Op::Assign { dst: local, value });
@@ -448,7 +448,7 @@ impl Lowering<'_> {
             }
         };
         let target = self.register(m, target)?;
-        self.widen(target, Expr::Local(dst), width);
+        self.zero_extend(target, Expr::Local(dst), width);
         Some(())
     }
 }
