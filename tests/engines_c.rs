@@ -160,12 +160,10 @@ fn compare(case: &Case) -> Vec<String> {
     for (model, answer) in models.iter().zip(&answers) {
         let solved = solved(&sources, &program, model, unwind, &checks);
         let says = |text: String| format!("{} on {}: {text}", case.name(), model.name);
-        // Where the program's head says so, the solver's way has no meaning for what it does.
+        // Where the program's head says so, the solver does not support what it does.
         let stated = case.expect.get(&model.name).is_some_and(|v| v == "UNKNOWN");
         if solved.is_none() && !stated && answer.is_complete() && answer.unsupported.is_empty() {
-            wrong.push(says(
-                "only the solver finds constructs without meaning".into(),
-            ));
+            wrong.push(says("only the solver finds unsupported constructs".into()));
         }
         for (kind, status) in checks.iter().zip(solved.into_iter().flatten()) {
             let found = answer.violations.keys().any(|(k, _, _)| k == kind);

@@ -194,7 +194,7 @@ fn several_errors_are_reported() {
 }
 
 #[test]
-fn what_nobody_uses_is_not_refused() {
+fn what_is_not_used_is_not_refused() {
     let program = "double sin(double); struct b { int x : 3; }; __int128 big; typedef float v __attribute__((vector_size(16)));
         static inline double half(double x) { return x / 2; } int main() { return 0; }";
     assert_eq!(main_of(program), ["return 0"]);

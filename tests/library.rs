@@ -110,7 +110,7 @@ fn litmus_tests_and_systems_are_inputs_like_programs() {
         panic!("{found:?}");
     };
     assert!(matches!(found.verdict, SystemVerdict::Safe));
-    assert!(found.certificate.is_none(), "nobody has asked for it");
+    assert!(found.certificate.is_none(), "it was not asked for");
 }
 
 #[test]

@@ -234,11 +234,12 @@ fn queries(
             .filter(|(_, s)| *s == PropertyStatus::Holds)
             .for_each(|(_, s)| *s = to);
     };
-    let depends = [goals.meaningless, goals.unresolved, goals.bound_reached];
+    let depends = [goals.undefined, goals.unresolved, goals.bound_reached];
     let depends = depends.iter().any(|query| *query != Lit::FALSE);
     let mut properties: Vec<(PropertyKind, PropertyStatus)> = Vec::new();
     let mut violation = None;
-    // Every unresolved access is a violation of this kind; where it is not checked, they are meaningless.
+    // Every unresolved access is a violation of this kind; where that is not checked, it is
+    // undefined.
     let mut unresolved_is_possible = options.checks.contains(&PropertyKind::Memory);
     for goal in &goals.kinds {
         let (kind, violated) = (goal.kind, goal.violated);
@@ -281,7 +282,7 @@ fn queries(
         Lit::FALSE
     };
     for (query, status) in [
-        (goals.meaningless, PropertyStatus::Unknown),
+        (goals.undefined, PropertyStatus::Unknown),
         (unresolved, PropertyStatus::Unknown),
         (goals.bound_reached, PropertyStatus::HoldsUpToBound),
     ] {
@@ -309,7 +310,7 @@ fn queries(
             let reasons = if query == unresolved {
                 reach::unsupported(&graph.unresolved, &encoding.unresolved, solver)
             } else {
-                reach::meaningless(graph, &options.checks, &encoding, solver)
+                reach::undefined(graph, &options.checks, &encoding, solver)
             };
             let loops_at_bound = match options.loops_at_bound {
                 true => reach::bounds_reached(graph, &encoding, solver).possible(),

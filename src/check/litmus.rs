@@ -366,12 +366,12 @@ impl<'a> Search<'a> {
             encoding,
         };
         let mut regular = vec![search.finals.ended];
-        let meaningless = search
+        let undefined = search
             .encoding
             .unsupported
             .iter()
             .chain(&search.encoding.violated);
-        regular.extend(meaningless.map(|l| !*l));
+        regular.extend(undefined.map(|l| !*l));
         search.within = search.encoding.cnf.all(&regular);
         Ok(Some(search))
     }
@@ -503,7 +503,7 @@ impl<'a> Search<'a> {
     fn incomplete(&mut self) -> Incomplete {
         let (graph, encoding) = (self.task.graph, &self.encoding);
         self.solver.add(&encoding.cnf.flat);
-        let unsupported = reach::meaningless(graph, &[], encoding, &mut self.solver);
+        let unsupported = reach::undefined(graph, &[], encoding, &mut self.solver);
         let loops_at_bound = reach::bounds_reached(graph, encoding, &mut self.solver);
         self.encoding.cnf.flat.clear();
         Incomplete {

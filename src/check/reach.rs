@@ -68,7 +68,7 @@ pub(super) fn unsupported(
 }
 
 /// The unsupported constructs that executions reach, and what is violated but not checked.
-pub(super) fn meaningless(
+pub(super) fn undefined(
     graph: &EventGraph,
     checked: &[PropertyKind],
     encoding: &Encoding,

@@ -1,4 +1,4 @@
-//! Which options are about which inputs. One that is typed and has no meaning for an input, or for
+//! Which options are about which inputs. One that is typed and does not apply to an input, or to
 //! the engine, is refused, so that it is not taken for obeyed.
 
 use super::options::{Engine, Options};
@@ -54,7 +54,7 @@ const OF_THE_SOLVER: [&str; 3] = ["dimacs", "dot", "order"];
 /// Looks at what was typed for these files.
 ///
 /// # Errors
-/// A sentence about the first option that has no meaning for one of them.
+/// A sentence about the first option that does not apply to one of them.
 pub fn check(matches: &ArgMatches, options: &Options) -> Result<(), String> {
     let command = Options::command();
     // Only arguments of this command are asked for, never those of its subcommands.

@@ -1,4 +1,4 @@
-//! Memory objects by number, what they contain before anybody writes, and the names of threads.
+//! Memory objects by number, what they contain before any write, and the names of threads.
 //!
 //! Names are made when they are first needed and never again: an allocation by the same thread at
 //! the same instruction, for the same time, has the same address in every execution.

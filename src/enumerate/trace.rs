@@ -83,7 +83,7 @@ pub(super) enum End {
     Blocked,
     /// The bound is reached.
     BoundReached,
-    /// What follows has no meaning.
+    /// What follows is not supported.
     Unsupported(String, Span),
 }
 

@@ -38,8 +38,8 @@ impl Explorer<'_> {
     }
 }
 
-/// What an execution violates. Where it violates what is not checked and leaves it without meaning,
-/// that alone counts.
+/// What an execution violates. Where it violates what is not checked and leaves it undefined, that
+/// alone counts.
 pub(super) fn found(
     skeleton: &ExecutionSkeleton,
     view: &View,
@@ -97,9 +97,9 @@ pub(super) fn found(
         let text = "the memory allocated here is freed";
         out.extend(lost.map(|(_, span)| (PropertyKind::Leak, *span, text.to_string())));
     }
-    let mut without_meaning = [PropertyKind::Memory, PropertyKind::Misuse].into_iter();
-    let undefined = without_meaning.any(|kind| fails(kind) && !checks(kind))
-        || used && !checks(PropertyKind::Memory);
+    let mut undefines = [PropertyKind::Memory, PropertyKind::Misuse].into_iter();
+    let undefined =
+        undefines.any(|kind| fails(kind) && !checks(kind)) || used && !checks(PropertyKind::Memory);
     let failed = fails(PropertyKind::Assertion) && !checks(PropertyKind::Assertion);
     out.retain(|(kind, _, _)| {
         let looks_before = matches!(kind, PropertyKind::Race | PropertyKind::Deadlock);
@@ -149,7 +149,7 @@ fn misused(skeleton: &ExecutionSkeleton) -> Vec<Violation> {
     out
 }
 
-/// Where a thread waits forever, if everybody has ended or does, and main has not returned.
+/// Where a thread waits forever, if every other thread has ended or does so, too, and main has not returned.
 fn deadlock(skeleton: &ExecutionSkeleton, execution: &[usize]) -> Option<Span> {
     let mut waits = None;
     if skeleton.traces().next().is_some_and(|main| main.returned) {

@@ -57,7 +57,7 @@ const STACK: usize = 1 << 26;
 /// Lowers a C program.
 ///
 /// # Errors
-/// What is wrong with it, or has no meaning here; every message names its place.
+/// What is wrong with it, or is not supported; every message names its place.
 pub fn lower(
     sources: &SourceMap,
     unit: &ast::TranslationUnit,

@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 /// Lowers a test.
 ///
 /// # Errors
-/// What is wrong with it, or has no meaning here; every message names its place.
+/// What is wrong with it, or is not supported; every message names its place.
 pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<Test, Vec<Diag>> {
     let mut errors = Vec::new();
     let word = if test.machine == ast::Machine::Ppc && ppc::needs_64_bits(test) {

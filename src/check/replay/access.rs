@@ -261,7 +261,7 @@ impl Replay<'_> {
         if let Some(cell) = self.cells.get(&at.addr).copied()
             && self.is_event(state)?
         {
-            // An access of another width has no meaning in the event graph.
+            // An access of another width is no event of the graph.
             let fits = self.run.graph.cells[cell].width == at.width;
             return if fits {
                 Ok(Place::Event)

@@ -1,4 +1,4 @@
-//! Arithmetic that has no meaning in C: signed overflow, division by zero, shifts too far.
+//! Arithmetic that is undefined in C: signed overflow, division by zero, shifts too far.
 //!
 //! Here numbers wrap around and division by zero has a value, so nothing depends on these
 //! assertions; they are there only when they are asked for. What surely goes well is not

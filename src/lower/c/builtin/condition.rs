@@ -20,7 +20,7 @@ use crate::lower::c::fold;
 const MAX_WAITING: u64 = 32;
 
 impl<'a> Lowering<'a> {
-    /// Whether anybody asks how waits end.
+    /// Whether a property depends on how waits end.
     pub(super) fn waits_matter(&self) -> bool {
         self.options.checks.contains(&PropertyKind::Deadlock)
     }

@@ -3,8 +3,8 @@
 //! An order is written as a number, often behind a parameter of a wrapper, so that it is a constant
 //! only after unwinding. An access with such an order is one of several, one for each order that it
 //! may have ([`Op::OneOf`]); unwinding leaves those whose condition may hold. What C11 leaves
-//! undefined for an operation (a load that releases, a number that is no order) has no meaning here:
-//! the answer is `UNKNOWN` where it is reached. A failing compare-exchange that is to release is
+//! undefined for an operation (a load that releases, a number that is no order) is not supported: the
+//! answer is `UNKNOWN` where it is reached. A failing compare-exchange that is to release is
 //! common, though, and relaxed here: some compilers make just that of it, the others more.
 //! `memory_order_consume` is `memory_order_acquire`, as in every compiler.
 
