@@ -11,7 +11,7 @@ use common::{Case, MODELS, cases, root};
 use rayon::prelude::*;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
-use wmbmc::check::bmc::{self, Env, Task, check};
+use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
@@ -41,9 +41,9 @@ const KINDS: [(&str, PropertyKind); 8] = [
 
 fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
     let defines = case.options.iter().filter_map(|o| o.strip_prefix("-D"));
-    let options = c::Options {
+    let options = c::ParseOptions {
         defines: defines.map(str::to_string).collect(),
-        ..c::Options::default()
+        ..c::ParseOptions::default()
     };
     let mut sources = SourceMap::default();
     let path = root().join(&case.file);
@@ -106,7 +106,7 @@ fn solved(
     unwind: u32,
     checks: &[PropertyKind],
 ) -> Option<Vec<PropertyStatus>> {
-    let options = bmc::Options {
+    let options = bmc::CheckOptions {
         checks: checks.to_vec(),
         order: Backend::Matrix,
         loops_at_bound: false,
@@ -119,7 +119,7 @@ fn solved(
     loop {
         let unwinding = unwinding(bounds.clone(), [model], checks);
         let graph = unroll(program, &unwinding, &|| false).expect("the programs unwind");
-        let task = Task {
+        let task = CheckTask {
             program,
             graph: &graph,
             model,

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use wmbmc::base::diag::Diag;
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::c::{self, Options};
+use wmbmc::front::c::{self, ParseOptions};
 use wmbmc::ir::program::{DataModel, Program};
 use wmbmc::ir::{display, validate};
 use wmbmc::lower::c::lower;
@@ -25,9 +25,9 @@ fn lower_for(
     path: &Path,
     data_model: DataModel,
 ) -> Result<Program, Vec<Diag>> {
-    let options = Options {
+    let options = ParseOptions {
         pointer_width: data_model.pointer_width(),
-        ..Options::default()
+        ..ParseOptions::default()
     };
     let unit = c::parse(sources, path, &options)?;
     lower(sources, &unit, data_model)

@@ -65,13 +65,13 @@ fn verdicts(text: &str, model: &str) -> Vec<&'static str> {
     let program = program(&mut sources, text);
     let model = mm::builtin(model).expect("it is built in");
     let graph = graph(&program, &model);
-    let task = bmc::Task {
+    let task = bmc::CheckTask {
         program: &program,
         graph: &graph,
         model: &model,
         sources: &sources,
     };
-    let options = bmc::Options {
+    let options = bmc::CheckOptions {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,
         loops_at_bound: true,
@@ -161,7 +161,7 @@ fn findings(text: &str, depth: Depth) -> Vec<Finding> {
     let test: Test = lower::litmus::lower(&sources, &parsed).expect("it has a meaning");
     let model = mm::builtin("tso").expect("it is built in");
     let graph = graph(&test.program, &model);
-    let task = litmus::Task {
+    let task = litmus::LitmusTask {
         program: &test.program,
         graph: &graph,
         model: &model,

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use wmbmc::base::idx::Id;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{Depth, Task, answer};
+use wmbmc::check::litmus::{Depth, LitmusTask, answer};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::litmus;
@@ -167,7 +167,7 @@ fn solved(
         limit: Rc::new(|| None),
     };
     let one = |model: &Model| {
-        let task = Task {
+        let task = LitmusTask {
             program,
             graph: &graph,
             model,

@@ -23,7 +23,7 @@ use crate::ir::program::{ObservableId, Op, Proc, Program};
 use crate::mm::execution::Execution;
 use crate::mm::model::Model;
 use crate::sat::cnf::{Cnf, Lit};
-use crate::sat::{Answer, Cadical, Solver};
+use crate::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::{EventGraph, Final};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ pub type State = Vec<u64>;
 
 /// A program, unwound, and a model.
 #[derive(Clone, Copy)]
-pub struct Task<'a> {
+pub struct LitmusTask<'a> {
     /// The program, to replay executions.
     pub program: &'a Program,
     /// The program unwound.
@@ -123,7 +123,7 @@ impl Finding {
 /// The model cannot be used with this program, or an execution found does not stand up to
 /// validation.
 pub fn answer(
-    task: &Task,
+    task: &LitmusTask,
     final_condition: &FinalCondition,
     depth: Depth,
     env: &Env,
@@ -269,7 +269,7 @@ fn has_loop(proc: &Proc) -> bool {
 ///
 /// # Errors
 /// As [`answer`].
-pub fn final_states(task: &Task, env: &Env) -> Result<Option<Vec<State>>, CheckError> {
+pub fn final_states(task: &LitmusTask, env: &Env) -> Result<Option<Vec<State>>, CheckError> {
     let Some(mut search) = Search::new(task, env, &mut Stats::default())? else {
         return Ok(None);
     };
@@ -300,7 +300,7 @@ fn limit(env: &Env) -> UnknownReason {
 
 /// A formula and its solver.
 struct Search<'a> {
-    task: Task<'a>,
+    task: LitmusTask<'a>,
     encoding: Encoding,
     finals: Finals,
     /// What every state has to satisfy.
@@ -331,7 +331,7 @@ struct Last<'a> {
 }
 
 impl Last<'_> {
-    fn satisfies(&self, condition: &Condition, task: &Task) -> bool {
+    fn satisfies(&self, condition: &Condition, task: &LitmusTask) -> bool {
         let address = |g| task.graph.statics[g];
         condition.holds(&|o| self.values[&o], &address, task.program)
     }
@@ -339,7 +339,11 @@ impl Last<'_> {
 
 impl<'a> Search<'a> {
     /// Encodes the program; `None` when a limit was passed.
-    fn new(task: &Task<'a>, env: &Env, stats: &mut Stats) -> Result<Option<Self>, CheckError> {
+    fn new(
+        task: &LitmusTask<'a>,
+        env: &Env,
+        stats: &mut Stats,
+    ) -> Result<Option<Self>, CheckError> {
         stats.threads = task.graph.threads.len();
         stats.events = task.graph.events.len();
         stats.cells = task.graph.cells.len();
@@ -416,7 +420,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn solve(&mut self, goals: &[Lit]) -> Answer {
+    fn solve(&mut self, goals: &[Lit]) -> SatResult {
         self.solver.add(&self.encoding.cnf.flat);
         self.encoding.cnf.flat.clear();
         self.solver.solve(goals)
@@ -430,9 +434,9 @@ impl<'a> Search<'a> {
             return Ok(Found::Nothing);
         }
         match self.solve(&goals) {
-            Answer::Unsat => Ok(Found::Nothing),
-            Answer::Interrupted => Ok(Found::Limit),
-            Answer::Sat => self.last().map(|last| Found::State(Box::new(last))),
+            SatResult::Unsat => Ok(Found::Nothing),
+            SatResult::Interrupted => Ok(Found::Limit),
+            SatResult::Sat => self.last().map(|last| Found::State(Box::new(last))),
         }
     }
 
@@ -442,7 +446,7 @@ impl<'a> Search<'a> {
             .chain((1..=self.vars).map(|v| self.solver.value(Lit(v as i32))))
             .collect();
         let literal = |l: Lit| values[l.var() as usize] == (l.0 > 0);
-        let Task {
+        let LitmusTask {
             graph,
             model,
             program,

@@ -2,7 +2,7 @@
 
 use crate::base::source::Span;
 use crate::ir::program::{FenceTag, Lifetime};
-use crate::ir::program::{Order, Property, PropertyKind};
+use crate::ir::program::{MemoryOrder, Property, PropertyKind};
 
 /// The answer for one program and one model.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct CheckResult {
     /// Measurements.
     pub stats: Stats,
     /// Of `Unknown` because of unsupported constructs, where
-    /// [`Options::loops_at_bound`](super::task::Options) asks for it: loops whose bound was reached;
+    /// [`CheckOptions`](super::task::CheckOptions) ask for it: loops whose bound was reached;
     /// unwinding them further may find a violation.
     pub loops_at_bound: Vec<LoopAtBound>,
     /// What kept `--incremental` from unwinding further.
@@ -203,7 +203,7 @@ pub struct Step {
     /// Its bits.
     pub width: u8,
     /// Memory order in the source.
-    pub order: Order,
+    pub order: MemoryOrder,
     /// For a read: the step that wrote the value.
     pub from: Option<usize>,
     /// Part of a read-modify-write.

@@ -8,7 +8,7 @@ use crate::base::source::Span;
 use crate::encode::Encoding;
 use crate::ir::program::PropertyKind;
 use crate::sat::cnf::Lit;
-use crate::sat::{Answer, Solver};
+use crate::sat::{SatResult, Solver};
 use crate::unroll::event::{EventGraph, EventKind, Unsupported};
 use crate::unroll::lifetime::ALIVE;
 
@@ -30,10 +30,10 @@ impl<T: PartialEq> Reached<T> {
                 continue;
             }
             match solver.solve(&[lit]) {
-                Answer::Unsat => {}
-                Answer::Sat => certain.push(place),
-                Answer::Interrupted if open.contains(&place) => {}
-                Answer::Interrupted => open.push(place),
+                SatResult::Unsat => {}
+                SatResult::Sat => certain.push(place),
+                SatResult::Interrupted if open.contains(&place) => {}
+                SatResult::Interrupted => open.push(place),
             }
         }
         open.retain(|place| !certain.contains(place));
@@ -129,11 +129,11 @@ mod tests {
     use super::*;
 
     /// Answers one question after the other.
-    struct Script(Vec<Answer>);
+    struct Script(Vec<SatResult>);
 
     impl Solver for Script {
         fn add(&mut self, _: &[i32]) {}
-        fn solve(&mut self, _: &[Lit]) -> Answer {
+        fn solve(&mut self, _: &[Lit]) -> SatResult {
             self.0.remove(0)
         }
         fn value(&mut self, _: Lit) -> bool {
@@ -151,7 +151,7 @@ mod tests {
     fn what_was_not_answered_stays_open() {
         let places = ["a", "b", "a", "c", "d", "b"];
         let literals = (2..).map(Lit);
-        use Answer::{Interrupted, Sat, Unsat};
+        use SatResult::{Interrupted, Sat, Unsat};
         let answers = vec![Sat, Unsat, Interrupted, Interrupted, Sat];
         let reached = Reached::of(places.into_iter().zip(literals), &mut Script(answers));
         assert_eq!(reached.certain, ["a", "b"]);

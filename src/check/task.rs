@@ -22,7 +22,7 @@ pub struct Env {
 
 /// What is checked.
 #[derive(Clone, Copy)]
-pub struct Task<'a> {
+pub struct CheckTask<'a> {
     /// The program, to replay counterexamples.
     pub program: &'a Program,
     /// The program unwound.
@@ -35,7 +35,7 @@ pub struct Task<'a> {
 
 /// What to check and how.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct CheckOptions {
     /// Kinds of property.
     pub checks: Vec<PropertyKind>,
     /// How orders are encoded.

@@ -10,7 +10,7 @@ use super::explore::Explorer;
 use super::lifetime::ALIVE;
 use super::options::EnumerateOptions;
 use super::result::Violated;
-use super::trace::{Claim, End, Kind, Trace, Violated as Violation};
+use super::trace::{ActionKind, Claim, End, ThreadTrace, Violated as Violation};
 use crate::base::source::Span;
 use crate::ir::program::{Claimed, NO_THREAD, PropertyKind};
 use crate::mm;
@@ -34,7 +34,7 @@ impl Explorer<'_> {
     /// Whether objects begin or end while there are other threads.
     pub(super) fn has_lifetimes(&self) -> bool {
         let mut events = self.traces.iter().flatten().flat_map(|t| &t.events);
-        events.any(|e| matches!(e.kind, Kind::Lifetime(_)))
+        events.any(|e| matches!(e.kind, ActionKind::Lifetime(_)))
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn found(
         let text = "no thread can make progress".to_string();
         out.insert((PropertyKind::Deadlock, span, text));
     }
-    if checks(PropertyKind::Leak) && skeleton.traces().all(Trace::ended) {
+    if checks(PropertyKind::Leak) && skeleton.traces().all(ThreadTrace::ended) {
         let freed: BTreeSet<&u64> = skeleton.traces().flat_map(|t| &t.freed).collect();
         let all = skeleton.traces().flat_map(|t| &t.allocated);
         let lost = all.filter(|(addr, _)| !freed.contains(addr));

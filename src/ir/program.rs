@@ -12,7 +12,7 @@
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::operator::{BinOp, Cast, RmwOp, UnOp, Width, eval_binary, mask, sign_extend};
-pub use super::order::{Fence, FenceTag, Order, Role};
+pub use super::order::{Fence, FenceTag, MemoryOrder, Role};
 pub use super::property::{Property, PropertyKind, Rule};
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
@@ -358,7 +358,7 @@ pub enum Op {
         /// Address, of pointer width.
         addr: Expr,
         /// Memory order.
-        order: Order,
+        order: MemoryOrder,
     },
     /// `*addr := value`
     Store {
@@ -367,7 +367,7 @@ pub enum Op {
         /// Value of 8, 16, 32 or 64 bits.
         value: Expr,
         /// Memory order.
-        order: Order,
+        order: MemoryOrder,
     },
     /// `dst := *addr; *addr := dst op operand`, atomically.
     Rmw {
@@ -380,7 +380,7 @@ pub enum Op {
         /// The operand, of the width of `dst`.
         operand: Expr,
         /// Memory order.
-        order: Order,
+        order: MemoryOrder,
     },
     /// `dst := *addr; if dst == expected { *addr := desired }`, atomically. It has the order of
     /// success only where it stores.
@@ -394,9 +394,9 @@ pub enum Op {
         /// Stored on success.
         desired: Expr,
         /// Order on success.
-        success: Order,
+        success: MemoryOrder,
         /// Order of the read on failure.
-        failure: Order,
+        failure: MemoryOrder,
         /// It may fail although the values are equal.
         weak: Option<Weak>,
     },

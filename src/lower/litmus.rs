@@ -28,7 +28,7 @@ use crate::base::source::{SourceMap, Span};
 use crate::front::litmus::ast;
 use crate::ir::litmus::Test;
 use crate::ir::program::*;
-use memory::Memory;
+use memory::Locations;
 use refusal::wrong;
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ fn machine_name(machine: ast::Machine) -> &'static str {
 /// Initial values of the registers of each thread.
 type Registers = BTreeMap<u32, BTreeMap<String, (Span, Expr)>>;
 
-fn registers(test: &ast::Test, memory: &Memory, errors: &mut Vec<Diag>) -> Registers {
+fn registers(test: &ast::Test, memory: &Locations, errors: &mut Vec<Diag>) -> Registers {
     let mut all = Registers::new();
     for init in &test.init {
         let ast::Place::Register { thread, name } = &init.place else {

@@ -201,7 +201,7 @@ impl Thread<'_> {
                 addr,
                 op: RmwOp::Exchange,
                 operand,
-                order: Order::Locked,
+                order: MemoryOrder::Locked,
             } => {
                 let width = self.proc.locals[*dst].width;
                 let place = self.place(addr, width, instr.span)?;

@@ -4,7 +4,7 @@
 //! assertions; they are there only when they are asked for. What surely goes well is not
 //! asserted. Operations on `_Atomic` objects wrap in C, too.
 
-use super::{Lowering, Value, fold};
+use super::{Lowering, TypedValue, fold};
 use crate::base::source::Span;
 use crate::front::c::ast::BinaryOp;
 use crate::ir::program::{BinOp, Expr, Op, Property, PropertyKind, Rule, UnOp, Width, mask};
@@ -68,7 +68,7 @@ impl Lowering<'_> {
     }
 
     /// Asserts that a number may be negated.
-    pub(super) fn check_negation(&mut self, value: &Value, width: Width, span: Span) {
+    pub(super) fn check_negation(&mut self, value: &TypedValue, width: Width, span: Span) {
         if self.types.signed(value.ty) && self.is_checked(PropertyKind::Overflow) {
             let cond = fold::binary(BinOp::Ne, value.expr.clone(), least(width), width);
             let text = "the negation does not overflow";
