@@ -13,7 +13,7 @@ use crate::base::source::SourceMap;
 use crate::front::cub;
 use crate::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use crate::param::certificate::{self, Flaw};
-use crate::param::concrete::{Machine, Run, State, Step};
+use crate::param::concrete::{Machine, MachineState, Run, Step};
 use crate::param::cube::AnyCube;
 use crate::param::init::is_init_unsatisfiable;
 use crate::param::search::{AbstractTrace, Search, SearchOptions};
@@ -306,7 +306,7 @@ fn named(system: &System, order: StoreOrder, procs: u8, run: &Run) -> SystemRun 
     let update = |writes: &Vec<(u32, i64)>| -> Vec<NamedCell> {
         writes.iter().map(|(c, v)| cell(*c, *v)).collect()
     };
-    let buffers = |state: &State| {
+    let buffers = |state: &MachineState| {
         let queues = Machine::queues(state).iter();
         queues.map(|q| q.iter().map(update).collect()).collect()
     };
