@@ -4,7 +4,7 @@
 use super::error::Error;
 use super::input::Input;
 use super::limits::{self, Limits};
-use super::options::{Strategy, SystemOptions};
+use super::options::{SystemOptions, SystemStrategy};
 use super::outcome::{
     ExploredNode, NamedCell, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
 };
@@ -52,11 +52,11 @@ impl SystemSession {
         &self,
         sources: &SourceMap,
         model: &str,
-        strategy: Strategy,
+        strategy: SystemStrategy,
     ) -> Result<(System, StoreOrder), Error> {
         let (memory, order) = match (model, strategy) {
-            ("sc", Strategy::Tso) => (MemorySemantics::Flat, StoreOrder::Sc),
-            ("sc", Strategy::Generic) => (MemorySemantics::Buffered, StoreOrder::Sc),
+            ("sc", SystemStrategy::Tso) => (MemorySemantics::Flat, StoreOrder::Sc),
+            ("sc", SystemStrategy::Generic) => (MemorySemantics::Buffered, StoreOrder::Sc),
             ("tso", _) => (MemorySemantics::Buffered, StoreOrder::Tso),
             ("pso", _) => (MemorySemantics::Buffered, StoreOrder::Pso),
             (other, _) => {
@@ -97,8 +97,8 @@ impl SystemSession {
         let start = Instant::now();
         let search_options = search_options(options, limits, start);
         let found = match strategy {
-            Strategy::Tso => on_tso(&system, order, options, &search_options),
-            Strategy::Generic => on_events(&system, order, options, &search_options),
+            SystemStrategy::Tso => on_tso(&system, order, options, &search_options),
+            SystemStrategy::Generic => on_events(&system, order, options, &search_options),
         };
         Ok(SystemOutcome {
             model: model.to_string(),
@@ -132,7 +132,7 @@ impl SystemSession {
         text: &str,
     ) -> Result<CertificateOutcome, Error> {
         let refused = |diag| Error::refused(sources, vec![diag]);
-        let system = match self.resolve(sources, model, Strategy::Tso)? {
+        let system = match self.resolve(sources, model, SystemStrategy::Tso)? {
             (_, StoreOrder::Pso) => {
                 return Err(refused(Diag::bare("there are no certificates on `pso`")));
             }
@@ -185,20 +185,20 @@ pub fn unsupported_model(name: &str) -> Diag {
 }
 
 /// The strategy for a model; what it cannot do is refused.
-fn strategy(options: &SystemOptions, model: &str) -> Result<Strategy, Diag> {
+fn strategy(options: &SystemOptions, model: &str) -> Result<SystemStrategy, Diag> {
     let pso = model == "pso";
     match options.strategy {
-        Some(Strategy::Tso) if pso => Err(Diag::bare(
+        Some(SystemStrategy::Tso) if pso => Err(Diag::bare(
             "--strategy tso does not know `pso`; --strategy generic does",
         )),
-        None | Some(Strategy::Tso) if !pso => Ok(Strategy::Tso),
+        None | Some(SystemStrategy::Tso) if !pso => Ok(SystemStrategy::Tso),
         _ if options.certificate => Err(Diag::bare(
             "--certificate: the generic strategy writes none",
         )),
         _ if matches!(options.brab, Brab::Always(_)) => {
             Err(Diag::bare("--brab: the generic strategy does not guess"))
         }
-        _ => Ok(Strategy::Generic),
+        _ => Ok(SystemStrategy::Generic),
     }
 }
 
