@@ -18,12 +18,12 @@ use std::rc::Rc;
 use wmbmc::base::idx::Id;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{Depth, Task, answer};
+use wmbmc::check::litmus::{Depth, LitmusTask, answer};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::litmus;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::litmus::{FinalCondition, Test};
+use wmbmc::ir::litmus::{FinalCondition, LitmusTest};
 use wmbmc::ir::program::PropertyKind;
 use wmbmc::ir::program::{GlobalId, Op, Program};
 use wmbmc::lower;
@@ -93,7 +93,7 @@ fn observation((yes, no): Counts) -> &'static str {
     }
 }
 
-fn read(file: &Path) -> Result<(SourceMap, Test), String> {
+fn read(file: &Path) -> Result<(SourceMap, LitmusTest), String> {
     let mut sources = SourceMap::default();
     let wrong = |sources: &SourceMap, errors: Vec<wmbmc::base::diag::Diag>| {
         let all: Vec<String> = errors.iter().map(|e| e.render(sources, false)).collect();
@@ -108,7 +108,7 @@ fn read(file: &Path) -> Result<(SourceMap, Test), String> {
 type States = BTreeMap<Vec<u64>, bool>;
 
 /// What enumeration finds, a model each: the number of executions, and the states.
-fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, String> {
+fn enumerated(test: &LitmusTest, models: &[Model]) -> Result<Vec<(Counts, States)>, String> {
     let options = EnumerateOptions {
         bounds: Bounds::all(2),
         checks: vec![PropertyKind::Assertion],
@@ -119,7 +119,7 @@ fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, St
     all.iter().map(|a| shown(test, a)).collect()
 }
 
-fn shown(test: &Test, answer: &Enumeration) -> Result<(Counts, States), String> {
+fn shown(test: &LitmusTest, answer: &Enumeration) -> Result<(Counts, States), String> {
     if !answer.is_complete() || !answer.unsupported.is_empty() || !answer.violations.is_empty() {
         return Err(format!(
             "incomplete: {:?} {:?} {:?}",
@@ -167,7 +167,7 @@ fn solved(
         limit: Rc::new(|| None),
     };
     let one = |model: &Model| {
-        let task = Task {
+        let task = LitmusTask {
             program,
             graph: &graph,
             model,
@@ -176,7 +176,7 @@ fn solved(
         let found = answer(&task, final_condition, Depth::States, &env, sources);
         let found = found.map_err(|e| format!("{}: {e:?}", model.name))?;
         let states = found.states.ok_or("there are no states")?;
-        if found.unknown.is_some() || !found.cuts.is_empty() {
+        if found.unknown.is_some() || !found.loops_at_bound.is_empty() {
             return Err(format!("incomplete: {:?}", found.unknown));
         }
         Ok(states

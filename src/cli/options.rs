@@ -19,7 +19,7 @@ Verdicts and exit codes:
   UNKNOWN: reason       not decided                                          5
   a wrong command line  1,  a wrong or unsupported input  2,  a bug in wmbmc  6
 Of several files or models the worst counts: 6, 1, 2, 10, 5, 0.")]
-pub struct Options {
+pub struct CommandLine {
     /// What to do instead of checking files
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -41,7 +41,7 @@ pub struct Options {
     /// Properties to check [default: assert,memory,misuse; of a program without assertions
     /// memory,misuse,race,deadlock]
     #[arg(long, value_name = "KIND,..", value_delimiter = ',')]
-    pub check: Vec<Kind>,
+    pub check: Vec<PropertyArg>,
 
     /// Check what a property file of SV-COMP asks instead
     #[arg(long, value_name = "FILE.prp", conflicts_with = "check")]
@@ -57,12 +57,12 @@ pub struct Options {
 
     /// Sizes of C's types: long and pointers of 64 bits, or of 32
     #[arg(long, default_value = "lp64", ignore_case = true)]
-    pub data_model: DataModel,
+    pub data_model: DataModelArg,
 
     /// When a weak compare-exchange of C may fail for no reason: on every machine, or on those that
     /// make it of a linked load and a conditional store
     #[arg(long, value_name = "WHEN", default_value = "always")]
-    pub weak_cas: WeakCas,
+    pub weak_cas: WeakCasArg,
 
     /// Look for headers here too
     #[arg(short = 'I', value_name = "DIR")]
@@ -87,7 +87,7 @@ pub struct Options {
 
     /// Of a system: how it is explored [default: generic on pso, tso elsewhere]
     #[arg(long, value_name = "STRATEGY")]
-    pub strategy: Option<Strategy>,
+    pub strategy: Option<StrategyArg>,
 
     /// Of a system: give up beyond N processes in a cube
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=30))]
@@ -99,7 +99,7 @@ pub struct Options {
 
     /// Of a system: which cube is explored next; those of fewer processes always come first
     #[arg(long, value_name = "ORDER")]
-    pub search: Option<SearchOrder>,
+    pub search: Option<SearchOrderArg>,
 
     /// Of a system: replace cubes by larger ones that no reachable state of N processes is in, and
     /// take that back where it was wrong; `auto` does so when the exact search takes long
@@ -163,18 +163,18 @@ pub struct Shared {
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
 
-    /// Unwind the loops that were cut too early further and further, until the answer is SAFE or
+    /// Unwind the loops that reach their bound further and further, until the answer is SAFE or
     /// UNSAFE, up to --unwind, --timeout or --memory
     #[arg(long)]
     pub incremental: bool,
 
     /// How the orders of a model become clauses
     #[arg(long, default_value = "matrix")]
-    pub order: Order,
+    pub order: OrderEncodingArg,
 
     /// Who answers: the SAT solver, or the enumeration of executions one by one (small programs)
     #[arg(long, default_value = "sat")]
-    pub engine: Engine,
+    pub engine: EngineArg,
 
     /// Find all final states of a litmus test
     #[arg(long)]
@@ -326,7 +326,7 @@ pub enum Suite {
 
 /// `--weak-cas`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WeakCas {
+pub enum WeakCasArg {
     /// On every machine, as C11 allows: the default
     Always,
     /// On Power, Alpha, and what a model leaves open
@@ -335,7 +335,7 @@ pub enum WeakCas {
 
 /// `--search`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SearchOrder {
+pub enum SearchOrderArg {
     /// Breadth first: the default
     Bfs,
     /// Depth first
@@ -352,7 +352,7 @@ pub enum SearchOrder {
 
 /// `--strategy`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strategy {
+pub enum StrategyArg {
     /// Made for TSO, and for flat memory on sc; not for pso
     Tso,
     /// Over events, the memory model a parameter: sc, tso and pso
@@ -361,7 +361,7 @@ pub enum Strategy {
 
 /// `--check`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum PropertyArg {
     /// assert(), __VERIFIER_assert(), reach_error()
     Assert,
     /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
@@ -387,7 +387,7 @@ pub enum Kind {
 
 /// `--order`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum OrderEncodingArg {
     /// A variable a pair of events, transitive by clauses
     Matrix,
     /// A number an event, compared bit by bit
@@ -396,7 +396,7 @@ pub enum Order {
 
 /// `--engine`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Engine {
+pub enum EngineArg {
     /// One formula for all executions
     Sat,
     /// Executions one by one: the reference
@@ -407,7 +407,7 @@ pub enum Engine {
 
 /// `--data-model`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DataModel {
+pub enum DataModelArg {
     /// long and pointers of 64 bits
     Lp64,
     /// int, long and pointers of 32 bits
@@ -468,6 +468,6 @@ mod tests {
 
     #[test]
     fn the_table_is_consistent() {
-        Options::command().debug_assert();
+        CommandLine::command().debug_assert();
     }
 }

@@ -1,14 +1,14 @@
 //! What is meant: options checked and put into the terms of the stages.
 
 use super::options::{
-    self, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order, Shared, SuiteOptions,
-    WeakCas as TypedWeakCas,
+    self, CommandLine, DataModelArg, Dump, Emit, EngineArg, OrderEncodingArg, PropertyArg, Shared,
+    SuiteOptions, WeakCasArg,
 };
 use super::{output, suggest};
 use crate::check::litmus::Depth;
 use crate::driver::model::built_in;
 use crate::driver::options::{
-    BoundedOptions, DEFAULT_UNWIND, LitmusOptions, ProgramOptions, Strategy, SystemOptions,
+    BoundedOptions, DEFAULT_UNWIND, LitmusOptions, ProgramOptions, SystemOptions, SystemStrategy,
 };
 use crate::driver::passes::Pass;
 use crate::driver::{self, Limits, ModelName};
@@ -29,7 +29,7 @@ pub struct Request {
     /// The models, at least one.
     pub models: Vec<ModelName>,
     /// How each kind of input is checked.
-    pub options: driver::Options,
+    pub options: driver::SessionOptions,
     /// Time for a file and model, memory of the process.
     pub limits: Limits,
     /// List the loops and stop.
@@ -58,11 +58,11 @@ impl Request {
     /// # Errors
     /// A sentence: an unknown model (with the list), a bound that is no number, a limit that is
     /// not positive, several tasks for one answer.
-    pub fn from_options(options: &Options) -> Result<Request, String> {
+    pub fn from_options(options: &CommandLine) -> Result<Request, String> {
         // SV-COMP asks for a proof, not for a bound.
         let shared = &Shared {
             incremental: options.shared.incremental
-                || options.svcomp && options.shared.engine != Engine::Enumerate,
+                || options.svcomp && options.shared.engine != EngineArg::Enumerate,
             ..options.shared.clone()
         };
         if options.memory == Some(0) {
@@ -73,8 +73,8 @@ impl Request {
             return Err("--svcomp and --witness take one program and one model".to_string());
         }
         let data_model = match options.data_model {
-            TypedModel::Lp64 => DataModel::Lp64,
-            TypedModel::Ilp32 => DataModel::Ilp32,
+            DataModelArg::Lp64 => DataModel::Lp64,
+            DataModelArg::Ilp32 => DataModel::Ilp32,
         };
         let mut bounded = bounded(shared)?;
         let given = options.unwindset.iter().map(|u| bound(u));
@@ -83,7 +83,7 @@ impl Request {
             files: options.files.clone(),
             models: models(shared)?,
             limits: limits(shared, options.memory)?,
-            options: driver::Options {
+            options: driver::SessionOptions {
                 program: program_options(options, bounded.clone(), data_model),
                 litmus: LitmusOptions {
                     bounded,
@@ -105,32 +105,32 @@ impl Request {
 }
 
 fn program_options(
-    options: &Options,
+    options: &CommandLine,
     bounded: BoundedOptions,
     data_model: DataModel,
 ) -> ProgramOptions {
     ProgramOptions {
         bounded,
-        c: c::Options {
+        c: c::ParseOptions {
             pointer_width: data_model.pointer_width(),
             defines: options.define.clone(),
             include_dirs: options.include.clone(),
         },
         data_model,
         weak_cas: match options.weak_cas {
-            TypedWeakCas::Always => WeakCas::Always,
-            TypedWeakCas::Machine => WeakCas::Machine,
+            WeakCasArg::Always => WeakCas::Always,
+            WeakCasArg::Machine => WeakCas::Machine,
         },
         checks: checks(&options.check),
         specification: None,
     }
 }
 
-fn system_options(options: &Options) -> Result<SystemOptions, String> {
+fn system_options(options: &CommandLine) -> Result<SystemOptions, String> {
     Ok(SystemOptions {
         strategy: options.strategy.map(|s| match s {
-            options::Strategy::Tso => Strategy::Tso,
-            options::Strategy::Generic => Strategy::Generic,
+            options::StrategyArg::Tso => SystemStrategy::Tso,
+            options::StrategyArg::Generic => SystemStrategy::Generic,
         }),
         max_procs: options.max_procs,
         max_nodes: options.max_nodes,
@@ -191,7 +191,7 @@ impl SuiteRequest {
             options: LitmusOptions {
                 bounded: bounded(shared)?,
                 // Two engines are compared by all final states.
-                depth: depth(shared.states || shared.engine == Engine::Both),
+                depth: depth(shared.states || shared.engine == EngineArg::Both),
             },
             limits: limits(shared, None)?,
             expect: options.expect.clone(),
@@ -208,9 +208,9 @@ fn models(shared: &Shared) -> Result<Vec<ModelName>, String> {
 
 /// Unwinding and engines.
 fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
-    if shared.incremental && shared.engine == Engine::Enumerate {
+    if shared.incremental && shared.engine == EngineArg::Enumerate {
         return Err(
-            "--incremental asks the solver which loops were cut; take --engine sat, or both"
+            "--incremental asks the solver which loops reach their bound; take --engine sat, or both"
                 .to_string(),
         );
     }
@@ -223,13 +223,13 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
         }),
         incremental: shared.incremental.then_some(most),
         order: match shared.order {
-            Order::Matrix => Backend::Matrix,
-            Order::Clocks => Backend::Clocks,
+            OrderEncodingArg::Matrix => Backend::Matrix,
+            OrderEncodingArg::Clocks => Backend::Clocks,
         },
         engine: match shared.engine {
-            Engine::Sat => driver::Engine::Sat,
-            Engine::Enumerate => driver::Engine::Enumerate,
-            Engine::Both => driver::Engine::Both,
+            EngineArg::Sat => driver::Engine::Sat,
+            EngineArg::Enumerate => driver::Engine::Enumerate,
+            EngineArg::Both => driver::Engine::Both,
         },
     })
 }
@@ -275,24 +275,24 @@ fn shard(typed: &str) -> Result<(usize, usize), String> {
 }
 
 /// `--check`, sorted, each kind once; `None` when it was not typed.
-fn checks(typed: &[Kind]) -> Option<Vec<PropertyKind>> {
+fn checks(typed: &[PropertyArg]) -> Option<Vec<PropertyKind>> {
     let mut kinds: Vec<PropertyKind> = typed.iter().flat_map(|k| kinds(*k)).copied().collect();
     kinds.sort_unstable();
     kinds.dedup();
     (!kinds.is_empty()).then_some(kinds)
 }
 
-fn kinds(kind: Kind) -> &'static [PropertyKind] {
+fn kinds(kind: PropertyArg) -> &'static [PropertyKind] {
     match kind {
-        Kind::Assert => &[PropertyKind::Assertion],
-        Kind::Memory => &[PropertyKind::Memory],
-        Kind::Misuse => &[PropertyKind::Misuse],
-        Kind::Race => &[PropertyKind::Race],
-        Kind::Leak => &[PropertyKind::Leak],
-        Kind::Overflow => &[PropertyKind::Overflow],
-        Kind::Divzero => &[PropertyKind::DivisionByZero],
-        Kind::Deadlock => &[PropertyKind::Deadlock],
-        Kind::All => &PropertyKind::ALL,
+        PropertyArg::Assert => &[PropertyKind::Assertion],
+        PropertyArg::Memory => &[PropertyKind::Memory],
+        PropertyArg::Misuse => &[PropertyKind::Misuse],
+        PropertyArg::Race => &[PropertyKind::Race],
+        PropertyArg::Leak => &[PropertyKind::Leak],
+        PropertyArg::Overflow => &[PropertyKind::Overflow],
+        PropertyArg::Divzero => &[PropertyKind::DivisionByZero],
+        PropertyArg::Deadlock => &[PropertyKind::Deadlock],
+        PropertyArg::All => &PropertyKind::ALL,
     }
 }
 
@@ -332,14 +332,14 @@ fn bound(typed: &str) -> Result<(String, u32), String> {
 }
 
 /// `--search`
-fn search_order(order: Option<options::SearchOrder>) -> SearchOrder {
+fn search_order(order: Option<options::SearchOrderArg>) -> SearchOrder {
     match order {
-        None | Some(options::SearchOrder::Bfs) => SearchOrder::Bfs,
-        Some(options::SearchOrder::Dfs) => SearchOrder::Dfs,
-        Some(options::SearchOrder::Bfsh) => SearchOrder::Bfsh,
-        Some(options::SearchOrder::Dfsh) => SearchOrder::Dfsh,
-        Some(options::SearchOrder::Bfsa) => SearchOrder::Bfsa,
-        Some(options::SearchOrder::Dfsa) => SearchOrder::Dfsa,
+        None | Some(options::SearchOrderArg::Bfs) => SearchOrder::Bfs,
+        Some(options::SearchOrderArg::Dfs) => SearchOrder::Dfs,
+        Some(options::SearchOrderArg::Bfsh) => SearchOrder::Bfsh,
+        Some(options::SearchOrderArg::Dfsh) => SearchOrder::Dfsh,
+        Some(options::SearchOrderArg::Bfsa) => SearchOrder::Bfsa,
+        Some(options::SearchOrderArg::Dfsa) => SearchOrder::Dfsa,
     }
 }
 
@@ -364,8 +364,10 @@ mod tests {
     #[test]
     fn kinds_have_the_names_they_are_shown_by() {
         use clap::ValueEnum;
-        let typed = Kind::value_variants().iter().filter(|k| **k != Kind::All);
-        let typed: Vec<Kind> = typed.copied().collect();
+        let typed = PropertyArg::value_variants()
+            .iter()
+            .filter(|k| **k != PropertyArg::All);
+        let typed: Vec<PropertyArg> = typed.copied().collect();
         assert_eq!(typed.len(), PropertyKind::ALL.len());
         for kind in typed {
             let name = kind.to_possible_value().expect("none is hidden");
@@ -376,7 +378,10 @@ mod tests {
         }
         assert_eq!(checks(&[]), None);
         let both = vec![PropertyKind::Memory, PropertyKind::Race];
-        assert_eq!(checks(&[Kind::Race, Kind::Memory, Kind::Race]), Some(both));
+        assert_eq!(
+            checks(&[PropertyArg::Race, PropertyArg::Memory, PropertyArg::Race]),
+            Some(both)
+        );
     }
 
     #[test]

@@ -9,12 +9,12 @@ use super::unwind::{Attempt, unwind};
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::bmc::{self, CheckError, Env};
-use crate::check::litmus::{self, Finding, Task};
+use crate::check::litmus::{self, Finding, LitmusTask};
 use crate::check::loops;
 use crate::enumerate::{self, EnumerateError};
 use crate::front;
 use crate::ir::bounds::Bounds;
-use crate::ir::litmus::Test;
+use crate::ir::litmus::LitmusTest;
 use crate::ir::program::PropertyKind;
 use crate::lower;
 use crate::mm::model::Model;
@@ -24,7 +24,7 @@ use crate::unroll::{self, UnrollError, unroll};
 /// A test that has been read and unrolled.
 pub struct LitmusSession {
     /// The test.
-    pub test: Test,
+    pub test: LitmusTest,
     /// The event graph of its program.
     pub graph: EventGraph,
 }
@@ -110,7 +110,7 @@ impl LitmusSession {
         sources: &SourceMap,
         limits: Limits,
     ) -> Result<Option<String>, Error> {
-        let options = bmc::Options::default();
+        let options = bmc::CheckOptions::default();
         let env = limits::env(limits, 0.0);
         bmc::relation_bounds(&self.graph, model, &options, &env)
             .map_err(|e| Error::of_check(sources, e))
@@ -173,7 +173,7 @@ impl Ask<'_> {
                     Err(_) => return Ok(interrupted(self.model, env)),
                 },
             };
-            let task = Task {
+            let task = LitmusTask {
                 program: &test.program,
                 graph,
                 model: self.model,
@@ -182,7 +182,7 @@ impl Ask<'_> {
             let depth = self.options.depth;
             let found = litmus::answer(&task, &test.final_condition, depth, env, self.sources)?;
             Ok(Attempt {
-                cuts: found.cuts.clone(),
+                loops_at_bound: found.loops_at_bound.clone(),
                 interrupted: (env.limit)(),
                 answer: found,
             })
@@ -225,7 +225,7 @@ impl Ask<'_> {
 fn interrupted(model: &Model, env: &Env) -> Attempt<Finding> {
     let answer = litmus::undecided(model, env);
     Attempt {
-        cuts: Vec::new(),
+        loops_at_bound: Vec::new(),
         interrupted: answer.unknown.clone(),
         answer,
     }
@@ -233,7 +233,7 @@ fn interrupted(model: &Model, env: &Env) -> Attempt<Finding> {
 
 /// The event graph of a test.
 fn unrolled(
-    test: &Test,
+    test: &LitmusTest,
     bounds: &Bounds,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<EventGraph, UnrollError> {

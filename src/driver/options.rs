@@ -20,7 +20,7 @@ pub const MAX_EXECUTIONS: u64 = 10_000_000;
 /// How inputs of each kind are checked.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Options {
+pub struct SessionOptions {
     /// C programs.
     pub program: ProgramOptions,
     /// Litmus tests.
@@ -81,7 +81,7 @@ pub struct ProgramOptions {
     /// Unwinding and engines.
     pub bounded: BoundedOptions,
     /// Macros and headers.
-    pub c: c::Options,
+    pub c: c::ParseOptions,
     /// Sizes of types.
     pub data_model: DataModel,
     /// When a weak compare-exchange may fail for no reason.
@@ -96,7 +96,7 @@ impl Default for ProgramOptions {
     fn default() -> ProgramOptions {
         ProgramOptions {
             bounded: BoundedOptions::default(),
-            c: c::Options::default(),
+            c: c::ParseOptions::default(),
             data_model: DataModel::Lp64,
             weak_cas: WeakCas::default(),
             checks: None,
@@ -127,7 +127,7 @@ impl Default for LitmusOptions {
 /// How a system is explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Strategy {
+pub enum SystemStrategy {
     /// Made for TSO, and for flat memory on SC; not for PSO.
     Tso,
     /// Over events, the memory model a parameter: SC, TSO and PSO.
@@ -139,7 +139,7 @@ pub enum Strategy {
 #[non_exhaustive]
 pub struct SystemOptions {
     /// How it is explored; `None` takes the generic strategy on PSO and the other one elsewhere.
-    pub strategy: Option<Strategy>,
+    pub strategy: Option<SystemStrategy>,
     /// Processes that a cube may have.
     pub max_procs: u8,
     /// Nodes that the exploration may visit.

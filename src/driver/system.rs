@@ -4,20 +4,20 @@
 use super::error::Error;
 use super::input::Input;
 use super::limits::{self, Limits};
-use super::options::{Strategy, SystemOptions};
+use super::options::{SystemOptions, SystemStrategy};
 use super::outcome::{
     ExploredNode, NamedCell, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
 };
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::cub;
-use crate::param::answer::{Answer, Brab, answer, answer_on_events};
+use crate::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use crate::param::certificate::{self, Flaw};
-use crate::param::concrete::{Machine, Run, State, Step};
+use crate::param::concrete::{Machine, MachineState, Run, Step};
 use crate::param::cube::AnyCube;
 use crate::param::init::is_init_unsatisfiable;
 use crate::param::search::{AbstractTrace, Search, SearchOptions};
-use crate::param::system::{Memory, StoreOrder, System, resolve};
+use crate::param::system::{MemorySemantics, StoreOrder, System, resolve};
 use crate::param::theory::SystemContext;
 use std::time::{Duration, Instant};
 
@@ -52,13 +52,13 @@ impl SystemSession {
         &self,
         sources: &SourceMap,
         model: &str,
-        strategy: Strategy,
+        strategy: SystemStrategy,
     ) -> Result<(System, StoreOrder), Error> {
         let (memory, order) = match (model, strategy) {
-            ("sc", Strategy::Tso) => (Memory::Flat, StoreOrder::Sc),
-            ("sc", Strategy::Generic) => (Memory::Buffered, StoreOrder::Sc),
-            ("tso", _) => (Memory::Buffered, StoreOrder::Tso),
-            ("pso", _) => (Memory::Buffered, StoreOrder::Pso),
+            ("sc", SystemStrategy::Tso) => (MemorySemantics::Flat, StoreOrder::Sc),
+            ("sc", SystemStrategy::Generic) => (MemorySemantics::Buffered, StoreOrder::Sc),
+            ("tso", _) => (MemorySemantics::Buffered, StoreOrder::Tso),
+            ("pso", _) => (MemorySemantics::Buffered, StoreOrder::Pso),
             (other, _) => {
                 return Err(Error::refused(sources, vec![unsupported_model(other)]));
             }
@@ -97,8 +97,8 @@ impl SystemSession {
         let start = Instant::now();
         let search_options = search_options(options, limits, start);
         let found = match strategy {
-            Strategy::Tso => on_tso(&system, order, options, &search_options),
-            Strategy::Generic => on_events(&system, order, options, &search_options),
+            SystemStrategy::Tso => on_tso(&system, order, options, &search_options),
+            SystemStrategy::Generic => on_events(&system, order, options, &search_options),
         };
         Ok(SystemOutcome {
             model: model.to_string(),
@@ -132,7 +132,7 @@ impl SystemSession {
         text: &str,
     ) -> Result<CertificateOutcome, Error> {
         let refused = |diag| Error::refused(sources, vec![diag]);
-        let system = match self.resolve(sources, model, Strategy::Tso)? {
+        let system = match self.resolve(sources, model, SystemStrategy::Tso)? {
             (_, StoreOrder::Pso) => {
                 return Err(refused(Diag::bare("there are no certificates on `pso`")));
             }
@@ -185,20 +185,20 @@ pub fn unsupported_model(name: &str) -> Diag {
 }
 
 /// The strategy for a model; what it cannot do is refused.
-fn strategy(options: &SystemOptions, model: &str) -> Result<Strategy, Diag> {
+fn strategy(options: &SystemOptions, model: &str) -> Result<SystemStrategy, Diag> {
     let pso = model == "pso";
     match options.strategy {
-        Some(Strategy::Tso) if pso => Err(Diag::bare(
+        Some(SystemStrategy::Tso) if pso => Err(Diag::bare(
             "--strategy tso does not know `pso`; --strategy generic does",
         )),
-        None | Some(Strategy::Tso) if !pso => Ok(Strategy::Tso),
+        None | Some(SystemStrategy::Tso) if !pso => Ok(SystemStrategy::Tso),
         _ if options.certificate => Err(Diag::bare(
             "--certificate: the generic strategy writes none",
         )),
         _ if matches!(options.brab, Brab::Always(_)) => {
             Err(Diag::bare("--brab: the generic strategy does not guess"))
         }
-        _ => Ok(Strategy::Generic),
+        _ => Ok(SystemStrategy::Generic),
     }
 }
 
@@ -231,7 +231,7 @@ impl Found {
     fn new<C: AnyCube>(
         system: &System,
         order: StoreOrder,
-        answer: Answer<C>,
+        answer: SystemAnswer<C>,
         options: &SystemOptions,
         start: Instant,
     ) -> Found {
@@ -241,11 +241,11 @@ impl Found {
         let (visited, remaining, nodes) = (search.visited, search.active.len(), search.nodes.len());
         let exploration = options.exploration.then(|| explored(search));
         let verdict = match answer {
-            Answer::Safe(_) => SystemVerdict::Safe,
-            Answer::Unsafe { procs, run, .. } => {
+            SystemAnswer::Safe(_) => SystemVerdict::Safe,
+            SystemAnswer::Unsafe { procs, run, .. } => {
                 SystemVerdict::Unsafe(named(system, order, procs, &run))
             }
-            Answer::Unknown(_, reason) => SystemVerdict::Unknown {
+            SystemAnswer::Unknown(_, reason) => SystemVerdict::Unknown {
                 reason,
                 blocked: spurious.map_or_else(Vec::new, |trace| calls(system, &trace)),
             },
@@ -272,7 +272,7 @@ fn on_tso(
     let start = Instant::now();
     let answer = answer(system, order, search, options.brab);
     let certificate = match &answer {
-        Answer::Safe(search) if options.certificate => Some(certificate::write(
+        SystemAnswer::Safe(search) if options.certificate => Some(certificate::write(
             &search.context.system,
             search.certificate(),
         )),
@@ -306,7 +306,7 @@ fn named(system: &System, order: StoreOrder, procs: u8, run: &Run) -> SystemRun 
     let update = |writes: &Vec<(u32, i64)>| -> Vec<NamedCell> {
         writes.iter().map(|(c, v)| cell(*c, *v)).collect()
     };
-    let buffers = |state: &State| {
+    let buffers = |state: &MachineState| {
         let queues = Machine::queues(state).iter();
         queues.map(|q| q.iter().map(update).collect()).collect()
     };

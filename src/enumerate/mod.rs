@@ -32,7 +32,7 @@ mod value_set;
 mod violations;
 
 pub use options::EnumerateOptions;
-pub use result::{EnumerateError, Enumeration, State, Violated};
+pub use result::{EnumerateError, Enumeration, FinalState, Violated};
 
 use crate::base::source::Span;
 use crate::ir::program::{Observable, ObservableId, Program, mask};
@@ -183,7 +183,7 @@ fn add(
     for violation in found {
         *answer.violations.entry(violation).or_default() += 1;
     }
-    if traces().all(trace::Trace::ended) {
+    if traces().all(trace::ThreadTrace::ended) {
         let state = final_state(explorer, combination, skeleton, execution);
         *answer.states.entry(state).or_default() += 1;
     }
@@ -194,7 +194,7 @@ fn final_state(
     combination: &Combination,
     skeleton: &ExecutionSkeleton,
     execution: &[usize],
-) -> State {
+) -> FinalState {
     let last = skeleton.last(execution);
     let program = explorer.program;
     let observables = program.observables.iter_enumerated();

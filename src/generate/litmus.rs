@@ -3,7 +3,7 @@
 use super::arch::{Access, Arch, Code};
 use super::condition::{self, Atom};
 use super::cycle::{Cycle, LOCATIONS};
-use super::edge::{Kind, spell};
+use super::edge::{RelaxationKind, spell};
 use super::name;
 use super::normal;
 use std::fmt::{self, Write};
@@ -32,7 +32,7 @@ impl fmt::Display for Left {
 
 /// A litmus test.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Test {
+pub struct GeneratedTest {
     /// Its name, which is also that of its file.
     pub name: String,
     /// As in the first line: `PPC`.
@@ -49,7 +49,7 @@ pub struct Test {
 ///
 /// # Errors
 /// There is no condition that only the cycle meets, or a thread needs too many registers.
-pub fn test(arch: &dyn Arch, cycle: Cycle) -> Result<Test, Left> {
+pub fn test(arch: &dyn Arch, cycle: Cycle) -> Result<GeneratedTest, Left> {
     let atoms = condition::atoms(&cycle).map_err(Left::Undetermined)?;
     let mut labels = 0;
     let mut threads = Vec::new();
@@ -58,7 +58,7 @@ pub fn test(arch: &dyn Arch, cycle: Cycle) -> Result<Test, Left> {
         let code = arch.thread(&accesses, &mut labels);
         threads.push(code.map_err(|_| Left::NoRegister)?);
     }
-    Ok(Test {
+    Ok(GeneratedTest {
         name: name::name(&cycle.edges),
         arch: arch.name(),
         candidates: None,
@@ -81,10 +81,10 @@ fn accesses(cycle: &Cycle, thread: usize) -> Vec<Access> {
         .collect()
 }
 
-impl Test {
+impl GeneratedTest {
     /// Says which candidates a search had under test in the cycle, and which it believed safe.
-    pub fn with_candidates(self, relax: String, safe: String) -> Test {
-        Test {
+    pub fn with_candidates(self, relax: String, safe: String) -> GeneratedTest {
+        GeneratedTest {
             candidates: Some((relax, safe)),
             ..self
         }
@@ -109,7 +109,7 @@ impl Test {
         let last = normal::threads(&self.cycle.edges)
             .into_iter()
             .filter_map(|thread| match thread.last()?.kind {
-                Kind::Com(com, _) => Some(com.to_string()),
+                RelaxationKind::Com(com, _) => Some(com.to_string()),
                 _ => None,
             });
         last.collect::<Vec<_>>().join(" ")

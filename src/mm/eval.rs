@@ -16,7 +16,7 @@
 
 use super::bits::BitMatrix;
 use super::build::{Operand, operands, set_operands};
-use super::execution::{Execution, Group};
+use super::execution::{AtomicGroup, Execution};
 use super::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use super::pattern::is_per_location;
 use crate::base::idx::{Id, IdVec};
@@ -194,9 +194,9 @@ fn points(exec: &Execution, per_location: bool) -> Vec<Option<u32>> {
     if exec.groups.iter().all(Option::is_none) {
         return Vec::new();
     }
-    let one_point = |g: &Group| g.fenced || !per_location;
+    let one_point = |g: &AtomicGroup| g.fenced || !per_location;
     let groups = exec.groups.iter();
-    let number = |g: &Option<Group>| g.filter(one_point).map(|g| g.number);
+    let number = |g: &Option<AtomicGroup>| g.filter(one_point).map(|g| g.number);
     groups.map(number).collect()
 }
 

@@ -14,6 +14,7 @@
 //! | [`subsume`] | is every state of one cube also one of another? |
 //! | [`search`] | backward reachability: queue, expansion, generalization, certificates made minimal |
 //! | [`concrete`] | the machine with buffers for a fixed number of processes; shares only [`system`] |
+//! | [`instance`] | a fixed number of processes as a program, for bounded model checking; shares only [`system`] |
 //! | [`approx`] | BRAB: larger cubes guessed from finite instances |
 //! | [`refine`] | history variables against spurious traces |
 //! | [`certificate`] | proofs of safety as text, and their checker |
@@ -28,6 +29,7 @@ pub mod certificate;
 pub mod concrete;
 pub mod cube;
 pub mod init;
+pub mod instance;
 pub mod preimage;
 pub mod refine;
 pub mod search;

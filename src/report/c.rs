@@ -6,13 +6,13 @@
 //! it, and so does one in which `forall` fails.
 //!
 //! Registers have the width of pointers, because some hold addresses; what is stored, compared,
-//! divided or shifted to the right is cut to its width first. A dependency like `r ^ r` is written
-//! as it is. Compilers may drop it: that is a property of C, not of this text.
+//! divided or shifted to the right is truncated to its width first. A dependency like `r ^ r` is
+//! written as it is. Compilers may drop it: that is a property of C, not of this text.
 
 use crate::base::diag::Diag;
 use crate::base::idx::Id;
 use crate::base::source::Span;
-use crate::ir::litmus::{Condition, Operand, Quantifier, Test};
+use crate::ir::litmus::{Condition, LitmusTest, Operand, Quantifier};
 use crate::ir::program::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,7 +21,7 @@ use std::fmt::Write;
 ///
 /// # Errors
 /// The instruction that C cannot express, or an address in memory.
-pub fn program(test: &Test) -> Result<String, Diag> {
+pub fn program(test: &LitmusTest) -> Result<String, Diag> {
     let mut out = format!("/* {} ({}), asked: ", test.name, test.machine);
     let quantified = match test.final_condition.quantifier {
         Quantifier::Exists => "exists",
@@ -69,7 +69,7 @@ fn result(id: ObservableId) -> String {
     format!("out{}", id.index())
 }
 
-fn location(test: &Test, id: GlobalId, global: &Global) -> Result<String, Diag> {
+fn location(test: &LitmusTest, id: GlobalId, global: &Global) -> Result<String, Diag> {
     let program = &test.program;
     let scalars = program.scalars(global.layout);
     let width = scalars.first().map_or(32, |(_, width)| *width);
@@ -101,7 +101,7 @@ fn name(program: &Program, id: GlobalId) -> String {
     format!("mem_{}", program.globals[id].name)
 }
 
-fn condition(test: &Test, c: &Condition) -> String {
+fn condition(test: &LitmusTest, c: &Condition) -> String {
     let all = |all: &[Condition], op: &str, none: &str| {
         let parts: Vec<String> = all.iter().map(|c| condition(test, c)).collect();
         if parts.is_empty() {
@@ -133,7 +133,7 @@ fn condition(test: &Test, c: &Condition) -> String {
     }
 }
 
-fn observed(test: &Test, id: ObservableId) -> String {
+fn observed(test: &LitmusTest, id: ObservableId) -> String {
     let program = &test.program;
     match &program.observables[id] {
         Observable::Register { .. } => result(id),
@@ -146,7 +146,7 @@ fn observed(test: &Test, id: ObservableId) -> String {
 
 /// A thread on its way to a function.
 struct Thread<'a> {
-    test: &'a Test,
+    test: &'a LitmusTest,
     proc: &'a Proc,
 }
 
@@ -201,7 +201,7 @@ impl Thread<'_> {
                 addr,
                 op: RmwOp::Exchange,
                 operand,
-                order: Order::Locked,
+                order: MemoryOrder::Locked,
             } => {
                 let width = self.proc.locals[*dst].width;
                 let place = self.place(addr, width, instr.span)?;
@@ -260,7 +260,7 @@ impl Thread<'_> {
     /// An expression of pointer width, right in the low bits that the value has.
     fn expr(&self, e: &Expr, span: Span) -> Result<String, Diag> {
         let sub = |e: &Expr| self.expr(e, span);
-        let cut = |e: &Expr, sign: &str| -> Result<String, Diag> {
+        let truncated = |e: &Expr, sign: &str| -> Result<String, Diag> {
             match self.width(e) {
                 1 => Ok(format!("({} & 1)", sub(e)?)),
                 width => Ok(format!("({sign}int{width}_t)({})", sub(e)?)),
@@ -296,13 +296,15 @@ impl Thread<'_> {
                 };
                 match sign {
                     None => format!("({} {text} {})", sub(a)?, sub(b)?),
-                    Some(sign) => format!("({} {text} {})", cut(a, sign)?, cut(b, sign)?),
+                    Some(sign) => {
+                        format!("({} {text} {})", truncated(a, sign)?, truncated(b, sign)?)
+                    }
                 }
             }
-            Expr::Ite(c, a, b) => format!("({} ? {} : {})", cut(c, "u")?, sub(a)?, sub(b)?),
+            Expr::Ite(c, a, b) => format!("({} ? {} : {})", truncated(c, "u")?, sub(a)?, sub(b)?),
             Expr::Cast(Cast::Truncate, _, a) => sub(a)?,
-            Expr::Cast(Cast::Zero, _, a) => cut(a, "u")?,
-            Expr::Cast(Cast::Sign, _, a) => format!("(uintptr_t){}", cut(a, "")?),
+            Expr::Cast(Cast::Zero, _, a) => truncated(a, "u")?,
+            Expr::Cast(Cast::Sign, _, a) => format!("(uintptr_t){}", truncated(a, "")?),
             Expr::Proc(_) => {
                 return Err(Diag::error(
                     span,

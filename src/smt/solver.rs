@@ -1,9 +1,9 @@
 //! The solver: a SAT solver that proposes, theories that object.
 
-use super::encode::{Encoder, Home, Meaning, Node, justify};
+use super::assignment::{Assignment, SmtValue};
+use super::encode::{Encoder, Home, LiteralFormula, Meaning, justify};
 use super::equality::{self, Classes, Edge};
-use super::integer::{self, Outcome};
-use super::model::{Model, Value};
+use super::integer::{self, IntegerResult};
 use super::number::Delta;
 use super::print;
 use super::simplex::{Bound, Reason, Side};
@@ -16,9 +16,9 @@ use std::rc::Rc;
 
 /// What is found out.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
-    /// All of it holds in this model.
-    Sat(Model),
+pub enum SmtResult {
+    /// All of it holds in this assignment.
+    Sat(Assignment),
     /// What is asserted and the assumptions at these positions cannot hold together.
     Unsat(Vec<usize>),
     /// Nothing is found out.
@@ -58,7 +58,7 @@ pub struct Solver {
     encoder: Encoder,
     sat: Cadical,
     limits: Limits,
-    asserted: Vec<(Formula, Node)>,
+    asserted: Vec<(Formula, LiteralFormula)>,
     ill_sorted: bool,
 }
 
@@ -118,16 +118,16 @@ impl Solver {
     }
 
     /// Can all that is asserted hold?
-    pub fn check(&mut self) -> Answer {
+    pub fn check(&mut self) -> SmtResult {
         self.check_with(&[])
     }
 
     /// Can all that is asserted and these assumptions hold? They are forgotten afterwards.
-    pub fn check_with(&mut self, assumptions: &[Formula]) -> Answer {
+    pub fn check_with(&mut self, assumptions: &[Formula]) -> SmtResult {
         if self.ill_sorted || !assumptions.iter().all(|f| self.is_well_sorted(f)) {
-            return Answer::Unknown(Why::Sorts);
+            return SmtResult::Unknown(Why::Sorts);
         }
-        let nodes: Vec<Node> = assumptions
+        let nodes: Vec<LiteralFormula> = assumptions
             .iter()
             .map(|f| self.encoder.node(f, true))
             .collect();
@@ -138,12 +138,12 @@ impl Solver {
             self.sat.add(&std::mem::take(&mut self.encoder.cnf.flat));
             let assumed: Vec<Lit> = lits.iter().copied().chain(passed_over).collect();
             match self.sat.solve(&assumed) {
-                sat::Answer::Interrupted => return Answer::Unknown(Why::Limit),
-                sat::Answer::Unsat if passed_over.is_some() => {
-                    return Answer::Unknown(Why::Limit);
+                sat::SatResult::Interrupted => return SmtResult::Unknown(Why::Limit),
+                sat::SatResult::Unsat if passed_over.is_some() => {
+                    return SmtResult::Unknown(Why::Limit);
                 }
-                sat::Answer::Unsat => return Answer::Unsat(self.failed(&lits)),
-                sat::Answer::Sat => {}
+                sat::SatResult::Unsat => return SmtResult::Unsat(self.failed(&lits)),
+                sat::SatResult::Sat => {}
             }
             let mut chosen = BTreeSet::new();
             for node in self.asserted.iter().map(|a| &a.1).chain(&nodes) {
@@ -151,14 +151,19 @@ impl Solver {
             }
             match self.theories(&chosen) {
                 Verdict::Possible(classes) => {
-                    let model = self.model(&classes);
+                    let assignment = self.assignment(&classes);
                     let all = self.asserted.iter().map(|a| &a.0).chain(assumptions);
-                    let right = all.into_iter().all(|f| model.satisfies(f) == Some(true));
-                    debug_assert!(right, "a model does not satisfy what it is a model of");
+                    let right = all
+                        .into_iter()
+                        .all(|f| assignment.satisfies(f) == Some(true));
+                    debug_assert!(
+                        right,
+                        "an assignment does not satisfy what it was found for"
+                    );
                     return if right {
-                        Answer::Sat(model)
+                        SmtResult::Sat(assignment)
                     } else {
-                        Answer::Unknown(Why::Limit)
+                        SmtResult::Unknown(Why::Limit)
                     };
                 }
                 Verdict::Impossible(conflicts) => {
@@ -175,7 +180,7 @@ impl Solver {
                 }
             }
         }
-        Answer::Unknown(Why::Limit)
+        SmtResult::Unknown(Why::Limit)
     }
 
     /// The positions of the assumptions that were used.
@@ -199,7 +204,7 @@ impl Solver {
             let formulas: Vec<Formula> = without.iter().map(|i| assumptions[*i].clone()).collect();
             match self.check_with(&formulas) {
                 // What is kept so far is needed, so it is in every core that is left.
-                Answer::Unsat(used) => core = used.into_iter().map(|i| without[i]).collect(),
+                SmtResult::Unsat(used) => core = used.into_iter().map(|i| without[i]).collect(),
                 _ => at += 1,
             }
         }
@@ -244,9 +249,9 @@ impl Solver {
             Err(conflicts) => return Verdict::Impossible(conflicts),
         };
         match self.arithmetic(bounds) {
-            Outcome::Feasible => Verdict::Possible(classes),
-            Outcome::GaveUp => Verdict::Unclear,
-            Outcome::Infeasible(why) => {
+            IntegerResult::Feasible => Verdict::Possible(classes),
+            IntegerResult::GaveUp => Verdict::Unclear,
+            IntegerResult::Infeasible(why) => {
                 let lits = why.into_iter().filter_map(|r| match r {
                     Reason::Literal(l) => Some(l),
                     Reason::Branch(_) => None,
@@ -256,36 +261,36 @@ impl Solver {
         }
     }
 
-    fn arithmetic(&mut self, bounds: Vec<(usize, Side, Delta, Lit)>) -> Outcome {
+    fn arithmetic(&mut self, bounds: Vec<(usize, Side, Delta, Lit)>) -> IntegerResult {
         let simplex = &mut self.encoder.simplex;
         simplex.reset();
         for (column, side, value, l) in bounds {
             let reason = Reason::Literal(l);
             if let Err(conflict) = simplex.bound(column, side, Bound { value, reason }) {
-                return Outcome::Infeasible(conflict);
+                return IntegerResult::Infeasible(conflict);
             }
         }
         let mut branches = self.limits.branches;
         integer::check(simplex, &mut branches)
     }
 
-    fn model(&mut self, classes: &Classes) -> Model {
+    fn assignment(&mut self, classes: &Classes) -> Assignment {
         let simplex = &self.encoder.simplex;
         let small = simplex.infinitesimal();
         let sat = &mut self.sat;
         let values = self.encoder.homes.iter().map(|home| match home {
-            Home::Bool(l) => Value::Bool(sat.value(*l)),
+            Home::Bool(l) => SmtValue::Bool(sat.value(*l)),
             Home::Finite(values) => {
                 let at = values.iter().position(|l| sat.value(*l));
-                Value::Finite(position(at.unwrap_or_default()))
+                SmtValue::Finite(position(at.unwrap_or_default()))
             }
-            Home::Open(node) => Value::Open(position(classes.class(*node))),
+            Home::Open(node) => SmtValue::Open(position(classes.class(*node))),
             Home::Number(column) => {
                 let v = simplex.value(*column);
-                Value::Number(&v.standard + &v.small * &small)
+                SmtValue::Number(&v.standard + &v.small * &small)
             }
         });
-        Model {
+        Assignment {
             values: values.collect(),
         }
     }

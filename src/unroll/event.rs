@@ -9,7 +9,7 @@ use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::program::{Atomicity, FenceTag, Lifetime};
-use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
+use crate::ir::program::{GlobalId, LocalId, MemoryOrder, ObservableId, ProcId, Property, Width};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ pub struct Event {
     pub guard: TermId,
     /// Memory order in the source. The read of a compare-exchange has that of a failure, and the
     /// order of its write instead when that happens.
-    pub order: Order,
+    pub order: MemoryOrder,
     /// The address, of pointer width; a constant when `cells` has one member. For a fence: the
     /// constant 0.
     pub addr: TermId,
@@ -86,7 +86,7 @@ pub struct Event {
 
 /// Events that happen at one point.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct AtomicGroup {
     /// What that means.
     pub kind: Atomicity,
     /// Its events, those of a thread in program order.
@@ -280,7 +280,7 @@ pub struct EventGraph {
     /// Cells.
     pub cells: IdVec<CellId, Cell>,
     /// Atomic groups.
-    pub groups: IdVec<GroupId, Group>,
+    pub groups: IdVec<GroupId, AtomicGroup>,
     /// Joins.
     pub joins: Vec<JoinEdge>,
     /// Where threads may wait forever.

@@ -19,7 +19,7 @@
 use crate::base::idx::Id;
 use crate::param::system::tuples::count;
 use crate::param::system::{
-    Form, Memory, StoreOrder, SymId, System, SystemLiteral, Type, UpdateValue,
+    Form, MemorySemantics, StoreOrder, SymId, System, SystemLiteral, Type, UpdateValue,
 };
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ pub(super) type Group = Vec<(u32, i64)>;
 
 /// A state: every cell, and every process's queue, oldest first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct State {
+pub struct MachineState {
     pub(super) cells: Vec<i64>,
     pub(super) queues: Vec<Vec<Group>>,
 }
@@ -83,8 +83,8 @@ impl<'s> Machine<'s> {
         all.extend([0, system.scale, -system.scale]);
         constants(system, &mut all);
         let order = match system.memory {
-            Memory::Flat => StoreOrder::Sc,
-            Memory::Buffered => order,
+            MemorySemantics::Flat => StoreOrder::Sc,
+            MemorySemantics::Buffered => order,
         };
         Machine {
             system,
@@ -183,12 +183,12 @@ impl<'s> Machine<'s> {
     }
 
     /// The queues of a state, oldest update first.
-    pub fn queues(state: &State) -> &[Vec<Vec<(u32, i64)>>] {
+    pub fn queues(state: &MachineState) -> &[Vec<Vec<(u32, i64)>>] {
         &state.queues
     }
 
     /// A cell of memory; nothing while it is open.
-    pub fn memory(state: &State, cell: u32) -> Option<i64> {
+    pub fn memory(state: &MachineState, cell: u32) -> Option<i64> {
         state
             .cells
             .get(cell as usize)
@@ -203,7 +203,7 @@ impl<'s> Machine<'s> {
     }
 
     /// What a process sees in a cell; nothing while it is open.
-    pub fn seen(&self, state: &State, by: u8, cell: u32) -> Option<i64> {
+    pub fn seen(&self, state: &MachineState, by: u8, cell: u32) -> Option<i64> {
         let queue = &state.queues[usize::from(by)];
         let newest = queue.iter().rev().flatten().find(|(c, _)| *c == cell);
         newest

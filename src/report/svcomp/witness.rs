@@ -33,7 +33,7 @@ use waypoint::{Column, Waypoint, quoted};
 
 /// What a witness says of the task.
 #[derive(Clone, Debug)]
-pub struct Task<'a> {
+pub struct VerificationTask<'a> {
     /// The program's path as given.
     pub input: &'a str,
     /// Its bytes.
@@ -47,13 +47,13 @@ pub struct Task<'a> {
 }
 
 /// The witness of a program without violations.
-pub fn correctness(task: &Task) -> String {
+pub fn correctness(task: &VerificationTask) -> String {
     entry(task, "invariant_set", "2.0", "  content: []\n")
 }
 
 /// The witness of a violation; `globals` are the static variables that can be named anywhere.
 pub fn violation(
-    task: &Task,
+    task: &VerificationTask,
     sources: &SourceMap,
     globals: &BTreeSet<String>,
     found: &Counterexample,
@@ -96,7 +96,7 @@ pub fn violation(
 }
 
 /// An entry, which is a whole file. Its number is made of what it says.
-fn entry(task: &Task, kind: &str, version: &str, content: &str) -> String {
+fn entry(task: &VerificationTask, kind: &str, version: &str, content: &str) -> String {
     let file = quoted(task.input);
     let head = format!("- entry_type: {kind}\n  metadata:\n    format_version: \"{version}\"\n");
     let metadata = format!(
@@ -167,7 +167,7 @@ mod tests {
     use crate::check::outcome::Verdict;
     use crate::report::sample;
 
-    const TASK: Task = Task {
+    const TASK: VerificationTask = VerificationTask {
         input: "dir/sb.c",
         bytes: b"",
         specification: "CHECK( init(main()), LTL(G assert) )",
