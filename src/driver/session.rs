@@ -8,6 +8,7 @@
 //! graph, if the models are named in advance ([`Session::unroll`]). The passes are listed in
 //! [`super::passes`]; each kind of input has a file of its own beside this one.
 
+use super::cross::{CrossOptions, CrossOutcome};
 use super::error::Error;
 use super::input::{Input, InputKind};
 use super::limits::Limits;
@@ -105,6 +106,27 @@ impl Session {
             Parsed::System(system) => {
                 let outcome = system.check(&model.name, sources, &self.options.system, limits)?;
                 Ok(Outcome::System(Box::new(outcome)))
+            }
+        }
+    }
+
+    /// Asks three engines about a system on a model, by its name, and compares their answers.
+    ///
+    /// # Errors
+    /// The input is no system, it cannot be checked on this model, or a bug of this tool.
+    pub fn cross(
+        &self,
+        model: &str,
+        options: &CrossOptions,
+        limits: Limits,
+    ) -> Result<CrossOutcome, Error> {
+        match &self.parsed {
+            Parsed::System(system) => {
+                system.cross(model, &self.sources, &self.options.system, options, limits)
+            }
+            Parsed::Program(_) | Parsed::Litmus(_) => {
+                let message = format!("{}: only systems have instances to compare", self.name);
+                Err(Error::refused(&self.sources, vec![Diag::bare(message)]))
             }
         }
     }

@@ -75,6 +75,21 @@ impl SystemSession {
         }
     }
 
+    /// The system whose instances are looked at on a model: resolved for buffers where that is
+    /// possible, as it says then who performs what.
+    pub(super) fn instance_system(
+        &self,
+        model: &str,
+        sources: &SourceMap,
+    ) -> Result<(System, StoreOrder), Error> {
+        if model == "sc"
+            && let Ok(found) = self.resolve(sources, model, SystemStrategy::Generic)
+        {
+            return Ok(found);
+        }
+        self.resolve(sources, model, SystemStrategy::Tso)
+    }
+
     /// Checks the system on a model, by its name.
     ///
     /// # Errors
@@ -297,7 +312,7 @@ fn on_events(
 }
 
 /// A run with the names of the file.
-fn named(system: &System, order: StoreOrder, procs: u8, run: &Run) -> SystemRun {
+pub(super) fn named(system: &System, order: StoreOrder, procs: u8, run: &Run) -> SystemRun {
     let machine = Machine::new(system, procs, order, &[]);
     let cell = |cell: u32, value: i64| NamedCell {
         cell: machine.cell_name(cell),

@@ -42,11 +42,6 @@ impl Initial {
     pub fn is_open(&self, sym: SymId) -> bool {
         self.open.iter().any(|c| c.sym == sym)
     }
-
-    /// All cells that are open.
-    pub fn open(&self) -> &[Cell] {
-        &self.open
-    }
 }
 
 /// Notes what the conjuncts say of cells; of two values the first, and the formula is false then.

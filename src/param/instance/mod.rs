@@ -27,16 +27,16 @@ mod roles;
 mod thread;
 
 use crate::ir::program::{
-    Callee, Expr, MemoryOrder, Op, ProcId, Program, Property as Assertion, Rule,
+    Callee, Expr, MemoryOrder, Op, Proc, ProcId, Program, Property as Assertion, Rule, Width,
 };
-use crate::param::system::tuples::{distinct_tuples, tuples};
-use crate::param::system::{Form, StoreOrder, System};
+use crate::param::system::tuples::{count, distinct_tuples, tuples};
+use crate::param::system::{Form, MemorySemantics, StoreOrder, System, UpdateValue};
 use code::Code;
 use expr::{and, not, number, truth};
 use formula::{Env, InstanceContext};
 use globals::{Globals, Wanted};
 use initial::Initial;
-use numbers::{Numbers, numbers};
+use numbers::numbers;
 use reach::Reach;
 use roles::{Cell, Role, Roles, each_access, each_in_form};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,20 +74,19 @@ pub struct Column {
 }
 
 impl Column {
-    /// What the thread fires where it takes these arbitrary values.
-    pub fn fired(&self, values: impl IntoIterator<Item = u64>) -> Vec<TransitionInstance> {
-        let mut values = values.into_iter();
+    /// What the thread fires where it takes these arbitrary values; each with the position of the
+    /// value that chooses it.
+    pub fn fired(&self, values: &[u64]) -> Vec<(TransitionInstance, usize)> {
+        let mut at = 0;
         let mut fired = Vec::new();
         for step in &self.steps {
-            let chosen = values.next().and_then(|v| usize::try_from(v).ok());
+            let chosen = values.get(at).and_then(|v| usize::try_from(*v).ok());
             let call = chosen
                 .and_then(|v| v.checked_sub(1))
                 .and_then(|i| step.get(i));
             let Some(call) = call else { break };
-            (0..call.choices).for_each(|_| {
-                values.next();
-            });
-            fired.push(call.clone());
+            fired.push((call.clone(), at));
+            at += 1 + call.choices;
         }
         fired
     }
@@ -101,6 +100,8 @@ pub struct Instance {
     pub columns: Vec<Column>,
     /// Numbers that the file leaves open are looked at between this and its negation.
     pub open_numbers: Option<i64>,
+    /// Bits of numbers.
+    pub number_width: Width,
     /// Invariants of the file that exclude more than initial states: they are not used.
     pub invariants_left: usize,
 }
@@ -113,18 +114,18 @@ const MOST_TUPLES: usize = 20_000;
 /// # Errors
 /// Why there is none, a sentence.
 pub fn instance(system: &System, options: &InstanceOptions) -> Result<Instance, String> {
-    let InstanceOptions {
-        procs,
-        steps,
-        order,
-    } = *options;
+    let InstanceOptions { procs, steps, .. } = *options;
+    let order = match system.memory {
+        MemorySemantics::Flat => StoreOrder::Sc,
+        MemorySemantics::Buffered => options.order,
+    };
     if procs < system.fixed {
         return Err(format!("the file names process #{}", system.fixed));
     }
     let properties = system.unsafes.iter().chain(&system.invariants);
     let lengths = properties.map(|p| &p.params).chain([&system.init.params]);
     if lengths
-        .map(|p| crate::param::system::tuples::count(p.len().min(usize::from(procs)), procs))
+        .map(|p| count(p.len().min(usize::from(procs)), procs))
         .any(|n| n > MOST_TUPLES)
     {
         return Err("a formula about so many processes is not written out".into());
@@ -182,13 +183,24 @@ pub fn instance(system: &System, options: &InstanceOptions) -> Result<Instance, 
         constant
     };
     let left = system.invariants.iter().filter(|i| !only_initial(&i.body));
-    let number_is_open = |n: Numbers| open.then_some(n.open);
     Ok(Instance {
         program,
         columns,
-        open_numbers: number_is_open(numbers),
+        open_numbers: open.then_some(numbers.open),
+        number_width: numbers.width,
         invariants_left: left.count(),
     })
+}
+
+/// Of some transitions, how many the process has that has most of them.
+pub fn longest(system: &System, calls: &[(usize, Vec<u8>)]) -> u32 {
+    let roles = Roles::new(system);
+    let mut count: BTreeMap<Option<u8>, u32> = BTreeMap::new();
+    for (t, args) in calls {
+        let process = roles.performer[*t].map(|p| args[usize::from(p)]);
+        *count.entry(process).or_default() += 1;
+    }
+    count.into_values().max().unwrap_or(0)
 }
 
 /// The cells of all symbols that the file speaks of.
@@ -237,7 +249,7 @@ fn wanted(context: &InstanceContext, roles: &Roles) -> Wanted {
 }
 
 /// The main thread, and whether some number is open.
-fn main(of: &Threads, threads: &[ProcId]) -> (crate::ir::program::Proc, bool) {
+fn main(of: &Threads, threads: &[ProcId]) -> (Proc, bool) {
     let context = &of.context;
     let system = context.system;
     let mut code = Code::new(system.init.span);
@@ -259,7 +271,7 @@ fn main(of: &Threads, threads: &[ProcId]) -> (crate::ir::program::Proc, bool) {
         .filter(|u| context.values(u.sym, 1).is_none())
         .any(|u| {
             let mut cases = u.cases.iter();
-            cases.any(|(_, v)| matches!(v, crate::param::system::UpdateValue::Any))
+            cases.any(|(_, v)| matches!(v, UpdateValue::Any))
         });
     let fence = truth(true);
     for vars in tuples(system.init.params.len(), context.procs) {
