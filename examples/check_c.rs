@@ -5,12 +5,12 @@
 //! cargo run --release --example check_c [FILE.c]
 //! ```
 
-use wmbmc::{Input, Limits, Options, Session, Verdict};
+use wmbmc::{Input, Limits, Session, SessionOptions, Verdict};
 
 fn main() -> Result<(), wmbmc::Error> {
     let file = std::env::args().nth(1);
     let file = file.unwrap_or_else(|| "benchmarks/store_buffer.c".to_string());
-    let mut session = Session::read(&Input::file(file), &Options::default())?;
+    let mut session = Session::read(&Input::file(file), &SessionOptions::default())?;
     for name in ["sc", "tso"] {
         let model = wmbmc::model(name).expect("it is built in");
         let outcome = session.check(&model, Limits::seconds(60.0))?;

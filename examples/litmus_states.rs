@@ -5,12 +5,12 @@
 //! ```
 
 use wmbmc::check::litmus::Depth;
-use wmbmc::{Input, Limits, Options, Outcome, Session};
+use wmbmc::{Input, Limits, Outcome, Session, SessionOptions};
 
 fn main() -> Result<(), wmbmc::Error> {
     let file = std::env::args().nth(1);
     let file = file.unwrap_or_else(|| "litmus/x86/SB.litmus".to_string());
-    let mut options = Options::default();
+    let mut options = SessionOptions::default();
     options.litmus.depth = Depth::States;
     let mut session = Session::read(&Input::file(file), &options)?;
     for name in ["sc", "tso", "pso"] {

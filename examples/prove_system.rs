@@ -6,12 +6,12 @@
 //! ```
 
 use wmbmc::driver::outcome::SystemVerdict;
-use wmbmc::{Input, Limits, Options, Outcome, Session};
+use wmbmc::{Input, Limits, Outcome, Session, SessionOptions};
 
 fn main() -> Result<(), wmbmc::Error> {
     let file = std::env::args().nth(1);
     let file = file.unwrap_or_else(|| "benchmarks/parameterized/mutex_safe.cub".to_string());
-    let mut options = Options::default();
+    let mut options = SessionOptions::default();
     options.system.certificate = true;
     let mut session = Session::read(&Input::file(file), &options)?;
     for name in ["sc", "tso"] {

@@ -4,7 +4,7 @@
 //! and checks it on memory models; [`render`] prints an [`Outcome`] as the command line does.
 //!
 //! ```
-//! use wmbmc::{Input, Limits, Options, Session, Trace, Verdict};
+//! use wmbmc::{Input, Limits, Session, SessionOptions, Trace, Verdict};
 //!
 //! let program = "
 //!     #include <assert.h>
@@ -19,7 +19,7 @@
 //!         thrd_join(t, 0);
 //!         assert(a == 1 || b == 1);
 //!     }";
-//! let mut session = Session::read(&Input::text("sb.c", program), &Options::default())?;
+//! let mut session = Session::read(&Input::text("sb.c", program), &SessionOptions::default())?;
 //!
 //! let sc = wmbmc::model("sc").expect("it is built in");
 //! let outcome = session.check(&sc, Limits::default())?;
@@ -71,7 +71,9 @@ pub mod smt;
 pub mod unroll;
 
 pub use check::outcome::{Trace, Verdict};
-pub use driver::{Engine, Error, Input, InputKind, Limits, ModelName, Options, Outcome, Session};
+pub use driver::{
+    Engine, Error, Input, InputKind, Limits, ModelName, Outcome, Session, SessionOptions,
+};
 pub use mm::builtin as model;
 pub use mm::model::Model;
 pub use report::{render, render_trace};

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::path::PathBuf;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
-use wmbmc::check::bmc::{self, Env, Task, check};
+use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
@@ -68,7 +68,7 @@ fn lowered(text: &str, kinds: &[PropertyKind]) -> (SourceMap, Program) {
     path.push(format!("awaits-{}.c", std::process::id()));
     std::fs::write(&path, text).expect("the folder for tests is writable");
     let mut sources = SourceMap::default();
-    let unit = c::parse(&mut sources, &path, &c::Options::default()).expect("well-formed");
+    let unit = c::parse(&mut sources, &path, &c::ParseOptions::default()).expect("well-formed");
     let asked = lower::c::LoweringOptions {
         checks: kinds.to_vec(),
         ..lower::c::LoweringOptions::default()
@@ -92,24 +92,24 @@ fn violated(
             ..unwinding(bounds.clone(), [model], kinds)
         };
         let graph = unroll(program, &options, &|| false).expect("the programs unwind");
-        let options = bmc::Options {
+        let options = bmc::CheckOptions {
             checks: kinds.to_vec(),
             order: Backend::Matrix,
-            cuts: false,
+            loops_at_bound: false,
         };
         let env = Env {
             now: Rc::new(|| 0.0),
             limit: Rc::new(|| None),
         };
-        let task = Task {
+        let task = CheckTask {
             program,
             graph: &graph,
             model,
             sources,
         };
         let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
-        if let Verdict::SafeUpToBound(cuts) = &outcome.verdict
-            && let Some(next) = bounds.without_sections(sections(cuts))
+        if let Verdict::SafeUpToBound(loops) = &outcome.verdict
+            && let Some(next) = bounds.without_sections(sections(loops))
         {
             bounds = next;
             continue;

@@ -108,7 +108,7 @@ fn unsupported_constructs() {
     );
 }
 
-/// Every one is wrong or has no meaning here: the text, the place, and what is said about it.
+/// Every one is wrong or not supported: the text, the place, and what is said about it.
 const REFUSED: &[(&str, &str, &str)] = &[
     ("int main(void) {\n  int 3x;\n}\n", "2:7", "unexpected `3x`"),
     ("int main(void) {\n  x = = 1;\n}\n", "2:7", "unexpected `=`"),

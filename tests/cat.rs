@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use wmbmc::base::source::SourceMap;
 use wmbmc::mm::bits::BitMatrix;
-use wmbmc::mm::execution::{Access, Execution, Node};
+use wmbmc::mm::execution::{Access, Execution, ExecutionEvent};
 use wmbmc::mm::model::{BaseRel, Model};
 use wmbmc::mm::{self, Evaluator};
 
@@ -47,7 +47,7 @@ type Pairs = Vec<(usize, usize)>;
 
 /// One event of a program.
 struct Event {
-    node: Node,
+    node: ExecutionEvent,
     /// Read or written; a read without one may read anything.
     value: Option<u64>,
 }
@@ -63,7 +63,7 @@ fn executions(program: &Program) -> Vec<Execution> {
             let thread = thread.map(|t| t as u32);
             let location = location.map(u64::from);
             events.push(Event {
-                node: Node {
+                node: ExecutionEvent {
                     access,
                     thread,
                     location,
@@ -124,7 +124,7 @@ fn executions(program: &Program) -> Vec<Execution> {
     }
     let accesses = events.len();
     for location in locations.clone() {
-        let node = Node {
+        let node = ExecutionEvent {
             access: Access::Init,
             thread: None,
             location: Some(u64::from(location)),
@@ -190,7 +190,7 @@ fn executions(program: &Program) -> Vec<Execution> {
         });
         choices.push((BaseRel::Co, orders.collect()));
     }
-    let nodes: Vec<Node> = events.into_iter().map(|e| e.node).collect();
+    let nodes: Vec<ExecutionEvent> = events.into_iter().map(|e| e.node).collect();
     let mut out = vec![BTreeMap::from([
         (BaseRel::Rf, vec![]),
         (BaseRel::Co, vec![]),

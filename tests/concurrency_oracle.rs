@@ -18,7 +18,7 @@ use std::process::Command;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{Task, final_states};
+use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::front::c;
@@ -45,7 +45,7 @@ fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
     let mut sources = SourceMap::default();
     let file = std::env::temp_dir().join(format!("wmbmc-oracle-{}-{name}.c", std::process::id()));
     std::fs::write(&file, program.program()).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &file, &c::Options::default());
+    let unit = c::parse(&mut sources, &file, &c::ParseOptions::default());
     let _ = std::fs::remove_file(&file);
     let unit = unit.unwrap_or_else(|e| panic!("{e:?}: {}", program.program()));
     let lowered = lower::c::lower_for(
@@ -71,7 +71,7 @@ fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
     (lowered, has)
 }
 
-/// What the solver finds; `None` when a loop is cut.
+/// What the solver finds; `None` when a loop reaches its bound.
 fn solved(program: &Program, model: &Model) -> Option<States> {
     let options = unwinding(Bounds::all(3), [model], &[]);
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
@@ -79,7 +79,7 @@ fn solved(program: &Program, model: &Model) -> Option<States> {
         now: Rc::new(|| 0.0),
         limit: Rc::new(|| None),
     };
-    let task = Task {
+    let task = LitmusTask {
         program,
         graph: &graph,
         model,

@@ -5,7 +5,7 @@ mod common;
 
 use rayon::prelude::*;
 use std::rc::Rc;
-use wmbmc::sat::{Answer, Cadical, Solver};
+use wmbmc::sat::{Cadical, SatResult, Solver};
 
 /// Programs with options, on some models.
 const RUNS: [(&str, &str, &str); 18] = [
@@ -60,7 +60,7 @@ fn satisfiable(text: &str) -> bool {
     assert!(most <= variables.parse().expect("a number"));
     let mut solver = Cadical::new(Rc::new(|| false));
     solver.add(&flat);
-    solver.solve(&[]) == Answer::Sat
+    solver.solve(&[]) == SatResult::Sat
 }
 
 #[test]

@@ -7,7 +7,7 @@ use wmbmc::encode::order::{Backend, Instance};
 use wmbmc::ir::program::{BinOp, eval_binary, mask};
 use wmbmc::mm::bits::BitMatrix;
 use wmbmc::sat::cnf::{Cnf, Lit};
-use wmbmc::sat::{Answer, Cadical, Solver};
+use wmbmc::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::term::Terms;
 
 fn solver(cnf: &Cnf) -> Cadical {
@@ -52,7 +52,7 @@ fn computed(op: BinOp, width: u8, a: u64, b: u64) -> u64 {
         given.extend(fixed.map(|(i, l)| if value >> i & 1 == 1 { *l } else { !*l }));
     }
     let mut solver = solver(&cnf);
-    assert_eq!(solver.solve(&given), Answer::Sat);
+    assert_eq!(solver.solve(&given), SatResult::Sat);
     out.iter()
         .rev()
         .fold(0, |acc, l| acc << 1 | u64::from(solver.value(*l)))
@@ -98,7 +98,7 @@ fn orderable(
     }
     instance.assert(&mut cnf, backend, &|| false);
     given.push(Lit::TRUE);
-    solver(&cnf).solve(&given) == Answer::Sat
+    solver(&cnf).solve(&given) == SatResult::Sat
 }
 
 proptest! {

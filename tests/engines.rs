@@ -14,7 +14,7 @@ use std::rc::Rc;
 use wmbmc::base::idx::{Id, IdVec};
 use wmbmc::base::source::{SourceMap, Span};
 use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{Task, final_states};
+use wmbmc::check::litmus::{LitmusTask, final_states};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::ir::bounds::Bounds;
@@ -31,19 +31,19 @@ const REGS: usize = 3;
 /// Instructions of a thread. Registers and variables are bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Act {
-    Load(usize, usize, Order),
+    Load(usize, usize, MemoryOrder),
     /// From the variable `var + (reg & 1)`.
     LoadAt(usize, usize, usize),
     /// From `var`, with a dependency on a register that changes nothing.
     LoadFake(usize, usize, usize),
-    Store(usize, u8, Order),
+    Store(usize, u8, MemoryOrder),
     StoreReg(usize, usize),
     StoreFake(usize, usize, u8),
     StoreAt(usize, usize, u8),
-    Rmw(usize, usize, RmwOp, u8, Order),
-    Cas(usize, usize, u8, u8, Order, Order),
+    Rmw(usize, usize, RmwOp, u8, MemoryOrder),
+    Cas(usize, usize, u8, u8, MemoryOrder, MemoryOrder),
     /// The next register receives whether it stored; it may be weak, on linked machines alone.
-    WeakCas(usize, usize, u8, u8, Order, Order, bool),
+    WeakCas(usize, usize, u8, u8, MemoryOrder, MemoryOrder, bool),
     /// The memory order is the value of a register: relaxed, acquire, or sequentially consistent.
     LoadOrdered(usize, usize, usize),
     /// Likewise of a store: relaxed, release, or sequentially consistent.
@@ -61,33 +61,33 @@ enum Act {
 
 type Threads = Vec<Vec<Act>>;
 
-fn order() -> impl Strategy<Value = Order> {
+fn order() -> impl Strategy<Value = MemoryOrder> {
     prop_oneof![
-        6 => Just(Order::Plain),
-        2 => Just(Order::Relaxed),
-        1 => Just(Order::Acquire),
-        1 => Just(Order::Release),
-        1 => Just(Order::SeqCst),
+        6 => Just(MemoryOrder::Plain),
+        2 => Just(MemoryOrder::Relaxed),
+        1 => Just(MemoryOrder::Acquire),
+        1 => Just(MemoryOrder::Release),
+        1 => Just(MemoryOrder::SeqCst),
     ]
 }
 
-fn rmw_order() -> impl Strategy<Value = Order> {
+fn rmw_order() -> impl Strategy<Value = MemoryOrder> {
     prop_oneof![
-        Just(Order::Relaxed),
-        Just(Order::Acquire),
-        Just(Order::Release),
-        Just(Order::AcqRel),
-        Just(Order::SeqCst),
-        Just(Order::Locked),
+        Just(MemoryOrder::Relaxed),
+        Just(MemoryOrder::Acquire),
+        Just(MemoryOrder::Release),
+        Just(MemoryOrder::AcqRel),
+        Just(MemoryOrder::SeqCst),
+        Just(MemoryOrder::Locked),
     ]
 }
 
 /// What a failing compare-exchange may have.
-fn load_order() -> impl Strategy<Value = Order> {
+fn load_order() -> impl Strategy<Value = MemoryOrder> {
     prop_oneof![
-        Just(Order::Relaxed),
-        Just(Order::Acquire),
-        Just(Order::SeqCst),
+        Just(MemoryOrder::Relaxed),
+        Just(MemoryOrder::Acquire),
+        Just(MemoryOrder::SeqCst),
     ]
 }
 
@@ -108,7 +108,7 @@ fn fence() -> impl Strategy<Value = Fence> {
         1 => Just(Fence::Eieio),
         2 => membar,
         1 => order().prop_map(Fence::C11),
-        1 => Just(Fence::C11(Order::AcqRel)),
+        1 => Just(Fence::C11(MemoryOrder::AcqRel)),
         1 => Just(Fence::Posix),
     ]
 }
@@ -293,7 +293,7 @@ fn ops(act: Act, vars: GlobalId, regs: &[LocalId], done: LocalId) -> Vec<Op> {
         let bit = Expr::binary(BinOp::And, reg(r), byte(1));
         plus(at(v), wide(bit))
     };
-    let plain = Order::Plain;
+    let plain = MemoryOrder::Plain;
     vec![match act {
         Act::Load(r, v, order) => Op::Load {
             dst: regs[r],
@@ -375,7 +375,12 @@ fn ops(act: Act, vars: GlobalId, regs: &[LocalId], done: LocalId) -> Vec<Op> {
             };
             one_of(
                 reg(i),
-                [Order::Relaxed, Order::Acquire, Order::SeqCst].map(way),
+                [
+                    MemoryOrder::Relaxed,
+                    MemoryOrder::Acquire,
+                    MemoryOrder::SeqCst,
+                ]
+                .map(way),
             )
         }
         Act::StoreOrdered(v, n, i) => {
@@ -386,7 +391,12 @@ fn ops(act: Act, vars: GlobalId, regs: &[LocalId], done: LocalId) -> Vec<Op> {
             };
             one_of(
                 reg(i),
-                [Order::Relaxed, Order::Release, Order::SeqCst].map(way),
+                [
+                    MemoryOrder::Relaxed,
+                    MemoryOrder::Release,
+                    MemoryOrder::SeqCst,
+                ]
+                .map(way),
             )
         }
         Act::Linked(r, v) => Op::LoadLinked {
@@ -468,7 +478,7 @@ fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
         now: Rc::new(|| 0.0),
         limit: Rc::new(|| None),
     };
-    let task = Task {
+    let task = LitmusTask {
         program,
         graph: &graph,
         model,
@@ -509,10 +519,10 @@ fn monotone(threads: &Threads, at: usize, fence: Fence) {
     let sc_load = |act: &Act| {
         matches!(
             act,
-            Act::Load(_, _, Order::SeqCst)
+            Act::Load(_, _, MemoryOrder::SeqCst)
                 | Act::LoadOrdered(..)
-                | Act::Cas(_, _, _, _, _, Order::SeqCst)
-                | Act::WeakCas(_, _, _, _, _, Order::SeqCst, _)
+                | Act::Cas(_, _, _, _, _, MemoryOrder::SeqCst)
+                | Act::WeakCas(_, _, _, _, _, MemoryOrder::SeqCst, _)
         )
     };
     let compiled_alike = !threads.iter().flatten().any(sc_load);
@@ -569,8 +579,8 @@ proptest! {
 fn store_buffering() {
     let side = |a: usize| {
         vec![
-            Act::Store(a, 1, Order::Plain),
-            Act::Load(0, 1 - a, Order::Plain),
+            Act::Store(a, 1, MemoryOrder::Plain),
+            Act::Load(0, 1 - a, MemoryOrder::Plain),
         ]
     };
     let threads = vec![side(0), side(1)];
@@ -590,7 +600,7 @@ fn store_buffering() {
 
 #[test]
 fn static_objects_are_where_the_unroller_has_them() {
-    let program = build(&vec![vec![Act::Load(0, 0, Order::Plain)]]);
+    let program = build(&vec![vec![Act::Load(0, 0, MemoryOrder::Plain)]]);
     let options = unroll::UnrollOptions {
         bounds: Bounds::all(1),
         address_dependencies: true,

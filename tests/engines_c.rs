@@ -11,7 +11,7 @@ use common::{Case, MODELS, cases, root};
 use rayon::prelude::*;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
-use wmbmc::check::bmc::{self, Env, Task, check};
+use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
@@ -41,9 +41,9 @@ const KINDS: [(&str, PropertyKind); 8] = [
 
 fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
     let defines = case.options.iter().filter_map(|o| o.strip_prefix("-D"));
-    let options = c::Options {
+    let options = c::ParseOptions {
         defines: defines.map(str::to_string).collect(),
-        ..c::Options::default()
+        ..c::ParseOptions::default()
     };
     let mut sources = SourceMap::default();
     let path = root().join(&case.file);
@@ -106,10 +106,10 @@ fn solved(
     unwind: u32,
     checks: &[PropertyKind],
 ) -> Option<Vec<PropertyStatus>> {
-    let options = bmc::Options {
+    let options = bmc::CheckOptions {
         checks: checks.to_vec(),
         order: Backend::Matrix,
-        cuts: false,
+        loops_at_bound: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),
@@ -119,7 +119,7 @@ fn solved(
     loop {
         let unwinding = unwinding(bounds.clone(), [model], checks);
         let graph = unroll(program, &unwinding, &|| false).expect("the programs unwind");
-        let task = Task {
+        let task = CheckTask {
             program,
             graph: &graph,
             model,
@@ -127,8 +127,8 @@ fn solved(
         };
         let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
         // Loops that may leave out no critical section are unwound, as the command line does.
-        if let Verdict::SafeUpToBound(cuts) = &outcome.verdict
-            && let Some(next) = bounds.without_sections(sections(cuts))
+        if let Verdict::SafeUpToBound(loops) = &outcome.verdict
+            && let Some(next) = bounds.without_sections(sections(loops))
         {
             bounds = next;
             continue;
@@ -160,12 +160,10 @@ fn compare(case: &Case) -> Vec<String> {
     for (model, answer) in models.iter().zip(&answers) {
         let solved = solved(&sources, &program, model, unwind, &checks);
         let says = |text: String| format!("{} on {}: {text}", case.name(), model.name);
-        // Where the program's head says so, the solver's way has no meaning for what it does.
+        // Where the program's head says so, the solver does not support what it does.
         let stated = case.expect.get(&model.name).is_some_and(|v| v == "UNKNOWN");
         if solved.is_none() && !stated && answer.is_complete() && answer.unsupported.is_empty() {
-            wrong.push(says(
-                "only the solver finds constructs without meaning".into(),
-            ));
+            wrong.push(says("only the solver finds unsupported constructs".into()));
         }
         for (kind, status) in checks.iter().zip(solved.into_iter().flatten()) {
             let found = answer.violations.keys().any(|(k, _, _)| k == kind);

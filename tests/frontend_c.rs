@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use wmbmc::base::diag::Diag;
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::c::{self, Options};
+use wmbmc::front::c::{self, ParseOptions};
 use wmbmc::ir::program::{DataModel, Program};
 use wmbmc::ir::{display, validate};
 use wmbmc::lower::c::lower;
@@ -25,9 +25,9 @@ fn lower_for(
     path: &Path,
     data_model: DataModel,
 ) -> Result<Program, Vec<Diag>> {
-    let options = Options {
+    let options = ParseOptions {
         pointer_width: data_model.pointer_width(),
-        ..Options::default()
+        ..ParseOptions::default()
     };
     let unit = c::parse(sources, path, &options)?;
     lower(sources, &unit, data_model)
@@ -194,7 +194,7 @@ fn several_errors_are_reported() {
 }
 
 #[test]
-fn what_nobody_uses_is_not_refused() {
+fn what_is_not_used_is_not_refused() {
     let program = "double sin(double); struct b { int x : 3; }; __int128 big; typedef float v __attribute__((vector_size(16)));
         static inline double half(double x) { return x / 2; } int main() { return 0; }";
     assert_eq!(main_of(program), ["return 0"]);

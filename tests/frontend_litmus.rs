@@ -1,4 +1,4 @@
-//! The litmus front end against tests that nobody here wrote.
+//! The litmus front end against tests that others wrote.
 
 mod common;
 #[path = "frontend_litmus/sc.rs"]

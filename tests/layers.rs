@@ -6,6 +6,9 @@
 //! `use` or anywhere else, tests apart. A re-export by a folder's `mod.rs` is followed to the file
 //! that defines the name; handing on names of its own files is no import.
 
+mod common;
+
+use common::{root, sources};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,27 +67,6 @@ const MOST_CYCLES: usize = 3;
 
 /// Lines of the longest file, its tests apart.
 const LONGEST: usize = 800;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn sources() -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root().join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("src is readable") {
-            let path = entry.expect("src is readable").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "rs") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
 
 /// A path below the crate's root, as names.
 type ModPath = Vec<String>;

@@ -4,7 +4,9 @@ mod common;
 
 use wmbmc::driver::options::{LitmusOptions, ProgramOptions, SystemOptions};
 use wmbmc::driver::outcome::{LitmusOutcome, ProgramOutcome, SystemOutcome, SystemVerdict};
-use wmbmc::{Engine, Error, Input, Limits, Model, Options, Outcome, Session, Trace, Verdict};
+use wmbmc::{
+    Engine, Error, Input, Limits, Model, Outcome, Session, SessionOptions, Trace, Verdict,
+};
 
 /// Two threads that read each other's variable after writing their own.
 const STORE_BUFFERING: &str = "
@@ -26,7 +28,7 @@ fn model(name: &str) -> Model {
     wmbmc::model(name).expect("it is built in")
 }
 
-fn outcome(input: &Input, options: &Options, name: &str) -> Outcome {
+fn outcome(input: &Input, options: &SessionOptions, name: &str) -> Outcome {
     let outcome = wmbmc::driver::check(input, &model(name), options, Limits::default());
     outcome.expect("it is well-formed")
 }
@@ -41,7 +43,7 @@ fn outcomes_and_errors_may_go_to_other_threads() {
     travels::<SystemOutcome>();
     travels::<Verdict>();
     travels::<Trace>();
-    travels::<Options>();
+    travels::<SessionOptions>();
     travels::<Limits>();
     travels::<Input>();
     is_error::<Error>();
@@ -57,7 +59,7 @@ fn options_have_defaults_that_work() {
     let _ = (ProgramOptions::default(), LitmusOptions::default());
     assert_eq!(SystemOptions::default().jobs, 1);
     let input = Input::text("sb.c", STORE_BUFFERING);
-    let mut options = Options::default();
+    let mut options = SessionOptions::default();
     for engine in [Engine::Sat, Engine::Enumerate, Engine::Both] {
         options.program.bounded.engine = engine;
         let on = |name| outcome(&input, &options, name);
@@ -69,7 +71,7 @@ fn options_have_defaults_that_work() {
 #[test]
 fn text_is_reported_under_the_name_it_was_given() {
     let input = Input::text("sb.c", STORE_BUFFERING);
-    let mut session = Session::read(&input, &Options::default()).expect("it parses");
+    let mut session = Session::read(&input, &SessionOptions::default()).expect("it parses");
     let found = session.check(&model("tso"), Limits::default());
     let found = found.expect("it is checked");
     let trace = found.trace().expect("the assertion fails");
@@ -83,7 +85,7 @@ fn text_is_reported_under_the_name_it_was_given() {
 #[test]
 fn models_in_advance_share_a_graph() {
     let input = Input::text("sb.c", STORE_BUFFERING);
-    let mut session = Session::read(&input, &Options::default()).expect("it parses");
+    let mut session = Session::read(&input, &SessionOptions::default()).expect("it parses");
     let (sc, tso, power) = (model("sc"), model("tso"), model("power"));
     let shared = session.unroll(&[&sc, &tso], Limits::default());
     shared.expect("it has a main");
@@ -99,30 +101,30 @@ fn models_in_advance_share_a_graph() {
 #[test]
 fn litmus_tests_and_systems_are_inputs_like_programs() {
     let path = common::root().join("litmus/x86/SB.litmus");
-    let found = outcome(&Input::file(path), &Options::default(), "tso");
+    let found = outcome(&Input::file(path), &SessionOptions::default(), "tso");
     let Outcome::Litmus(found) = &found else {
         panic!("{found:?}");
     };
     assert!(found.answers[0].0.holds && found.answers[0].0.witness.is_some());
     let path = common::root().join("benchmarks/parameterized/mutex_safe.cub");
-    let found = outcome(&Input::file(path), &Options::default(), "tso");
+    let found = outcome(&Input::file(path), &SessionOptions::default(), "tso");
     let Outcome::System(found) = &found else {
         panic!("{found:?}");
     };
     assert!(matches!(found.verdict, SystemVerdict::Safe));
-    assert!(found.certificate.is_none(), "nobody has asked for it");
+    assert!(found.certificate.is_none(), "it was not asked for");
 }
 
 #[test]
 fn errors_name_their_place() {
     let wrong = Input::text("wrong.c", "int main(void) { return y; }");
-    let mut session = Session::read(&wrong, &Options::default()).expect("it parses");
+    let mut session = Session::read(&wrong, &SessionOptions::default()).expect("it parses");
     let error = session.check(&model("sc"), Limits::default());
     let error = error.expect_err("`y` is not declared");
     assert!(matches!(error, Error::Refused(_)));
     assert!(error.to_string().contains("wrong.c:1:"), "{error}");
     let missing = Input::file("no_such_file.cub");
-    let error = Session::read(&missing, &Options::default()).err();
+    let error = Session::read(&missing, &SessionOptions::default()).err();
     let error = error.expect("there is no such file").to_string();
     assert!(error.contains("no such file"), "{error}");
 }

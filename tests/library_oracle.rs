@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
-use wmbmc::check::bmc::{self, Env, Task, check};
+use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c::preprocess::preprocess;
-use wmbmc::front::c::{self, Options};
+use wmbmc::front::c::{self, ParseOptions};
 use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{DataModel, PropertyKind};
 use wmbmc::lower;
@@ -66,7 +66,7 @@ fn has_compiler() -> bool {
 /// The programs of a table, as the checker's own headers have them.
 fn programs(file: &Path) -> Vec<Program> {
     let mut sources = SourceMap::default();
-    let text = preprocess(&mut sources, file, &Options::default());
+    let text = preprocess(&mut sources, file, &ParseOptions::default());
     let text = text
         .unwrap_or_else(|e| panic!("{}: {e:?}", file.display()))
         .text;
@@ -128,16 +128,16 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
     let model = mm::builtin(model).expect("a built-in model");
     let options = unwinding(Bounds::all(3), [&model], &checks);
     let graph = unroll(&program, &options, &|| false).expect("the programs unwind");
-    let options = bmc::Options {
+    let options = bmc::CheckOptions {
         checks,
         order: Backend::Matrix,
-        cuts: false,
+        loops_at_bound: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),
         limit: Rc::new(|| None),
     };
-    let task = Task {
+    let task = CheckTask {
         program: &program,
         graph: &graph,
         model: &model,

@@ -65,16 +65,16 @@ fn verdicts(text: &str, model: &str) -> Vec<&'static str> {
     let program = program(&mut sources, text);
     let model = mm::builtin(model).expect("it is built in");
     let graph = graph(&program, &model);
-    let task = bmc::Task {
+    let task = bmc::CheckTask {
         program: &program,
         graph: &graph,
         model: &model,
         sources: &sources,
     };
-    let options = bmc::Options {
+    let options = bmc::CheckOptions {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,
-        cuts: true,
+        loops_at_bound: true,
     };
     let ask = |n: u64| {
         let (env, asked) = env(n);
@@ -141,7 +141,7 @@ fn what_is_unsupported_stays_so() {
 }
 
 #[test]
-fn loops_that_are_cut_stay_cut() {
+fn loops_at_their_bound_stay_there() {
     never_stronger("while (__VERIFIER_nondet_int()) r++;", "bound");
 }
 
@@ -161,7 +161,7 @@ fn findings(text: &str, depth: Depth) -> Vec<Finding> {
     let test: Test = lower::litmus::lower(&sources, &parsed).expect("it has a meaning");
     let model = mm::builtin("tso").expect("it is built in");
     let graph = graph(&test.program, &model);
-    let task = litmus::Task {
+    let task = litmus::LitmusTask {
         program: &test.program,
         graph: &graph,
         model: &model,
@@ -184,9 +184,9 @@ fn litmus_tests_are_complete_only_when_all_was_asked() {
                 XADD [x],EAX ;\n CMP EAX,$0   ;\n JE LC0       ;\nexists (x=9)\n";
     for depth in [Depth::Condition, Depth::States] {
         let all = findings(test, depth);
-        let (full, cut) = all.split_last().expect("one without a limit");
-        for finding in cut {
-            assert!(finding.unknown.is_some() || !finding.cuts.is_empty());
+        let (full, limited) = all.split_last().expect("one without a limit");
+        for finding in limited {
+            assert!(finding.unknown.is_some() || !finding.loops_at_bound.is_empty());
             let limit = matches!(finding.unknown, Some(UnknownReason::Timeout(_)));
             assert!(limit, "{finding:?}");
         }
@@ -194,7 +194,7 @@ fn litmus_tests_are_complete_only_when_all_was_asked() {
     }
     let looping = test.replace("CMP EAX,$0   ;\n JE", "CMP EAX,$7   ;\n JNE");
     let all = findings(&looping, Depth::Condition);
-    let cuts = all.last().map(|f| f.cuts.len());
-    assert_eq!(cuts, Some(1));
+    let loops_at_bound = all.last().map(|f| f.loops_at_bound.len());
+    assert_eq!(loops_at_bound, Some(1));
     assert!(all.iter().all(|finding| !finding.is_complete()));
 }

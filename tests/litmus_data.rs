@@ -18,7 +18,7 @@ use std::rc::Rc;
 use wmbmc::base::idx::Id;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{Depth, Task, answer};
+use wmbmc::check::litmus::{Depth, LitmusTask, answer};
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::litmus;
@@ -167,7 +167,7 @@ fn solved(
         limit: Rc::new(|| None),
     };
     let one = |model: &Model| {
-        let task = Task {
+        let task = LitmusTask {
             program,
             graph: &graph,
             model,
@@ -176,7 +176,7 @@ fn solved(
         let found = answer(&task, final_condition, Depth::States, &env, sources);
         let found = found.map_err(|e| format!("{}: {e:?}", model.name))?;
         let states = found.states.ok_or("there are no states")?;
-        if found.unknown.is_some() || !found.cuts.is_empty() {
+        if found.unknown.is_some() || !found.loops_at_bound.is_empty() {
             return Err(format!("incomplete: {:?}", found.unknown));
         }
         Ok(states

@@ -7,8 +7,8 @@ mod common;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 use wmbmc::base::source::SourceMap;
-use wmbmc::front::c::scan::{Kind, scan};
-use wmbmc::front::c::{Options, parse_text, preprocess::preprocess};
+use wmbmc::front::c::scan::{CTokenKind, scan};
+use wmbmc::front::c::{ParseOptions, parse_text, preprocess::preprocess};
 use wmbmc::ir::program::DataModel;
 use wmbmc::ir::validate;
 use wmbmc::lower::c::lower;
@@ -183,7 +183,7 @@ fn seeds() -> &'static [Seed] {
 
 fn seed(path: &std::path::Path) -> Option<Seed> {
     let mut sources = SourceMap::default();
-    let text = preprocess(&mut sources, path, &Options::default())
+    let text = preprocess(&mut sources, path, &ParseOptions::default())
         .ok()?
         .text;
     // The last line marker that enters the file itself ends its headers.
@@ -199,7 +199,7 @@ fn seed(path: &std::path::Path) -> Option<Seed> {
         .last()
         .map_or(0, |(at, _)| at);
     let tokens = scan(&text[own..]).into_iter();
-    let tokens = tokens.filter(|t| !matches!(t.kind, Kind::Comment | Kind::Directive));
+    let tokens = tokens.filter(|t| !matches!(t.kind, CTokenKind::Comment | CTokenKind::Directive));
     let tokens = tokens.map(|t| t.text(&text[own..]).to_string());
     Some(Seed {
         head: text[..own].to_string(),

@@ -6,12 +6,12 @@ mod cub_programs;
 
 use cub_programs::{Dice, program, system};
 use rayon::prelude::*;
-use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
+use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use wmbmc::param::certificate;
 use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
 use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{Memory, System};
+use wmbmc::param::system::{MemorySemantics, System};
 
 /// The verdicts on one system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ fn options() -> SearchOptions {
 /// The strategy for TSO and flat memory; a proof is checked again.
 fn by_tso(system: &System, order: StoreOrder, text: &str) -> Verdict {
     match answer(system, order, &options(), Brab::Never) {
-        Answer::Safe(search) => {
+        SystemAnswer::Safe(search) => {
             let cubes: Vec<_> = search.certificate().into_iter().cloned().collect();
             assert_eq!(
                 certificate::check(&search.context, &cubes),
@@ -55,17 +55,17 @@ fn by_tso(system: &System, order: StoreOrder, text: &str) -> Verdict {
             );
             Verdict::Safe
         }
-        Answer::Unsafe { .. } => Verdict::Unsafe,
-        Answer::Unknown(..) => Verdict::Unknown,
+        SystemAnswer::Unsafe { .. } => Verdict::Unsafe,
+        SystemAnswer::Unknown(..) => Verdict::Unknown,
     }
 }
 
 /// The strategy over events.
 fn by_events(system: &System, order: StoreOrder) -> Verdict {
     match answer_on_events(system, order, &options()) {
-        Answer::Safe(_) => Verdict::Safe,
-        Answer::Unsafe { .. } => Verdict::Unsafe,
-        Answer::Unknown(..) => Verdict::Unknown,
+        SystemAnswer::Safe(_) => Verdict::Safe,
+        SystemAnswer::Unsafe { .. } => Verdict::Unsafe,
+        SystemAnswer::Unknown(..) => Verdict::Unknown,
     }
 }
 
@@ -85,13 +85,13 @@ fn has_run(system: &System, order: StoreOrder) -> bool {
 /// Compares so many systems; returns how many are safe, unsafe, undecided.
 fn compare(seed: u64, count: usize, order: StoreOrder) -> [usize; 3] {
     let one = |text: &String| {
-        let buffered = system(text, Memory::Buffered);
+        let buffered = system(text, MemorySemantics::Buffered);
         let run = has_run(&buffered, order);
         let mut verdicts = vec![by_events(&buffered, order)];
         if order != StoreOrder::Pso {
             let memory = match order {
-                StoreOrder::Sc => Memory::Flat,
-                _ => Memory::Buffered,
+                StoreOrder::Sc => MemorySemantics::Flat,
+                _ => MemorySemantics::Buffered,
             };
             verdicts.push(by_tso(&system(text, memory), order, text));
         }

@@ -3,18 +3,18 @@
 use std::path::Path;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
+use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{Memory, resolve};
+use wmbmc::param::system::{MemorySemantics, resolve};
 
 fn verdict(path: &Path, model: &str) -> &'static str {
     let mut sources = SourceMap::default();
     let id = sources.load(path).expect("the file is readable");
     let (memory, order) = match model {
-        "sc" => (Memory::Flat, StoreOrder::Sc),
-        "tso" => (Memory::Buffered, StoreOrder::Tso),
-        "pso" => (Memory::Buffered, StoreOrder::Pso),
+        "sc" => (MemorySemantics::Flat, StoreOrder::Sc),
+        "tso" => (MemorySemantics::Buffered, StoreOrder::Tso),
+        "pso" => (MemorySemantics::Buffered, StoreOrder::Pso),
         other => panic!("{} names the model `{other}`", path.display()),
     };
     let file = cub::parse(&sources, id);
@@ -26,15 +26,15 @@ fn verdict(path: &Path, model: &str) -> &'static str {
     };
     if order == StoreOrder::Pso {
         return match answer_on_events(&system, order, &options) {
-            Answer::Safe(_) => "SAFE",
-            Answer::Unsafe { .. } => "UNSAFE",
-            Answer::Unknown(..) => "UNKNOWN",
+            SystemAnswer::Safe(_) => "SAFE",
+            SystemAnswer::Unsafe { .. } => "UNSAFE",
+            SystemAnswer::Unknown(..) => "UNKNOWN",
         };
     }
     match answer(&system, order, &options, Brab::Late) {
-        Answer::Safe(_) => "SAFE",
-        Answer::Unsafe { .. } => "UNSAFE",
-        Answer::Unknown(..) => "UNKNOWN",
+        SystemAnswer::Safe(_) => "SAFE",
+        SystemAnswer::Unsafe { .. } => "UNSAFE",
+        SystemAnswer::Unknown(..) => "UNKNOWN",
     }
 }
 

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::answer::{Answer, Brab, answer};
+use wmbmc::param::answer::{Brab, SystemAnswer, answer};
 use wmbmc::param::certificate;
 use wmbmc::param::search::{Search, SearchOptions};
 use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{Memory, System, resolve};
+use wmbmc::param::system::{MemorySemantics, System, resolve};
 use wmbmc::param::theory::SystemContext;
 
 /// Where we know better: the machine shows a run, or the recorded trace is none of its runs.
@@ -47,17 +47,17 @@ fn rows(path: &Path) -> Vec<std::collections::BTreeMap<String, String>> {
     rows.expect("the table is well formed")
 }
 
-fn system(path: &Path, memory: Memory) -> Option<System> {
+fn system(path: &Path, memory: MemorySemantics) -> Option<System> {
     let mut sources = SourceMap::default();
     let id = sources.load(path).expect("the file is readable");
     let file = cub::parse(&sources, id).ok()?;
     resolve(&file, memory).ok()
 }
 
-fn model(name: &str) -> (Memory, StoreOrder) {
+fn model(name: &str) -> (MemorySemantics, StoreOrder) {
     match name {
-        "SC" => (Memory::Flat, StoreOrder::Sc),
-        _ => (Memory::Buffered, StoreOrder::Tso),
+        "SC" => (MemorySemantics::Flat, StoreOrder::Sc),
+        _ => (MemorySemantics::Buffered, StoreOrder::Tso),
     }
 }
 
@@ -68,9 +68,9 @@ fn verdict(system: &System, order: StoreOrder, seconds: f64) -> (&'static str, u
         ..SearchOptions::default()
     };
     match answer(system, order, &options, Brab::Late) {
-        Answer::Safe(_) => ("SAFE", 0),
-        Answer::Unsafe { run, .. } => ("UNSAFE", run.len()),
-        Answer::Unknown(..) => ("UNKNOWN", 0),
+        SystemAnswer::Safe(_) => ("SAFE", 0),
+        SystemAnswer::Unsafe { run, .. } => ("UNSAFE", run.len()),
+        SystemAnswer::Unknown(..) => ("UNKNOWN", 0),
     }
 }
 
@@ -129,7 +129,7 @@ fn is_proof(system: &System, search: &Search) -> bool {
 fn a_blocked_trace_is_no_run() {
     let Some(folder) = data() else { return };
     let (file, procs) = BLOCKED;
-    let mut system = system(&folder.join(file), Memory::Flat).expect("it is typed");
+    let mut system = system(&folder.join(file), MemorySemantics::Flat).expect("it is typed");
     system.procs = Some(procs);
     // With all processes known, a universal guard is exact.
     let answer = answer(
@@ -138,7 +138,7 @@ fn a_blocked_trace_is_no_run() {
         &SearchOptions::default(),
         Brab::Never,
     );
-    let Answer::Safe(search) = answer else {
+    let SystemAnswer::Safe(search) = answer else {
         panic!("{file} is safe for {procs} processes");
     };
     assert!(is_proof(&system, &search), "{file}");
@@ -148,14 +148,14 @@ fn a_blocked_trace_is_no_run() {
 fn what_a_forgotten_process_blocks_is_proved_safe() {
     let Some(folder) = data() else { return };
     let file = folder.join("examples/german_data.cub");
-    let system = system(&file, Memory::Flat).expect("it is typed");
+    let system = system(&file, MemorySemantics::Flat).expect("it is typed");
     let answer = answer(
         &system,
         StoreOrder::Sc,
         &SearchOptions::default(),
         Brab::Never,
     );
-    let Answer::Safe(search) = answer else {
+    let SystemAnswer::Safe(search) = answer else {
         panic!("it is safe for any number of processes");
     };
     assert!(!search.context.system.history.is_empty());
@@ -166,7 +166,7 @@ fn what_a_forgotten_process_blocks_is_proved_safe() {
 fn traps_are_answered_right() {
     let Some(folder) = data() else { return };
     for row in rows(&folder.join("traps.csv")) {
-        let system = system(&folder.join(&row["file"]), Memory::Buffered);
+        let system = system(&folder.join(&row["file"]), MemorySemantics::Buffered);
         let ours = match &system {
             None => "refused",
             Some(system) => verdict(system, StoreOrder::Tso, 20.0).0,

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::answer::{Answer, Brab, answer};
+use wmbmc::param::answer::{Brab, SystemAnswer, answer};
 use wmbmc::param::certificate::{check, read, write};
 use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
 use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{Memory, System, resolve};
+use wmbmc::param::system::{MemorySemantics, System, resolve};
 use wmbmc::param::theory::SystemContext;
 
 /// Seconds for a proof that Cubicle-W has; the few programs that need longer are listed by
@@ -32,15 +32,15 @@ const TOO_LONG: usize = 2000;
 /// A program and the model it is typed for.
 struct Program {
     path: PathBuf,
-    memory: Memory,
+    memory: MemorySemantics,
     order: StoreOrder,
     seconds: f64,
 }
 
-fn model(name: &str) -> (Memory, StoreOrder) {
+fn model(name: &str) -> (MemorySemantics, StoreOrder) {
     match name.to_ascii_lowercase().as_str() {
-        "sc" => (Memory::Flat, StoreOrder::Sc),
-        _ => (Memory::Buffered, StoreOrder::Tso),
+        "sc" => (MemorySemantics::Flat, StoreOrder::Sc),
+        _ => (MemorySemantics::Buffered, StoreOrder::Tso),
     }
 }
 
@@ -119,7 +119,7 @@ fn evidence(program: &Program) -> Evidence {
         until: Some(Instant::now() + Duration::from_secs_f64(program.seconds)),
         ..SearchOptions::default()
     };
-    let Answer::Safe(search) = answer(&system, program.order, &options, Brab::Late) else {
+    let SystemAnswer::Safe(search) = answer(&system, program.order, &options, Brab::Late) else {
         return e;
     };
     let text = write(&search.context.system, search.certificate());

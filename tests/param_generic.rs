@@ -4,12 +4,12 @@
 mod cub_programs;
 
 use cub_programs::{Dice, program, system};
-use wmbmc::param::answer::{Answer, answer_on_events};
+use wmbmc::param::answer::{SystemAnswer, answer_on_events};
 use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore, replay};
 use wmbmc::param::cube::Rules;
 use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
 use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{Memory, System};
+use wmbmc::param::system::{MemorySemantics, System};
 
 /// Compares `count` programs; returns how many are unsafe.
 fn compare(seed: u64, count: u64, order: StoreOrder) -> u64 {
@@ -17,7 +17,7 @@ fn compare(seed: u64, count: u64, order: StoreOrder) -> u64 {
     let (mut bad, mut skipped, mut lost) = (0, 0, 0);
     for i in 0..count {
         let text = program(&mut dice);
-        let system = system(&text, Memory::Buffered);
+        let system = system(&text, MemorySemantics::Buffered);
         let procs = system.procs.expect("the generator fixes it");
         let machine = Machine::new(&system, procs, order, &[]);
         let limits = ExplorationLimits {
@@ -95,7 +95,7 @@ fn an_increment_is_atomic() {
         transition increment ([p]) requires { p = #1 && PC[p] = L0 } { X := X + 1; PC[p] := L1 } \
         transition write ([p]) requires { p = #2 && PC[p] = L0 } { X := 2; PC[p] := L1 } \
         unsafe (a b) { a = #1 && b = #2 && PC[a] = L1 && PC[b] = L1 && b@X = 1 }";
-    let system = system(text, Memory::Buffered);
+    let system = system(text, MemorySemantics::Buffered);
     for order in [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso] {
         let machine = Machine::new(&system, 2, order, &[]);
         let limits = ExplorationLimits {
@@ -113,7 +113,7 @@ fn an_increment_is_atomic() {
             std::mem::discriminant(&complete)
         );
         let answer = answer_on_events(&system, order, &SearchOptions::default());
-        assert!(matches!(answer, Answer::Safe(_)), "{order:?}");
+        assert!(matches!(answer, SystemAnswer::Safe(_)), "{order:?}");
     }
 }
 
@@ -147,7 +147,7 @@ fn litmus(threads: &[&[&str]], end: &str) -> System {
         names.join(" "),
         ends.join(" && ")
     );
-    system(&text, Memory::Buffered)
+    system(&text, MemorySemantics::Buffered)
 }
 
 #[test]
@@ -292,9 +292,9 @@ fn litmus_shapes_have_their_known_answers() {
             };
             let machine = matches!(explore(&machine, limits), Outcome::Unsafe(_));
             let ours = match answer_on_events(&system, *order, &SearchOptions::default()) {
-                Answer::Safe(_) => Some("SAFE"),
-                Answer::Unsafe { .. } => Some("UNSAFE"),
-                Answer::Unknown(..) => None,
+                SystemAnswer::Safe(_) => Some("SAFE"),
+                SystemAnswer::Unsafe { .. } => Some("UNSAFE"),
+                SystemAnswer::Unknown(..) => None,
             };
             let expected = if *expected { "UNSAFE" } else { "SAFE" };
             if machine != (expected == "UNSAFE") || ours != Some(expected) {

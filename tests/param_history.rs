@@ -6,12 +6,12 @@ mod cub_programs;
 use cub_programs::{Dice, program, system};
 use rayon::prelude::*;
 use std::path::Path;
-use wmbmc::param::answer::{Answer, Brab, answer};
+use wmbmc::param::answer::{Brab, SystemAnswer, answer};
 use wmbmc::param::certificate::{check, read, write};
 use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
 use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
 use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{History, Memory, System, Variable};
+use wmbmc::param::system::{History, MemorySemantics, System, Variable};
 use wmbmc::param::theory::SystemContext;
 
 /// A variable or two, and who looks at them.
@@ -55,8 +55,8 @@ fn shortest(system: &System, procs: u8, order: StoreOrder) -> Option<Option<usiz
 /// Compares one system with itself; whether there is a run, if the machine could tell.
 fn compare(text: &str, order: StoreOrder, dice: &mut Dice) -> Option<bool> {
     let memory = match order {
-        StoreOrder::Sc => Memory::Flat,
-        _ => Memory::Buffered,
+        StoreOrder::Sc => MemorySemantics::Flat,
+        _ => MemorySemantics::Buffered,
     };
     let plain = system(text, memory);
     let history = history(dice, &plain);
@@ -120,14 +120,14 @@ fn history_restricts_nothing() {
 fn a_forgotten_process_is_remembered() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/parameterized/owner.cub");
     let text = std::fs::read_to_string(file).expect("the file is readable");
-    let system = system(&text, Memory::Flat);
+    let system = system(&text, MemorySemantics::Flat);
     let options = SearchOptions::default();
     let plain = search::search(&system, &options);
     assert!(
         matches!(plain.verdict, SearchVerdict::Unsafe(_)),
         "a trace without a run"
     );
-    let Answer::Safe(search) = answer(&system, StoreOrder::Sc, &options, Brab::Never) else {
+    let SystemAnswer::Safe(search) = answer(&system, StoreOrder::Sc, &options, Brab::Never) else {
         panic!("it is safe");
     };
     assert!(!search.context.system.history.is_empty());
@@ -137,7 +137,7 @@ fn a_forgotten_process_is_remembered() {
     for (line, other) in [
         ("last 2 mark 1", "last 3 leave 1"),
         ("last 2", "last 9"),
-        ("recall unsafe 1", "recall unsafe 2"),
+        ("read-history unsafe 1", "read-history unsafe 2"),
     ] {
         let wrong = text.replace(line, other);
         let valid = read(&system, &wrong)
@@ -145,7 +145,7 @@ fn a_forgotten_process_is_remembered() {
         assert!(!valid, "{other}");
     }
     // Each look splits all parts again.
-    let many = "recall 1 take 1\n".repeat(12);
-    let wrong = text.replace("recall unsafe 1\n", &many);
+    let many = "read-history 1 take 1\n".repeat(12);
+    let wrong = text.replace("read-history unsafe 1\n", &many);
     assert!(read(&system, &wrong).is_err_and(|e| e.contains("too often")));
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
 use wmbmc::param::search::{SearchOptions, search};
-use wmbmc::param::system::{Memory, resolve};
+use wmbmc::param::system::{MemorySemantics, resolve};
 
 /// A small generator of pseudo-random numbers (xorshift), the same everywhere.
 struct Dice(u64);
@@ -62,7 +62,7 @@ fn mutated_systems_are_refused_or_explored() {
             }
             let mut sources = SourceMap::default();
             let file = sources.add("mutated.cub", now.concat());
-            for memory in [Memory::Flat, Memory::Buffered] {
+            for memory in [MemorySemantics::Flat, MemorySemantics::Buffered] {
                 match cub::parse(&sources, file).and_then(|f| resolve(&f, memory)) {
                     Ok(system) => {
                         explored += 1;

@@ -131,7 +131,7 @@ fn the_value_is_shown() {
 }
 
 #[test]
-fn nobody_says_where_it_is_in_the_order() {
+fn its_place_in_the_order_is_open() {
     let text = format!("{TOKEN} unsafe (p) {{ Owner < p }}");
     let run = wmbmc([&file("order", &text), "--mm", "sc"]);
     let said = output(&run);

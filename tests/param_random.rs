@@ -6,11 +6,11 @@ mod cub_programs;
 use cub_programs::{Dice, program, system};
 use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore, replay};
 use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
-use wmbmc::param::system::Memory;
+use wmbmc::param::system::MemorySemantics;
 use wmbmc::param::system::StoreOrder;
 
 /// Compares `count` programs; returns how many are unsafe, and how many were too large.
-fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
+fn compare(seed: u64, count: u64, memory: MemorySemantics) -> (u64, u64) {
     let mut dice = Dice(seed);
     let (mut bad, mut skipped) = (0, 0);
     for i in 0..count {
@@ -62,7 +62,7 @@ fn compare(seed: u64, count: u64, memory: Memory) -> (u64, u64) {
 
 #[test]
 fn the_engine_and_the_machine_agree_on_random_systems() {
-    let (bad, skipped) = compare(0x5eed_0001, 2000, Memory::Buffered);
+    let (bad, skipped) = compare(0x5eed_0001, 2000, MemorySemantics::Buffered);
     println!("{bad} of 2000 are unsafe, {skipped} too large");
     assert!(bad > 100 && bad < 1900, "the generator is one-sided: {bad}");
     assert!(skipped < 20, "{skipped} were too large");
@@ -70,7 +70,7 @@ fn the_engine_and_the_machine_agree_on_random_systems() {
 
 #[test]
 fn they_agree_under_sequential_consistency() {
-    let (bad, skipped) = compare(0x5eed_0002, 500, Memory::Flat);
+    let (bad, skipped) = compare(0x5eed_0002, 500, MemorySemantics::Flat);
     println!("{bad} of 500 are unsafe, {skipped} too large");
     assert!(skipped < 5, "{skipped} were too large");
 }

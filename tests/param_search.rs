@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
+use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use wmbmc::param::certificate::{check, read, write};
 use wmbmc::param::cube::Rules;
 use wmbmc::param::search::SearchOrder;
 use wmbmc::param::search::{Reason, SearchOptions, SearchVerdict, explore, search};
 use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{Memory, System, resolve};
+use wmbmc::param::system::{MemorySemantics, System, resolve};
 use wmbmc::param::theory::SystemContext;
 
 const ORDERS: [SearchOrder; 6] = [
@@ -39,16 +39,16 @@ fn programs() -> Vec<PathBuf> {
     files
 }
 
-fn system(path: &Path, memory: Memory) -> System {
+fn system(path: &Path, memory: MemorySemantics) -> System {
     let mut sources = SourceMap::default();
     let id = sources.load(path).expect("the file is readable");
     let file = cub::parse(&sources, id).expect("it reads");
     resolve(&file, memory).expect("it is typed")
 }
 
-const MODELS: [(Memory, StoreOrder); 2] = [
-    (Memory::Flat, StoreOrder::Sc),
-    (Memory::Buffered, StoreOrder::Tso),
+const MODELS: [(MemorySemantics, StoreOrder); 2] = [
+    (MemorySemantics::Flat, StoreOrder::Sc),
+    (MemorySemantics::Buffered, StoreOrder::Tso),
 ];
 
 /// The verdict; proofs are checked.
@@ -59,7 +59,7 @@ fn verdict(
     brab: Brab,
 ) -> &'static str {
     match answer(system, order, options, brab) {
-        Answer::Safe(search) => {
+        SystemAnswer::Safe(search) => {
             if search.active.len() < 100 {
                 let text = write(&search.context.system, search.certificate());
                 let (extended, cubes) = read(system, &text).expect("what is written reads");
@@ -68,8 +68,8 @@ fn verdict(
             }
             "SAFE"
         }
-        Answer::Unsafe { .. } => "UNSAFE",
-        Answer::Unknown(..) => "UNKNOWN",
+        SystemAnswer::Unsafe { .. } => "UNSAFE",
+        SystemAnswer::Unknown(..) => "UNKNOWN",
     }
 }
 
@@ -106,7 +106,7 @@ fn threads_do_not_change_a_search() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("benchmarks/parameterized")
             .join(format!("{name}.cub"));
-        let system = system(&path, Memory::Buffered);
+        let system = system(&path, MemorySemantics::Buffered);
         for order in ORDERS {
             let [one, two] = [1, 2].map(|jobs| {
                 let found = search(
@@ -128,7 +128,7 @@ fn threads_do_not_change_a_search() {
 fn every_order_gives_the_same_verdict_of_the_generic_strategy() {
     let mut count = 0;
     for path in programs() {
-        let system = system(&path, Memory::Buffered);
+        let system = system(&path, MemorySemantics::Buffered);
         for order in [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso] {
             let verdicts = ORDERS.map(|o| {
                 let options = SearchOptions {
@@ -137,9 +137,9 @@ fn every_order_gives_the_same_verdict_of_the_generic_strategy() {
                     ..SearchOptions::default()
                 };
                 match answer_on_events(&system, order, &options) {
-                    Answer::Safe(_) => "SAFE",
-                    Answer::Unsafe { .. } => "UNSAFE",
-                    Answer::Unknown(..) => "UNKNOWN",
+                    SystemAnswer::Safe(_) => "SAFE",
+                    SystemAnswer::Unsafe { .. } => "UNSAFE",
+                    SystemAnswer::Unknown(..) => "UNKNOWN",
                 }
             });
             let name = path.display();
@@ -161,7 +161,7 @@ fn threads_do_not_change_a_search_of_the_generic_strategy() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("benchmarks/parameterized")
             .join(format!("{name}.cub"));
-        let system = system(&path, Memory::Buffered);
+        let system = system(&path, MemorySemantics::Buffered);
         for (order, model) in ORDERS.iter().flat_map(|o| {
             let models = [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso];
             models.map(|m| (*o, m))
@@ -230,7 +230,7 @@ fn what_only_arithmetic_and_counting_refute_is_not_explored() {
         transition u () { M := M + 1; Z := ? }";
     let file = sources.add("t.cub", text);
     let parsed = cub::parse(&sources, file).expect("it reads");
-    let system = resolve(&parsed, Memory::Flat).expect("it is typed");
+    let system = resolve(&parsed, MemorySemantics::Flat).expect("it is typed");
     let options = SearchOptions {
         max_nodes: 0,
         ..SearchOptions::default()
@@ -252,7 +252,7 @@ fn the_time_is_looked_at_while_a_node_is_expanded() {
         { X[a] := X[a] + X[h] }";
     let file = sources.add("t.cub", text);
     let parsed = cub::parse(&sources, file).expect("it reads");
-    let system = resolve(&parsed, Memory::Buffered).expect("it is typed");
+    let system = resolve(&parsed, MemorySemantics::Buffered).expect("it is typed");
     let begin = Instant::now();
     let options = || SearchOptions {
         until: Some(Instant::now() + Duration::from_millis(200)),

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::answer::{Answer, Brab, answer, answer_on_events};
+use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
 use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{Memory, System, resolve};
+use wmbmc::param::system::{MemorySemantics, System, resolve};
 
 fn options(seconds: u64) -> SearchOptions {
     SearchOptions {
@@ -22,7 +22,7 @@ fn options(seconds: u64) -> SearchOptions {
     }
 }
 
-fn read(path: &Path, memory: Memory) -> Option<System> {
+fn read(path: &Path, memory: MemorySemantics) -> Option<System> {
     let mut sources = SourceMap::default();
     let id = sources.load(path).expect("the file is readable");
     let file = cub::parse(&sources, id).ok()?;
@@ -32,9 +32,9 @@ fn read(path: &Path, memory: Memory) -> Option<System> {
 /// The answer in a word; `None` when undecided.
 fn generic(system: &System, order: StoreOrder) -> Option<&'static str> {
     match answer_on_events(system, order, &options(4)) {
-        Answer::Safe(_) => Some("SAFE"),
-        Answer::Unsafe { .. } => Some("UNSAFE"),
-        Answer::Unknown(_, why) => {
+        SystemAnswer::Safe(_) => Some("SAFE"),
+        SystemAnswer::Unsafe { .. } => Some("UNSAFE"),
+        SystemAnswer::Unknown(_, why) => {
             // With a fixed number of processes every trace is real.
             assert!(system.procs.is_none() || !why.contains("no run"), "{why}");
             None
@@ -62,24 +62,26 @@ fn agree(folder: &Path, order: StoreOrder) -> usize {
     let (mut compared, mut wrong) = (0, Vec::new());
     for path in all {
         let flat = if order == StoreOrder::Sc {
-            Memory::Flat
+            MemorySemantics::Flat
         } else {
-            Memory::Buffered
+            MemorySemantics::Buffered
         };
-        let (Some(plain), Some(events)) = (read(&path, flat), read(&path, Memory::Buffered)) else {
+        let (Some(plain), Some(events)) =
+            (read(&path, flat), read(&path, MemorySemantics::Buffered))
+        else {
             continue;
         };
         // Without weak variables there are no events.
-        if events.memory == Memory::Flat {
+        if events.memory == MemorySemantics::Flat {
             continue;
         }
         let Some(ours) = generic(&events, order) else {
             continue;
         };
         let theirs = match answer(&plain, order, &options(4), Brab::Never) {
-            Answer::Safe(_) => "SAFE",
-            Answer::Unsafe { .. } => "UNSAFE",
-            Answer::Unknown(..) => continue,
+            SystemAnswer::Safe(_) => "SAFE",
+            SystemAnswer::Unsafe { .. } => "UNSAFE",
+            SystemAnswer::Unknown(..) => continue,
         };
         compared += 1;
         if ours != theirs {
@@ -122,7 +124,7 @@ fn benchmarks_on_pso_are_as_the_machine_says() {
     all.sort();
     let mut decided = 0;
     for path in all {
-        let system = read(&path, Memory::Buffered).expect("it is typed");
+        let system = read(&path, MemorySemantics::Buffered).expect("it is typed");
         let name = path.display();
         let Some(ours) = generic(&system, StoreOrder::Pso) else {
             println!("{name}: undecided");

@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use wmbmc::base::idx::IdVec;
 use wmbmc::base::source::{SourceMap, Span};
-use wmbmc::check::bmc::{Env, Options, Task, check};
+use wmbmc::check::bmc::{CheckOptions, CheckTask, Env, check};
 use wmbmc::check::outcome::Verdict;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate;
@@ -295,14 +295,14 @@ impl Builder {
             body.push(Op::Store {
                 addr,
                 value: Expr::Local(*r),
-                order: Order::Plain,
+                order: MemoryOrder::Plain,
             });
         }
         self.proc(&format!("t{t}"), vec![arg], locals, body)
     }
 
     fn act(&self, act: Act, regs: &[LocalId], skip: usize) -> Op {
-        let (vars, order) = (self.vars, Order::Relaxed);
+        let (vars, order) = (self.vars, MemoryOrder::Relaxed);
         let nonzero = |reg: usize| Expr::binary(BinOp::Ne, Expr::Local(regs[reg]), byte(0));
         match act {
             Act::Load { reg, var } => Op::Load {
@@ -334,7 +334,7 @@ impl Builder {
                 addr: at(vars, var),
                 op: RmwOp::Exchange,
                 operand: byte(value),
-                order: Order::SeqCst,
+                order: MemoryOrder::SeqCst,
             },
             Act::Cas {
                 reg,
@@ -350,7 +350,7 @@ impl Builder {
                 failure: order,
                 weak: None,
             },
-            Act::Fence => Op::Fence(Fence::C11(Order::SeqCst)),
+            Act::Fence => Op::Fence(Fence::C11(MemoryOrder::SeqCst)),
             Act::IfZero { reg } => Op::Goto {
                 cond: Some(nonzero(reg)),
                 target: skip,
@@ -388,7 +388,7 @@ impl Builder {
             body.push(Op::Load {
                 dst,
                 addr,
-                order: Order::Plain,
+                order: MemoryOrder::Plain,
             });
             let same = Expr::binary(BinOp::Eq, Expr::Local(dst), byte(*value));
             wished = Expr::binary(BinOp::And, wished, same);
@@ -467,10 +467,10 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
         awaits: unroll::Awaits::default(),
     };
     let graph = unroll(&builder.program, &options, &|| false).expect("a loop-free program unwinds");
-    let options = Options {
+    let options = CheckOptions {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order,
-        cuts: false,
+        loops_at_bound: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),
@@ -478,7 +478,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     };
     let verdict = |name: &&str| {
         let model = mm::builtin(name).expect("built-in");
-        let task = Task {
+        let task = CheckTask {
             program: &builder.program,
             graph: &graph,
             model: &model,

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
-use wmbmc::check::bmc::{CheckError, Env, Options, Task, check};
+use wmbmc::check::bmc::{CheckError, CheckOptions, CheckTask, Env, check};
 use wmbmc::check::decode::Run;
 use wmbmc::check::outcome::{CheckResult, Verdict};
 use wmbmc::check::replay::replay;
@@ -17,7 +17,7 @@ use wmbmc::lower::c::lower;
 use wmbmc::mm;
 use wmbmc::mm::bounds::{Analysis, AnalysisError};
 use wmbmc::sat::cnf::Lit;
-use wmbmc::sat::{Answer, Cadical, Solver};
+use wmbmc::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::event::{Check, ChoiceKind, EventGraph, EventId, EventKind};
 use wmbmc::unroll::{self, unroll};
 
@@ -28,7 +28,7 @@ fn program(name: &str, text: &str) -> (Program, SourceMap) {
         "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\nint __VERIFIER_nondet_int(void);\n{text}"
     );
     std::fs::write(&path, text).expect("the folder for temporary files is writable");
-    let unit = c::parse(&mut sources, &path, &c::Options::default()).expect("a C program");
+    let unit = c::parse(&mut sources, &path, &c::ParseOptions::default()).expect("a C program");
     std::fs::remove_file(&path).expect("it was written above");
     let program = lower(&sources, &unit, DataModel::Lp64).expect("a supported program");
     (program, sources)
@@ -53,7 +53,11 @@ fn with_run(graph: &EventGraph, use_it: impl FnOnce(Run, &Check)) {
     let bad = encoding.cnf.any(&encoding.violated.clone());
     let mut solver = Cadical::new(Rc::new(|| false));
     solver.add(&encoding.cnf.flat);
-    assert_eq!(solver.solve(&[bad]), Answer::Sat, "the program is unsafe");
+    assert_eq!(
+        solver.solve(&[bad]),
+        SatResult::Sat,
+        "the program is unsafe"
+    );
     let values: Vec<bool> = (1..=encoding.cnf.num_vars())
         .map(|v| solver.value(Lit(v as i32)))
         .collect();
@@ -73,17 +77,17 @@ fn checked(
     sources: &SourceMap,
     model: &str,
 ) -> Result<CheckResult, CheckError> {
-    let options = Options {
+    let options = CheckOptions {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,
-        cuts: false,
+        loops_at_bound: false,
     };
     let env = Env {
         now: Rc::new(|| 0.0),
         limit: Rc::new(|| None),
     };
     let model = mm::builtin(model).expect("built-in");
-    let task = Task {
+    let task = CheckTask {
         program,
         graph,
         model: &model,

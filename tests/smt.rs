@@ -4,7 +4,7 @@ mod common;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
-use wmbmc::smt::{Answer, Formula, Limits, Rel, Solver, Sort, Sum, Var, int};
+use wmbmc::smt::{Formula, Limits, Rel, SmtResult, Solver, Sort, Sum, Var, int};
 
 /// Problems compared.
 const PROBLEMS: u64 = 4000;
@@ -175,35 +175,35 @@ fn answers_agree_with_z3() {
     for seed in 0..PROBLEMS {
         let (mut solver, formulas) = problem(seed);
         // Some are asserted, some assumed.
-        let cut = seed as usize % (formulas.len() + 1);
-        for f in &formulas[..cut] {
+        let split = seed as usize % (formulas.len() + 1);
+        for f in &formulas[..split] {
             solver.assert(f.clone());
         }
-        let assumed = &formulas[cut..];
+        let assumed = &formulas[split..];
         let answer = solver.check_with(assumed);
         script += &format!("(push)\n{}(pop)\n", solver.script(assumed));
         match &answer {
-            Answer::Sat(model) => {
+            SmtResult::Sat(model) => {
                 for f in &formulas {
                     assert_eq!(model.satisfies(f), Some(true), "problem {seed}");
                 }
                 ours.push(Some("sat"));
             }
-            Answer::Unsat(core) => {
+            SmtResult::Unsat(core) => {
                 let core = solver.shrink(assumed, core);
                 let needed: Vec<Formula> = core.iter().map(|i| assumed[*i].clone()).collect();
                 let again = solver.check_with(&needed);
-                assert!(matches!(again, Answer::Unsat(_)), "problem {seed}");
+                assert!(matches!(again, SmtResult::Unsat(_)), "problem {seed}");
                 // The core alone, to a new solver and to z3.
                 let (mut other, _) = problem(seed);
-                for f in formulas[..cut].iter().chain(&needed) {
+                for f in formulas[..split].iter().chain(&needed) {
                     other.assert(f.clone());
                 }
-                assert_eq!(other.check(), Answer::Unsat(vec![]), "problem {seed}");
+                assert_eq!(other.check(), SmtResult::Unsat(vec![]), "problem {seed}");
                 script += &format!("(push)\n{}(pop)\n", other.script(&[]));
                 ours.extend([Some("unsat"), Some("unsat")]);
             }
-            Answer::Unknown(_) => ours.push(None),
+            SmtResult::Unknown(_) => ours.push(None),
         }
     }
     let count = |a| ours.iter().filter(|o| **o == a).count();
@@ -245,10 +245,10 @@ fn a_solver_can_be_asked_again() {
                 .collect();
             let (mut fresh, _) = problem(seed);
             let (again, first) = (solver.check_with(&some), fresh.check_with(&some));
-            let word = |a: &Answer| match a {
-                Answer::Sat(_) => Some(true),
-                Answer::Unsat(_) => Some(false),
-                Answer::Unknown(_) => None,
+            let word = |a: &SmtResult| match a {
+                SmtResult::Sat(_) => Some(true),
+                SmtResult::Unsat(_) => Some(false),
+                SmtResult::Unknown(_) => None,
             };
             let (again, first) = (word(&again), word(&first));
             assert!(
@@ -274,8 +274,8 @@ fn limits_give_no_wrong_answer() {
             tight.variable(*sort);
         }
         match (tight.check_with(&formulas), full.check_with(&formulas)) {
-            (Answer::Unknown(_), _) => given_up += 1,
-            (Answer::Sat(_), Answer::Unsat(_)) | (Answer::Unsat(_), Answer::Sat(_)) => {
+            (SmtResult::Unknown(_), _) => given_up += 1,
+            (SmtResult::Sat(_), SmtResult::Unsat(_)) | (SmtResult::Unsat(_), SmtResult::Sat(_)) => {
                 panic!("problem {seed}")
             }
             _ => {}

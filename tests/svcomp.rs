@@ -340,10 +340,10 @@ fn damaged_property_files_are_refused_with_a_place_in_them() {
     let entries = std::fs::read_dir(folder).expect("it is there");
     for entry in entries {
         let text = std::fs::read_to_string(entry.expect("readable").path()).expect("readable");
-        let cut = (0..text.len()).map(|at| text[..at].to_string());
+        let prefixes = (0..text.len()).map(|at| text[..at].to_string());
         let without = (0..text.len()).map(|at| text[..at].to_string() + &text[at + 1..]);
         let other = (0..text.len()).map(|at| format!("{}é{}", &text[..at], &text[at + 1..]));
-        for damaged in cut.chain(without).chain(other) {
+        for damaged in prefixes.chain(without).chain(other) {
             let mut sources = SourceMap::default();
             let file = sources.add("damaged.prp", damaged.as_str());
             if let Err(diag) = prp::parse(&sources, file) {

@@ -29,7 +29,7 @@ fn verdict(file: &str, options: &[&str]) -> String {
 }
 
 #[test]
-fn step_by_step_until_nothing_is_cut() {
+fn step_by_step_until_no_bound_is_reached() {
     let (found, exit) = answer("loops_unknown.c", &["-DVALUE", "--incremental"]);
     assert_eq!((found["verdict"].as_str(), exit), (Some("SAFE"), 0));
     assert_eq!(found["bound"], 9, "7 rounds, tried with 1, 2, 3, 4, 6, 9");
@@ -67,11 +67,11 @@ fn step_by_step_until_time_is_up() {
 }
 
 #[test]
-fn only_what_was_cut_goes_deeper() {
+fn only_loops_at_their_bound_go_deeper() {
     let (found, _) = answer("loops_two.c", &["--incremental", "--unwind", "20"]);
     assert_eq!(found["verdict"], "SAFE_UP_TO_BOUND");
-    let cuts = found["cuts"].as_array().expect("cuts");
-    let names: Vec<&str> = cuts.iter().filter_map(|c| c["loop"].as_str()).collect();
+    let loops = found["cuts"].as_array().expect("cuts");
+    let names: Vec<&str> = loops.iter().filter_map(|l| l["loop"].as_str()).collect();
     assert_eq!(names, ["main.1"], "main.0 takes three rounds, main.3 waits");
 }
 

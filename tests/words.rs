@@ -1,19 +1,23 @@
 //! The words of the code: identifiers and messages use the terms of the field (docs/glossary.md), and
 //! words that once were private to this project do not come back.
 
+mod common;
+
+use common::sources;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use syn::visit::{self, Visit};
 
 /// Words that no identifier is made of, each with the term to use. `SlotId` is made of `slot` and `id`.
 const IDENTIFIERS: &[(&str, &str)] = &[
     ("asked", "enabled, query"),
-    ("await_", "wait"),
     ("board", "execution skeleton"),
+    ("cuts", "loops at their bound"),
     ("draws", "nondeterministic choices"),
     ("drawn", "nondeterministic choice"),
     ("duty", "proof obligation"),
     ("endless", "non-terminating"),
+    ("everybody", "every thread, every process"),
     ("firing", "transition instance"),
     ("foresee", "trip-count analysis"),
     ("foreseen", "known trip count"),
@@ -22,13 +26,17 @@ const IDENTIFIERS: &[(&str, &str)] = &[
     ("happening", "trace event"),
     ("manner", "query options"),
     ("myself", "thread self"),
+    ("nobody", "no thread, no process"),
     ("opinion", "consistency check"),
+    ("recall", "history variable; note of a thread"),
     ("rehearsal", "trip-count analysis"),
     ("rehearse", "trip-count analysis"),
+    ("somebody", "a thread, a process"),
     ("stray", "unresolved access"),
     ("strays", "unresolved accesses"),
     ("told", "report"),
-    ("widened", "generalized"),
+    ("widened", "generalized, extended"),
+    ("wild", "fresh process"),
     ("worlds", "transition instances"),
 ];
 
@@ -42,26 +50,13 @@ const PHRASES: &[(&str, &str)] = &[
     ("without meaning", "unsupported"),
     ("has no meaning", "is not supported"),
     ("stray", "unresolved access"),
-    ("nobody", "no thread"),
-    ("somebody", "a thread"),
+    ("nobody", "no thread, no process"),
+    ("somebody", "a thread, a process"),
+    ("everybody", "every thread, every process"),
+    ("cuts", "loops at their bound"),
+    ("recall", "read a history variable"),
+    ("wild", "fresh"),
 ];
-
-fn sources() -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("src is readable") {
-            let path = entry.expect("src is readable").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "rs") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
 
 /// The words that an identifier is made of: `SlotId` and `slot_id` give `slot` and `id`.
 fn parts(name: &str) -> Vec<String> {
@@ -131,8 +126,14 @@ impl<'ast> Visit<'ast> for Said {
         self.text(text.value());
     }
 
-    /// Doc comments are not messages, but those that `clap` prints are.
-    fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
+    /// What `clap` prints stands in attributes, too. Keys of JSON (`serde`) are no text to read.
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        if let syn::Meta::List(list) = &attribute.meta
+            && !list.path.is_ident("serde")
+        {
+            self.tokens(list.tokens.clone());
+        }
+    }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         self.tokens(mac.tokens.clone());
@@ -145,7 +146,23 @@ fn said(file: &Path) -> Said {
     let parsed = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let mut said = Said::default();
     said.visit_file(&parsed);
+    if file.iter().any(|folder| folder == "cli") {
+        doc_comments(&text)
+            .into_iter()
+            .for_each(|text| said.text(text));
+    }
     said
+}
+
+/// The doc comments of items, each as one text: those of the command line are what `--help` prints.
+fn doc_comments(source: &str) -> Vec<String> {
+    let lines: Vec<Option<&str>> = source
+        .lines()
+        .map(|l| l.trim_start().strip_prefix("///").map(str::trim))
+        .collect();
+    let comments = lines.split(Option::is_none).filter(|c| !c.is_empty());
+    let texts = comments.map(|c| c.iter().flatten().copied().collect::<Vec<_>>().join(" "));
+    texts.collect()
 }
 
 #[test]
@@ -192,4 +209,10 @@ fn words_are_taken_apart() {
     said.visit_file(&syn::parse_file(code).expect("it is code"));
     assert_eq!(said.strings.keys().collect::<Vec<_>>(), ["a {}", "b", "c"]);
     assert!(said.identifiers.contains_key("stray"));
+    let code = "/// It waits for\n/// ever.\n#[arg(help = \"d\")]\nstruct A;\n\n/// B\nstruct B;";
+    let comments = doc_comments(code);
+    assert_eq!(comments, ["It waits for ever.", "B"]);
+    let mut said = Said::default();
+    said.visit_file(&syn::parse_file(code).expect("it is code"));
+    assert_eq!(said.strings.keys().collect::<Vec<_>>(), ["d"]);
 }

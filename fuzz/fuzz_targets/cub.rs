@@ -14,7 +14,7 @@ use wmbmc::param::certificate;
 use wmbmc::param::search::{SearchOptions, SearchVerdict, search};
 use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
 use wmbmc::param::system::StoreOrder;
-use wmbmc::param::system::{Memory, resolve};
+use wmbmc::param::system::{MemorySemantics, resolve};
 
 fuzz_target!(|text: &str| {
     let mut sources = SourceMap::default();
@@ -22,7 +22,7 @@ fuzz_target!(|text: &str| {
     let Ok(parsed) = parse(&sources, file) else {
         return;
     };
-    for (memory, order) in [(Memory::Flat, StoreOrder::Sc), (Memory::Buffered, StoreOrder::Tso)] {
+    for (memory, order) in [(MemorySemantics::Flat, StoreOrder::Sc), (MemorySemantics::Buffered, StoreOrder::Tso)] {
         let system = match resolve(&parsed, memory) {
             Ok(system) => system,
             Err(diags) => {

@@ -14,7 +14,7 @@
 //!
 //! A limit may pass at any query. One that was not answered counts as neither yes nor no.
 
-pub use super::task::{CheckError, Env, Options, Task};
+pub use super::task::{CheckError, CheckOptions, CheckTask, Env};
 
 use super::goals::{Goal, goals};
 use super::outcome::*;
@@ -27,7 +27,7 @@ use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::cnf::Lit;
-use crate::sat::{Answer, Cadical, Solver};
+use crate::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::{EventGraph, EventKind};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -36,9 +36,13 @@ use std::rc::Rc;
 ///
 /// # Errors
 /// See [`CheckError`].
-pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, CheckError> {
+pub fn check(
+    task: &CheckTask,
+    options: &CheckOptions,
+    env: &Env,
+) -> Result<CheckResult, CheckError> {
     let model = &*with_queries(task.model, task.graph, options);
-    let (task, graph) = (&Task { model, ..*task }, task.graph);
+    let (task, graph) = (&CheckTask { model, ..*task }, task.graph);
     let mut stats = Stats {
         threads: graph.threads.len(),
         events: graph.events.len(),
@@ -69,7 +73,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, C
             verdict,
             properties,
             stats,
-            cuts: Vec::new(),
+            loops_at_bound: Vec::new(),
             stopped: None,
         });
     };
@@ -79,13 +83,13 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, C
     let answer = queries(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
-    let (verdict, properties, cuts) = answer?;
+    let (verdict, properties, loops_at_bound) = answer?;
     Ok(CheckResult {
         model: model.name.clone(),
         verdict,
         properties,
         stats,
-        cuts,
+        loops_at_bound,
         stopped: None,
     })
 }
@@ -98,7 +102,7 @@ pub fn check(task: &Task, options: &Options, env: &Env) -> Result<CheckResult, C
 pub fn dimacs(
     graph: &EventGraph,
     model: &Model,
-    options: &Options,
+    options: &CheckOptions,
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
     let model = with_queries(model, graph, options);
@@ -127,7 +131,7 @@ pub fn dimacs(
 pub fn relation_bounds(
     graph: &EventGraph,
     model: &Model,
-    options: &Options,
+    options: &CheckOptions,
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
     let model = with_queries(model, graph, options);
@@ -148,7 +152,11 @@ pub fn relation_bounds(
 
 /// The model with its queries, if there are any. Whether objects exist is a query in any case: where
 /// that is not checked, an access to one that does not is unsupported.
-fn with_queries<'m>(model: &'m Model, graph: &EventGraph, options: &Options) -> Cow<'m, Model> {
+fn with_queries<'m>(
+    model: &'m Model,
+    graph: &EventGraph,
+    options: &CheckOptions,
+) -> Cow<'m, Model> {
     let race = options.checks.contains(&PropertyKind::Race);
     let mut events = graph.events.iter();
     let lifetime = events.any(|e| matches!(e.kind, EventKind::Lifetime(_)));
@@ -203,7 +211,7 @@ fn limited(env: &Env) -> Verdict {
     Verdict::Unknown((env.limit)().unwrap_or(UnknownReason::Timeout(0.0)))
 }
 
-/// The verdict, what was found of each property, and of `Unknown` the loops that were cut.
+/// The verdict, what was found of each property, and of `Unknown` the loops at their bound.
 type Answers = (
     Verdict,
     Vec<(PropertyKind, PropertyStatus)>,
@@ -211,8 +219,8 @@ type Answers = (
 );
 
 fn queries(
-    task: &Task,
-    options: &Options,
+    task: &CheckTask,
+    options: &CheckOptions,
     env: &Env,
     mut encoding: Encoding,
     solver: &mut Cadical,
@@ -237,11 +245,12 @@ fn queries(
             .filter(|(_, s)| *s == PropertyStatus::Holds)
             .for_each(|(_, s)| *s = to);
     };
-    let depends = [goals.meaningless, goals.unresolved, goals.bound_reached];
+    let depends = [goals.undefined, goals.unresolved, goals.bound_reached];
     let depends = depends.iter().any(|query| *query != Lit::FALSE);
     let mut properties: Vec<(PropertyKind, PropertyStatus)> = Vec::new();
     let mut violation = None;
-    // Every unresolved access is a violation of this kind; where it is not checked, they are meaningless.
+    // Every unresolved access is a violation of this kind; where that is not checked, it is
+    // undefined.
     let mut unresolved_is_possible = options.checks.contains(&PropertyKind::Memory);
     for goal in &goals.kinds {
         let (kind, violated) = (goal.kind, goal.violated);
@@ -249,14 +258,14 @@ fn queries(
             PropertyStatus::Holds
         } else {
             let mut answer = solver.solve(&[violated, !goal.excluded]);
-            if kind == PropertyKind::Memory && answer == Answer::Unsat {
+            if kind == PropertyKind::Memory && answer == SatResult::Unsat {
                 unresolved_is_possible = false;
             }
-            if answer == Answer::Sat && encoding.unresolved.iter().any(|s| holds(solver, *s)) {
+            if answer == SatResult::Sat && encoding.unresolved.iter().any(|s| holds(solver, *s)) {
                 answer = solver.solve(&[violated, !goal.excluded, !goals.unresolved]);
             }
             match answer {
-                Answer::Interrupted => {
+                SatResult::Interrupted => {
                     if depends {
                         weaken(&mut properties, PropertyStatus::Unknown);
                     }
@@ -268,8 +277,8 @@ fn queries(
                         Vec::new(),
                     ));
                 }
-                Answer::Unsat => PropertyStatus::Holds,
-                Answer::Sat => {
+                SatResult::Unsat => PropertyStatus::Holds,
+                SatResult::Sat => {
                     let found = violation_found(task, &encoding, solver, kind)?;
                     violation.get_or_insert(Verdict::Unsafe(Box::new(found)));
                     PropertyStatus::Violated
@@ -284,7 +293,7 @@ fn queries(
         Lit::FALSE
     };
     for (query, status) in [
-        (goals.meaningless, PropertyStatus::Unknown),
+        (goals.undefined, PropertyStatus::Unknown),
         (unresolved, PropertyStatus::Unknown),
         (goals.bound_reached, PropertyStatus::HoldsUpToBound),
     ] {
@@ -292,8 +301,8 @@ fn queries(
             continue;
         }
         match solver.solve(&[query]) {
-            Answer::Unsat => continue,
-            Answer::Interrupted => {
+            SatResult::Unsat => continue,
+            SatResult::Interrupted => {
                 weaken(&mut properties, PropertyStatus::Unknown);
                 return Ok((
                     violation.unwrap_or_else(|| limited(env)),
@@ -301,7 +310,7 @@ fn queries(
                     Vec::new(),
                 ));
             }
-            Answer::Sat => {}
+            SatResult::Sat => {}
         }
         weaken(&mut properties, status);
         if let Some(violation) = violation {
@@ -312,14 +321,14 @@ fn queries(
             let reasons = if query == unresolved {
                 reach::unsupported(&graph.unresolved, &encoding.unresolved, solver)
             } else {
-                reach::meaningless(graph, &options.checks, &encoding, solver)
+                reach::undefined(graph, &options.checks, &encoding, solver)
             };
-            let cuts = match options.cuts {
+            let loops_at_bound = match options.loops_at_bound {
                 true => reach::bounds_reached(graph, &encoding, solver).possible(),
                 false => Vec::new(),
             };
             let verdict = Verdict::Unknown(UnknownReason::Unsupported(reasons.certain));
-            return Ok((verdict, properties, cuts));
+            return Ok((verdict, properties, loops_at_bound));
         }
         return Ok((
             Verdict::SafeUpToBound(reach::bounds_reached(graph, &encoding, solver).possible()),
@@ -339,7 +348,7 @@ fn holds(solver: &mut Cadical, lit: Lit) -> bool {
 
 /// Decodes, validates and replays the execution the solver has found.
 fn violation_found(
-    task: &Task,
+    task: &CheckTask,
     encoding: &Encoding,
     solver: &mut Cadical,
     kind: PropertyKind,

@@ -8,10 +8,10 @@
 
 use crate::base::idx::Id;
 use crate::encode::Encoding;
-use crate::ir::program::{Order, PropertyKind};
+use crate::ir::program::{MemoryOrder, PropertyKind};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{event_tags, language_tags};
-use crate::mm::execution::{Access, Execution, Node};
+use crate::mm::execution::{Access, Execution, ExecutionEvent};
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::{arch, eval};
 use crate::sat::cnf::Lit;
@@ -117,7 +117,7 @@ impl<'a> Run<'a> {
 
     /// The memory order of an event: of the read of a read-modify-write, that of its write if that
     /// happened.
-    pub fn order(&self, e: EventId) -> Order {
+    pub fn order(&self, e: EventId) -> MemoryOrder {
         let events = &self.graph.events;
         let mut writes = self
             .events
@@ -246,7 +246,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// The model does not know a fence.
-    pub fn nodes(&self, model: &Model) -> Result<Vec<Node>, Mismatch> {
+    pub fn nodes(&self, model: &Model) -> Result<Vec<ExecutionEvent>, Mismatch> {
         // A locked compare-exchange is a read-modify-write also when it fails.
         let amo = |w: &&Event| arch::rmw_of(model.arch, w.order) == BaseRel::Amo;
         let writes = self.graph.events.iter().filter(amo);
@@ -261,7 +261,7 @@ impl<'a> Run<'a> {
             let event = &self.graph.events[*e];
             let said = stored.get(e).copied().unwrap_or(event);
             let tags = event_tags(model, said).map_err(|u| Mismatch(u.reason))?;
-            Ok(Node {
+            Ok(ExecutionEvent {
                 access: match event.kind {
                     EventKind::Init => Access::Init,
                     EventKind::Read => Access::Read,

@@ -45,7 +45,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> C
         verdict,
         properties,
         stats: Stats::default(),
-        cuts: Vec::new(),
+        loops_at_bound: Vec::new(),
         stopped: None,
     }
 }

@@ -8,10 +8,10 @@
 use super::decode::Run;
 use super::outcome::{CycleEdge, EdgeKind};
 use crate::ir::program::FenceTag;
-use crate::ir::program::{Fence, Order};
+use crate::ir::program::{Fence, MemoryOrder};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
-use crate::mm::execution::{Access, Execution, Node};
+use crate::mm::execution::{Access, Execution, ExecutionEvent};
 use crate::mm::model::{BaseRel, Model};
 use crate::mm::pattern::{acyclic_axioms, intersected, is_base, union_parts};
 use crate::mm::{edges, eval};
@@ -106,7 +106,7 @@ fn with_fences(
     execution: &Execution,
     places: &[(usize, usize)],
 ) -> Option<Execution> {
-    let tags = arch::tags(model, FenceTag::Explicit(Fence::C11(Order::SeqCst))).ok()?;
+    let tags = arch::tags(model, FenceTag::Explicit(Fence::C11(MemoryOrder::SeqCst))).ok()?;
     let old = execution.len;
     let n = old + places.len();
     let mut nodes = run.nodes(model).ok()?;
@@ -128,7 +128,7 @@ fn with_fences(
     let po = rels.get_mut(&BaseRel::Po)?;
     for (k, (a, b)) in places.iter().enumerate() {
         let fence = old + k;
-        nodes.push(Node {
+        nodes.push(ExecutionEvent {
             access: Access::Fence,
             thread: nodes[*a].thread,
             location: None,

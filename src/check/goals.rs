@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 pub(super) struct Goals {
     /// One for each kind that is checked.
     pub kinds: Vec<Goal>,
-    /// The execution gets to something without a meaning, or violates what is not checked and has
-    /// no meaning after that.
-    pub meaningless: Lit,
+    /// The execution reaches an unsupported construct, or violates what is not checked and is
+    /// undefined after that.
+    pub undefined: Lit,
     /// An access or a call goes where the event graph cannot follow.
     pub unresolved: Lit,
-    /// The execution gets to where a loop was cut.
+    /// The execution reaches the bound of a loop.
     pub bound_reached: Lit,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Goal {
     pub kind: PropertyKind,
     /// It is violated.
     pub violated: Lit,
-    /// Executions that do not count: what they do has no meaning.
+    /// Executions that do not count: what they do is undefined.
     pub excluded: Lit,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
     let failed = encoding.cnf.any(&failed);
     let any_failed = of_kind(encoding, &|k| k == PropertyKind::Assertion);
     let any_failed = encoding.cnf.any(&any_failed);
-    let meaningless = if checks.iter().all(|k| looks_before_failures(*k)) {
+    let undefined = if checks.iter().all(|k| looks_before_failures(*k)) {
         undefined
     } else {
         encoding.cnf.or(undefined, failed)
@@ -74,7 +74,7 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
         };
         let before = match looks_before_failures(*kind) {
             true => undefined,
-            false => meaningless,
+            false => undefined,
         };
         kinds.push(Goal {
             kind: *kind,
@@ -89,13 +89,13 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
     }
     Goals {
         kinds,
-        meaningless,
+        undefined,
         unresolved: encoding.cnf.any(&encoding.unresolved.clone()),
         bound_reached: encoding.cnf.any(&encoding.bounds_reached.clone()),
     }
 }
 
-/// True for kinds of property without which the rest of an execution has no meaning here.
+/// True for kinds of property without which the rest of an execution is undefined.
 pub(super) fn is_undefined(kind: PropertyKind) -> bool {
     matches!(kind, PropertyKind::Memory | PropertyKind::Misuse)
 }

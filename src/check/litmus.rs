@@ -23,7 +23,7 @@ use crate::ir::program::{ObservableId, Op, Proc, Program};
 use crate::mm::execution::Execution;
 use crate::mm::model::Model;
 use crate::sat::cnf::{Cnf, Lit};
-use crate::sat::{Answer, Cadical, Solver};
+use crate::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::{EventGraph, Final};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ pub type State = Vec<u64>;
 
 /// A program, unwound, and a model.
 #[derive(Clone, Copy)]
-pub struct Task<'a> {
+pub struct LitmusTask<'a> {
     /// The program, to replay executions.
     pub program: &'a Program,
     /// The program unwound.
@@ -78,8 +78,8 @@ pub struct Finding {
     /// A limit that was passed, or unsupported constructs that are reachable; what was found
     /// stands.
     pub unknown: Option<UnknownReason>,
-    /// Loops that were cut: there may be more states.
-    pub cuts: Vec<LoopAtBound>,
+    /// Loops whose bound was reached: there may be more states.
+    pub loops_at_bound: Vec<LoopAtBound>,
     /// An execution in which the condition holds, or for `forall` one in which it fails.
     pub witness: Option<Trace>,
     /// Measurements.
@@ -94,7 +94,7 @@ impl Finding {
             fails: false,
             states: None,
             unknown: None,
-            cuts: Vec::new(),
+            loops_at_bound: Vec::new(),
             witness: None,
             stats: Stats::default(),
         }
@@ -102,7 +102,7 @@ impl Finding {
 
     /// Whether nothing stands between this and a complete answer.
     pub fn is_complete(&self) -> bool {
-        self.unknown.is_none() && self.cuts.is_empty()
+        self.unknown.is_none() && self.loops_at_bound.is_empty()
     }
 
     /// In how many final states, or executions where they were counted, the condition holds and
@@ -123,7 +123,7 @@ impl Finding {
 /// The model cannot be used with this program, or an execution found does not stand up to
 /// validation.
 pub fn answer(
-    task: &Task,
+    task: &LitmusTask,
     final_condition: &FinalCondition,
     depth: Depth,
     env: &Env,
@@ -191,13 +191,16 @@ pub fn answer(
         }
     }
     if finding.unknown.is_none() {
-        let Incomplete { unsupported, cuts } = search.incomplete();
+        let Incomplete {
+            unsupported,
+            loops_at_bound,
+        } = search.incomplete();
         if !unsupported.certain.is_empty() {
             finding.unknown = Some(UnknownReason::Unsupported(unsupported.certain));
-        } else if !unsupported.open.is_empty() || !cuts.open.is_empty() {
+        } else if !unsupported.open.is_empty() || !loops_at_bound.open.is_empty() {
             finding.unknown = Some(limit(env));
         }
-        finding.cuts = cuts.possible();
+        finding.loops_at_bound = loops_at_bound.possible();
     }
     finding.stats.conflicts = search.solver.conflicts();
     let solved = (env.now)() - start;
@@ -266,7 +269,7 @@ fn has_loop(proc: &Proc) -> bool {
 ///
 /// # Errors
 /// As [`answer`].
-pub fn final_states(task: &Task, env: &Env) -> Result<Option<Vec<State>>, CheckError> {
+pub fn final_states(task: &LitmusTask, env: &Env) -> Result<Option<Vec<State>>, CheckError> {
     let Some(mut search) = Search::new(task, env, &mut Stats::default())? else {
         return Ok(None);
     };
@@ -283,8 +286,11 @@ pub fn final_states(task: &Task, env: &Env) -> Result<Option<Vec<State>>, CheckE
         }
     }
     states.sort_unstable();
-    let Incomplete { unsupported, cuts } = search.incomplete();
-    let complete = unsupported.possible().is_empty() && cuts.possible().is_empty();
+    let Incomplete {
+        unsupported,
+        loops_at_bound,
+    } = search.incomplete();
+    let complete = unsupported.possible().is_empty() && loops_at_bound.possible().is_empty();
     Ok(complete.then_some(states))
 }
 
@@ -294,7 +300,7 @@ fn limit(env: &Env) -> UnknownReason {
 
 /// A formula and its solver.
 struct Search<'a> {
-    task: Task<'a>,
+    task: LitmusTask<'a>,
     encoding: Encoding,
     finals: Finals,
     /// What every state has to satisfy.
@@ -307,7 +313,7 @@ struct Search<'a> {
 /// What is missing.
 struct Incomplete {
     unsupported: Reached<(String, Span)>,
-    cuts: Reached<LoopAtBound>,
+    loops_at_bound: Reached<LoopAtBound>,
 }
 
 /// What the solver found.
@@ -325,7 +331,7 @@ struct Last<'a> {
 }
 
 impl Last<'_> {
-    fn satisfies(&self, condition: &Condition, task: &Task) -> bool {
+    fn satisfies(&self, condition: &Condition, task: &LitmusTask) -> bool {
         let address = |g| task.graph.statics[g];
         condition.holds(&|o| self.values[&o], &address, task.program)
     }
@@ -333,7 +339,11 @@ impl Last<'_> {
 
 impl<'a> Search<'a> {
     /// Encodes the program; `None` when a limit was passed.
-    fn new(task: &Task<'a>, env: &Env, stats: &mut Stats) -> Result<Option<Self>, CheckError> {
+    fn new(
+        task: &LitmusTask<'a>,
+        env: &Env,
+        stats: &mut Stats,
+    ) -> Result<Option<Self>, CheckError> {
         stats.threads = task.graph.threads.len();
         stats.events = task.graph.events.len();
         stats.cells = task.graph.cells.len();
@@ -360,12 +370,12 @@ impl<'a> Search<'a> {
             encoding,
         };
         let mut regular = vec![search.finals.ended];
-        let meaningless = search
+        let undefined = search
             .encoding
             .unsupported
             .iter()
             .chain(&search.encoding.violated);
-        regular.extend(meaningless.map(|l| !*l));
+        regular.extend(undefined.map(|l| !*l));
         search.within = search.encoding.cnf.all(&regular);
         Ok(Some(search))
     }
@@ -410,7 +420,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn solve(&mut self, goals: &[Lit]) -> Answer {
+    fn solve(&mut self, goals: &[Lit]) -> SatResult {
         self.solver.add(&self.encoding.cnf.flat);
         self.encoding.cnf.flat.clear();
         self.solver.solve(goals)
@@ -424,9 +434,9 @@ impl<'a> Search<'a> {
             return Ok(Found::Nothing);
         }
         match self.solve(&goals) {
-            Answer::Unsat => Ok(Found::Nothing),
-            Answer::Interrupted => Ok(Found::Limit),
-            Answer::Sat => self.last().map(|last| Found::State(Box::new(last))),
+            SatResult::Unsat => Ok(Found::Nothing),
+            SatResult::Interrupted => Ok(Found::Limit),
+            SatResult::Sat => self.last().map(|last| Found::State(Box::new(last))),
         }
     }
 
@@ -436,7 +446,7 @@ impl<'a> Search<'a> {
             .chain((1..=self.vars).map(|v| self.solver.value(Lit(v as i32))))
             .collect();
         let literal = |l: Lit| values[l.var() as usize] == (l.0 > 0);
-        let Task {
+        let LitmusTask {
             graph,
             model,
             program,
@@ -493,14 +503,17 @@ impl<'a> Search<'a> {
         self.cnf().clause(&differs);
     }
 
-    /// Why the states found may not be all: unsupported constructs, or loops that were cut.
+    /// Why the states found may not be all: unsupported constructs, or loops at their bound.
     fn incomplete(&mut self) -> Incomplete {
         let (graph, encoding) = (self.task.graph, &self.encoding);
         self.solver.add(&encoding.cnf.flat);
-        let unsupported = reach::meaningless(graph, &[], encoding, &mut self.solver);
-        let cuts = reach::bounds_reached(graph, encoding, &mut self.solver);
+        let unsupported = reach::undefined(graph, &[], encoding, &mut self.solver);
+        let loops_at_bound = reach::bounds_reached(graph, encoding, &mut self.solver);
         self.encoding.cnf.flat.clear();
-        Incomplete { unsupported, cuts }
+        Incomplete {
+            unsupported,
+            loops_at_bound,
+        }
     }
 }
 

@@ -31,7 +31,7 @@ pub enum Extent {
     Await,
     /// It ends by itself; how often its back edge is taken at most, or how deep it recurs.
     Bounded(u32),
-    /// It was cut at this bound; whether executions get there is for the solver to say.
+    /// Unwinding stopped at this bound; whether executions get there is for the solver to say.
     BoundReached(u32),
 }
 

@@ -2,7 +2,7 @@
 
 use crate::base::source::Span;
 use crate::ir::program::{FenceTag, Lifetime};
-use crate::ir::program::{Order, Property, PropertyKind};
+use crate::ir::program::{MemoryOrder, Property, PropertyKind};
 
 /// The answer for one program and one model.
 #[derive(Clone, Debug)]
@@ -17,9 +17,9 @@ pub struct CheckResult {
     /// Measurements.
     pub stats: Stats,
     /// Of `Unknown` because of unsupported constructs, where
-    /// [`Options::cuts`](super::task::Options) asks for it: loops that were cut; unwinding them
-    /// further may find a violation.
-    pub cuts: Vec<LoopAtBound>,
+    /// [`CheckOptions`](super::task::CheckOptions) ask for it: loops whose bound was reached;
+    /// unwinding them further may find a violation.
+    pub loops_at_bound: Vec<LoopAtBound>,
     /// What kept `--incremental` from unwinding further.
     pub stopped: Option<UnknownReason>,
 }
@@ -35,7 +35,7 @@ impl CheckResult {
                 .map(|k| (*k, PropertyStatus::Unknown))
                 .collect(),
             stats: Stats::default(),
-            cuts: Vec::new(),
+            loops_at_bound: Vec::new(),
             stopped: None,
         }
     }
@@ -60,7 +60,7 @@ pub enum PropertyStatus {
 pub enum Verdict {
     /// No execution violates a property; all loops are fully unwound.
     Safe,
-    /// None within the bound; these loops were cut.
+    /// None within the bound; these loops reach it.
     SafeUpToBound(Vec<LoopAtBound>),
     /// A violation, re-checked.
     Unsafe(Box<Counterexample>),
@@ -83,9 +83,9 @@ pub struct LoopAtBound {
 }
 
 /// The loops among these that were not followed because of a critical section that others disturb.
-pub fn sections(cuts: &[LoopAtBound]) -> impl Iterator<Item = &str> {
-    let sections = cuts.iter().filter(|c| c.section);
-    sections.map(|c| c.name.as_str())
+pub fn sections(loops: &[LoopAtBound]) -> impl Iterator<Item = &str> {
+    let sections = loops.iter().filter(|l| l.section);
+    sections.map(|l| l.name.as_str())
 }
 
 /// Why there is no verdict.
@@ -203,7 +203,7 @@ pub struct Step {
     /// Its bits.
     pub width: u8,
     /// Memory order in the source.
-    pub order: Order,
+    pub order: MemoryOrder,
     /// For a read: the step that wrote the value.
     pub from: Option<usize>,
     /// Part of a read-modify-write.

@@ -8,7 +8,7 @@ use crate::base::source::Span;
 use crate::encode::Encoding;
 use crate::ir::program::PropertyKind;
 use crate::sat::cnf::Lit;
-use crate::sat::{Answer, Solver};
+use crate::sat::{SatResult, Solver};
 use crate::unroll::event::{EventGraph, EventKind, Unsupported};
 use crate::unroll::lifetime::ALIVE;
 
@@ -30,10 +30,10 @@ impl<T: PartialEq> Reached<T> {
                 continue;
             }
             match solver.solve(&[lit]) {
-                Answer::Unsat => {}
-                Answer::Sat => certain.push(place),
-                Answer::Interrupted if open.contains(&place) => {}
-                Answer::Interrupted => open.push(place),
+                SatResult::Unsat => {}
+                SatResult::Sat => certain.push(place),
+                SatResult::Interrupted if open.contains(&place) => {}
+                SatResult::Interrupted => open.push(place),
             }
         }
         open.retain(|place| !certain.contains(place));
@@ -68,7 +68,7 @@ pub(super) fn unsupported(
 }
 
 /// The unsupported constructs that executions reach, and what is violated but not checked.
-pub(super) fn meaningless(
+pub(super) fn undefined(
     graph: &EventGraph,
     checked: &[PropertyKind],
     encoding: &Encoding,
@@ -102,7 +102,7 @@ pub(super) fn meaningless(
     reached.and(Reached::of(unchecked, solver))
 }
 
-/// The loops whose cut executions get to, sorted.
+/// The loops whose bound executions reach, sorted.
 pub(super) fn bounds_reached(
     graph: &EventGraph,
     encoding: &Encoding,
@@ -129,11 +129,11 @@ mod tests {
     use super::*;
 
     /// Answers one question after the other.
-    struct Script(Vec<Answer>);
+    struct Script(Vec<SatResult>);
 
     impl Solver for Script {
         fn add(&mut self, _: &[i32]) {}
-        fn solve(&mut self, _: &[Lit]) -> Answer {
+        fn solve(&mut self, _: &[Lit]) -> SatResult {
             self.0.remove(0)
         }
         fn value(&mut self, _: Lit) -> bool {
@@ -151,7 +151,7 @@ mod tests {
     fn what_was_not_answered_stays_open() {
         let places = ["a", "b", "a", "c", "d", "b"];
         let literals = (2..).map(Lit);
-        use Answer::{Interrupted, Sat, Unsat};
+        use SatResult::{Interrupted, Sat, Unsat};
         let answers = vec![Sat, Unsat, Interrupted, Interrupted, Sat];
         let reached = Reached::of(places.into_iter().zip(literals), &mut Script(answers));
         assert_eq!(reached.certain, ["a", "b"]);

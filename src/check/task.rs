@@ -21,7 +21,7 @@ pub struct Env {
 
 /// What is checked.
 #[derive(Clone, Copy)]
-pub struct Task<'a> {
+pub struct CheckTask<'a> {
     /// The program, to replay counterexamples.
     pub program: &'a Program,
     /// The program unwound.
@@ -34,13 +34,13 @@ pub struct Task<'a> {
 
 /// What to check and how.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct CheckOptions {
     /// Kinds of property.
     pub checks: Vec<PropertyKind>,
     /// How orders are encoded.
     pub order: Backend,
-    /// Find the loops that were cut where the answer is about unsupported constructs, too.
-    pub cuts: bool,
+    /// Find the loops that reach their bound where the answer is about unsupported constructs, too.
+    pub loops_at_bound: bool,
 }
 
 /// Why there is no outcome.

@@ -4,7 +4,7 @@
 use super::decode::{Mismatch, Run};
 use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{observe, replay, replay_waits};
-use super::task::{CheckError, Task};
+use super::task::{CheckError, CheckTask};
 use super::trace::{CutOffs, build_trace};
 use crate::base::idx::Id;
 use crate::encode::Encoding;
@@ -21,7 +21,7 @@ use crate::unroll::event::{EventId, EventKind, Wait};
 /// # Errors
 /// It does not stand up to that: a bug of this tool.
 pub(super) fn found(
-    task: &Task,
+    task: &CheckTask,
     encoding: &Encoding,
     value: &dyn Fn(Lit) -> bool,
     kind: PropertyKind,
@@ -42,7 +42,7 @@ pub(super) fn found(
 }
 
 fn check(
-    task: &Task,
+    task: &CheckTask,
     run: &Run,
     execution: &Execution,
     kind: PropertyKind,
@@ -70,7 +70,7 @@ fn check(
 /// Two events that the solver says are a race, or an access to an object that does not exist. The
 /// definition has to agree.
 fn related(
-    task: &Task,
+    task: &CheckTask,
     encoding: &Encoding,
     value: &dyn Fn(Lit) -> bool,
     run: &Run,
@@ -131,7 +131,7 @@ fn related(
 
 /// Two steps as a sentence: of an access to what does not exist, the access is the second one.
 fn describe(
-    task: &Task,
+    task: &CheckTask,
     trace: &Trace,
     kind: PropertyKind,
     (first, second): (usize, usize),
@@ -174,7 +174,11 @@ fn who(thread: usize) -> String {
 }
 
 /// Threads that wait, each reading what no thread overwrites, and no thread that does anything else.
-fn deadlock(task: &Task, run: &Run, execution: &Execution) -> Result<Counterexample, Mismatch> {
+fn deadlock(
+    task: &CheckTask,
+    run: &Run,
+    execution: &Execution,
+) -> Result<Counterexample, Mismatch> {
     let graph = task.graph;
     let wakes = |w: &&EventId| !matches!(graph.events[**w].kind, EventKind::Lifetime(_));
     let last = |read: &EventId| match run.source.get(read) {

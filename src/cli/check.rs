@@ -5,7 +5,7 @@ use super::output::Output;
 use super::request::Request;
 use super::{litmus, program, svcomp, system};
 use crate::driver::InputKind;
-use crate::report::svcomp::Answer;
+use crate::report::svcomp::SvCompAnswer;
 
 /// Does what is asked and returns the worst exit.
 pub fn run(request: &Request, output: &Output) -> Exit {
@@ -15,7 +15,7 @@ pub fn run(request: &Request, output: &Output) -> Exit {
         InputKind::Program => {
             let exit = program::run(request, output, path);
             if request.svcomp && exit >= Exit::Input {
-                svcomp::print_answer(&Answer::Unknown);
+                svcomp::print_answer(&SvCompAnswer::Unknown);
             }
             exit
         }

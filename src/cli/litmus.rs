@@ -23,8 +23,8 @@ pub fn exit_of(test: &Test, finding: &Finding, accept_bound: bool) -> Exit {
     if claims && !herd::is_as_claimed(test, finding) {
         return Exit::Unsafe;
     }
-    let cut = !finding.cuts.is_empty() && !accept_bound;
-    if finding.unknown.is_some() || cut {
+    let at_bound = !finding.loops_at_bound.is_empty() && !accept_bound;
+    if finding.unknown.is_some() || at_bound {
         return Exit::Inconclusive;
     }
     Exit::Safe

@@ -33,7 +33,7 @@ use crate::report::json;
 use crate::report::text::Detail;
 use clap::{CommandFactory, FromArgMatches};
 use exit::Exit;
-use options::{Command, Options};
+use options::{Command, CommandLine};
 use output::Output;
 use std::ffi::OsString;
 
@@ -63,8 +63,8 @@ pub fn main(args: Vec<OsString>) -> Exit {
 
 fn run(args: Vec<OsString>) -> Exit {
     let json = wants_json(&args);
-    let parsed = Options::command().try_get_matches_from(args);
-    let parsed = parsed.and_then(|m| Ok((Options::from_arg_matches(&m)?, m)));
+    let parsed = CommandLine::command().try_get_matches_from(args);
+    let parsed = parsed.and_then(|m| Ok((CommandLine::from_arg_matches(&m)?, m)));
     let (options, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(error) if error.use_stderr() => return usage(&error.render().to_string(), json),

@@ -19,7 +19,7 @@ Verdicts and exit codes:
   UNKNOWN: reason       not decided                                          5
   a wrong command line  1,  a wrong or unsupported input  2,  a bug in wmbmc  6
 Of several files or models the worst counts: 6, 1, 2, 10, 5, 0.")]
-pub struct Options {
+pub struct CommandLine {
     /// What to do instead of checking files
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -41,7 +41,7 @@ pub struct Options {
     /// Properties to check [default: assert,memory,misuse; of a program without assertions
     /// memory,misuse,race,deadlock]
     #[arg(long, value_name = "KIND,..", value_delimiter = ',')]
-    pub check: Vec<Kind>,
+    pub check: Vec<PropertyArg>,
 
     /// Check what a property file of SV-COMP asks instead
     #[arg(long, value_name = "FILE.prp", conflicts_with = "check")]
@@ -163,14 +163,14 @@ pub struct Shared {
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
 
-    /// Unwind the loops that were cut too early further and further, until the answer is SAFE or
+    /// Unwind the loops that reach their bound further and further, until the answer is SAFE or
     /// UNSAFE, up to --unwind, --timeout or --memory
     #[arg(long)]
     pub incremental: bool,
 
     /// How the orders of a model become clauses
     #[arg(long, default_value = "matrix")]
-    pub order: Order,
+    pub order: OrderEncoding,
 
     /// Who answers: the SAT solver, or the enumeration of executions one by one (small programs)
     #[arg(long, default_value = "sat")]
@@ -361,7 +361,7 @@ pub enum Strategy {
 
 /// `--check`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum PropertyArg {
     /// assert(), __VERIFIER_assert(), reach_error()
     Assert,
     /// Accesses outside of every object (null, out of bounds) or after its end (use after free or
@@ -387,7 +387,7 @@ pub enum Kind {
 
 /// `--order`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum OrderEncoding {
     /// A variable a pair of events, transitive by clauses
     Matrix,
     /// A number an event, compared bit by bit
@@ -468,6 +468,6 @@ mod tests {
 
     #[test]
     fn the_table_is_consistent() {
-        Options::command().debug_assert();
+        CommandLine::command().debug_assert();
     }
 }

@@ -1,7 +1,7 @@
-//! Which options are about which inputs. One that is typed and has no meaning for an input, or for
+//! Which options are about which inputs. One that is typed and does not apply to an input, or to
 //! the engine, is refused, so that it is not taken for obeyed.
 
-use super::options::{Engine, Options};
+use super::options::{CommandLine, Engine};
 use crate::driver::InputKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory};
@@ -54,9 +54,9 @@ const OF_THE_SOLVER: [&str; 3] = ["dimacs", "dot", "order"];
 /// Looks at what was typed for these files.
 ///
 /// # Errors
-/// A sentence about the first option that has no meaning for one of them.
-pub fn check(matches: &ArgMatches, options: &Options) -> Result<(), String> {
-    let command = Options::command();
+/// A sentence about the first option that does not apply to one of them.
+pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> {
+    let command = CommandLine::command();
     // Only arguments of this command are asked for, never those of its subcommands.
     let typed = |arg: &&Arg| {
         let id = arg.get_id().as_str();
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn every_option_has_its_purpose() {
-        let command = Options::command();
+        let command = CommandLine::command();
         let ids = command.get_arguments().map(|a| a.get_id().as_str());
         for id in ids {
             assert!(PURPOSES.iter().any(|(name, _)| *name == id), "{id}");

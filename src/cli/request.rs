@@ -1,8 +1,8 @@
 //! What is meant: options checked and put into the terms of the stages.
 
 use super::options::{
-    self, DataModel as TypedModel, Dump, Emit, Engine, Kind, Options, Order, Shared, SuiteOptions,
-    WeakCas as TypedWeakCas,
+    self, CommandLine, DataModel as TypedModel, Dump, Emit, Engine, OrderEncoding, PropertyArg,
+    Shared, SuiteOptions, WeakCas as TypedWeakCas,
 };
 use super::{output, suggest};
 use crate::check::litmus::Depth;
@@ -29,7 +29,7 @@ pub struct Request {
     /// The models, at least one.
     pub models: Vec<ModelName>,
     /// How each kind of input is checked.
-    pub options: driver::Options,
+    pub options: driver::SessionOptions,
     /// Time for a file and model, memory of the process.
     pub limits: Limits,
     /// List the loops and stop.
@@ -58,7 +58,7 @@ impl Request {
     /// # Errors
     /// A sentence: an unknown model (with the list), a bound that is no number, a limit that is
     /// not positive, several tasks for one answer.
-    pub fn from_options(options: &Options) -> Result<Request, String> {
+    pub fn from_options(options: &CommandLine) -> Result<Request, String> {
         // SV-COMP asks for a proof, not for a bound.
         let shared = &Shared {
             incremental: options.shared.incremental
@@ -83,7 +83,7 @@ impl Request {
             files: options.files.clone(),
             models: models(shared)?,
             limits: limits(shared, options.memory)?,
-            options: driver::Options {
+            options: driver::SessionOptions {
                 program: program_options(options, bounded.clone(), data_model),
                 litmus: LitmusOptions {
                     bounded,
@@ -105,13 +105,13 @@ impl Request {
 }
 
 fn program_options(
-    options: &Options,
+    options: &CommandLine,
     bounded: BoundedOptions,
     data_model: DataModel,
 ) -> ProgramOptions {
     ProgramOptions {
         bounded,
-        c: c::Options {
+        c: c::ParseOptions {
             pointer_width: data_model.pointer_width(),
             defines: options.define.clone(),
             include_dirs: options.include.clone(),
@@ -126,7 +126,7 @@ fn program_options(
     }
 }
 
-fn system_options(options: &Options) -> Result<SystemOptions, String> {
+fn system_options(options: &CommandLine) -> Result<SystemOptions, String> {
     Ok(SystemOptions {
         strategy: options.strategy.map(|s| match s {
             options::Strategy::Tso => Strategy::Tso,
@@ -210,7 +210,7 @@ fn models(shared: &Shared) -> Result<Vec<ModelName>, String> {
 fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
     if shared.incremental && shared.engine == Engine::Enumerate {
         return Err(
-            "--incremental asks the solver which loops were cut; take --engine sat, or both"
+            "--incremental asks the solver which loops reach their bound; take --engine sat, or both"
                 .to_string(),
         );
     }
@@ -223,8 +223,8 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
         }),
         incremental: shared.incremental.then_some(most),
         order: match shared.order {
-            Order::Matrix => Backend::Matrix,
-            Order::Clocks => Backend::Clocks,
+            OrderEncoding::Matrix => Backend::Matrix,
+            OrderEncoding::Clocks => Backend::Clocks,
         },
         engine: match shared.engine {
             Engine::Sat => driver::Engine::Sat,
@@ -275,24 +275,24 @@ fn shard(typed: &str) -> Result<(usize, usize), String> {
 }
 
 /// `--check`, sorted, each kind once; `None` when it was not typed.
-fn checks(typed: &[Kind]) -> Option<Vec<PropertyKind>> {
+fn checks(typed: &[PropertyArg]) -> Option<Vec<PropertyKind>> {
     let mut kinds: Vec<PropertyKind> = typed.iter().flat_map(|k| kinds(*k)).copied().collect();
     kinds.sort_unstable();
     kinds.dedup();
     (!kinds.is_empty()).then_some(kinds)
 }
 
-fn kinds(kind: Kind) -> &'static [PropertyKind] {
+fn kinds(kind: PropertyArg) -> &'static [PropertyKind] {
     match kind {
-        Kind::Assert => &[PropertyKind::Assertion],
-        Kind::Memory => &[PropertyKind::Memory],
-        Kind::Misuse => &[PropertyKind::Misuse],
-        Kind::Race => &[PropertyKind::Race],
-        Kind::Leak => &[PropertyKind::Leak],
-        Kind::Overflow => &[PropertyKind::Overflow],
-        Kind::Divzero => &[PropertyKind::DivisionByZero],
-        Kind::Deadlock => &[PropertyKind::Deadlock],
-        Kind::All => &PropertyKind::ALL,
+        PropertyArg::Assert => &[PropertyKind::Assertion],
+        PropertyArg::Memory => &[PropertyKind::Memory],
+        PropertyArg::Misuse => &[PropertyKind::Misuse],
+        PropertyArg::Race => &[PropertyKind::Race],
+        PropertyArg::Leak => &[PropertyKind::Leak],
+        PropertyArg::Overflow => &[PropertyKind::Overflow],
+        PropertyArg::Divzero => &[PropertyKind::DivisionByZero],
+        PropertyArg::Deadlock => &[PropertyKind::Deadlock],
+        PropertyArg::All => &PropertyKind::ALL,
     }
 }
 
@@ -364,8 +364,10 @@ mod tests {
     #[test]
     fn kinds_have_the_names_they_are_shown_by() {
         use clap::ValueEnum;
-        let typed = Kind::value_variants().iter().filter(|k| **k != Kind::All);
-        let typed: Vec<Kind> = typed.copied().collect();
+        let typed = PropertyArg::value_variants()
+            .iter()
+            .filter(|k| **k != PropertyArg::All);
+        let typed: Vec<PropertyArg> = typed.copied().collect();
         assert_eq!(typed.len(), PropertyKind::ALL.len());
         for kind in typed {
             let name = kind.to_possible_value().expect("none is hidden");
@@ -376,7 +378,10 @@ mod tests {
         }
         assert_eq!(checks(&[]), None);
         let both = vec![PropertyKind::Memory, PropertyKind::Race];
-        assert_eq!(checks(&[Kind::Race, Kind::Memory, Kind::Race]), Some(both));
+        assert_eq!(
+            checks(&[PropertyArg::Race, PropertyArg::Memory, PropertyArg::Race]),
+            Some(both)
+        );
     }
 
     #[test]

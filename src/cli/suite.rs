@@ -15,7 +15,7 @@ use crate::base::source::SourceMap;
 use crate::check::litmus::Finding;
 use crate::driver::litmus::{Ask, engines};
 use crate::driver::outcome::contradict;
-use crate::driver::{Error, Input, ModelName, Options, Session};
+use crate::driver::{Error, Input, ModelName, Session, SessionOptions};
 use crate::mm::model::Model;
 use crate::report::herd;
 use crate::report::json;
@@ -214,9 +214,9 @@ impl Suite<'_> {
             refused: false,
             exit: Exit::Safe,
         };
-        let options = Options {
+        let options = SessionOptions {
             litmus: self.request.options.clone(),
-            ..Options::default()
+            ..SessionOptions::default()
         };
         let session = match Session::read(&Input::litmus(path), &options) {
             Ok(session) => session,

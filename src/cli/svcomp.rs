@@ -3,14 +3,14 @@
 
 use super::exit::Exit;
 use super::failure::failed;
-use super::options::Options;
+use super::options::CommandLine;
 use super::output::{self, Output};
 use super::request::Request;
 use crate::base::source::SourceMap;
 use crate::check::outcome::{CheckResult, Verdict};
 use crate::driver::specification;
 use crate::ir::program::{DataModel, Global, Layout, Program};
-use crate::report::svcomp::{self, Answer, witness};
+use crate::report::svcomp::{self, SvCompAnswer, witness};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Reads the property file, if one is named, and asks what it asks.
@@ -18,7 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// # Errors
 /// The file is wrong, or asks what nothing here decides (with `--svcomp` the answer is UNKNOWN
 /// then); this has been said.
-pub fn specify(request: &mut Request, options: &Options, output: &Output) -> Result<(), Exit> {
+pub fn specify(request: &mut Request, options: &CommandLine, output: &Output) -> Result<(), Exit> {
     let Some(path) = &options.property else {
         return Ok(());
     };
@@ -30,7 +30,7 @@ pub fn specify(request: &mut Request, options: &Options, output: &Output) -> Res
         Err(error) => {
             let exit = failed(&error, output, None, None);
             if request.svcomp {
-                print_answer(&Answer::Unknown);
+                print_answer(&SvCompAnswer::Unknown);
             }
             Err(exit)
         }
@@ -58,14 +58,14 @@ pub fn answered(
     }
     print_answer(&answer);
     match answer {
-        Answer::True => Exit::Safe,
-        Answer::False(_) => Exit::Unsafe,
-        Answer::Unknown => Exit::Inconclusive,
+        SvCompAnswer::True => Exit::Safe,
+        SvCompAnswer::False(_) => Exit::Unsafe,
+        SvCompAnswer::Unknown => Exit::Inconclusive,
     }
 }
 
 /// The line that SV-COMP reads.
-pub fn print_answer(answer: &Answer) {
+pub fn print_answer(answer: &SvCompAnswer) {
     output::print(&format!("{answer}\n"));
 }
 
@@ -76,7 +76,7 @@ fn write_witness(
     sources: &SourceMap,
     program: &Program,
     outcome: &CheckResult,
-    answer: &Answer,
+    answer: &SvCompAnswer,
 ) -> Result<(), Exit> {
     let (Some(path), Some(specification)) =
         (&request.witness, &request.options.program.specification)
@@ -87,7 +87,7 @@ fn write_witness(
         output::warn(&format!("error: {input} cannot be read again: {error}\n"));
         Exit::Input
     })?;
-    let task = witness::Task {
+    let task = witness::VerificationTask {
         input,
         bytes: &bytes,
         specification: &specification.text,
@@ -98,8 +98,8 @@ fn write_witness(
         created: now(),
     };
     let text = match (answer, &outcome.verdict) {
-        (Answer::True, _) => witness::correctness(&task),
-        (Answer::False(_), Verdict::Unsafe(found)) => {
+        (SvCompAnswer::True, _) => witness::correctness(&task),
+        (SvCompAnswer::False(_), Verdict::Unsafe(found)) => {
             let scalar = |g: &&Global| {
                 matches!(program.layouts[g.layout], Layout::Scalar { .. }) && !g.thread_local
             };

@@ -9,7 +9,7 @@ use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::driver::outcome::{SystemOutcome, SystemVerdict};
 use crate::driver::system::{CertificateOutcome, unsupported_model};
-use crate::driver::{Error, Input, ModelName, Options, Outcome, Session};
+use crate::driver::{Error, Input, ModelName, Outcome, Session, SessionOptions};
 use crate::mm::model::Model;
 use crate::report::{json, system, text};
 use std::path::Path;
@@ -105,14 +105,15 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
         }
     };
     let input = file.display().to_string();
-    let checked = Session::read(&Input::system(file), &Options::default()).and_then(|session| {
-        let mut sources = SourceMap::default();
-        let id = sources.load(text).map_err(|e| {
-            let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));
-            Error::refused(&sources, vec![diag])
-        })?;
-        session.check_certificate(&name.text(), &sources.file(id).text)
-    });
+    let checked =
+        Session::read(&Input::system(file), &SessionOptions::default()).and_then(|session| {
+            let mut sources = SourceMap::default();
+            let id = sources.load(text).map_err(|e| {
+                let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));
+                Error::refused(&sources, vec![diag])
+            })?;
+            session.check_certificate(&name.text(), &sources.file(id).text)
+        });
     match checked {
         Ok(CertificateOutcome::Valid { cubes }) => {
             let prove = match cubes {

@@ -12,7 +12,7 @@ use crate::driver::specification::chosen;
 use crate::driver::{ModelName, limits, watchdog};
 use crate::ir::program::PropertyKind;
 use crate::report::Subject;
-use crate::report::svcomp::Answer;
+use crate::report::svcomp::SvCompAnswer;
 
 /// The answers that are still to be given about a file.
 #[derive(Clone)]
@@ -54,7 +54,7 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
         print(request, output, &subject, &result);
     }
     if request.svcomp {
-        svcomp::print_answer(&Answer::Unknown);
+        svcomp::print_answer(&SvCompAnswer::Unknown);
     }
     let files = request.files.iter().map(|f| f.display().to_string());
     for file in files.skip_while(|f| *f != open.input).skip(1) {

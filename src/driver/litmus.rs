@@ -9,7 +9,7 @@ use super::unwind::{Attempt, unwind};
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::bmc::{self, CheckError, Env};
-use crate::check::litmus::{self, Finding, Task};
+use crate::check::litmus::{self, Finding, LitmusTask};
 use crate::check::loops;
 use crate::enumerate::{self, EnumerateError};
 use crate::front;
@@ -110,7 +110,7 @@ impl LitmusSession {
         sources: &SourceMap,
         limits: Limits,
     ) -> Result<Option<String>, Error> {
-        let options = bmc::Options::default();
+        let options = bmc::CheckOptions::default();
         let env = limits::env(limits, 0.0);
         bmc::relation_bounds(&self.graph, model, &options, &env)
             .map_err(|e| Error::of_check(sources, e))
@@ -173,7 +173,7 @@ impl Ask<'_> {
                     Err(_) => return Ok(interrupted(self.model, env)),
                 },
             };
-            let task = Task {
+            let task = LitmusTask {
                 program: &test.program,
                 graph,
                 model: self.model,
@@ -182,7 +182,7 @@ impl Ask<'_> {
             let depth = self.options.depth;
             let found = litmus::answer(&task, &test.final_condition, depth, env, self.sources)?;
             Ok(Attempt {
-                cuts: found.cuts.clone(),
+                loops_at_bound: found.loops_at_bound.clone(),
                 interrupted: (env.limit)(),
                 answer: found,
             })
@@ -225,7 +225,7 @@ impl Ask<'_> {
 fn interrupted(model: &Model, env: &Env) -> Attempt<Finding> {
     let answer = litmus::undecided(model, env);
     Attempt {
-        cuts: Vec::new(),
+        loops_at_bound: Vec::new(),
         interrupted: answer.unknown.clone(),
         answer,
     }

@@ -29,6 +29,6 @@ pub use error::Error;
 pub use input::{Input, InputKind};
 pub use limits::Limits;
 pub use model::ModelName;
-pub use options::{Engine, Options};
+pub use options::{Engine, SessionOptions};
 pub use outcome::Outcome;
 pub use session::{Session, check};

@@ -20,7 +20,7 @@ pub const MAX_EXECUTIONS: u64 = 10_000_000;
 /// How inputs of each kind are checked.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Options {
+pub struct SessionOptions {
     /// C programs.
     pub program: ProgramOptions,
     /// Litmus tests.
@@ -81,7 +81,7 @@ pub struct ProgramOptions {
     /// Unwinding and engines.
     pub bounded: BoundedOptions,
     /// Macros and headers.
-    pub c: c::Options,
+    pub c: c::ParseOptions,
     /// Sizes of types.
     pub data_model: DataModel,
     /// When a weak compare-exchange may fail for no reason.
@@ -96,7 +96,7 @@ impl Default for ProgramOptions {
     fn default() -> ProgramOptions {
         ProgramOptions {
             bounded: BoundedOptions::default(),
-            c: c::Options::default(),
+            c: c::ParseOptions::default(),
             data_model: DataModel::Lp64,
             weak_cas: WeakCas::default(),
             checks: None,

@@ -14,7 +14,7 @@ use super::specification::{chosen, lowering_options};
 use super::unwind::{Attempt, unwind};
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use crate::check::bmc::{self, CheckError, Env, Task};
+use crate::check::bmc::{self, CheckError, CheckTask, Env};
 use crate::check::enumerated;
 use crate::check::loops::{self, Loop};
 use crate::check::outcome::{CheckResult, Stats, UnknownReason, Verdict};
@@ -55,7 +55,8 @@ struct Shared {
 }
 
 /// What prints a pass's result; `None` when a limit was exceeded.
-type Printer = fn(&EventGraph, &Model, &bmc::Options, &Env) -> Result<Option<String>, CheckError>;
+type Printer =
+    fn(&EventGraph, &Model, &bmc::CheckOptions, &Env) -> Result<Option<String>, CheckError>;
 
 /// What the passes are given beside the program.
 #[derive(Clone, Copy)]
@@ -285,7 +286,7 @@ impl ProgramSession {
             let mut result = match graph {
                 Err(reason) => CheckResult::unknown(model_name, &bmc_options.checks, reason),
                 Ok(graph) => {
-                    let task = Task {
+                    let task = CheckTask {
                         program: self.program().expect("it is lowered before it is unrolled"),
                         graph,
                         model,
@@ -392,11 +393,15 @@ impl ProgramSession {
         }
     }
 
-    fn bmc_options(&self, context: &Context, cuts: bool) -> Result<bmc::Options, Error> {
-        Ok(bmc::Options {
+    fn bmc_options(
+        &self,
+        context: &Context,
+        loops_at_bound: bool,
+    ) -> Result<bmc::CheckOptions, Error> {
+        Ok(bmc::CheckOptions {
             checks: self.lowered()?.checks.clone(),
             order: context.options.bounded.order,
-            cuts,
+            loops_at_bound,
         })
     }
 
@@ -428,7 +433,7 @@ fn parse(
         let diag = Diag::bare(format!("{}: {why}", input.shown()));
         Err(vec![diag.note("this build reads C programs: .c and .i")])
     };
-    let c_options = c::Options {
+    let c_options = c::ParseOptions {
         pointer_width: options.data_model.pointer_width(),
         ..options.c.clone()
     };
@@ -448,17 +453,17 @@ fn parse(
 
 /// What an attempt has come to; `failed` says why there is no event graph.
 fn attempted(result: CheckResult, failed: Option<UnknownReason>) -> Attempt<CheckResult> {
-    let (cuts, interrupted) = match &result.verdict {
-        Verdict::SafeUpToBound(cuts) => (cuts.clone(), None),
+    let (loops_at_bound, interrupted) = match &result.verdict {
+        Verdict::SafeUpToBound(loops_at_bound) => (loops_at_bound.clone(), None),
         Verdict::Unknown(reason @ (UnknownReason::Timeout(_) | UnknownReason::Memory(_))) => {
             (Vec::new(), Some(reason.clone()))
         }
-        Verdict::Unknown(_) => (result.cuts.clone(), failed),
+        Verdict::Unknown(_) => (result.loops_at_bound.clone(), failed),
         Verdict::Safe | Verdict::Unsafe(_) => (Vec::new(), None),
     };
     Attempt {
         answer: result,
-        cuts,
+        loops_at_bound,
         interrupted,
     }
 }

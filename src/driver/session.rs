@@ -13,7 +13,7 @@ use super::input::{Input, InputKind};
 use super::limits::Limits;
 use super::litmus::LitmusSession;
 use super::model::ModelName;
-use super::options::Options;
+use super::options::SessionOptions;
 use super::outcome::Outcome;
 use super::passes::Pass;
 use super::program::{Context, ProgramSession};
@@ -30,7 +30,7 @@ use crate::unroll::show;
 pub struct Session {
     name: String,
     sources: SourceMap,
-    options: Options,
+    options: SessionOptions,
     parsed: Parsed,
     listener: Listener,
 }
@@ -47,7 +47,7 @@ impl Session {
     ///
     /// # Errors
     /// What is wrong with its text.
-    pub fn read(input: &Input, options: &Options) -> Result<Session, Error> {
+    pub fn read(input: &Input, options: &SessionOptions) -> Result<Session, Error> {
         Session::read_and_tell(input, options, Box::new(|_| {}))
     }
 
@@ -57,7 +57,7 @@ impl Session {
     /// As [`Session::read`].
     pub fn read_and_tell(
         input: &Input,
-        options: &Options,
+        options: &SessionOptions,
         listener: Listener,
     ) -> Result<Session, Error> {
         listener(Progress::Reading);
@@ -295,7 +295,7 @@ impl Session {
 pub fn check(
     input: &Input,
     model: &Model,
-    options: &Options,
+    options: &SessionOptions,
     limits: Limits,
 ) -> Result<Outcome, Error> {
     Session::read(input, options)?.check(model, limits)

@@ -11,13 +11,13 @@ use super::outcome::{
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::cub;
-use crate::param::answer::{Answer, Brab, answer, answer_on_events};
+use crate::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use crate::param::certificate;
 use crate::param::concrete::{Machine, Run, State, Step};
 use crate::param::cube::AnyCube;
 use crate::param::init::is_init_unsatisfiable;
 use crate::param::search::{AbstractTrace, Search, SearchOptions};
-use crate::param::system::{Memory, StoreOrder, System, resolve};
+use crate::param::system::{MemorySemantics, StoreOrder, System, resolve};
 use crate::param::theory::SystemContext;
 use std::time::{Duration, Instant};
 
@@ -55,10 +55,10 @@ impl SystemSession {
         strategy: Strategy,
     ) -> Result<(System, StoreOrder), Error> {
         let (memory, order) = match (model, strategy) {
-            ("sc", Strategy::Tso) => (Memory::Flat, StoreOrder::Sc),
-            ("sc", Strategy::Generic) => (Memory::Buffered, StoreOrder::Sc),
-            ("tso", _) => (Memory::Buffered, StoreOrder::Tso),
-            ("pso", _) => (Memory::Buffered, StoreOrder::Pso),
+            ("sc", Strategy::Tso) => (MemorySemantics::Flat, StoreOrder::Sc),
+            ("sc", Strategy::Generic) => (MemorySemantics::Buffered, StoreOrder::Sc),
+            ("tso", _) => (MemorySemantics::Buffered, StoreOrder::Tso),
+            ("pso", _) => (MemorySemantics::Buffered, StoreOrder::Pso),
             (other, _) => {
                 return Err(Error::refused(sources, vec![unsupported_model(other)]));
             }
@@ -222,7 +222,7 @@ impl Found {
     fn new<C: AnyCube>(
         system: &System,
         order: StoreOrder,
-        answer: Answer<C>,
+        answer: SystemAnswer<C>,
         options: &SystemOptions,
         start: Instant,
     ) -> Found {
@@ -232,11 +232,11 @@ impl Found {
         let (visited, remaining, nodes) = (search.visited, search.active.len(), search.nodes.len());
         let exploration = options.exploration.then(|| explored(search));
         let verdict = match answer {
-            Answer::Safe(_) => SystemVerdict::Safe,
-            Answer::Unsafe { procs, run, .. } => {
+            SystemAnswer::Safe(_) => SystemVerdict::Safe,
+            SystemAnswer::Unsafe { procs, run, .. } => {
                 SystemVerdict::Unsafe(named(system, order, procs, &run))
             }
-            Answer::Unknown(_, reason) => SystemVerdict::Unknown {
+            SystemAnswer::Unknown(_, reason) => SystemVerdict::Unknown {
                 reason,
                 blocked: spurious.map_or_else(Vec::new, |trace| calls(system, &trace)),
             },
@@ -263,7 +263,7 @@ fn on_tso(
     let start = Instant::now();
     let answer = answer(system, order, search, options.brab);
     let certificate = match &answer {
-        Answer::Safe(search) if options.certificate => Some(certificate::write(
+        SystemAnswer::Safe(search) if options.certificate => Some(certificate::write(
             &search.context.system,
             search.certificate(),
         )),

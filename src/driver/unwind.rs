@@ -17,7 +17,7 @@ pub struct Attempt<A> {
     /// Its answer.
     pub answer: A,
     /// The loops whose bound the answer depends on.
-    pub cuts: Vec<LoopAtBound>,
+    pub loops_at_bound: Vec<LoopAtBound>,
     /// The limit that kept it from being finished.
     pub interrupted: Option<UnknownReason>,
 }
@@ -53,8 +53,8 @@ pub fn unwind<A>(
             }
             (Some(_), None) => (now.answer, None),
             (None, _) => {
-                let deeper = bounds.after(now.cuts.iter().map(|c| c.name.as_str()), most);
-                match deeper.or_else(|| bounds.without_sections(sections(&now.cuts))) {
+                let deeper = bounds.after(now.loops_at_bound.iter().map(|l| l.name.as_str()), most);
+                match deeper.or_else(|| bounds.without_sections(sections(&now.loops_at_bound))) {
                     None => (now.answer, None),
                     Some(next) => match (env.limit)() {
                         None => {

@@ -3,7 +3,7 @@
 //! A thread that waits has read from memory that it cannot go on, and does nothing any more. It
 //! waits forever when the write it has read from is the last one to its place: then it might look
 //! again as often as it likes. Threads that spin in a loop of the program do not count as waiting,
-//! nor do those that were cut at a bound. The end of an object wakes no thread that waits there.
+//! nor do those that reach a bound. The end of an object wakes no thread that waits there.
 
 use super::relations::Encoder;
 use crate::base::idx::Id;

@@ -54,7 +54,7 @@ pub struct Encoding {
     pub unsupported: Vec<Lit>,
     /// By unresolved access: it is reached.
     pub unresolved: Vec<Lit>,
-    /// By cut: it is reached.
+    /// By bound of a loop: it is reached.
     pub bounds_reached: Vec<Lit>,
     /// Final states.
     pub finals: Finals,
@@ -212,8 +212,8 @@ impl Encoding {
                 let _ = writeln!(out, "c {} = {what}: {}", l.0, one_line(&construct.reason));
             }
         }
-        for (cut, l) in graph.bounds_reached.iter().zip(&self.bounds_reached) {
-            let _ = writeln!(out, "c {} = bound reached: {}", l.0, cut.name);
+        for (at_bound, l) in graph.bounds_reached.iter().zip(&self.bounds_reached) {
+            let _ = writeln!(out, "c {} = bound reached: {}", l.0, at_bound.name);
         }
         for (kind, l) in goals {
             let name = kind.name();

@@ -21,7 +21,7 @@
 
 use super::range::Range;
 use crate::base::idx::{Id, IdVec};
-use crate::ir::program::{BinOp, Order};
+use crate::ir::program::{BinOp, MemoryOrder};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{Analysis, Node};
 use crate::mm::components::components;
@@ -287,7 +287,7 @@ impl<'a> Values<'a> {
 /// done follows from its address and that of the load it is linked to. Where program order has the
 /// causes that does not matter.
 fn hides_causes(analysis: &Analysis) -> bool {
-    let linked = |e: &Event| e.rmw_read.is_some() && e.order == Order::Plain;
+    let linked = |e: &Event| e.rmw_read.is_some() && e.order == MemoryOrder::Plain;
     analysis.model.causal && analysis.graph.events.iter().any(linked)
 }
 

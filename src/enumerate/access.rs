@@ -12,7 +12,7 @@ use super::explore::{Explorer, Flow};
 use super::lifetime::ALIVE;
 use super::thread_state::ThreadState;
 use super::trace::*;
-use super::value::{Deps, Value, join};
+use super::value::{ConcreteValue, Deps, join};
 use crate::base::source::Span;
 use crate::ir::program::*;
 use std::cell::RefCell;
@@ -21,9 +21,9 @@ use std::collections::BTreeSet;
 /// An access.
 #[derive(Clone)]
 pub(super) struct At {
-    pub addr: Value,
+    pub addr: ConcreteValue,
     pub width: Width,
-    pub order: Order,
+    pub order: MemoryOrder,
     pub span: Span,
     /// The read of a read-modify-write.
     pub updates: bool,
@@ -32,10 +32,10 @@ pub(super) struct At {
 /// A compare-exchange, but for its access.
 pub(super) struct Swap {
     pub dst: LocalId,
-    pub expected: Value,
-    pub desired: Value,
+    pub expected: ConcreteValue,
+    pub desired: ConcreteValue,
     /// The order of a failure.
-    pub failure: Order,
+    pub failure: MemoryOrder,
     /// Receives whether it stored.
     pub done: Option<LocalId>,
     /// It may fail for no reason; true: on machines with a linked pair alone.
@@ -43,7 +43,7 @@ pub(super) struct Swap {
 }
 
 /// A fence that no machine has.
-const NOTHING: FenceTag = FenceTag::BeforeLoad(Order::Relaxed);
+const NOTHING: FenceTag = FenceTag::BeforeLoad(MemoryOrder::Relaxed);
 
 /// Where an access goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(super) enum Place {
 }
 
 /// What happens once a value is read: the thread, the value, its event if it is one.
-pub(super) type Then<'f> = &'f dyn Fn(&mut ThreadState, Value, Option<usize>);
+pub(super) type Then<'f> = &'f dyn Fn(&mut ThreadState, ConcreteValue, Option<usize>);
 
 impl Explorer<'_> {
     /// Where an access goes; `None` when the thread has come to its end with it.
@@ -82,7 +82,7 @@ impl Explorer<'_> {
             return Some(Place::Private);
         }
         let known = self.value_sets.shared.contains(&addr);
-        let by_rule = at.order != Order::Plain || !at.addr.deps.is_empty();
+        let by_rule = at.order != MemoryOrder::Plain || !at.addr.deps.is_empty();
         if by_rule && !known {
             self.value_sets.share(addr);
         }
@@ -102,7 +102,7 @@ impl Explorer<'_> {
     }
 
     /// What memory contains for a thread that has neither written nor looked; `None`: anything.
-    fn initially(&self, state: &ThreadState, addr: u64, width: Width) -> Option<Value> {
+    fn initially(&self, state: &ThreadState, addr: u64, width: Width) -> Option<ConcreteValue> {
         let before = state
             .snapshot
             .and_then(|s| self.snapshots[s].get(&addr).cloned());
@@ -126,7 +126,7 @@ impl Explorer<'_> {
             }
             let (numbers, all) = self.chosen(at.width);
             return self.fork(state, &numbers, &|state, number| {
-                let value = Value::any(number, at.width);
+                let value = ConcreteValue::any(number, at.width);
                 if !all {
                     state.notes.push(Self::arbitrary(at.width, at.span));
                 }
@@ -152,7 +152,7 @@ impl Explorer<'_> {
             let position = state.events.len();
             let ctrl_deps = state.ctrl.clone();
             state.events.push(Event {
-                kind: Kind::Read,
+                kind: ActionKind::Read,
                 addr,
                 width: at.width,
                 value: number,
@@ -165,16 +165,16 @@ impl Explorer<'_> {
                 group: state.group.map(|(group, _)| group),
                 span: at.span,
             });
-            let value = Value {
+            let value = ConcreteValue {
                 deps: Deps::one(position),
-                ..Value::any(number, at.width)
+                ..ConcreteValue::any(number, at.width)
             };
             then(state, value, Some(position));
         })
     }
 
     pub(super) fn load(&mut self, state: &mut ThreadState, at: &At, dst: LocalId) -> Flow {
-        if at.order == Order::SeqCst {
+        if at.order == MemoryOrder::SeqCst {
             state.fence(FenceTag::BeforeLoad(at.order), at.span, None);
         }
         let Some(place) = self.place(state, at, false) else {
@@ -182,21 +182,21 @@ impl Explorer<'_> {
         };
         self.read(state, at, place, &|state, value, event| {
             state.set(dst, Some(value));
-            if matches!(at.order, Order::Acquire | Order::SeqCst) {
+            if matches!(at.order, MemoryOrder::Acquire | MemoryOrder::SeqCst) {
                 state.fence(FenceTag::AfterLoad(at.order), at.span, event);
             }
         })
     }
 
-    pub(super) fn store(&mut self, state: &mut ThreadState, at: &At, value: Value) {
-        if matches!(at.order, Order::Release | Order::SeqCst) {
+    pub(super) fn store(&mut self, state: &mut ThreadState, at: &At, value: ConcreteValue) {
+        if matches!(at.order, MemoryOrder::Release | MemoryOrder::SeqCst) {
             state.fence(FenceTag::BeforeStore(at.order), at.span, None);
         }
         let Some(place) = self.place(state, at, true) else {
             return;
         };
         write(state, at, place, value, None);
-        if at.order == Order::SeqCst {
+        if at.order == MemoryOrder::SeqCst {
             state.fence(FenceTag::AfterStore(at.order), at.span, None);
         }
     }
@@ -207,7 +207,7 @@ impl Explorer<'_> {
         state: &mut ThreadState,
         at: &At,
         dst: LocalId,
-        update: &dyn Fn(&Value) -> Value,
+        update: &dyn Fn(&ConcreteValue) -> ConcreteValue,
     ) -> Flow {
         if let Some(tag) = FenceTag::before_rmw(at.order) {
             state.fence(tag, at.span, None);
@@ -242,32 +242,33 @@ impl Explorer<'_> {
             return Flow::On;
         };
         let reads = At {
-            order: Order::of_failing_read(at.order, swap.failure),
+            order: MemoryOrder::of_failing_read(at.order, swap.failure),
             ..at.clone()
         };
-        let ends = |state: &mut ThreadState, old: &Value, event: Option<usize>, stores: bool| {
-            // The store happens behind a comparison of what was read.
-            state.branch(old);
-            let outcome = usize::from(!stores);
-            if fence && let Some(tag) = before[outcome] {
-                state.events[position].kind = Kind::Fence(tag);
-            }
-            if stores {
-                write(state, at, place, swap.desired.clone(), event);
-            }
-            if let Some(tag) = FenceTag::after_cas(at.order, swap.failure)[outcome] {
-                state.fence(tag, at.span, event);
-            }
-            state.ctrl.add(&swap.expected.deps);
-            if let Some(done) = swap.done {
-                let sides = [old.clone(), swap.expected.clone()];
-                let mut value = join(u64::from(stores), 1, sides);
-                value.fixed &= swap.spurious.is_none();
-                state.set(done, Some(value));
-            }
-            state.set(swap.dst, Some(old.clone()));
-        };
-        let equal = |old: &Value| old.number == swap.expected.number;
+        let ends =
+            |state: &mut ThreadState, old: &ConcreteValue, event: Option<usize>, stores: bool| {
+                // The store happens behind a comparison of what was read.
+                state.branch(old);
+                let outcome = usize::from(!stores);
+                if fence && let Some(tag) = before[outcome] {
+                    state.events[position].kind = ActionKind::Fence(tag);
+                }
+                if stores {
+                    write(state, at, place, swap.desired.clone(), event);
+                }
+                if let Some(tag) = FenceTag::after_cas(at.order, swap.failure)[outcome] {
+                    state.fence(tag, at.span, event);
+                }
+                state.ctrl.add(&swap.expected.deps);
+                if let Some(done) = swap.done {
+                    let sides = [old.clone(), swap.expected.clone()];
+                    let mut value = join(u64::from(stores), 1, sides);
+                    value.fixed &= swap.spurious.is_none();
+                    state.set(done, Some(value));
+                }
+                state.set(swap.dst, Some(old.clone()));
+            };
+        let equal = |old: &ConcreteValue| old.number == swap.expected.number;
         let failed = RefCell::new(Vec::new());
         let flow = self.read(state, &reads, place, &|state, old, event| {
             let stores = equal(&old);
@@ -310,18 +311,18 @@ impl Explorer<'_> {
         state: &mut ThreadState,
         at: &At,
         dst: LocalId,
-        value: &Value,
+        value: &ConcreteValue,
     ) -> Flow {
         let held = state.reservation.take();
         let held = held.filter(|(addr, _)| *addr == at.addr.number);
         let Some((_, read)) = held else {
-            state.set(dst, Some(Value::any(0, 1)));
+            state.set(dst, Some(ConcreteValue::any(0, 1)));
             return Flow::On;
         };
         let mut done = state.clone();
-        state.set(dst, Some(Value::any(0, 1)));
+        state.set(dst, Some(ConcreteValue::any(0, 1)));
         if let Some(place) = self.place(&mut done, at, true) {
-            done.set(dst, Some(Value::any(1, 1)));
+            done.set(dst, Some(ConcreteValue::any(1, 1)));
             write(&mut done, at, place, value.clone(), read);
         }
         Flow::Also(vec![done])
@@ -329,7 +330,7 @@ impl Explorer<'_> {
 }
 
 /// Writes.
-fn write(state: &mut ThreadState, at: &At, place: Place, value: Value, rmw: Option<usize>) {
+fn write(state: &mut ThreadState, at: &At, place: Place, value: ConcreteValue, rmw: Option<usize>) {
     let addr = at.addr.number;
     if place == Place::Private {
         state.store.insert(addr, value);
@@ -338,7 +339,7 @@ fn write(state: &mut ThreadState, at: &At, place: Place, value: Value, rmw: Opti
     state.own.insert(addr, value.number);
     let ctrl_deps = state.ctrl.clone();
     state.events.push(Event {
-        kind: Kind::Write,
+        kind: ActionKind::Write,
         addr,
         width: at.width,
         value: value.number,

@@ -72,7 +72,7 @@ fn set_by(op: &Op) -> Vec<LocalId> {
         | Op::Havoc { dst }
         | Op::Alloc { dst, .. }
         | Op::ThreadSelf { dst }
-        | Op::Recall { dst, .. }
+        | Op::GetNote { dst, .. }
         | Op::Spawn { dst, .. } => vec![*dst],
         Op::Call { dst, .. } | Op::Join { dst, .. } => dst.iter().copied().collect(),
         access => access.results(),
@@ -115,10 +115,10 @@ fn used(op: &Op) -> Vec<LocalId> {
             exprs.push(arg);
         }
         Op::Join { handle: e, .. }
-        | Op::Recall { key: e, .. }
+        | Op::GetNote { key: e, .. }
         | Op::Claim { key: e, .. }
         | Op::Release(e) => exprs.push(e),
-        Op::Remember { key, value, when } => exprs.extend([key, value, when]),
+        Op::SetNote { key, value, when } => exprs.extend([key, value, when]),
         Op::Assume(cond) | Op::Assert { cond, .. } => exprs.push(cond),
         Op::Wait { cond, value } => exprs.extend([cond, value]),
         Op::Free { addr } => exprs.push(addr),

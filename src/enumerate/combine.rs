@@ -36,7 +36,7 @@ struct Group {
 
 /// A trace of each thread; creators come before those they create.
 pub(super) struct Combination<'c> {
-    pub traces: Vec<(InstanceId, &'c Trace)>,
+    pub traces: Vec<(InstanceId, &'c ThreadTrace)>,
     /// What memory contains initially.
     pub snapshot: Option<SnapshotId>,
 }
@@ -69,7 +69,7 @@ pub(super) fn combinations(
     Ok(search.steps > search.most())
 }
 
-fn groups(traces: &[Trace]) -> Vec<Group> {
+fn groups(traces: &[ThreadTrace]) -> Vec<Group> {
     let mut out: BTreeMap<(Vec<InstanceId>, Option<SnapshotId>), Group> = BTreeMap::new();
     for (i, trace) in traces.iter().enumerate() {
         let children: Vec<InstanceId> = trace.spawned.iter().map(|s| s.child).collect();
@@ -80,14 +80,14 @@ fn groups(traces: &[Trace]) -> Vec<Group> {
             offers: Vec::new(),
             may_write: FxHashSet::default(),
         });
-        let of = |wanted: fn(Kind) -> bool| {
+        let of = |wanted: fn(ActionKind) -> bool| {
             let events = trace.events.iter().filter(|e| wanted(e.kind));
             let mut all: Vec<Held> = events.map(|e| (e.addr, e.value)).collect();
             all.sort_unstable();
             all.dedup();
             all
         };
-        let (mut reads, writes) = (of(|k| k == Kind::Read), of(Kind::writes));
+        let (mut reads, writes) = (of(|k| k == ActionKind::Read), of(ActionKind::writes));
         reads.retain(|held| !writes.contains(held));
         group.may_write.extend(writes.iter().copied());
         group.offers.push(Offer {
@@ -245,7 +245,7 @@ impl<'s> Search<'s> {
 }
 
 /// How a trace ends, for who joins it.
-fn ending(trace: &Trace) -> Option<Option<(u64, bool)>> {
+fn ending(trace: &ThreadTrace) -> Option<Option<(u64, bool)>> {
     match trace.end {
         End::Ended(value) => Some(value),
         _ => None,

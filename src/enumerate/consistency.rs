@@ -12,11 +12,11 @@ use super::result::EnumerateError;
 use super::shape::Shape;
 use super::trace::*;
 use crate::base::source::Span;
-use crate::ir::program::{Lifetime, Order};
+use crate::ir::program::{Lifetime, MemoryOrder};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
 use crate::mm::eval::{ConsistencyCheck, Evaluator};
-use crate::mm::execution::{Access, Execution, Node};
+use crate::mm::execution::{Access, Execution, ExecutionEvent};
 use crate::mm::model::{BaseRel, BaseSet, Model, RelId};
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ impl<'c> ExecutionSkeleton<'c> {
         skeleton.po = skeleton.program_order(explorer)?;
         for event in 0..skeleton.events.len() {
             let e = skeleton.event(event);
-            if matches!(e.kind, Kind::Fence(_)) {
+            if matches!(e.kind, ActionKind::Fence(_)) {
                 continue;
             }
             let addr = e.addr;
@@ -70,14 +70,14 @@ impl<'c> ExecutionSkeleton<'c> {
                 Initial::Number(number) => Some(number),
                 Initial::Arbitrary => None,
             };
-            let is_read = e.kind == Kind::Read;
+            let is_read = e.kind == ActionKind::Read;
             let at = skeleton.locations.entry(addr).or_insert_with(|| Location {
                 writes: Vec::new(),
                 reads: Vec::new(),
                 initial: initial(),
                 begin: None,
             });
-            if e.kind == Kind::Lifetime(Lifetime::Begin) {
+            if e.kind == ActionKind::Lifetime(Lifetime::Begin) {
                 at.begin = Some(event);
             }
             let list = if is_read {
@@ -202,16 +202,16 @@ impl<'c> ExecutionSkeleton<'c> {
     pub fn view(&self, model: &Model) -> Result<View, EnumerateError> {
         let mut nodes = Vec::new();
         for addr in self.locations.keys() {
-            nodes.push(Node {
+            nodes.push(ExecutionEvent {
                 access: Access::Init,
                 thread: None,
                 location: Some(*addr),
-                tags: arch::order_tags(Order::Plain).to_vec(),
+                tags: arch::order_tags(MemoryOrder::Plain).to_vec(),
                 group: None,
             });
         }
         let mut node_of: Vec<Option<usize>> = vec![None; self.events.len()];
-        let mut stored: Vec<Option<Order>> = vec![None; self.events.len()];
+        let mut stored: Vec<Option<MemoryOrder>> = vec![None; self.events.len()];
         for (i, (thread, _)) in self.events.iter().enumerate() {
             if let Some(read) = self.event(i).rmw {
                 stored[self.first[*thread] + read] = Some(self.event(i).order);
@@ -224,14 +224,16 @@ impl<'c> ExecutionSkeleton<'c> {
             let with_queries = model.race.is_some() || model.lifetime.is_some();
             let language: &[&str] = match event.kind {
                 _ if !with_queries => &[],
-                Kind::Fence(tag) => arch::language_tags(Some(tag), order),
-                Kind::Lifetime(life) => arch::life_tags(life),
+                ActionKind::Fence(tag) => arch::language_tags(Some(tag), order),
+                ActionKind::Lifetime(life) => arch::life_tags(life),
                 _ => arch::language_tags(None, order),
             };
             let (access, tags) = match event.kind {
-                Kind::Read => (Access::Read, arch::order_tags(order)),
-                Kind::Write | Kind::Lifetime(_) => (Access::Write, arch::order_tags(order)),
-                Kind::Fence(tag) => match arch::tags(model, tag) {
+                ActionKind::Read => (Access::Read, arch::order_tags(order)),
+                ActionKind::Write | ActionKind::Lifetime(_) => {
+                    (Access::Write, arch::order_tags(order))
+                }
+                ActionKind::Fence(tag) => match arch::tags(model, tag) {
                     Ok([]) if language.is_empty() => continue,
                     Ok(tags) => (Access::Fence, tags),
                     Err(reason) => {
@@ -249,7 +251,7 @@ impl<'c> ExecutionSkeleton<'c> {
             let thread = *thread as u32;
             let group = event.group.map(|g| thread << 16 | g & 0xffff);
             node_of[i] = Some(nodes.len());
-            nodes.push(Node {
+            nodes.push(ExecutionEvent {
                 access,
                 thread: Some(thread),
                 location: (access != Access::Fence).then_some(event.addr),
@@ -325,19 +327,19 @@ impl<'c> ExecutionSkeleton<'c> {
     }
 
     /// What each thread does.
-    pub fn traces(&self) -> impl Iterator<Item = &'c Trace> {
+    pub fn traces(&self) -> impl Iterator<Item = &'c ThreadTrace> {
         self.combination.traces.iter().map(|(_, trace)| *trace)
     }
 
     /// The trace of an event, and its position there.
-    pub fn place(&self, event: usize) -> (&'c Trace, usize) {
+    pub fn place(&self, event: usize) -> (&'c ThreadTrace, usize) {
         let (thread, position) = self.events[event];
         (self.combination.traces[thread].1, position)
     }
 
     /// Whether an event is one that an object begins or ends with.
     pub fn bounds_life(&self, event: usize) -> bool {
-        matches!(self.event(event).kind, Kind::Lifetime(_))
+        matches!(self.event(event).kind, ActionKind::Lifetime(_))
     }
 
     /// Where the program asks for an event.
@@ -353,7 +355,7 @@ impl<'c> ExecutionSkeleton<'c> {
             let mut places = self.locations.values().zip(self.witnesses(execution));
             places.all(|(at, choice)| {
                 let mut sources = at.reads.iter().zip(&choice.sources);
-                let ends = |w: &usize| matches!(self.event(*w).kind, Kind::Lifetime(_));
+                let ends = |w: &usize| matches!(self.event(*w).kind, ActionKind::Lifetime(_));
                 sources.all(|(r, at)| *r != read || choice.order[*at..].iter().all(ends))
             })
         })

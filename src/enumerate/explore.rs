@@ -13,7 +13,7 @@ use super::options::EnumerateOptions;
 use super::result::EnumerateError;
 use super::thread_state::ThreadState;
 use super::trace::*;
-use super::value::Value;
+use super::value::ConcreteValue;
 use super::value_set::ValueSets;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
@@ -45,12 +45,12 @@ pub(super) struct Explorer<'a> {
     pub code: IdVec<ProcId, Code>,
     pub objects: Objects<'a>,
     pub value_sets: ValueSets,
-    pub snapshots: IdVec<SnapshotId, BTreeMap<u64, Value>>,
-    snapshot_ids: BTreeMap<BTreeMap<u64, Value>, SnapshotId>,
+    pub snapshots: IdVec<SnapshotId, BTreeMap<u64, ConcreteValue>>,
+    snapshot_ids: BTreeMap<BTreeMap<u64, ConcreteValue>, SnapshotId>,
     pub instances: IdVec<InstanceId, Instance>,
     instance_ids: BTreeMap<Instance, InstanceId>,
     /// Of the last iteration, by instance.
-    pub traces: IdVec<InstanceId, Vec<Trace>>,
+    pub traces: IdVec<InstanceId, Vec<ThreadTrace>>,
     numbers: Vec<u64>,
     /// Values were left out that only justify each other.
     pub unfounded: bool,
@@ -127,11 +127,11 @@ impl<'a> Explorer<'a> {
 
     /// How many steps a value can take from thread to thread, without coming round.
     fn depth(&self) -> usize {
-        let steps = |t: &Trace| {
+        let steps = |t: &ThreadTrace| {
             let writes = t.events.iter().filter(|e| e.kind.writes()).count();
             writes + t.joined.len() + t.spawned.len()
         };
-        let longest = |traces: &Vec<Trace>| traces.iter().map(steps).max().unwrap_or(0);
+        let longest = |traces: &Vec<ThreadTrace>| traces.iter().map(steps).max().unwrap_or(0);
         self.traces.iter().map(longest).sum::<usize>() + 1
     }
 
@@ -146,7 +146,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Main's memory, when it creates the first thread.
-    pub(super) fn snapshot(&mut self, store: &BTreeMap<u64, Value>) -> SnapshotId {
+    pub(super) fn snapshot(&mut self, store: &BTreeMap<u64, ConcreteValue>) -> SnapshotId {
         if let Some(id) = self.snapshot_ids.get(store) {
             return *id;
         }
@@ -156,7 +156,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// The traces of one thread as far as is known.
-    fn explore(&mut self, id: InstanceId) -> Result<Vec<Trace>, EnumerateError> {
+    fn explore(&mut self, id: InstanceId) -> Result<Vec<ThreadTrace>, EnumerateError> {
         let instance = self.instances[id].clone();
         let proc = &self.program.procs[instance.proc];
         let mut work = vec![ThreadState::new(&instance, proc, id == InstanceId(0))];

@@ -3,13 +3,13 @@
 //!
 //! What a thread or its creator has ended is known on the way. For the others an object ends, and
 //! begins when it is made while they run, with a write to each location that they may look at: the
-//! model decides whether they can be too late, or too early (`mm::race`).
+//! model decides whether they can be too late, or too early (`mm::query`).
 
 use super::explore::Explorer;
 use super::objects::{Initial, MAIN, ThreadKey};
 use super::thread_state::ThreadState;
-use super::trace::{Event, Kind};
-use super::value::{Deps, Value};
+use super::trace::{ActionKind, Event};
+use super::value::{ConcreteValue, Deps};
 use crate::base::source::Span;
 use crate::ir::program::*;
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ impl Explorer<'_> {
     }
 
     /// `free(addr)`
-    pub(super) fn free(&mut self, state: &mut ThreadState, addr: &Value, span: Span) {
+    pub(super) fn free(&mut self, state: &mut ThreadState, addr: &ConcreteValue, span: Span) {
         let object = addr.number;
         if object == 0 {
             return;
@@ -103,11 +103,11 @@ impl Explorer<'_> {
                 state.own.insert(addr, value);
             }
             state.events.push(Event {
-                kind: Kind::Lifetime(life),
+                kind: ActionKind::Lifetime(life),
                 addr,
                 width,
                 value,
-                order: Order::Plain,
+                order: MemoryOrder::Plain,
                 addr_deps: Deps::default(),
                 data_deps: deps.clone(),
                 ctrl_deps: state.ctrl.clone(),

@@ -183,7 +183,7 @@ fn add(
     for violation in found {
         *answer.violations.entry(violation).or_default() += 1;
     }
-    if traces().all(trace::Trace::ended) {
+    if traces().all(trace::ThreadTrace::ended) {
         let state = final_state(explorer, combination, skeleton, execution);
         *answer.states.entry(state).or_default() += 1;
     }

@@ -1,9 +1,9 @@
-//! Memory objects by number, what they contain before anybody writes, and the names of threads.
+//! Memory objects by number, what they contain before any write, and the names of threads.
 //!
 //! Names are made when they are first needed and never again: an allocation by the same thread at
 //! the same instruction, for the same time, has the same address in every execution.
 
-use super::value::{Value, eval};
+use super::value::{ConcreteValue, eval};
 use crate::base::idx::{Id, IdVec};
 use crate::id;
 use crate::ir::program::*;
@@ -27,7 +27,7 @@ pub(super) type Site = (ProcId, usize);
 
 /// What an object is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Kind {
+pub(super) enum ObjectKind {
     Null,
     Proc(ProcId),
     Static(GlobalId),
@@ -37,7 +37,7 @@ pub(super) enum Kind {
 }
 
 struct Object {
-    kind: Kind,
+    kind: ObjectKind,
     bytes: u64,
     /// It can be freed.
     heap: bool,
@@ -56,7 +56,7 @@ pub(super) enum Initial {
 pub(super) struct Objects<'p> {
     program: &'p Program,
     objects: Vec<Object>,
-    numbers: FxHashMap<Kind, u64>,
+    numbers: FxHashMap<ObjectKind, u64>,
     threads: IdVec<ThreadKey, Creation>,
     keys: FxHashMap<Creation, ThreadKey>,
 }
@@ -71,18 +71,18 @@ impl<'p> Objects<'p> {
             threads: IdVec::new(),
             keys: FxHashMap::default(),
         };
-        all.intern(Kind::Null, 0, (true, false));
+        all.intern(ObjectKind::Null, 0, (true, false));
         for p in program.procs.ids() {
-            all.intern(Kind::Proc(p), 0, (true, false));
+            all.intern(ObjectKind::Proc(p), 0, (true, false));
         }
         for g in program.globals.ids() {
             let bytes = program.size_of(program.globals[g].layout);
-            all.intern(Kind::Static(g), bytes, (true, false));
+            all.intern(ObjectKind::Static(g), bytes, (true, false));
         }
         all
     }
 
-    fn intern(&mut self, kind: Kind, bytes: u64, (zeroed, heap): (bool, bool)) -> u64 {
+    fn intern(&mut self, kind: ObjectKind, bytes: u64, (zeroed, heap): (bool, bool)) -> u64 {
         let next = self.objects.len() as u64;
         let number = *self.numbers.entry(kind.clone()).or_insert(next);
         if number == next {
@@ -105,7 +105,7 @@ impl<'p> Objects<'p> {
         bytes: u64,
         how: (bool, bool),
     ) -> u64 {
-        self.intern(Kind::Alloc(by, site, time, bytes), bytes, how)
+        self.intern(ObjectKind::Alloc(by, site, time, bytes), bytes, how)
     }
 
     /// Whether there is an object on the heap at an address.
@@ -119,7 +119,10 @@ impl<'p> Objects<'p> {
         if !self.program.globals[g].thread_local {
             return self.program.static_address(g);
         }
-        let number = self.numbers.get(&Kind::ThreadLocal(g, thread)).copied();
+        let number = self
+            .numbers
+            .get(&ObjectKind::ThreadLocal(g, thread))
+            .copied();
         number.unwrap_or(0) << self.program.data_model.offset_bits()
     }
 
@@ -139,7 +142,7 @@ impl<'p> Objects<'p> {
         for (g, global) in self.program.globals.iter_enumerated() {
             if global.thread_local {
                 let bytes = self.program.size_of(global.layout);
-                self.intern(Kind::ThreadLocal(g, key), bytes, (true, false));
+                self.intern(ObjectKind::ThreadLocal(g, key), bytes, (true, false));
             }
         }
         key
@@ -179,7 +182,7 @@ impl<'p> Objects<'p> {
     /// Whether an address is in memory that all threads know from the beginning.
     pub fn is_static(&self, address: u64) -> bool {
         self.locate(address)
-            .is_some_and(|(object, _)| matches!(object.kind, Kind::Static(_)))
+            .is_some_and(|(object, _)| matches!(object.kind, ObjectKind::Static(_)))
     }
 
     /// The address of the object that an address lies in.
@@ -196,7 +199,7 @@ impl<'p> Objects<'p> {
     /// The thread that allocated the object at an address, if one did.
     pub fn maker(&self, address: u64) -> Option<ThreadKey> {
         match self.locate(address)?.0.kind {
-            Kind::Alloc(by, ..) => Some(by),
+            ObjectKind::Alloc(by, ..) => Some(by),
             _ => None,
         }
     }
@@ -212,7 +215,7 @@ impl<'p> Objects<'p> {
         let Some((object, offset)) = self.locate(address) else {
             return Initial::Arbitrary;
         };
-        let (Kind::Static(g) | Kind::ThreadLocal(g, _)) = object.kind else {
+        let (ObjectKind::Static(g) | ObjectKind::ThreadLocal(g, _)) = object.kind else {
             return if object.zeroed {
                 Initial::Number(0)
             } else {
@@ -240,9 +243,9 @@ impl<'p> Objects<'p> {
     }
 
     /// [`Objects::initial`] as a value.
-    pub fn initial_value(&self, address: u64, width: Width) -> Option<Value> {
+    pub fn initial_value(&self, address: u64, width: Width) -> Option<ConcreteValue> {
         match self.initial(address, width) {
-            Initial::Number(number) => Some(Value::fixed(number, width)),
+            Initial::Number(number) => Some(ConcreteValue::fixed(number, width)),
             Initial::Arbitrary => None,
         }
     }

@@ -20,7 +20,7 @@ pub struct Enumeration {
     pub violations: BTreeMap<Violated, u64>,
     /// Unsupported constructs that some execution reaches.
     pub unsupported: BTreeSet<(String, Span)>,
-    /// What was cut off or not tried: the enumeration is complete when this is empty.
+    /// What was beyond a bound or not tried: the enumeration is complete when this is empty.
     pub limits_reached: BTreeSet<(String, Span)>,
     /// Executions that were judged.
     pub candidates: u64,

@@ -12,7 +12,7 @@ use super::explore::{Explorer, Flow};
 use super::objects::{MAIN, Objects};
 use super::thread_state::{Loop, ThreadState};
 use super::trace::*;
-use super::value::{Value, eval, join};
+use super::value::{ConcreteValue, eval, join};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::bounds::loop_name;
@@ -65,11 +65,11 @@ impl Explorer<'_> {
             if !all {
                 state.notes.push(Self::arbitrary(width, span));
             }
-            state.set(local, Some(Value::any(number, width)));
+            state.set(local, Some(ConcreteValue::any(number, width)));
         })
     }
 
-    fn value(&self, state: &ThreadState, e: &Expr) -> Value {
+    fn value(&self, state: &ThreadState, e: &Expr) -> ConcreteValue {
         let frame = state.frames.last();
         let register = |l: LocalId| frame.and_then(|f| f.locals[l.index()].as_ref());
         let address = |g| self.objects.address(state.key, g);
@@ -154,12 +154,12 @@ impl Explorer<'_> {
             }
             Op::LoadLinked { dst, addr } => {
                 let addr = self.value(state, addr);
-                let at = access(addr, width(dst), Order::Plain);
+                let at = access(addr, width(dst), MemoryOrder::Plain);
                 return self.load_linked(state, &at, *dst);
             }
             Op::StoreConditional { dst, addr, value } => {
                 let (addr, value) = (self.value(state, addr), self.value(state, value));
-                let at = access(addr, value.width, Order::Plain);
+                let at = access(addr, value.width, MemoryOrder::Plain);
                 return self.store_conditional(state, &at, *dst, &value);
             }
             Op::Fence(fence) => state.fence(FenceTag::Explicit(*fence), span, None),
@@ -170,7 +170,7 @@ impl Explorer<'_> {
             Op::Goto { cond, target } => {
                 let cond = match cond {
                     Some(cond) => self.value(state, cond),
-                    None => Value::fixed(1, 1),
+                    None => ConcreteValue::fixed(1, 1),
                 };
                 state.branch(&cond);
                 if cond.number == 1 {
@@ -211,7 +211,7 @@ impl Explorer<'_> {
                     (Storage::Stack(_), Some(frame)) => frame.objects.push(address),
                     _ => state.heap.push((address, span)),
                 }
-                state.set(*dst, Some(Value::fixed(address, pointer)));
+                state.set(*dst, Some(ConcreteValue::fixed(address, pointer)));
             }
             Op::Free { addr } => {
                 let addr = self.value(state, addr);
@@ -229,7 +229,7 @@ impl Explorer<'_> {
             }
             Op::ThreadSelf { dst } => {
                 let handle = Objects::handle(state.key);
-                state.set(*dst, Some(Value::fixed(handle, pointer)));
+                state.set(*dst, Some(ConcreteValue::fixed(handle, pointer)));
             }
             Op::Spawn { dst, callee, arg } => {
                 let arg = self.value(state, arg);
@@ -258,16 +258,16 @@ impl Explorer<'_> {
                     state.violate(property.kind, span, &property.text);
                 }
             }
-            Op::Remember { key, value, when } => {
+            Op::SetNote { key, value, when } => {
                 if self.value(state, when).number == 1 {
                     let (key, value) = (self.value(state, key), self.value(state, value));
                     state.remember(key.number, value.number);
                 }
             }
-            Op::Recall { dst, key } => {
+            Op::GetNote { dst, key } => {
                 let key = self.value(state, key);
                 let number = state.remembered.get(&key.number).copied().unwrap_or(0);
-                let fixed = Value::fixed(number, NOTE_WIDTH);
+                let fixed = ConcreteValue::fixed(number, NOTE_WIDTH);
                 state.set(*dst, Some(join(number, NOTE_WIDTH, [key, fixed])));
             }
             Op::Claim {
@@ -312,14 +312,14 @@ impl Explorer<'_> {
         Flow::On
     }
 
-    fn exit(&self, state: &mut ThreadState, value: Option<Value>) {
+    fn exit(&self, state: &mut ThreadState, value: Option<ConcreteValue>) {
         let pointer = self.program.data_model.pointer_width();
         let value = value.map(|v| v.resized(pointer));
         state.end = Some(End::Ended(value.map(|v| (v.number, v.fixed))));
     }
 
     /// Ends the running procedure; a value that is missing is arbitrary.
-    fn give_back(&mut self, state: &mut ThreadState, value: Option<Value>) {
+    fn give_back(&mut self, state: &mut ThreadState, value: Option<ConcreteValue>) {
         let Some(frame) = state.frames.pop() else {
             return;
         };
@@ -357,7 +357,7 @@ impl Explorer<'_> {
         &self,
         state: &mut ThreadState,
         callee: ProcId,
-        args: Vec<Value>,
+        args: Vec<ConcreteValue>,
         dst: Option<LocalId>,
         span: Span,
     ) {
@@ -379,7 +379,7 @@ impl Explorer<'_> {
         at: (ProcId, usize),
         span: Span,
         callee: &Callee,
-        arg: Value,
+        arg: ConcreteValue,
         dst: LocalId,
     ) {
         let pointer = self.program.data_model.pointer_width();
@@ -419,7 +419,10 @@ impl Explorer<'_> {
         });
         let position = state.events.len();
         state.spawned.push(Spawned { child, position });
-        state.set(dst, Some(Value::fixed(Objects::handle(key), pointer)));
+        state.set(
+            dst,
+            Some(ConcreteValue::fixed(Objects::handle(key), pointer)),
+        );
     }
 
     /// Waits for a thread: goes on with each value that it may return, and stays where it may not
@@ -427,7 +430,7 @@ impl Explorer<'_> {
     fn join(
         &mut self,
         state: &mut ThreadState,
-        handle: &Value,
+        handle: &ConcreteValue,
         dst: Option<LocalId>,
         span: Span,
     ) -> Flow {
@@ -454,9 +457,9 @@ impl Explorer<'_> {
                 None => way.end = Some(End::Waits(Vec::new(), span)),
                 Some(value) => {
                     way.fence(FenceTag::Explicit(Fence::Posix), span, None);
-                    let value = value.map(|(number, fixed)| Value {
+                    let value = value.map(|(number, fixed)| ConcreteValue {
                         fixed,
-                        ..Value::fixed(number, pointer)
+                        ..ConcreteValue::fixed(number, pointer)
                     });
                     if let Some(dst) = dst {
                         way.set(dst, value);
@@ -560,7 +563,8 @@ impl Explorer<'_> {
         };
         let end = frame.loops.get(&at.1).and_then(|l| l.end);
         let end = end.or_else(|| {
-            let known = |v: &Option<Value>| v.as_ref().filter(|v| v.fixed).map(|v| v.number);
+            let known =
+                |v: &Option<ConcreteValue>| v.as_ref().filter(|v| v.fixed).map(|v| v.number);
             let registers = frame.locals.iter().map(known).collect();
             let memory = &mut |addr, width| known_at(state, addr, width);
             let most = MAX_TRIP_COUNT.saturating_sub(count);
@@ -588,7 +592,7 @@ impl Explorer<'_> {
         &self,
         state: &ThreadState,
         (callee, depth): (ProcId, u32),
-        args: &[Value],
+        args: &[ConcreteValue],
         threads: Threads,
     ) -> bool {
         let bound = self.options.bounds.of(&self.program.procs[callee].name);
@@ -608,14 +612,14 @@ impl Explorer<'_> {
         let Some(begun) = frame.loops.get(&at.1) else {
             return false;
         };
-        let wrote = |e: &Event| e.kind == Kind::Write;
+        let wrote = |e: &Event| e.kind == ActionKind::Write;
         if state.events[begun.events..].iter().any(wrote) || state.spawned.len() > begun.spawned {
             return false;
         }
         let code = &self.code[at.0];
         let mut registers = begun.locals.iter().zip(&frame.locals).enumerate();
         // What the values depend on is of no account: without the iteration it is less.
-        let number = |v: &Option<Value>| v.as_ref().map(|v| (v.number, v.width));
+        let number = |v: &Option<ConcreteValue>| v.as_ref().map(|v| (v.number, v.width));
         if registers.any(|(i, (b, n))| number(b) != number(n) && code.is_live(head, i)) {
             return false;
         }
@@ -645,7 +649,7 @@ fn known_at(state: &ThreadState, addr: u64, width: Width) -> Option<u64> {
 }
 
 /// What a read-modify-write stores.
-fn updated(op: RmwOp, old: &Value, operand: &Value) -> Value {
+fn updated(op: RmwOp, old: &ConcreteValue, operand: &ConcreteValue) -> ConcreteValue {
     let width = old.width;
     let by = |op| eval_binary(op, old.number, operand.number, width);
     let number = match op {

@@ -2,7 +2,7 @@
 
 use super::objects::{Objects, Site, ThreadKey};
 use super::trace::*;
-use super::value::{Deps, Value};
+use super::value::{ConcreteValue, Deps};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::program::*;
@@ -26,8 +26,8 @@ pub(super) struct Loop {
     pub allocated: usize,
     pub dead: BTreeSet<u64>,
     pub remembered: BTreeMap<u64, u64>,
-    pub locals: Vec<Option<Value>>,
-    pub store: BTreeMap<u64, Value>,
+    pub locals: Vec<Option<ConcreteValue>>,
+    pub store: BTreeMap<u64, ConcreteValue>,
 }
 
 /// One activation of a procedure.
@@ -37,7 +37,7 @@ pub(super) struct Frame {
     /// The next instruction.
     pub pc: usize,
     /// `None`: never set, so arbitrary.
-    pub locals: Vec<Option<Value>>,
+    pub locals: Vec<Option<ConcreteValue>>,
     /// By back edge.
     pub loops: BTreeMap<usize, Loop>,
     /// The caller's register that receives the value.
@@ -52,7 +52,7 @@ pub(super) struct ThreadState {
     pub key: ThreadKey,
     pub frames: Vec<Frame>,
     /// Private memory, where the thread has written or looked.
-    pub store: BTreeMap<u64, Value>,
+    pub store: BTreeMap<u64, ConcreteValue>,
     /// Reads that branches so far depended on.
     pub ctrl: Deps,
     pub events: Vec<Event>,
@@ -87,9 +87,9 @@ pub(super) struct ThreadState {
     /// Branches so far that not every execution takes the same way.
     pub branches: u64,
     pub steps: u64,
-    /// See [`Trace::spurious`].
+    /// See [`ThreadTrace::spurious`].
     pub spurious: bool,
-    /// See [`Trace::returned`].
+    /// See [`ThreadTrace::returned`].
     pub returned: bool,
     pub end: Option<End>,
 }
@@ -127,16 +127,22 @@ impl ThreadState {
             returned: false,
             end: None,
         };
-        let arg = instance.arg.map(|(number, fixed)| Value {
+        let arg = instance.arg.map(|(number, fixed)| ConcreteValue {
             fixed,
-            ..Value::fixed(number, 64)
+            ..ConcreteValue::fixed(number, 64)
         });
         state.enter(instance.proc, proc, arg.into_iter().collect(), None);
         state
     }
 
     /// Begins a procedure; arguments that are missing are arbitrary.
-    pub fn enter(&mut self, id: ProcId, proc: &Proc, args: Vec<Value>, dst: Option<LocalId>) {
+    pub fn enter(
+        &mut self,
+        id: ProcId,
+        proc: &Proc,
+        args: Vec<ConcreteValue>,
+        dst: Option<LocalId>,
+    ) {
         let mut locals = vec![None; proc.locals.len()];
         for (param, arg) in proc.params.iter().zip(args) {
             locals[param.index()] = Some(arg.resized(proc.locals[*param].width));
@@ -152,14 +158,14 @@ impl ThreadState {
     }
 
     /// Sets a register of the running procedure.
-    pub fn set(&mut self, dst: LocalId, value: Option<Value>) {
+    pub fn set(&mut self, dst: LocalId, value: Option<ConcreteValue>) {
         if let Some(frame) = self.frames.last_mut() {
             frame.locals[dst.index()] = value;
         }
     }
 
     /// A branch on this value has been decided.
-    pub fn branch(&mut self, on: &Value) {
+    pub fn branch(&mut self, on: &ConcreteValue) {
         self.ctrl.add(&on.deps);
         self.branches += u64::from(!on.fixed);
     }
@@ -208,11 +214,11 @@ impl ThreadState {
             ctrl_deps.add(&Deps::one(read));
         }
         self.events.push(Event {
-            kind: Kind::Fence(tag),
+            kind: ActionKind::Fence(tag),
             addr: 0,
             width: 0,
             value: 0,
-            order: Order::Plain,
+            order: MemoryOrder::Plain,
             addr_deps: Deps::default(),
             data_deps: Deps::default(),
             ctrl_deps,
@@ -231,8 +237,8 @@ impl ThreadState {
     }
 
     /// What the thread did, when it goes no further.
-    pub fn finish(self, end: End) -> Trace {
-        Trace {
+    pub fn finish(self, end: End) -> ThreadTrace {
+        ThreadTrace {
             events: self.events,
             spawned: self.spawned,
             joined: self.joined,

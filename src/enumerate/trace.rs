@@ -33,7 +33,7 @@ pub(super) struct Instance {
 
 /// What an event does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum ActionKind {
     Read,
     Write,
     /// A write that no instruction makes: an object begins or ends to exist.
@@ -41,24 +41,24 @@ pub(super) enum Kind {
     Fence(FenceTag),
 }
 
-impl Kind {
+impl ActionKind {
     /// Whether it is in coherence.
     pub fn writes(self) -> bool {
-        matches!(self, Kind::Write | Kind::Lifetime(_))
+        matches!(self, ActionKind::Write | ActionKind::Lifetime(_))
     }
 }
 
 /// An access to memory or a fence.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
-    pub kind: Kind,
+    pub kind: ActionKind,
     /// 0 for a fence.
     pub addr: u64,
     /// Bits; 0 for a fence.
     pub width: Width,
     /// What is read or written.
     pub value: u64,
-    pub order: Order,
+    pub order: MemoryOrder,
     pub addr_deps: Deps,
     pub data_deps: Deps,
     pub ctrl_deps: Deps,
@@ -83,7 +83,7 @@ pub(super) enum End {
     Blocked,
     /// The bound is reached.
     BoundReached,
-    /// What follows has no meaning.
+    /// What follows is not supported.
     Unsupported(String, Span),
 }
 
@@ -132,7 +132,7 @@ pub(super) type Note = (String, Span);
 
 /// What a thread does.
 #[derive(Clone, Debug)]
-pub(super) struct Trace {
+pub(super) struct ThreadTrace {
     pub events: Vec<Event>,
     pub spawned: Vec<Spawned>,
     pub joined: Vec<Joined>,
@@ -155,7 +155,7 @@ pub(super) struct Trace {
     pub end: End,
 }
 
-impl Trace {
+impl ThreadTrace {
     /// Whether the thread has ended.
     pub fn ended(&self) -> bool {
         matches!(self.end, End::Ended(_))

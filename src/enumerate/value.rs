@@ -42,7 +42,7 @@ impl Deps {
 
 /// What a register or private memory holds.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Value {
+pub(super) struct ConcreteValue {
     /// Bits above the width are zero.
     pub number: u64,
     pub width: Width,
@@ -51,10 +51,10 @@ pub(super) struct Value {
     pub fixed: bool,
 }
 
-impl Value {
+impl ConcreteValue {
     /// A number that the program says itself.
-    pub fn fixed(number: u64, width: Width) -> Value {
-        Value {
+    pub fn fixed(number: u64, width: Width) -> ConcreteValue {
+        ConcreteValue {
             number: number & mask(width),
             width,
             deps: Deps::default(),
@@ -63,16 +63,16 @@ impl Value {
     }
 
     /// A number that some executions have.
-    pub fn any(number: u64, width: Width) -> Value {
-        Value {
+    pub fn any(number: u64, width: Width) -> ConcreteValue {
+        ConcreteValue {
             fixed: false,
-            ..Value::fixed(number, width)
+            ..ConcreteValue::fixed(number, width)
         }
     }
 
-    /// Cut, or extended with zeros.
-    pub fn resized(self, width: Width) -> Value {
-        Value {
+    /// Truncated, or extended with zeros.
+    pub fn resized(self, width: Width) -> ConcreteValue {
+        ConcreteValue {
             number: self.number & mask(width),
             width,
             ..self
@@ -85,23 +85,25 @@ impl Value {
 pub(super) fn eval<'v>(
     e: &Expr,
     program: &Program,
-    register: &dyn Fn(LocalId) -> Option<&'v Value>,
+    register: &dyn Fn(LocalId) -> Option<&'v ConcreteValue>,
     address: &dyn Fn(GlobalId) -> u64,
-) -> Value {
+) -> ConcreteValue {
     let pointer = program.data_model.pointer_width();
     let of = |e: &Expr| eval(e, program, register, address);
     match e {
-        Expr::Const { value, width } => Value::fixed(*value, *width),
-        Expr::Local(l) => register(*l).cloned().unwrap_or_else(|| Value::any(0, 1)),
-        Expr::Global(g) => Value::fixed(address(*g), pointer),
-        Expr::Proc(p) => Value::fixed(program.procedure_address(*p), pointer),
+        Expr::Const { value, width } => ConcreteValue::fixed(*value, *width),
+        Expr::Local(l) => register(*l)
+            .cloned()
+            .unwrap_or_else(|| ConcreteValue::any(0, 1)),
+        Expr::Global(g) => ConcreteValue::fixed(address(*g), pointer),
+        Expr::Proc(p) => ConcreteValue::fixed(program.procedure_address(*p), pointer),
         Expr::Unary(op, a) => {
             let a = of(a);
             let number = match op {
                 UnOp::Not => !a.number,
                 UnOp::Neg => a.number.wrapping_neg(),
             };
-            Value {
+            ConcreteValue {
                 number: number & mask(a.width),
                 ..a
             }
@@ -120,7 +122,7 @@ pub(super) fn eval<'v>(
         }
         Expr::Cast(Cast::Sign, width, a) => {
             let a = of(a);
-            Value {
+            ConcreteValue {
                 number: sign_extend(a.number, a.width) as u64 & mask(*width),
                 width: *width,
                 ..a
@@ -131,8 +133,12 @@ pub(super) fn eval<'v>(
 }
 
 /// A number computed from others.
-pub(super) fn join<const N: usize>(number: u64, width: Width, from: [Value; N]) -> Value {
-    let mut out = Value::fixed(number, width);
+pub(super) fn join<const N: usize>(
+    number: u64,
+    width: Width,
+    from: [ConcreteValue; N],
+) -> ConcreteValue {
+    let mut out = ConcreteValue::fixed(number, width);
     for value in from {
         out.deps.add(&value.deps);
         out.fixed &= value.fixed;
@@ -155,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_value_that_cancels_out_keeps_its_dependency() {
-        let mut read = Value::any(7, 32);
+        let mut read = ConcreteValue::any(7, 32);
         read.deps = Deps::one(0);
         let local = || Box::new(Expr::Local(LocalId(0)));
         let e = Expr::Binary(BinOp::Xor, local(), local());

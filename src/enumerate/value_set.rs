@@ -127,11 +127,11 @@ impl ValueSets {
     }
 
     /// Learns from what a thread may do.
-    pub fn learn(&mut self, key: ThreadKey, trace: &Trace) {
+    pub fn learn(&mut self, key: ThreadKey, trace: &ThreadTrace) {
         for event in trace.events.iter().filter(|e| {
             matches!(
                 e.kind,
-                Kind::Write | Kind::Lifetime(Lifetime::End | Lifetime::Free)
+                ActionKind::Write | ActionKind::Lifetime(Lifetime::End | Lifetime::Free)
             )
         }) {
             let values = self.values.entry(event.addr).or_default();

@@ -10,7 +10,7 @@ use super::explore::Explorer;
 use super::lifetime::ALIVE;
 use super::options::EnumerateOptions;
 use super::result::Violated;
-use super::trace::{Claim, End, Kind, Trace, Violated as Violation};
+use super::trace::{ActionKind, Claim, End, ThreadTrace, Violated as Violation};
 use crate::base::source::Span;
 use crate::ir::program::{Claimed, NO_THREAD, PropertyKind};
 use crate::mm;
@@ -34,12 +34,12 @@ impl Explorer<'_> {
     /// Whether objects begin or end while there are other threads.
     pub(super) fn has_lifetimes(&self) -> bool {
         let mut events = self.traces.iter().flatten().flat_map(|t| &t.events);
-        events.any(|e| matches!(e.kind, Kind::Lifetime(_)))
+        events.any(|e| matches!(e.kind, ActionKind::Lifetime(_)))
     }
 }
 
-/// What an execution violates. Where it violates what is not checked and leaves it without meaning,
-/// that alone counts.
+/// What an execution violates. Where it violates what is not checked and leaves it undefined, that
+/// alone counts.
 pub(super) fn found(
     skeleton: &ExecutionSkeleton,
     view: &View,
@@ -90,16 +90,16 @@ pub(super) fn found(
         let text = "no thread can make progress".to_string();
         out.insert((PropertyKind::Deadlock, span, text));
     }
-    if checks(PropertyKind::Leak) && skeleton.traces().all(Trace::ended) {
+    if checks(PropertyKind::Leak) && skeleton.traces().all(ThreadTrace::ended) {
         let freed: BTreeSet<&u64> = skeleton.traces().flat_map(|t| &t.freed).collect();
         let all = skeleton.traces().flat_map(|t| &t.allocated);
         let lost = all.filter(|(addr, _)| !freed.contains(addr));
         let text = "the memory allocated here is freed";
         out.extend(lost.map(|(_, span)| (PropertyKind::Leak, *span, text.to_string())));
     }
-    let mut without_meaning = [PropertyKind::Memory, PropertyKind::Misuse].into_iter();
-    let undefined = without_meaning.any(|kind| fails(kind) && !checks(kind))
-        || used && !checks(PropertyKind::Memory);
+    let mut undefines = [PropertyKind::Memory, PropertyKind::Misuse].into_iter();
+    let undefined =
+        undefines.any(|kind| fails(kind) && !checks(kind)) || used && !checks(PropertyKind::Memory);
     let failed = fails(PropertyKind::Assertion) && !checks(PropertyKind::Assertion);
     out.retain(|(kind, _, _)| {
         let looks_before = matches!(kind, PropertyKind::Race | PropertyKind::Deadlock);
@@ -149,7 +149,7 @@ fn misused(skeleton: &ExecutionSkeleton) -> Vec<Violation> {
     out
 }
 
-/// Where a thread waits forever, if everybody has ended or does, and main has not returned.
+/// Where a thread waits forever, if every other thread has ended or does so, too, and main has not returned.
 fn deadlock(skeleton: &ExecutionSkeleton, execution: &[usize]) -> Option<Span> {
     let mut waits = None;
     if skeleton.traces().next().is_some_and(|main| main.returned) {

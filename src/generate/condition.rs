@@ -8,7 +8,7 @@
 //! test (`diy` would add threads that observe).
 
 use super::cycle::{Cycle, Event, LOCATIONS};
-use super::edge::{Dir, Edge, Kind};
+use super::edge::{Dir, Edge, RelaxationKind};
 
 /// Most writes to a location whose orders are tried one by one.
 const MOST_WRITES: u32 = 7;
@@ -73,7 +73,7 @@ fn count_writes(accesses: &[Event]) -> u32 {
 /// A read is shown when one of its edges is a communication or an exchange.
 fn is_shown(cycle: &Cycle, event: usize) -> bool {
     let before = (event + cycle.edges.len() - 1) % cycle.edges.len();
-    let shows = |edge: Edge| edge.is_com() || edge.kind == Kind::Rmw;
+    let shows = |edge: Edge| edge.is_com() || edge.kind == RelaxationKind::Rmw;
     cycle.events[event].dir == Dir::R && (shows(cycle.edges[event]) || shows(cycle.edges[before]))
 }
 

@@ -89,7 +89,7 @@ pub struct Dep {
 
 /// What an edge is, its ends apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum RelaxationKind {
     /// Communication, at one location.
     Com(Com, Side),
     /// A fence between two accesses.
@@ -106,7 +106,7 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
     /// What it is.
-    pub kind: Kind,
+    pub kind: RelaxationKind,
     /// The access it starts from.
     pub source: Dir,
     /// The access it leads to.
@@ -122,7 +122,7 @@ impl Edge {
             Com::Co => (Dir::W, Dir::W),
         };
         Edge {
-            kind: Kind::Com(com, side),
+            kind: RelaxationKind::Com(com, side),
             source,
             target,
         }
@@ -130,19 +130,21 @@ impl Edge {
 
     /// True when it leads to another thread.
     pub fn is_external(self) -> bool {
-        matches!(self.kind, Kind::Com(_, Side::External))
+        matches!(self.kind, RelaxationKind::Com(_, Side::External))
     }
 
     /// True when both ends communicate through memory.
     pub fn is_com(self) -> bool {
-        matches!(self.kind, Kind::Com(..))
+        matches!(self.kind, RelaxationKind::Com(..))
     }
 
     /// The location of its ends.
     pub fn place(self) -> Place {
         match self.kind {
-            Kind::Com(..) | Kind::Rmw => Place::Same,
-            Kind::Po(place) | Kind::Fenced(_, place) | Kind::Dep(_, place) => place,
+            RelaxationKind::Com(..) | RelaxationKind::Rmw => Place::Same,
+            RelaxationKind::Po(place)
+            | RelaxationKind::Fenced(_, place)
+            | RelaxationKind::Dep(_, place) => place,
         }
     }
 
@@ -184,12 +186,14 @@ impl fmt::Display for Edge {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (source, target) = (self.source, self.target);
         match self.kind {
-            Kind::Com(com, Side::Internal) => write!(f, "{com}i"),
-            Kind::Com(com, Side::External) => write!(f, "{com}e"),
-            Kind::Po(place) => write!(f, "Po{place}{source}{target}"),
-            Kind::Fenced(fence, place) => write!(f, "{}{place}{source}{target}", fence.name),
-            Kind::Dep(dep, place) => write!(f, "Dp{}{place}{target}", dep.name),
-            Kind::Rmw => f.write_str("Rmw"),
+            RelaxationKind::Com(com, Side::Internal) => write!(f, "{com}i"),
+            RelaxationKind::Com(com, Side::External) => write!(f, "{com}e"),
+            RelaxationKind::Po(place) => write!(f, "Po{place}{source}{target}"),
+            RelaxationKind::Fenced(fence, place) => {
+                write!(f, "{}{place}{source}{target}", fence.name)
+            }
+            RelaxationKind::Dep(dep, place) => write!(f, "Dp{}{place}{target}", dep.name),
+            RelaxationKind::Rmw => f.write_str("Rmw"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::arch::{Access, Arch, Code};
 use super::condition::{self, Atom};
 use super::cycle::{Cycle, LOCATIONS};
-use super::edge::{Kind, spell};
+use super::edge::{RelaxationKind, spell};
 use super::name;
 use super::normal;
 use std::fmt::Write;
@@ -98,7 +98,7 @@ impl Test {
         let last = normal::threads(&self.cycle.edges)
             .into_iter()
             .filter_map(|thread| match thread.last()?.kind {
-                Kind::Com(com, _) => Some(com.to_string()),
+                RelaxationKind::Com(com, _) => Some(com.to_string()),
                 _ => None,
             });
         last.collect::<Vec<_>>().join(" ")

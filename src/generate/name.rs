@@ -7,7 +7,7 @@
 //! A cycle of no family is called by its end points. Directions inside of a thread are not said, so
 //! that different cycles may have one name; whoever collects tests numbers them.
 
-use super::edge::{Com, Edge, Kind, Place};
+use super::edge::{Com, Edge, Place, RelaxationKind};
 use super::normal;
 
 /// End points of the threads and the name of the family.
@@ -109,13 +109,13 @@ fn part(edges: &[Edge]) -> String {
 
 fn word(edge: Edge) -> String {
     let base = match edge.kind {
-        Kind::Com(Com::Rf, _) => return "rfi".to_string(),
-        Kind::Com(Com::Fr, _) => return "fri".to_string(),
-        Kind::Com(Com::Co, _) => return "coi".to_string(),
-        Kind::Rmw => return "rmw".to_string(),
-        Kind::Po(_) => "po".to_string(),
-        Kind::Fenced(fence, _) => fence.name.to_lowercase(),
-        Kind::Dep(dep, _) => dep.name.to_lowercase(),
+        RelaxationKind::Com(Com::Rf, _) => return "rfi".to_string(),
+        RelaxationKind::Com(Com::Fr, _) => return "fri".to_string(),
+        RelaxationKind::Com(Com::Co, _) => return "coi".to_string(),
+        RelaxationKind::Rmw => return "rmw".to_string(),
+        RelaxationKind::Po(_) => "po".to_string(),
+        RelaxationKind::Fenced(fence, _) => fence.name.to_lowercase(),
+        RelaxationKind::Dep(dep, _) => dep.name.to_lowercase(),
     };
     match edge.place() {
         Place::Same => format!("{base}s"),

@@ -4,7 +4,7 @@
 //! passing and `W+RW+RR` of write-to-read causality; then by their length and edges. Two cycles are
 //! the same test exactly if their canonical rotations are equal, and names are made from them.
 
-use super::edge::{Com, Dir, Edge, Kind};
+use super::edge::{Com, Dir, Edge, RelaxationKind};
 use std::fmt;
 
 /// What the first and the last access of a thread do; one access is both.
@@ -59,9 +59,9 @@ pub fn canonical(edges: &[Edge]) -> Option<Vec<Edge>> {
     };
     let rotations = (0..edges.len())
         .filter(|i| ends_thread(edges[*i]))
-        .map(|cut| {
+        .map(|end| {
             let mut rotated = edges.to_vec();
-            rotated.rotate_left(cut + 1);
+            rotated.rotate_left(end + 1);
             rotated
         });
     rotations.min_by_key(|rotated| sort_key(rotated))
@@ -80,12 +80,12 @@ fn sort_key(edges: &[Edge]) -> (Vec<Ends>, usize, Vec<(u8, Edge)>) {
 /// Where edges of a kind stand among those of other kinds: what orders more comes first.
 fn group(edge: Edge) -> u8 {
     match edge.kind {
-        Kind::Com(Com::Fr | Com::Co, _) => 0,
-        Kind::Fenced(..) => 1,
-        Kind::Dep(..) => 2,
-        Kind::Com(Com::Rf, _) => 3,
-        Kind::Po(_) => 4,
-        Kind::Rmw => 5,
+        RelaxationKind::Com(Com::Fr | Com::Co, _) => 0,
+        RelaxationKind::Fenced(..) => 1,
+        RelaxationKind::Dep(..) => 2,
+        RelaxationKind::Com(Com::Rf, _) => 3,
+        RelaxationKind::Po(_) => 4,
+        RelaxationKind::Rmw => 5,
     }
 }
 

@@ -7,7 +7,7 @@
 //! fence.
 
 use super::cycle::Cycle;
-use super::edge::{Com, Dir, Edge, Kind, Place, Side, spell};
+use super::edge::{Com, Dir, Edge, Place, RelaxationKind, Side, spell};
 use super::normal;
 use super::parse::Chunk;
 use rustc_hash::FxHashSet;
@@ -177,11 +177,11 @@ fn may_follow(first: Edge, second: Edge) -> bool {
     }
     match (first.kind, second.kind) {
         // Together they are one communication.
-        (Kind::Com(Com::Co | Com::Fr, a), Kind::Com(Com::Co, b))
-        | (Kind::Com(Com::Rf, a), Kind::Com(Com::Fr, b)) => a != b,
+        (RelaxationKind::Com(Com::Co | Com::Fr, a), RelaxationKind::Com(Com::Co, b))
+        | (RelaxationKind::Com(Com::Rf, a), RelaxationKind::Com(Com::Fr, b)) => a != b,
         // A fence that is not cumulative does nothing for what was read or will be.
-        (Kind::Com(Com::Rf, _), Kind::Fenced(fence, _))
-        | (Kind::Fenced(fence, _), Kind::Com(Com::Rf, _))
+        (RelaxationKind::Com(Com::Rf, _), RelaxationKind::Fenced(fence, _))
+        | (RelaxationKind::Fenced(fence, _), RelaxationKind::Com(Com::Rf, _))
             if !fence.cumulative =>
         {
             false
@@ -200,21 +200,26 @@ const FORWARDING: (Dir, Dir) = (Dir::W, Dir::R);
 /// Do two edges in a thread say more than the thread's order from the first access to the last?
 fn stay_apart(first: Edge, second: Edge) -> bool {
     let local = |e: Edge| {
-        matches!(e.kind, Kind::Com(_, Side::Internal))
-            || matches!(e.kind, Kind::Po(Place::Same) if (e.source, e.target) != READS)
+        matches!(e.kind, RelaxationKind::Com(_, Side::Internal))
+            || matches!(e.kind, RelaxationKind::Po(Place::Same) if (e.source, e.target) != READS)
     };
     let forwards = |e: Edge| local(e) && (e.source, e.target) == FORWARDING;
-    let onwards = |e: Edge| matches!(e.kind, Kind::Dep(..) | Kind::Po(Place::Different));
-    let same = |e: Edge| e.kind == Kind::Po(Place::Same);
+    let onwards = |e: Edge| {
+        matches!(
+            e.kind,
+            RelaxationKind::Dep(..) | RelaxationKind::Po(Place::Different)
+        )
+    };
+    let same = |e: Edge| e.kind == RelaxationKind::Po(Place::Same);
     let away = |e: Edge| onwards(e) && e.changes_location();
-    let is_dep = |e: Edge| matches!(e.kind, Kind::Dep(..));
+    let is_dep = |e: Edge| matches!(e.kind, RelaxationKind::Dep(..));
     (local(first) && onwards(second))
         || (onwards(first) && local(second))
         || (away(first) && away(second) && is_dep(first) != is_dep(second))
         || (forwards(first) && same(second))
         || (same(first) && forwards(second))
-        || first.kind == Kind::Rmw
-        || second.kind == Kind::Rmw
+        || first.kind == RelaxationKind::Rmw
+        || second.kind == RelaxationKind::Rmw
 }
 
 #[cfg(test)]

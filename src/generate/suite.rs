@@ -6,7 +6,7 @@
 //! worthwhile one everywhere, for the longer ones a selection.
 
 use super::arch::{self, Arch};
-use super::edge::{Com, Dir, Edge, Kind, Place, Side, Through};
+use super::edge::{Com, Dir, Edge, Place, RelaxationKind, Side, Through};
 use super::normal;
 use super::parse;
 use super::search::Search;
@@ -106,7 +106,7 @@ pub fn systematic(arch: &dyn Arch) -> Search {
             safe.push(vec![edge]);
         } else if edge.changes_location() && is_worthwhile(edge) {
             relax.push(vec![edge]);
-            if edge.source == Dir::R && !matches!(edge.kind, Kind::Fenced(..)) {
+            if edge.source == Dir::R && !matches!(edge.kind, RelaxationKind::Fenced(..)) {
                 relax.push(vec![rfi, edge]);
             }
         }
@@ -150,7 +150,7 @@ fn products(shape: &[Edge], variants: impl Fn(Edge) -> Vec<Edge>) -> Vec<Vec<Edg
 /// Edges of the kinds chosen that may stand for bare program order between different locations,
 /// itself included; any other edge stands for itself.
 fn variants(arch: &dyn Arch, edge: Edge, chosen: fn(Edge) -> bool) -> Vec<Edge> {
-    if edge.kind != Kind::Po(Place::Different) {
+    if edge.kind != RelaxationKind::Po(Place::Different) {
         return vec![edge];
     }
     let all = arch::edges(arch).into_iter();
@@ -165,12 +165,14 @@ fn uniform(arch: &dyn Arch, shape: &[Edge]) -> Vec<Vec<Edge>> {
     for fence in arch.fences() {
         let fenced = |edge: Edge| {
             let mut edges = variants(arch, edge, is_usual);
-            edges.retain(|e| e.is_com() || matches!(e.kind, Kind::Fenced(f, _) if f == fence));
+            edges.retain(|e| {
+                e.is_com() || matches!(e.kind, RelaxationKind::Fenced(f, _) if f == fence)
+            });
             edges
         };
         let dependent = |edge: Edge| {
             let mut edges = variants(arch, edge, is_usual);
-            edges.retain(|e| matches!(e.kind, Kind::Dep(..)));
+            edges.retain(|e| matches!(e.kind, RelaxationKind::Dep(..)));
             if edges.is_empty() {
                 fenced(edge)
             } else {
@@ -187,9 +189,9 @@ fn uniform(arch: &dyn Arch, shape: &[Edge]) -> Vec<Vec<Edge>> {
 fn is_worthwhile(edge: Edge) -> bool {
     let ends = (edge.source, edge.target);
     match edge.kind {
-        Kind::Fenced(fence, _) if fence.name == "Eieio" => ends == (Dir::W, Dir::W),
-        Kind::Fenced(fence, _) => fence.cumulative,
-        Kind::Dep(dep, _) => dep.fence.is_none() || edge.target == Dir::R,
+        RelaxationKind::Fenced(fence, _) if fence.name == "Eieio" => ends == (Dir::W, Dir::W),
+        RelaxationKind::Fenced(fence, _) => fence.cumulative,
+        RelaxationKind::Dep(dep, _) => dep.fence.is_none() || edge.target == Dir::R,
         _ => true,
     }
 }
@@ -197,8 +199,8 @@ fn is_worthwhile(edge: Edge) -> bool {
 /// Of each sort the most common one.
 fn is_usual(edge: Edge) -> bool {
     match edge.kind {
-        Kind::Fenced(fence, _) => fence.cumulative && fence.name != "Eieio",
-        Kind::Dep(dep, _) => match edge.target {
+        RelaxationKind::Fenced(fence, _) => fence.cumulative && fence.name != "Eieio",
+        RelaxationKind::Dep(dep, _) => match edge.target {
             Dir::R => dep.through == Through::Address,
             Dir::W => dep.through == Through::Data,
         },

@@ -88,15 +88,6 @@ impl Bounds {
         }
         (next != *self).then_some(next)
     }
-
-    /// The next bounds when it is not known which loops reached their bounds: deeper for all.
-    pub fn after_any(&self, most: u32) -> Option<Bounds> {
-        let unwind = further(self.unwind).min(most);
-        (self.unwind < most).then(|| Bounds {
-            unwind,
-            ..self.clone()
-        })
-    }
 }
 
 /// The name of the loop that a back edge belongs to: loops of a procedure are numbered in the order
@@ -130,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn only_loops_that_were_cut_go_deeper() {
+    fn only_loops_at_their_bound_go_deeper() {
         let mut bounds = Bounds::all(1);
         let mut seen = Vec::new();
         while let Some(next) = bounds.after(["main.0"].into_iter(), 10) {
@@ -139,12 +130,5 @@ mod tests {
             bounds = next;
         }
         assert_eq!(seen, [2, 3, 4, 6, 9, 10]);
-    }
-
-    #[test]
-    fn all_go_deeper_when_it_is_not_known_which() {
-        let next = Bounds::all(4).after_any(5).expect("5 is more than 4");
-        assert_eq!(next.of("main.0").times, 5);
-        assert_eq!(next.after_any(5), None);
     }
 }

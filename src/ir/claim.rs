@@ -1,10 +1,10 @@
 //! Uses of the thread library that are right or wrong without regard to memory.
 //!
-//! What one thread does with an object it remembers for itself ([`Op::Remember`]): which locks it
+//! What one thread does with an object it remembers for itself ([`Op::SetNote`]): which locks it
 //! holds. What all threads together may do only once is claimed ([`Op::Claim`]): to join a thread,
 //! to initialise an object.
 //!
-//! [`Op::Remember`]: super::program::Op::Remember
+//! [`Op::SetNote`]: super::program::Op::SetNote
 //! [`Op::Claim`]: super::program::Op::Claim
 
 use super::operator::Width;

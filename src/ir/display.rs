@@ -105,7 +105,7 @@ fn write_proc(
 pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
     let e = |e: &Expr| expr(program, Some(proc), e);
     let l = |id: &LocalId| format!("{}:i{}", local(Some(proc), *id), proc.locals[*id].width);
-    let suffix = |o: Order| order(o);
+    let suffix = |o: MemoryOrder| order(o);
     match op {
         Op::Assign { dst, value } => format!("{} := {}", l(dst), e(value)),
         Op::Havoc { dst } => format!("{} := any", l(dst)),
@@ -235,10 +235,10 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         Op::Assume(c) => format!("assume {}", e(c)),
         Op::Wait { cond, .. } => format!("wait {}", e(cond)),
         Op::Assert { cond, property } => format!("assert {} \"{}\"", e(cond), property.text),
-        Op::Remember { key, value, when } => {
-            format!("remember {} of {} if {}", e(value), e(key), e(when))
+        Op::SetNote { key, value, when } => {
+            format!("note of {} := {} if {}", e(key), e(value), e(when))
         }
-        Op::Recall { dst, key } => format!("{} := recall {}", l(dst), e(key)),
+        Op::GetNote { dst, key } => format!("{} := note of {}", l(dst), e(key)),
         Op::Claim { key, property, .. } => format!("claim {} \"{}\"", e(key), property.text),
         Op::Release(key) => format!("release {}", e(key)),
         Op::AtomicBegin => "atomic {".to_string(),
@@ -260,20 +260,20 @@ fn callee(program: &Program, proc: &Proc, callee: &Callee) -> String {
     }
 }
 
-fn order(order: Order) -> &'static str {
+fn order(order: MemoryOrder) -> &'static str {
     match order {
-        Order::Plain => "",
-        Order::Volatile => ".vol",
-        Order::Relaxed => ".rlx",
-        Order::Acquire => ".acq",
-        Order::Release => ".rel",
-        Order::AcqRel => ".acq_rel",
-        Order::SeqCst => ".sc",
-        Order::Locked => ".locked",
-        Order::Library(Role::Lock) => ".lock",
-        Order::Library(Role::AcquirePermit) => ".take",
-        Order::Library(Role::Release) => ".give",
-        Order::Library(Role::Wait) => ".await",
+        MemoryOrder::Plain => "",
+        MemoryOrder::Volatile => ".vol",
+        MemoryOrder::Relaxed => ".rlx",
+        MemoryOrder::Acquire => ".acq",
+        MemoryOrder::Release => ".rel",
+        MemoryOrder::AcqRel => ".acq_rel",
+        MemoryOrder::SeqCst => ".sc",
+        MemoryOrder::Locked => ".locked",
+        MemoryOrder::Library(Role::Lock) => ".lock",
+        MemoryOrder::Library(Role::AcquirePermit) => ".take",
+        MemoryOrder::Library(Role::Release) => ".give",
+        MemoryOrder::Library(Role::Wait) => ".await",
     }
 }
 

@@ -68,7 +68,7 @@ pub enum Condition {
 /// What an observable is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operand {
-    /// A number, cut to the width of the observable.
+    /// A number, truncated to the width of the observable.
     Number(u64),
     /// The address of an object, and an offset in bytes.
     Address(GlobalId, u64),

@@ -3,7 +3,7 @@
 
 /// C11's memory orders, and `Plain` for an access that is not atomic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Order {
+pub enum MemoryOrder {
     /// Not atomic.
     Plain,
     /// Not atomic for the language, but an access of the machine that nothing replaces
@@ -27,19 +27,19 @@ pub enum Order {
     Library(Role),
 }
 
-impl Order {
+impl MemoryOrder {
     /// The order of the read of a compare-exchange as long as nothing is stored. An instruction of
     /// the machine or an access of the library is what it is either way.
-    pub fn of_failing_read(success: Order, failure: Order) -> Order {
+    pub fn of_failing_read(success: MemoryOrder, failure: MemoryOrder) -> MemoryOrder {
         match success {
-            Order::Locked | Order::Library(_) => success,
+            MemoryOrder::Locked | MemoryOrder::Library(_) => success,
             _ => failure,
         }
     }
 
     /// True when the access is atomic for the language: two of these do not race.
     pub fn is_atomic(self) -> bool {
-        !matches!(self, Order::Plain | Order::Volatile)
+        !matches!(self, MemoryOrder::Plain | MemoryOrder::Volatile)
     }
 }
 
@@ -87,7 +87,7 @@ pub enum Fence {
         store_store: bool,
     },
     /// `atomic_thread_fence(order)`.
-    C11(Order),
+    C11(MemoryOrder),
     /// What POSIX calls memory synchronization: mutexes, thread creation and join.
     Posix,
 }
@@ -99,69 +99,71 @@ pub enum FenceTag {
     /// Asked for by the program.
     Explicit(Fence),
     /// Before an atomic load with this order.
-    BeforeLoad(Order),
+    BeforeLoad(MemoryOrder),
     /// After an atomic load with this order; the load has a control dependency to it.
-    AfterLoad(Order),
+    AfterLoad(MemoryOrder),
     /// Before an atomic store with this order.
-    BeforeStore(Order),
+    BeforeStore(MemoryOrder),
     /// After an atomic store with this order.
-    AfterStore(Order),
+    AfterStore(MemoryOrder),
     /// Before an atomic read-modify-write with this order.
-    BeforeRmw(Order),
+    BeforeRmw(MemoryOrder),
     /// After an atomic read-modify-write with this order; its read has a control dependency to it.
-    AfterRmw(Order),
+    AfterRmw(MemoryOrder),
     /// At both ends of an atomic group.
     Group,
 }
 
 impl FenceTag {
     /// The fence before an atomic load with this order.
-    pub fn before_load(order: Order) -> Option<FenceTag> {
-        (order == Order::SeqCst).then_some(FenceTag::BeforeLoad(order))
+    pub fn before_load(order: MemoryOrder) -> Option<FenceTag> {
+        (order == MemoryOrder::SeqCst).then_some(FenceTag::BeforeLoad(order))
     }
 
     /// The fence after an atomic load with this order.
-    pub fn after_load(order: Order) -> Option<FenceTag> {
-        matches!(order, Order::Acquire | Order::SeqCst).then_some(FenceTag::AfterLoad(order))
+    pub fn after_load(order: MemoryOrder) -> Option<FenceTag> {
+        matches!(order, MemoryOrder::Acquire | MemoryOrder::SeqCst)
+            .then_some(FenceTag::AfterLoad(order))
     }
 
     /// The fence before an atomic store with this order.
-    pub fn before_store(order: Order) -> Option<FenceTag> {
-        matches!(order, Order::Release | Order::SeqCst).then_some(FenceTag::BeforeStore(order))
+    pub fn before_store(order: MemoryOrder) -> Option<FenceTag> {
+        matches!(order, MemoryOrder::Release | MemoryOrder::SeqCst)
+            .then_some(FenceTag::BeforeStore(order))
     }
 
     /// The fence after an atomic store with this order.
-    pub fn after_store(order: Order) -> Option<FenceTag> {
-        (order == Order::SeqCst).then_some(FenceTag::AfterStore(order))
+    pub fn after_store(order: MemoryOrder) -> Option<FenceTag> {
+        (order == MemoryOrder::SeqCst).then_some(FenceTag::AfterStore(order))
     }
 
     /// The fence before a read-modify-write with this order.
-    pub fn before_rmw(order: Order) -> Option<FenceTag> {
-        use Order::{AcqRel, Release, SeqCst};
+    pub fn before_rmw(order: MemoryOrder) -> Option<FenceTag> {
+        use MemoryOrder::{AcqRel, Release, SeqCst};
         matches!(order, Release | AcqRel | SeqCst).then_some(FenceTag::BeforeRmw(order))
     }
 
     /// The fence after a read-modify-write with this order.
-    pub fn after_rmw(order: Order) -> Option<FenceTag> {
-        use Order::{AcqRel, Acquire, SeqCst};
+    pub fn after_rmw(order: MemoryOrder) -> Option<FenceTag> {
+        use MemoryOrder::{AcqRel, Acquire, SeqCst};
         matches!(order, Acquire | AcqRel | SeqCst).then_some(FenceTag::AfterRmw(order))
     }
 
     /// The fences before a compare-exchange: when it succeeds, and when it fails and is a load.
     /// Those of the two outcomes are one where every machine has the same for both.
-    pub fn before_cas(success: Order, failure: Order) -> [Option<FenceTag>; 2] {
+    pub fn before_cas(success: MemoryOrder, failure: MemoryOrder) -> [Option<FenceTag>; 2] {
         let stores = FenceTag::before_rmw(success);
         let loads = match (success, failure) {
-            (Order::SeqCst, Order::SeqCst) => stores,
-            (_, Order::SeqCst) => Some(FenceTag::BeforeLoad(failure)),
+            (MemoryOrder::SeqCst, MemoryOrder::SeqCst) => stores,
+            (_, MemoryOrder::SeqCst) => Some(FenceTag::BeforeLoad(failure)),
             _ => None,
         };
         [stores, loads]
     }
 
     /// The fences after a compare-exchange, likewise.
-    pub fn after_cas(success: Order, failure: Order) -> [Option<FenceTag>; 2] {
-        use Order::{AcqRel, Acquire, SeqCst};
+    pub fn after_cas(success: MemoryOrder, failure: MemoryOrder) -> [Option<FenceTag>; 2] {
+        use MemoryOrder::{AcqRel, Acquire, SeqCst};
         let stores = FenceTag::after_rmw(success);
         let loads = match (success, failure) {
             (SeqCst, SeqCst) | (Acquire | AcqRel, Acquire) => stores,

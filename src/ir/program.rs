@@ -12,7 +12,7 @@
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::operator::{BinOp, Cast, RmwOp, UnOp, Width, eval_binary, mask, sign_extend};
-pub use super::order::{Fence, FenceTag, Order, Role};
+pub use super::order::{Fence, FenceTag, MemoryOrder, Role};
 pub use super::property::{Property, PropertyKind, Rule};
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
@@ -358,7 +358,7 @@ pub enum Op {
         /// Address, of pointer width.
         addr: Expr,
         /// Memory order.
-        order: Order,
+        order: MemoryOrder,
     },
     /// `*addr := value`
     Store {
@@ -367,7 +367,7 @@ pub enum Op {
         /// Value of 8, 16, 32 or 64 bits.
         value: Expr,
         /// Memory order.
-        order: Order,
+        order: MemoryOrder,
     },
     /// `dst := *addr; *addr := dst op operand`, atomically.
     Rmw {
@@ -380,7 +380,7 @@ pub enum Op {
         /// The operand, of the width of `dst`.
         operand: Expr,
         /// Memory order.
-        order: Order,
+        order: MemoryOrder,
     },
     /// `dst := *addr; if dst == expected { *addr := desired }`, atomically. It has the order of
     /// success only where it stores.
@@ -394,9 +394,9 @@ pub enum Op {
         /// Stored on success.
         desired: Expr,
         /// Order on success.
-        success: Order,
+        success: MemoryOrder,
         /// Order of the read on failure.
-        failure: Order,
+        failure: MemoryOrder,
         /// It may fail although the values are equal.
         weak: Option<Weak>,
     },
@@ -513,8 +513,8 @@ pub enum Op {
         /// What it is about.
         property: Property,
     },
-    /// This thread remembers a `value` of a `key` if `when` holds. No memory is touched.
-    Remember {
+    /// This thread notes a `value` of a `key` if `when` holds. No memory is touched.
+    SetNote {
         /// Of pointer width.
         key: Expr,
         /// Of [`NOTE_WIDTH`] bits.
@@ -522,8 +522,8 @@ pub enum Op {
         /// Condition, of width 1.
         when: Expr,
     },
-    /// `dst :=` what this thread remembers of a key; 0 at first.
-    Recall {
+    /// `dst :=` what this thread has noted of a key; 0 at first.
+    GetNote {
         /// Target, of [`NOTE_WIDTH`] bits.
         dst: LocalId,
         /// The key.
@@ -603,7 +603,7 @@ impl Op {
 }
 
 impl Expr {
-    /// A constant, cut to its width.
+    /// A constant, truncated to its width.
     pub fn constant(value: u64, width: Width) -> Expr {
         Expr::Const {
             value: value & mask(width),

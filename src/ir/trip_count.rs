@@ -24,7 +24,7 @@ const WRITES: usize = 16;
 const MAX_DEPTH: usize = 200;
 
 /// What is known of memory: the number at an address, of this many bits.
-pub type Memory<'a> = &'a mut dyn FnMut(u64, Width) -> Option<u64>;
+pub type KnownMemory<'a> = &'a mut dyn FnMut(u64, Width) -> Option<u64>;
 
 /// What the analysis makes of threads that are created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ pub fn trip_count(
     proc: ProcId,
     back: usize,
     registers: Known,
-    memory: Memory,
+    memory: KnownMemory,
     most: u32,
     steps: u32,
 ) -> Option<u32> {
@@ -75,7 +75,7 @@ pub fn returns(
     program: &Program,
     proc: ProcId,
     args: &[Option<u64>],
-    memory: Memory,
+    memory: KnownMemory,
     threads: Threads,
 ) -> bool {
     let mut analysis = TripCountAnalysis::new(program, memory);
@@ -109,7 +109,7 @@ type Returned = Option<(Path, Option<u64>)>;
 
 struct TripCountAnalysis<'a, 'm> {
     program: &'a Program,
-    known: Memory<'m>,
+    known: KnownMemory<'m>,
     steps: u32,
     budget: u32,
     depth: usize,
@@ -119,7 +119,7 @@ struct TripCountAnalysis<'a, 'm> {
 }
 
 impl<'a, 'm> TripCountAnalysis<'a, 'm> {
-    fn new(program: &'a Program, known: Memory<'m>) -> Self {
+    fn new(program: &'a Program, known: KnownMemory<'m>) -> Self {
         TripCountAnalysis {
             program,
             known,
@@ -355,7 +355,7 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
             }
             Op::Havoc { dst }
             | Op::ThreadSelf { dst }
-            | Op::Recall { dst, .. }
+            | Op::GetNote { dst, .. }
             | Op::Join { dst: Some(dst), .. } => {
                 path.registers[dst.index()] = None;
             }

@@ -164,12 +164,12 @@ impl Scope<'_> {
             Op::Wait { cond, .. } => self.want(cond, 1, "the condition"),
             Op::Assume(c) | Op::Assert { cond: c, .. } => self.want(c, 1, "the condition"),
             Op::ThreadExit(Some(value)) => self.want(value, pointer, "the result"),
-            Op::Remember { key, value, when } => {
+            Op::SetNote { key, value, when } => {
                 self.want(key, pointer, "the key")?;
                 self.want(value, NOTE_WIDTH, "what is remembered")?;
                 self.want(when, 1, "the condition")
             }
-            Op::Recall { dst, key } => {
+            Op::GetNote { dst, key } => {
                 self.want(key, pointer, "the key")?;
                 self.want(&Expr::Local(*dst), NOTE_WIDTH, "what is remembered")
             }

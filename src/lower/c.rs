@@ -46,7 +46,7 @@ use crate::front::c::ast;
 use crate::front::c::types::{Type, Types};
 use crate::ir::program::*;
 use body::Body;
-use lowering::{Lowered, Lowering, Place, Task, Value};
+use lowering::{Lowered, Lowering, Place, TypedValue, WorkItem};
 use names::Scopes;
 use options::ERROR_FUNCTIONS;
 pub use options::{Errors, LoweringOptions, WeakCas};
@@ -57,7 +57,7 @@ const STACK: usize = 1 << 26;
 /// Lowers a C program.
 ///
 /// # Errors
-/// What is wrong with it, or has no meaning here; every message names its place.
+/// What is wrong with it, or is not supported; every message names its place.
 pub fn lower(
     sources: &SourceMap,
     unit: &ast::TranslationUnit,
@@ -142,8 +142,8 @@ fn lower_here(
     }
     while let Some(task) = lowering.tasks.pop_front() {
         match task {
-            Task::Body(proc, function) => lowering.function_body(proc, function),
-            Task::Init(variable) => lowering.global_init(variable),
+            WorkItem::Body(proc, function) => lowering.function_body(proc, function),
+            WorkItem::Init(variable) => lowering.global_init(variable),
         }
     }
     if lowering.errors.is_empty() {

@@ -28,14 +28,14 @@ use crate::base::source::{SourceMap, Span};
 use crate::front::litmus::ast;
 use crate::ir::litmus::Test;
 use crate::ir::program::*;
-use memory::Memory;
+use memory::Locations;
 use refusal::wrong;
 use std::collections::BTreeMap;
 
 /// Lowers a test.
 ///
 /// # Errors
-/// What is wrong with it, or has no meaning here; every message names its place.
+/// What is wrong with it, or is not supported; every message names its place.
 pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<Test, Vec<Diag>> {
     let mut errors = Vec::new();
     let word = if test.machine == ast::Machine::Ppc && ppc::needs_64_bits(test) {
@@ -90,7 +90,7 @@ fn machine_name(machine: ast::Machine) -> &'static str {
 /// Initial values of the registers of each thread.
 type Registers = BTreeMap<u32, BTreeMap<String, (Span, Expr)>>;
 
-fn registers(test: &ast::Test, memory: &Memory, errors: &mut Vec<Diag>) -> Registers {
+fn registers(test: &ast::Test, memory: &Locations, errors: &mut Vec<Diag>) -> Registers {
     let mut all = Registers::new();
     for init in &test.init {
         let ast::Place::Register { thread, name } = &init.place else {

@@ -6,7 +6,7 @@
 //! they become the fences a compiler for the machine emits. The table is `compile` below.
 
 use super::model::{Arch, BaseRel, BaseSet, Model, Set};
-use crate::ir::program::{Fence, FenceTag, Lifetime, Order, Role};
+use crate::ir::program::{Fence, FenceTag, Lifetime, MemoryOrder, Role};
 
 /// Every tag an event can carry: the fences of the machines, then C11's orders ([`LANGUAGE_TAGS`]).
 pub const TAGS: &[&str] = &[
@@ -90,14 +90,14 @@ fn depends_on(model: &Model, tag: &str) -> bool {
 }
 
 /// The tag of an access with this order, for models of a language, as the list of its tags.
-pub fn order_tags(order: Order) -> &'static [&'static str] {
+pub fn order_tags(order: MemoryOrder) -> &'static [&'static str] {
     match order {
-        Order::Plain => &["NA"],
-        Order::Volatile | Order::Relaxed | Order::Library(_) => &["RLX"],
-        Order::Acquire => &["ACQ"],
-        Order::Release => &["REL"],
-        Order::AcqRel => &["ACQ_REL"],
-        Order::SeqCst | Order::Locked => &["SC"],
+        MemoryOrder::Plain => &["NA"],
+        MemoryOrder::Volatile | MemoryOrder::Relaxed | MemoryOrder::Library(_) => &["RLX"],
+        MemoryOrder::Acquire => &["ACQ"],
+        MemoryOrder::Release => &["REL"],
+        MemoryOrder::AcqRel => &["ACQ_REL"],
+        MemoryOrder::SeqCst | MemoryOrder::Locked => &["SC"],
     }
 }
 
@@ -112,8 +112,10 @@ pub fn life_tags(life: Lifetime) -> &'static [&'static str] {
 /// What an event is to the language, whatever the machine: atomic or not, which side of a
 /// synchronisation, and what it does to an object of the library. `race.cat` speaks of these.
 /// `fence` is what it is if it is a fence, else it is an access with this order.
-pub fn language_tags(fence: Option<FenceTag>, order: Order) -> &'static [&'static str] {
-    use Order::{AcqRel, Acquire, Library, Locked, Plain, Relaxed, Release, SeqCst, Volatile};
+pub fn language_tags(fence: Option<FenceTag>, order: MemoryOrder) -> &'static [&'static str] {
+    use MemoryOrder::{
+        AcqRel, Acquire, Library, Locked, Plain, Relaxed, Release, SeqCst, Volatile,
+    };
     match fence {
         Some(FenceTag::Explicit(fence)) => match fence {
             Fence::C11(Acquire) | Fence::Lfence => &["ACQUIRE"],
@@ -150,7 +152,7 @@ pub fn language_tags(fence: Option<FenceTag>, order: Order) -> &'static [&'stati
 
 /// The tags of a fence event on a machine; empty when the machine needs no fence there.
 pub fn sets_of(arch: Arch, tag: FenceTag) -> &'static [&'static str] {
-    use Order::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
+    use MemoryOrder::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
     match tag {
         FenceTag::Explicit(Fence::Posix) | FenceTag::Group => return full(arch),
         FenceTag::Explicit(Fence::C11(SeqCst)) => return full(arch),
@@ -328,10 +330,10 @@ pub fn knows(model: &Model, tag: FenceTag) -> bool {
 /// Which part of `rmw` the write of a read-modify-write with this order is in: locked, or
 /// load-linked/store-conditional. One of C is what the machine has; a locked one was written as
 /// such, and a pair of a linked load and a conditional store is plain.
-pub fn rmw_of(arch: Option<Arch>, order: Order) -> BaseRel {
+pub fn rmw_of(arch: Option<Arch>, order: MemoryOrder) -> BaseRel {
     match (order, arch) {
-        (Order::Locked, _) => BaseRel::Amo,
-        (Order::Plain, _) => BaseRel::Lxsx,
+        (MemoryOrder::Locked, _) => BaseRel::Amo,
+        (MemoryOrder::Plain, _) => BaseRel::Lxsx,
         (_, Some(Arch::Sc | Arch::X86 | Arch::Pso)) => BaseRel::Amo,
         (_, Some(Arch::Membar | Arch::Power) | None) => BaseRel::Lxsx,
     }
@@ -341,9 +343,9 @@ pub fn rmw_of(arch: Option<Arch>, order: Order) -> BaseRel {
 mod tests {
     use super::*;
     use crate::mm;
-    use Order::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
+    use MemoryOrder::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
 
-    const ORDERS: [Order; 6] = [Plain, Relaxed, Acquire, Release, AcqRel, SeqCst];
+    const ORDERS: [MemoryOrder; 6] = [Plain, Relaxed, Acquire, Release, AcqRel, SeqCst];
 
     /// Every fence event there can be.
     fn all() -> Vec<FenceTag> {

@@ -36,7 +36,7 @@ pub enum Access {
 
 /// An event as [`Execution::new`] takes it.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct ExecutionEvent {
     /// What it does.
     pub access: Access,
     /// Its thread; `None` for initial writes.
@@ -54,7 +54,7 @@ impl Execution {
     /// An execution of `nodes`. `given` are the relations that do not follow from the events: `Po`
     /// (transitive), `Rf`, `Co` (a total order a location), dependencies, and `Amo` and `Lxsx`;
     /// `Rmw` is their union when it is not given.
-    pub fn new(nodes: &[Node], given: BTreeMap<BaseRel, BitMatrix>) -> Execution {
+    pub fn new(nodes: &[ExecutionEvent], given: BTreeMap<BaseRel, BitMatrix>) -> Execution {
         let len = nodes.len();
         let mut rels = given;
         let empty = BitMatrix::new(len);
@@ -65,7 +65,7 @@ impl Execution {
         let fr = get(&rels, BaseRel::Rf).inverse().seq(&co);
         let fr = fr.diff(&BitMatrix::identity(len));
         rels.insert(BaseRel::Fr, fr);
-        let pairs = |holds: &dyn Fn(&Node, &Node) -> bool| {
+        let pairs = |holds: &dyn Fn(&ExecutionEvent, &ExecutionEvent) -> bool| {
             let mut out = BitMatrix::new(len);
             for (a, x) in nodes.iter().enumerate() {
                 for (b, y) in nodes.iter().enumerate() {
@@ -87,11 +87,11 @@ impl Execution {
             pairs(&|x, y| x.group.is_some() && x.group == y.group),
         );
 
-        let members = |holds: &dyn Fn(usize, &Node) -> bool| -> Vec<bool> {
+        let members = |holds: &dyn Fn(usize, &ExecutionEvent) -> bool| -> Vec<bool> {
             nodes.iter().enumerate().map(|(i, n)| holds(i, n)).collect()
         };
         let paired = |i| (0..len).any(|j| rmw.contains(i, j) || rmw.contains(j, i));
-        let writes = |n: &Node| matches!(n.access, Access::Write | Access::Init);
+        let writes = |n: &ExecutionEvent| matches!(n.access, Access::Write | Access::Init);
         let mut sets = BTreeMap::from([
             (BaseSet::R, members(&|_, n| n.access == Access::Read)),
             (BaseSet::W, members(&|_, n| writes(n))),

@@ -43,7 +43,7 @@ const FORWARD: usize = 100_000;
 const GUESS_QUEUE: usize = 3;
 
 /// The answer, with the search that found it.
-pub enum Answer<'s, C = Cube> {
+pub enum SystemAnswer<'s, C = Cube> {
     /// Safe; the search holds the certificate.
     Safe(Search<'s, C>),
     /// Unsafe: a run of the machine with so many processes.
@@ -59,22 +59,22 @@ pub enum Answer<'s, C = Cube> {
     Unknown(Search<'s, C>, String),
 }
 
-impl<'s, C> Answer<'s, C> {
+impl<'s, C> SystemAnswer<'s, C> {
     /// The search that found it.
     pub fn search(&self) -> &Search<'s, C> {
         match self {
-            Answer::Safe(search) | Answer::Unsafe { search, .. } | Answer::Unknown(search, _) => {
-                search
-            }
+            SystemAnswer::Safe(search)
+            | SystemAnswer::Unsafe { search, .. }
+            | SystemAnswer::Unknown(search, _) => search,
         }
     }
 }
 
-impl<C: AnyCube> Answer<'_, C> {
+impl<C: AnyCube> SystemAnswer<'_, C> {
     /// The spurious trace because of which it is not decided, if there is one.
     pub fn spurious_trace(&self) -> Option<AbstractTrace> {
         match self {
-            Answer::Unknown(search, _) => match search.verdict {
+            SystemAnswer::Unknown(search, _) => match search.verdict {
                 SearchVerdict::Unsafe(id) => Some(search.trace(id)),
                 _ => None,
             },
@@ -101,7 +101,7 @@ pub fn answer<'s>(
     order: StoreOrder,
     options: &SearchOptions,
     brab: Brab,
-) -> Answer<'s> {
+) -> SystemAnswer<'s> {
     if let Some(safe) = without_initial_state(system) {
         return safe;
     }
@@ -114,12 +114,12 @@ pub fn answer<'s>(
                 ..*options
             };
             let first = by_tso(system, order, &few(EXACT), None);
-            if !matches!(first, Answer::Unknown(..)) {
+            if !matches!(first, SystemAnswer::Unknown(..)) {
                 return first;
             }
             for procs in GUESS_PROCS {
                 let next = by_tso(system, order, &few(GUESSED), Some(procs));
-                if !matches!(next, Answer::Unknown(..)) {
+                if !matches!(next, SystemAnswer::Unknown(..)) {
                     return next;
                 }
                 if system.procs.is_some() {
@@ -139,7 +139,7 @@ pub fn answer_on_events<'s>(
     system: &'s System,
     order: StoreOrder,
     options: &SearchOptions,
-) -> Answer<'s, EventCube> {
+) -> SystemAnswer<'s, EventCube> {
     if let Some(safe) = without_initial_state(system) {
         return safe;
     }
@@ -155,11 +155,11 @@ pub fn answer_on_events<'s>(
 }
 
 /// Safe, when no state is initial.
-fn without_initial_state<C: AnyCube>(system: &System) -> Option<Answer<'_, C>> {
+fn without_initial_state<C: AnyCube>(system: &System) -> Option<SystemAnswer<'_, C>> {
     let mut nothing = Search::new(system);
     (is_init_unsatisfiable(&nothing.context) == Ok(true)).then(|| {
         nothing.verdict = SearchVerdict::Safe;
-        Answer::Safe(nothing)
+        SystemAnswer::Safe(nothing)
     })
 }
 
@@ -169,7 +169,7 @@ fn by_tso<'s>(
     order: StoreOrder,
     options: &SearchOptions,
     guess: Option<u8>,
-) -> Answer<'s> {
+) -> SystemAnswer<'s> {
     let searches = Searches {
         first: &|now, limits| match guess {
             None => Begun::Search(engine::search(now, limits)),
@@ -198,12 +198,12 @@ struct Searches<'a, 's, C> {
 enum Begun<'s, C> {
     Search(Search<'s, C>),
     /// There was no need for it, or no way.
-    Answer(Answer<'s, C>),
+    Answer(SystemAnswer<'s, C>),
 }
 
 /// What a search comes to.
 enum Judged<'s, C> {
-    Answer(Answer<'s, C>),
+    Answer(SystemAnswer<'s, C>),
     /// Its trace is spurious: the search, the trace, and the calls at which the machine stops.
     Spurious(Search<'s, C>, AbstractTrace, Vec<usize>),
 }
@@ -215,7 +215,7 @@ fn attempt<'s, C: AnyCube>(
     order: StoreOrder,
     options: &SearchOptions,
     searches: &Searches<'_, 's, C>,
-) -> Answer<'s, C> {
+) -> SystemAnswer<'s, C> {
     let mut history = History::default();
     let mut now: Cow<'s, System> = system.into();
     let mut limits = *options;
@@ -233,7 +233,7 @@ fn attempt<'s, C: AnyCube>(
             judged = judge((searches.exact)(now, &narrow), system, order, options);
         }
         let spurious = match (judged, first.take()) {
-            (Judged::Answer(Answer::Unknown(..)), Some(spurious)) => break spurious,
+            (Judged::Answer(SystemAnswer::Unknown(..)), Some(spurious)) => break spurious,
             (Judged::Answer(answer), _) => return answer,
             (Judged::Spurious(search, trace, stuck), before) => {
                 limits.max_nodes = options.max_nodes.min(HISTORY + 4 * search.visited);
@@ -275,13 +275,15 @@ fn guessed<'s>(
                 .collect();
             let search = Search::new(system);
             Begun::Answer(match confirm(system, order, &calls, procs, options.until) {
-                Ok((procs, run)) => Answer::Unsafe { search, procs, run },
-                Err(_) => Answer::Unknown(search, "a run was found that cannot be repeated".into()),
+                Ok((procs, run)) => SystemAnswer::Unsafe { search, procs, run },
+                Err(_) => {
+                    SystemAnswer::Unknown(search, "a run was found that cannot be repeated".into())
+                }
             })
         }
         Ok(oracle) if oracle.is_empty() => {
             let why = format!("no states to guess from were found; processes: {procs}");
-            Begun::Answer(Answer::Unknown(Search::new(system), why))
+            Begun::Answer(SystemAnswer::Unknown(Search::new(system), why))
         }
         Ok(oracle) => Begun::Search(brab::search(now, oracle, options)),
     }
@@ -295,10 +297,10 @@ fn judge<'s, C: AnyCube>(
     options: &SearchOptions,
 ) -> Judged<'s, C> {
     let id = match search.verdict {
-        SearchVerdict::Safe => return Judged::Answer(Answer::Safe(search)),
+        SearchVerdict::Safe => return Judged::Answer(SystemAnswer::Safe(search)),
         SearchVerdict::Unknown(reason) => {
             let why = reason_text(reason, options);
-            return Judged::Answer(Answer::Unknown(search, why));
+            return Judged::Answer(SystemAnswer::Unknown(search, why));
         }
         SearchVerdict::Unsafe(id) => id,
     };
@@ -307,7 +309,7 @@ fn judge<'s, C: AnyCube>(
         *call = original(&search.context.system, system, call.0, &call.1);
     }
     match confirm(system, order, &trace.calls, trace.procs, options.until) {
-        Ok((procs, run)) => Judged::Answer(Answer::Unsafe { search, procs, run }),
+        Ok((procs, run)) => Judged::Answer(SystemAnswer::Unsafe { search, procs, run }),
         Err(stuck) => Judged::Spurious(search, trace, stuck),
     }
 }
@@ -331,7 +333,7 @@ fn with_fixed_processes<'s, C: AnyCube>(
     order: StoreOrder,
     options: &SearchOptions,
     searches: &Searches<'_, 's, C>,
-) -> Answer<'s, C> {
+) -> SystemAnswer<'s, C> {
     let system = &*search.context.system;
     let most = (procs.max(2) + 1).min(options.max_procs);
     let mut safe: Vec<String> = Vec::new();
@@ -346,7 +348,7 @@ fn with_fixed_processes<'s, C: AnyCube>(
                     let calls = exact.trace(id).calls;
                     let fixed = &exact.context.system;
                     if let Ok((procs, run)) = confirm(fixed, order, &calls, n, options.until) {
-                        return Answer::Unsafe { search, procs, run };
+                        return SystemAnswer::Unsafe { search, procs, run };
                     }
                 }
                 SearchVerdict::Unknown(_) => {}
@@ -365,7 +367,7 @@ fn with_fixed_processes<'s, C: AnyCube>(
              {proved}"
         )
     };
-    Answer::Unknown(search, why)
+    SystemAnswer::Unknown(search, why)
 }
 
 #[cfg(test)]

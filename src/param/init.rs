@@ -266,7 +266,7 @@ mod tests {
     use super::is_init_unsatisfiable;
     use crate::base::source::SourceMap;
     use crate::front::cub;
-    use crate::param::system::{Memory, resolve};
+    use crate::param::system::{MemorySemantics, resolve};
     use crate::param::theory::SystemContext;
 
     fn is_empty(symbols: &str, init: &str) -> bool {
@@ -276,7 +276,7 @@ mod tests {
         );
         let file = sources.add("t.cub", &text);
         let parsed = cub::parse(&sources, file).expect("the text reads");
-        let system = resolve(&parsed, Memory::Flat).expect("the text is typed");
+        let system = resolve(&parsed, MemorySemantics::Flat).expect("the text is typed");
         is_init_unsatisfiable(&SystemContext::new(&system, None)) == Ok(true)
     }
 

@@ -6,8 +6,8 @@
 //! it, and so does one in which `forall` fails.
 //!
 //! Registers have the width of pointers, because some hold addresses; what is stored, compared,
-//! divided or shifted to the right is cut to its width first. A dependency like `r ^ r` is written
-//! as it is. Compilers may drop it: that is a property of C, not of this text.
+//! divided or shifted to the right is truncated to its width first. A dependency like `r ^ r` is
+//! written as it is. Compilers may drop it: that is a property of C, not of this text.
 
 use crate::base::diag::Diag;
 use crate::base::idx::Id;
@@ -201,7 +201,7 @@ impl Thread<'_> {
                 addr,
                 op: RmwOp::Exchange,
                 operand,
-                order: Order::Locked,
+                order: MemoryOrder::Locked,
             } => {
                 let width = self.proc.locals[*dst].width;
                 let place = self.place(addr, width, instr.span)?;
@@ -260,7 +260,7 @@ impl Thread<'_> {
     /// An expression of pointer width, right in the low bits that the value has.
     fn expr(&self, e: &Expr, span: Span) -> Result<String, Diag> {
         let sub = |e: &Expr| self.expr(e, span);
-        let cut = |e: &Expr, sign: &str| -> Result<String, Diag> {
+        let truncated = |e: &Expr, sign: &str| -> Result<String, Diag> {
             match self.width(e) {
                 1 => Ok(format!("({} & 1)", sub(e)?)),
                 width => Ok(format!("({sign}int{width}_t)({})", sub(e)?)),
@@ -296,13 +296,15 @@ impl Thread<'_> {
                 };
                 match sign {
                     None => format!("({} {text} {})", sub(a)?, sub(b)?),
-                    Some(sign) => format!("({} {text} {})", cut(a, sign)?, cut(b, sign)?),
+                    Some(sign) => {
+                        format!("({} {text} {})", truncated(a, sign)?, truncated(b, sign)?)
+                    }
                 }
             }
-            Expr::Ite(c, a, b) => format!("({} ? {} : {})", cut(c, "u")?, sub(a)?, sub(b)?),
+            Expr::Ite(c, a, b) => format!("({} ? {} : {})", truncated(c, "u")?, sub(a)?, sub(b)?),
             Expr::Cast(Cast::Truncate, _, a) => sub(a)?,
-            Expr::Cast(Cast::Zero, _, a) => cut(a, "u")?,
-            Expr::Cast(Cast::Sign, _, a) => format!("(uintptr_t){}", cut(a, "")?),
+            Expr::Cast(Cast::Zero, _, a) => truncated(a, "u")?,
+            Expr::Cast(Cast::Sign, _, a) => format!("(uintptr_t){}", truncated(a, "")?),
             Expr::Proc(_) => {
                 return Err(Diag::error(
                     span,

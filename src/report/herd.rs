@@ -4,7 +4,7 @@
 //! What differs: where the solver answers, `Positive` and `Negative`, and the numbers behind
 //! `Observation`, count final states, not executions; they and the states are left out when only
 //! the condition was asked for.
-//! A loop that was cut is named in a line `Loop`, a limit in a line `Unknown`.
+//! A loop that reaches its bound is named in a line `Loop`, a limit in a line `Unknown`.
 
 use crate::base::idx::IdVec;
 use crate::base::source::SourceMap;
@@ -88,10 +88,10 @@ pub fn summary(subject: &Subject, finding: &Finding) -> String {
 /// What keeps an answer from being complete.
 fn missing(finding: &Finding) -> String {
     let mut out = String::new();
-    for cut in &finding.cuts {
+    for reached in &finding.loops_at_bound {
         out += &format!(
             "Loop {} reaches its bound of {} iterations\n",
-            cut.name, cut.bound
+            reached.name, reached.bound
         );
     }
     if let Some(reason) = &finding.unknown {

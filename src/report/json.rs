@@ -77,8 +77,8 @@ struct Object<'a> {
     assertions: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     property: Option<Violated<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    cuts: Vec<Cut<'a>>,
+    #[serde(rename = "cuts", skip_serializing_if = "Vec::is_empty")]
+    loops_at_bound: Vec<AtBound<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +112,7 @@ struct Violated<'a> {
 }
 
 #[derive(serde::Serialize)]
-struct Cut<'a> {
+struct AtBound<'a> {
     #[serde(rename = "loop")]
     name: &'a str,
     bound: u32,
@@ -241,7 +241,7 @@ fn empty<'a>(
         checks: None,
         assertions: None,
         property: None,
-        cuts: Vec::new(),
+        loops_at_bound: Vec::new(),
         stopped: None,
         reason: None,
         places: Vec::new(),
@@ -292,13 +292,13 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
     object.stopped = outcome.stopped.as_ref().map(text::unknown);
     match &outcome.verdict {
         Verdict::Safe => {}
-        Verdict::SafeUpToBound(cuts) => {
-            object.cuts = cuts
+        Verdict::SafeUpToBound(loops) => {
+            object.loops_at_bound = loops
                 .iter()
-                .map(|c| Cut {
-                    name: &c.name,
-                    bound: c.bound,
-                    span: range(sources, c.span),
+                .map(|l| AtBound {
+                    name: &l.name,
+                    bound: l.bound,
+                    span: range(sources, l.span),
                 })
                 .collect();
         }

@@ -2,7 +2,7 @@
 
 use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::*;
-use crate::ir::program::{Order, Property, PropertyKind, Rule};
+use crate::ir::program::{MemoryOrder, Property, PropertyKind, Rule};
 
 const PROGRAM: &str = "\
 int x, y, a, b;
@@ -36,7 +36,7 @@ fn step(
         cell: cell.to_string(),
         value,
         width: 32,
-        order: Order::Plain,
+        order: MemoryOrder::Plain,
         from: None,
         rmw: false,
         group: None,
@@ -131,7 +131,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
             verdict,
             properties,
             stats,
-            cuts: Vec::new(),
+            loops_at_bound: Vec::new(),
             stopped: None,
         },
     )

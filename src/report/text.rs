@@ -115,7 +115,7 @@ fn coverage(subject: &Subject, outcome: &CheckResult) -> String {
 pub fn verdict_line(outcome: &CheckResult) -> String {
     match &outcome.verdict {
         Verdict::Safe => "SAFE".to_string(),
-        Verdict::SafeUpToBound(cuts) => match bound(cuts) {
+        Verdict::SafeUpToBound(loops) => match bound(loops) {
             Some(bound) => format!("SAFE up to bound {bound}"),
             None => "SAFE up to bound".to_string(),
         },
@@ -124,9 +124,9 @@ pub fn verdict_line(outcome: &CheckResult) -> String {
     }
 }
 
-/// The bound up to which there is no violation: the least of the loops that were cut.
-pub fn bound(cuts: &[LoopAtBound]) -> Option<u32> {
-    cuts.iter().map(|c| c.bound).min()
+/// The bound up to which there is no violation: the least of the loops that reach theirs.
+pub fn bound(loops: &[LoopAtBound]) -> Option<u32> {
+    loops.iter().map(|l| l.bound).min()
 }
 
 /// Why there is no verdict, in one line.
@@ -158,7 +158,9 @@ fn paint(line: &str, verdict: &Verdict, color: bool) -> String {
 fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> String {
     match &outcome.verdict {
         Verdict::Safe => String::new(),
-        Verdict::SafeUpToBound(cuts) => cuts.iter().map(|c| cut(subject.sources, c)).collect(),
+        Verdict::SafeUpToBound(loops) => {
+            loops.iter().map(|l| at_bound(subject.sources, l)).collect()
+        }
         Verdict::Unsafe(trace) => counterexample(subject.sources, trace, detail),
         Verdict::Unknown(UnknownReason::Unsupported(places)) => places
             .iter()
@@ -169,14 +171,17 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
     }
 }
 
-fn cut(sources: &SourceMap, cut: &LoopAtBound) -> String {
-    let further = cut.bound.saturating_mul(2).max(cut.bound.saturating_add(1));
+fn at_bound(sources: &SourceMap, reached: &LoopAtBound) -> String {
+    let further = reached
+        .bound
+        .saturating_mul(2)
+        .max(reached.bound.saturating_add(1));
     format!(
         "  {} at {} was cut at bound {}; `--unwindset {}:{further}` unwinds it further\n",
-        cut.name,
-        sources.location(cut.span),
-        cut.bound,
-        cut.name
+        reached.name,
+        sources.location(reached.span),
+        reached.bound,
+        reached.name
     )
 }
 
@@ -288,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_loop_is_named_with_the_flag_that_goes_further() {
+    fn a_loop_at_its_bound_is_named_with_the_flag_that_goes_further() {
         let (sources, mut found) = sample::store_buffering();
         let span = Span {
             file: FileId(0),

@@ -3,7 +3,7 @@
 use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{CycleEdge, EdgeKind, PropertyStatus, Step, StepKind, Trace};
-use crate::ir::program::{Fence, Order, PropertyKind, mask, sign_extend};
+use crate::ir::program::{Fence, MemoryOrder, PropertyKind, mask, sign_extend};
 use crate::ir::program::{FenceTag, Lifetime};
 
 /// A number as people expect it: decimal, signed when it looks like a small negative number, and
@@ -38,17 +38,17 @@ pub fn thread(index: usize) -> String {
 }
 
 /// A memory order as C writes it, without its prefix.
-pub fn order(order: Order) -> &'static str {
+pub fn order(order: MemoryOrder) -> &'static str {
     match order {
-        Order::Plain => "plain",
-        Order::Volatile => "volatile",
-        Order::Relaxed => "relaxed",
-        Order::Acquire => "acquire",
-        Order::Release => "release",
-        Order::AcqRel => "acq_rel",
-        Order::SeqCst => "seq_cst",
-        Order::Locked => "locked",
-        Order::Library(_) => "library",
+        MemoryOrder::Plain => "plain",
+        MemoryOrder::Volatile => "volatile",
+        MemoryOrder::Relaxed => "relaxed",
+        MemoryOrder::Acquire => "acquire",
+        MemoryOrder::Release => "release",
+        MemoryOrder::AcqRel => "acq_rel",
+        MemoryOrder::SeqCst => "seq_cst",
+        MemoryOrder::Locked => "locked",
+        MemoryOrder::Library(_) => "library",
     }
 }
 
@@ -156,8 +156,8 @@ pub fn action(step: &Step) -> String {
         StepKind::Init | StepKind::Write => format!("{} := {}", step.cell, value()),
     };
     match (step.order, step.rmw) {
-        (Order::Plain, false) => access,
-        (Order::Plain, true) => format!("{access}  update"),
+        (MemoryOrder::Plain, false) => access,
+        (MemoryOrder::Plain, true) => format!("{access}  update"),
         (o, false) => format!("{access}  {}", order(o)),
         (o, true) => format!("{access}  {} update", order(o)),
     }

@@ -1,6 +1,6 @@
 //! CaDiCaL 3 as a [`Solver`].
 
-use super::solver::{Answer, Solver};
+use super::solver::{SatResult, Solver};
 use crate::sat::cnf::Lit;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use std::rc::Rc;
@@ -54,18 +54,18 @@ impl Solver for Cadical {
         }
     }
 
-    fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+    fn solve(&mut self, assumptions: &[Lit]) -> SatResult {
         // The solver itself asks now and then only, and never in a short search.
         if self.stopped || (self.interrupt)() {
-            return Answer::Interrupted;
+            return SatResult::Interrupted;
         }
         for a in assumptions {
             self.solver.assume(a.0);
         }
         match self.solver.solve() {
-            Status::SATISFIABLE => Answer::Sat,
-            Status::UNSATISFIABLE => Answer::Unsat,
-            Status::UNKNOWN => Answer::Interrupted,
+            Status::SATISFIABLE => SatResult::Sat,
+            Status::UNSATISFIABLE => SatResult::Unsat,
+            Status::UNKNOWN => SatResult::Interrupted,
         }
     }
 

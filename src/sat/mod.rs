@@ -5,4 +5,4 @@ pub mod cnf;
 mod solver;
 
 pub use cadical::Cadical;
-pub use solver::{Answer, Solver};
+pub use solver::{SatResult, Solver};

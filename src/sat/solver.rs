@@ -4,7 +4,7 @@ use super::cnf::Lit;
 
 /// What a solver answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum SatResult {
     /// There is a model.
     Sat,
     /// There is none.
@@ -18,7 +18,7 @@ pub trait Solver {
     /// Adds clauses, one after the other, each ended by 0.
     fn add(&mut self, flat: &[i32]);
     /// Looks for a model in which all assumptions hold.
-    fn solve(&mut self, assumptions: &[Lit]) -> Answer;
+    fn solve(&mut self, assumptions: &[Lit]) -> SatResult;
     /// The value of a literal in the model found last.
     fn value(&mut self, lit: Lit) -> bool;
     /// The assumption was needed for the last answer that there is no model.

@@ -17,17 +17,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A formula over literals.
 #[derive(Clone, Debug)]
-pub enum Node {
+pub enum LiteralFormula {
     /// A literal.
     Lit(Lit),
     /// Conjunction.
-    And(Vec<Node>),
+    And(Vec<LiteralFormula>),
     /// Disjunction.
-    Or(Vec<Node>),
+    Or(Vec<LiteralFormula>),
     /// Equivalence.
-    Iff(Box<Node>, Box<Node>),
+    Iff(Box<LiteralFormula>, Box<LiteralFormula>),
     /// If, then, else.
-    Ite(Box<[Node; 3]>),
+    Ite(Box<[LiteralFormula; 3]>),
 }
 
 /// What a literal, taken positively, says to a theory.
@@ -116,13 +116,13 @@ impl Encoder {
     }
 
     /// The formula, which is well sorted, over literals; negated if `positive` is false.
-    pub fn node(&mut self, f: &Formula, positive: bool) -> Node {
-        let signed = |l: Lit| Node::Lit(if positive { l } else { !l });
+    pub fn node(&mut self, f: &Formula, positive: bool) -> LiteralFormula {
+        let signed = |l: Lit| LiteralFormula::Lit(if positive { l } else { !l });
         match f {
             Formula::Bool(b) => signed(Lit::constant(*b)),
             Formula::Atom(Atom::Holds(x)) => match &self.homes[*x] {
                 Home::Bool(l) => signed(*l),
-                _ => Node::Lit(Lit::FALSE),
+                _ => LiteralFormula::Lit(Lit::FALSE),
             },
             Formula::Atom(Atom::Equal(a, b)) => signed(self.equal(*a, *b)),
             Formula::Atom(Atom::Compare(sum, rel)) => self.compare(sum, *rel, positive),
@@ -130,18 +130,18 @@ impl Encoder {
             Formula::And(fs) | Formula::Or(fs) => {
                 let all = fs.iter().map(|f| self.node(f, positive)).collect();
                 if matches!(f, Formula::And(_)) == positive {
-                    Node::And(all)
+                    LiteralFormula::And(all)
                 } else {
-                    Node::Or(all)
+                    LiteralFormula::Or(all)
                 }
             }
-            Formula::Iff(a, b) => Node::Iff(
+            Formula::Iff(a, b) => LiteralFormula::Iff(
                 Box::new(self.node(a, positive)),
                 Box::new(self.node(b, true)),
             ),
             Formula::Ite(three) => {
                 let [c, a, b] = &**three;
-                Node::Ite(Box::new([
+                LiteralFormula::Ite(Box::new([
                     self.node(c, true),
                     self.node(a, positive),
                     self.node(b, positive),
@@ -187,8 +187,8 @@ impl Encoder {
         l
     }
 
-    fn compare(&mut self, sum: &Sum, rel: Rel, positive: bool) -> Node {
-        let signed = |l: Lit| Node::Lit(if positive { l } else { !l });
+    fn compare(&mut self, sum: &Sum, rel: Rel, positive: bool) -> LiteralFormula {
+        let signed = |l: Lit| LiteralFormula::Lit(if positive { l } else { !l });
         let Some(scale) = scale(sum) else {
             let c = &sum.constant;
             return signed(Lit::constant(match rel {
@@ -207,9 +207,9 @@ impl Encoder {
                     !self.at_most(column, &limit, true),
                 );
                 if positive {
-                    Node::And(vec![Node::Lit(high), Node::Lit(low)])
+                    LiteralFormula::And(vec![LiteralFormula::Lit(high), LiteralFormula::Lit(low)])
                 } else {
-                    Node::Or(vec![Node::Lit(!high), Node::Lit(!low)])
+                    LiteralFormula::Or(vec![LiteralFormula::Lit(!high), LiteralFormula::Lit(!low)])
                 }
             }
             (Rel::Le, true) => signed(self.at_most(column, &limit, false)),
@@ -275,22 +275,22 @@ impl Encoder {
     }
 
     /// A literal that is equivalent to the node.
-    pub fn literal(&mut self, node: &Node) -> Lit {
+    pub fn literal(&mut self, node: &LiteralFormula) -> Lit {
         match node {
-            Node::Lit(l) => *l,
-            Node::And(all) => {
+            LiteralFormula::Lit(l) => *l,
+            LiteralFormula::And(all) => {
                 let all: Vec<Lit> = all.iter().map(|n| self.literal(n)).collect();
                 self.cnf.all(&all)
             }
-            Node::Or(all) => {
+            LiteralFormula::Or(all) => {
                 let all: Vec<Lit> = all.iter().map(|n| self.literal(n)).collect();
                 self.cnf.any(&all)
             }
-            Node::Iff(a, b) => {
+            LiteralFormula::Iff(a, b) => {
                 let (a, b) = (self.literal(a), self.literal(b));
                 self.cnf.iff(a, b)
             }
-            Node::Ite(three) => {
+            LiteralFormula::Ite(three) => {
                 let [c, a, b] = &**three;
                 let (c, a, b) = (self.literal(c), self.literal(a), self.literal(b));
                 self.cnf.ite(c, a, b)
@@ -311,13 +311,13 @@ fn scale(sum: &Sum) -> Option<Rational> {
 }
 
 /// Is the node true in an assignment?
-fn holds(node: &Node, value: &mut dyn FnMut(Lit) -> bool) -> bool {
+fn holds(node: &LiteralFormula, value: &mut dyn FnMut(Lit) -> bool) -> bool {
     match node {
-        Node::Lit(l) => value(*l),
-        Node::And(all) => all.iter().all(|n| holds(n, value)),
-        Node::Or(all) => all.iter().any(|n| holds(n, value)),
-        Node::Iff(a, b) => holds(a, value) == holds(b, value),
-        Node::Ite(three) => {
+        LiteralFormula::Lit(l) => value(*l),
+        LiteralFormula::And(all) => all.iter().all(|n| holds(n, value)),
+        LiteralFormula::Or(all) => all.iter().any(|n| holds(n, value)),
+        LiteralFormula::Iff(a, b) => holds(a, value) == holds(b, value),
+        LiteralFormula::Ite(three) => {
             let [c, a, b] = &**three;
             if holds(c, value) {
                 holds(a, value)
@@ -329,24 +329,24 @@ fn holds(node: &Node, value: &mut dyn FnMut(Lit) -> bool) -> bool {
 }
 
 /// Literals of an assignment that suffice for the value that the node has in it.
-pub fn justify(node: &Node, value: &mut dyn FnMut(Lit) -> bool, out: &mut BTreeSet<Lit>) {
+pub fn justify(node: &LiteralFormula, value: &mut dyn FnMut(Lit) -> bool, out: &mut BTreeSet<Lit>) {
     match node {
-        Node::Lit(l) => {
+        LiteralFormula::Lit(l) => {
             out.insert(if value(*l) { *l } else { !*l });
         }
-        Node::And(all) | Node::Or(all) => {
+        LiteralFormula::And(all) | LiteralFormula::Or(all) => {
             // The value that one part alone can bring about.
-            let alone = matches!(node, Node::Or(_));
+            let alone = matches!(node, LiteralFormula::Or(_));
             match all.iter().find(|n| holds(n, value) == alone) {
                 Some(n) => justify(n, value, out),
                 None => all.iter().for_each(|n| justify(n, value, out)),
             }
         }
-        Node::Iff(a, b) => {
+        LiteralFormula::Iff(a, b) => {
             justify(a, value, out);
             justify(b, value, out);
         }
-        Node::Ite(three) => {
+        LiteralFormula::Ite(three) => {
             let [c, a, b] = &**three;
             justify(c, value, out);
             justify(if holds(c, value) { a } else { b }, value, out);

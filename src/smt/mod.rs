@@ -12,7 +12,7 @@
 //! without bounds, so nothing overflows. What is found satisfiable comes with a [`model`] on which
 //! every formula has been evaluated by plain code; what is found unsatisfiable comes with a core.
 //! The only limits are on the branches over integers and on the iterations; beyond them the answer is
-//! [`Answer::Unknown`].
+//! [`SmtResult::Unknown`].
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
@@ -27,7 +27,7 @@ pub mod term;
 
 mod encode;
 
-pub use model::{Model, Value};
+pub use model::{Assignment, SmtValue};
 pub use number::{Rational, int};
-pub use solver::{Answer, Limits, Solver, Why};
+pub use solver::{Limits, SmtResult, Solver, Why};
 pub use term::{Atom, Formula, Rel, Sort, Sum, Term, Var};

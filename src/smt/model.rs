@@ -7,7 +7,7 @@ use num::{Signed, Zero};
 
 /// A value of some sort.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum SmtValue {
     /// Of the Booleans.
     Bool(bool),
     /// Of a finite sort.
@@ -20,12 +20,12 @@ pub enum Value {
 
 /// A value for each variable.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Model {
+pub struct Assignment {
     /// The values.
-    pub values: IdVec<Var, Value>,
+    pub values: IdVec<Var, SmtValue>,
 }
 
-impl Model {
+impl Assignment {
     /// The formula is true; nothing when the model lacks a value of the right sort.
     pub fn satisfies(&self, f: &Formula) -> Option<bool> {
         Some(match f {
@@ -51,7 +51,7 @@ impl Model {
     fn atom(&self, a: &Atom) -> Option<bool> {
         Some(match a {
             Atom::Holds(x) => match self.values.get(*x)? {
-                Value::Bool(b) => *b,
+                SmtValue::Bool(b) => *b,
                 _ => return None,
             },
             Atom::Equal(a, b) => self.term(*a)? == self.term(*b)?,
@@ -66,17 +66,17 @@ impl Model {
         })
     }
 
-    fn term(&self, t: Term) -> Option<Value> {
+    fn term(&self, t: Term) -> Option<SmtValue> {
         match t {
             Term::Var(x) => self.values.get(x).cloned(),
-            Term::Value(k) => Some(Value::Finite(k)),
+            Term::Value(k) => Some(SmtValue::Finite(k)),
         }
     }
 
     fn sum(&self, sum: &Sum) -> Option<Rational> {
         let mut total = sum.constant.clone();
         for (x, f) in &sum.terms {
-            let Value::Number(v) = self.values.get(*x)? else {
+            let SmtValue::Number(v) = self.values.get(*x)? else {
                 return None;
             };
             total += f * v;

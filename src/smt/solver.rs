@@ -1,9 +1,9 @@
 //! The solver: a SAT solver that proposes, theories that object.
 
-use super::encode::{Encoder, Home, Meaning, Node, justify};
+use super::encode::{Encoder, Home, LiteralFormula, Meaning, justify};
 use super::equality::{self, Classes, Edge};
 use super::integer::{self, Outcome};
-use super::model::{Model, Value};
+use super::model::{Assignment, SmtValue};
 use super::number::Delta;
 use super::print;
 use super::simplex::{Bound, Reason, Side};
@@ -16,9 +16,9 @@ use std::rc::Rc;
 
 /// What is found out.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum SmtResult {
     /// All of it holds in this model.
-    Sat(Model),
+    Sat(Assignment),
     /// What is asserted and the assumptions at these positions cannot hold together.
     Unsat(Vec<usize>),
     /// Nothing is found out.
@@ -58,7 +58,7 @@ pub struct Solver {
     encoder: Encoder,
     sat: Cadical,
     limits: Limits,
-    asserted: Vec<(Formula, Node)>,
+    asserted: Vec<(Formula, LiteralFormula)>,
     ill_sorted: bool,
 }
 
@@ -118,16 +118,16 @@ impl Solver {
     }
 
     /// Can all that is asserted hold?
-    pub fn check(&mut self) -> Answer {
+    pub fn check(&mut self) -> SmtResult {
         self.check_with(&[])
     }
 
     /// Can all that is asserted and these assumptions hold? They are forgotten afterwards.
-    pub fn check_with(&mut self, assumptions: &[Formula]) -> Answer {
+    pub fn check_with(&mut self, assumptions: &[Formula]) -> SmtResult {
         if self.ill_sorted || !assumptions.iter().all(|f| self.is_well_sorted(f)) {
-            return Answer::Unknown(Why::Sorts);
+            return SmtResult::Unknown(Why::Sorts);
         }
-        let nodes: Vec<Node> = assumptions
+        let nodes: Vec<LiteralFormula> = assumptions
             .iter()
             .map(|f| self.encoder.node(f, true))
             .collect();
@@ -138,12 +138,12 @@ impl Solver {
             self.sat.add(&std::mem::take(&mut self.encoder.cnf.flat));
             let assumed: Vec<Lit> = lits.iter().copied().chain(passed_over).collect();
             match self.sat.solve(&assumed) {
-                sat::Answer::Interrupted => return Answer::Unknown(Why::Limit),
-                sat::Answer::Unsat if passed_over.is_some() => {
-                    return Answer::Unknown(Why::Limit);
+                sat::SatResult::Interrupted => return SmtResult::Unknown(Why::Limit),
+                sat::SatResult::Unsat if passed_over.is_some() => {
+                    return SmtResult::Unknown(Why::Limit);
                 }
-                sat::Answer::Unsat => return Answer::Unsat(self.failed(&lits)),
-                sat::Answer::Sat => {}
+                sat::SatResult::Unsat => return SmtResult::Unsat(self.failed(&lits)),
+                sat::SatResult::Sat => {}
             }
             let mut chosen = BTreeSet::new();
             for node in self.asserted.iter().map(|a| &a.1).chain(&nodes) {
@@ -156,9 +156,9 @@ impl Solver {
                     let right = all.into_iter().all(|f| model.satisfies(f) == Some(true));
                     debug_assert!(right, "a model does not satisfy what it is a model of");
                     return if right {
-                        Answer::Sat(model)
+                        SmtResult::Sat(model)
                     } else {
-                        Answer::Unknown(Why::Limit)
+                        SmtResult::Unknown(Why::Limit)
                     };
                 }
                 Verdict::Impossible(conflicts) => {
@@ -175,7 +175,7 @@ impl Solver {
                 }
             }
         }
-        Answer::Unknown(Why::Limit)
+        SmtResult::Unknown(Why::Limit)
     }
 
     /// The positions of the assumptions that were used.
@@ -199,7 +199,7 @@ impl Solver {
             let formulas: Vec<Formula> = without.iter().map(|i| assumptions[*i].clone()).collect();
             match self.check_with(&formulas) {
                 // What is kept so far is needed, so it is in every core that is left.
-                Answer::Unsat(used) => core = used.into_iter().map(|i| without[i]).collect(),
+                SmtResult::Unsat(used) => core = used.into_iter().map(|i| without[i]).collect(),
                 _ => at += 1,
             }
         }
@@ -269,23 +269,23 @@ impl Solver {
         integer::check(simplex, &mut branches)
     }
 
-    fn model(&mut self, classes: &Classes) -> Model {
+    fn model(&mut self, classes: &Classes) -> Assignment {
         let simplex = &self.encoder.simplex;
         let small = simplex.infinitesimal();
         let sat = &mut self.sat;
         let values = self.encoder.homes.iter().map(|home| match home {
-            Home::Bool(l) => Value::Bool(sat.value(*l)),
+            Home::Bool(l) => SmtValue::Bool(sat.value(*l)),
             Home::Finite(values) => {
                 let at = values.iter().position(|l| sat.value(*l));
-                Value::Finite(position(at.unwrap_or_default()))
+                SmtValue::Finite(position(at.unwrap_or_default()))
             }
-            Home::Open(node) => Value::Open(position(classes.class(*node))),
+            Home::Open(node) => SmtValue::Open(position(classes.class(*node))),
             Home::Number(column) => {
                 let v = simplex.value(*column);
-                Value::Number(&v.standard + &v.small * &small)
+                SmtValue::Number(&v.standard + &v.small * &small)
             }
         });
-        Model {
+        Assignment {
             values: values.collect(),
         }
     }

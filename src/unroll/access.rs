@@ -70,7 +70,7 @@ impl Executor<'_> {
             kind: EventKind::Fence(tag),
             thread: Some(self.thread),
             guard: state.guard,
-            order: Order::Plain,
+            order: MemoryOrder::Plain,
             addr: zero,
             cells: Vec::new(),
             value: zero,
@@ -110,7 +110,7 @@ impl Executor<'_> {
             kind: EventKind::Init,
             thread: None,
             guard,
-            order: Order::Plain,
+            order: MemoryOrder::Plain,
             addr: addr_term,
             cells: vec![cell],
             value,
@@ -173,11 +173,11 @@ impl Executor<'_> {
         value
     }
 
-    pub(super) fn initial_value(&mut self, slot: SlotId) -> Value {
+    pub(super) fn initial_value(&mut self, slot: SlotId) -> SymbolicValue {
         if let Some(v) = self.initial.get(&slot) {
             return *v;
         }
-        Value {
+        SymbolicValue {
             term: self.static_value(slot),
             deps: DepSets::EMPTY,
         }
@@ -214,7 +214,7 @@ impl Executor<'_> {
                 &targets,
                 addr,
                 state.memory[&slot],
-                Order::Plain,
+                MemoryOrder::Plain,
                 span,
                 None,
                 state.guard,
@@ -260,9 +260,9 @@ impl Executor<'_> {
     pub(super) fn targets(
         &mut self,
         state: &State,
-        addr: Value,
+        addr: SymbolicValue,
         width: Width,
-        order: Order,
+        order: MemoryOrder,
         span: Span,
     ) -> Targets {
         let pointers = self.points_to(addr.term);
@@ -312,7 +312,7 @@ impl Executor<'_> {
                 match self.facts.slot(self.program, *object, place, width) {
                     Ok(slot) => {
                         covered.push(here);
-                        let performed = order != Order::Plain
+                        let performed = order != MemoryOrder::Plain
                             || dependent
                             || (self.options.address_dependencies && self.is_static(*object));
                         if self.concurrent && performed {
@@ -374,7 +374,7 @@ impl Executor<'_> {
         }
     }
 
-    pub(super) fn private_value(&mut self, state: &State, slot: SlotId) -> Value {
+    pub(super) fn private_value(&mut self, state: &State, slot: SlotId) -> SymbolicValue {
         match state.memory.get(&slot) {
             Some(v) => *v,
             None => self.initial_value(slot),
@@ -392,9 +392,9 @@ impl Executor<'_> {
         &mut self,
         state: &State,
         targets: &Targets,
-        addr: Value,
+        addr: SymbolicValue,
         width: Width,
-        order: Order,
+        order: MemoryOrder,
         span: Span,
     ) -> Option<EventId> {
         if targets.shared.is_empty() {
@@ -431,7 +431,7 @@ impl Executor<'_> {
     }
 
     /// Notes which slots have accesses that are not atomic.
-    fn note_plain(&mut self, targets: &Targets, order: Order) {
+    fn note_plain(&mut self, targets: &Targets, order: MemoryOrder) {
         if !order.is_atomic() {
             for (slot, _) in &targets.shared {
                 let new = self.facts.plain.insert(*slot);
@@ -445,9 +445,9 @@ impl Executor<'_> {
         &mut self,
         state: &State,
         targets: &Targets,
-        addr: Value,
-        value: Value,
-        order: Order,
+        addr: SymbolicValue,
+        value: SymbolicValue,
+        order: MemoryOrder,
         span: Span,
         rmw_read: Option<EventId>,
         guard: TermId,
@@ -491,14 +491,14 @@ impl Executor<'_> {
         &mut self,
         state: &State,
         targets: &Targets,
-        addr: Value,
+        addr: SymbolicValue,
         width: Width,
         event: Option<EventId>,
-    ) -> Value {
+    ) -> SymbolicValue {
         let mut result = match event {
             Some(e) => {
                 let deps = self.deps.read(e, &mut self.graph.terms);
-                Value {
+                SymbolicValue {
                     term: self.graph.terms.read(e, width),
                     deps,
                 }
@@ -552,8 +552,8 @@ impl Executor<'_> {
         state: &mut State,
         targets: &Targets,
         cond: TermId,
-        addr: Value,
-        value: Value,
+        addr: SymbolicValue,
+        value: SymbolicValue,
     ) {
         let alone = targets
             .shared
@@ -576,17 +576,17 @@ impl Executor<'_> {
     pub(super) fn load(
         &mut self,
         state: &mut State,
-        addr: Value,
+        addr: SymbolicValue,
         width: Width,
-        order: Order,
+        order: MemoryOrder,
         span: Span,
-    ) -> Value {
+    ) -> SymbolicValue {
         if let Some(tag) = FenceTag::before_load(order) {
             self.fence(state, tag, span, None);
         }
         let targets = self.targets(state, addr, width, order, span);
         if let ([], [(slot, here)]) = (&targets.private[..], &targets.shared[..])
-            && order == Order::Plain
+            && order == MemoryOrder::Plain
             && !self.options.address_dependencies
             && self.graph.terms.is_true(*here)
             && self.writes_alone(*slot)
@@ -604,9 +604,9 @@ impl Executor<'_> {
     pub(super) fn store(
         &mut self,
         state: &mut State,
-        addr: Value,
-        value: Value,
-        order: Order,
+        addr: SymbolicValue,
+        value: SymbolicValue,
+        order: MemoryOrder,
         span: Span,
     ) {
         if let Some(tag) = FenceTag::before_store(order) {
@@ -627,12 +627,12 @@ impl Executor<'_> {
     pub(super) fn load_linked(
         &mut self,
         state: &mut State,
-        addr: Value,
+        addr: SymbolicValue,
         width: Width,
         span: Span,
-    ) -> Value {
-        let targets = self.targets(state, addr, width, Order::Plain, span);
-        let read = self.read_event(state, &targets, addr, width, Order::Plain, span);
+    ) -> SymbolicValue {
+        let targets = self.targets(state, addr, width, MemoryOrder::Plain, span);
+        let read = self.read_event(state, &targets, addr, width, MemoryOrder::Plain, span);
         let cond = self.graph.terms.bool(true);
         let reservation = Reservation {
             cond,
@@ -648,10 +648,10 @@ impl Executor<'_> {
     pub(super) fn store_conditional(
         &mut self,
         state: &mut State,
-        addr: Value,
-        value: Value,
+        addr: SymbolicValue,
+        value: SymbolicValue,
         span: Span,
-    ) -> Value {
+    ) -> SymbolicValue {
         let width = self.graph.terms.width(value.term);
         let attempt = self.choice(state.guard, 1);
         let mut done = self.graph.terms.bool(false);
@@ -665,14 +665,14 @@ impl Executor<'_> {
             }
             let mut path = state.clone();
             path.guard = self.graph.terms.and(state.guard, stored);
-            let targets = self.targets(&path, addr, width, Order::Plain, span);
+            let targets = self.targets(&path, addr, width, MemoryOrder::Plain, span);
             let guard = self.event_guard(&path, &targets);
             self.write_event(
                 &path,
                 &targets,
                 addr,
                 value,
-                Order::Plain,
+                MemoryOrder::Plain,
                 span,
                 r.read,
                 guard,
@@ -680,7 +680,7 @@ impl Executor<'_> {
             self.write_private(state, &targets, stored, addr, value);
             done = self.graph.terms.or(done, stored);
         }
-        Value {
+        SymbolicValue {
             term: done,
             deps: DepSets::EMPTY,
         }

@@ -16,9 +16,9 @@ use crate::ir::program::*;
 
 /// What a compare-exchange does where it reads what it expects.
 struct Swap<'a> {
-    expected: Value,
-    desired: Value,
-    orders: (Order, Order),
+    expected: SymbolicValue,
+    desired: SymbolicValue,
+    orders: (MemoryOrder, MemoryOrder),
     weak: Option<(&'a Weak, TermId)>,
 }
 
@@ -31,7 +31,7 @@ impl Executor<'_> {
         state: &mut State,
         locals: &Registers,
         span: Span,
-    ) -> Vec<(LocalId, Value)> {
+    ) -> Vec<(LocalId, SymbolicValue)> {
         match op {
             Op::Load { dst, addr, order } => {
                 let addr = self.eval(addr, locals);
@@ -110,9 +110,9 @@ impl Executor<'_> {
         state: &mut State,
         locals: &Registers,
         span: Span,
-    ) -> Vec<(LocalId, Value)> {
+    ) -> Vec<(LocalId, SymbolicValue)> {
         let mut left = self.graph.terms.bool(true);
-        let mut done: Option<(State, IdVec<LocalId, Option<Value>>)> = None;
+        let mut done: Option<(State, IdVec<LocalId, Option<SymbolicValue>>)> = None;
         for (cond, op) in ways {
             let cond = self.eval(cond, locals).term;
             let here = self.graph.terms.and(left, cond);
@@ -123,7 +123,8 @@ impl Executor<'_> {
             if self.graph.terms.is_false(way.guard) {
                 continue;
             }
-            let mut set: IdVec<LocalId, Option<Value>> = proc.locals.iter().map(|_| None).collect();
+            let mut set: IdVec<LocalId, Option<SymbolicValue>> =
+                proc.locals.iter().map(|_| None).collect();
             for (dst, value) in self.access(proc, op, &mut way, locals, span) {
                 set[dst] = Some(value);
             }
@@ -157,12 +158,12 @@ impl Executor<'_> {
     fn rmw(
         &mut self,
         state: &mut State,
-        addr: Value,
+        addr: SymbolicValue,
         width: Width,
-        (op, operand): (RmwOp, Value),
-        order: Order,
+        (op, operand): (RmwOp, SymbolicValue),
+        order: MemoryOrder,
         span: Span,
-    ) -> Value {
+    ) -> SymbolicValue {
         if let Some(tag) = FenceTag::before_rmw(order) {
             self.fence(state, tag, span, None);
         }
@@ -184,16 +185,16 @@ impl Executor<'_> {
     fn compare_exchange(
         &mut self,
         state: &mut State,
-        addr: Value,
+        addr: SymbolicValue,
         width: Width,
         swap: &Swap,
         span: Span,
-    ) -> (Value, Value) {
+    ) -> (SymbolicValue, SymbolicValue) {
         let (success, failure) = swap.orders;
         let tags = FenceTag::before_cas(success, failure);
         let before = self.fences(state, tags, span, None);
         let targets = self.targets(state, addr, width, success, span);
-        let order = Order::of_failing_read(success, failure);
+        let order = MemoryOrder::of_failing_read(success, failure);
         let event = self.read_event(state, &targets, addr, width, order, span);
         let mut old = self.read_value(state, &targets, addr, width, event);
         let equal = self.graph.terms.eq(old.term, swap.expected.term);
@@ -242,7 +243,7 @@ impl Executor<'_> {
         let expected = swap.expected.deps;
         state.ctrl = self.deps.union(state.ctrl, expected, &mut self.graph.terms);
         let deps = self.deps.union(old.deps, expected, &mut self.graph.terms);
-        (old, Value { term: stores, deps })
+        (old, SymbolicValue { term: stores, deps })
     }
 
     /// Whether a compare-exchange that is weak when `when` holds, and reads what it expects when
@@ -291,7 +292,12 @@ impl Executor<'_> {
         }
     }
 
-    fn rmw_result(&mut self, op: RmwOp, old: Value, operand: Value) -> Value {
+    fn rmw_result(
+        &mut self,
+        op: RmwOp,
+        old: SymbolicValue,
+        operand: SymbolicValue,
+    ) -> SymbolicValue {
         if op == RmwOp::Exchange {
             return operand;
         }
@@ -305,6 +311,6 @@ impl Executor<'_> {
             Terms::binary,
             Terms::not,
         );
-        Value { term, deps }
+        SymbolicValue { term, deps }
     }
 }

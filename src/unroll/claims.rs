@@ -12,11 +12,11 @@ use crate::base::source::Span;
 use crate::ir::program::*;
 
 impl Executor<'_> {
-    pub(super) fn remember(&mut self, state: &mut State, key: TermId, value: TermId, when: TermId) {
+    pub(super) fn set_note(&mut self, state: &mut State, key: TermId, value: TermId, when: TermId) {
         state.notes.set(&mut self.graph.terms, key, value, when);
     }
 
-    pub(super) fn recall(&mut self, state: &State, key: TermId) -> TermId {
+    pub(super) fn get_note(&mut self, state: &State, key: TermId) -> TermId {
         state.notes.get(&mut self.graph.terms, key)
     }
 

@@ -9,7 +9,7 @@ use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::program::{FenceTag, Lifetime};
-use crate::ir::program::{GlobalId, LocalId, ObservableId, Order, ProcId, Property, Width};
+use crate::ir::program::{GlobalId, LocalId, MemoryOrder, ObservableId, ProcId, Property, Width};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ pub struct Event {
     pub guard: TermId,
     /// Memory order in the source. The read of a compare-exchange has that of a failure, and the
     /// order of its write instead when that happens.
-    pub order: Order,
+    pub order: MemoryOrder,
     /// The address, of pointer width; a constant when `cells` has one member. For a fence: the
     /// constant 0.
     pub addr: TermId,

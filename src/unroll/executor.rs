@@ -58,9 +58,9 @@ pub(super) struct Executor<'a> {
     pub(super) cells: FxHashMap<SlotId, CellId>,
     pub(super) slot_of: FxHashMap<CellId, SlotId>,
     /// Values when the first thread was created, or before the program runs.
-    pub(super) initial: FxHashMap<SlotId, Value>,
+    pub(super) initial: FxHashMap<SlotId, SymbolicValue>,
     /// What `initial` was before the first thread was created, where it changed then.
-    pub(super) before: BTreeMap<SlotId, Value>,
+    pub(super) before: BTreeMap<SlotId, SymbolicValue>,
     pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
     pub(super) points_to: FxHashMap<TermId, PointsTo>,
     pub(super) access_log: AccessLog,
@@ -70,7 +70,7 @@ pub(super) struct Executor<'a> {
     pub(super) instances: Vec<ThreadInstance>,
     pub(super) stack: Vec<ProcId>,
     /// Paths of the current thread that ended by `pthread_exit`.
-    pub(super) exits: Vec<(State, Value)>,
+    pub(super) exits: Vec<(State, SymbolicValue)>,
     pub(super) thread: ThreadId,
     /// A second thread may exist.
     pub(super) concurrent: bool,
@@ -116,29 +116,29 @@ impl Executor<'_> {
         self.instances[self.thread.index()].key
     }
 
-    pub(super) fn constant(&mut self, value: u64, width: Width) -> Value {
-        Value {
+    pub(super) fn constant(&mut self, value: u64, width: Width) -> SymbolicValue {
+        SymbolicValue {
             term: self.graph.terms.constant(value, width),
             deps: DepSets::EMPTY,
         }
     }
 
-    pub(super) fn nondet(&mut self, width: Width) -> Value {
-        Value {
+    pub(super) fn nondet(&mut self, width: Width) -> SymbolicValue {
+        SymbolicValue {
             term: self.graph.terms.nondet(width),
             deps: DepSets::EMPTY,
         }
     }
 
     /// An arbitrary value, taken by the instruction the thread is at.
-    pub(super) fn choice(&mut self, guard: TermId, width: Width) -> Value {
+    pub(super) fn choice(&mut self, guard: TermId, width: Width) -> SymbolicValue {
         let any = self.nondet(width);
         self.record_choice(guard, ChoiceKind::Value(any.term));
         any
     }
 
     /// The same, where the program says so.
-    pub(super) fn choice_at(&mut self, guard: TermId, width: Width, span: Span) -> Value {
+    pub(super) fn choice_at(&mut self, guard: TermId, width: Width, span: Span) -> SymbolicValue {
         let any = self.nondet(width);
         self.record_choice_at(guard, ChoiceKind::Value(any.term), Some(span));
         any
@@ -217,23 +217,29 @@ impl Executor<'_> {
         }
     }
 
-    pub(super) fn eval_static(&mut self, e: &Expr) -> Value {
+    pub(super) fn eval_static(&mut self, e: &Expr) -> SymbolicValue {
         let none = Rc::new(Vec::new());
         self.eval(e, &none)
     }
 
-    pub(super) fn eval(&mut self, e: &Expr, locals: &Rc<Vec<Option<Value>>>) -> Value {
+    pub(super) fn eval(
+        &mut self,
+        e: &Expr,
+        locals: &Rc<Vec<Option<SymbolicValue>>>,
+    ) -> SymbolicValue {
         let pointer = self.program.data_model.pointer_width();
         match e {
             Expr::Const { value, width } => self.constant(*value, *width),
-            Expr::Local(l) => locals
-                .get(l.index())
-                .copied()
-                .flatten()
-                .unwrap_or_else(|| Value {
-                    term: self.graph.terms.constant(0, 1),
-                    deps: DepSets::EMPTY,
-                }),
+            Expr::Local(l) => {
+                locals
+                    .get(l.index())
+                    .copied()
+                    .flatten()
+                    .unwrap_or_else(|| SymbolicValue {
+                        term: self.graph.terms.constant(0, 1),
+                        deps: DepSets::EMPTY,
+                    })
+            }
             Expr::Global(g) => {
                 let object = self.global_object(*g);
                 let address = self.facts.address(object, 0);
@@ -257,12 +263,12 @@ impl Executor<'_> {
                         self.terms().binary(BinOp::Sub, zero, a.term)
                     }
                 };
-                Value { term, ..a }
+                SymbolicValue { term, ..a }
             }
             Expr::Binary(op, a, b) => {
                 let (a, b) = (self.eval(a, locals), self.eval(b, locals));
                 let deps = self.deps.union(a.deps, b.deps, &mut self.graph.terms);
-                Value {
+                SymbolicValue {
                     term: self.terms().binary(*op, a.term, b.term),
                     deps,
                 }
@@ -275,7 +281,7 @@ impl Executor<'_> {
                 );
                 let deps = self.deps.union(a.deps, b.deps, &mut self.graph.terms);
                 let deps = self.deps.union(deps, c.deps, &mut self.graph.terms);
-                Value {
+                SymbolicValue {
                     term: self.terms().ite(c.term, a.term, b.term),
                     deps,
                 }
@@ -287,7 +293,7 @@ impl Executor<'_> {
                     Cast::Sign => self.terms().extend(a.term, *width, true),
                     Cast::Truncate => self.terms().truncate(a.term, *width),
                 };
-                Value { term, ..a }
+                SymbolicValue { term, ..a }
             }
         }
     }
@@ -325,9 +331,9 @@ impl Executor<'_> {
     pub(super) fn registers(
         &mut self,
         id: ProcId,
-        args: Vec<Value>,
+        args: Vec<SymbolicValue>,
         guard: TermId,
-    ) -> Vec<Option<Value>> {
+    ) -> Vec<Option<SymbolicValue>> {
         let (program, flows) = (self.program, self.flows);
         let proc = &program.procs[id];
         let mut locals = vec![None; proc.locals.len()];
@@ -415,7 +421,7 @@ impl Executor<'_> {
             .into_iter()
             .filter(|s| !a.memory.contains_key(s) || !b.memory.contains_key(s))
             .collect();
-        let values: FxHashMap<SlotId, Value> = missing
+        let values: FxHashMap<SlotId, SymbolicValue> = missing
             .into_iter()
             .map(|s| (s, self.initial_value(s)))
             .collect();

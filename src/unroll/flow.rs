@@ -111,7 +111,7 @@ fn defined(op: &Op) -> Vec<LocalId> {
         | Op::Havoc { dst }
         | Op::ThreadSelf { dst }
         | Op::Alloc { dst, .. }
-        | Op::Recall { dst, .. }
+        | Op::GetNote { dst, .. }
         | Op::Spawn { dst, .. } => vec![*dst],
         Op::Call { dst, .. } | Op::Join { dst, .. } => dst.iter().copied().collect(),
         access => access.results(),
@@ -155,10 +155,10 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         Op::Goto { cond: Some(e), .. } | Op::Assume(e) | Op::Assert { cond: e, .. } => visit(e, f),
         Op::Return(Some(e)) | Op::ThreadExit(Some(e)) => visit(e, f),
         Op::Join { handle: e, .. }
-        | Op::Recall { key: e, .. }
+        | Op::GetNote { key: e, .. }
         | Op::Claim { key: e, .. }
         | Op::Release(e) => visit(e, f),
-        Op::Remember { key, value, when } => {
+        Op::SetNote { key, value, when } => {
             [key, value, when].into_iter().for_each(|e| visit(e, f));
         }
         Op::Alloc { size, .. } => visit(size, f),

@@ -425,7 +425,7 @@ impl Executor<'_> {
         // Between the lock and the iteration nothing may be read.
         let from = iteration.events;
         let (taken, taken_at) = self.written_before(&mut at, guard, from, known, &mut conds)?;
-        let is = |e: EventId, role: Role| self.graph.events[e].order == Order::Library(role);
+        let is = |e: EventId, role: Role| self.graph.events[e].order == MemoryOrder::Library(role);
         let outside = taken_at < iteration.events && iteration.events <= given_at;
         if !is(again, Role::Lock) || !is(given, Role::Release) || !is(taken, Role::Lock) || !outside
         {
@@ -486,7 +486,7 @@ impl Executor<'_> {
                 (EventKind::Fence(_), _) => {}
                 // Behind the lock that ends the iteration the thread looks at nothing.
                 (EventKind::Read, _) if !is_last && *at >= reads_from => {}
-                (EventKind::Write, Order::Library(Role::Lock | Role::Release)) => {
+                (EventKind::Write, MemoryOrder::Library(Role::Lock | Role::Release)) => {
                     let found = *at;
                     if let Some(read) = rmw_read {
                         let own = &self.graph.threads[self.thread].events;

@@ -6,7 +6,7 @@
 //! they may look at, and so is the beginning of an object that is made while they run
 //! ([`EventKind::Lifetime`]). No instruction makes these writes, and nothing may read their values: who
 //! reads from the end, or writes after it, comes too late, and who reads what was there before the
-//! beginning comes too early. The memory model decides who can (`mm::race`).
+//! beginning comes too early. The memory model decides who can (`mm::query`).
 //!
 //! The values of `free`'s argument are a *data* dependency: the end comes after the reads it depends
 //! on, and nothing is said of what comes after it. Where all that other threads do to an object is
@@ -58,7 +58,7 @@ impl Executor<'_> {
     }
 
     /// `free(addr)`
-    pub(super) fn free(&mut self, state: &mut State, addr: Value, span: Span) {
+    pub(super) fn free(&mut self, state: &mut State, addr: SymbolicValue, span: Span) {
         let pointers = self.points_to(addr.term);
         let width = self.program.data_model.pointer_width();
         let null = self.graph.terms.constant(0, width);
@@ -87,7 +87,7 @@ impl Executor<'_> {
 
     /// The object on the stack at this address ends with its block; a path that has not come to its
     /// declaration has no address.
-    pub(super) fn leave_scope(&mut self, state: &mut State, addr: Value, span: Span) {
+    pub(super) fn leave_scope(&mut self, state: &mut State, addr: SymbolicValue, span: Span) {
         let pointers = self.points_to(addr.term);
         let objects: Vec<ObjId> = pointers.objects.keys().copied().collect();
         for object in objects {
@@ -195,7 +195,7 @@ impl Executor<'_> {
                 kind: EventKind::Lifetime(life),
                 thread: Some(self.thread),
                 guard,
-                order: Order::Plain,
+                order: MemoryOrder::Plain,
                 addr,
                 cells: vec![cell],
                 value,
@@ -225,7 +225,7 @@ impl Executor<'_> {
         )
     }
 
-    fn is_at(&mut self, addr: Value, object: ObjId) -> TermId {
+    fn is_at(&mut self, addr: SymbolicValue, object: ObjId) -> TermId {
         let width = self.program.data_model.pointer_width();
         let number = self.facts.address(object, 0);
         let number = self.graph.terms.constant(number, width);
@@ -242,7 +242,7 @@ impl Executor<'_> {
         &mut self,
         state: &State,
         pointers: &PointsTo,
-        addr: Value,
+        addr: SymbolicValue,
         span: Span,
     ) {
         let mut bad = Vec::new();
@@ -259,7 +259,7 @@ impl Executor<'_> {
     }
 
     /// The address is one of an object: the number of the object is in its high bits.
-    pub(super) fn is_inside(&mut self, addr: Value, object: ObjId) -> TermId {
+    pub(super) fn is_inside(&mut self, addr: SymbolicValue, object: ObjId) -> TermId {
         let width = self.program.data_model.pointer_width();
         let shift = u64::from(self.program.data_model.offset_bits());
         let shift = self.graph.terms.constant(shift, width);

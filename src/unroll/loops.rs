@@ -285,7 +285,7 @@ impl Executor<'_> {
     /// How often the back edge will still be taken after this time.
     fn trip_count(&mut self, at: (ProcId, usize), frame: &Frame, most: u32) -> Option<u32> {
         let program = self.program;
-        let known = |v: &Option<Value>| v.and_then(|v| self.graph.terms.as_const(v.term));
+        let known = |v: &Option<SymbolicValue>| v.and_then(|v| self.graph.terms.as_const(v.term));
         let registers = frame.locals.iter().map(known).collect();
         // A trip count that was unknown before hardly is known now.
         let failed = self.undetermined.get(&at).copied().unwrap_or(0);
@@ -316,7 +316,7 @@ impl Executor<'_> {
     pub(super) fn recurs(
         &mut self,
         proc: ProcId,
-        args: &[Value],
+        args: &[SymbolicValue],
         state: &State,
         span: Span,
     ) -> Option<Option<ProcId>> {
@@ -338,7 +338,7 @@ impl Executor<'_> {
     pub(super) fn creates(
         &mut self,
         proc: ProcId,
-        arg: Value,
+        arg: SymbolicValue,
         guard: TermId,
         state: &State,
         span: Span,
@@ -362,9 +362,15 @@ impl Executor<'_> {
     }
 
     /// Whether a call returns by itself.
-    fn returns(&mut self, proc: ProcId, args: &[Value], state: &State, threads: Threads) -> bool {
+    fn returns(
+        &mut self,
+        proc: ProcId,
+        args: &[SymbolicValue],
+        state: &State,
+        threads: Threads,
+    ) -> bool {
         let program = self.program;
-        let known = |a: &Value| self.graph.terms.as_const(a.term);
+        let known = |a: &SymbolicValue| self.graph.terms.as_const(a.term);
         let args: Vec<Option<u64>> = args.iter().map(known).collect();
         let memory = &mut |addr, width| self.known(state, addr, width);
         trip_count::returns(program, proc, &args, memory, threads)

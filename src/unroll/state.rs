@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 /// A value with the reads it depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Value {
+pub struct SymbolicValue {
     /// The value.
     pub term: TermId,
     /// Its dependencies.
@@ -23,7 +23,7 @@ pub struct Value {
 }
 
 /// Registers by number; `None` was never set.
-pub type Registers = Rc<Vec<Option<Value>>>;
+pub type Registers = Rc<Vec<Option<SymbolicValue>>>;
 
 /// What a path of one thread has come to.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct State {
     /// The path is taken when this holds.
     pub guard: TermId,
     /// Memory that only this thread touches, where it differs from its initial value.
-    pub memory: Rc<FxHashMap<SlotId, Value>>,
+    pub memory: Rc<FxHashMap<SlotId, SymbolicValue>>,
     /// Reads that branches so far depended on.
     pub ctrl: DepId,
     /// The open atomic group and how deep it is nested.
@@ -73,7 +73,7 @@ pub struct LoopState {
     /// Registers then.
     pub locals: Registers,
     /// Private memory then.
-    pub memory: Rc<FxHashMap<SlotId, Value>>,
+    pub memory: Rc<FxHashMap<SlotId, SymbolicValue>>,
     /// Objects that had ended to exist then.
     pub dead: Rc<BTreeMap<ObjId, TermId>>,
     /// What the thread remembered then.
@@ -146,8 +146,14 @@ pub fn conjuncts(terms: &Terms, mut a: TermId) -> Vec<TermId> {
 }
 
 /// `a` if `cond`, else `b`.
-pub fn choose(terms: &mut Terms, deps: &mut DepSets, cond: TermId, a: Value, b: Value) -> Value {
-    Value {
+pub fn choose(
+    terms: &mut Terms,
+    deps: &mut DepSets,
+    cond: TermId,
+    a: SymbolicValue,
+    b: SymbolicValue,
+) -> SymbolicValue {
+    SymbolicValue {
         term: terms.ite(cond, a.term, b.term),
         deps: deps.choose(cond, a.deps, b.deps, terms),
     }
@@ -159,7 +165,7 @@ pub fn merge_states(
     deps: &mut DepSets,
     a: State,
     b: State,
-    initial: &mut dyn FnMut(&mut Terms, SlotId) -> Value,
+    initial: &mut dyn FnMut(&mut Terms, SlotId) -> SymbolicValue,
 ) -> (State, TermId) {
     let cond = distinguishing(terms, a.guard, b.guard);
     let guard = terms.or(a.guard, b.guard);
@@ -247,8 +253,8 @@ pub fn merge_locals(
             merged[local.index()] = x;
             continue;
         }
-        let or_any = |v: Option<Value>, terms: &mut Terms| {
-            v.unwrap_or_else(|| Value {
+        let or_any = |v: Option<SymbolicValue>, terms: &mut Terms| {
+            v.unwrap_or_else(|| SymbolicValue {
                 term: terms.nondet(proc.locals[*local].width),
                 deps: DepSets::EMPTY,
             })

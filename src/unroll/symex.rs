@@ -110,9 +110,9 @@ impl Executor<'_> {
     pub(super) fn run_proc(
         &mut self,
         id: ProcId,
-        args: Vec<Value>,
+        args: Vec<SymbolicValue>,
         state: State,
-    ) -> Result<Option<(State, Option<Value>)>, UnrollError> {
+    ) -> Result<Option<(State, Option<SymbolicValue>)>, UnrollError> {
         let program = self.program;
         let proc = &program.procs[id];
         let locals = self.registers(id, args, state.guard);
@@ -127,7 +127,7 @@ impl Executor<'_> {
                 loops: BTreeMap::new(),
             },
         );
-        let mut returned: Option<(State, Option<Value>)> = None;
+        let mut returned: Option<(State, Option<SymbolicValue>)> = None;
         while let Some((pc, mut frame)) = pending.pop_first() {
             if self.graph.terms.is_false(frame.state.guard) {
                 continue;
@@ -169,9 +169,9 @@ impl Executor<'_> {
     pub(super) fn finish(
         &mut self,
         proc: &Proc,
-        returned: &mut Option<(State, Option<Value>)>,
+        returned: &mut Option<(State, Option<SymbolicValue>)>,
         state: State,
-        value: Option<Value>,
+        value: Option<SymbolicValue>,
     ) {
         let Some(width) = proc.returns else {
             *returned = Some(match returned.take() {
@@ -250,12 +250,12 @@ impl Executor<'_> {
         span: Span,
         mut frame: Frame,
         pending: &mut BTreeMap<usize, Frame>,
-        returned: &mut Option<(State, Option<Value>)>,
+        returned: &mut Option<(State, Option<SymbolicValue>)>,
     ) -> Result<(), UnrollError> {
         let program = self.program;
         let (id, pc) = at;
         let proc = &program.procs[id];
-        let mut result: Option<(LocalId, Value)> = None;
+        let mut result: Option<(LocalId, SymbolicValue)> = None;
         match &proc.body[pc].op {
             Op::Assign { dst, value } => result = Some((*dst, self.eval(value, &frame.locals))),
             Op::Havoc { dst } => {
@@ -292,7 +292,8 @@ impl Executor<'_> {
                 return Ok(());
             }
             Op::Call { dst, callee, args } => {
-                let args: Vec<Value> = args.iter().map(|a| self.eval(a, &frame.locals)).collect();
+                let args: Vec<SymbolicValue> =
+                    args.iter().map(|a| self.eval(a, &frame.locals)).collect();
                 let wanted = dst.map(|d| proc.locals[d].width);
                 match self.call(span, &mut frame, callee, &args, wanted)? {
                     None => return Ok(()),
@@ -358,15 +359,15 @@ impl Executor<'_> {
                     });
                 }
             }
-            Op::Remember { key, value, when } => {
+            Op::SetNote { key, value, when } => {
                 let [key, value, when] =
                     [key, value, when].map(|e| self.eval(e, &frame.locals).term);
-                self.remember(&mut frame.state, key, value, when);
+                self.set_note(&mut frame.state, key, value, when);
             }
-            Op::Recall { dst, key } => {
+            Op::GetNote { dst, key } => {
                 let key = self.eval(key, &frame.locals);
-                let term = self.recall(&frame.state, key.term);
-                result = Some((*dst, Value { term, ..key }));
+                let term = self.get_note(&frame.state, key.term);
+                result = Some((*dst, SymbolicValue { term, ..key }));
             }
             Op::Claim {
                 key,
@@ -434,9 +435,9 @@ impl Executor<'_> {
         frame: &Frame,
         storage: &Storage,
         layout: Option<LayoutId>,
-        size: Value,
+        size: SymbolicValue,
         zeroed: bool,
-    ) -> Value {
+    ) -> SymbolicValue {
         let width = self.program.data_model.pointer_width();
         let limit = 1 << self.program.data_model.offset_bits();
         let bytes = match self.graph.terms.as_const(size.term) {
@@ -487,10 +488,10 @@ impl Executor<'_> {
         span: Span,
         frame: &mut Frame,
         callee: &Callee,
-        args: &[Value],
+        args: &[SymbolicValue],
         wanted: Option<Width>,
-    ) -> Result<Option<Option<Value>>, UnrollError> {
-        let mut result: Option<(State, Option<Value>)> = None;
+    ) -> Result<Option<Option<SymbolicValue>>, UnrollError> {
+        let mut result: Option<(State, Option<SymbolicValue>)> = None;
         for (proc, cond) in self.callees(callee, frame, span) {
             let mut state = frame.state.clone();
             state.guard = self.graph.terms.and(state.guard, cond);

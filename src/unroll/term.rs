@@ -47,7 +47,7 @@ pub enum Term {
 }
 
 #[derive(Clone, Debug)]
-struct Node {
+struct TermNode {
     term: Term,
     width: Width,
     /// How many constants the term chooses between; 0 when it is not a choice between constants.
@@ -62,7 +62,7 @@ const MAX_CONJUNCTS: usize = 96;
 /// An arena of terms.
 #[derive(Debug, Default)]
 pub struct Terms {
-    nodes: IdVec<TermId, Node>,
+    nodes: IdVec<TermId, TermNode>,
     index: FxHashMap<(Term, Width), TermId>,
     /// Conjunctions and disjunctions made so far: where paths meet, the same ones are asked for
     /// again for each value they differ in.
@@ -130,7 +130,7 @@ impl Terms {
             }
             _ => 0,
         };
-        let id = self.nodes.push(Node {
+        let id = self.nodes.push(TermNode {
             term,
             width,
             choices,
@@ -139,7 +139,7 @@ impl Terms {
         id
     }
 
-    /// A number, cut to its width.
+    /// A number, truncated to its width.
     pub fn constant(&mut self, value: u64, width: Width) -> TermId {
         self.intern(Term::Const(value & mask(width)), width)
     }

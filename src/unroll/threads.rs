@@ -23,7 +23,7 @@ impl Executor<'_> {
         &mut self,
         key: ThreadKey,
         proc: ProcId,
-        args: Vec<Value>,
+        args: Vec<SymbolicValue>,
         state: State,
         parent: Option<ThreadId>,
         span: Span,
@@ -65,7 +65,7 @@ impl Executor<'_> {
             ends.push((state, value));
         }
         ends.append(&mut self.exits);
-        let mut joined: Option<(State, Value)> = None;
+        let mut joined: Option<(State, SymbolicValue)> = None;
         for (state, value) in ends {
             joined = Some(match joined {
                 None => (state, value),
@@ -90,9 +90,9 @@ impl Executor<'_> {
         Ok(id)
     }
 
-    pub(super) fn resize(&mut self, v: Value, width: Width) -> Value {
+    pub(super) fn resize(&mut self, v: SymbolicValue, width: Width) -> SymbolicValue {
         let term = self.graph.terms.truncate(v.term, width);
-        Value {
+        SymbolicValue {
             term: self.graph.terms.extend(term, width, false),
             ..v
         }
@@ -115,8 +115,8 @@ impl Executor<'_> {
         span: Span,
         frame: &mut Frame,
         callee: &Callee,
-        arg: Value,
-    ) -> Result<Value, UnrollError> {
+        arg: SymbolicValue,
+    ) -> Result<SymbolicValue, UnrollError> {
         if !self.concurrent {
             self.concurrent = true;
             let written: BTreeMap<_, _> =
@@ -136,7 +136,7 @@ impl Executor<'_> {
         let occurrence = self.occurrence(at);
         let width = self.program.data_model.pointer_width();
         let mut handle = self.constant(0, width);
-        let (mut cut, mut known) = (Vec::new(), Vec::new());
+        let (mut conditions, mut known) = (Vec::new(), Vec::new());
         for (proc, cond) in self.callees(callee, frame, span) {
             known.push(cond);
             let guard = self.graph.terms.and(frame.state.guard, cond);
@@ -144,7 +144,7 @@ impl Executor<'_> {
                 continue;
             }
             if !self.creates(proc, arg, guard, &frame.state, span) {
-                cut.push(self.graph.terms.not(cond));
+                conditions.push(self.graph.terms.not(cond));
                 continue;
             }
             self.clock += 1;
@@ -154,7 +154,7 @@ impl Executor<'_> {
             for (i, p) in params.iter().enumerate() {
                 let width = self.program.procs[proc].locals[*p].width;
                 args.push(if i == 0 {
-                    let plain = Value {
+                    let plain = SymbolicValue {
                         deps: DepSets::EMPTY,
                         ..arg
                     };
@@ -178,14 +178,19 @@ impl Executor<'_> {
             handle = choose(&mut self.graph.terms, &mut self.deps, cond, this, handle);
         }
         // What cannot be called starts no thread, and the path ends there.
-        cut.push(self.graph.terms.any(&known));
-        let goes_on = self.graph.terms.all(&cut);
+        conditions.push(self.graph.terms.any(&known));
+        let goes_on = self.graph.terms.all(&conditions);
         frame.state.guard = self.graph.terms.and(frame.state.guard, goes_on);
         self.clock += 1;
         Ok(handle)
     }
 
-    pub(super) fn join(&mut self, span: Span, frame: &mut Frame, handle: Value) -> Value {
+    pub(super) fn join(
+        &mut self,
+        span: Span,
+        frame: &mut Frame,
+        handle: SymbolicValue,
+    ) -> SymbolicValue {
         let width = self.program.data_model.pointer_width();
         let reached = frame.state.guard;
         let waited = self
@@ -220,7 +225,7 @@ impl Executor<'_> {
                 cond,
             });
             if let Some(value) = returned {
-                let value = Value {
+                let value = SymbolicValue {
                     term: value,
                     deps: DepSets::EMPTY,
                 };
@@ -250,7 +255,13 @@ impl Executor<'_> {
     }
 
     /// A wait for what memory says: the path goes on where the condition holds.
-    pub(super) fn wait(&mut self, state: &mut State, cond: Value, value: Value, span: Span) {
+    pub(super) fn wait(
+        &mut self,
+        state: &mut State,
+        cond: SymbolicValue,
+        value: SymbolicValue,
+        span: Span,
+    ) {
         let stays = self.graph.terms.not(cond.term);
         let guard = self.graph.terms.and(state.guard, stays);
         if !self.graph.terms.is_false(guard) {

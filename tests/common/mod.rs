@@ -43,6 +43,24 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The sources of the crate, sorted.
+pub fn sources() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![root().join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("src is readable") {
+            let path = entry.expect("src is readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
 /// Runs the program under test in the root of the repository.
 pub fn wmbmc<S: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wmbmc"));
@@ -62,7 +80,7 @@ pub enum Missing<'a> {
     Data(&'a str),
     /// A program that `.ci/run` installs.
     Tool(&'a str),
-    /// Something that nobody installs for the tests.
+    /// Something that is not installed for the tests.
     Extra(&'a str),
 }
 

@@ -4,7 +4,7 @@
 
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
-use wmbmc::param::system::{Memory, System, resolve};
+use wmbmc::param::system::{MemorySemantics, System, resolve};
 
 /// A small generator of pseudo-random numbers (xorshift), the same everywhere.
 pub struct Dice(pub u64);
@@ -164,7 +164,7 @@ pub fn program(d: &mut Dice) -> String {
 }
 
 /// The system of a program that is right.
-pub fn system(text: &str, memory: Memory) -> System {
+pub fn system(text: &str, memory: MemorySemantics) -> System {
     let mut sources = SourceMap::default();
     let file = sources.add("random.cub", text);
     let render = |ds: Vec<wmbmc::base::diag::Diag>| -> String {

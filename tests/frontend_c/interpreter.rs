@@ -299,13 +299,13 @@ impl<'a> Machine<'a> {
                     }
                     self.held += 1;
                 }
-                Op::Remember { key, value, when } => {
+                Op::SetNote { key, value, when } => {
                     let (key, value) = (eval(self, &locals, key), eval(self, &locals, value));
                     if eval(self, &locals, when) != 0 {
                         self.notes.insert((self.own_handle(), key), value);
                     }
                 }
-                Op::Recall { dst, key } => {
+                Op::GetNote { dst, key } => {
                     let note = (self.own_handle(), eval(self, &locals, key));
                     locals[dst.index()] = self.notes.get(&note).copied().unwrap_or(0);
                 }

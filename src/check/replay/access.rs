@@ -22,7 +22,7 @@ enum Place {
 pub(super) struct Access {
     pub addr: u64,
     pub width: Width,
-    pub order: Order,
+    pub order: MemoryOrder,
     pub span: Span,
 }
 
@@ -85,7 +85,7 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         at: Access,
-        failure: Order,
+        failure: MemoryOrder,
         update: &dyn Fn(u64) -> Option<u64>,
     ) -> Result<(u64, bool), Stop> {
         let begun = self.is_event(state)?;
@@ -99,11 +99,11 @@ impl Replay<'_> {
         };
         let fence = tags.into_iter().flatten().find(|tag| came(state, tag));
         if let Some(tag) = fence {
-            self.next(state, EventKind::Fence(tag), Order::Plain, at.span)?;
+            self.next(state, EventKind::Fence(tag), MemoryOrder::Plain, at.span)?;
         }
         let place = self.place(state, at)?;
         let reads = Access {
-            order: Order::of_failing_read(at.order, failure),
+            order: MemoryOrder::of_failing_read(at.order, failure),
             ..at
         };
         let (old, event) = self.read(state, reads, place)?;
@@ -158,7 +158,7 @@ impl Replay<'_> {
         span: Span,
     ) -> Result<(), Stop> {
         if self.is_event(state)? {
-            self.next(state, EventKind::Fence(tag), Order::Plain, span)?;
+            self.next(state, EventKind::Fence(tag), MemoryOrder::Plain, span)?;
         }
         Ok(())
     }
@@ -261,7 +261,7 @@ impl Replay<'_> {
         if let Some(cell) = self.cells.get(&at.addr).copied()
             && self.is_event(state)?
         {
-            // An access of another width has no meaning in the event graph.
+            // An access of another width is no event of the graph.
             let fits = self.run.graph.cells[cell].width == at.width;
             return if fits {
                 Ok(Place::Event)
@@ -295,7 +295,7 @@ impl Replay<'_> {
             (event.kind, event.span) == (EventKind::Read, at.span)
                 && run.addr.get(e) == Some(&at.addr)
         });
-        if at.order != Order::Plain || owner != Some(state.id) || event {
+        if at.order != MemoryOrder::Plain || owner != Some(state.id) || event {
             return Ok(false);
         }
         let foreign = run.events.iter().find(|e| {
@@ -395,7 +395,7 @@ impl Replay<'_> {
         &mut self,
         state: &mut ReplayThread,
         kind: EventKind,
-        order: Order,
+        order: MemoryOrder,
         span: Span,
     ) -> Result<EventId, Stop> {
         let (position, e) = state.events.pop_front().ok_or(Stop::Stuck)?;

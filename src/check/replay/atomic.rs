@@ -76,13 +76,13 @@ impl Replay<'_> {
             }
             Op::LoadLinked { dst, addr } => {
                 let addr = self.value(state, addr)?;
-                let at = access(addr, width(*dst), Order::Plain);
+                let at = access(addr, width(*dst), MemoryOrder::Plain);
                 (dst, self.load_linked(state, at)?)
             }
             Op::StoreConditional { dst, addr, value } => {
                 let bits = value.width(program, proc);
                 let (addr, value) = (self.value(state, addr)?, self.value(state, value)?);
-                let at = access(addr, bits, Order::Plain);
+                let at = access(addr, bits, MemoryOrder::Plain);
                 let done = self.store_conditional(state, at, value)?;
                 (dst, u64::from(done))
             }

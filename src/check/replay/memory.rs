@@ -1,4 +1,4 @@
-//! The memory a replay runs on: which objects there are, what they contain before anybody writes,
+//! The memory a replay runs on: which objects there are, what they contain before any write,
 //! and the numbers expressions stand for.
 //!
 //! Static objects are numbered behind null and the procedures, in the order of the program. All

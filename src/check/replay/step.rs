@@ -113,13 +113,13 @@ impl Replay<'_> {
                     self.violation(state, property.kind, &property.text, span);
                 }
             }
-            Op::Remember { key, value, when } => {
+            Op::SetNote { key, value, when } => {
                 let (key, value) = (self.value(state, key)?, self.value(state, value)?);
                 if self.value(state, when)? == 1 {
                     state.notes.insert(key, value);
                 }
             }
-            Op::Recall { dst, key } => {
+            Op::GetNote { dst, key } => {
                 let key = self.value(state, key)?;
                 result = Some((*dst, state.notes.get(&key).copied().unwrap_or(0)));
             }
@@ -205,7 +205,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Sets a register of the running procedure; what does not fit is cut off.
+    /// Sets a register of the running procedure; it is truncated to the width.
     pub(super) fn set(&self, state: &mut ReplayThread, dst: LocalId, value: u64) {
         if let Some(frame) = state.frames.last_mut() {
             let width = self.program.procs[frame.proc].locals[dst].width;

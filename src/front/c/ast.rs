@@ -120,7 +120,7 @@ pub enum Derived {
     },
     /// `__attribute__((mode(…)))`: an integer of so many bits, with the signedness of the base.
     Mode(u8),
-    /// A derivation that is recognised but has no meaning here, by its name.
+    /// A derivation that is recognised but not supported, by its name.
     Unsupported(&'static str),
 }
 
@@ -394,7 +394,7 @@ pub enum ExprKind {
     Generic(Box<Expr>, Vec<(Option<TypeName>, Expr)>),
     /// `({ … })`
     Block(Vec<BlockItem>),
-    /// An expression that is recognised but has no meaning here, by its name.
+    /// An expression that is recognised but not supported, by its name.
     Unsupported(&'static str),
 }
 

@@ -6,7 +6,7 @@
 use super::ast::{Item, TranslationUnit};
 use super::position::Positions;
 use super::preprocess::Preprocessed;
-use super::scan::{Kind, scan};
+use super::scan::{CTokenKind, scan};
 use super::syntax;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
@@ -27,7 +27,8 @@ pub fn is_wanted(text: &str) -> bool {
 fn called(text: &str) -> BTreeSet<&str> {
     let tokens = scan(text);
     let pairs = tokens.windows(2);
-    let calls = pairs.filter(|t| t[0].kind == Kind::Word && t[1].kind == Kind::Punct(b'('));
+    let calls =
+        pairs.filter(|t| t[0].kind == CTokenKind::Word && t[1].kind == CTokenKind::Punct(b'('));
     calls.map(|t| t[0].text(text)).collect()
 }
 

@@ -19,7 +19,7 @@ pub mod types;
 
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-pub use options::Options;
+pub use options::ParseOptions;
 use std::path::Path;
 
 /// Reads, preprocesses and parses a C file.
@@ -30,7 +30,7 @@ use std::path::Path;
 pub fn parse(
     sources: &mut SourceMap,
     path: &Path,
-    options: &Options,
+    options: &ParseOptions,
 ) -> Result<ast::TranslationUnit, Vec<Diag>> {
     let preprocessed = preprocess::preprocess(sources, path, options)?;
     parse_preprocessed(sources, preprocessed, options.pointer_width)
@@ -54,7 +54,7 @@ pub fn parse_text(
 }
 
 /// Parses a text in memory under a name. Where it has directives the preprocessor is given a
-/// temporary file; headers beside `name` are found through [`Options::include_dirs`] only.
+/// temporary file; headers beside `name` are found through [`ParseOptions::include_dirs`] only.
 ///
 /// # Errors
 /// As [`parse`].
@@ -62,7 +62,7 @@ pub fn parse_source(
     sources: &mut SourceMap,
     name: &Path,
     text: &str,
-    options: &Options,
+    options: &ParseOptions,
 ) -> Result<ast::TranslationUnit, Vec<Diag>> {
     let shown = name.display().to_string();
     let is_preprocessed = name.extension().is_some_and(|e| e == "i");

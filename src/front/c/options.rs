@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// How to read a C file.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ParseOptions {
     /// Bits of a pointer: 64 (LP64) or 32 (ILP32).
     pub pointer_width: u8,
     /// `-D`: macros as `NAME` or `NAME=VALUE`.
@@ -13,9 +13,9 @@ pub struct Options {
     pub include_dirs: Vec<PathBuf>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for ParseOptions {
+    fn default() -> ParseOptions {
+        ParseOptions {
             pointer_width: 64,
             defines: Vec::new(),
             include_dirs: Vec::new(),

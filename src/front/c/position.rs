@@ -6,7 +6,7 @@
 //! without partner, which is what a macro expanded to, maps to the original tokens between the
 //! neighbouring partners, which is the macro's invocation.
 
-use super::scan::{Kind, Token, scan};
+use super::scan::{CTokenKind, Token, scan};
 use crate::base::source::{FileId, SourceMap, Span};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -183,7 +183,7 @@ impl Mapped {
         let ours = text.get(line.start..line.end).unwrap_or("");
         let theirs: Vec<Token> = scan(original)
             .into_iter()
-            .filter(|t| t.kind != Kind::Comment)
+            .filter(|t| t.kind != CTokenKind::Comment)
             .collect();
         let mine = scan(ours);
         let (partners, differing) = partners(ours, &mine, original, &theirs);

@@ -5,7 +5,7 @@
 //! everywhere, and keep an assertion's text. They are embedded in the program and written to a
 //! fresh temporary directory for the time of the run.
 
-use super::options::Options;
+use super::options::ParseOptions;
 use super::position::Positions;
 use super::scan::has_directives;
 use crate::base::diag::Diag;
@@ -67,7 +67,7 @@ headers!(
 pub fn preprocess(
     sources: &mut SourceMap,
     path: &Path,
-    options: &Options,
+    options: &ParseOptions,
 ) -> Result<Preprocessed, Vec<Diag>> {
     let main = sources.load(path).map_err(|e| {
         vec![Diag::bare(format!(
@@ -118,7 +118,11 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
     Ok(dir)
 }
 
-fn run(path: &Path, options: &Options, headers: &Path) -> Result<std::process::Output, Vec<Diag>> {
+fn run(
+    path: &Path,
+    options: &ParseOptions,
+    headers: &Path,
+) -> Result<std::process::Output, Vec<Diag>> {
     let compiler = std::env::var("CC").unwrap_or_default();
     let mut words = compiler.split_whitespace();
     let program = words.next().unwrap_or("cc");

@@ -5,7 +5,7 @@
 //! meaning here, `__thread`, `x ?: y`, stray `;`, labels at the end of a block, implicit `int`.
 //! Every edit is remembered, so that positions of the new text lead back to the old one.
 
-use super::scan::{Kind, Token, scan};
+use super::scan::{CTokenKind, Token, scan};
 
 /// Stands for the missing middle of `x ?: y`.
 pub const SAME: &str = "__wmbmc_same";
@@ -78,12 +78,12 @@ pub fn rewrite(text: &str) -> Result<Rewritten, Vec<Refusal>> {
     let tokens = scan(text);
     let mut edits: Vec<Edit> = tokens
         .iter()
-        .filter(|t| matches!(t.kind, Kind::Comment | Kind::Directive))
+        .filter(|t| matches!(t.kind, CTokenKind::Comment | CTokenKind::Directive))
         .map(|t| Edit::blank(t.start, t.end))
         .collect();
     let tokens: Vec<Token> = tokens
         .into_iter()
-        .filter(|t| !matches!(t.kind, Kind::Comment | Kind::Directive))
+        .filter(|t| !matches!(t.kind, CTokenKind::Comment | CTokenKind::Directive))
         .collect();
     let mut pass = Pass {
         text,
@@ -178,11 +178,11 @@ impl<'a> Pass<'a> {
     fn is(&self, i: usize, punct: u8) -> bool {
         self.tokens
             .get(i)
-            .is_some_and(|t| t.kind == Kind::Punct(punct))
+            .is_some_and(|t| t.kind == CTokenKind::Punct(punct))
     }
 
     fn before_is(&self, i: usize, puncts: &[u8]) -> bool {
-        i == 0 || matches!(self.tokens[i - 1].kind, Kind::Punct(p) if puncts.contains(&p))
+        i == 0 || matches!(self.tokens[i - 1].kind, CTokenKind::Punct(p) if puncts.contains(&p))
     }
 
     fn blank(&mut self, from: usize, to: usize) {
@@ -222,8 +222,8 @@ impl<'a> Pass<'a> {
         let mut depth = 0usize;
         for i in open..self.tokens.len() {
             match self.tokens[i].kind {
-                Kind::Punct(b'(' | b'[' | b'{') => depth += 1,
-                Kind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+                CTokenKind::Punct(b'(' | b'[' | b'{') => depth += 1,
+                CTokenKind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
                 _ => {}
             }
             if depth == 0 {
@@ -249,12 +249,14 @@ impl<'a> Pass<'a> {
                 return self.refuse(i, "no expression has so many signs without a space");
             }
             match self.tokens[i].kind {
-                Kind::Punct(b'(' | b'[' | b'{') => (depth, chain) = (depth + 1, chain + 1),
-                Kind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
-                Kind::Punct(b';' | b',') => chain = 0,
-                Kind::Punct(_) => chain += 1,
-                Kind::Word if matches!(self.word(i), "else" | "do" | "for") => elses += 1,
-                Kind::Word if matches!(self.word(i), "sizeof" | "if" | "while" | "switch") => {
+                CTokenKind::Punct(b'(' | b'[' | b'{') => (depth, chain) = (depth + 1, chain + 1),
+                CTokenKind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+                CTokenKind::Punct(b';' | b',') => chain = 0,
+                CTokenKind::Punct(_) => chain += 1,
+                CTokenKind::Word if matches!(self.word(i), "else" | "do" | "for") => elses += 1,
+                CTokenKind::Word
+                    if matches!(self.word(i), "sizeof" | "if" | "while" | "switch") =>
+                {
                     chain += 1
                 }
                 _ => {}
@@ -289,26 +291,26 @@ impl<'a> Pass<'a> {
         while i < self.tokens.len() {
             let mut next = i + 1;
             match self.tokens[i].kind {
-                Kind::Word => next = self.on_word(i, &nest),
-                Kind::Punct(b'?') if self.is(i + 1, b':') => self.insert(i + 1, SAME),
-                Kind::Punct(b':') if self.is(i + 1, b'}') => self.insert(i + 1, ";"),
-                Kind::Punct(b'&') => self.label_address(i),
-                Kind::Punct(b'[') if self.is(i + 1, b'[') && self.adjacent(i) => {
+                CTokenKind::Word => next = self.on_word(i, &nest),
+                CTokenKind::Punct(b'?') if self.is(i + 1, b':') => self.insert(i + 1, SAME),
+                CTokenKind::Punct(b':') if self.is(i + 1, b'}') => self.insert(i + 1, ";"),
+                CTokenKind::Punct(b'&') => self.label_address(i),
+                CTokenKind::Punct(b'[') if self.is(i + 1, b'[') && self.adjacent(i) => {
                     let close = self.closing(i);
                     self.blank(i, close);
                     next = close + 1;
                 }
-                Kind::Punct(b';') if after_body && nest.is_empty() => self.blank(i, i),
-                Kind::Punct(b';')
+                CTokenKind::Punct(b';') if after_body && nest.is_empty() => self.blank(i, i),
+                CTokenKind::Punct(b';')
                     if nest.last() == Some(&Inside::Record) && self.before_is(i, b";{") =>
                 {
                     self.blank(i, i);
                 }
-                Kind::Punct(b'{') => nest.push(self.opened(i, nest.is_empty() && !initial)),
-                Kind::Punct(b'=') if nest.is_empty() => initial = true,
-                Kind::Punct(b';') if nest.is_empty() => initial = false,
-                Kind::Punct(b'(' | b'[') => nest.push(Inside::Brackets),
-                Kind::Punct(b')' | b']' | b'}') => {
+                CTokenKind::Punct(b'{') => nest.push(self.opened(i, nest.is_empty() && !initial)),
+                CTokenKind::Punct(b'=') if nest.is_empty() => initial = true,
+                CTokenKind::Punct(b';') if nest.is_empty() => initial = false,
+                CTokenKind::Punct(b'(' | b'[') => nest.push(Inside::Brackets),
+                CTokenKind::Punct(b')' | b']' | b'}') => {
                     let closed = nest.pop();
                     after_body = nest.is_empty() && closed == Some(Inside::Body);
                     i = next;

@@ -6,7 +6,7 @@
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum CTokenKind {
     /// An identifier or keyword.
     Word,
     /// A number.
@@ -25,7 +25,7 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
     /// What it is.
-    pub kind: Kind,
+    pub kind: CTokenKind,
     /// First byte.
     pub start: usize,
     /// One past the last byte.
@@ -59,35 +59,35 @@ pub fn scan(text: &str) -> Vec<Token> {
             }
             b'#' if line_begins => {
                 at = directive_end(bytes, at);
-                Kind::Directive
+                CTokenKind::Directive
             }
             b'/' if bytes.get(at + 1) == Some(&b'/') => {
                 at = directive_end(bytes, at);
-                Kind::Comment
+                CTokenKind::Comment
             }
             b'/' if bytes.get(at + 1) == Some(&b'*') => {
                 let close = text.get(at + 2..).and_then(|rest| rest.find("*/"));
                 at = close.map_or(bytes.len(), |n| at + 2 + n + 2);
-                Kind::Comment
+                CTokenKind::Comment
             }
             quote @ (b'"' | b'\'') => {
                 at = quoted_end(bytes, at, quote);
-                Kind::Quoted
+                CTokenKind::Quoted
             }
             b if is_word(b) && !b.is_ascii_digit() => {
                 at += bytes[at..].iter().take_while(|b| is_word(**b)).count();
-                Kind::Word
+                CTokenKind::Word
             }
             b if b.is_ascii_digit() => {
                 at = number_end(bytes, at);
-                Kind::Number
+                CTokenKind::Number
             }
             b => {
                 at += 1;
-                Kind::Punct(b)
+                CTokenKind::Punct(b)
             }
         };
-        line_begins &= kind == Kind::Comment;
+        line_begins &= kind == CTokenKind::Comment;
         tokens.push(Token {
             kind,
             start,
@@ -101,7 +101,7 @@ pub fn scan(text: &str) -> Vec<Token> {
 pub fn has_directives(text: &str) -> bool {
     scan(text)
         .iter()
-        .any(|t| t.kind == Kind::Directive && !is_marker(t.text(text)))
+        .any(|t| t.kind == CTokenKind::Directive && !is_marker(t.text(text)))
 }
 
 fn is_marker(line: &str) -> bool {

@@ -9,7 +9,7 @@ use super::adapt;
 use super::ast::TranslationUnit;
 use super::preprocess::Preprocessed;
 use super::rewrite::{Refusal, Rewritten, rewrite};
-use super::scan::{Kind, Token, scan};
+use super::scan::{CTokenKind, Token, scan};
 use crate::base::diag::Diag;
 use crate::base::source::{SourceMap, Span};
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
@@ -85,7 +85,7 @@ fn explain(
     let offset = rewritten.original(error.offset);
     let tokens: Vec<Token> = scan(text)
         .into_iter()
-        .filter(|t| !matches!(t.kind, Kind::Comment | Kind::Directive))
+        .filter(|t| !matches!(t.kind, CTokenKind::Comment | CTokenKind::Directive))
         .collect();
     let at = tokens.partition_point(|t| t.end <= offset);
     let before = at.checked_sub(1).map(|i| tokens[i]);
@@ -109,11 +109,17 @@ fn explain(
     // Two names in a row where the first one is no known type.
     let known = |t: &Token| is_keyword(t.text(text));
     let unknown = match (before, tokens.get(at + 1)) {
-        (Some(b), _) if b.kind == Kind::Word && token.kind == Kind::Word && !known(&b) => Some(b),
-        (_, Some(n)) if token.kind == Kind::Word && !known(token) && n.kind == Kind::Word => {
+        (Some(b), _)
+            if b.kind == CTokenKind::Word && token.kind == CTokenKind::Word && !known(&b) =>
+        {
+            Some(b)
+        }
+        (_, Some(n))
+            if token.kind == CTokenKind::Word && !known(token) && n.kind == CTokenKind::Word =>
+        {
             Some(*token)
         }
-        (Some(b), _) if b.kind == Kind::Word && !known(&b) && found == "*" => Some(b),
+        (Some(b), _) if b.kind == CTokenKind::Word && !known(&b) && found == "*" => Some(b),
         _ => None,
     };
     match unknown {

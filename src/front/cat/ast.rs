@@ -117,7 +117,7 @@ pub enum Role {
     Check,
     /// `flag`: executions that pass it are marked.
     Flag,
-    /// `undefined_unless`: the program has no meaning when it fails.
+    /// `undefined_unless`: the program is undefined when it fails.
     UndefinedUnless,
     /// `assert`: the model itself is wrong when it fails.
     Assert,

@@ -1,13 +1,13 @@
 //! Expressions. The levels of binding are one loop over a table; see the module's head.
 
 use super::ast::{Bind, Bindings, ChainOp, Cond, Expr, ExprKind, Function, Name, Pattern, UnaryOp};
-use super::lex::{Kind, Parser};
+use super::lex::{CatTokenKind, Parser};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::tokens::Parsed;
 use std::rc::Rc;
 
-use Kind::{Keyword, Sign};
+use CatTokenKind::{Keyword, Sign};
 
 /// Chain operators, loosest first.
 const LEVELS: [(&str, ChainOp); 5] = [
@@ -186,7 +186,7 @@ fn suffixed(p: &mut Parser) -> Parsed<Expr> {
 /// Whether the token `n` ahead begins an operand. A `~` before a test begins the next statement.
 fn begins_operand(p: &Parser, n: usize) -> bool {
     match p.ahead(n).kind {
-        Kind::Name | Kind::Tag => true,
+        CatTokenKind::Name | CatTokenKind::Tag => true,
         Sign("~") => !matches!(
             p.ahead(n + 1).kind,
             Keyword("acyclic" | "irreflexive" | "empty")
@@ -205,7 +205,7 @@ fn application(p: &mut Parser) -> Parsed<Expr> {
     }
     for count in 0.. {
         let argument = match p.peek().kind {
-            Kind::Name | Kind::Tag => true,
+            CatTokenKind::Name | CatTokenKind::Tag => true,
             Sign(s) => matches!(s, "0" | "_" | "(" | "{" | "["),
             Keyword(k) => k == "begin",
             _ => false,
@@ -232,8 +232,8 @@ pub(super) fn simple(p: &mut Parser) -> Parsed<Expr> {
     let token = p.peek().clone();
     let start = token.span;
     let kind = match token.kind {
-        Kind::Name => ExprKind::Var(p.next().text),
-        Kind::Tag => ExprKind::Tag(p.next().text),
+        CatTokenKind::Name => ExprKind::Var(p.next().text),
+        CatTokenKind::Tag => ExprKind::Tag(p.next().text),
         Sign("0") => {
             p.next();
             ExprKind::Zero
@@ -303,7 +303,8 @@ pub(super) fn bindings(p: &mut Parser) -> Parsed<Bindings> {
 }
 
 fn bind(p: &mut Parser) -> Parsed<Bind> {
-    let is_function = p.is(Kind::Name) && matches!(p.ahead(1).kind, Kind::Name | Sign("(" | "_"));
+    let is_function =
+        p.is(CatTokenKind::Name) && matches!(p.ahead(1).kind, CatTokenKind::Name | Sign("(" | "_"));
     if is_function {
         let name = name(p)?;
         let params = params(p)?;
@@ -373,7 +374,7 @@ fn slot(p: &mut Parser) -> Parsed<Option<Name>> {
 
 /// A name.
 pub(super) fn name(p: &mut Parser) -> Parsed<Name> {
-    let token = p.expect(Kind::Name, "a name")?;
+    let token = p.expect(CatTokenKind::Name, "a name")?;
     Ok(Name {
         text: token.text,
         span: token.span,
@@ -403,7 +404,7 @@ fn negation(p: &mut Parser) -> Parsed<Cond> {
     let paren_variant = p.is(Sign("("))
         && matches!(
             p.ahead(1).kind,
-            Kind::Text | Keyword("not" | "variant") | Sign("(")
+            CatTokenKind::Text | Keyword("not" | "variant") | Sign("(")
         );
     if p.eat(Keyword("not")) {
         return Ok(Cond::Not(Box::new(p.nested(negation)?)));
@@ -415,7 +416,7 @@ fn negation(p: &mut Parser) -> Parsed<Cond> {
         return Ok(inner);
     }
     p.eat(Keyword("variant"));
-    if p.is(Kind::Text) {
+    if p.is(CatTokenKind::Text) {
         return Ok(Cond::Variant(p.next().text));
     }
     let left = base(p)?;
@@ -438,7 +439,7 @@ fn matching(p: &mut Parser) -> Parsed<ExprKind> {
     p.eat(Sign("||"));
     loop {
         match p.peek().kind {
-            Kind::Tag => drop(p.next()),
+            CatTokenKind::Tag => drop(p.next()),
             Sign("{") => {
                 p.next();
                 p.expect(Sign("}"), "`}`")?;

@@ -2,19 +2,19 @@
 
 use super::ast::{File, Item, ItemKind, Procedure, Role, Test, TestKind};
 use super::expr::{base, bindings, cond, expr, name, params, simple};
-use super::lex::{Kind, Parser};
+use super::lex::{CatTokenKind, Parser};
 use crate::base::diag::Diag;
 use crate::front::tokens::Parsed;
 use std::rc::Rc;
 
-use Kind::{Keyword, Sign};
+use CatTokenKind::{Keyword, Sign};
 
 /// The title and all statements; errors are left in the parser.
 pub(super) fn file(p: &mut Parser) -> File {
     let (arch, title) = title(p);
     p.eat(Keyword("catdep"));
     let mut items = Vec::new();
-    while !p.is(Kind::End) {
+    while !p.is(CatTokenKind::End) {
         match item(p) {
             Ok(item) => items.push(item),
             Err(error) => {
@@ -29,10 +29,10 @@ pub(super) fn file(p: &mut Parser) -> File {
 /// `"title"`, `NAME`, `NAME "title"` or `NAME NAME`.
 fn title(p: &mut Parser) -> (Option<String>, String) {
     let mut words = Vec::new();
-    while words.len() < 2 && matches!(p.peek().kind, Kind::Name | Kind::Text) {
+    while words.len() < 2 && matches!(p.peek().kind, CatTokenKind::Name | CatTokenKind::Text) {
         let token = p.next();
         words.push(token.text);
-        if token.kind == Kind::Text {
+        if token.kind == CatTokenKind::Text {
             let title = words.pop().unwrap_or_default();
             return (words.pop(), title);
         }
@@ -47,7 +47,7 @@ fn skip(p: &mut Parser) {
         p.next();
         let token = p.peek();
         let begins = match token.kind {
-            Kind::End => return,
+            CatTokenKind::End => return,
             Sign("~") => true,
             Keyword(k) => !matches!(
                 k,
@@ -76,7 +76,7 @@ fn items(p: &mut Parser, stop: &[&str]) -> Parsed<Vec<Item>> {
     loop {
         match p.peek().kind {
             Keyword(k) if stop.contains(&k) => return Ok(out),
-            Kind::End => return Err(p.unexpected("`end`")),
+            CatTokenKind::End => return Err(p.unexpected("`end`")),
             _ => out.push(p.nested(item)?),
         }
     }
@@ -116,7 +116,10 @@ fn item(p: &mut Parser) -> Parsed<Item> {
         }
         Keyword("include") => {
             p.next();
-            ItemKind::Include(p.expect(Kind::Text, "the name of a file in quotes")?.text)
+            ItemKind::Include(
+                p.expect(CatTokenKind::Text, "the name of a file in quotes")?
+                    .text,
+            )
         }
         Keyword("procedure") => {
             p.next();

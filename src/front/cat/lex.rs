@@ -6,7 +6,7 @@ use crate::front::tokens::{Token, TokenKind, Tokens, comment, never_closed, span
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum CatTokenKind {
     /// A word of the language.
     Keyword(&'static str),
     /// An operator or a bracket.
@@ -21,12 +21,12 @@ pub(super) enum Kind {
     End,
 }
 
-impl TokenKind for Kind {
-    const END: Kind = Kind::End;
+impl TokenKind for CatTokenKind {
+    const END: CatTokenKind = CatTokenKind::End;
 }
 
 /// The tokens and how far they are read.
-pub(super) type Parser = Tokens<Kind>;
+pub(super) type Parser = Tokens<CatTokenKind>;
 
 const KEYWORDS: &[&str] = &[
     "let",
@@ -75,7 +75,7 @@ const SIGNS: &[&str] = &[
 ];
 
 /// All tokens, the end of the text last, and what could not be read.
-pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<Kind>>, Vec<Diag>) {
+pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<CatTokenKind>>, Vec<Diag>) {
     let (mut tokens, mut errors) = (Vec::new(), Vec::new());
     let mut at = 0;
     let mut first_on_line = true;
@@ -103,7 +103,7 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<Kind>>, Vec<Diag>) {
             rest.find('\n').unwrap_or(rest.len())
         } else if c == '"' {
             match rest[1..].find('"') {
-                Some(len) => push(Kind::Text, &rest[1..=len], len + 2),
+                Some(len) => push(CatTokenKind::Text, &rest[1..=len], len + 2),
                 None => {
                     errors.push(never_closed("string", file, at, 1));
                     rest.len()
@@ -112,11 +112,15 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<Kind>>, Vec<Diag>) {
         } else if let Some(len) = name_len(rest) {
             let word = &rest[..len];
             let keyword = KEYWORDS.iter().find(|k| **k == word);
-            push(keyword.map_or(Kind::Name, |k| Kind::Keyword(k)), word, len)
+            push(
+                keyword.map_or(CatTokenKind::Name, |k| CatTokenKind::Keyword(k)),
+                word,
+                len,
+            )
         } else if let Some(len) = rest.strip_prefix('\'').and_then(name_len) {
-            push(Kind::Tag, &rest[1..=len], len + 1)
+            push(CatTokenKind::Tag, &rest[1..=len], len + 1)
         } else if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
-            push(Kind::Sign(sign), sign, sign.len())
+            push(CatTokenKind::Sign(sign), sign, sign.len())
         } else {
             let message = format!("`{}` is no part of the cat language", c.escape_debug());
             errors.push(Diag::error(span(at, at + c.len_utf8()), message));
@@ -124,7 +128,7 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<Kind>>, Vec<Diag>) {
         };
     }
     tokens.push(Token {
-        kind: Kind::End,
+        kind: CatTokenKind::End,
         text: String::new(),
         span: span(text.len(), text.len()),
         first_on_line: true,

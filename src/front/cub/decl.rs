@@ -4,7 +4,7 @@ use super::ast::{
     File, Formula, Ident, Predicate, Rhs, Symbol, SymbolKind, Transition, TypeDecl, Update,
 };
 use super::expr::{access, expr, term};
-use super::lex::Kind;
+use super::lex::CubTokenKind;
 use super::parser::Parser;
 use crate::base::diag::Diag;
 use crate::front::tokens::Parsed;
@@ -27,14 +27,14 @@ const BEGINNINGS: &[&str] = &[
 /// The whole file; errors go to the parser's list.
 pub(super) fn file(p: &mut Parser) -> File {
     let mut file = File::default();
-    while !p.is(Kind::End) {
+    while !p.is(CubTokenKind::End) {
         let before = p.position();
         if let Err(error) = declaration(p, &mut file) {
             p.errors.push(*error);
             if p.position() == before {
                 p.next();
             }
-            while !p.is(Kind::End) && !begins(p.peek().kind) {
+            while !p.is(CubTokenKind::End) && !begins(p.peek().kind) {
                 p.next();
             }
         }
@@ -42,16 +42,16 @@ pub(super) fn file(p: &mut Parser) -> File {
     file
 }
 
-fn begins(kind: Kind) -> bool {
-    matches!(kind, Kind::Keyword(word) if BEGINNINGS.contains(&word))
+fn begins(kind: CubTokenKind) -> bool {
+    matches!(kind, CubTokenKind::Keyword(word) if BEGINNINGS.contains(&word))
 }
 
 fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
     let start = p.peek().span;
     match p.peek().kind {
-        Kind::Keyword("number_procs") => {
+        CubTokenKind::Keyword("number_procs") => {
             p.next();
-            let Kind::Number(n) = p.peek().kind else {
+            let CubTokenKind::Number(n) = p.peek().kind else {
                 return Err(p.unexpected("a number of processes"));
             };
             let token = p.next();
@@ -66,7 +66,7 @@ fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
             }
             file.procs = Some((count, start.to(token.span)));
         }
-        Kind::Keyword("type") => {
+        CubTokenKind::Keyword("type") => {
             p.next();
             let name = p.lower("the name of a type, which begins with a small letter")?;
             let mut constructors = Vec::new();
@@ -81,17 +81,17 @@ fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
             }
             file.types.push(TypeDecl { name, constructors });
         }
-        Kind::Keyword("const" | "var" | "array" | "weak") => file.symbols.push(symbol(p)?),
-        Kind::Keyword("init") => {
+        CubTokenKind::Keyword("const" | "var" | "array" | "weak") => file.symbols.push(symbol(p)?),
+        CubTokenKind::Keyword("init") => {
             p.next();
             let f = formula(p, start, None)?;
             file.inits.push(f);
         }
-        Kind::Keyword(word @ ("unsafe" | "invariant")) => {
+        CubTokenKind::Keyword(word @ ("unsafe" | "invariant")) => {
             p.next();
             let name = match p.peek().kind {
-                Kind::Lower => Some(p.lower("a name")?),
-                Kind::Upper => Some(p.upper("a name")?),
+                CubTokenKind::Lower => Some(p.lower("a name")?),
+                CubTokenKind::Upper => Some(p.upper("a name")?),
                 _ => None,
             };
             let f = formula(p, start, name)?;
@@ -101,7 +101,7 @@ fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
                 file.invariants.push(f);
             }
         }
-        Kind::Keyword("predicate") => {
+        CubTokenKind::Keyword("predicate") => {
             p.next();
             let name = p.lower("the name of a predicate")?;
             p.sign("(")?;
@@ -116,7 +116,7 @@ fn declaration(p: &mut Parser, file: &mut File) -> Parsed<()> {
             let body = braced(p)?;
             file.predicates.push(Predicate { name, params, body });
         }
-        Kind::Keyword("transition") => file.transitions.push(transition(p)?),
+        CubTokenKind::Keyword("transition") => file.transitions.push(transition(p)?),
         _ => {
             return Err(p.unexpected(
                 "a declaration (`type`, `var`, `array`, `init`, `unsafe`, `transition`, …)",
@@ -130,9 +130,9 @@ fn symbol(p: &mut Parser) -> Parsed<Symbol> {
     let weak = p.eat_word("weak");
     let word = p.next();
     let kind = match word.kind {
-        Kind::Keyword("const") if !weak => SymbolKind::Const,
-        Kind::Keyword("var" | "array") if weak => SymbolKind::Weak,
-        Kind::Keyword("var" | "array") => SymbolKind::Plain,
+        CubTokenKind::Keyword("const") if !weak => SymbolKind::Const,
+        CubTokenKind::Keyword("var" | "array") if weak => SymbolKind::Weak,
+        CubTokenKind::Keyword("var" | "array") => SymbolKind::Plain,
         _ => {
             let message = "`weak` stands before `var` or `array`";
             return Err(Box::new(Diag::error(word.span, message)));
@@ -141,8 +141,8 @@ fn symbol(p: &mut Parser) -> Parsed<Symbol> {
     let name = p.upper("a name that begins with a capital")?;
     let mut arity = 0;
     let indexed = match word.kind {
-        Kind::Keyword("const") => p.is_sign("["),
-        Kind::Keyword("array") => true,
+        CubTokenKind::Keyword("const") => p.is_sign("["),
+        CubTokenKind::Keyword("array") => true,
         _ => false,
     };
     if indexed {
@@ -203,7 +203,7 @@ fn formula(
 fn transition(p: &mut Parser) -> Parsed<Transition> {
     p.word("transition")?;
     let name = match p.peek().kind {
-        Kind::Upper => p.upper("the name of the transition")?,
+        CubTokenKind::Upper => p.upper("the name of the transition")?,
         _ => p.lower("the name of the transition")?,
     };
     p.sign("(")?;

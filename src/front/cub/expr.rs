@@ -3,7 +3,7 @@
 use super::ast::{
     Access, Arg, Atom, Connective, Expr, Ident, ProcRef, Quantifier, Rel, Summand, Term,
 };
-use super::lex::Kind;
+use super::lex::CubTokenKind;
 use super::parser::Parser;
 use crate::base::diag::Diag;
 use crate::front::tokens::Parsed;
@@ -12,7 +12,7 @@ use crate::front::tokens::Parsed;
 pub(super) fn proc_ref(p: &mut Parser) -> Parsed<ProcRef> {
     if p.is_sign("#") {
         let hash = p.next();
-        let Kind::Number(n) = p.peek().kind else {
+        let CubTokenKind::Number(n) = p.peek().kind else {
             return Err(p.unexpected("the number of a process"));
         };
         let token = p.next();
@@ -30,7 +30,7 @@ fn indices(p: &mut Parser) -> Parsed<Vec<ProcRef>> {
     let mut index = Vec::new();
     if p.eat_sign("[") {
         loop {
-            if matches!(p.peek().kind, Kind::Upper) {
+            if matches!(p.peek().kind, CubTokenKind::Upper) {
                 let name = p.peek().text.clone();
                 return Err(Box::new(
                     Diag::error(p.peek().span, "an index is a process variable").note(format!(
@@ -55,7 +55,7 @@ pub(super) fn access(p: &mut Parser) -> Parsed<Access> {
         let thread = proc_ref(p)?;
         p.sign("]")?;
         Some(thread)
-    } else if matches!(p.peek().kind, Kind::Lower | Kind::Sign("#")) {
+    } else if matches!(p.peek().kind, CubTokenKind::Lower | CubTokenKind::Sign("#")) {
         let thread = proc_ref(p)?;
         p.sign("@")?;
         Some(thread)
@@ -74,10 +74,14 @@ pub(super) fn access(p: &mut Parser) -> Parsed<Access> {
 
 fn atom(p: &mut Parser) -> Parsed<Atom> {
     match p.peek().kind {
-        Kind::Upper | Kind::Sign("[") => Ok(Atom::Access(access(p)?)),
-        Kind::Lower if p.ahead(1).kind == Kind::Sign("@") => Ok(Atom::Access(access(p)?)),
-        Kind::Sign("#") if p.ahead(2).kind == Kind::Sign("@") => Ok(Atom::Access(access(p)?)),
-        Kind::Lower | Kind::Sign("#") => Ok(Atom::Proc(proc_ref(p)?)),
+        CubTokenKind::Upper | CubTokenKind::Sign("[") => Ok(Atom::Access(access(p)?)),
+        CubTokenKind::Lower if p.ahead(1).kind == CubTokenKind::Sign("@") => {
+            Ok(Atom::Access(access(p)?))
+        }
+        CubTokenKind::Sign("#") if p.ahead(2).kind == CubTokenKind::Sign("@") => {
+            Ok(Atom::Access(access(p)?))
+        }
+        CubTokenKind::Lower | CubTokenKind::Sign("#") => Ok(Atom::Proc(proc_ref(p)?)),
         _ => Err(p.unexpected("a term")),
     }
 }
@@ -85,7 +89,7 @@ fn atom(p: &mut Parser) -> Parsed<Atom> {
 fn summand(p: &mut Parser, minus: bool) -> Parsed<Summand> {
     let start = p.peek().span;
     let number = |p: &mut Parser| match p.peek().kind {
-        Kind::Number(n) => {
+        CubTokenKind::Number(n) => {
             p.next();
             Some(n)
         }
@@ -186,13 +190,13 @@ fn unary(p: &mut Parser) -> Parsed<Expr> {
     p.nested(|p| {
         let token = p.peek().clone();
         match token.kind {
-            Kind::Keyword("not") => {
+            CubTokenKind::Keyword("not") => {
                 p.next();
                 let inner = unary(p)?;
                 let span = token.span.to(inner.span());
                 Ok(Expr::Not(Box::new(inner), span))
             }
-            Kind::Keyword("if") => {
+            CubTokenKind::Keyword("if") => {
                 p.next();
                 let test = expr(p)?;
                 p.word("then")?;
@@ -201,19 +205,19 @@ fn unary(p: &mut Parser) -> Parsed<Expr> {
                 let no = unary(p)?;
                 Ok(Expr::Ite(Box::new(test), Box::new(yes), Box::new(no)))
             }
-            Kind::Keyword("forall") => quantified(p, Quantifier::Forall),
-            Kind::Keyword("exists") => quantified(p, Quantifier::Exists),
-            Kind::Keyword("forall_other") => quantified(p, Quantifier::ForallOther),
-            Kind::Keyword("exists_other") => quantified(p, Quantifier::ExistsOther),
-            Kind::Keyword("true") => {
+            CubTokenKind::Keyword("forall") => quantified(p, Quantifier::Forall),
+            CubTokenKind::Keyword("exists") => quantified(p, Quantifier::Exists),
+            CubTokenKind::Keyword("forall_other") => quantified(p, Quantifier::ForallOther),
+            CubTokenKind::Keyword("exists_other") => quantified(p, Quantifier::ExistsOther),
+            CubTokenKind::Keyword("true") => {
                 p.next();
                 Ok(Expr::Bool(true, token.span))
             }
-            Kind::Keyword("false") => {
+            CubTokenKind::Keyword("false") => {
                 p.next();
                 Ok(Expr::Bool(false, token.span))
             }
-            Kind::Keyword("fence") => {
+            CubTokenKind::Keyword("fence") => {
                 p.next();
                 p.sign("(")?;
                 let by = if p.is_sign(")") {
@@ -224,13 +228,13 @@ fn unary(p: &mut Parser) -> Parsed<Expr> {
                 let close = p.sign(")")?;
                 Ok(Expr::Fence(by, token.span.to(close.span)))
             }
-            Kind::Sign("(") => {
+            CubTokenKind::Sign("(") => {
                 p.next();
                 let inner = expr(p)?;
                 p.sign(")")?;
                 Ok(inner)
             }
-            Kind::Lower if p.ahead(1).kind == Kind::Sign("(") => call(p),
+            CubTokenKind::Lower if p.ahead(1).kind == CubTokenKind::Sign("(") => call(p),
             _ => comparison(p),
         }
     })
@@ -274,12 +278,12 @@ fn call(p: &mut Parser) -> Parsed<Expr> {
 fn comparison(p: &mut Parser) -> Parsed<Expr> {
     let left = term(p)?;
     let rel = match p.peek().kind {
-        Kind::Sign("=") => Rel::Eq,
-        Kind::Sign("<>") => Rel::Ne,
-        Kind::Sign("<") => Rel::Lt,
-        Kind::Sign("<=") => Rel::Le,
-        Kind::Sign(">") => Rel::Gt,
-        Kind::Sign(">=") => Rel::Ge,
+        CubTokenKind::Sign("=") => Rel::Eq,
+        CubTokenKind::Sign("<>") => Rel::Ne,
+        CubTokenKind::Sign("<") => Rel::Lt,
+        CubTokenKind::Sign("<=") => Rel::Le,
+        CubTokenKind::Sign(">") => Rel::Gt,
+        CubTokenKind::Sign(">=") => Rel::Ge,
         _ => return Err(p.unexpected("a comparison")),
     };
     p.next();

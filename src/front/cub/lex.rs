@@ -9,7 +9,7 @@ use crate::front::tokens::{Token, TokenKind, comment, span};
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum CubTokenKind {
     /// A word of the language.
     Keyword(&'static str),
     /// An operator or a bracket.
@@ -24,8 +24,8 @@ pub(super) enum Kind {
     End,
 }
 
-impl TokenKind for Kind {
-    const END: Kind = Kind::End;
+impl TokenKind for CubTokenKind {
+    const END: CubTokenKind = CubTokenKind::End;
 }
 
 const KEYWORDS: &[&str] = &[
@@ -64,7 +64,7 @@ const SIGNS: &[&str] = &[
 ];
 
 /// All tokens, the end of the text last, and what could not be read.
-pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<Kind>>, Vec<Diag>) {
+pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<CubTokenKind>>, Vec<Diag>) {
     let (mut tokens, mut errors) = (Vec::new(), Vec::new());
     let mut at = 0;
     let span = |start, end| span(file, start, end);
@@ -95,15 +95,15 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<Kind>>, Vec<Diag>) {
                 .count();
             let word = &rest[..len];
             let kind = match KEYWORDS.iter().find(|k| **k == word) {
-                Some(k) => Kind::Keyword(k),
-                None if c.is_ascii_uppercase() => Kind::Upper,
-                None => Kind::Lower,
+                Some(k) => CubTokenKind::Keyword(k),
+                None if c.is_ascii_uppercase() => CubTokenKind::Upper,
+                None => CubTokenKind::Lower,
             };
             push(kind, len)
         } else if c.is_ascii_digit() {
             let (number, len) = number(rest);
             match number {
-                Some(number) => push(Kind::Number(number), len),
+                Some(number) => push(CubTokenKind::Number(number), len),
                 None => {
                     let message = "this number does not fit in 64 bits";
                     errors.push(Diag::error(span(at, at + len), message));
@@ -111,7 +111,7 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<Kind>>, Vec<Diag>) {
                 }
             }
         } else if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
-            push(Kind::Sign(sign), sign.len())
+            push(CubTokenKind::Sign(sign), sign.len())
         } else {
             let message = format!("`{}` is no part of the language", c.escape_debug());
             errors.push(Diag::error(span(at, at + c.len_utf8()), message));
@@ -119,7 +119,7 @@ pub(super) fn lex(text: &str, file: FileId) -> (Vec<Token<Kind>>, Vec<Diag>) {
         };
     }
     tokens.push(Token {
-        kind: Kind::End,
+        kind: CubTokenKind::End,
         text: String::new(),
         span: span(text.len(), text.len()),
         first_on_line: true,

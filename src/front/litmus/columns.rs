@@ -1,7 +1,7 @@
 //! The program: a row of names, then rows of cells, a column a thread.
 
 use super::ast::{Line, LineKind, Thread};
-use super::lex::Kind;
+use super::lex::LitmusTokenKind;
 use super::parser::{Parsed, Parser, wrong};
 
 /// Words that end the program.
@@ -30,8 +30,8 @@ pub(super) fn section(p: &mut Parser) -> Parsed<Vec<Thread>> {
 fn is_end(p: &Parser) -> bool {
     let token = p.peek();
     match token.kind {
-        Kind::End | Kind::Sign("~" | "(") => true,
-        Kind::Word => QUESTIONS.contains(&token.text),
+        LitmusTokenKind::End | LitmusTokenKind::Sign("~" | "(") => true,
+        LitmusTokenKind::Word => QUESTIONS.contains(&token.text),
         _ => false,
     }
 }
@@ -42,7 +42,7 @@ fn heads(p: &mut Parser) -> Parsed<Vec<Thread>> {
     loop {
         let token = p.peek();
         let number = token.text.strip_prefix('P').and_then(|n| n.parse().ok());
-        let Some(number) = number.filter(|_| token.kind == Kind::Word) else {
+        let Some(number) = number.filter(|_| token.kind == LitmusTokenKind::Word) else {
             return p.unexpected("a thread like `P0`");
         };
         if number >= MAX_THREADS {
@@ -86,7 +86,10 @@ fn row(p: &mut Parser, threads: &mut [Thread]) {
         }
         if let Err(e) = read {
             p.errors.push(*e);
-            while !matches!(p.peek().kind, Kind::End | Kind::Sign("|" | ";")) {
+            while !matches!(
+                p.peek().kind,
+                LitmusTokenKind::End | LitmusTokenKind::Sign("|" | ";")
+            ) {
                 p.next();
             }
         }
@@ -100,7 +103,7 @@ fn row(p: &mut Parser, threads: &mut [Thread]) {
 
 /// Labels, then an instruction, or nothing.
 fn cell(p: &mut Parser, lines: &mut Vec<Line>) -> Parsed<()> {
-    while p.peek().kind == Kind::Word && p.ahead(1).kind == Kind::Sign(":") {
+    while p.peek().kind == LitmusTokenKind::Word && p.ahead(1).kind == LitmusTokenKind::Sign(":") {
         let label = p.next();
         p.next();
         lines.push(Line {
@@ -111,7 +114,7 @@ fn cell(p: &mut Parser, lines: &mut Vec<Line>) -> Parsed<()> {
     if p.is("|") || p.is(";") {
         return Ok(());
     }
-    if p.peek().kind != Kind::Word {
+    if p.peek().kind != LitmusTokenKind::Word {
         return p.unexpected("an instruction");
     }
     let start = p.peek().span;

@@ -5,9 +5,9 @@
 //! one of the listed states exists. What herd's files have behind the question is not looked at:
 //! `with` and expectations of models by name, and sections in `<< >>`.
 
-use super::ast::{FinalCondition, Place, Prop, Quantifier, Test, Value};
+use super::ast::{FinalCondition, LitmusValue, Place, Prop, Quantifier, Test};
 use super::init::{place, symbol};
-use super::lex::Kind;
+use super::lex::LitmusTokenKind;
 use super::parser::{Parsed, Parser, wrong};
 use crate::base::source::Span;
 
@@ -15,7 +15,7 @@ use crate::base::source::Span;
 pub(super) fn section(p: &mut Parser, test: &mut Test) -> Parsed<()> {
     loop {
         let start = p.peek();
-        let word = if start.kind == Kind::Word {
+        let word = if start.kind == LitmusTokenKind::Word {
             start.text
         } else {
             ""
@@ -43,7 +43,7 @@ pub(super) fn section(p: &mut Parser, test: &mut Test) -> Parsed<()> {
             "" if p.is("(") => {
                 return question(p, test, (start.span, Quantifier::Exists), prop);
             }
-            "" if start.kind == Kind::End => return Ok(()),
+            "" if start.kind == LitmusTokenKind::End => return Ok(()),
             _ => return p.unexpected("`exists`, `~exists`, `forall`, `locations` or `filter`"),
         };
         p.next();
@@ -72,7 +72,7 @@ fn question(
 /// What may follow the question.
 fn tail(p: &mut Parser) -> Parsed<()> {
     p.eat(";");
-    if p.peek().kind == Kind::End || p.is_word("with") || p.is("<<") {
+    if p.peek().kind == LitmusTokenKind::End || p.is_word("with") || p.is("<<") {
         return Ok(());
     }
     p.unexpected("the end of the condition")
@@ -84,7 +84,7 @@ fn locations(p: &mut Parser, all: &mut Vec<Place>) -> Parsed<()> {
     p.expect("[", "`[`")?;
     while !p.eat("]") {
         all.push(place(p)?);
-        if p.peek().kind == Kind::Word {
+        if p.peek().kind == LitmusTokenKind::Word {
             p.next();
         }
         p.eat("*");
@@ -102,7 +102,9 @@ fn observed(p: &mut Parser) -> Parsed<Prop> {
         let mut atoms = Vec::new();
         while matches!(
             p.peek().kind,
-            Kind::Word | Kind::Number | Kind::Sign("[" | "*" | "%")
+            LitmusTokenKind::Word
+                | LitmusTokenKind::Number
+                | LitmusTokenKind::Sign("[" | "*" | "%")
         ) && !p.is_word("and")
             && !p.is_word("with")
         {
@@ -175,7 +177,7 @@ fn unary(p: &mut Parser) -> Parsed<Prop> {
 }
 
 fn atom(p: &mut Parser) -> Parsed<Prop> {
-    if p.is_word("fault") && p.ahead(1).kind == Kind::Sign("(") {
+    if p.is_word("fault") && p.ahead(1).kind == LitmusTokenKind::Sign("(") {
         return wrong(p.peek().span, "conditions about faults are not supported");
     }
     let left = place(p)?;
@@ -193,16 +195,16 @@ fn atom(p: &mut Parser) -> Parsed<Prop> {
 }
 
 /// A number, the address of a location, or what a register or `[x]` has.
-fn value(p: &mut Parser) -> Parsed<Value> {
-    if p.ahead(1).kind == Kind::Sign(":") || p.is("%") || p.is("[") || p.is("*") {
-        return place(p).map(Value::Place);
+fn value(p: &mut Parser) -> Parsed<LitmusValue> {
+    if p.ahead(1).kind == LitmusTokenKind::Sign(":") || p.is("%") || p.is("[") || p.is("*") {
+        return place(p).map(LitmusValue::Place);
     }
-    if p.peek().kind == Kind::Number || p.is("-") {
-        return p.number("a number").map(Value::Number);
+    if p.peek().kind == LitmusTokenKind::Number || p.is("-") {
+        return p.number("a number").map(LitmusValue::Number);
     }
     p.eat("&");
-    if p.peek().kind != Kind::Word {
+    if p.peek().kind != LitmusTokenKind::Word {
         return p.unexpected("a number, a location or a register");
     }
-    symbol(p).map(Value::Address)
+    symbol(p).map(LitmusValue::Address)
 }

@@ -1,7 +1,7 @@
 //! The initial state: `{ 0:r2=x; int y=1; uint64_t 1:r3; int z[2]={1,2}; }`.
 
-use super::ast::{Init, Number, Place, Symbol, Type, Value};
-use super::lex::Kind;
+use super::ast::{Init, LitmusValue, Number, Place, Symbol, Type};
+use super::lex::LitmusTokenKind;
 use super::parser::{Parsed, Parser, wrong};
 
 /// The names of types, and their bits.
@@ -48,7 +48,7 @@ pub(super) fn section(p: &mut Parser) -> Parsed<Vec<Init>> {
 /// Goes to the end of a wrong entry; false at the end of the file.
 fn skip(p: &mut Parser) -> bool {
     let mut depth = 0;
-    while p.peek().kind != Kind::End {
+    while p.peek().kind != LitmusTokenKind::End {
         if depth == 0 && (p.is(";") || p.is("}")) {
             return true;
         }
@@ -111,12 +111,15 @@ fn ty(p: &mut Parser) -> Parsed<Option<Type>> {
     loop {
         let token = p.peek();
         let declares = p.ahead(1).kind;
-        let is_type = token.kind == Kind::Word
+        let is_type = token.kind == LitmusTokenKind::Word
             && matches!(
                 declares,
-                Kind::Word | Kind::Number | Kind::Sign("*" | "%" | "[")
+                LitmusTokenKind::Word
+                    | LitmusTokenKind::Number
+                    | LitmusTokenKind::Sign("*" | "%" | "[")
             )
-            && !(declares == Kind::Sign("[") && p.ahead(2).kind == Kind::Number);
+            && !(declares == LitmusTokenKind::Sign("[")
+                && p.ahead(2).kind == LitmusTokenKind::Number);
         if !is_type {
             return Ok(found);
         }
@@ -159,13 +162,13 @@ pub(super) fn place(p: &mut Parser) -> Parsed<Place> {
 
 /// `0:` or `P0:`
 fn thread(p: &mut Parser) -> Parsed<Option<Number>> {
-    if p.ahead(1).kind != Kind::Sign(":") {
+    if p.ahead(1).kind != LitmusTokenKind::Sign(":") {
         return Ok(None);
     }
     let token = p.peek();
     let number = match token.kind {
-        Kind::Number => p.number("a thread")?,
-        Kind::Word => {
+        LitmusTokenKind::Number => p.number("a thread")?,
+        LitmusTokenKind::Word => {
             let number = token.text.strip_prefix('P').and_then(|n| n.parse().ok());
             let Some(bits) = number else {
                 return wrong(token.span, format!("`{}` is no thread", token.text));
@@ -187,7 +190,7 @@ fn thread(p: &mut Parser) -> Parsed<Option<Number>> {
 pub(super) fn symbol(p: &mut Parser) -> Parsed<Symbol> {
     let name = p.name("a location")?;
     let mut index = None;
-    if p.is("[") && p.ahead(1).kind == Kind::Number {
+    if p.is("[") && p.ahead(1).kind == LitmusTokenKind::Number {
         p.next();
         index = Some(p.number("an index")?);
         p.expect("]", "`]`")?;
@@ -196,14 +199,14 @@ pub(super) fn symbol(p: &mut Parser) -> Parsed<Symbol> {
 }
 
 /// A number or an address.
-fn value(p: &mut Parser) -> Parsed<Value> {
-    if p.peek().kind == Kind::Number || p.is("-") {
-        return p.number("a number or a location").map(Value::Number);
+fn value(p: &mut Parser) -> Parsed<LitmusValue> {
+    if p.peek().kind == LitmusTokenKind::Number || p.is("-") {
+        return p.number("a number or a location").map(LitmusValue::Number);
     }
     let token = p.peek();
-    let closed = p.eat("&") || (token.kind == Kind::Word);
+    let closed = p.eat("&") || (token.kind == LitmusTokenKind::Word);
     if !closed {
         return p.unexpected("a number or a location");
     }
-    symbol(p).map(Value::Address)
+    symbol(p).map(LitmusValue::Address)
 }

@@ -9,7 +9,7 @@ use crate::front::comment::comment_len;
 
 /// What kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum LitmusTokenKind {
     /// A letter, `_` or `.`, then these and digits.
     Word,
     /// Begins with a digit; the parser reads its value.
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 /// A token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
-    pub kind: Kind,
+    pub kind: LitmusTokenKind,
     pub text: &'a str,
     pub span: Span,
 }
@@ -56,36 +56,36 @@ pub(super) fn lex(text: &str, file: FileId, from: usize) -> Vec<Token<'_>> {
                     continue;
                 }
                 at += 2;
-                Kind::Unexpected
+                LitmusTokenKind::Unexpected
             }
             b'"' => match text[at + 1..].find('"') {
                 Some(len) => {
                     at += len + 2;
-                    Kind::Text
+                    LitmusTokenKind::Text
                 }
                 None => {
                     at += 1;
-                    Kind::Unexpected
+                    LitmusTokenKind::Unexpected
                 }
             },
             b'0'..=b'9' => {
                 at = end_of(bytes, at, |b| b.is_ascii_alphanumeric() || b == b'_');
-                Kind::Number
+                LitmusTokenKind::Number
             }
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'.' => {
                 at = end_of(bytes, at, |b| {
                     b.is_ascii_alphanumeric() || b == b'_' || b == b'.'
                 });
-                Kind::Word
+                LitmusTokenKind::Word
             }
             _ => match SIGNS.iter().find(|s| text[at..].starts_with(**s)) {
                 Some(sign) => {
                     at += sign.len();
-                    Kind::Sign(sign)
+                    LitmusTokenKind::Sign(sign)
                 }
                 None => {
                     at += text[at..].chars().next().map_or(1, char::len_utf8);
-                    Kind::Unexpected
+                    LitmusTokenKind::Unexpected
                 }
             },
         };
@@ -96,7 +96,7 @@ pub(super) fn lex(text: &str, file: FileId, from: usize) -> Vec<Token<'_>> {
         });
     }
     tokens.push(Token {
-        kind: Kind::End,
+        kind: LitmusTokenKind::End,
         text: "",
         span: span(file, text.len(), text.len()),
     });

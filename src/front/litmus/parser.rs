@@ -2,11 +2,11 @@
 //! part asks of them.
 
 use super::ast::{LineKind, Machine, Name, Number};
-use super::lex::{Kind, Token};
+use super::lex::{LitmusTokenKind, Token};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 
-use Kind::Sign;
+use LitmusTokenKind::Sign;
 
 /// What the rest of the format needs to know of an instruction set.
 pub(super) struct InstructionSet {
@@ -71,7 +71,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn is_word(&self, word: &str) -> bool {
         let token = self.peek();
-        token.kind == Kind::Word && token.text == word
+        token.kind == LitmusTokenKind::Word && token.text == word
     }
 
     pub(super) fn expect(&mut self, sign: &'static str, what: &str) -> Parsed<Token<'a>> {
@@ -85,11 +85,11 @@ impl<'a> Parser<'a> {
     pub(super) fn unexpected<T>(&self, wanted: &str) -> Parsed<T> {
         let token = self.peek();
         let found = match token.kind {
-            Kind::End => "the end of the file".to_string(),
-            Kind::Unexpected if token.text == "(*" => {
+            LitmusTokenKind::End => "the end of the file".to_string(),
+            LitmusTokenKind::Unexpected if token.text == "(*" => {
                 return wrong(token.span, "this comment is never closed");
             }
-            Kind::Unexpected if token.text == "\"" => {
+            LitmusTokenKind::Unexpected if token.text == "\"" => {
                 return wrong(token.span, "this string is never closed");
             }
             _ => format!("`{}`", token.text.escape_debug()),
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
 
     /// A word.
     pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
-        if self.peek().kind != Kind::Word {
+        if self.peek().kind != LitmusTokenKind::Word {
             return self.unexpected(what);
         }
         let token = self.next();
@@ -111,8 +111,9 @@ impl<'a> Parser<'a> {
 
     /// `-1`, `0x10`, `3`
     pub(super) fn number(&mut self, what: &str) -> Parsed<Number> {
-        let minus = (self.is("-") && self.ahead(1).kind == Kind::Number).then(|| self.next());
-        if self.peek().kind != Kind::Number {
+        let minus =
+            (self.is("-") && self.ahead(1).kind == LitmusTokenKind::Number).then(|| self.next());
+        if self.peek().kind != LitmusTokenKind::Number {
             return self.unexpected(what);
         }
         let token = self.next();
@@ -153,7 +154,7 @@ impl<'a> Parser<'a> {
 
     /// A register, as the instruction set spells it; `%x0` is a register that herd chooses.
     pub(super) fn register(&mut self) -> Parsed<Name> {
-        if self.is("%") && self.ahead(1).kind == Kind::Word {
+        if self.is("%") && self.ahead(1).kind == LitmusTokenKind::Word {
             let percent = self.next();
             let name = self.next();
             let text = (self.set.register)(name.text).unwrap_or_else(|| format!("%{}", name.text));
@@ -163,7 +164,7 @@ impl<'a> Parser<'a> {
             });
         }
         let token = self.peek();
-        if token.kind != Kind::Word {
+        if token.kind != LitmusTokenKind::Word {
             return self.unexpected("a register");
         }
         match (self.set.register)(token.text) {

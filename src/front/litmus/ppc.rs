@@ -5,9 +5,9 @@
 //! As in herd, register 0 is a register everywhere, also where the architecture reads it as the
 //! number 0 (`lwzx r1,r0,r2`); tests rely on it.
 
-use super::ast::ppc::{Address, Binary, Bit, Condition, Fence, Instr, Operand, Value};
+use super::ast::ppc::{Address, Binary, Bit, Computation, Condition, Fence, Instr, Operand};
 use super::ast::{LineKind, Machine, Name, Number};
-use super::lex::Kind;
+use super::lex::LitmusTokenKind;
 use super::parser::{InstructionSet, Parsed, Parser, wrong};
 
 /// The row of the table of instruction sets.
@@ -192,7 +192,7 @@ fn field(p: &mut Parser) -> Parsed<Option<u8>> {
     let number = token
         .text
         .strip_prefix("cr")
-        .filter(|_| token.kind == Kind::Word);
+        .filter(|_| token.kind == LitmusTokenKind::Word);
     let Some(number) = number else {
         return Ok(None);
     };
@@ -237,15 +237,15 @@ fn branch(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
 /// Operands and meaning of an instruction that computes.
 enum Shape {
     /// `li dst,number`
-    Number(fn(Number) -> Value),
+    Number(fn(Number) -> Computation),
     /// `mr dst,a`
-    One(fn(Name) -> Value),
+    One(fn(Name) -> Computation),
     /// `add dst,a,b`
-    Registers(fn(Name, Name) -> Value),
+    Registers(fn(Name, Name) -> Computation),
     /// `addi dst,a,number`
-    Immediate(fn(Name, Number) -> Value),
+    Immediate(fn(Name, Number) -> Computation),
     /// `slwi dst,a,n`, `n` less than the second number.
-    Shift(fn(Name, u8) -> Value, u8),
+    Shift(fn(Name, u8) -> Computation, u8),
     /// `rlwinm dst,a,by,first,last`
     Rotate(bool),
 }
@@ -283,7 +283,7 @@ fn compute(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
                 let a = p.register()?;
                 make(a, bit_number(p, limit)?)
             }
-            Shape::Rotate(insert) => Value::Rotate {
+            Shape::Rotate(insert) => Computation::Rotate {
                 src: p.register()?,
                 by: bit_number(p, 32)?,
                 first: bit_number(p, 32)?,
@@ -299,43 +299,43 @@ fn compute(p: &mut Parser, name: &str) -> Option<Parsed<Instr>> {
 fn shape(name: &str) -> Option<Shape> {
     use Operand::{Number as Num, Register as Reg};
     Some(match name {
-        "li" => Shape::Number(|n| Value::Operand(Num(n))),
-        "lis" => Shape::Number(Value::High),
-        "mr" => Shape::One(|a| Value::Operand(Reg(a))),
-        "neg" => Shape::One(Value::Neg),
-        "not" => Shape::One(Value::Not),
-        "extsb" => Shape::One(|a| Value::Extend(a, 8)),
-        "extsh" => Shape::One(|a| Value::Extend(a, 16)),
-        "extsw" => Shape::One(|a| Value::Extend(a, 32)),
-        "add" => Shape::Registers(|a, b| Value::Binary(Binary::Add, a, Reg(b))),
-        "sub" => Shape::Registers(|a, b| Value::SubFrom(b, Reg(a))),
-        "subf" => Shape::Registers(|a, b| Value::SubFrom(a, Reg(b))),
-        "mullw" => Shape::Registers(|a, b| Value::Binary(Binary::Mul, a, Reg(b))),
-        "divw" => Shape::Registers(|a, b| Value::Binary(Binary::Div, a, Reg(b))),
-        "divwu" => Shape::Registers(|a, b| Value::Binary(Binary::DivUnsigned, a, Reg(b))),
-        "and" => Shape::Registers(|a, b| Value::Binary(Binary::And, a, Reg(b))),
-        "or" => Shape::Registers(|a, b| Value::Binary(Binary::Or, a, Reg(b))),
-        "xor" => Shape::Registers(|a, b| Value::Binary(Binary::Xor, a, Reg(b))),
-        "addi" => Shape::Immediate(|a, n| Value::Binary(Binary::Add, a, Num(n))),
-        "subi" => Shape::Immediate(|a, n| Value::Binary(Binary::Add, a, Num(negate(n)))),
-        "addis" => Shape::Immediate(Value::AddHigh),
-        "subfic" => Shape::Immediate(|a, n| Value::SubFrom(a, Num(n))),
-        "mulli" => Shape::Immediate(|a, n| Value::Binary(Binary::Mul, a, Num(n))),
-        "andi." => Shape::Immediate(|a, n| Value::Binary(Binary::And, a, Num(n))),
-        "ori" => Shape::Immediate(|a, n| Value::Binary(Binary::Or, a, Num(n))),
-        "xori" => Shape::Immediate(|a, n| Value::Binary(Binary::Xor, a, Num(n))),
+        "li" => Shape::Number(|n| Computation::Operand(Num(n))),
+        "lis" => Shape::Number(Computation::High),
+        "mr" => Shape::One(|a| Computation::Operand(Reg(a))),
+        "neg" => Shape::One(Computation::Neg),
+        "not" => Shape::One(Computation::Not),
+        "extsb" => Shape::One(|a| Computation::Extend(a, 8)),
+        "extsh" => Shape::One(|a| Computation::Extend(a, 16)),
+        "extsw" => Shape::One(|a| Computation::Extend(a, 32)),
+        "add" => Shape::Registers(|a, b| Computation::Binary(Binary::Add, a, Reg(b))),
+        "sub" => Shape::Registers(|a, b| Computation::SubFrom(b, Reg(a))),
+        "subf" => Shape::Registers(|a, b| Computation::SubFrom(a, Reg(b))),
+        "mullw" => Shape::Registers(|a, b| Computation::Binary(Binary::Mul, a, Reg(b))),
+        "divw" => Shape::Registers(|a, b| Computation::Binary(Binary::Div, a, Reg(b))),
+        "divwu" => Shape::Registers(|a, b| Computation::Binary(Binary::DivUnsigned, a, Reg(b))),
+        "and" => Shape::Registers(|a, b| Computation::Binary(Binary::And, a, Reg(b))),
+        "or" => Shape::Registers(|a, b| Computation::Binary(Binary::Or, a, Reg(b))),
+        "xor" => Shape::Registers(|a, b| Computation::Binary(Binary::Xor, a, Reg(b))),
+        "addi" => Shape::Immediate(|a, n| Computation::Binary(Binary::Add, a, Num(n))),
+        "subi" => Shape::Immediate(|a, n| Computation::Binary(Binary::Add, a, Num(negate(n)))),
+        "addis" => Shape::Immediate(Computation::AddHigh),
+        "subfic" => Shape::Immediate(|a, n| Computation::SubFrom(a, Num(n))),
+        "mulli" => Shape::Immediate(|a, n| Computation::Binary(Binary::Mul, a, Num(n))),
+        "andi." => Shape::Immediate(|a, n| Computation::Binary(Binary::And, a, Num(n))),
+        "ori" => Shape::Immediate(|a, n| Computation::Binary(Binary::Or, a, Num(n))),
+        "xori" => Shape::Immediate(|a, n| Computation::Binary(Binary::Xor, a, Num(n))),
         "slwi" => Shape::Shift(|a, n| rotate(a, n, 0, 31 - n), 32),
         "srwi" => Shape::Shift(|a, n| rotate(a, (32 - n) % 32, n, 31), 32),
         "clrlwi" => Shape::Shift(|a, n| rotate(a, 0, n, 31), 32),
-        "clrldi" => Shape::Shift(Value::Clear, 64),
+        "clrldi" => Shape::Shift(Computation::Clear, 64),
         "rlwinm" => Shape::Rotate(false),
         "rlwimi" => Shape::Rotate(true),
         _ => return None,
     })
 }
 
-fn rotate(src: Name, by: u8, first: u8, last: u8) -> Value {
-    Value::Rotate {
+fn rotate(src: Name, by: u8, first: u8, last: u8) -> Computation {
+    Computation::Rotate {
         src,
         by,
         first,

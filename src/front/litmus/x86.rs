@@ -4,10 +4,12 @@
 //! What an instruction does is said where it is lowered. Not every pair of operands exists on the
 //! machine: two operands in memory are refused, and so is `lock` where nothing would be locked.
 
-use super::ast::x86::{Base, Binary, Condition, Fence, Instr, Memory, Op, Operand, Test, Unary};
+use super::ast::x86::{
+    Base, Binary, Condition, Fence, Instr, MemoryOperand, Op, Operand, Test, Unary,
+};
 use super::ast::{LineKind, Machine, Name};
 use super::init::symbol;
-use super::lex::{Kind, Token};
+use super::lex::{LitmusTokenKind, Token};
 use super::parser::{InstructionSet, Parsed, Parser, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
@@ -40,7 +42,7 @@ fn instruction(p: &mut Parser) -> Parsed<LineKind> {
     let first = p.next();
     let lock = first.text.eq_ignore_ascii_case("lock");
     let mnemonic = if lock {
-        if p.peek().kind != Kind::Word {
+        if p.peek().kind != LitmusTokenKind::Word {
             return p.unexpected("the instruction that is locked");
         }
         p.next()
@@ -183,17 +185,17 @@ fn destination(p: &mut Parser) -> Parsed<Operand> {
 }
 
 fn operand(p: &mut Parser) -> Parsed<Operand> {
-    while p.peek().kind == Kind::Word && is_size(p.peek().text) {
+    while p.peek().kind == LitmusTokenKind::Word && is_size(p.peek().text) {
         p.next();
     }
     if p.is("[") {
         return memory(p).map(Operand::Memory);
     }
-    if p.eat("$") || p.peek().kind == Kind::Number || p.is("-") {
+    if p.eat("$") || p.peek().kind == LitmusTokenKind::Number || p.is("-") {
         return p.number("a number").map(Operand::Number);
     }
     let token = p.peek();
-    if token.kind == Kind::Word && register(token.text).is_none() {
+    if token.kind == LitmusTokenKind::Word && register(token.text).is_none() {
         let message = format!("`{}` is no register of X86", token.text);
         let diag =
             Diag::error(token.span, message).note(format!("memory is written `[{}]`", token.text));
@@ -207,7 +209,7 @@ fn is_size(word: &str) -> bool {
     word.eq_ignore_ascii_case("dword") || word.eq_ignore_ascii_case("ptr")
 }
 
-fn memory(p: &mut Parser) -> Parsed<Memory> {
+fn memory(p: &mut Parser) -> Parsed<MemoryOperand> {
     let open = p.expect("[", "`[`")?;
     let base = if p.is("%") || register(p.peek().text).is_some() {
         Base::Register(p.register()?)
@@ -217,7 +219,7 @@ fn memory(p: &mut Parser) -> Parsed<Memory> {
     let signed = p.is("-") || p.eat("+");
     let offset = signed.then(|| p.number("an offset in bytes")).transpose()?;
     let close = p.expect("]", "`]`")?;
-    Ok(Memory {
+    Ok(MemoryOperand {
         base,
         offset,
         span: open.span.to(close.span),

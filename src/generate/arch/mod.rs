@@ -6,7 +6,7 @@
 pub mod ppc;
 pub mod x86;
 
-use super::edge::{Com, Dep, Dir, Edge, Fence, Kind, Place, Side, Through};
+use super::edge::{Com, Dep, Dir, Edge, Fence, Place, RelaxationKind, Side, Through};
 
 /// A memory access of a thread, and how the next one hangs on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,8 +65,11 @@ pub fn edges(arch: &dyn Arch) -> Vec<Edge> {
         edges.extend([Side::External, Side::Internal].map(|side| Edge::com(com, side)));
     }
     for place in [Place::Different, Place::Same] {
-        let fenced = arch.fences().iter().map(|fence| Kind::Fenced(fence, place));
-        for kind in std::iter::once(Kind::Po(place)).chain(fenced) {
+        let fenced = arch
+            .fences()
+            .iter()
+            .map(|fence| RelaxationKind::Fenced(fence, place));
+        for kind in std::iter::once(RelaxationKind::Po(place)).chain(fenced) {
             for source in [Dir::R, Dir::W] {
                 for target in [Dir::R, Dir::W] {
                     edges.push(Edge {
@@ -81,7 +84,7 @@ pub fn edges(arch: &dyn Arch) -> Vec<Edge> {
             for target in [Dir::R, Dir::W] {
                 if dep.through != Through::Data || target == Dir::W {
                     edges.push(Edge {
-                        kind: Kind::Dep(dep, place),
+                        kind: RelaxationKind::Dep(dep, place),
                         source: Dir::R,
                         target,
                     });
@@ -91,7 +94,7 @@ pub fn edges(arch: &dyn Arch) -> Vec<Edge> {
     }
     if arch.has_exchange() {
         edges.push(Edge {
-            kind: Kind::Rmw,
+            kind: RelaxationKind::Rmw,
             source: Dir::R,
             target: Dir::W,
         });

@@ -3,7 +3,7 @@
 //! The architecture respects both.
 
 use super::{Access, Arch, Code, NoRegister, Registers};
-use crate::generate::edge::{Dep, Dir, Fence, Kind, Through};
+use crate::generate::edge::{Dep, Dir, Fence, RelaxationKind, Through};
 
 /// The architecture.
 pub struct Ppc;
@@ -88,11 +88,11 @@ impl Arch for Ppc {
         let mut hangs_on = None;
         for access in accesses {
             let target = thread.access(access, hangs_on)?;
-            if let Kind::Fenced(fence, _) = access.edge.kind {
+            if let RelaxationKind::Fenced(fence, _) = access.edge.kind {
                 thread.line(fence.instruction.to_string());
             }
             hangs_on = match (access.edge.kind, &target) {
-                (Kind::Dep(dep, _), Some(register)) => Some((dep, register.clone())),
+                (RelaxationKind::Dep(dep, _), Some(register)) => Some((dep, register.clone())),
                 _ => None,
             };
             thread.code.targets.push(target);

@@ -2,7 +2,7 @@
 //! dependencies, as it keeps reads in order with everything after them.
 
 use super::{Access, Arch, Code, NoRegister, Registers};
-use crate::generate::edge::{Dep, Dir, Fence, Kind};
+use crate::generate::edge::{Dep, Dir, Fence, RelaxationKind};
 
 /// The architecture.
 pub struct X86;
@@ -40,7 +40,7 @@ impl Arch for X86 {
         for (i, access) in accesses.iter().enumerate() {
             let place = access.location;
             let target = match (access.dir, access.edge.kind, accesses.get(i + 1)) {
-                (Dir::R, Kind::Rmw, Some(write)) => {
+                (Dir::R, RelaxationKind::Rmw, Some(write)) => {
                     let register = registers.next()?;
                     code.lines.push(format!("MOV {register},${}", write.value));
                     code.lines.push(format!("XCHG [{place}],{register}"));
@@ -59,8 +59,8 @@ impl Arch for X86 {
                 }
             };
             code.targets.push(target);
-            exchanged = access.edge.kind == Kind::Rmw;
-            if let Kind::Fenced(fence, _) = access.edge.kind {
+            exchanged = access.edge.kind == RelaxationKind::Rmw;
+            if let RelaxationKind::Fenced(fence, _) = access.edge.kind {
                 code.lines.push(fence.instruction.to_string());
             }
         }

@@ -1,6 +1,6 @@
 //! Conversions and operators on values: C11 6.3 and 6.5.
 
-use super::{Lowered, Lowering, Value, fold};
+use super::{Lowered, Lowering, TypedValue, fold};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, IntKind, UnaryOp};
@@ -51,38 +51,38 @@ impl Lowering<'_> {
     }
 
     /// An `int`.
-    pub fn int_value(&mut self, value: i64) -> Value {
-        Value {
+    pub fn int_value(&mut self, value: i64) -> TypedValue {
+        TypedValue {
             expr: Expr::constant(value as u64, 32),
             ty: self.types.int(),
         }
     }
 
     /// The `int` 0 or 1 for a truth value.
-    pub fn int_of_truth(&mut self, truth: Expr) -> Value {
-        Value {
+    pub fn int_of_truth(&mut self, truth: Expr) -> TypedValue {
+        TypedValue {
             expr: fold::resize(truth, 1, 32, false),
             ty: self.types.int(),
         }
     }
 
     /// Whether a scalar differs from 0, in one bit.
-    pub fn truth(&self, value: Value, span: Span) -> Lowered<Expr> {
+    pub fn truth(&self, value: TypedValue, span: Span) -> Lowered<Expr> {
         self.no_float(value.ty, span)?;
         let width = self.scalar_width(value.ty, span)?;
         Ok(fold::truth(value.expr, width))
     }
 
     /// Converts a value as if by assignment or cast.
-    pub fn convert(&mut self, value: Value, to: TypeId, span: Span) -> Lowered<Value> {
+    pub fn convert(&mut self, value: TypedValue, to: TypeId, span: Span) -> Lowered<TypedValue> {
         let to = self.types.plain(to);
         let from = self.types.plain(value.ty);
         if from == to {
-            return Ok(Value { ty: to, ..value });
+            return Ok(TypedValue { ty: to, ..value });
         }
         match self.types.get(to) {
             Type::Void => {
-                return Ok(Value {
+                return Ok(TypedValue {
                     expr: Expr::constant(0, 32),
                     ty: to,
                 });
@@ -107,11 +107,11 @@ impl Lowering<'_> {
                 fold::resize(value.expr, width, target, self.types.signed(from))
             }
         };
-        Ok(Value { expr, ty: to })
+        Ok(TypedValue { expr, ty: to })
     }
 
     /// Integer promotion.
-    pub fn promote(&mut self, value: Value, span: Span) -> Lowered<Value> {
+    pub fn promote(&mut self, value: TypedValue, span: Span) -> Lowered<TypedValue> {
         self.no_float(value.ty, span)?;
         let small = match self.types.get(self.types.plain(value.ty)) {
             Type::Bool => true,
@@ -146,12 +146,12 @@ impl Lowering<'_> {
     }
 
     /// A prefix operator other than `&` and `*`.
-    pub fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Lowered<Value> {
+    pub fn unary(&mut self, op: UnaryOp, value: TypedValue, span: Span) -> Lowered<TypedValue> {
         if let (UnaryOp::Minus, Expr::Const { value: bits, width }) = (op, &value.expr)
             && self.types.is_float(value.ty)
         {
             let expr = Expr::constant(bits ^ 1 << (width - 1), *width);
-            return Ok(Value { expr, ..value });
+            return Ok(TypedValue { expr, ..value });
         }
         if op == UnaryOp::Not {
             let truth = self.truth(value, span)?;
@@ -170,11 +170,17 @@ impl Lowering<'_> {
             UnaryOp::Complement => fold::unary(UnOp::Not, value.expr, width),
             _ => value.expr,
         };
-        Ok(Value { expr, ty: value.ty })
+        Ok(TypedValue { expr, ty: value.ty })
     }
 
     /// A binary operator.
-    pub fn binary(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowered<Value> {
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        a: TypedValue,
+        b: TypedValue,
+        span: Span,
+    ) -> Lowered<TypedValue> {
         let (pa, pb) = (self.types.pointee(a.ty), self.types.pointee(b.ty));
         match (op, pa, pb) {
             (BinaryOp::Add, Some(_), None) => return self.offset(a, b, false, span),
@@ -227,13 +233,20 @@ impl Lowering<'_> {
             comparison => return Ok(self.compare(comparison, a, b, width, signed)),
         };
         let (a, b) = self.check_operator(operator, (a, b), (width, signed), span);
-        Ok(Value {
+        Ok(TypedValue {
             expr: fold::binary(op, a, b, width),
             ty,
         })
     }
 
-    fn compare(&mut self, op: BinaryOp, a: Expr, b: Expr, width: Width, signed: bool) -> Value {
+    fn compare(
+        &mut self,
+        op: BinaryOp,
+        a: Expr,
+        b: Expr,
+        width: Width,
+        signed: bool,
+    ) -> TypedValue {
         let (less, equal) = if signed {
             (BinOp::Slt, BinOp::Sle)
         } else {
@@ -250,7 +263,13 @@ impl Lowering<'_> {
         self.int_of_truth(truth)
     }
 
-    fn shift(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowered<Value> {
+    fn shift(
+        &mut self,
+        op: BinaryOp,
+        a: TypedValue,
+        b: TypedValue,
+        span: Span,
+    ) -> Lowered<TypedValue> {
         let (a, b) = (self.promote(a, span)?, self.promote(b, span)?);
         let width = self.scalar_width(a.ty, span)?;
         let amount_width = self.scalar_width(b.ty, span)?;
@@ -264,14 +283,14 @@ impl Lowering<'_> {
             _ if self.types.signed(a.ty) => BinOp::Ashr,
             _ => BinOp::Lshr,
         };
-        Ok(Value {
+        Ok(TypedValue {
             expr: fold::binary(op, a.expr, amount, width),
             ty: a.ty,
         })
     }
 
     /// An index in bytes: `index * size`, of pointer width.
-    pub fn scaled(&mut self, index: Value, elem: TypeId, span: Span) -> Lowered<Expr> {
+    pub fn scaled(&mut self, index: TypedValue, elem: TypeId, span: Span) -> Lowered<Expr> {
         let size = self.size_of(elem, span)?;
         if !self.types.is_integer(index.ty) {
             return Err(Diag::error(span, "an index has to be an integer"));
@@ -292,7 +311,13 @@ impl Lowering<'_> {
     }
 
     /// `pointer + index`, or `pointer - index`.
-    fn offset(&mut self, pointer: Value, index: Value, minus: bool, span: Span) -> Lowered<Value> {
+    fn offset(
+        &mut self,
+        pointer: TypedValue,
+        index: TypedValue,
+        minus: bool,
+        span: Span,
+    ) -> Lowered<TypedValue> {
         let elem = self
             .types
             .pointee(pointer.ty)
@@ -300,14 +325,20 @@ impl Lowering<'_> {
         let bytes = self.scaled(index, elem, span)?;
         let op = if minus { BinOp::Sub } else { BinOp::Add };
         let expr = fold::binary(op, pointer.expr, bytes, self.pointer_width());
-        Ok(Value {
+        Ok(TypedValue {
             expr,
             ty: self.types.pointer(elem),
         })
     }
 
     /// `a - b` in elements. The difference is a multiple of the size, so a shift divides exactly.
-    fn distance(&mut self, a: Value, b: Value, elem: TypeId, span: Span) -> Lowered<Value> {
+    fn distance(
+        &mut self,
+        a: TypedValue,
+        b: TypedValue,
+        elem: TypeId,
+        span: Span,
+    ) -> Lowered<TypedValue> {
         let size = self.size_of(elem, span)?.max(1);
         let width = self.pointer_width();
         let bytes = fold::binary(BinOp::Sub, a.expr, b.expr, width);
@@ -321,7 +352,7 @@ impl Lowering<'_> {
             ),
             false => fold::binary(BinOp::Sdiv, bytes, Expr::constant(size, width), width),
         };
-        Ok(Value {
+        Ok(TypedValue {
             expr,
             ty: self.types.ptrdiff_t(),
         })

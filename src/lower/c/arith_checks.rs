@@ -1,10 +1,10 @@
-//! Arithmetic that has no meaning in C: signed overflow, division by zero, shifts too far.
+//! Arithmetic that is undefined in C: signed overflow, division by zero, shifts too far.
 //!
 //! Here numbers wrap around and division by zero has a value, so nothing depends on these
 //! assertions; they are there only when they are asked for. What surely goes well is not
 //! asserted. Operations on `_Atomic` objects wrap in C, too.
 
-use super::{Lowering, Value, fold};
+use super::{Lowering, TypedValue, fold};
 use crate::base::source::Span;
 use crate::front::c::ast::BinaryOp;
 use crate::ir::program::{BinOp, Expr, Op, Property, PropertyKind, Rule, UnOp, Width, mask};
@@ -68,7 +68,7 @@ impl Lowering<'_> {
     }
 
     /// Asserts that a number may be negated.
-    pub(super) fn check_negation(&mut self, value: &Value, width: Width, span: Span) {
+    pub(super) fn check_negation(&mut self, value: &TypedValue, width: Width, span: Span) {
         if self.types.signed(value.ty) && self.is_checked(PropertyKind::Overflow) {
             let cond = fold::binary(BinOp::Ne, value.expr.clone(), least(width), width);
             let text = "the negation does not overflow";
@@ -145,8 +145,8 @@ impl Lowering<'_> {
                     fold::resize(b.clone(), width, wide, true),
                 );
                 let product = self.bind(fold::binary(BinOp::Mul, x, y, wide));
-                let cut = fold::resize(product.clone(), wide, width, true);
-                let again = fold::resize(cut, width, wide, true);
+                let truncated = fold::resize(product.clone(), wide, width, true);
+                let again = fold::resize(truncated, width, wide, true);
                 fold::binary(BinOp::Eq, product, again, wide)
             }
             BinaryOp::Mul => self.long_product_fits(a, b, width),

@@ -2,12 +2,12 @@
 //! unit in two separate accesses, as compilers do it. Two threads that write neighbours of one
 //! unit race.
 
-use super::{Lowered, Lowering, Value, fold};
+use super::{Lowered, Lowering, TypedValue, fold};
 use crate::base::source::Span;
 use crate::front::c::ast::IntKind;
 use crate::front::c::bits::{BitField, BitPiece};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Op, Order, Width, mask};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, Width, mask};
 
 impl Lowering<'_> {
     /// The value of a bit-field, promoted as an operand would be (C11 6.3.1.1).
@@ -17,7 +17,7 @@ impl Lowering<'_> {
         bits: &BitField,
         ty: TypeId,
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         let width = self.scalar_width(ty, span)?;
         let order = self.default_order(ty);
         let base = self.bind(base.clone());
@@ -34,7 +34,7 @@ impl Lowering<'_> {
             result = fold::binary(BinOp::Or, result, part, width);
             at += u64::from(piece.count);
         }
-        let value = Value {
+        let value = TypedValue {
             expr: self.extended(result, bits.width, width, ty),
             ty: self.types.plain(ty),
         };
@@ -47,9 +47,9 @@ impl Lowering<'_> {
         base: &Expr,
         bits: &BitField,
         ty: TypeId,
-        value: Value,
+        value: TypedValue,
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         let width = self.scalar_width(ty, span)?;
         let order = self.default_order(ty);
         let base = self.bind(base.clone());
@@ -81,7 +81,7 @@ impl Lowering<'_> {
             });
             at += u64::from(piece.count);
         }
-        let value = Value {
+        let value = TypedValue {
             expr: self.extended(bound, bits.width, width, ty),
             ty: self.types.plain(ty),
         };
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         fold::binary(BinOp::Add, base.clone(), offset, self.pointer_width())
     }
 
-    fn load_unit(&mut self, base: &Expr, piece: &BitPiece, order: Order, span: Span) -> Expr {
+    fn load_unit(&mut self, base: &Expr, piece: &BitPiece, order: MemoryOrder, span: Span) -> Expr {
         let dst = self.body.local("", piece.unit);
         let addr = self.unit_address(base, piece);
         self.body.span = span;
@@ -115,7 +115,7 @@ impl Lowering<'_> {
     }
 
     /// A field that `int` can hold is promoted to `int`, whatever its declared type.
-    fn promoted_bits(&mut self, value: Value, bits: u8, span: Span) -> Lowered<Value> {
+    fn promoted_bits(&mut self, value: TypedValue, bits: u8, span: Span) -> Lowered<TypedValue> {
         let small = bits < 32 || (bits == 32 && self.types.signed(value.ty));
         let boolean = matches!(self.types.get(value.ty), Type::Bool);
         if small && !boolean {

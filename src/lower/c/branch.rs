@@ -3,7 +3,7 @@
 //! Where the guarded operand is pure, the operator is an expression: a branch less to follow.
 
 use super::body::Label;
-use super::{Lowered, Lowering, Value, fold};
+use super::{Lowered, Lowering, TypedValue, fold};
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
@@ -44,7 +44,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    pub fn logical(&mut self, e: &'a Ast) -> Lowered<Value> {
+    pub fn logical(&mut self, e: &'a Ast) -> Lowered<TypedValue> {
         let ExprKind::Logical(and, a, b) = &e.kind else {
             return self.value(e);
         };
@@ -78,7 +78,7 @@ impl<'a> Lowering<'a> {
         a: Option<&'a Ast>,
         b: &'a Ast,
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         let Some(a) = a else {
             return self.elvis(c, b, span);
         };
@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
             let (x, y) = (self.value(a)?, self.value(b)?);
             let ty = self.join_types(&x, &y);
             let (x, y) = (self.convert(x, ty, a.span)?, self.convert(y, ty, b.span)?);
-            return Ok(Value {
+            return Ok(TypedValue {
                 expr: fold::choose(test, x.expr, y.expr),
                 ty,
             });
@@ -119,14 +119,14 @@ impl<'a> Lowering<'a> {
         self.body.proc.body[hole].op = Op::Assign { dst, value: x.expr };
         self.emit(Op::Assign { dst, value: y.expr });
         self.body.place(end);
-        Ok(Value {
+        Ok(TypedValue {
             expr: Expr::Local(dst),
             ty,
         })
     }
 
     /// GNU's `c ?: b`.
-    pub fn elvis(&mut self, c: &'a Ast, b: &'a Ast, span: Span) -> Lowered<Value> {
+    pub fn elvis(&mut self, c: &'a Ast, b: &'a Ast, span: Span) -> Lowered<TypedValue> {
         let mut x = self.value(c)?;
         x.expr = self.bind(x.expr);
         let test = self.truth(x.clone(), c.span)?;
@@ -134,7 +134,7 @@ impl<'a> Lowering<'a> {
             let y = self.value(b)?;
             let ty = self.join_types(&x, &y);
             let (x, y) = (self.convert(x, ty, c.span)?, self.convert(y, ty, b.span)?);
-            return Ok(Value {
+            return Ok(TypedValue {
                 expr: fold::choose(test, x.expr, y.expr),
                 ty,
             });
@@ -143,7 +143,7 @@ impl<'a> Lowering<'a> {
         let ty = self.decayed(ty);
         let ty = self.join_types(
             &x,
-            &Value {
+            &TypedValue {
                 expr: Expr::constant(0, 32),
                 ty,
             },
@@ -158,14 +158,14 @@ impl<'a> Lowering<'a> {
         self.body.span = span;
         self.emit(Op::Assign { dst, value: y.expr });
         self.body.place(end);
-        Ok(Value {
+        Ok(TypedValue {
             expr: Expr::Local(dst),
             ty,
         })
     }
 
     /// The type of `c ? a : b`.
-    pub fn join_types(&mut self, a: &Value, b: &Value) -> TypeId {
+    pub fn join_types(&mut self, a: &TypedValue, b: &TypedValue) -> TypeId {
         let (x, y) = (self.types.plain(a.ty), self.types.plain(b.ty));
         if x == y && !self.types.is_integer(x) {
             return x;

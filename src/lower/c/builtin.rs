@@ -15,7 +15,7 @@ mod sync;
 mod thread;
 mod verifier;
 
-use super::{ERROR_FUNCTIONS, Lowered, Lowering, Place, Value};
+use super::{ERROR_FUNCTIONS, Lowered, Lowering, Place, TypedValue};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
@@ -61,7 +61,7 @@ impl<'a> Lowering<'a> {
         span: Span,
         hint: Option<TypeId>,
         defined: bool,
-    ) -> Lowered<Option<Value>> {
+    ) -> Lowered<Option<TypedValue>> {
         let is_error = || self.options.errors.calls.iter().any(|c| c == name);
         if defined && !ALWAYS.contains(&name) && !is_error() {
             return Ok(None);
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The `int` 0, which most library functions return.
-    fn zero(&mut self) -> Value {
+    fn zero(&mut self) -> TypedValue {
         self.int_value(0)
     }
 
@@ -130,7 +130,7 @@ impl<'a> Lowering<'a> {
     fn write_result(&mut self, place: Place, expr: Expr, span: Span) -> Lowered<()> {
         let ty = Self::place_type(&place);
         let word = self.types.size_t();
-        let value = self.convert(Value { expr, ty: word }, ty, span)?;
+        let value = self.convert(TypedValue { expr, ty: word }, ty, span)?;
         let ty = self.types.plain(ty);
         let place = match place {
             Place::Memory(addr, _) => Place::Memory(addr, ty),

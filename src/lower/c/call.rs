@@ -7,13 +7,13 @@ use super::body::Body;
 use super::local::Start;
 use super::names::Entity;
 use super::purity;
-use super::{Lowered, Lowering, Place, Task, Value, fold};
+use super::{Lowered, Lowering, Place, TypedValue, WorkItem, fold};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, Expr as Ast, ExprKind};
 use crate::front::c::types::{FnType, Type, TypeId};
-use crate::ir::program::{BinOp, Callee, Expr, Op, Order, Proc, ProcId};
+use crate::ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
 
 impl<'a> Lowering<'a> {
     /// The procedure of a declared function; its body is lowered later.
@@ -44,7 +44,7 @@ impl<'a> Lowering<'a> {
             .expect("it was found above")
             .proc = Some(id);
         match definition {
-            Some(function) => self.tasks.push_back(Task::Body(id, function)),
+            Some(function) => self.tasks.push_back(WorkItem::Body(id, function)),
             None => self.missing_body(id, name, ty, span),
         }
         id
@@ -129,11 +129,11 @@ impl<'a> Lowering<'a> {
             }
             let size = self.size_of(*ty, param.span)?;
             let addr = self.allocate(&name.name, *ty, size, false, name.span)?;
-            let value = Value {
+            let value = TypedValue {
                 expr: Expr::Local(register),
                 ty: *ty,
             };
-            self.store(Expr::Local(addr), *ty, value, Order::Plain, name.span)?;
+            self.store(Expr::Local(addr), *ty, value, MemoryOrder::Plain, name.span)?;
             self.scopes
                 .declare(&name.name, Entity::Stack(addr, *ty, self.body.id));
         }
@@ -162,7 +162,7 @@ impl<'a> Lowering<'a> {
                 )));
                 self.write(
                     place,
-                    Value {
+                    TypedValue {
                         expr: Expr::Local(dst),
                         ty: *ty,
                     },
@@ -180,7 +180,7 @@ impl<'a> Lowering<'a> {
         args: &'a [Ast],
         span: Span,
         hint: Option<TypeId>,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         if let ExprKind::Ident(name) = &callee.kind {
             let entity = self.scopes.find(name).cloned();
             let defined = self
@@ -241,7 +241,7 @@ impl<'a> Lowering<'a> {
         args: &'a [Ast],
         span: Span,
         atomic: bool,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         if args.len() < f.params.len() || (args.len() > f.params.len() && !f.variadic) {
             let message = format!(
                 "{} arguments are given where {} are needed",
@@ -286,16 +286,16 @@ impl<'a> Lowering<'a> {
             self.emit(Op::AtomicEnd);
         }
         Ok(match (result, dst) {
-            (Some(addr), _) => Value {
+            (Some(addr), _) => TypedValue {
                 expr: Expr::Local(addr),
                 ty: f.ret,
             },
-            (None, Some(dst)) => Value {
+            (None, Some(dst)) => TypedValue {
                 expr: Expr::Local(dst),
                 ty: f.ret,
             },
             // A result without values, such as a floating-point number, is refused where it is used.
-            (None, None) => Value {
+            (None, None) => TypedValue {
                 expr: Expr::constant(0, 32),
                 ty: f.ret,
             },
@@ -309,7 +309,7 @@ impl<'a> Lowering<'a> {
         f: &FnType,
         args: &'a [Ast],
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         for arg in args {
             self.discard(arg)?;
         }
@@ -321,18 +321,18 @@ impl<'a> Lowering<'a> {
     }
 
     /// Any value of a type.
-    pub fn any_value(&mut self, ty: TypeId, span: Span) -> Lowered<Value> {
+    pub fn any_value(&mut self, ty: TypeId, span: Span) -> Lowered<TypedValue> {
         self.body.span = span;
         if self.types.is_record(ty) {
             let size = self.size_of(ty, span)?;
             let addr = self.allocate("(result)", ty, size, false, span)?;
-            return Ok(Value {
+            return Ok(TypedValue {
                 expr: Expr::Local(addr),
                 ty,
             });
         }
         let Some(width) = self.types.width(ty) else {
-            return Ok(Value {
+            return Ok(TypedValue {
                 expr: Expr::constant(0, 32),
                 ty,
             });
@@ -343,6 +343,6 @@ impl<'a> Lowering<'a> {
             Type::Bool => fold::resize(fold::truth(Expr::Local(dst), 8), 1, 8, false),
             _ => Expr::Local(dst),
         };
-        Ok(Value { expr, ty })
+        Ok(TypedValue { expr, ty })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::declare::silent;
 use super::names::Entity;
-use super::{Lowered, Lowering, Value};
+use super::{Lowered, Lowering, TypedValue};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, Designator, Expr as Ast, ExprKind, Ident, TypeName, UnaryOp};
@@ -11,7 +11,7 @@ use crate::ir::program::Expr;
 
 impl<'a> Lowering<'a> {
     /// The value of an expression.
-    pub fn value(&mut self, e: &'a Ast) -> Lowered<Value> {
+    pub fn value(&mut self, e: &'a Ast) -> Lowered<TypedValue> {
         let span = e.span;
         if self.is_place(e) {
             let place = self.place(e)?;
@@ -21,7 +21,7 @@ impl<'a> Lowering<'a> {
             ExprKind::Ident(name) => self.named_value(name, span),
             ExprKind::Int(value, kind) => {
                 let ty = self.types.id(Type::Int(*kind));
-                Ok(Value {
+                Ok(TypedValue {
                     expr: Expr::constant(*value, self.types.int_width(*kind)),
                     ty,
                 })
@@ -121,13 +121,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of an expression converted to a type, as by assignment.
-    pub fn value_for(&mut self, e: &'a Ast, ty: TypeId) -> Lowered<Value> {
+    pub fn value_for(&mut self, e: &'a Ast, ty: TypeId) -> Lowered<TypedValue> {
         let value = self.value_hinted(e, ty)?;
         self.convert(value, ty, e.span)
     }
 
     /// A value whose consumer wants this type: tells `malloc` what it allocates.
-    fn value_hinted(&mut self, e: &'a Ast, ty: TypeId) -> Lowered<Value> {
+    fn value_hinted(&mut self, e: &'a Ast, ty: TypeId) -> Lowered<TypedValue> {
         match &e.kind {
             ExprKind::Call(callee, args) => self.call(callee, args, e.span, self.types.pointee(ty)),
             ExprKind::Cast(name, inner) => {
@@ -207,31 +207,31 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of `void` expressions.
-    pub fn void(&mut self) -> Value {
-        Value {
+    pub fn void(&mut self) -> TypedValue {
+        TypedValue {
             expr: Expr::constant(0, 32),
             ty: self.types.id(Type::Void),
         }
     }
 
     /// A `size_t`.
-    pub fn size_value(&mut self, size: u64) -> Value {
-        Value {
+    pub fn size_value(&mut self, size: u64) -> TypedValue {
+        TypedValue {
             expr: self.pointer_constant(size),
             ty: self.types.size_t(),
         }
     }
 
-    fn named_value(&mut self, name: &str, span: Span) -> Lowered<Value> {
+    fn named_value(&mut self, name: &str, span: Span) -> Lowered<TypedValue> {
         match self.scopes.find(name).cloned() {
-            Some(Entity::Constant(value, ty)) => Ok(Value {
+            Some(Entity::Constant(value, ty)) => Ok(TypedValue {
                 expr: Expr::constant(value, 32),
                 ty,
             }),
             Some(Entity::Function) => {
                 let proc = self.procedure(name, span);
                 let ty = self.functions[name].ty;
-                Ok(Value {
+                Ok(TypedValue {
                     expr: Expr::Proc(proc),
                     ty: self.types.pointer(ty),
                 })
@@ -241,7 +241,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn address_of(&mut self, e: &'a Ast, span: Span) -> Lowered<Value> {
+    fn address_of(&mut self, e: &'a Ast, span: Span) -> Lowered<TypedValue> {
         if let ExprKind::Ident(name) = &e.kind
             && matches!(self.scopes.find(name), Some(Entity::Function))
         {
@@ -252,13 +252,13 @@ impl<'a> Lowering<'a> {
         }
         let place = self.place(e)?;
         let (expr, ty) = self.address(place, span)?;
-        Ok(Value {
+        Ok(TypedValue {
             expr,
             ty: self.types.pointer(ty),
         })
     }
 
-    fn offsetof(&mut self, ty: &'a TypeName, path: &'a [Designator]) -> Lowered<Value> {
+    fn offsetof(&mut self, ty: &'a TypeName, path: &'a [Designator]) -> Lowered<TypedValue> {
         let mut current = self.named_type(ty)?;
         let mut offset = 0u64;
         for step in path {

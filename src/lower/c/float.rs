@@ -1,19 +1,19 @@
 //! Floating-point numbers: constants are kept, copied and printed, and nothing more. What would
 //! compute with them is refused by name.
 
-use super::{Lowered, Lowering, Value};
+use super::{Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::types::{Type, TypeId};
 use crate::ir::program::{Expr, sign_extend};
 
 impl Lowering<'_> {
     /// A constant of a floating type of so many bytes.
-    pub fn float_value(&mut self, value: f64, bytes: u8) -> Value {
+    pub fn float_value(&mut self, value: f64, bytes: u8) -> TypedValue {
         let bits = match bytes {
             4 => u64::from((value as f32).to_bits()),
             _ => value.to_bits(),
         };
-        Value {
+        TypedValue {
             expr: Expr::constant(bits, bytes * 8),
             ty: self.types.id(Type::Float(bytes)),
         }
@@ -31,7 +31,12 @@ impl Lowering<'_> {
     }
 
     /// Converts from or to a floating type: constants only.
-    pub fn convert_float(&mut self, value: Value, to: TypeId, span: Span) -> Lowered<Value> {
+    pub fn convert_float(
+        &mut self,
+        value: TypedValue,
+        to: TypeId,
+        span: Span,
+    ) -> Lowered<TypedValue> {
         let from = self.types.plain(value.ty);
         let number = match (&value.expr, self.types.get(from)) {
             (Expr::Const { value, .. }, Type::Float(4)) => f64::from(f32::from_bits(*value as u32)),
@@ -49,13 +54,13 @@ impl Lowering<'_> {
         };
         match *self.types.get(to) {
             Type::Float(bytes @ (4 | 8)) => Ok(self.float_value(number, bytes)),
-            Type::Bool => Ok(Value {
+            Type::Bool => Ok(TypedValue {
                 expr: Expr::constant(u64::from(number != 0.0), 8),
                 ty: to,
             }),
             Type::Int(kind) => {
                 let whole = number as i128 as u64;
-                Ok(Value {
+                Ok(TypedValue {
                     expr: Expr::constant(whole, self.types.int_width(kind)),
                     ty: to,
                 })

@@ -51,7 +51,7 @@ pub fn resize(e: Expr, from: Width, to: Width, signed: bool) -> Expr {
         }
         Expr::Const { value, .. } => Expr::constant(value & mask(from), to),
         e if to > from && signed => Expr::Cast(Cast::Sign, to, Box::new(e)),
-        // A value that was widened with zeros is widened further.
+        // One zero extension does the work of two.
         Expr::Cast(Cast::Zero, _, inner) if to > from => Expr::Cast(Cast::Zero, to, inner),
         e if to > from => Expr::Cast(Cast::Zero, to, Box::new(e)),
         e => Expr::Cast(Cast::Truncate, to, Box::new(e)),

@@ -2,7 +2,7 @@
 
 use super::init::{Leaf, Part, Piece};
 use super::names::VariableId;
-use super::{Lowered, Lowering, Place, Task};
+use super::{Lowered, Lowering, Place, WorkItem};
 use crate::base::diag::Diag;
 use crate::base::idx::Id;
 use crate::base::source::Span;
@@ -18,7 +18,7 @@ impl<'a> Lowering<'a> {
             return Ok(global);
         }
         let global = self.new_global(id, span)?;
-        self.tasks.push_back(Task::Init(id));
+        self.tasks.push_back(WorkItem::Init(id));
         Ok(global)
     }
 

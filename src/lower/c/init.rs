@@ -397,7 +397,7 @@ impl<'a> Lowering<'a> {
             let plain = self.types.plain(part.ty);
             let value = match piece {
                 Piece::Byte(0) => continue,
-                Piece::Byte(byte) => super::Value {
+                Piece::Byte(byte) => super::TypedValue {
                     expr: Expr::constant(u64::from(byte), 8),
                     ty: plain,
                 },

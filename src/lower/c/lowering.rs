@@ -20,7 +20,7 @@ pub(super) type Lowered<T> = Result<T, Diag>;
 
 /// A value: a scalar's bits; for a structure the address where it is.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub(super) struct TypedValue {
     pub(super) expr: Expr,
     pub(super) ty: TypeId,
 }
@@ -38,7 +38,7 @@ pub(super) enum Place {
 
 /// What waits to be lowered.
 #[derive(Debug)]
-pub(super) enum Task<'a> {
+pub(super) enum WorkItem<'a> {
     Body(ProcId, &'a ast::Function),
     Init(VariableId),
 }
@@ -53,7 +53,7 @@ pub(super) struct Lowering<'a> {
     pub(super) variables: IdVec<VariableId, Variable<'a>>,
     pub(super) layouts: BTreeMap<TypeId, LayoutId>,
     pub(super) strings: BTreeMap<Vec<u8>, GlobalId>,
-    pub(super) tasks: VecDeque<Task<'a>>,
+    pub(super) tasks: VecDeque<WorkItem<'a>>,
     pub(super) body: Body,
     /// The body in which an asynchronous statement stands, while that is lowered.
     pub(super) enclosing: Vec<Body>,

@@ -2,12 +2,12 @@
 
 use super::declare::silent;
 use super::names::Entity;
-use super::{Lowered, Lowering, Place, Value, fold};
+use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, LocalId, Op, Order, ProcId};
+use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, ProcId};
 
 impl<'a> Lowering<'a> {
     /// True for expressions that denote objects.
@@ -109,7 +109,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// What a pointer points to.
-    pub fn target(&mut self, pointer: Value, span: Span) -> Lowered<Place> {
+    pub fn target(&mut self, pointer: TypedValue, span: Span) -> Lowered<Place> {
         match self.types.get(self.types.plain(pointer.ty)) {
             Type::Pointer(to) if matches!(self.types.get(*to), Type::Void) => Err(Diag::error(
                 span,
@@ -188,9 +188,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value in a place: arrays and functions decay, structures stay where they are.
-    pub fn read(&mut self, place: Place, span: Span) -> Lowered<Value> {
+    pub fn read(&mut self, place: Place, span: Span) -> Lowered<TypedValue> {
         match place {
-            Place::Register(l, ty) => Ok(Value {
+            Place::Register(l, ty) => Ok(TypedValue {
                 expr: Expr::Local(l),
                 ty,
             }),
@@ -204,30 +204,36 @@ impl<'a> Lowering<'a> {
 
     /// The memory order of an access that names none. A volatile access is one of the machine,
     /// which no compiler removes; a relaxed one is that and no more.
-    pub fn default_order(&self, ty: TypeId) -> Order {
+    pub fn default_order(&self, ty: TypeId) -> MemoryOrder {
         match self.types.get(ty) {
-            Type::Atomic(_) => Order::SeqCst,
-            Type::Volatile(_) => Order::Volatile,
-            _ => Order::Plain,
+            Type::Atomic(_) => MemoryOrder::SeqCst,
+            Type::Volatile(_) => MemoryOrder::Volatile,
+            _ => MemoryOrder::Plain,
         }
     }
 
     /// Reads memory.
-    pub fn load(&mut self, addr: Expr, ty: TypeId, order: Order, span: Span) -> Lowered<Value> {
+    pub fn load(
+        &mut self,
+        addr: Expr,
+        ty: TypeId,
+        order: MemoryOrder,
+        span: Span,
+    ) -> Lowered<TypedValue> {
         let plain = self.types.plain(ty);
         match self.types.get(plain) {
             Type::Array(..) | Type::Function(_) => {
-                return Ok(Value {
+                return Ok(TypedValue {
                     expr: addr,
                     ty: self.decayed(plain),
                 });
             }
-            Type::Record(_) if plain == ty => return Ok(Value { expr: addr, ty }),
+            Type::Record(_) if plain == ty => return Ok(TypedValue { expr: addr, ty }),
             Type::Record(_) if self.types.is_volatile(ty) => {
                 let size = self.size_of(plain, span)?;
                 let copy = self.allocate("(copy)", plain, size, false, span)?;
                 self.copy((Expr::Local(copy), plain), (addr, ty), span)?;
-                return Ok(Value {
+                return Ok(TypedValue {
                     expr: Expr::Local(copy),
                     ty: plain,
                 });
@@ -241,14 +247,14 @@ impl<'a> Lowering<'a> {
         let dst = self.body.local("", width);
         self.body.span = span;
         self.emit(Op::Load { dst, addr, order });
-        Ok(Value {
+        Ok(TypedValue {
             expr: Expr::Local(dst),
             ty: plain,
         })
     }
 
     /// Writes a value of the right type to a place.
-    pub fn write(&mut self, place: Place, value: Value, span: Span) -> Lowered<Value> {
+    pub fn write(&mut self, place: Place, value: TypedValue, span: Span) -> Lowered<TypedValue> {
         match place {
             Place::Register(dst, _) => {
                 self.body.span = span;
@@ -256,7 +262,7 @@ impl<'a> Lowering<'a> {
                     dst,
                     value: value.expr,
                 });
-                Ok(Value {
+                Ok(TypedValue {
                     expr: Expr::Local(dst),
                     ty: value.ty,
                 })
@@ -275,8 +281,8 @@ impl<'a> Lowering<'a> {
         &mut self,
         addr: Expr,
         ty: TypeId,
-        value: Value,
-        order: Order,
+        value: TypedValue,
+        order: MemoryOrder,
         span: Span,
     ) -> Lowered<()> {
         let plain = self.types.plain(ty);
@@ -326,7 +332,7 @@ impl<'a> Lowering<'a> {
             };
             let (source, target) = (at(&from), at(&to));
             // A copy of a whole is no atomic access of its parts.
-            let order = |ty| self.default_order(ty).min(Order::Relaxed);
+            let order = |ty| self.default_order(ty).min(MemoryOrder::Relaxed);
             let (read, written) = (order(from_cell), order(cell));
             let value = self.load(source, from_cell, read, span)?;
             self.store(target, cell, value, written, span)?;

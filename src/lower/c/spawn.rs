@@ -7,7 +7,7 @@ use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, Stmt};
 use crate::front::c::types::{FnType, Type, TypeId};
 use crate::ir::program::{
-    BinOp, Callee, Expr, Field, Layout, LocalId, Op, Order, ProcId, Storage, Width,
+    BinOp, Callee, Expr, Field, Layout, LocalId, MemoryOrder, Op, ProcId, Storage, Width,
 };
 
 impl<'a> Lowering<'a> {
@@ -167,12 +167,12 @@ impl<'a> Lowering<'a> {
             self.emit(Op::Store {
                 addr: at(block),
                 value,
-                order: Order::Plain,
+                order: MemoryOrder::Plain,
             });
             prologue.push(Op::Load {
                 dst: *to,
                 addr: at(arg),
-                order: Order::Plain,
+                order: MemoryOrder::Plain,
             });
         }
         (Expr::Local(block), prologue)

@@ -1,7 +1,7 @@
 //! Statements and local declarations: control flow becomes jumps.
 
 use super::body::{Exits, Switch};
-use super::{Lowered, Lowering, Value, fold};
+use super::{Lowered, Lowering, TypedValue, fold};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{BlockItem, Expr as Ast, Ident, Stmt, StmtKind};
@@ -38,7 +38,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// `({ … })`: its value is that of the last statement.
-    pub fn statement_expression(&mut self, items: &'a [BlockItem], span: Span) -> Lowered<Value> {
+    pub fn statement_expression(
+        &mut self,
+        items: &'a [BlockItem],
+        span: Span,
+    ) -> Lowered<TypedValue> {
         self.enter_block();
         let (last, first) = match items.split_last() {
             Some((

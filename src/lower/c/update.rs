@@ -1,10 +1,10 @@
 //! `op=`, `++` and `--`: read, compute, write; on `_Atomic` objects in one step.
 
-use super::{Lowered, Lowering, Place, Value};
+use super::{Lowered, Lowering, Place, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::BinaryOp;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Op, Order, RmwOp};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp};
 
 impl<'a> Lowering<'a> {
     /// `place = place op operand`; the value is the new one, or the old one (`old`).
@@ -12,10 +12,10 @@ impl<'a> Lowering<'a> {
         &mut self,
         place: Place,
         op: BinaryOp,
-        operand: impl FnOnce(&mut Self) -> Lowered<Value>,
+        operand: impl FnOnce(&mut Self) -> Lowered<TypedValue>,
         old: bool,
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         let ty = Self::place_type(&place);
         let place = match place {
             Place::Memory(addr, ty) if self.types.is_atomic(ty) => {
@@ -51,10 +51,10 @@ impl<'a> Lowering<'a> {
         addr: Expr,
         ty: TypeId,
         op: BinaryOp,
-        operand: Value,
+        operand: TypedValue,
         old: bool,
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         let plain = self.types.plain(ty);
         let width = self.scalar_width(plain, span)?;
         let rmw = match op {
@@ -66,7 +66,7 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         let dst = self.body.local("", width);
-        let before = Value {
+        let before = TypedValue {
             expr: Expr::Local(dst),
             ty: plain,
         };
@@ -81,14 +81,14 @@ impl<'a> Lowering<'a> {
                 addr,
                 op: rmw,
                 operand: bits,
-                order: Order::SeqCst,
+                order: MemoryOrder::SeqCst,
             });
             let after = self.binary(op, before.clone(), operand, span)?;
             let after = self.convert(after, plain, span)?;
             return Ok(if old { before } else { after });
         }
         // Other operators: a compare-and-swap that succeeds, with the value read just before.
-        let read = self.load(addr.clone(), plain, Order::Relaxed, span)?;
+        let read = self.load(addr.clone(), plain, MemoryOrder::Relaxed, span)?;
         let after = self.binary(op, read.clone(), operand, span)?;
         let after = self.convert(after, plain, span)?;
         self.body.span = span;
@@ -97,8 +97,8 @@ impl<'a> Lowering<'a> {
             addr,
             expected: read.expr.clone(),
             desired: after.expr.clone(),
-            success: Order::SeqCst,
-            failure: Order::SeqCst,
+            success: MemoryOrder::SeqCst,
+            failure: MemoryOrder::SeqCst,
             weak: None,
         });
         self.emit(Op::Assume(Expr::binary(

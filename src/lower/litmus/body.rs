@@ -1,6 +1,6 @@
 //! The procedure of one column while it grows.
 
-use super::memory::Memory;
+use super::memory::Locations;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::front::litmus::ast::Name;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A procedure that grows.
 pub(super) struct Body<'a> {
-    pub memory: &'a Memory,
+    pub memory: &'a Locations,
     /// Bits of flags and condition fields that some jump reads; others are not computed.
     pub tested: BTreeSet<String>,
     pub(super) locals: IdVec<LocalId, Local>,
@@ -92,7 +92,7 @@ impl Body<'_> {
         self.emit(Op::Load {
             dst,
             addr,
-            order: Order::Plain,
+            order: MemoryOrder::Plain,
         });
         Expr::Local(dst)
     }

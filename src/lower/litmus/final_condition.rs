@@ -1,9 +1,9 @@
 //! The question: places become observables, and the condition is written out as herd7 prints it.
 
-use super::memory::{Memory, constant};
+use super::memory::{Locations, constant};
 use super::refusal::{Lowered, wrong};
 use crate::base::diag::Diag;
-use crate::front::litmus::ast::{self, Number, Place, Prop, Symbol, Value};
+use crate::front::litmus::ast::{self, LitmusValue, Number, Place, Prop, Symbol};
 use crate::front::litmus::register_rank;
 use crate::ir::litmus::{Condition, FinalCondition, Operand, Quantifier};
 use crate::ir::program::*;
@@ -19,14 +19,14 @@ enum Key {
 
 struct Resolver<'a> {
     test: &'a ast::Test,
-    memory: &'a Memory,
+    memory: &'a Locations,
     ids: BTreeMap<Key, ObservableId>,
 }
 
 /// Resolves the question and declares the observables of the program; errors are added.
 pub(super) fn resolve(
     test: &ast::Test,
-    memory: &Memory,
+    memory: &Locations,
     program: &mut Program,
     errors: &mut Vec<Diag>,
 ) -> Option<FinalCondition> {
@@ -89,7 +89,7 @@ fn places(prop: &Prop, visit: &mut dyn FnMut(&Place)) {
         Prop::Constant(_) => {}
         Prop::Equal(place, value) => {
             visit(place);
-            if let Value::Place(other) = value {
+            if let LitmusValue::Place(other) = value {
                 visit(other);
             }
         }
@@ -166,17 +166,17 @@ impl Resolver<'_> {
         })
     }
 
-    fn operand(&self, value: &Value, width: Width) -> Lowered<Operand> {
+    fn operand(&self, value: &LitmusValue, width: Width) -> Lowered<Operand> {
         Ok(match value {
-            Value::Number(number) => {
+            LitmusValue::Number(number) => {
                 constant(number, width)?;
                 Operand::Number(number.bits & mask(width))
             }
-            Value::Address(symbol) => {
+            LitmusValue::Address(symbol) => {
                 let (global, offset) = self.memory.cell(symbol)?;
                 Operand::Address(global, offset)
             }
-            Value::Place(place) => {
+            LitmusValue::Place(place) => {
                 let (id, other) = self.id(place)?;
                 if other != width {
                     let message = format!("{other} bits are compared with {width}");
@@ -242,10 +242,10 @@ fn symbol_text(symbol: &Symbol) -> String {
     }
 }
 
-fn value_text(value: &Value) -> String {
+fn value_text(value: &LitmusValue) -> String {
     match value {
-        Value::Number(number) => number.to_string(),
-        Value::Address(symbol) => symbol_text(symbol),
-        Value::Place(place) => place_text(place),
+        LitmusValue::Number(number) => number.to_string(),
+        LitmusValue::Address(symbol) => symbol_text(symbol),
+        LitmusValue::Place(place) => place_text(place),
     }
 }

@@ -4,7 +4,7 @@ use super::refusal::{Lowered, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::litmus::ast::x86;
-use crate::front::litmus::ast::{Init, LineKind, Number, Place, Prop, Symbol, Test, Value};
+use crate::front::litmus::ast::{Init, LineKind, LitmusValue, Number, Place, Prop, Symbol, Test};
 use crate::ir::program::*;
 use std::collections::BTreeMap;
 
@@ -24,14 +24,14 @@ const MAX_COUNT: u64 = 1 << 10;
 
 /// The locations.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(super) struct Locations {
     /// Sizes of the test.
     pub sizes: Sizes,
     /// By name: the object, and how many elements it has if it is an array.
     objects: BTreeMap<String, (GlobalId, Option<u64>)>,
 }
 
-impl Memory {
+impl Locations {
     /// The object and the byte offset of a location.
     pub(super) fn cell(&self, symbol: &Symbol) -> Lowered<(GlobalId, u64)> {
         let (global, count) = self.objects[&symbol.name.text];
@@ -56,15 +56,15 @@ impl Memory {
     }
 
     /// A number or an address in a register or cell of so many bits.
-    pub(super) fn value(&self, value: &Value, width: Width) -> Lowered<Expr> {
+    pub(super) fn value(&self, value: &LitmusValue, width: Width) -> Lowered<Expr> {
         match value {
-            Value::Number(number) => constant(number, width),
-            Value::Address(symbol) if width < self.sizes.word => {
+            LitmusValue::Number(number) => constant(number, width),
+            LitmusValue::Address(symbol) if width < self.sizes.word => {
                 let message = format!("an address does not fit {width} bits");
                 wrong(symbol.name.span, message)
             }
-            Value::Address(symbol) => self.address(symbol),
-            Value::Place(place) => wrong(place.span(), "expected a number or a location"),
+            LitmusValue::Address(symbol) => self.address(symbol),
+            LitmusValue::Place(place) => wrong(place.span(), "expected a number or a location"),
         }
     }
 
@@ -104,7 +104,7 @@ pub(super) fn declare(
     word: Width,
     program: &mut Program,
     errors: &mut Vec<Diag>,
-) -> Memory {
+) -> Locations {
     let mut names: BTreeMap<&str, Span> = BTreeMap::new();
     each_symbol(test, &mut |s| {
         names.entry(&s.name.text).or_insert(s.name.span);
@@ -116,7 +116,7 @@ pub(super) fn declare(
         arrays: !arrays.is_empty(),
     };
     let scalar = program.layouts.push(Layout::Scalar { width: sizes.cell });
-    let mut memory = Memory {
+    let mut memory = Locations {
         sizes,
         objects: BTreeMap::new(),
     };
@@ -162,7 +162,7 @@ pub(super) fn declare(
 }
 
 /// The values of a location as the program has them.
-fn initial(init: &Init, memory: &Memory) -> Lowered<Vec<(u64, Width, Expr)>> {
+fn initial(init: &Init, memory: &Locations) -> Lowered<Vec<(u64, Width, Expr)>> {
     let Place::Memory(symbol) = &init.place else {
         return Ok(Vec::new());
     };
@@ -225,9 +225,11 @@ fn element_width(arrays: &Arrays, word: Width, errors: &mut Vec<Diag>) -> Width 
 
 /// Visits every mention of a location.
 fn each_symbol<'a>(test: &'a Test, visit: &mut dyn FnMut(&'a Symbol)) {
-    fn value<'a>(value: &'a Value, visit: &mut dyn FnMut(&'a Symbol)) {
+    fn value<'a>(value: &'a LitmusValue, visit: &mut dyn FnMut(&'a Symbol)) {
         match value {
-            Value::Address(symbol) | Value::Place(Place::Memory(symbol)) => visit(symbol),
+            LitmusValue::Address(symbol) | LitmusValue::Place(Place::Memory(symbol)) => {
+                visit(symbol)
+            }
             _ => {}
         }
     }

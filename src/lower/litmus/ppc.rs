@@ -5,9 +5,9 @@ use super::body::Body;
 use super::memory::{constant, plus};
 use super::refusal::{Lowered, wrong};
 use crate::front::litmus::ast::ppc::{
-    Address, Binary, Bit, Fence as PpcFence, Instr, Operand, Value,
+    Address, Binary, Bit, Computation, Fence as PpcFence, Instr, Operand,
 };
-use crate::front::litmus::ast::{LineKind, Name, Number, Prop, Test, Value as AstValue};
+use crate::front::litmus::ast::{LineKind, LitmusValue, Name, Number, Prop, Test};
 use crate::ir::program::*;
 
 /// True when the test uses 64 bits somewhere: in an instruction, a type or a number.
@@ -20,7 +20,7 @@ pub(super) fn needs_64_bits(test: &Test) -> bool {
     let values = test.init.iter().flat_map(|i| &i.values);
     let numbers = values
         .into_iter()
-        .any(|v| matches!(v, AstValue::Number(n) if long(n)));
+        .any(|v| matches!(v, LitmusValue::Number(n) if long(n)));
     let props = test.filter.iter().chain([&test.condition.prop]);
     let code = test.threads.iter().flat_map(|t| &t.lines);
     types
@@ -34,7 +34,7 @@ pub(super) fn needs_64_bits(test: &Test) -> bool {
 fn any_number(prop: &Prop, found: &dyn Fn(&Number) -> bool) -> bool {
     match prop {
         Prop::Constant(_) => false,
-        Prop::Equal(_, value) => matches!(value, AstValue::Number(n) if found(n)),
+        Prop::Equal(_, value) => matches!(value, LitmusValue::Number(n) if found(n)),
         Prop::Not(p) => any_number(p, found),
         Prop::And(all) | Prop::Or(all) => all.iter().any(|p| any_number(p, found)),
         Prop::Implies(a, b) => any_number(a, found) || any_number(b, found),
@@ -45,7 +45,9 @@ fn is_64_bits(instr: &Instr) -> bool {
     match instr {
         Instr::Load { size, signed, .. } => *size == 64 || (*signed && *size == 32),
         Instr::Store { size, .. } | Instr::Compare { size, .. } => *size == 64,
-        Instr::Set { value, .. } => matches!(value, Value::Extend(_, 32) | Value::Clear(..)),
+        Instr::Set { value, .. } => {
+            matches!(value, Computation::Extend(_, 32) | Computation::Clear(..))
+        }
         _ => false,
     }
 }
@@ -155,7 +157,7 @@ fn load(
         Op::Load {
             dst: into,
             addr: place.clone(),
-            order: Order::Plain,
+            order: MemoryOrder::Plain,
         }
     });
     update(b, addr, place);
@@ -187,7 +189,7 @@ fn store(b: &mut Body, src: &Name, addr: &Address, size: Width, conditional: boo
         b.emit(Op::Store {
             addr: place.clone(),
             value,
-            order: Order::Plain,
+            order: MemoryOrder::Plain,
         });
     }
     update(b, addr, place);
@@ -259,13 +261,13 @@ fn extend(cast: Cast, value: Expr, from: Width, to: Width) -> Expr {
     }
 }
 
-fn compute(b: &mut Body, value: &Value, dst: &Name) -> Lowered<Expr> {
+fn compute(b: &mut Body, value: &Computation, dst: &Name) -> Lowered<Expr> {
     let word = b.word();
     Ok(match value {
-        Value::Operand(operand) => self::operand(b, operand)?,
-        Value::High(n) => high(n, word),
-        Value::AddHigh(a, n) => Expr::binary(BinOp::Add, b.read(a), high(n, word)),
-        Value::Binary(op, a, c) => {
+        Computation::Operand(operand) => self::operand(b, operand)?,
+        Computation::High(n) => high(n, word),
+        Computation::AddHigh(a, n) => Expr::binary(BinOp::Add, b.read(a), high(n, word)),
+        Computation::Binary(op, a, c) => {
             let (left, right) = (b.read(a), operand(b, c)?);
             match op {
                 Binary::Add => Expr::binary(BinOp::Add, left, right),
@@ -277,22 +279,22 @@ fn compute(b: &mut Body, value: &Value, dst: &Name) -> Lowered<Expr> {
                 Binary::DivUnsigned => words(b, BinOp::Udiv, left, right),
             }
         }
-        Value::SubFrom(a, c) => {
+        Computation::SubFrom(a, c) => {
             let left = b.read(a);
             Expr::binary(BinOp::Sub, operand(b, c)?, left)
         }
-        Value::Neg(a) => Expr::Unary(UnOp::Neg, Box::new(b.read(a))),
-        Value::Not(a) => Expr::Unary(UnOp::Not, Box::new(b.read(a))),
-        Value::Extend(a, size) => {
+        Computation::Neg(a) => Expr::Unary(UnOp::Neg, Box::new(b.read(a))),
+        Computation::Not(a) => Expr::Unary(UnOp::Not, Box::new(b.read(a))),
+        Computation::Extend(a, size) => {
             let part = b.read(a);
             let part = low(b, part, *size);
             extend(Cast::Sign, part, *size, word)
         }
-        Value::Clear(a, count) => {
+        Computation::Clear(a, count) => {
             let kept = u64::MAX >> count;
             Expr::binary(BinOp::And, b.read(a), Expr::constant(kept, word))
         }
-        Value::Rotate {
+        Computation::Rotate {
             src,
             by,
             first,

@@ -1,4 +1,4 @@
-//! Why a test has no meaning here.
+//! Why a test is not supported.
 
 use crate::base::diag::Diag;
 use crate::base::source::Span;

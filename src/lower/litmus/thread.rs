@@ -1,7 +1,7 @@
 //! One column: registers, labels and jumps, and the values that are observed at the end.
 
 use super::body::Body;
-use super::memory::Memory;
+use super::memory::Locations;
 use super::refusal::Lowered;
 use super::{ppc, x86};
 use crate::base::diag::Diag;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a thread's lowering needs to know.
 pub(super) struct Context<'a> {
     /// The locations.
-    pub memory: &'a Memory,
+    pub memory: &'a Locations,
     /// Initial values of registers.
     pub init: &'a BTreeMap<String, (Span, Expr)>,
     /// What is observed.

@@ -6,7 +6,7 @@ use super::memory::{constant, plus};
 use super::refusal::{Lowered, wrong};
 use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::x86::{
-    Base, Binary, Condition, Instr, Memory, Op as X, Operand, Test,
+    Base, Binary, Condition, Instr, MemoryOperand, Op as X, Operand, Test,
 };
 use crate::front::litmus::ast::x86::{Fence as XFence, Unary};
 use crate::ir::program::*;
@@ -95,7 +95,7 @@ fn mov(b: &mut Body, dst: &Operand, src: &Operand) -> Lowered<()> {
             b.emit(Op::Load {
                 dst,
                 addr,
-                order: Order::Plain,
+                order: MemoryOrder::Plain,
             });
         }
         (Operand::Memory(m), _) => {
@@ -176,7 +176,7 @@ fn update(
 /// [`update`] of memory; what was there.
 fn modify(
     b: &mut Body,
-    memory: &Memory,
+    memory: &MemoryOperand,
     lock: bool,
     (op, rmw): (BinOp, RmwOp),
     operand: Expr,
@@ -230,8 +230,8 @@ fn cmpxchg(b: &mut Body, dst: &Operand, desired: Expr, lock: bool) -> Lowered<()
                 addr,
                 expected: expected.clone(),
                 desired,
-                success: Order::Locked,
-                failure: Order::Locked,
+                success: MemoryOrder::Locked,
+                failure: MemoryOrder::Locked,
                 weak: None,
             });
             Expr::Local(old)
@@ -257,7 +257,7 @@ fn cmpxchg(b: &mut Body, dst: &Operand, desired: Expr, lock: bool) -> Lowered<()
 }
 
 /// A locked read-modify-write; what was there.
-fn locked(b: &mut Body, memory: &Memory, op: RmwOp, operand: Expr) -> Lowered<Expr> {
+fn locked(b: &mut Body, memory: &MemoryOperand, op: RmwOp, operand: Expr) -> Lowered<Expr> {
     let addr = address(b, memory)?;
     let dst = b.temporary(b.cell());
     b.emit(Op::Rmw {
@@ -265,7 +265,7 @@ fn locked(b: &mut Body, memory: &Memory, op: RmwOp, operand: Expr) -> Lowered<Ex
         addr,
         op,
         operand,
-        order: Order::Locked,
+        order: MemoryOrder::Locked,
     });
     Ok(Expr::Local(dst))
 }
@@ -274,7 +274,7 @@ fn store(b: &mut Body, addr: Expr, value: Expr) {
     b.emit(Op::Store {
         addr,
         value,
-        order: Order::Plain,
+        order: MemoryOrder::Plain,
     });
 }
 
@@ -299,7 +299,7 @@ fn value(b: &mut Body, operand: &Operand) -> Lowered<Expr> {
     }
 }
 
-fn address(b: &mut Body, memory: &Memory) -> Lowered<Expr> {
+fn address(b: &mut Body, memory: &MemoryOperand) -> Lowered<Expr> {
     let base = match &memory.base {
         Base::Register(name) => b.read(name),
         Base::Symbol(symbol) => b.memory.address(symbol)?,

@@ -1,13 +1,13 @@
 //! Expressions: from syntax to relations, sets and functions.
 
-use super::{Compiler, End, Env, Fail, Made, Value, kind_of, wrong};
+use super::{CatValue, Compiler, End, Env, Fail, Made, kind_of, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::cat::ast::{ChainOp, Cond, Expr, ExprKind, UnaryOp};
 use crate::mm::model::{BaseSet, RelId, Set, SetId};
 
 impl Compiler<'_> {
-    pub(super) fn eval(&mut self, e: &Expr, env: Env) -> Made<Value> {
+    pub(super) fn eval(&mut self, e: &Expr, env: Env) -> Made<CatValue> {
         self.deeper(e.span, |c| c.eval_inner(e, env))
     }
 
@@ -21,21 +21,21 @@ impl Compiler<'_> {
         self.as_set(value, e.span)
     }
 
-    pub(super) fn eval_inner(&mut self, e: &Expr, env: Env) -> Made<Value> {
+    pub(super) fn eval_inner(&mut self, e: &Expr, env: Env) -> Made<CatValue> {
         let value = match &e.kind {
             ExprKind::Var(name) => {
                 let value = self.lookup(name, e.span, env)?;
-                if let Value::Set(s) = value
+                if let CatValue::Set(s) = value
                     && let Set::Base(BaseSet::Tag(tag)) = &self.build.sets[s]
                 {
                     self.tags.insert(tag.clone());
                 }
                 value
             }
-            ExprKind::Zero => Value::Zero,
-            ExprKind::Universe => Value::Set(self.build.all()),
-            ExprKind::Braces(items) if items.is_empty() => Value::Zero,
-            ExprKind::Tuple(items) => Value::Tuple(
+            ExprKind::Zero => CatValue::Zero,
+            ExprKind::Universe => CatValue::Set(self.build.all()),
+            ExprKind::Braces(items) if items.is_empty() => CatValue::Zero,
+            ExprKind::Tuple(items) => CatValue::Tuple(
                 items
                     .iter()
                     .map(|i| self.eval(i, env))
@@ -46,10 +46,10 @@ impl Compiler<'_> {
             ExprKind::Product(a, b) => {
                 let (a, b) = (self.eval_set(a, env)?, self.eval_set(b, env)?);
                 self.build.here = Some(e.span);
-                Value::Rel(self.build.cross(a, b))
+                CatValue::Rel(self.build.cross(a, b))
             }
             ExprKind::Apply(function, arg) => self.apply(function, arg, env)?,
-            ExprKind::Fun(function) => Value::Fun(function.clone(), env),
+            ExprKind::Fun(function) => CatValue::Fun(function.clone(), env),
             ExprKind::Let(bindings, body) => {
                 let mut inner = env;
                 self.run_let(bindings, &mut inner, false)?;
@@ -83,15 +83,15 @@ impl Compiler<'_> {
         operand: &Expr,
         span: Span,
         env: Env,
-    ) -> Made<Value> {
+    ) -> Made<CatValue> {
         if op == UnaryOp::Identity {
             let set = self.eval_set(operand, env)?;
-            return Ok(Value::Rel(self.build.identity(set)));
+            return Ok(CatValue::Rel(self.build.identity(set)));
         }
         let value = self.eval(operand, env)?;
         let all = self.build.all();
-        if let (UnaryOp::Complement, Value::Set(s)) = (op, &value) {
-            return Ok(Value::Set(self.build.diff_sets(all, *s)));
+        if let (UnaryOp::Complement, CatValue::Set(s)) = (op, &value) {
+            return Ok(CatValue::Set(self.build.diff_sets(all, *s)));
         }
         let r = self.as_rel(value, operand.span)?;
         self.build.here = Some(span);
@@ -114,7 +114,7 @@ impl Compiler<'_> {
             }
             UnaryOp::Identity => r,
         };
-        Ok(Value::Rel(made))
+        Ok(CatValue::Rel(made))
     }
 
     pub(super) fn chain(
@@ -123,7 +123,7 @@ impl Compiler<'_> {
         operands: &[Expr],
         span: Span,
         env: Env,
-    ) -> Made<Value> {
+    ) -> Made<CatValue> {
         if op == ChainOp::Add {
             return wrong(Diag::error(
                 span,
@@ -135,24 +135,28 @@ impl Compiler<'_> {
             .map(|o| Ok((self.eval(o, env)?, o.span)))
             .collect::<Made<Vec<_>>>()?;
         self.build.here = Some(span);
-        if values.iter().all(|(v, _)| matches!(v, Value::Zero)) {
-            return Ok(Value::Zero);
+        if values.iter().all(|(v, _)| matches!(v, CatValue::Zero)) {
+            return Ok(CatValue::Zero);
         }
-        let is_set = op != ChainOp::Seq && values.iter().any(|(v, _)| matches!(v, Value::Set(_)));
-        let is_rel = values.iter().any(|(v, _)| matches!(v, Value::Rel(_)));
+        let is_set =
+            op != ChainOp::Seq && values.iter().any(|(v, _)| matches!(v, CatValue::Set(_)));
+        let is_rel = values.iter().any(|(v, _)| matches!(v, CatValue::Rel(_)));
         if is_set && is_rel {
-            let place = |wanted: fn(&Value) -> bool| {
+            let place = |wanted: fn(&CatValue) -> bool| {
                 values
                     .iter()
                     .find(|(v, _)| wanted(v))
                     .map_or(span, |(_, s)| *s)
             };
             let diag = Diag::error(
-                place(|v| matches!(v, Value::Set(_))),
+                place(|v| matches!(v, CatValue::Set(_))),
                 "a set is combined with a relation",
             )
             .label("this is a set")
-            .also(place(|v| matches!(v, Value::Rel(_))), "this is a relation")
+            .also(
+                place(|v| matches!(v, CatValue::Rel(_))),
+                "this is a relation",
+            )
             .note("`[S]` is the identity on a set, `S * T` the product of two");
             return wrong(diag);
         }
@@ -167,7 +171,7 @@ impl Compiler<'_> {
                 ChainOp::Inter => build.inter_sets(a, b),
                 _ => build.diff_sets(a, b),
             });
-            return Ok(made.map_or(Value::Zero, Value::Set));
+            return Ok(made.map_or(CatValue::Zero, CatValue::Set));
         }
         let rels = values
             .into_iter()
@@ -186,19 +190,19 @@ impl Compiler<'_> {
                 _ => build.diff(a, b),
             })
         };
-        Ok(made.map_or(Value::Zero, Value::Rel))
+        Ok(made.map_or(CatValue::Zero, CatValue::Rel))
     }
 
-    pub(super) fn apply(&mut self, function: &Expr, arg: &Expr, env: Env) -> Made<Value> {
+    pub(super) fn apply(&mut self, function: &Expr, arg: &Expr, env: Env) -> Made<CatValue> {
         match self.eval(function, env)? {
-            Value::Fun(body, mut inner) => {
+            CatValue::Fun(body, mut inner) => {
                 let value = self.eval(arg, env)?;
                 self.match_pattern(&body.params, value, arg.span, &mut inner)?;
                 self.eval(&body.body, inner)
             }
-            Value::Ends(end) => {
+            CatValue::Ends(end) => {
                 let rel = self.eval_rel(arg, env)?;
-                Ok(Value::Set(match end {
+                Ok(CatValue::Set(match end {
                     End::Domain => self.build.domain(rel),
                     End::Range => self.build.range(rel),
                 }))
@@ -210,11 +214,11 @@ impl Compiler<'_> {
         }
     }
 
-    pub(super) fn as_rel(&mut self, value: Value, span: Span) -> Made<RelId> {
+    pub(super) fn as_rel(&mut self, value: CatValue, span: Span) -> Made<RelId> {
         match value {
-            Value::Rel(r) => Ok(r),
-            Value::Zero => Ok(self.build.empty()),
-            Value::Set(_) => {
+            CatValue::Rel(r) => Ok(r),
+            CatValue::Zero => Ok(self.build.empty()),
+            CatValue::Set(_) => {
                 let diag = Diag::error(span, "a relation is wanted, this is a set");
                 wrong(diag.note("`[S]` is the identity on a set, `S * T` the product of two"))
             }
@@ -225,11 +229,11 @@ impl Compiler<'_> {
         }
     }
 
-    pub(super) fn as_set(&mut self, value: Value, span: Span) -> Made<SetId> {
+    pub(super) fn as_set(&mut self, value: CatValue, span: Span) -> Made<SetId> {
         match value {
-            Value::Set(s) => Ok(s),
-            Value::Zero => Ok(self.build.empty_set()),
-            Value::Rel(_) => {
+            CatValue::Set(s) => Ok(s),
+            CatValue::Zero => Ok(self.build.empty_set()),
+            CatValue::Rel(_) => {
                 let diag = Diag::error(span, "a set is wanted, this is a relation");
                 wrong(
                     diag.note(

@@ -2,7 +2,7 @@
 
 use super::exprs::cond_holds;
 use super::spelling::nearest;
-use super::{Compiler, Env, Fail, Made, Value, wrong};
+use super::{CatValue, Compiler, Env, Fail, Made, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::{FileId, Span};
 use crate::front::cat;
@@ -72,7 +72,7 @@ impl Compiler<'_> {
             ItemKind::Show => Ok(()),
             ItemKind::Include(name) => self.include(name, item.span, env),
             ItemKind::Procedure(procedure) => {
-                let value = Value::Proc(procedure.clone(), *env);
+                let value = CatValue::Proc(procedure.clone(), *env);
                 self.bind(env, &procedure.name.text, value);
                 Ok(())
             }
@@ -81,7 +81,7 @@ impl Compiler<'_> {
                 arg,
                 label,
             } => {
-                let Value::Proc(body, mut inner) =
+                let CatValue::Proc(body, mut inner) =
                     self.lookup(&procedure.text, procedure.span, *env)?
                 else {
                     return wrong(Diag::error(
@@ -99,9 +99,9 @@ impl Compiler<'_> {
             ItemKind::With { name, from } => {
                 let result = self.with_from(name, from, *env);
                 let value = if result.is_ok() {
-                    Value::Rel(self.build.base(BaseRel::Co))
+                    CatValue::Rel(self.build.base(BaseRel::Co))
                 } else {
-                    Value::Poison
+                    CatValue::Poison
                 };
                 self.bind(env, &name.text, value);
                 result
@@ -205,13 +205,13 @@ impl Compiler<'_> {
             Pattern::Tuple(names, _) => names.iter().flatten().cloned().collect(),
         };
         for name in names {
-            self.bind(env, &name.text, Value::Poison);
+            self.bind(env, &name.text, CatValue::Poison);
         }
     }
 
     /// Remembers a relation's name for counterexamples.
-    pub(super) fn record(&mut self, top: bool, pattern: &Pattern, value: &Value) {
-        if let (true, Pattern::One(Some(name), _), Value::Rel(rel)) = (top, pattern, value) {
+    pub(super) fn record(&mut self, top: bool, pattern: &Pattern, value: &CatValue) {
+        if let (true, Pattern::One(Some(name), _), CatValue::Rel(rel)) = (top, pattern, value) {
             self.names.retain(|(n, _)| *n != name.text);
             self.names.push((name.text.clone(), *rel));
         }
@@ -227,7 +227,7 @@ impl Compiler<'_> {
         let value = self.eval(&test.expr, env)?;
         let rel = match value {
             // `empty S` on a set.
-            Value::Set(s) if test.kind == TestKind::Empty => self.build.identity(s),
+            CatValue::Set(s) if test.kind == TestKind::Empty => self.build.identity(s),
             value => self.as_rel(value, test.expr.span)?,
         };
         let never = self.build.rels[rel] == Rel::Empty;

@@ -71,12 +71,12 @@ pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Mode
 
 /// What a name stands for.
 #[derive(Clone)]
-enum Value {
+enum CatValue {
     Rel(RelId),
     Set(SetId),
     /// `0`, `{}`: nothing, as a relation or as a set.
     Zero,
-    Tuple(Vec<Value>),
+    Tuple(Vec<CatValue>),
     Fun(Rc<Function>, Env),
     Ends(End),
     Proc(Rc<Procedure>, Env),
@@ -97,7 +97,7 @@ type Env = Option<usize>;
 /// A name in scope, and the one around it.
 struct Scope {
     name: String,
-    value: Value,
+    value: CatValue,
     outer: Env,
 }
 
@@ -134,7 +134,7 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn bind(&mut self, env: &mut Env, name: &str, value: Value) {
+    fn bind(&mut self, env: &mut Env, name: &str, value: CatValue) {
         self.scopes.push(Scope {
             name: name.to_string(),
             value,
@@ -162,7 +162,7 @@ impl Compiler<'_> {
             ("atomic-group", BaseRel::Group),
         ];
         for (name, base) in rels {
-            let value = Value::Rel(self.build.base(base));
+            let value = CatValue::Rel(self.build.base(base));
             self.bind(&mut env, name, value);
         }
         let sets = [
@@ -174,25 +174,25 @@ impl Compiler<'_> {
             ("RMW", BaseSet::Rmw),
         ];
         for (name, base) in sets {
-            let value = Value::Set(self.build.base_set(base));
+            let value = CatValue::Set(self.build.base_set(base));
             self.bind(&mut env, name, value);
         }
         for tag in arch::TAGS {
-            let value = Value::Set(self.build.base_set(BaseSet::Tag((*tag).to_string())));
+            let value = CatValue::Set(self.build.base_set(BaseSet::Tag((*tag).to_string())));
             self.bind(&mut env, tag, value);
         }
-        self.bind(&mut env, "domain", Value::Ends(End::Domain));
-        self.bind(&mut env, "range", Value::Ends(End::Range));
+        self.bind(&mut env, "domain", CatValue::Ends(End::Domain));
+        self.bind(&mut env, "range", CatValue::Ends(End::Range));
         env
     }
 
-    fn lookup(&self, name: &str, span: Span, env: Env) -> Made<Value> {
+    fn lookup(&self, name: &str, span: Span, env: Env) -> Made<CatValue> {
         let mut at = env;
         while let Some(index) = at {
             let scope = &self.scopes[index];
             if scope.name == name {
                 return match &scope.value {
-                    Value::Poison => Err(Fail::Poisoned),
+                    CatValue::Poison => Err(Fail::Poisoned),
                     value => Ok(value.clone()),
                 };
             }
@@ -233,14 +233,14 @@ impl Compiler<'_> {
     fn match_pattern(
         &mut self,
         pattern: &Pattern,
-        value: Value,
+        value: CatValue,
         at: Span,
         env: &mut Env,
     ) -> Made<()> {
         match (pattern, value) {
             (Pattern::One(None, _), _) => {}
             (Pattern::One(Some(name), _), value) => self.bind(env, &name.text, value),
-            (Pattern::Tuple(names, _), Value::Tuple(values)) if names.len() == values.len() => {
+            (Pattern::Tuple(names, _), CatValue::Tuple(values)) if names.len() == values.len() => {
                 for (name, value) in names.iter().zip(values) {
                     if let Some(name) = name {
                         self.bind(env, &name.text, value);
@@ -248,7 +248,7 @@ impl Compiler<'_> {
                 }
             }
             (Pattern::Tuple(names, span), value) => {
-                let count = if let Value::Tuple(values) = &value {
+                let count = if let CatValue::Tuple(values) = &value {
                     values.len()
                 } else {
                     1
@@ -261,15 +261,15 @@ impl Compiler<'_> {
     }
 }
 
-fn kind_of(value: &Value) -> &'static str {
+fn kind_of(value: &CatValue) -> &'static str {
     match value {
-        Value::Rel(_) => "a relation",
-        Value::Set(_) => "a set",
-        Value::Zero => "an empty relation",
-        Value::Tuple(_) => "a tuple",
-        Value::Fun(..) | Value::Ends(_) => "a function",
-        Value::Proc(..) => "a procedure",
-        Value::Poison => "a wrong definition",
+        CatValue::Rel(_) => "a relation",
+        CatValue::Set(_) => "a set",
+        CatValue::Zero => "an empty relation",
+        CatValue::Tuple(_) => "a tuple",
+        CatValue::Fun(..) | CatValue::Ends(_) => "a function",
+        CatValue::Proc(..) => "a procedure",
+        CatValue::Poison => "a wrong definition",
     }
 }
 

@@ -1,6 +1,6 @@
 //! `let rec`: relations that use themselves, and the conditions under which they mean something.
 
-use super::{Compiler, Env, Made, Value, wrong};
+use super::{CatValue, Compiler, Env, Made, wrong};
 use crate::base::diag::Diag;
 use crate::front::cat::ast::{Bindings, ExprKind, Name, Pattern};
 use crate::mm::build::{Operand, operands, set_operands};
@@ -17,17 +17,17 @@ impl Compiler<'_> {
                 return wrong(Diag::error(span, "`let rec` binds names one by one"));
             };
             let value = match &bind.body.kind {
-                ExprKind::Fun(function) => Value::Fun(function.clone(), None),
+                ExprKind::Fun(function) => CatValue::Fun(function.clone(), None),
                 _ => {
                     let rel = self.build.rec();
                     variables.push((name, *span, &bind.body, rel));
-                    Value::Rel(rel)
+                    CatValue::Rel(rel)
                 }
             };
             self.bind(env, &name.text, value);
         }
         for scope in &mut self.scopes[first..] {
-            if let Value::Fun(_, inner) = &mut scope.value {
+            if let CatValue::Fun(_, inner) = &mut scope.value {
                 *inner = *env;
             }
         }
@@ -35,7 +35,7 @@ impl Compiler<'_> {
         let mut result = Ok(());
         for (name, _, body, rel) in &variables {
             let made = self.eval(body, *env).and_then(|v| match v {
-                Value::Set(_) => {
+                CatValue::Set(_) => {
                     let message =
                         format!("`{}` is a set; recursive sets are not supported", name.text);
                     wrong(
@@ -69,7 +69,7 @@ impl Compiler<'_> {
         }
         // A lone variable may be a closure in disguise, or not recursive at all.
         if let [(name, _, _, rel)] = variables[..] {
-            let value = Value::Rel(self.simplest(rel));
+            let value = CatValue::Rel(self.simplest(rel));
             self.bind(env, &name.text, value);
         }
         for bind in &bindings.binds {

@@ -182,7 +182,7 @@ mod tests {
     use crate::front::cub;
     use crate::param::concrete::ExplorationLimits;
     use crate::param::search::{Reason, SearchOptions, SearchVerdict};
-    use crate::param::system::{Memory, StoreOrder, resolve};
+    use crate::param::system::{MemorySemantics, StoreOrder, resolve};
 
     #[test]
     fn too_many_wrong_guesses_are_no_limit_of_nodes() {
@@ -191,7 +191,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("t.cub", text);
         let parsed = cub::parse(&sources, file).expect("the text reads");
-        let system = resolve(&parsed, Memory::Flat).expect("the text is typed");
+        let system = resolve(&parsed, MemorySemantics::Flat).expect("the text is typed");
         let limits = ExplorationLimits {
             states: 100,
             queue: 1,

@@ -1,9 +1,9 @@
 //! The text of a certificate: a line a literal, read or obligation, symbols and values by name.
 //!
 //! ```text
-//! wmbmc certificate 1
+//! wmbmc certificate 2
 //! last 3 store 1
-//! recall 5 grant 1
+//! read-history 5 grant 1
 //! cube 2 snapshot
 //! in PC[#1] L2 L3
 //! diff r0 0 <= 4 int
@@ -14,9 +14,9 @@
 //! ```
 //!
 //! `last` adds a history variable (the third transition, `store`, its first parameter, and the
-//! parameter that is its index, if any); `recall` lets a transition look at one (the fifth,
+//! parameter that is its index, if any); `read-history` lets a transition look at one (the fifth,
 //! `grant`, the first variable, and the parameter in its index), or the unsafe
-//! formulas (`recall unsafe 1`).
+//! formulas (`read-history unsafe 1`).
 
 use crate::base::idx::Id;
 use crate::front::cub::ast::SymbolKind;
@@ -31,7 +31,7 @@ use crate::param::system::{History, HistoryRead, Rel, SymId, System, Variable};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-const HEADER: &str = "wmbmc certificate 1";
+const HEADER: &str = "wmbmc certificate 2";
 
 /// A certificate; the cubes are of the system with its history variables.
 pub fn write<'c>(system: &System, cubes: impl IntoIterator<Item = &'c Cube>) -> String {
@@ -48,8 +48,8 @@ pub fn write<'c>(system: &System, cubes: impl IntoIterator<Item = &'c Cube>) -> 
     for r in &system.history.reads {
         let (t, variable, key) = (r.transition, r.variable + 1, key(r.key));
         let _ = match t {
-            Some(t) => writeln!(out, "recall {} {} {variable}{key}", t + 1, name(t)),
-            None => writeln!(out, "recall unsafe {variable}"),
+            Some(t) => writeln!(out, "read-history {} {} {variable}{key}", t + 1, name(t)),
+            None => writeln!(out, "read-history unsafe {variable}"),
         };
     }
     out.extend(cubes.into_iter().map(|c| c.text(system)));
@@ -80,10 +80,10 @@ pub fn read<'s>(system: &'s System, text: &str) -> Result<(Cow<'s, System>, Vec<
     let unreadable =
         |at: usize, line: &str| format!("line {}: `{line}` cannot be read here", at + 1);
     let mut history = History::default();
-    let of_history = |line: &str| line.starts_with("last ") || line.starts_with("recall ");
+    let of_history = |line: &str| line.starts_with("last ") || line.starts_with("read-history ");
     while let Some((at, line)) = lines.next_if(|(_, line)| of_history(line)) {
         let words: Vec<&str> = line.split_whitespace().collect();
-        if let ["recall", "unsafe", n] = words[..] {
+        if let ["read-history", "unsafe", n] = words[..] {
             let variable = n.parse().ok().and_then(|n: usize| n.checked_sub(1));
             history.reads.push(HistoryRead {
                 transition: None,
@@ -318,7 +318,7 @@ fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()>
                     c.cells.push((b, set));
                     c.cells.sort_unstable();
                 }
-                "wild" => {
+                "fresh" => {
                     c.fresh_cells.push((symbol(system, what)?, set));
                     c.fresh_cells.sort_unstable();
                 }

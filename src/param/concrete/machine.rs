@@ -19,7 +19,7 @@
 use crate::base::idx::Id;
 use crate::param::system::tuples::count;
 use crate::param::system::{
-    Form, Memory, StoreOrder, SymId, System, SystemLiteral, Type, UpdateValue,
+    Form, MemorySemantics, StoreOrder, SymId, System, SystemLiteral, Type, UpdateValue,
 };
 use std::collections::BTreeSet;
 
@@ -84,8 +84,8 @@ impl<'s> Machine<'s> {
         all.extend([0, system.scale, -system.scale]);
         constants(system, &mut all);
         let order = match system.memory {
-            Memory::Flat => StoreOrder::Sc,
-            Memory::Buffered => order,
+            MemorySemantics::Flat => StoreOrder::Sc,
+            MemorySemantics::Buffered => order,
         };
         Machine {
             system,

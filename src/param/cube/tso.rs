@@ -141,7 +141,7 @@ fn cube_text(system: &System, c: &Cube) -> String {
     for (sym, set) in &c.fresh_cells {
         let _ = writeln!(
             out,
-            "wild {} :{}",
+            "fresh {} :{}",
             system.symbols[*sym].name,
             timestamps(*set)
         );

@@ -61,7 +61,7 @@ pub fn explore<'s, S: Strategy>(
         options,
         queue: BinaryHeap::new(),
         seen: FxHashSet::default(),
-        cut: false,
+        left_out: false,
         search: Search {
             options: Box::new(*options),
             ..Search::new(system)
@@ -110,7 +110,7 @@ struct Exploration<'a, 's, S: Strategy> {
     /// All cubes that were ever in the queue.
     seen: FxHashSet<S::Cube>,
     /// Some pre-images were left out because they have too many processes.
-    cut: bool,
+    left_out: bool,
     search: Search<'s, S::Cube>,
 }
 
@@ -143,7 +143,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
                 }
             }
         }
-        if self.cut {
+        if self.left_out {
             return Err(Reason::Procs);
         }
         Ok(SearchVerdict::Safe)
@@ -239,7 +239,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
     ) -> Result<(), Reason> {
         let Visit {
             change,
-            images: (images, cut),
+            images: (images, left_out),
         } = visit;
         if self.is_subsumed(id, *first)? {
             return Ok(());
@@ -257,7 +257,7 @@ impl<S: Strategy> Exploration<'_, '_, S> {
         *first -= self.visit(id, *first);
         let node = &self.search.nodes[id];
         let depth = node.depth + 1;
-        self.cut |= cut;
+        self.left_out |= left_out;
         for (call, pre) in images {
             self.enqueue(pre.cube, |node| {
                 node.next = Some((id, call, pre.names));

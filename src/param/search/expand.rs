@@ -100,7 +100,7 @@ pub fn expand<S: Strategy>(
 ) -> Result<Images<S::Cube>, Reason> {
     let system = &*context.system;
     let bases = cube.conj().distinct_bases();
-    let (mut out, mut cut) = (Vec::new(), false);
+    let (mut out, mut left_out) = (Vec::new(), false);
     for (i, t) in system.transitions.iter().enumerate() {
         if !can_choose(t.params.len(), cube.procs().max(system.fixed)) {
             return Err(TooLarge::Numbers.into());
@@ -116,20 +116,20 @@ pub fn expand<S: Strategy>(
                 }
             }
             if procs > MAX_PROCS {
-                cut = true;
+                left_out = true;
                 continue;
             }
             let images = strategy.preimages(context, cube, &bases, (t, &args), procs)?;
             for pre in images {
                 if pre.cube.procs() > options.max_procs {
-                    cut = true;
+                    left_out = true;
                     continue;
                 }
                 out.push(((i, args.clone()), pre));
             }
         }
     }
-    Ok((out, cut))
+    Ok((out, left_out))
 }
 
 /// An invariant that speaks of constants and of what processes see holds at every time at which

@@ -15,7 +15,7 @@ use crate::param::preimage::image::{PreImage, TooLarge};
 use crate::param::preimage::tso::preimages;
 use crate::param::subsume::embedding::Prepared;
 use crate::param::subsume::tso::subsumes;
-use crate::param::system::{Memory, Transition, has_others};
+use crate::param::system::{MemorySemantics, Transition, has_others};
 use crate::param::theory::context::SystemContext;
 
 /// The strategy.
@@ -64,7 +64,7 @@ impl Strategy for Tso {
         let (context, node) = (&search.context, &search.nodes[id]);
         let cube = &node.prepared.cube;
         // Under buffers it costs more than it saves.
-        if !self.generalize || context.system.memory != Memory::Flat {
+        if !self.generalize || context.system.memory != MemorySemantics::Flat {
             return Ok(None);
         }
         let subsumed = |p: &Prepared| {

@@ -5,8 +5,8 @@ use super::outside::{find, settle};
 use super::ownership::check as check_ownership;
 use super::scope::Scope;
 use super::types::{
-    Acc, Form, History, Memory, Pr, Property, System, SystemLiteral, Target, Transition, TypeId,
-    Update, UpdateValue, Val,
+    Acc, Form, History, MemorySemantics, Pr, Property, System, SystemLiteral, Target, Transition,
+    TypeId, Update, UpdateValue, Val,
 };
 use crate::base::diag::Diag;
 use crate::base::idx::position;
@@ -23,7 +23,7 @@ const MAX_PARAMS: usize = 8;
 ///
 /// # Errors
 /// Every rule of the language that is broken, with its place.
-pub fn resolve(file: &ast::File, memory: Memory) -> Result<System, Vec<Diag>> {
+pub fn resolve(file: &ast::File, memory: MemorySemantics) -> Result<System, Vec<Diag>> {
     let mut s = Scope::new(file, memory);
     s.decimals = decimals(file);
     match 10i64.checked_pow(s.decimals) {
@@ -248,7 +248,7 @@ fn transition(s: &mut Scope, t: &ast::Transition) -> Result<Transition, Reported
     let mut c = ctx(s, Place::Guard, &t.params);
     c.lets = t.lets.clone();
     let mut thread = None;
-    if s.memory == Memory::Buffered {
+    if s.memory == MemorySemantics::Buffered {
         thread = performing(s, t);
         if thread.is_none() && t.params.is_empty() {
             s.errors.push(no_thread(t.name.span, "a transition"));
@@ -460,7 +460,7 @@ fn update_inner(s: &mut Scope, c: &mut Ctx, u: &ast::Update) -> Result<Update, R
         SymbolKind::Plain => {
             if let Some(by) = &u.target.thread {
                 process(s, c, by)?;
-                if s.memory == Memory::Buffered {
+                if s.memory == MemorySemantics::Buffered {
                     let message = format!(
                         "`@` is for weak variables, and `{}` is not weak",
                         symbol.name

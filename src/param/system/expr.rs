@@ -4,7 +4,8 @@ use super::rename::map_form;
 use super::scope::{INT, PROC, REAL, Scope, nearest};
 use super::subst::subst;
 use super::types::{
-    Acc, Form, Lin, Memory, Pr, Rel, SymId, SystemLiteral, Type, TypeId, UpdateValue, Val, sum,
+    Acc, Form, Lin, MemorySemantics, Pr, Rel, SymId, SystemLiteral, Type, TypeId, UpdateValue, Val,
+    sum,
 };
 use crate::base::diag::Diag;
 use crate::base::idx::position;
@@ -202,7 +203,7 @@ fn fence(s: &mut Scope, c: &Ctx, by: Option<&ProcRef>, span: Span, positive: boo
         s.error(span, message);
         return Err(Reported);
     }
-    if s.memory == Memory::Flat {
+    if s.memory == MemorySemantics::Flat {
         return Ok(Form::Bool(true));
     }
     let Some(thread) = c.thread else {
@@ -428,7 +429,7 @@ fn name(s: &mut Scope, c: &Ctx, a: &ast::Access) -> Typed<(TypeId, Val)> {
         (SymbolKind::Weak, thread) => Some(reader(s, c, a, thread.as_ref())?),
         (_, Some(thread)) => {
             process(s, c, thread)?;
-            if s.memory == Memory::Buffered {
+            if s.memory == MemorySemantics::Buffered {
                 let message = format!(
                     "`@` is for weak variables, and `{}` is not weak",
                     a.name.text

@@ -60,7 +60,7 @@ impl History {
             };
             if keyed.is_some() != r.key.is_some() || r.key.is_some_and(|k| usize::from(k) >= params)
             {
-                return Err("a history variable is recalled with a wrong index".into());
+                return Err("a history variable is read with a wrong index".into());
             }
             let acc = cell(symbols[r.variable], r.key);
             if r.transition.is_none() {

@@ -7,7 +7,7 @@
 
 use super::scope::Scope;
 use super::types::{
-    Acc, Form, Memory, Pr, SystemLiteral, Target, Transition, Update, UpdateValue, Val,
+    Acc, Form, MemorySemantics, Pr, SystemLiteral, Target, Transition, Update, UpdateValue, Val,
 };
 use crate::base::source::Span;
 use crate::front::cub::ast::SymbolKind;
@@ -17,7 +17,7 @@ pub(super) fn check(s: &mut Scope, t: &Transition) {
     let Some(thread) = t.thread.map(Pr::Var) else {
         return;
     };
-    if s.memory == Memory::Flat {
+    if s.memory == MemorySemantics::Flat {
         return;
     }
     check_form(s, &t.guard, &[thread], t.span);

@@ -1,6 +1,6 @@
 //! The names of a file: types, constructors, symbols, predicates.
 
-use super::types::{MAX_CONSTRUCTORS, MAX_SYMBOLS, Memory, SymId, Symbol, Type, TypeId};
+use super::types::{MAX_CONSTRUCTORS, MAX_SYMBOLS, MemorySemantics, SymId, Symbol, Type, TypeId};
 use crate::base::diag::Diag;
 use crate::base::idx::{IdVec, position};
 use crate::base::source::Span;
@@ -15,7 +15,7 @@ fn has_weak(file: &ast::File) -> bool {
 /// Everything declared, and the errors found so far.
 pub(super) struct Scope<'a> {
     pub file: &'a ast::File,
-    pub memory: Memory,
+    pub memory: MemorySemantics,
     pub types: IdVec<TypeId, Type>,
     pub symbols: IdVec<SymId, Symbol>,
     pub scale: i64,
@@ -37,11 +37,11 @@ pub(super) const REAL: TypeId = TypeId(1);
 pub(super) const PROC: TypeId = TypeId(2);
 
 impl<'a> Scope<'a> {
-    pub fn new(file: &'a ast::File, memory: Memory) -> Scope<'a> {
+    pub fn new(file: &'a ast::File, memory: MemorySemantics) -> Scope<'a> {
         let weak = has_weak(file);
         let mut scope = Scope {
             file,
-            memory: if weak { memory } else { Memory::Flat },
+            memory: if weak { memory } else { MemorySemantics::Flat },
             types: IdVec::new(),
             symbols: IdVec::new(),
             scale: 1,
@@ -149,7 +149,9 @@ impl<'a> Scope<'a> {
                 continue;
             }
             let weak = decl.kind == SymbolKind::Weak;
-            if self.memory == Memory::Buffered && decl.kind == SymbolKind::Plain && decl.arity == 0
+            if self.memory == MemorySemantics::Buffered
+                && decl.kind == SymbolKind::Plain
+                && decl.arity == 0
             {
                 self.errors.push(
                     Diag::error(
@@ -165,7 +167,7 @@ impl<'a> Scope<'a> {
             }
             let id = self.symbols.push(Symbol {
                 name: name.clone(),
-                kind: if weak && self.memory == Memory::Flat {
+                kind: if weak && self.memory == MemorySemantics::Flat {
                     SymbolKind::Plain
                 } else {
                     decl.kind

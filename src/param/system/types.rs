@@ -5,7 +5,7 @@
 //! [`Pr::Var`]s, positions in an environment that whoever instantiates the formula supplies:
 //! parameters first, then the variable of an update's `case`, then quantified variables.
 //!
-//! The memory model enters here in one way only: under sequential consistency ([`Memory::Flat`])
+//! The memory model enters here in one way only: under sequential consistency ([`MemorySemantics::Flat`])
 //! `weak`, `@` and `fence` are erased, and so they are in a file without weak variables.
 //!
 //! Numbers are integers throughout: constants of type `real` are multiplied by [`System::scale`],
@@ -37,7 +37,7 @@ pub const MAX_SYMBOLS: usize = 4096;
 
 /// How memory is seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Memory {
+pub enum MemorySemantics {
     /// Everyone sees every write at once.
     Flat,
     /// Weak variables are written through buffers.
@@ -363,7 +363,7 @@ pub struct History {
 #[derive(Clone, Debug)]
 pub struct System {
     /// The memory it was resolved for.
-    pub memory: Memory,
+    pub memory: MemorySemantics,
     /// Types.
     pub types: IdVec<TypeId, Type>,
     /// Symbols.

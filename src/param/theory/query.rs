@@ -20,7 +20,7 @@ use crate::param::cube::literals::{
 };
 use crate::param::cube::timestamp::PendingRead;
 use crate::param::system::{Rel, Type};
-use crate::smt::{self, Answer, Formula, Solver, Sort, Sum, Var, int};
+use crate::smt::{self, Formula, SmtResult, Solver, Sort, Sum, Var, int};
 use std::collections::BTreeMap;
 
 /// The sort of processes without order.
@@ -43,7 +43,7 @@ pub struct EntailmentQuery<'a> {
     somes: BTreeMap<Base, Sort>,
     solver: Solver,
     vars: BTreeMap<Base, Var>,
-    assignments: Vec<smt::Model>,
+    assignments: Vec<smt::Assignment>,
     lits: BTreeMap<Literal, bool>,
     lins: BTreeMap<LinearLiteral, bool>,
 }
@@ -140,20 +140,20 @@ impl<'a> EntailmentQuery<'a> {
             self.begin();
         }
         let not = self.formula(i).negate();
-        let refutes = |m: &smt::Model| m.satisfies(&not) == Some(true);
+        let refutes = |m: &smt::Assignment| m.satisfies(&not) == Some(true);
         !self.assignments.iter().any(refutes) && self.check(&[not]) == Some(false)
     }
 
     fn check(&mut self, assumptions: &[Formula]) -> Option<bool> {
         match self.solver.check_with(assumptions) {
-            Answer::Sat(context) => {
+            SmtResult::Sat(context) => {
                 if self.assignments.len() < MAX_ASSIGNMENTS {
                     self.assignments.push(context);
                 }
                 Some(true)
             }
-            Answer::Unsat(_) => Some(false),
-            Answer::Unknown(_) => None,
+            SmtResult::Unsat(_) => Some(false),
+            SmtResult::Unknown(_) => None,
         }
     }
 

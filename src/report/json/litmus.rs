@@ -8,7 +8,7 @@
 //! | `quantifier`, `condition` | `exists`, `~exists` or `forall`, and what it is about |
 //! | `verdict` | `OK` when the answer is the one the test claims, `NO`, or `UNKNOWN` |
 //! | `observation` | `Sometimes`, `Never`, `Always`: how often the condition holds; `null` if unknown |
-//! | `complete` | false when a loop was cut or a limit passed |
+//! | `complete` | false when a loop reaches its bound or a limit passed |
 //! | `positive`, `negative` | final states in which the condition holds, and fails; executions, if counted |
 //! | `states` | `{state, holds, executions}` for each; `state` maps observables to values as herd7 writes them |
 //! | `reason` | of `UNKNOWN`: a sentence |

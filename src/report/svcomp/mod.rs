@@ -23,7 +23,7 @@ use std::fmt;
 
 /// The answer of a verification task.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum SvCompAnswer {
     /// All executions have the property.
     True,
     /// One has not; the name of the formula that it violates.
@@ -32,25 +32,29 @@ pub enum Answer {
     Unknown,
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for SvCompAnswer {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Answer::True => write!(f, "TRUE"),
-            Answer::False(name) => write!(f, "FALSE({name})"),
-            Answer::Unknown => write!(f, "UNKNOWN"),
+            SvCompAnswer::True => write!(f, "TRUE"),
+            SvCompAnswer::False(name) => write!(f, "FALSE({name})"),
+            SvCompAnswer::Unknown => write!(f, "UNKNOWN"),
         }
     }
 }
 
 /// The answer that an outcome is.
-pub fn answer(specification: &Specification, program: &Program, outcome: &CheckResult) -> Answer {
+pub fn answer(
+    specification: &Specification,
+    program: &Program,
+    outcome: &CheckResult,
+) -> SvCompAnswer {
     let mut formulas = specification.formulas.iter().map(|(f, _)| f);
     match &outcome.verdict {
         Verdict::Unsafe(found) => formulas
             .find(|f| violates(found.property.rule, f, program))
-            .map_or(Answer::Unknown, |f| Answer::False(f.name())),
-        Verdict::Safe if formulas.all(|f| is_decided(f, program)) => Answer::True,
-        Verdict::Safe | Verdict::SafeUpToBound(_) | Verdict::Unknown(_) => Answer::Unknown,
+            .map_or(SvCompAnswer::Unknown, |f| SvCompAnswer::False(f.name())),
+        Verdict::Safe if formulas.all(|f| is_decided(f, program)) => SvCompAnswer::True,
+        Verdict::Safe | Verdict::SafeUpToBound(_) | Verdict::Unknown(_) => SvCompAnswer::Unknown,
     }
 }
 
@@ -123,7 +127,7 @@ mod tests {
             model: "sc".to_string(),
             verdict,
             properties: Vec::new(),
-            cuts: Vec::new(),
+            loops_at_bound: Vec::new(),
             stopped: None,
             stats: Stats::default(),
         };

@@ -33,7 +33,7 @@ use way::{Before, trace_events, way};
 
 /// What a witness says of the task.
 #[derive(Clone, Debug)]
-pub struct Task<'a> {
+pub struct VerificationTask<'a> {
     /// The program's path as given.
     pub input: &'a str,
     /// Its bytes.
@@ -47,13 +47,13 @@ pub struct Task<'a> {
 }
 
 /// The witness of a program without violations.
-pub fn correctness(task: &Task) -> String {
+pub fn correctness(task: &VerificationTask) -> String {
     entry(task, "invariant_set", "2.0", Vec::new())
 }
 
 /// The witness of a violation; `globals` are the static variables that can be named anywhere.
 pub fn violation(
-    task: &Task,
+    task: &VerificationTask,
     sources: &SourceMap,
     globals: &BTreeSet<String>,
     found: &Counterexample,
@@ -92,7 +92,7 @@ pub fn violation(
 
 /// An entry, which is a whole file. Its number is made of what it says.
 fn entry(
-    task: &Task,
+    task: &VerificationTask,
     entry_type: &'static str,
     version: &'static str,
     content: Vec<Segment>,
@@ -168,7 +168,7 @@ mod tests {
     use crate::check::outcome::Verdict;
     use crate::report::sample;
 
-    const TASK: Task = Task {
+    const TASK: VerificationTask = VerificationTask {
         input: "dir/sb.c",
         bytes: b"",
         specification: "CHECK( init(main()), LTL(G assert) )",

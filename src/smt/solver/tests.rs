@@ -25,7 +25,7 @@ fn three_pigeons_do_not_fit_in_two_holes() {
     let mut s = Solver::default();
     let pigeons: Vec<Var> = (0..3).map(|_| s.variable(Sort::Finite(2))).collect();
     differ(&mut s, &pigeons);
-    assert_eq!(s.check(), Answer::Unsat(vec![]));
+    assert_eq!(s.check(), SmtResult::Unsat(vec![]));
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn open_sorts_are_infinite() {
     let mut s = Solver::default();
     let many: Vec<Var> = (0..9).map(|_| s.variable(Sort::Open(0))).collect();
     differ(&mut s, &many);
-    assert!(matches!(s.check(), Answer::Sat(_)));
+    assert!(matches!(s.check(), SmtResult::Sat(_)));
     let (a, b) = (s.variable(Sort::Open(0)), s.variable(Sort::Open(0)));
     let chain = [
         Formula::same(many[0], a),
@@ -41,8 +41,8 @@ fn open_sorts_are_infinite() {
         Formula::same(b, a),
         Formula::same(many[3], b),
     ];
-    assert_eq!(s.check_with(&chain), Answer::Unsat(vec![0, 2, 3]));
-    assert!(matches!(s.check_with(&chain[..3]), Answer::Sat(_)));
+    assert_eq!(s.check_with(&chain), SmtResult::Unsat(vec![0, 2, 3]));
+    assert!(matches!(s.check_with(&chain[..3]), SmtResult::Sat(_)));
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn strict_bounds_have_room_over_rationals_and_none_over_integers() {
         let diff = || Sum::var(x).minus(&Sum::var(y));
         s.assert(Formula::compare(diff(), Rel::Lt));
         s.assert(le(diff(), -1).negate());
-        assert_eq!(matches!(s.check(), Answer::Sat(_)), sat, "{sort:?}");
+        assert_eq!(matches!(s.check(), SmtResult::Sat(_)), sat, "{sort:?}");
     }
 }
 
@@ -67,7 +67,7 @@ fn cores_shrink() {
         .collect();
     all.push(le(Sum::var(v[0]).minus(&Sum::var(v[4])), -4));
     all.push(le(Sum::var(v[3]).minus(&Sum::var(v[1])), 1));
-    let Answer::Unsat(core) = s.check_with(&all) else {
+    let SmtResult::Unsat(core) = s.check_with(&all) else {
         panic!("v3 is at least v1 + 2");
     };
     assert_eq!(s.shrink(&all, &core), [1, 2, 5]);
@@ -79,10 +79,10 @@ fn sorts_are_checked() {
     let (x, b) = (s.variable(Sort::Int), s.variable(Sort::Bool));
     assert_eq!(
         s.check_with(&[Formula::holds(x)]),
-        Answer::Unknown(Why::Sorts)
+        SmtResult::Unknown(Why::Sorts)
     );
     s.assert(Formula::same(x, b));
-    assert_eq!(s.check(), Answer::Unknown(Why::Sorts));
+    assert_eq!(s.check(), SmtResult::Unknown(Why::Sorts));
 }
 
 #[test]
@@ -97,14 +97,14 @@ fn an_unbounded_search_is_given_up() {
     s.assert(le(sum, 5));
     let b = s.variable(Sort::Bool);
     s.assert(Formula::iff(Formula::holds(b), eq(Sum::var(x), 7)));
-    assert!(matches!(s.check(), Answer::Sat(_)));
+    assert!(matches!(s.check(), SmtResult::Sat(_)));
     // Nothing that is too large overflows.
     let mut big = Sum::var(x);
     for _ in 0..4 {
         big = Sum::constant(int(0)).plus(&(big.terms[&x].clone() * int(i64::MAX)), x);
     }
     s.assert(eq(big.minus(&Sum::constant(int(i64::MAX))), 1).negate());
-    assert!(matches!(s.check(), Answer::Sat(_)));
+    assert!(matches!(s.check(), SmtResult::Sat(_)));
 }
 
 #[test]

@@ -11,7 +11,7 @@ typedef unsigned char byte;
 static int twice(int x) { return 2 * x; }
 static unsigned char wrap(int x) { return x; }
 static bool truthy(int x) { return x; }
-static long widen(int x) { return x; }
+static long sign_extend(int x) { return x; }
 
 int main(void) {
   signed char c = -1;
@@ -31,7 +31,7 @@ int main(void) {
   assert(l / 2 == -2 && l % 2 == -1 && -l == 5 && ~l == 4);
   assert(l >> 1 == -3 && (ul >> 40) == 1 && (s >> 1) == -1 && (us >> 1) == 32767);
   assert((int)ul == 0 && (ul | 1) % 2 == 1);
-  assert(twice(21) == 42 && wrap(257) == 1 && truthy(256) == 1 && truthy(0) == 0 && widen(-7) == -7L);
+  assert(twice(21) == 42 && wrap(257) == 1 && truthy(256) == 1 && truthy(0) == 0 && sign_extend(-7) == -7L);
   assert(BLUE == 6 && RED == 0 && NEGATIVE < 0);
   enum color color = GREEN;
   color++;

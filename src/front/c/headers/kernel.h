@@ -2,7 +2,7 @@
 /* The concurrency primitives of the Linux kernel, for programs that are taken from it.
  * Barriers are fences by the pairs they order; a value-returning atomic operation without a suffix
  * is fully ordered, one with a suffix as it says, and one without a value is relaxed
- * (Documentation/atomic_t.txt). synchronize_rcu() and call_rcu() have no meaning here: a program
+ * (Documentation/atomic_t.txt). synchronize_rcu() and call_rcu() are not supported: a program
  * that can reach them gets no verdict. */
 #include <assert.h>
 #include <stdbool.h>

@@ -88,7 +88,7 @@ impl Place {
 
 /// What is compared or assigned.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum LitmusValue {
     /// A number.
     Number(Number),
     /// The address of a location.
@@ -114,7 +114,7 @@ pub struct Init {
     /// `[count]` of an array, when it is stated.
     pub count: Option<Number>,
     /// The values: none, one, or those of an array.
-    pub values: Vec<Value>,
+    pub values: Vec<LitmusValue>,
     /// All of it.
     pub span: Span,
 }
@@ -178,7 +178,7 @@ pub enum Prop {
     /// `true`, `false`
     Constant(bool),
     /// `place = value`
-    Equal(Place, Value),
+    Equal(Place, LitmusValue),
     /// `~p`, `not p`, `place <> value`
     Not(Box<Prop>),
     /// `p /\ q`

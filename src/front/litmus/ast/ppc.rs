@@ -16,7 +16,7 @@ pub enum Instr {
         /// Target.
         dst: Name,
         /// What is computed.
-        value: Value,
+        value: Computation,
         /// Whether field 0 of the condition register is set.
         record: bool,
     },
@@ -82,7 +82,7 @@ pub enum Operand {
 
 /// What is computed.
 #[derive(Clone, Debug)]
-pub enum Value {
+pub enum Computation {
     /// An operand.
     Operand(Operand),
     /// A number, shifted left by 16 bits (`lis`).

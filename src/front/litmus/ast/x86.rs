@@ -105,12 +105,12 @@ pub enum Operand {
     /// A number.
     Number(Number),
     /// A cell of memory.
-    Memory(Memory),
+    Memory(MemoryOperand),
 }
 
 /// `[x]`, `[eax+4]`
 #[derive(Clone, Debug)]
-pub struct Memory {
+pub struct MemoryOperand {
     /// Where.
     pub base: Base,
     /// Bytes behind it.
@@ -138,7 +138,7 @@ pub fn symbols(instr: &Instr) -> impl Iterator<Item = &Symbol> {
         Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
     };
     operands.into_iter().flatten().filter_map(|o| match o {
-        Operand::Memory(Memory {
+        Operand::Memory(MemoryOperand {
             base: Base::Symbol(symbol),
             ..
         }) => Some(symbol),

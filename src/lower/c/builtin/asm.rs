@@ -16,8 +16,8 @@ mod x86;
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Asm, AsmOperand};
-use crate::ir::program::{BinOp, Expr, LocalId, Op, Order, Width};
-use crate::lower::c::{Lowered, Lowering, Place, Value, fold};
+use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, Width};
+use crate::lower::c::{Lowered, Lowering, Place, TypedValue, fold};
 use statement::{Bound, Done, Statement};
 use std::collections::BTreeMap;
 use template::{Arg, Line};
@@ -188,7 +188,7 @@ impl<'a> Lowering<'a> {
                 _ => continue,
             };
             let ty = self.types.plain(Self::place_type(&place));
-            self.write(place, Value { expr, ty }, span)?;
+            self.write(place, TypedValue { expr, ty }, span)?;
         }
         Ok(())
     }
@@ -280,13 +280,13 @@ impl<'a> Lowering<'a> {
 
     fn load_asm(&mut self, addr: Expr, width: Width) -> Expr {
         let dst = self.body.local("", width);
-        let order = Order::Relaxed;
+        let order = MemoryOrder::Relaxed;
         self.emit(Op::Load { dst, addr, order });
         Expr::Local(dst)
     }
 
     fn store_asm(&mut self, addr: Expr, value: Expr) {
-        let order = Order::Relaxed;
+        let order = MemoryOrder::Relaxed;
         self.emit(Op::Store { addr, value, order });
     }
 

@@ -6,11 +6,11 @@
 //! release, as gcc's manual says.
 
 use super::order::{ACQUIRE, RELAXED, RequestedOrder, SEQ_CST, Use};
-use super::{Call, Lowered, Lowering, Place, Value};
+use super::{Call, Lowered, Lowering, Place, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::Expr as Ast;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Fence, Op, Order, RmwOp, Weak};
+use crate::ir::program::{BinOp, Expr, Fence, MemoryOrder, Op, RmwOp, Weak};
 use crate::lower::c::{WeakCas, fold};
 
 /// Whose conventions a name follows.
@@ -25,7 +25,7 @@ enum Style {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn atomic_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    pub(super) fn atomic_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let name = call.name;
         if let Some(rest) = name.strip_prefix("__sync_") {
             let sizes = ["_1", "_2", "_4", "_8"];
@@ -56,7 +56,7 @@ impl<'a> Lowering<'a> {
         Ok((addr, plain))
     }
 
-    fn c11(&mut self, rest: &str, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    fn c11(&mut self, rest: &str, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
         Ok(Some(match rest {
             "thread_fence" => self.thread_fence(call)?,
@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
             "init" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.value_for(call.arg(1)?, ty)?;
-                self.store(addr, ty, value, Order::Plain, span)?;
+                self.store(addr, ty, value, MemoryOrder::Plain, span)?;
                 self.void()
             }
             "load" => {
@@ -98,7 +98,7 @@ impl<'a> Lowering<'a> {
         }))
     }
 
-    fn gnu(&mut self, rest: &str, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    fn gnu(&mut self, rest: &str, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
         Ok(Some(match rest {
             "thread_fence" => self.thread_fence(call)?,
@@ -175,11 +175,11 @@ impl<'a> Lowering<'a> {
         }))
     }
 
-    fn sync_builtin(&mut self, rest: &str, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    fn sync_builtin(&mut self, rest: &str, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
         Ok(Some(match rest {
             "synchronize" => {
-                self.emit_at(span, Op::Fence(Fence::C11(Order::SeqCst)));
+                self.emit_at(span, Op::Fence(Fence::C11(MemoryOrder::SeqCst)));
                 self.void()
             }
             "lock_test_and_set" => {
@@ -192,7 +192,7 @@ impl<'a> Lowering<'a> {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let zero = self.int_value(0);
                 let zero = self.convert(zero, ty, span)?;
-                self.store(addr, ty, zero, Order::Release, span)?;
+                self.store(addr, ty, zero, MemoryOrder::Release, span)?;
                 self.void()
             }
             "bool_compare_and_swap" | "val_compare_and_swap" => {
@@ -201,7 +201,7 @@ impl<'a> Lowering<'a> {
                 let desired = self.value_for(call.arg(2)?, ty)?.expr;
                 let width = self.scalar_width(ty, span)?;
                 let dst = self.temp(width);
-                let (success, failure) = (Order::SeqCst, Order::SeqCst);
+                let (success, failure) = (MemoryOrder::SeqCst, MemoryOrder::SeqCst);
                 self.emit_at(
                     span,
                     Op::Cas {
@@ -215,7 +215,7 @@ impl<'a> Lowering<'a> {
                     },
                 );
                 match rest {
-                    "val_compare_and_swap" => Value {
+                    "val_compare_and_swap" => TypedValue {
                         expr: Expr::Local(dst),
                         ty,
                     },
@@ -240,7 +240,7 @@ impl<'a> Lowering<'a> {
         }))
     }
 
-    fn thread_fence(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    fn thread_fence(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let order = self.order(call, 0)?;
         if !order.is(RELAXED) {
             let fence = |order| Op::Fence(Fence::C11(order));
@@ -249,7 +249,7 @@ impl<'a> Lowering<'a> {
         Ok(self.void())
     }
 
-    fn exchange(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    fn exchange(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let (addr, ty) = self.object(call.arg(0)?)?;
         let value = self.value_for(call.arg(1)?, ty)?;
         let order = self.order(call, 2)?;
@@ -265,7 +265,7 @@ impl<'a> Lowering<'a> {
         operand: Expr,
         order: &RequestedOrder,
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         let width = self.scalar_width(ty, span)?;
         let dst = self.temp(width);
         let access = |order| Op::Rmw {
@@ -276,14 +276,20 @@ impl<'a> Lowering<'a> {
             order,
         };
         self.emit_ordered(span, Use::Update, order, &access);
-        Ok(Value {
+        Ok(TypedValue {
             expr: Expr::Local(dst),
             ty,
         })
     }
 
     /// `fetch_op` (old value) and `op_fetch` (`new` value).
-    fn fetch(&mut self, call: &Call<'a, '_>, op: RmwOp, style: Style, new: bool) -> Lowered<Value> {
+    fn fetch(
+        &mut self,
+        call: &Call<'a, '_>,
+        op: RmwOp,
+        style: Style,
+        new: bool,
+    ) -> Lowered<TypedValue> {
         let span = call.span;
         let (addr, ty) = self.object(call.arg(0)?)?;
         let operand = self.value(call.arg(1)?)?;
@@ -315,7 +321,7 @@ impl<'a> Lowering<'a> {
             RmwOp::Xor => simple(BinOp::Xor),
             RmwOp::Nand => fold::unary(crate::ir::program::UnOp::Not, simple(BinOp::And), width),
         };
-        Ok(Value { expr, ty })
+        Ok(TypedValue { expr, ty })
     }
 
     /// On failure the old value goes to where the expected one was. It is a `weak` one when that
@@ -324,10 +330,10 @@ impl<'a> Lowering<'a> {
         &mut self,
         (addr, ty): (Expr, TypeId),
         place: Option<Place>,
-        (desired, weak): (Value, Expr),
+        (desired, weak): (TypedValue, Expr),
         (success, failure): (RequestedOrder, RequestedOrder),
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         let Some(place) = place else {
             return self.unsupported(span, "a null pointer as the expected value");
         };
@@ -368,7 +374,7 @@ impl<'a> Lowering<'a> {
             Some(weak) => Expr::Local(weak.done),
             None => Expr::binary(BinOp::Eq, Expr::Local(dst), expected),
         };
-        let old = Value {
+        let old = TypedValue {
             expr: Expr::Local(dst),
             ty,
         };
@@ -388,14 +394,14 @@ impl<'a> Lowering<'a> {
             }
         }
         let bool_type = self.types.id(Type::Bool);
-        Ok(Value {
+        Ok(TypedValue {
             expr: fold::resize(good, 1, 8, false),
             ty: bool_type,
         })
     }
 
     /// `*arg` converted to the type of the atomic object.
-    fn pointed_value(&mut self, arg: &'a Ast, ty: TypeId) -> Lowered<Value> {
+    fn pointed_value(&mut self, arg: &'a Ast, ty: TypeId) -> Lowered<TypedValue> {
         match self.result_place(arg)? {
             Some(place) => {
                 let value = self.read(place, arg.span)?;
@@ -409,9 +415,9 @@ impl<'a> Lowering<'a> {
     pub(super) fn deliver(
         &mut self,
         place: Option<Place>,
-        value: Value,
+        value: TypedValue,
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         if let Some(place) = place {
             let ty = Self::place_type(&place);
             let value = self.convert(value, ty, span)?;
@@ -420,7 +426,7 @@ impl<'a> Lowering<'a> {
         Ok(self.void())
     }
 
-    fn test_and_set(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    fn test_and_set(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let (addr, _) = self.pointer_arg(call.arg(0)?)?;
         let order = self.order(call, 1)?;
         let bool_type = self.types.id(Type::Bool);
@@ -428,7 +434,7 @@ impl<'a> Lowering<'a> {
         self.rmw(addr, bool_type, RmwOp::Exchange, one, &order, call.span)
     }
 
-    fn clear(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    fn clear(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let (addr, _) = self.pointer_arg(call.arg(0)?)?;
         let order = self.order(call, 1)?;
         self.ordered_store(addr, Expr::constant(0, 8), &order, call.span);

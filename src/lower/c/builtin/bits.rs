@@ -1,6 +1,6 @@
 //! gcc's builtins that count bits, and those that say whether arithmetic overflows.
 
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::diag::Diag;
 use crate::front::c::ast::IntKind;
 use crate::front::c::types::Type;
@@ -37,7 +37,7 @@ pub fn overflowing(name: &str) -> Option<BinOp> {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn bit_count(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    pub(super) fn bit_count(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let (kind, ty) = counted(call.name).expect("the caller has looked");
         let width = self.types.int_width(ty);
         let ty = self.types.id(Type::Int(ty));
@@ -76,11 +76,11 @@ impl<'a> Lowering<'a> {
             }
         };
         let ty = self.types.int();
-        Ok(Value { expr, ty })
+        Ok(TypedValue { expr, ty })
     }
 
     /// The exact result is computed in 64 bits, so that wider operands than 32 bits are refused.
-    pub(super) fn overflow(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    pub(super) fn overflow(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let op = overflowing(call.name).expect("the caller has looked");
         let wide = |this: &mut Self, i: usize| -> Lowered<Expr> {
@@ -101,19 +101,19 @@ impl<'a> Lowering<'a> {
         };
         let ty = Self::place_type(&place);
         let width = self.scalar_width(ty, span)?;
-        let cut = fold::resize(exact.clone(), 64, width, false);
-        let cut = self.bind(cut);
-        let back = fold::resize(cut.clone(), width, 64, self.types.signed(ty));
+        let truncated = fold::resize(exact.clone(), 64, width, false);
+        let truncated = self.bind(truncated);
+        let back = fold::resize(truncated.clone(), width, 64, self.types.signed(ty));
         self.write(
             place,
-            Value {
-                expr: cut,
+            TypedValue {
+                expr: truncated,
                 ty: self.types.plain(ty),
             },
             span,
         )?;
         let expr = fold::resize(fold::binary(BinOp::Ne, exact, back, 64), 1, 8, false);
         let ty = self.types.id(Type::Bool);
-        Ok(Value { expr, ty })
+        Ok(TypedValue { expr, ty })
     }
 }

@@ -1,12 +1,12 @@
 //! `realloc`, and memory functions whose size is not known before the program runs: loops over
 //! elements, which are unwound like the program's own.
 
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Op, Order, Storage};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, Storage};
 use crate::lower::c::fold;
 
 /// Objects whose sizes are kept for `realloc`; those with greater numbers are not supported.
@@ -46,12 +46,12 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Unknown(reason));
         self.emit(Op::Halt);
         self.body.place(next);
-        let (value, order) = (size, Order::Plain);
+        let (value, order) = (size, MemoryOrder::Plain);
         self.emit(Op::Store { addr, value, order });
     }
 
     /// A new object, with what the old one held as far as it fits. It never stays where it is.
-    pub(super) fn reallocation(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    pub(super) fn reallocation(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let width = self.pointer_width();
@@ -83,7 +83,7 @@ impl<'a> Lowering<'a> {
         };
         let (addr, _) = self.heap_sizes(old.clone());
         let before = self.body.local("", width);
-        let order = Order::Plain;
+        let order = MemoryOrder::Plain;
         self.emit_at(
             span,
             Op::Load {
@@ -233,14 +233,14 @@ impl<'a> Lowering<'a> {
                 let offset = Expr::constant(*offset, width);
                 let at = fold::binary(BinOp::Add, at.clone(), offset, width);
                 let at = fold::binary(BinOp::Add, addr.clone(), at, width);
-                this.store(at, ty, Value { expr, ty }, Order::Plain, span)?;
+                this.store(at, ty, TypedValue { expr, ty }, MemoryOrder::Plain, span)?;
             }
             Ok(())
         })
     }
 
     /// `memcmp`: scalar by scalar where both sides have the same ones, else byte by byte.
-    pub(super) fn compare_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    pub(super) fn compare_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let (a, b) = (call.arg(0)?, call.arg(1)?);
@@ -278,7 +278,7 @@ impl<'a> Lowering<'a> {
                 args: vec![x, y, size],
             },
         );
-        Ok(Value {
+        Ok(TypedValue {
             expr: Expr::Local(dst),
             ty: self.types.int(),
         })
@@ -291,7 +291,7 @@ impl<'a> Lowering<'a> {
         y: &Expr,
         cells: &[(u64, TypeId)],
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         let width = self.pointer_width();
         let mut pairs = Vec::new();
         for (offset, ty) in cells {
@@ -299,7 +299,7 @@ impl<'a> Lowering<'a> {
             let read = |this: &mut Self, base: &Expr| {
                 let at = Expr::constant(*offset, width);
                 let at = fold::binary(BinOp::Add, base.clone(), at, width);
-                this.load(at, ty, Order::Plain, span)
+                this.load(at, ty, MemoryOrder::Plain, span)
             };
             let (a, b) = (read(self, x)?.expr, read(self, y)?.expr);
             pairs.push((a, b, self.scalar_width(ty, span)?));
@@ -312,14 +312,14 @@ impl<'a> Lowering<'a> {
             let differ = fold::binary(BinOp::Ne, a, b, bits);
             result = fold::choose(differ, sign, result);
         }
-        Ok(Value {
+        Ok(TypedValue {
             expr: result,
             ty: self.types.int(),
         })
     }
 
     /// `__VERIFIER_nondet_memory(object, size)`: any bytes.
-    pub(super) fn arbitrary_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    pub(super) fn arbitrary_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let pointed = self.pointed_type(call.arg(0)?);
@@ -357,7 +357,7 @@ impl<'a> Lowering<'a> {
                 let offset = Expr::constant(*offset, width);
                 let at = fold::binary(BinOp::Add, at.clone(), offset, width);
                 let at = fold::binary(BinOp::Add, addr.clone(), at, width);
-                this.store(at, ty, value, Order::Plain, span)?;
+                this.store(at, ty, value, MemoryOrder::Plain, span)?;
             }
             Ok(())
         };

@@ -13,14 +13,14 @@
 use super::sync::{is_timed_wait, word};
 use super::{Call, Lowered, Lowering};
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Cast, Expr, LocalId, Op, Order, PropertyKind, RmwOp, UnOp};
+use crate::ir::program::{BinOp, Cast, Expr, LocalId, MemoryOrder, Op, PropertyKind, RmwOp, UnOp};
 use crate::lower::c::fold;
 
 /// Threads that may wait on a condition variable.
 const MAX_WAITING: u64 = 32;
 
 impl<'a> Lowering<'a> {
-    /// Whether anybody asks how waits end.
+    /// Whether a property depends on how waits end.
     pub(super) fn waits_matter(&self) -> bool {
         self.options.checks.contains(&PropertyKind::Deadlock)
     }
@@ -71,7 +71,7 @@ impl<'a> Lowering<'a> {
         match call.name {
             _ if !self.waits_matter() => {}
             _ if init => {
-                let (value, order) = (word(0), Order::Plain);
+                let (value, order) = (word(0), MemoryOrder::Plain);
                 let addr = cell;
                 self.emit_at(span, Op::Store { addr, value, order });
             }
@@ -120,7 +120,7 @@ impl<'a> Lowering<'a> {
             fold::unary(UnOp::Not, several, 1),
         ));
         let desired = Expr::binary(BinOp::Xor, state.clone(), chosen);
-        let (success, failure) = (Order::Relaxed, Order::Relaxed);
+        let (success, failure) = (MemoryOrder::Relaxed, MemoryOrder::Relaxed);
         self.emit(Op::Cas {
             dst,
             addr: cell,
@@ -135,7 +135,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn change(&mut self, addr: Expr, op: RmwOp, operand: Expr, span: Span) {
-        let (dst, order): (LocalId, Order) = (self.temp(32), Order::Relaxed);
+        let (dst, order): (LocalId, MemoryOrder) = (self.temp(32), MemoryOrder::Relaxed);
         self.emit_at(
             span,
             Op::Rmw {

@@ -3,22 +3,22 @@
 //! Functions of `<semaphore.h>` and of libc set it when they fail; those of `<pthread.h>` return
 //! the error instead. In a program that never looks at it nothing is emitted.
 
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Expr, Op, Order, UnOp};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, UnOp};
 use crate::lower::c::fold;
 use crate::lower::c::purity::ERRNO;
 
 impl<'a> Lowering<'a> {
-    pub(super) fn errno_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    pub(super) fn errno_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         if call.name != ERRNO {
             return Ok(None);
         }
         let expr = self.errno_address(call.span)?;
         let int = self.types.int();
         let ty = self.types.id(Type::Pointer(int));
-        Ok(Some(Value { expr, ty }))
+        Ok(Some(TypedValue { expr, ty }))
     }
 
     /// True when the program looks at `errno` somewhere.
@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
         let next = self.body.label();
         self.body.span = span;
         self.body.jump(Some(unless.clone()), next);
-        let (value, order) = (Expr::constant(error as u64, 32), Order::Plain);
+        let (value, order) = (Expr::constant(error as u64, 32), MemoryOrder::Plain);
         self.emit(Op::Store { addr, value, order });
         self.body.place(next);
         Ok(())
@@ -71,7 +71,7 @@ impl<'a> Lowering<'a> {
         let value = Expr::Local(error);
         let positive = Expr::binary(BinOp::Slt, Expr::constant(0, 32), value.clone());
         self.assume(positive);
-        let order = Order::Plain;
+        let order = MemoryOrder::Plain;
         self.emit(Op::Store { addr, value, order });
         self.body.place(next);
         Ok(())

@@ -1,15 +1,15 @@
 //! Library functions that do nothing a verdict depends on, and a few with a simple value.
 
 use super::bits::{count_of_bits, overflowing};
-use super::{Call, Lowered, Lowering, Place, Value};
+use super::{Call, Lowered, Lowering, Place, TypedValue};
 use crate::front::c::ast::{Expr as Ast, ExprKind};
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Callee, Expr, Fence, Op, Order, Width};
+use crate::ir::program::{BinOp, Callee, Expr, Fence, MemoryOrder, Op, Width};
 use crate::lower::c::fold;
 
 impl<'a> Lowering<'a> {
-    pub(super) fn library_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    pub(super) fn library_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
         let int = self.types.int();
         match call.name {
@@ -28,7 +28,7 @@ impl<'a> Lowering<'a> {
                 for arg in &call.args[1..] {
                     let (addr, to) = self.pointer_arg(arg)?;
                     let value = self.any_value(to, span)?;
-                    self.store(addr, to, value, Order::Plain, span)?;
+                    self.store(addr, to, value, MemoryOrder::Plain, span)?;
                 }
                 self.may_set_errno(span)?;
                 // How many were read, or EOF.
@@ -86,7 +86,7 @@ impl<'a> Lowering<'a> {
                 let index = usize::from(call.name == "clock_gettime");
                 if let Some(Place::Memory(addr, ty)) = self.result_place(call.arg(index)?)? {
                     let now = self.any_value(ty, span)?;
-                    self.store(addr, ty, now, Order::Plain, span)?;
+                    self.store(addr, ty, now, MemoryOrder::Plain, span)?;
                 }
                 Ok(Some(self.zero()))
             }
@@ -108,7 +108,7 @@ impl<'a> Lowering<'a> {
                 let negative =
                     fold::binary(BinOp::Slt, value.expr.clone(), Expr::constant(0, 32), 32);
                 let minus = fold::unary(crate::ir::program::UnOp::Neg, value.expr.clone(), 32);
-                Ok(Some(Value {
+                Ok(Some(TypedValue {
                     expr: fold::choose(negative, minus, value.expr),
                     ty: int,
                 }))
@@ -162,7 +162,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A function that is given in C.
-    fn given_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    fn given_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let plain = call.name.strip_prefix("__builtin_").unwrap_or(call.name);
         let name = format!("{PREFIX}{plain}");
         let Some(ty) = self.functions.get(&name).map(|f| f.ty) else {
@@ -178,7 +178,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Prints into an array of characters: any text that fits.
-    fn print_to(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    fn print_to(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let sized = call.name.ends_with("nprintf");
         let to = call.arg(0)?;
@@ -207,7 +207,7 @@ impl<'a> Lowering<'a> {
             let width = self.pointer_width();
             let last = Expr::constant(count - 1, width);
             let at = fold::binary(BinOp::Add, addr, last, width);
-            let (value, order) = (Expr::constant(0, 8), Order::Plain);
+            let (value, order) = (Expr::constant(0, 8), MemoryOrder::Plain);
             self.emit_at(
                 span,
                 Op::Store {
@@ -221,7 +221,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// How long the text is that is printed: as long as the format says, where it is known.
-    fn printed_length(&mut self, call: &Call<'a, '_>, format: usize) -> Lowered<Value> {
+    fn printed_length(&mut self, call: &Call<'a, '_>, format: usize) -> Lowered<TypedValue> {
         let int = self.types.int();
         let length = self.any_value(int, call.span)?;
         let text = match call.args.get(format).map(|f| &f.kind) {
@@ -238,7 +238,7 @@ impl<'a> Lowering<'a> {
         Ok(length)
     }
 
-    fn byte_swap(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    fn byte_swap(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         use crate::front::c::ast::IntKind;
         let kind = match call.name {
             "__builtin_bswap16" => IntKind::UShort,
@@ -250,7 +250,7 @@ impl<'a> Lowering<'a> {
         let value = self.value_for(call.arg(0)?, ty)?.expr;
         let value = self.bind(value);
         let result = swapped(value, width);
-        Ok(Value { expr: result, ty })
+        Ok(TypedValue { expr: result, ty })
     }
 }
 

@@ -1,17 +1,17 @@
 //! Allocation, and copying of objects of a known type.
 
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, LayoutId, Op, Order, Storage};
+use crate::ir::program::{BinOp, Expr, LayoutId, MemoryOrder, Op, Storage};
 use crate::lower::c::fold;
 
 /// Objects with more scalars than this are not copied one by one.
 const MAX_CELLS: usize = 4096;
 
 impl<'a> Lowering<'a> {
-    pub(super) fn memory_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    pub(super) fn memory_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
         let size_t = self.types.size_t();
         match call.name {
@@ -86,7 +86,7 @@ impl<'a> Lowering<'a> {
         size: Expr,
         zeroed: bool,
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         let dst = self.temp(self.pointer_width());
         let heap = storage == Storage::Heap;
         let size = self.bind(size);
@@ -103,7 +103,7 @@ impl<'a> Lowering<'a> {
         if heap {
             self.note_size(Expr::Local(dst), size);
         }
-        Ok(Value {
+        Ok(TypedValue {
             expr: Expr::Local(dst),
             ty: self.types.void_pointer(),
         })
@@ -188,7 +188,7 @@ impl<'a> Lowering<'a> {
         cells.iter().all(scalar).then_some(cells)
     }
 
-    fn fill(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    fn fill(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let (int, size_t, void) = (
             self.types.int(),
@@ -223,22 +223,22 @@ impl<'a> Lowering<'a> {
                     );
                     let bits = self.scalar_width(ty, span)?;
                     let ty = self.types.plain(ty);
-                    let value = Value {
+                    let value = TypedValue {
                         expr: Expr::constant(pattern, bits),
                         ty,
                     };
-                    self.store(at, ty, value, Order::Plain, span)?;
+                    self.store(at, ty, value, MemoryOrder::Plain, span)?;
                 }
             }
             _ => self.fill_each(call, elem, addr.clone(), byte, size)?,
         }
-        Ok(Value {
+        Ok(TypedValue {
             expr: addr,
             ty: void,
         })
     }
 
-    fn copy_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    fn copy_bytes(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
         let (to_type, from_type) = (
@@ -269,7 +269,7 @@ impl<'a> Lowering<'a> {
                 }
                 None => self.not_known(call),
             }
-            return Ok(Value { expr: to, ty: void });
+            return Ok(TypedValue { expr: to, ty: void });
         };
         let width = self.pointer_width();
         // All is read before anything is written, so that the objects may overlap.
@@ -282,14 +282,14 @@ impl<'a> Lowering<'a> {
                 width,
             );
             let ty = self.types.plain(*ty);
-            values.push(self.load(at, ty, Order::Plain, span)?);
+            values.push(self.load(at, ty, MemoryOrder::Plain, span)?);
         }
         for ((offset, ty), value) in cells.into_iter().zip(values) {
             let at = fold::binary(BinOp::Add, to.clone(), Expr::constant(offset, width), width);
             let ty = self.types.plain(ty);
-            self.store(at, ty, value, Order::Plain, span)?;
+            self.store(at, ty, value, MemoryOrder::Plain, span)?;
         }
-        Ok(Value { expr: to, ty: void })
+        Ok(TypedValue { expr: to, ty: void })
     }
 
     pub(super) fn untyped(&self, ty: Option<TypeId>) -> bool {

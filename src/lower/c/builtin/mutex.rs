@@ -5,9 +5,9 @@
 //! is the holder it sees without synchronisation, because no other thread writes its handle there.
 
 use super::sync::{BUSY, THRD_BUSY, TIMED_OUT, word};
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Expr, LocalId, Op, Order, Role};
+use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, Role};
 use crate::lower::c::fold;
 
 /// `PTHREAD_MUTEX_RECURSIVE`, and the kind that an error-checking mutex has.
@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Mutex operations in a program with kinds.
-    pub(super) fn kind_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    pub(super) fn kind_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
         match call.name {
             "__wmbmc_mutex_kind" => return self.value(call.arg(0)?).map(Some),
@@ -68,7 +68,7 @@ impl<'a> Lowering<'a> {
             "pthread_mutexattr_gettype" => {
                 let cell = self.cell(call, 0)?;
                 let place = self.result_place(call.arg(1)?)?;
-                let value = Value {
+                let value = TypedValue {
                     expr: Expr::Local(self.load_word(cell, span)),
                     ty: self.types.int(),
                 };
@@ -120,13 +120,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn set_word(&mut self, addr: Expr, value: Expr, span: Span) {
-        let order = Order::Plain;
+        let order = MemoryOrder::Plain;
         self.emit_at(span, Op::Store { addr, value, order });
     }
 
     fn plain_word(&mut self, addr: Expr, span: Span) -> Expr {
         let dst = self.temp(32);
-        let order = Order::Plain;
+        let order = MemoryOrder::Plain;
         self.emit_at(span, Op::Load { dst, addr, order });
         Expr::Local(dst)
     }
@@ -139,8 +139,8 @@ impl<'a> Lowering<'a> {
         self.bind(fold::resize(Expr::Local(dst), pointer, 32, false))
     }
 
-    fn result(&mut self, local: LocalId) -> Value {
-        Value {
+    fn result(&mut self, local: LocalId) -> TypedValue {
+        TypedValue {
             expr: Expr::Local(local),
             ty: self.types.int(),
         }
@@ -153,7 +153,7 @@ impl<'a> Lowering<'a> {
 
     /// Locks, or returns `busy` where waiting is not wanted; `error` for a second lock of an
     /// error-checking mutex.
-    fn lock_kind(&mut self, cell: &Expr, busy: Option<i64>, error: i64, span: Span) -> Value {
+    fn lock_kind(&mut self, cell: &Expr, busy: Option<i64>, error: i64, span: Span) -> TypedValue {
         let kind = self.plain_word(self.later_word(cell, 1), span);
         let me = self.my_handle(span);
         let result = self.temp(32);
@@ -212,7 +212,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Unlocks; `error` when a mutex with a kind is not held by this thread. In C11 that is misuse.
-    fn unlock_kind(&mut self, cell: &Expr, error: i64, span: Span) -> Value {
+    fn unlock_kind(&mut self, cell: &Expr, error: i64, span: Span) -> TypedValue {
         let kind = self.plain_word(self.later_word(cell, 1), span);
         let result = self.temp(32);
         self.set_result(result, 0);

@@ -1,9 +1,9 @@
 //! Read-write locks, barriers, semaphores, once and thread-specific keys.
 
 use super::sync::{BUSY, DESTROYED, TIMED_OUT, word};
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Callee, Expr, Op, Order, RmwOp, Role, UnOp};
+use crate::ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, RmwOp, Role, UnOp};
 use crate::lower::c::fold;
 
 /// State of a read-write lock that is held for writing.
@@ -17,7 +17,7 @@ const AGAIN: i64 = 11;
 const MAX_KEYS: u64 = 64;
 
 impl<'a> Lowering<'a> {
-    pub(super) fn rwlock(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    pub(super) fn rwlock(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
         match call.name {
@@ -108,7 +108,7 @@ impl<'a> Lowering<'a> {
 
     /// A barrier counts arrivals forever: round `g` is open when there were `(g + 1) * count`.
     /// The third word says whose turn it is to be told that it was the serial thread.
-    pub(super) fn barrier(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    pub(super) fn barrier(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
         let (arrived, serial) = (self.later_word(&cell, 1), self.later_word(&cell, 2));
@@ -127,23 +127,23 @@ impl<'a> Lowering<'a> {
             self.emit(Op::Store {
                 addr: cell,
                 value: count,
-                order: Order::Plain,
+                order: MemoryOrder::Plain,
             });
             self.emit(Op::Store {
                 addr: arrived,
                 value: word(0),
-                order: Order::Plain,
+                order: MemoryOrder::Plain,
             });
             self.emit(Op::Store {
                 addr: serial,
                 value: word(0),
-                order: Order::Plain,
+                order: MemoryOrder::Plain,
             });
             let value = word(0);
             self.emit(Op::Assign { dst, value });
             self.body.place(end);
             let (expr, ty) = (Expr::Local(result), self.types.int());
-            return Ok(Value { expr, ty });
+            return Ok(TypedValue { expr, ty });
         }
         let count = Expr::Local(self.load_word(cell, span));
         self.check_alive(&count, "barrier", span);
@@ -156,7 +156,7 @@ impl<'a> Lowering<'a> {
             addr: arrived.clone(),
             op: RmwOp::Add,
             operand: word(1),
-            order: Order::Library(Role::Release),
+            order: MemoryOrder::Library(Role::Release),
         });
         let round = self.bind(fold::binary(
             BinOp::Udiv,
@@ -168,12 +168,12 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Load {
             dst: now,
             addr: arrived,
-            order: Order::Library(Role::Wait),
+            order: MemoryOrder::Library(Role::Wait),
         });
         let open = fold::binary(BinOp::Mul, next.clone(), count, 32);
         let now = Expr::Local(now);
         self.wait(fold::binary(BinOp::Ule, open, now.clone(), 32), now);
-        let (success, failure) = (Order::Relaxed, Order::Relaxed);
+        let (success, failure) = (MemoryOrder::Relaxed, MemoryOrder::Relaxed);
         self.emit(Op::Cas {
             dst: turn,
             addr: serial,
@@ -202,7 +202,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    pub(super) fn semaphore(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    pub(super) fn semaphore(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let cell = self.cell(call, 0)?;
         match call.name {
@@ -222,7 +222,7 @@ impl<'a> Lowering<'a> {
                 self.emit(Op::Store {
                     addr: cell,
                     value,
-                    order: Order::Plain,
+                    order: MemoryOrder::Plain,
                 });
                 self.body.place(end);
                 return Ok(result);
@@ -235,7 +235,7 @@ impl<'a> Lowering<'a> {
                     addr: cell,
                     op: RmwOp::Add,
                     operand: word(1),
-                    order: Order::Library(Role::Release),
+                    order: MemoryOrder::Library(Role::Release),
                 });
                 let old = Expr::Local(dst);
                 self.check_alive(&old, "semaphore", span);
@@ -248,7 +248,7 @@ impl<'a> Lowering<'a> {
                 self.fence(span);
             }
             "sem_getvalue" => {
-                let value = Value {
+                let value = TypedValue {
                     expr: Expr::Local(self.load_word(cell, span)),
                     ty: self.types.int(),
                 };
@@ -294,7 +294,7 @@ impl<'a> Lowering<'a> {
         let mine = self.swap(cell.clone(), word(0), word(1), Role::AcquirePermit, span);
         let (run, end) = (self.body.label(), self.body.label());
         self.body.jump(Some(mine), run);
-        let waits = Order::Library(Role::Wait);
+        let waits = MemoryOrder::Library(Role::Wait);
         let state = self.load_ordered(cell.clone(), waits, span);
         let state = Expr::Local(state);
         self.wait(Expr::binary(BinOp::Eq, state.clone(), word(2)), state);
@@ -310,14 +310,14 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Store {
             addr: cell,
             value: word(2),
-            order: Order::Library(Role::Release),
+            order: MemoryOrder::Library(Role::Release),
         });
         self.body.place(end);
         Ok(())
     }
 
     /// Thread-specific data: an array of pointers that every thread has, and a counter of keys.
-    pub(super) fn key(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    pub(super) fn key(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let width = self.pointer_width();
         let ty = self.types.void_pointer();
@@ -330,7 +330,7 @@ impl<'a> Lowering<'a> {
                 self.emit_at(span, Op::Unknown(reason.to_string()));
             }
             let dst = self.temp(32);
-            let (op, operand, order) = (RmwOp::Add, word(1), Order::Relaxed);
+            let (op, operand, order) = (RmwOp::Add, word(1), MemoryOrder::Relaxed);
             self.emit_at(
                 span,
                 Op::Rmw {
@@ -342,12 +342,12 @@ impl<'a> Lowering<'a> {
                 },
             );
             self.assume(Expr::binary(BinOp::Ult, Expr::Local(dst), word(MAX_KEYS)));
-            let key = Value {
+            let key = TypedValue {
                 expr: Expr::Local(dst),
                 ty: self.types.int(),
             };
             let key = self.convert(key, to, span)?;
-            self.store(addr, to, key, Order::Plain, span)?;
+            self.store(addr, to, key, MemoryOrder::Plain, span)?;
             return Ok(self.zero());
         }
         let int = self.types.int();
@@ -359,10 +359,10 @@ impl<'a> Lowering<'a> {
         let offset = self.scaled(key, ty, span)?;
         let addr = fold::binary(BinOp::Add, Expr::Global(table), offset, width);
         if matches!(call.name, "pthread_getspecific" | "tss_get") {
-            return self.load(addr, ty, Order::Plain, span);
+            return self.load(addr, ty, MemoryOrder::Plain, span);
         }
         let value = self.value_for(call.arg(1)?, ty)?;
-        self.store(addr, ty, value, Order::Plain, span)?;
+        self.store(addr, ty, value, MemoryOrder::Plain, span)?;
         Ok(self.zero())
     }
 }

@@ -3,15 +3,15 @@
 //! An order is written as a number, often behind a parameter of a wrapper, so that it is a constant
 //! only after unwinding. An access with such an order is one of several, one for each order that it
 //! may have ([`Op::OneOf`]); unwinding leaves those whose condition may hold. What C11 leaves
-//! undefined for an operation (a load that releases, a number that is no order) has no meaning here:
-//! the answer is `UNKNOWN` where it is reached. A failing compare-exchange that is to release is
+//! undefined for an operation (a load that releases, a number that is no order) is not supported: the
+//! answer is `UNKNOWN` where it is reached. A failing compare-exchange that is to release is
 //! common, though, and relaxed here: some compilers make just that of it, the others more.
 //! `memory_order_consume` is `memory_order_acquire`, as in every compiler.
 
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::types::TypeId;
-use crate::ir::program::{BinOp, Expr, Op, Order};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
 
 /// `memory_order_relaxed` as a number.
 pub(super) const RELAXED: u64 = 0;
@@ -49,22 +49,22 @@ pub(super) enum Use {
 
 impl Use {
     /// The order with a number, where C11 allows it.
-    fn order(self, number: u64) -> Option<Order> {
+    fn order(self, number: u64) -> Option<MemoryOrder> {
         let order = match number {
-            RELAXED => Order::Relaxed,
-            1 | ACQUIRE => Order::Acquire,
-            3 => Order::Release,
-            4 => Order::AcqRel,
-            SEQ_CST => Order::SeqCst,
+            RELAXED => MemoryOrder::Relaxed,
+            1 | ACQUIRE => MemoryOrder::Acquire,
+            3 => MemoryOrder::Release,
+            4 => MemoryOrder::AcqRel,
+            SEQ_CST => MemoryOrder::SeqCst,
             _ => return None,
         };
         let allowed = match self {
-            Use::Load => !matches!(order, Order::Release | Order::AcqRel),
-            Use::Failure if matches!(order, Order::Release | Order::AcqRel) => {
-                return Some(Order::Relaxed);
+            Use::Load => !matches!(order, MemoryOrder::Release | MemoryOrder::AcqRel),
+            Use::Failure if matches!(order, MemoryOrder::Release | MemoryOrder::AcqRel) => {
+                return Some(MemoryOrder::Relaxed);
             }
             Use::Failure => true,
-            Use::Store => !matches!(order, Order::Acquire | Order::AcqRel),
+            Use::Store => !matches!(order, MemoryOrder::Acquire | MemoryOrder::AcqRel),
             Use::Update | Use::Fence => true,
         };
         allowed.then_some(order)
@@ -82,7 +82,7 @@ impl Use {
 
     /// The orders it may have, each with its condition; the first whose condition holds. `None` is
     /// an order that is not allowed.
-    fn ways(self, requested: &RequestedOrder) -> Vec<(Expr, Option<Order>)> {
+    fn ways(self, requested: &RequestedOrder) -> Vec<(Expr, Option<MemoryOrder>)> {
         let always = Expr::constant(1, 1);
         match requested {
             RequestedOrder::Known(number) => vec![(always, self.order(*number))],
@@ -125,7 +125,7 @@ impl<'a> Lowering<'a> {
         span: Span,
         of: Use,
         requested: &RequestedOrder,
-        access: &dyn Fn(Order) -> Op,
+        access: &dyn Fn(MemoryOrder) -> Op,
     ) {
         let ways = of.ways(requested).into_iter();
         let ways = ways.map(|(cond, order)| (cond, order.map_or_else(|| of.refused(), access)));
@@ -138,7 +138,7 @@ impl<'a> Lowering<'a> {
         span: Span,
         success: &RequestedOrder,
         failure: &RequestedOrder,
-        access: &dyn Fn(Order, Order) -> Op,
+        access: &dyn Fn(MemoryOrder, MemoryOrder) -> Op,
     ) {
         let mut ways = Vec::new();
         for (first, on_success) in Use::Update.ways(success) {
@@ -174,7 +174,7 @@ impl<'a> Lowering<'a> {
         ty: TypeId,
         order: &RequestedOrder,
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<TypedValue> {
         let dst = self.scalar_width(ty, span)?;
         let dst = self.temp(dst);
         let access = |order| Op::Load {
@@ -183,7 +183,7 @@ impl<'a> Lowering<'a> {
             order,
         };
         self.emit_ordered(span, Use::Load, order, &access);
-        Ok(Value {
+        Ok(TypedValue {
             expr: Expr::Local(dst),
             ty,
         })

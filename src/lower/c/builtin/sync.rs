@@ -7,16 +7,16 @@
 //! them. A wait on a condition variable may wake up at any time, so it is unlock and lock, unless
 //! deadlocks are looked for ([`super::condition`]).
 //!
-//! Which locks a thread holds it remembers for itself ([`Op::Remember`]): giving back what it does
+//! Which locks a thread holds it remembers for itself ([`Op::SetNote`]): giving back what it does
 //! not hold is misuse, and so is initialising an object twice.
 //!
 //! A destroyed object has a state of its own, which every operation looks for. What it does there
 //! is undefined; a lock then excludes no thread, as in the usual implementations.
 
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{
-    BinOp, Claimed, Expr, Fence, LocalId, NOTE_WIDTH, Op, Order, Property, Role, Rule,
+    BinOp, Claimed, Expr, Fence, LocalId, MemoryOrder, NOTE_WIDTH, Op, Property, Role, Rule,
 };
 use crate::lower::c::fold;
 
@@ -41,7 +41,7 @@ pub fn word(value: u64) -> Expr {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn sync_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    pub(super) fn sync_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
         if self.has_mutex_kinds()
             && let Some(value) = self.kind_call(call)?
@@ -141,7 +141,7 @@ impl<'a> Lowering<'a> {
                     Op::Store {
                         addr: cell,
                         value: word(0),
-                        order: Order::Plain,
+                        order: MemoryOrder::Plain,
                     },
                 );
             }
@@ -158,7 +158,7 @@ impl<'a> Lowering<'a> {
                     Op::Store {
                         addr: cell,
                         value: word(0),
-                        order: Order::Plain,
+                        order: MemoryOrder::Plain,
                     },
                 );
             }
@@ -211,10 +211,10 @@ impl<'a> Lowering<'a> {
     }
 
     pub fn load_word(&mut self, addr: Expr, span: Span) -> LocalId {
-        self.load_ordered(addr, Order::Relaxed, span)
+        self.load_ordered(addr, MemoryOrder::Relaxed, span)
     }
 
-    pub fn load_ordered(&mut self, addr: Expr, order: Order, span: Span) -> LocalId {
+    pub fn load_ordered(&mut self, addr: Expr, order: MemoryOrder, span: Span) -> LocalId {
         let dst = self.temp(32);
         self.emit_at(span, Op::Load { dst, addr, order });
         dst
@@ -244,7 +244,7 @@ impl<'a> Lowering<'a> {
     ) -> Expr {
         self.fence(span);
         let dst = self.temp(32);
-        let (success, failure) = (Order::Library(role), Order::Relaxed);
+        let (success, failure) = (MemoryOrder::Library(role), MemoryOrder::Relaxed);
         self.emit(Op::Cas {
             dst,
             addr,
@@ -270,7 +270,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn lock(&mut self, cell: Expr, span: Span) {
         self.fence(span);
         let dst = self.temp(32);
-        let (success, failure) = (Order::Library(Role::Lock), Order::Relaxed);
+        let (success, failure) = (MemoryOrder::Library(Role::Lock), MemoryOrder::Relaxed);
         self.emit(Op::Cas {
             dst,
             addr: cell,
@@ -334,13 +334,13 @@ impl<'a> Lowering<'a> {
     /// This thread holds a lock so often from now on, if the condition holds.
     pub fn hold(&mut self, cell: &Expr, times: Expr, when: Expr) {
         let (key, value) = (cell.clone(), times);
-        self.emit(Op::Remember { key, value, when });
+        self.emit(Op::SetNote { key, value, when });
     }
 
     /// How often this thread holds a lock.
     pub fn holding(&mut self, cell: &Expr, span: Span) -> Expr {
         let (dst, key) = (self.temp(NOTE_WIDTH), cell.clone());
-        self.emit_at(span, Op::Recall { dst, key });
+        self.emit_at(span, Op::GetNote { dst, key });
         Expr::Local(dst)
     }
 
@@ -384,7 +384,7 @@ impl<'a> Lowering<'a> {
             Op::Store {
                 addr: cell,
                 value: word(DESTROYED),
-                order: Order::Relaxed,
+                order: MemoryOrder::Relaxed,
             },
         );
         Ok(())
@@ -395,15 +395,15 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Store {
             addr: cell,
             value: word(0),
-            order: Order::Library(Role::Release),
+            order: MemoryOrder::Library(Role::Release),
         });
         self.fence(span);
     }
 
     /// 0 when the condition holds, an error number otherwise.
-    pub fn outcome(&mut self, good: Expr, error: i64) -> Value {
+    pub fn outcome(&mut self, good: Expr, error: i64) -> TypedValue {
         let (zero, error) = (self.int_value(0), self.int_value(error));
-        Value {
+        TypedValue {
             expr: fold::choose(good, zero.expr, error.expr),
             ty: zero.ty,
         }

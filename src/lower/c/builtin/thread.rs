@@ -1,10 +1,10 @@
 //! Threads of POSIX and C11: create, join, detach, exit.
 
 use super::sync::word;
-use super::{Call, Lowered, Lowering, Value};
+use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::Expr as Ast;
-use crate::ir::program::{BinOp, Callee, Claimed, Expr, Op, Order, Property, Rule};
+use crate::ir::program::{BinOp, Callee, Claimed, Expr, MemoryOrder, Op, Property, Rule};
 use crate::lower::c::fold;
 
 /// Functions of our `<pthread.h>`.
@@ -12,7 +12,7 @@ const PUSH: &str = "__wmbmc_cleanup_push";
 const RUN: &str = "__wmbmc_run_handlers";
 
 impl<'a> Lowering<'a> {
-    pub(super) fn thread_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    pub(super) fn thread_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
         let pointer = self.pointer_width();
         match call.name {
@@ -61,7 +61,7 @@ impl<'a> Lowering<'a> {
                     "pthread_attr_init" => word(0),
                     _ => self.value_for(call.arg(1)?, int)?.expr,
                 };
-                let order = Order::Plain;
+                let order = MemoryOrder::Plain;
                 self.emit_at(span, Op::Store { addr, value, order });
             }
             "pthread_exit" | "thrd_exit" => {
@@ -97,7 +97,7 @@ impl<'a> Lowering<'a> {
                 let ty = self.types.size_t();
                 let dst = self.temp(pointer);
                 self.emit_at(span, Op::ThreadSelf { dst });
-                return Ok(Some(Value {
+                return Ok(Some(TypedValue {
                     expr: Expr::Local(dst),
                     ty,
                 }));
@@ -129,7 +129,7 @@ impl<'a> Lowering<'a> {
         if !requested || matches!(value.expr, Expr::Const { value: 0, .. }) {
             return Ok(None);
         }
-        let (dst, order) = (self.temp(32), Order::Plain);
+        let (dst, order) = (self.temp(32), MemoryOrder::Plain);
         let addr = value.expr;
         let span = attributes.span;
         self.emit_at(span, Op::Load { dst, addr, order });

@@ -1,14 +1,14 @@
 //! Assertions, assumptions, arbitrary values, atomic sections and the end of the process, as
 //! `<assert.h>`, SV-COMP, CBMC and ESBMC spell them.
 
-use super::{Call, ERROR_FUNCTIONS, Lowered, Lowering, Value};
+use super::{Call, ERROR_FUNCTIONS, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, Fence, Op, Order, Property, Rule};
+use crate::ir::program::{BinOp, Expr, Fence, MemoryOrder, Op, Property, Rule};
 
 impl<'a> Lowering<'a> {
-    pub(super) fn verifier_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    pub(super) fn verifier_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let span = call.span;
         match call.name {
             name if self.options.errors.calls.iter().any(|c| c == name) => {
@@ -82,7 +82,7 @@ impl<'a> Lowering<'a> {
 
     /// Nidhugg's atomic accesses that wait until a comparison of the old value holds. The bits of
     /// the condition say for which outcomes: less, equal, greater; the fourth says unsigned.
-    fn await_value(&mut self, call: &Call<'a, '_>) -> Lowered<Value> {
+    fn await_value(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let int = self.types.int();
         let exchange = call.name.contains("xchg");
@@ -102,9 +102,9 @@ impl<'a> Lowering<'a> {
         };
         let operand = argument(self)?.expr;
         let order = if exchange {
-            Order::Relaxed
+            MemoryOrder::Relaxed
         } else {
-            Order::SeqCst
+            MemoryOrder::SeqCst
         };
         let old = self.load(addr.clone(), int, order, span)?;
         let less = if bits & 8 == 0 {
@@ -128,8 +128,8 @@ impl<'a> Lowering<'a> {
                 addr,
                 expected: old.expr.clone(),
                 desired: new,
-                success: Order::SeqCst,
-                failure: Order::SeqCst,
+                success: MemoryOrder::SeqCst,
+                failure: MemoryOrder::SeqCst,
                 weak: None,
             });
             self.assume(Expr::binary(BinOp::Eq, Expr::Local(dst), old.expr.clone()));
@@ -172,7 +172,7 @@ impl<'a> Lowering<'a> {
 
     /// `__VERIFIER_nondet_int` and its kin: any value of the type that the prototype or the name
     /// says.
-    fn nondet(&mut self, name: &str, call: &Call<'a, '_>) -> Lowered<Option<Value>> {
+    fn nondet(&mut self, name: &str, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
         let suffix = name
             .strip_prefix("__VERIFIER_nondet_")
             .or_else(|| name.strip_prefix("__SMACK_nondet_"))

@@ -6,7 +6,7 @@ use crate::param::search::engine::search;
 use crate::param::search::options::SearchOptions;
 use crate::param::search::space::SearchVerdict;
 use crate::param::system::resolve;
-use crate::param::system::Memory;
+use crate::param::system::MemorySemantics;
 use crate::base::source::SourceMap;
 use crate::front::cub;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ fn every_cube_of_a_certificate_is_needed() {
     let mut sources = SourceMap::default();
     let file = sources.add("t.cub", MUTEX);
     let parsed = cub::parse(&sources, file).expect("the text reads");
-    let system = resolve(&parsed, Memory::Buffered).expect("the text is typed");
+    let system = resolve(&parsed, MemorySemantics::Buffered).expect("the text is typed");
     let s = search(&system, &SearchOptions::default());
     assert_eq!(s.verdict, SearchVerdict::Safe);
     let cubes = s.active.iter().map(|i| &s.nodes[*i].prepared.cube);
@@ -44,7 +44,7 @@ fn without_time_to_trim_all_cubes_are_kept() {
     let text = format!("{MUTEX} unsafe (p q r) {{ PC[p] = C && PC[q] = C && PC[r] = A }}");
     let file = sources.add("t.cub", text);
     let parsed = cub::parse(&sources, file).expect("the text reads");
-    let system = resolve(&parsed, Memory::Buffered).expect("the text is typed");
+    let system = resolve(&parsed, MemorySemantics::Buffered).expect("the text is typed");
     let mut s = search(&system, &SearchOptions::default());
     assert_eq!(s.verdict, SearchVerdict::Safe);
     let trimmed = s.certificate().len();

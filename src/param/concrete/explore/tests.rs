@@ -5,13 +5,13 @@ use crate::base::source::SourceMap;
 use crate::front::cub;
 use crate::param::concrete::Machine;
 use crate::param::system::resolve;
-use crate::param::system::{Memory, StoreOrder};
+use crate::param::system::{MemorySemantics, StoreOrder};
 
 fn outcome(text: &str, procs: u8, order: StoreOrder) -> Outcome {
     let mut sources = SourceMap::default();
     let file = sources.add("t.cub", text);
     let parsed = cub::parse(&sources, file).expect("the text reads");
-    let system = resolve(&parsed, Memory::Buffered).expect("the text is typed");
+    let system = resolve(&parsed, MemorySemantics::Buffered).expect("the text is typed");
     let machine = Machine::new(&system, procs, order, &[]);
     let limits = ExplorationLimits {
         states: 100_000,

@@ -3,13 +3,13 @@
 use super::resolve;
 use crate::base::source::SourceMap;
 use crate::front::cub;
-use crate::param::system::Memory;
+use crate::param::system::MemorySemantics;
 
 fn errors(text: &str) -> Vec<String> {
     let mut sources = SourceMap::default();
     let file = sources.add("t.cub", text);
     let parsed = cub::parse(&sources, file).expect("the text reads");
-    match resolve(&parsed, Memory::Buffered) {
+    match resolve(&parsed, MemorySemantics::Buffered) {
         Ok(_) => Vec::new(),
         Err(diags) => diags.into_iter().map(|d| d.message).collect(),
     }

@@ -7,7 +7,7 @@ use crate::front::cub;
 use crate::param::cube::formula::{GroundFormula, GroundTerm, add, before, number, same};
 use crate::param::cube::literals::{Base, Conj, LinSum};
 use crate::param::system::resolve;
-use crate::param::system::{Memory, Rel, SymId, System};
+use crate::param::system::{MemorySemantics, Rel, SymId, System};
 use crate::param::theory::context::SystemContext;
 use crate::param::theory::incompleteness::Incompleteness;
 use crate::param::theory::query::EntailmentQuery;
@@ -27,7 +27,7 @@ pub fn system(fixed: bool) -> System {
     let mut sources = SourceMap::default();
     let file = sources.add("t.cub", text);
     let parsed = cub::parse(&sources, file).expect("the text reads");
-    resolve(&parsed, Memory::Flat).expect("the text is typed")
+    resolve(&parsed, MemorySemantics::Flat).expect("the text is typed")
 }
 
 /// A small generator of numbers (splitmix64).

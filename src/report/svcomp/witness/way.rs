@@ -3,7 +3,7 @@
 use super::format::{Column, Segment, Waypoint};
 use crate::base::source::{FileId, SourceMap};
 use crate::check::outcome::{Step, StepKind, Trace, TraceChoice};
-use crate::ir::program::Order;
+use crate::ir::program::MemoryOrder;
 use std::collections::BTreeSet;
 
 /// Values that look the same in every type of C that has room for them, and are no address.
@@ -157,7 +157,7 @@ fn ancestors(trace: &Trace, thread: usize) -> Vec<usize> {
 fn finds(trace: &Trace, step: &Step) -> bool {
     let writer = step.from.and_then(|w| trace.steps.get(w));
     step.kind == StepKind::Read
-        && !matches!(step.order, Order::Library(_))
+        && !matches!(step.order, MemoryOrder::Library(_))
         && step.value < PLAIN_VALUES
         && writer.is_some_and(|w| w.thread.is_some() && w.thread != step.thread)
 }

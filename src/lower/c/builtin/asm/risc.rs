@@ -5,7 +5,7 @@
 
 use super::statement::{Done, Statement};
 use super::template::{Arg, Line};
-use crate::ir::program::{BinOp, Expr, Fence, LocalId, Op, Order, RmwOp, UnOp, Width};
+use crate::ir::program::{BinOp, Expr, Fence, LocalId, MemoryOrder, Op, RmwOp, UnOp, Width};
 use crate::lower::c::{Lowering, fold};
 
 /// Instructions that only Power has.
@@ -94,7 +94,7 @@ fn conditional_arm(name: &str) -> Option<bool> {
 }
 
 /// ARM's atomic instructions: `None` for compare-and-swap, and the order.
-fn atomic_arm(name: &str) -> Option<(Option<RmwOp>, Order)> {
+fn atomic_arm(name: &str) -> Option<(Option<RmwOp>, MemoryOrder)> {
     const NAMES: [(&str, Option<RmwOp>); 5] = [
         ("cas", None),
         ("swp", Some(RmwOp::Exchange)),
@@ -106,10 +106,10 @@ fn atomic_arm(name: &str) -> Option<(Option<RmwOp>, Order)> {
         .iter()
         .find_map(|(n, op)| Some((name.strip_prefix(n)?, *op)))?;
     let order = match rest {
-        "" => Order::Relaxed,
-        "a" => Order::Acquire,
-        "l" => Order::Release,
-        "al" => Order::AcqRel,
+        "" => MemoryOrder::Relaxed,
+        "a" => MemoryOrder::Acquire,
+        "l" => MemoryOrder::Release,
+        "al" => MemoryOrder::AcqRel,
         _ => return None,
     };
     Some((op, order))
@@ -194,7 +194,7 @@ impl Lowering<'_> {
                 let (dst, addr) = (self.register(m, to)?, self.indexed(m, from)?);
                 let width = word(name);
                 let value = self.load_asm(addr, width);
-                self.widen(dst, value, width);
+                self.zero_extend(dst, value, width);
                 Some(())
             }
             ("stw" | "std" | "stb" | "sth" | "stwx" | "stdx", [from, to @ ..]) => {
@@ -226,7 +226,7 @@ impl Lowering<'_> {
             let width = self.argument_width(m, to)?;
             self.linked(dst, addr, width);
             if acquire {
-                self.emit(Op::Fence(Fence::C11(Order::Acquire)));
+                self.emit(Op::Fence(Fence::C11(MemoryOrder::Acquire)));
             }
             return Some(());
         }
@@ -234,12 +234,12 @@ impl Lowering<'_> {
             let width = self.argument_width(m, from)?;
             let (value, addr) = (self.register_value(m, from, width)?, self.memory(m, to)?);
             if release {
-                self.emit(Op::Fence(Fence::C11(Order::Release)));
+                self.emit(Op::Fence(Fence::C11(MemoryOrder::Release)));
             }
             let done = self.store_conditional(addr, value);
             let failed = fold::resize(fold::unary(UnOp::Not, done, 1), 1, 32, false);
             let status = self.register(m, status)?;
-            self.widen(status, failed, 32);
+            self.zero_extend(status, failed, 32);
             m.status = Some(status);
             return Some(());
         }
@@ -251,9 +251,9 @@ impl Lowering<'_> {
                 let (dst, addr) = (self.register(m, to)?, self.memory(m, from)?);
                 let width = self.accessed(m, name, to)?;
                 let order = match name {
-                    "ldar" => Order::SeqCst,
-                    "ldapr" => Order::Acquire,
-                    _ => Order::Relaxed,
+                    "ldar" => MemoryOrder::SeqCst,
+                    "ldapr" => MemoryOrder::Acquire,
+                    _ => MemoryOrder::Relaxed,
                 };
                 let value = self.body.local("", width);
                 self.emit(Op::Load {
@@ -261,16 +261,16 @@ impl Lowering<'_> {
                     addr,
                     order,
                 });
-                self.widen(dst, Expr::Local(value), width);
+                self.zero_extend(dst, Expr::Local(value), width);
                 Some(())
             }
             ("str" | "strb" | "strh" | "stlr", [from, to]) => {
                 let width = self.accessed(m, name, from)?;
                 let (value, addr) = (self.register_value(m, from, width)?, self.memory(m, to)?);
                 let order = if name == "stlr" {
-                    Order::SeqCst
+                    MemoryOrder::SeqCst
                 } else {
-                    Order::Relaxed
+                    MemoryOrder::Relaxed
                 };
                 self.emit(Op::Store { addr, value, order });
                 Some(())
@@ -338,7 +338,7 @@ impl Lowering<'_> {
     fn linked(&mut self, dst: LocalId, addr: Expr, width: Width) {
         let value = self.body.local("", width);
         self.emit(Op::LoadLinked { dst: value, addr });
-        self.widen(dst, Expr::Local(value), width);
+        self.zero_extend(dst, Expr::Local(value), width);
     }
 
     /// Whether the store was done.
@@ -348,8 +348,8 @@ impl Lowering<'_> {
         Expr::Local(dst)
     }
 
-    /// Sets all of a register.
-    fn widen(&mut self, local: LocalId, value: Expr, width: Width) {
+    /// Sets all of a register: the value, and zeros above it.
+    fn zero_extend(&mut self, local: LocalId, value: Expr, width: Width) {
         let whole = self.body.proc.locals[local].width;
         let value = fold::resize(value, width, whole, false);
         self.emit(Op::Assign { dst: local, value });
@@ -410,7 +410,7 @@ impl Lowering<'_> {
         &mut self,
         m: &mut Statement,
         op: Option<RmwOp>,
-        order: Order,
+        order: MemoryOrder,
         args: &[Arg],
     ) -> Option<()> {
         let [first, second, at] = args else {
@@ -434,7 +434,7 @@ impl Lowering<'_> {
             None => {
                 let expected = self.bind(value);
                 let desired = self.register_value(m, second, width)?;
-                let (success, failure) = (order, Order::Relaxed);
+                let (success, failure) = (order, MemoryOrder::Relaxed);
                 self.emit(Op::Cas {
                     dst,
                     addr,
@@ -448,7 +448,7 @@ impl Lowering<'_> {
             }
         };
         let target = self.register(m, target)?;
-        self.widen(target, Expr::Local(dst), width);
+        self.zero_extend(target, Expr::Local(dst), width);
         Some(())
     }
 }

@@ -6,7 +6,7 @@
 
 use super::statement::{Done, Statement};
 use super::template::{Arg, Line};
-use crate::ir::program::{BinOp, Expr, Op, Order, RmwOp, UnOp, Width};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, RmwOp, UnOp, Width};
 use crate::lower::c::{Lowering, fold};
 
 /// Names of the general registers, by the letter they share.
@@ -243,7 +243,7 @@ impl Lowering<'_> {
 
     fn locked_rmw(&mut self, addr: Expr, op: RmwOp, operand: Expr, width: Width) -> Expr {
         let dst = self.body.local("", width);
-        let order = Order::Locked;
+        let order = MemoryOrder::Locked;
         self.emit(Op::Rmw {
             dst,
             addr,
@@ -311,8 +311,8 @@ impl Lowering<'_> {
                     addr,
                     expected: expected.clone(),
                     desired,
-                    success: Order::Locked,
-                    failure: Order::Locked,
+                    success: MemoryOrder::Locked,
+                    failure: MemoryOrder::Locked,
                     weak: None,
                 });
                 Expr::Local(dst)
