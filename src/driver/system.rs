@@ -156,6 +156,7 @@ impl SystemSession {
 
 /// Whether a certificate proves what it claims.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CertificateOutcome {
     /// It does.
     Valid {
