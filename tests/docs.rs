@@ -73,6 +73,7 @@ fn retired_words() -> &'static [(&'static str, &'static str)] {
         ),
         ("a cube has forgotten", "a process outside the cube"),
         ("cubes forget", "a process outside the cube"),
+        ("recall", "read a history variable"),
         ("recalls", "reads a history variable"),
         ("duties", "proof obligations"),
         ("wild", "fresh"),

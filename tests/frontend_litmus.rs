@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use wmbmc::base::diag::Diag;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::litmus;
-use wmbmc::ir::litmus::{Condition, Operand, Test};
+use wmbmc::ir::litmus::{Condition, LitmusTest, Operand};
 use wmbmc::ir::program::ObservableId;
 use wmbmc::ir::{display, validate};
 use wmbmc::lower;
@@ -37,7 +37,7 @@ fn files() -> Vec<PathBuf> {
 }
 
 /// Reads and lowers a file; messages as the user would see them.
-fn lowered(path: &Path) -> Result<Test, String> {
+fn lowered(path: &Path) -> Result<LitmusTest, String> {
     let mut sources = SourceMap::default();
     let render = |sources: &SourceMap, errors: Vec<Diag>| {
         let all = errors.iter().map(|e| e.render(sources, false));
@@ -82,7 +82,7 @@ fn verdicts() -> BTreeMap<String, BTreeMap<String, String>> {
 }
 
 /// How many final states there are in which the condition holds, and in which not.
-fn count(test: &Test) -> Result<Option<(usize, usize)>, String> {
+fn count(test: &LitmusTest) -> Result<Option<(usize, usize)>, String> {
     let program = &test.program;
     let address = sc::address_of(program);
     let Some(finals) = sc::final_states(test)? else {

@@ -10,7 +10,7 @@ use wmbmc::check::outcome::{PropertyStatus, UnknownReason, Verdict};
 use wmbmc::encode::order::Backend;
 use wmbmc::front::{c, litmus as syntax};
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::litmus::Test;
+use wmbmc::ir::litmus::LitmusTest;
 use wmbmc::ir::program::{DataModel, Program, PropertyKind};
 use wmbmc::lower;
 use wmbmc::mm;
@@ -158,7 +158,7 @@ fn findings(text: &str, depth: Depth) -> Vec<Finding> {
     let path = folder.path().join("t.litmus");
     std::fs::write(&path, text).expect("writable");
     let parsed = syntax::parse(&mut sources, &path).expect("it parses");
-    let test: Test = lower::litmus::lower(&sources, &parsed).expect("it has a meaning");
+    let test: LitmusTest = lower::litmus::lower(&sources, &parsed).expect("it is supported");
     let model = mm::builtin("tso").expect("it is built in");
     let graph = graph(&test.program, &model);
     let task = litmus::LitmusTask {

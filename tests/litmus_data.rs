@@ -23,7 +23,7 @@ use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::litmus;
 use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::litmus::{FinalCondition, Test};
+use wmbmc::ir::litmus::{FinalCondition, LitmusTest};
 use wmbmc::ir::program::PropertyKind;
 use wmbmc::ir::program::{GlobalId, Op, Program};
 use wmbmc::lower;
@@ -93,7 +93,7 @@ fn observation((yes, no): Counts) -> &'static str {
     }
 }
 
-fn read(file: &Path) -> Result<(SourceMap, Test), String> {
+fn read(file: &Path) -> Result<(SourceMap, LitmusTest), String> {
     let mut sources = SourceMap::default();
     let wrong = |sources: &SourceMap, errors: Vec<wmbmc::base::diag::Diag>| {
         let all: Vec<String> = errors.iter().map(|e| e.render(sources, false)).collect();
@@ -108,7 +108,7 @@ fn read(file: &Path) -> Result<(SourceMap, Test), String> {
 type States = BTreeMap<Vec<u64>, bool>;
 
 /// What enumeration finds, a model each: the number of executions, and the states.
-fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, String> {
+fn enumerated(test: &LitmusTest, models: &[Model]) -> Result<Vec<(Counts, States)>, String> {
     let options = EnumerateOptions {
         bounds: Bounds::all(2),
         checks: vec![PropertyKind::Assertion],
@@ -119,7 +119,7 @@ fn enumerated(test: &Test, models: &[Model]) -> Result<Vec<(Counts, States)>, St
     all.iter().map(|a| shown(test, a)).collect()
 }
 
-fn shown(test: &Test, answer: &Enumeration) -> Result<(Counts, States), String> {
+fn shown(test: &LitmusTest, answer: &Enumeration) -> Result<(Counts, States), String> {
     if !answer.is_complete() || !answer.unsupported.is_empty() || !answer.violations.is_empty() {
         return Err(format!(
             "incomplete: {:?} {:?} {:?}",

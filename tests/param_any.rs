@@ -8,7 +8,7 @@ use cub_programs::{Dice, program, system};
 use rayon::prelude::*;
 use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use wmbmc::param::certificate;
-use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
 use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{MemorySemantics, System};
@@ -78,7 +78,7 @@ fn has_run(system: &System, order: StoreOrder) -> bool {
             queue: usize::MAX,
             until: None,
         };
-        matches!(explore(&machine, limits), Outcome::Unsafe(_))
+        matches!(explore(&machine, limits), ExplorationResult::Unsafe(_))
     })
 }
 

@@ -13,7 +13,7 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
 use wmbmc::param::answer::{Brab, SystemAnswer, answer};
 use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
 use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{MemorySemantics, System, resolve};
@@ -151,9 +151,9 @@ fn evidence(program: &Program) -> Evidence {
             until: None,
         };
         match explore(&machine, limits) {
-            Outcome::Unsafe(_) => e.wrong.push(format!("{name}: a run of {n} processes")),
-            Outcome::Safe { .. } => e.explored += 1,
-            Outcome::Limit => {}
+            ExplorationResult::Unsafe(_) => e.wrong.push(format!("{name}: a run of {n} processes")),
+            ExplorationResult::Safe { .. } => e.explored += 1,
+            ExplorationResult::Limit => {}
         }
     }
     e

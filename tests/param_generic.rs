@@ -5,7 +5,7 @@ mod cub_programs;
 
 use cub_programs::{Dice, program, system};
 use wmbmc::param::answer::{SystemAnswer, answer_on_events};
-use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore, replay};
+use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore, replay};
 use wmbmc::param::cube::Rules;
 use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
 use wmbmc::param::system::StoreOrder;
@@ -26,12 +26,12 @@ fn compare(seed: u64, count: u64, order: StoreOrder) -> u64 {
             until: None,
         };
         let explicit = match explore(&machine, limits) {
-            Outcome::Safe { complete, .. } => {
+            ExplorationResult::Safe { complete, .. } => {
                 assert!(complete, "{text}");
                 false
             }
-            Outcome::Unsafe(_) => true,
-            Outcome::Limit => {
+            ExplorationResult::Unsafe(_) => true,
+            ExplorationResult::Limit => {
                 skipped += 1;
                 continue;
             }
@@ -50,7 +50,7 @@ fn compare(seed: u64, count: u64, order: StoreOrder) -> u64 {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
                 let calls = found.trace(id).calls;
                 let run = replay(&machine, &calls, limits).0;
-                let real = matches!(run, Outcome::Unsafe(_));
+                let real = matches!(run, ExplorationResult::Unsafe(_));
                 assert!(real, "program {i}: no replay of {calls:?}\n{text}");
                 bad += 1;
             }
@@ -103,7 +103,7 @@ fn an_increment_is_atomic() {
             queue: usize::MAX,
             until: None,
         };
-        let complete = Outcome::Safe {
+        let complete = ExplorationResult::Safe {
             complete: true,
             states: 0,
         };
@@ -290,7 +290,7 @@ fn litmus_shapes_have_their_known_answers() {
                 queue: usize::MAX,
                 until: None,
             };
-            let machine = matches!(explore(&machine, limits), Outcome::Unsafe(_));
+            let machine = matches!(explore(&machine, limits), ExplorationResult::Unsafe(_));
             let ours = match answer_on_events(&system, *order, &SearchOptions::default()) {
                 SystemAnswer::Safe(_) => Some("SAFE"),
                 SystemAnswer::Unsafe { .. } => Some("UNSAFE"),

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::path::Path;
 use wmbmc::param::answer::{Brab, SystemAnswer, answer};
 use wmbmc::param::certificate::{check, read, write};
-use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
 use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{History, MemorySemantics, System, Variable};
@@ -46,8 +46,8 @@ fn shortest(system: &System, procs: u8, order: StoreOrder) -> Option<Option<usiz
         until: None,
     };
     match explore(&machine, limits) {
-        Outcome::Unsafe(run) => Some(Some(run.len())),
-        Outcome::Safe { complete: true, .. } => Some(None),
+        ExplorationResult::Unsafe(run) => Some(Some(run.len())),
+        ExplorationResult::Safe { complete: true, .. } => Some(None),
         _ => None,
     }
 }

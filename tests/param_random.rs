@@ -4,7 +4,7 @@
 mod cub_programs;
 
 use cub_programs::{Dice, program, system};
-use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore, replay};
+use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore, replay};
 use wmbmc::param::search::{self, SearchOptions, SearchVerdict};
 use wmbmc::param::system::MemorySemantics;
 use wmbmc::param::system::StoreOrder;
@@ -24,12 +24,12 @@ fn compare(seed: u64, count: u64, memory: MemorySemantics) -> (u64, u64) {
             until: None,
         };
         let explicit = match explore(&machine, limits) {
-            Outcome::Safe { complete, .. } => {
+            ExplorationResult::Safe { complete, .. } => {
                 assert!(complete, "{text}");
                 false
             }
-            Outcome::Unsafe(_) => true,
-            Outcome::Limit => {
+            ExplorationResult::Unsafe(_) => true,
+            ExplorationResult::Limit => {
                 skipped += 1;
                 continue;
             }
@@ -47,7 +47,7 @@ fn compare(seed: u64, count: u64, memory: MemorySemantics) -> (u64, u64) {
                 assert!(explicit, "program {i}: UNSAFE, but it is not\n{text}");
                 let calls = search.trace(id).calls;
                 let run = replay(&machine, &calls, limits).0;
-                let real = matches!(run, Outcome::Unsafe(_));
+                let real = matches!(run, ExplorationResult::Unsafe(_));
                 assert!(
                     real || options.generalize,
                     "program {i}: no replay of {calls:?}\n{text}"

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::cub;
 use wmbmc::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
-use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::concrete::{ExplorationLimits, ExplorationResult, Machine, explore};
 use wmbmc::param::search::SearchOptions;
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{MemorySemantics, System, resolve};
@@ -141,7 +141,7 @@ fn benchmarks_on_pso_are_as_the_machine_says() {
                 until: None,
             };
             let found = explore(&machine, limits);
-            let bad = matches!(found, Outcome::Unsafe(_));
+            let bad = matches!(found, ExplorationResult::Unsafe(_));
             assert!(!bad || ours == "UNSAFE", "{name} with {n} processes");
         }
     }

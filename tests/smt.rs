@@ -1,4 +1,4 @@
-//! Random problems of all sorts, compared with z3 when it is installed; models and cores checked.
+//! Random problems of all sorts, compared with z3 when it is installed; assignments and cores checked.
 
 mod common;
 
@@ -183,9 +183,9 @@ fn answers_agree_with_z3() {
         let answer = solver.check_with(assumed);
         script += &format!("(push)\n{}(pop)\n", solver.script(assumed));
         match &answer {
-            SmtResult::Sat(model) => {
+            SmtResult::Sat(assignment) => {
                 for f in &formulas {
-                    assert_eq!(model.satisfies(f), Some(true), "problem {seed}");
+                    assert_eq!(assignment.satisfies(f), Some(true), "problem {seed}");
                 }
                 ours.push(Some("sat"));
             }

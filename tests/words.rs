@@ -40,6 +40,11 @@ const IDENTIFIERS: &[(&str, &str)] = &[
     ("worlds", "transition instances"),
 ];
 
+/// Words that alone name no type, because they would name several: each type says which.
+const QUALIFIED: [&str; 8] = [
+    "Answer", "Kind", "Memory", "Options", "Order", "Question", "Task", "Value",
+];
+
 /// Phrases that no message has, each with the term to use.
 const PHRASES: &[(&str, &str)] = &[
     ("wait for ever", "no thread can make progress"),
@@ -89,11 +94,12 @@ fn says(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// What a file says: identifiers and strings, each with how often.
+/// What a file says: identifiers and strings, each with how often, and the types it defines.
 #[derive(Default)]
 struct Said {
     identifiers: BTreeMap<String, usize>,
     strings: BTreeMap<String, usize>,
+    types: Vec<String>,
 }
 
 impl Said {
@@ -118,6 +124,18 @@ impl Said {
 }
 
 impl<'ast> Visit<'ast> for Said {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        let name = match item {
+            syn::Item::Enum(i) => Some(&i.ident),
+            syn::Item::Struct(i) => Some(&i.ident),
+            syn::Item::Trait(i) => Some(&i.ident),
+            syn::Item::Type(i) => Some(&i.ident),
+            _ => None,
+        };
+        self.types.extend(name.map(ToString::to_string));
+        visit::visit_item(self, item);
+    }
+
     fn visit_ident(&mut self, ident: &'ast proc_macro2::Ident) {
         *self.identifiers.entry(ident.to_string()).or_default() += 1;
     }
@@ -182,6 +200,19 @@ fn identifiers_use_the_terms_of_the_field() {
 }
 
 #[test]
+fn types_are_named_by_what_they_are() {
+    let mut found = Vec::new();
+    for file in sources() {
+        for name in said(&file).types {
+            if QUALIFIED.contains(&name.as_str()) {
+                found.push(format!("{}: `{name}`", file.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "say which:\n{}", found.join("\n"));
+}
+
+#[test]
 fn messages_use_the_terms_of_the_field() {
     let mut found = Vec::new();
     for file in sources() {
@@ -205,9 +236,10 @@ fn words_are_taken_apart() {
     assert!(!says("gaps", "gap"));
     assert!(says("They wait for ever", "for ever"));
     let mut said = Said::default();
-    let code = "fn f() { g!(\"a {}\", h(\"b\")); let stray = \"c\"; }";
+    let code = "struct T; impl S for T { type Value = u8; } fn f() { g!(\"a {}\", h(\"b\")); let stray = \"c\"; }";
     said.visit_file(&syn::parse_file(code).expect("it is code"));
     assert_eq!(said.strings.keys().collect::<Vec<_>>(), ["a {}", "b", "c"]);
+    assert_eq!(said.types, ["T"]);
     assert!(said.identifiers.contains_key("stray"));
     let code = "/// It waits for\n/// ever.\n#[arg(help = \"d\")]\nstruct A;\n\n/// B\nstruct B;";
     let comments = doc_comments(code);

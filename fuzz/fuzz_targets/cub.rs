@@ -12,7 +12,7 @@ use wmbmc::front::cub::parse;
 use wmbmc::base::source::SourceMap;
 use wmbmc::param::certificate;
 use wmbmc::param::search::{SearchOptions, SearchVerdict, search};
-use wmbmc::param::concrete::{ExplorationLimits, Machine, Outcome, explore};
+use wmbmc::param::concrete::{ExplorationLimits, Machine, ExplorationResult, explore};
 use wmbmc::param::system::StoreOrder;
 use wmbmc::param::system::{MemorySemantics, resolve};
 
@@ -54,6 +54,6 @@ fuzz_target!(|text: &str| {
         };
         let machine = Machine::new(&system, procs, order, &[]);
         let run = explore(&machine, limits);
-        assert!(!matches!(run, Outcome::Unsafe(_)), "it is proved safe");
+        assert!(!matches!(run, ExplorationResult::Unsafe(_)), "it is proved safe");
     }
 });

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Values of observables, in the order in which they are shown.
-pub type State = Vec<u64>;
+pub type FinalState = Vec<u64>;
 
 /// A program, unwound, and a model.
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ pub struct Finding {
     /// The condition can fail.
     pub fails: bool,
     /// All final states; `None` when they were not asked for.
-    pub states: Option<BTreeMap<State, Seen>>,
+    pub states: Option<BTreeMap<FinalState, Seen>>,
     /// A limit that was passed, or unsupported constructs that are reachable; what was found
     /// stands.
     pub unknown: Option<UnknownReason>,
@@ -228,7 +228,7 @@ pub fn from_enumeration(
     let address = |g| program.static_address(g);
     // An iteration of a loop that changes nothing may be left out or not, so there is no one number.
     let counted = !program.procs.iter().any(has_loop);
-    let mut states: BTreeMap<State, Seen> = BTreeMap::new();
+    let mut states: BTreeMap<FinalState, Seen> = BTreeMap::new();
     for (state, executions) in &enumeration.states {
         let value = |o: ObservableId| state[o.index()];
         let holds = |c: &Condition| c.holds(&value, &address, program);
@@ -270,7 +270,7 @@ fn has_loop(proc: &Proc) -> bool {
 ///
 /// # Errors
 /// As [`answer`].
-pub fn final_states(task: &LitmusTask, env: &Env) -> Result<Option<Vec<State>>, CheckError> {
+pub fn final_states(task: &LitmusTask, env: &Env) -> Result<Option<Vec<FinalState>>, CheckError> {
     let Some(mut search) = Search::new(task, env, &mut Stats::default())? else {
         return Ok(None);
     };

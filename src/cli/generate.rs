@@ -4,7 +4,7 @@ use super::exit::Exit;
 use super::options::{ArchName, Generate, Suite};
 use super::{output, suggest};
 use crate::generate::arch::{Arch, ppc::Ppc, x86::X86};
-use crate::generate::litmus::Test;
+use crate::generate::litmus::GeneratedTest;
 use crate::generate::parse::{self, Unreadable};
 use crate::generate::search::Search;
 use crate::generate::{self, Generated, Refused};
@@ -124,14 +124,14 @@ fn unreadable(arch: &dyn Arch, why: &Unreadable) -> String {
     format!("{why}{hint}")
 }
 
-fn print_tests(tests: &[Test]) -> Exit {
+fn print_tests(tests: &[GeneratedTest]) -> Exit {
     for test in tests {
         output::print(&test.text());
     }
     Exit::Safe
 }
 
-fn write(tests: &[Test], folder: &Path) -> Exit {
+fn write(tests: &[GeneratedTest], folder: &Path) -> Exit {
     match write_all(tests, folder) {
         Ok(()) => {
             output::warn(&format!("{} tests in {}\n", tests.len(), folder.display()));
@@ -144,7 +144,7 @@ fn write(tests: &[Test], folder: &Path) -> Exit {
     }
 }
 
-fn write_all(tests: &[Test], folder: &Path) -> std::io::Result<()> {
+fn write_all(tests: &[GeneratedTest], folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let mut index = Vec::new();
     for test in tests {

@@ -9,7 +9,7 @@ use crate::check::litmus::Finding;
 use crate::driver::outcome::LitmusOutcome;
 use crate::driver::passes::Pass;
 use crate::driver::{Engine, Error, Input, InputKind, ModelName, Outcome, Session};
-use crate::ir::litmus::{Quantifier, Test};
+use crate::ir::litmus::{LitmusTest, Quantifier};
 use crate::report;
 use crate::report::json::litmus::{About, finding};
 use crate::report::text::{self, Detail};
@@ -18,7 +18,7 @@ use std::path::Path;
 
 /// What an answer returns: a claim that is refuted counts as a violation; `exists` asks,
 /// and either answer is fine.
-pub fn exit_of(test: &Test, finding: &Finding, accept_bound: bool) -> Exit {
+pub fn exit_of(test: &LitmusTest, finding: &Finding, accept_bound: bool) -> Exit {
     let claims = test.final_condition.quantifier != Quantifier::Exists;
     if claims && !herd::is_as_claimed(test, finding) {
         return Exit::Unsafe;

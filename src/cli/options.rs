@@ -57,12 +57,12 @@ pub struct CommandLine {
 
     /// Sizes of C's types: long and pointers of 64 bits, or of 32
     #[arg(long, default_value = "lp64", ignore_case = true)]
-    pub data_model: DataModel,
+    pub data_model: DataModelArg,
 
     /// When a weak compare-exchange of C may fail for no reason: on every machine, or on those that
     /// make it of a linked load and a conditional store
     #[arg(long, value_name = "WHEN", default_value = "always")]
-    pub weak_cas: WeakCas,
+    pub weak_cas: WeakCasArg,
 
     /// Look for headers here too
     #[arg(short = 'I', value_name = "DIR")]
@@ -87,7 +87,7 @@ pub struct CommandLine {
 
     /// Of a system: how it is explored [default: generic on pso, tso elsewhere]
     #[arg(long, value_name = "STRATEGY")]
-    pub strategy: Option<Strategy>,
+    pub strategy: Option<StrategyArg>,
 
     /// Of a system: give up beyond N processes in a cube
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=30))]
@@ -99,7 +99,7 @@ pub struct CommandLine {
 
     /// Of a system: which cube is explored next; those of fewer processes always come first
     #[arg(long, value_name = "ORDER")]
-    pub search: Option<SearchOrder>,
+    pub search: Option<SearchOrderArg>,
 
     /// Of a system: replace cubes by larger ones that no reachable state of N processes is in, and
     /// take that back where it was wrong; `auto` does so when the exact search takes long
@@ -170,11 +170,11 @@ pub struct Shared {
 
     /// How the orders of a model become clauses
     #[arg(long, default_value = "matrix")]
-    pub order: OrderEncoding,
+    pub order: OrderEncodingArg,
 
     /// Who answers: the SAT solver, or the enumeration of executions one by one (small programs)
     #[arg(long, default_value = "sat")]
-    pub engine: Engine,
+    pub engine: EngineArg,
 
     /// Find all final states of a litmus test
     #[arg(long)]
@@ -326,7 +326,7 @@ pub enum Suite {
 
 /// `--weak-cas`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WeakCas {
+pub enum WeakCasArg {
     /// On every machine, as C11 allows: the default
     Always,
     /// On Power, Alpha, and what a model leaves open
@@ -335,7 +335,7 @@ pub enum WeakCas {
 
 /// `--search`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SearchOrder {
+pub enum SearchOrderArg {
     /// Breadth first: the default
     Bfs,
     /// Depth first
@@ -352,7 +352,7 @@ pub enum SearchOrder {
 
 /// `--strategy`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strategy {
+pub enum StrategyArg {
     /// Made for TSO, and for flat memory on sc; not for pso
     Tso,
     /// Over events, the memory model a parameter: sc, tso and pso
@@ -387,7 +387,7 @@ pub enum PropertyArg {
 
 /// `--order`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OrderEncoding {
+pub enum OrderEncodingArg {
     /// A variable a pair of events, transitive by clauses
     Matrix,
     /// A number an event, compared bit by bit
@@ -396,7 +396,7 @@ pub enum OrderEncoding {
 
 /// `--engine`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Engine {
+pub enum EngineArg {
     /// One formula for all executions
     Sat,
     /// Executions one by one: the reference
@@ -407,7 +407,7 @@ pub enum Engine {
 
 /// `--data-model`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DataModel {
+pub enum DataModelArg {
     /// long and pointers of 64 bits
     Lp64,
     /// int, long and pointers of 32 bits

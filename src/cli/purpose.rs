@@ -1,7 +1,7 @@
 //! Which options are about which inputs. One that is typed and does not apply to an input, or to
 //! the engine, is refused, so that it is not taken for obeyed.
 
-use super::options::{CommandLine, Engine};
+use super::options::{CommandLine, EngineArg};
 use crate::driver::InputKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory};
@@ -78,7 +78,7 @@ pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> 
                 file.display()
             ));
         }
-        if options.shared.engine == Engine::Enumerate && OF_THE_SOLVER.contains(&id) {
+        if options.shared.engine == EngineArg::Enumerate && OF_THE_SOLVER.contains(&id) {
             return Err(format!(
                 "{} has no effect with --engine enumerate; take --engine sat, or both",
                 typed_as(arg)

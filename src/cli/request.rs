@@ -1,14 +1,14 @@
 //! What is meant: options checked and put into the terms of the stages.
 
 use super::options::{
-    self, CommandLine, DataModel as TypedModel, Dump, Emit, Engine, OrderEncoding, PropertyArg,
-    Shared, SuiteOptions, WeakCas as TypedWeakCas,
+    self, CommandLine, DataModelArg, Dump, Emit, EngineArg, OrderEncodingArg, PropertyArg, Shared,
+    SuiteOptions, WeakCasArg,
 };
 use super::{output, suggest};
 use crate::check::litmus::Depth;
 use crate::driver::model::built_in;
 use crate::driver::options::{
-    BoundedOptions, DEFAULT_UNWIND, LitmusOptions, ProgramOptions, Strategy, SystemOptions,
+    BoundedOptions, DEFAULT_UNWIND, LitmusOptions, ProgramOptions, SystemOptions, SystemStrategy,
 };
 use crate::driver::passes::Pass;
 use crate::driver::{self, Limits, ModelName};
@@ -62,7 +62,7 @@ impl Request {
         // SV-COMP asks for a proof, not for a bound.
         let shared = &Shared {
             incremental: options.shared.incremental
-                || options.svcomp && options.shared.engine != Engine::Enumerate,
+                || options.svcomp && options.shared.engine != EngineArg::Enumerate,
             ..options.shared.clone()
         };
         if options.memory == Some(0) {
@@ -73,8 +73,8 @@ impl Request {
             return Err("--svcomp and --witness take one program and one model".to_string());
         }
         let data_model = match options.data_model {
-            TypedModel::Lp64 => DataModel::Lp64,
-            TypedModel::Ilp32 => DataModel::Ilp32,
+            DataModelArg::Lp64 => DataModel::Lp64,
+            DataModelArg::Ilp32 => DataModel::Ilp32,
         };
         let mut bounded = bounded(shared)?;
         let given = options.unwindset.iter().map(|u| bound(u));
@@ -118,8 +118,8 @@ fn program_options(
         },
         data_model,
         weak_cas: match options.weak_cas {
-            TypedWeakCas::Always => WeakCas::Always,
-            TypedWeakCas::Machine => WeakCas::Machine,
+            WeakCasArg::Always => WeakCas::Always,
+            WeakCasArg::Machine => WeakCas::Machine,
         },
         checks: checks(&options.check),
         specification: None,
@@ -129,8 +129,8 @@ fn program_options(
 fn system_options(options: &CommandLine) -> Result<SystemOptions, String> {
     Ok(SystemOptions {
         strategy: options.strategy.map(|s| match s {
-            options::Strategy::Tso => Strategy::Tso,
-            options::Strategy::Generic => Strategy::Generic,
+            options::StrategyArg::Tso => SystemStrategy::Tso,
+            options::StrategyArg::Generic => SystemStrategy::Generic,
         }),
         max_procs: options.max_procs,
         max_nodes: options.max_nodes,
@@ -191,7 +191,7 @@ impl SuiteRequest {
             options: LitmusOptions {
                 bounded: bounded(shared)?,
                 // Two engines are compared by all final states.
-                depth: depth(shared.states || shared.engine == Engine::Both),
+                depth: depth(shared.states || shared.engine == EngineArg::Both),
             },
             limits: limits(shared, None)?,
             expect: options.expect.clone(),
@@ -208,7 +208,7 @@ fn models(shared: &Shared) -> Result<Vec<ModelName>, String> {
 
 /// Unwinding and engines.
 fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
-    if shared.incremental && shared.engine == Engine::Enumerate {
+    if shared.incremental && shared.engine == EngineArg::Enumerate {
         return Err(
             "--incremental asks the solver which loops reach their bound; take --engine sat, or both"
                 .to_string(),
@@ -223,13 +223,13 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
         }),
         incremental: shared.incremental.then_some(most),
         order: match shared.order {
-            OrderEncoding::Matrix => Backend::Matrix,
-            OrderEncoding::Clocks => Backend::Clocks,
+            OrderEncodingArg::Matrix => Backend::Matrix,
+            OrderEncodingArg::Clocks => Backend::Clocks,
         },
         engine: match shared.engine {
-            Engine::Sat => driver::Engine::Sat,
-            Engine::Enumerate => driver::Engine::Enumerate,
-            Engine::Both => driver::Engine::Both,
+            EngineArg::Sat => driver::Engine::Sat,
+            EngineArg::Enumerate => driver::Engine::Enumerate,
+            EngineArg::Both => driver::Engine::Both,
         },
     })
 }
@@ -332,14 +332,14 @@ fn bound(typed: &str) -> Result<(String, u32), String> {
 }
 
 /// `--search`
-fn search_order(order: Option<options::SearchOrder>) -> SearchOrder {
+fn search_order(order: Option<options::SearchOrderArg>) -> SearchOrder {
     match order {
-        None | Some(options::SearchOrder::Bfs) => SearchOrder::Bfs,
-        Some(options::SearchOrder::Dfs) => SearchOrder::Dfs,
-        Some(options::SearchOrder::Bfsh) => SearchOrder::Bfsh,
-        Some(options::SearchOrder::Dfsh) => SearchOrder::Dfsh,
-        Some(options::SearchOrder::Bfsa) => SearchOrder::Bfsa,
-        Some(options::SearchOrder::Dfsa) => SearchOrder::Dfsa,
+        None | Some(options::SearchOrderArg::Bfs) => SearchOrder::Bfs,
+        Some(options::SearchOrderArg::Dfs) => SearchOrder::Dfs,
+        Some(options::SearchOrderArg::Bfsh) => SearchOrder::Bfsh,
+        Some(options::SearchOrderArg::Dfsh) => SearchOrder::Dfsh,
+        Some(options::SearchOrderArg::Bfsa) => SearchOrder::Bfsa,
+        Some(options::SearchOrderArg::Dfsa) => SearchOrder::Dfsa,
     }
 }
 

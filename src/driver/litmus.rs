@@ -14,7 +14,7 @@ use crate::check::loops;
 use crate::enumerate::{self, EnumerateError};
 use crate::front;
 use crate::ir::bounds::Bounds;
-use crate::ir::litmus::Test;
+use crate::ir::litmus::LitmusTest;
 use crate::ir::program::PropertyKind;
 use crate::lower;
 use crate::mm::model::Model;
@@ -24,7 +24,7 @@ use crate::unroll::{self, UnrollError, unroll};
 /// A test that has been read and unrolled.
 pub struct LitmusSession {
     /// The test.
-    pub test: Test,
+    pub test: LitmusTest,
     /// The event graph of its program.
     pub graph: EventGraph,
 }
@@ -233,7 +233,7 @@ fn interrupted(model: &Model, env: &Env) -> Attempt<Finding> {
 
 /// The event graph of a test.
 fn unrolled(
-    test: &Test,
+    test: &LitmusTest,
     bounds: &Bounds,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<EventGraph, UnrollError> {

@@ -127,7 +127,7 @@ impl Default for LitmusOptions {
 /// How a system is explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Strategy {
+pub enum SystemStrategy {
     /// Made for TSO, and for flat memory on SC; not for PSO.
     Tso,
     /// Over events, the memory model a parameter: SC, TSO and PSO.
@@ -139,7 +139,7 @@ pub enum Strategy {
 #[non_exhaustive]
 pub struct SystemOptions {
     /// How it is explored; `None` takes the generic strategy on PSO and the other one elsewhere.
-    pub strategy: Option<Strategy>,
+    pub strategy: Option<SystemStrategy>,
     /// Processes that a cube may have.
     pub max_procs: u8,
     /// Nodes that the exploration may visit.

@@ -4,7 +4,7 @@
 use super::error::Error;
 use super::input::Input;
 use super::limits::{self, Limits};
-use super::options::{Strategy, SystemOptions};
+use super::options::{SystemOptions, SystemStrategy};
 use super::outcome::{
     ExploredNode, NamedCell, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
 };
@@ -13,7 +13,7 @@ use crate::base::source::SourceMap;
 use crate::front::cub;
 use crate::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use crate::param::certificate;
-use crate::param::concrete::{Machine, Run, State, Step};
+use crate::param::concrete::{Machine, MachineState, Run, Step};
 use crate::param::cube::AnyCube;
 use crate::param::init::is_init_unsatisfiable;
 use crate::param::search::{AbstractTrace, Search, SearchOptions};
@@ -52,11 +52,11 @@ impl SystemSession {
         &self,
         sources: &SourceMap,
         model: &str,
-        strategy: Strategy,
+        strategy: SystemStrategy,
     ) -> Result<(System, StoreOrder), Error> {
         let (memory, order) = match (model, strategy) {
-            ("sc", Strategy::Tso) => (MemorySemantics::Flat, StoreOrder::Sc),
-            ("sc", Strategy::Generic) => (MemorySemantics::Buffered, StoreOrder::Sc),
+            ("sc", SystemStrategy::Tso) => (MemorySemantics::Flat, StoreOrder::Sc),
+            ("sc", SystemStrategy::Generic) => (MemorySemantics::Buffered, StoreOrder::Sc),
             ("tso", _) => (MemorySemantics::Buffered, StoreOrder::Tso),
             ("pso", _) => (MemorySemantics::Buffered, StoreOrder::Pso),
             (other, _) => {
@@ -97,8 +97,8 @@ impl SystemSession {
         let start = Instant::now();
         let search_options = search_options(options, limits, start);
         let found = match strategy {
-            Strategy::Tso => on_tso(&system, order, options, &search_options),
-            Strategy::Generic => on_events(&system, order, options, &search_options),
+            SystemStrategy::Tso => on_tso(&system, order, options, &search_options),
+            SystemStrategy::Generic => on_events(&system, order, options, &search_options),
         };
         Ok(SystemOutcome {
             model: model.to_string(),
@@ -132,7 +132,7 @@ impl SystemSession {
         text: &str,
     ) -> Result<CertificateOutcome, Error> {
         let refused = |diag| Error::refused(sources, vec![diag]);
-        let system = match self.resolve(sources, model, Strategy::Tso)? {
+        let system = match self.resolve(sources, model, SystemStrategy::Tso)? {
             (_, StoreOrder::Pso) => {
                 return Err(refused(Diag::bare("there are no certificates on `pso`")));
             }
@@ -177,20 +177,20 @@ pub fn unsupported_model(name: &str) -> Diag {
 }
 
 /// The strategy for a model; what it cannot do is refused.
-fn strategy(options: &SystemOptions, model: &str) -> Result<Strategy, Diag> {
+fn strategy(options: &SystemOptions, model: &str) -> Result<SystemStrategy, Diag> {
     let pso = model == "pso";
     match options.strategy {
-        Some(Strategy::Tso) if pso => Err(Diag::bare(
+        Some(SystemStrategy::Tso) if pso => Err(Diag::bare(
             "--strategy tso does not know `pso`; --strategy generic does",
         )),
-        None | Some(Strategy::Tso) if !pso => Ok(Strategy::Tso),
+        None | Some(SystemStrategy::Tso) if !pso => Ok(SystemStrategy::Tso),
         _ if options.certificate => Err(Diag::bare(
             "--certificate: the generic strategy writes none",
         )),
         _ if matches!(options.brab, Brab::Always(_)) => {
             Err(Diag::bare("--brab: the generic strategy does not guess"))
         }
-        _ => Ok(Strategy::Generic),
+        _ => Ok(SystemStrategy::Generic),
     }
 }
 
@@ -298,7 +298,7 @@ fn named(system: &System, order: StoreOrder, procs: u8, run: &Run) -> SystemRun 
     let update = |writes: &Vec<(u32, i64)>| -> Vec<NamedCell> {
         writes.iter().map(|(c, v)| cell(*c, *v)).collect()
     };
-    let buffers = |state: &State| {
+    let buffers = |state: &MachineState| {
         let queues = Machine::queues(state).iter();
         queues.map(|q| q.iter().map(update).collect()).collect()
     };

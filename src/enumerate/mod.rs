@@ -32,7 +32,7 @@ mod value_set;
 mod violations;
 
 pub use options::EnumerateOptions;
-pub use result::{EnumerateError, Enumeration, State, Violated};
+pub use result::{EnumerateError, Enumeration, FinalState, Violated};
 
 use crate::base::source::Span;
 use crate::ir::program::{Observable, ObservableId, Program, mask};
@@ -194,7 +194,7 @@ fn final_state(
     combination: &Combination,
     skeleton: &ExecutionSkeleton,
     execution: &[usize],
-) -> State {
+) -> FinalState {
     let last = skeleton.last(execution);
     let program = explorer.program;
     let observables = program.observables.iter_enumerated();

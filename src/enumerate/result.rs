@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The values of [`Program::observables`](crate::ir::program::Program::observables), when all
 /// threads have ended.
-pub type State = Vec<u64>;
+pub type FinalState = Vec<u64>;
 
 /// A property that some execution violates: what kind, where, and its text.
 pub type Violated = (PropertyKind, Span, String);
@@ -15,7 +15,7 @@ pub type Violated = (PropertyKind, Span, String);
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Enumeration {
     /// Final states of executions in which all threads end, each with the number of executions.
-    pub states: BTreeMap<State, u64>,
+    pub states: BTreeMap<FinalState, u64>,
     /// Violations in executions without unsupported constructs, each with the number of executions.
     pub violations: BTreeMap<Violated, u64>,
     /// Unsupported constructs that some execution reaches.

@@ -149,7 +149,8 @@ fn misused(skeleton: &ExecutionSkeleton) -> Vec<Violation> {
     out
 }
 
-/// Where a thread waits forever, if every other thread has ended or does so, too, and main has not returned.
+/// Where a thread waits forever, if every thread has ended or waits forever, and main has not
+/// returned.
 fn deadlock(skeleton: &ExecutionSkeleton, execution: &[usize]) -> Option<Span> {
     let mut waits = None;
     if skeleton.traces().next().is_some_and(|main| main.returned) {

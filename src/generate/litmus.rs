@@ -21,7 +21,7 @@ pub enum Left {
 
 /// A litmus test.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Test {
+pub struct GeneratedTest {
     /// Its name, which is also that of its file.
     pub name: String,
     /// As in the first line: `PPC`.
@@ -38,7 +38,7 @@ pub struct Test {
 ///
 /// # Errors
 /// There is no condition that only the cycle meets, or a thread needs too many registers.
-pub fn test(arch: &dyn Arch, cycle: Cycle) -> Result<Test, Left> {
+pub fn test(arch: &dyn Arch, cycle: Cycle) -> Result<GeneratedTest, Left> {
     let atoms = condition::atoms(&cycle).map_err(Left::Undetermined)?;
     let mut labels = 0;
     let mut threads = Vec::new();
@@ -47,7 +47,7 @@ pub fn test(arch: &dyn Arch, cycle: Cycle) -> Result<Test, Left> {
         let code = arch.thread(&accesses, &mut labels);
         threads.push(code.map_err(|_| Left::NoRegister)?);
     }
-    Ok(Test {
+    Ok(GeneratedTest {
         name: name::name(&cycle.edges),
         arch: arch.name(),
         candidates: None,
@@ -70,10 +70,10 @@ fn accesses(cycle: &Cycle, thread: usize) -> Vec<Access> {
         .collect()
 }
 
-impl Test {
+impl GeneratedTest {
     /// Says which candidates a search had under test in the cycle, and which it believed safe.
-    pub fn with_candidates(self, relax: String, safe: String) -> Test {
-        Test {
+    pub fn with_candidates(self, relax: String, safe: String) -> GeneratedTest {
+        GeneratedTest {
             candidates: Some((relax, safe)),
             ..self
         }

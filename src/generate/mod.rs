@@ -30,8 +30,8 @@ pub mod suite;
 use arch::Arch;
 use cycle::{Cycle, Malformed};
 use edge::Edge;
+use litmus::GeneratedTest;
 pub use litmus::Left;
-use litmus::Test;
 use parse::Unreadable;
 use search::Search;
 use std::collections::BTreeMap;
@@ -54,13 +54,13 @@ pub enum Refused {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Generated {
     /// In the order in which the cycles were found.
-    pub tests: Vec<Test>,
+    pub tests: Vec<GeneratedTest>,
     /// Cycles without a test.
     pub left: BTreeMap<Left, usize>,
 }
 
 impl Generated {
-    fn add(&mut self, test: Result<Test, Left>) {
+    fn add(&mut self, test: Result<GeneratedTest, Left>) {
         match test {
             Ok(test) => self.tests.push(test),
             Err(why) => *self.left.entry(why).or_default() += 1,
@@ -72,7 +72,7 @@ impl Generated {
 ///
 /// # Errors
 /// Why there is none.
-pub fn one(arch: &dyn Arch, text: &str) -> Result<Test, Refused> {
+pub fn one(arch: &dyn Arch, text: &str) -> Result<GeneratedTest, Refused> {
     let edges = parse::cycle(arch, text).map_err(Refused::Unreadable)?;
     let cycle = Cycle::new(&edges).map_err(Refused::Malformed)?;
     litmus::test(arch, cycle).map_err(Refused::Left)
@@ -100,7 +100,7 @@ pub fn of_search(arch: &dyn Arch, search: &Search) -> Generated {
 }
 
 /// Appends 001, 002, … to names that were there before.
-pub fn number(tests: &mut [Test]) {
+pub fn number(tests: &mut [GeneratedTest]) {
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     for test in tests {
         let before = seen.entry(test.name.clone()).or_default();

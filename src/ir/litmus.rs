@@ -8,7 +8,7 @@ use crate::ir::program::{GlobalId, ObservableId, Program};
 
 /// A test.
 #[derive(Clone, Debug)]
-pub struct Test {
+pub struct LitmusTest {
     /// Its name.
     pub name: String,
     /// Its instruction set, as its first word says: `X86`, `PPC`.

@@ -26,7 +26,7 @@ use crate::base::diag::Diag;
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::{SourceMap, Span};
 use crate::front::litmus::ast;
-use crate::ir::litmus::Test;
+use crate::ir::litmus::LitmusTest;
 use crate::ir::program::*;
 use memory::Locations;
 use refusal::wrong;
@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// What is wrong with it, or is not supported; every message names its place.
-pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<Test, Vec<Diag>> {
+pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<Diag>> {
     let mut errors = Vec::new();
     let word = if test.machine == ast::Machine::Ppc && ppc::needs_64_bits(test) {
         64
@@ -67,7 +67,7 @@ pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<Test, Vec<Diag>> 
     let main = main(test, word);
     program.main = Some(program.procs.push(main));
     match resolved {
-        Some(final_condition) if errors.is_empty() => Ok(Test {
+        Some(final_condition) if errors.is_empty() => Ok(LitmusTest {
             name: test.name.clone(),
             machine: machine_name(test.machine).to_string(),
             program,

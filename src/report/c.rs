@@ -12,7 +12,7 @@
 use crate::base::diag::Diag;
 use crate::base::idx::Id;
 use crate::base::source::Span;
-use crate::ir::litmus::{Condition, Operand, Quantifier, Test};
+use crate::ir::litmus::{Condition, LitmusTest, Operand, Quantifier};
 use crate::ir::program::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,7 +21,7 @@ use std::fmt::Write;
 ///
 /// # Errors
 /// The instruction that C cannot express, or an address in memory.
-pub fn program(test: &Test) -> Result<String, Diag> {
+pub fn program(test: &LitmusTest) -> Result<String, Diag> {
     let mut out = format!("/* {} ({}), asked: ", test.name, test.machine);
     let quantified = match test.final_condition.quantifier {
         Quantifier::Exists => "exists",
@@ -69,7 +69,7 @@ fn result(id: ObservableId) -> String {
     format!("out{}", id.index())
 }
 
-fn location(test: &Test, id: GlobalId, global: &Global) -> Result<String, Diag> {
+fn location(test: &LitmusTest, id: GlobalId, global: &Global) -> Result<String, Diag> {
     let program = &test.program;
     let scalars = program.scalars(global.layout);
     let width = scalars.first().map_or(32, |(_, width)| *width);
@@ -101,7 +101,7 @@ fn name(program: &Program, id: GlobalId) -> String {
     format!("mem_{}", program.globals[id].name)
 }
 
-fn condition(test: &Test, c: &Condition) -> String {
+fn condition(test: &LitmusTest, c: &Condition) -> String {
     let all = |all: &[Condition], op: &str, none: &str| {
         let parts: Vec<String> = all.iter().map(|c| condition(test, c)).collect();
         if parts.is_empty() {
@@ -133,7 +133,7 @@ fn condition(test: &Test, c: &Condition) -> String {
     }
 }
 
-fn observed(test: &Test, id: ObservableId) -> String {
+fn observed(test: &LitmusTest, id: ObservableId) -> String {
     let program = &test.program;
     match &program.observables[id] {
         Observable::Register { .. } => result(id),
@@ -146,7 +146,7 @@ fn observed(test: &Test, id: ObservableId) -> String {
 
 /// A thread on its way to a function.
 struct Thread<'a> {
-    test: &'a Test,
+    test: &'a LitmusTest,
     proc: &'a Proc,
 }
 

@@ -10,7 +10,7 @@ use crate::base::idx::IdVec;
 use crate::base::source::SourceMap;
 use crate::check::litmus::Finding;
 use crate::driver::Session;
-use crate::ir::litmus::{Quantifier, Test};
+use crate::ir::litmus::{LitmusTest, Quantifier};
 use crate::ir::program::{GlobalId, Observable, ObservableId, sign_extend};
 use crate::report::text;
 
@@ -18,7 +18,7 @@ use crate::report::text;
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The test.
-    pub test: &'a Test,
+    pub test: &'a LitmusTest,
     /// Addresses of its objects.
     pub statics: &'a IdVec<GlobalId, u64>,
     /// Its text.
@@ -47,7 +47,7 @@ pub fn observation(finding: &Finding) -> &'static str {
 }
 
 /// Whether the answer is the one the test claims. `exists` claims that there is such a state.
-pub fn is_as_claimed(test: &Test, finding: &Finding) -> bool {
+pub fn is_as_claimed(test: &LitmusTest, finding: &Finding) -> bool {
     match test.final_condition.quantifier {
         Quantifier::Exists => finding.holds,
         Quantifier::NotExists => !finding.holds,
@@ -100,7 +100,7 @@ fn missing(finding: &Finding) -> String {
     out
 }
 
-fn last(test: &Test, finding: &Finding) -> String {
+fn last(test: &LitmusTest, finding: &Finding) -> String {
     let numbers = match finding.counts() {
         Some((positive, negative)) => format!(" {positive} {negative}"),
         None => String::new(),
@@ -119,7 +119,7 @@ pub fn line(subject: &Subject, state: &[u64]) -> String {
 }
 
 /// An observable as herd7 writes it: `0:EAX`, `[x]`, `x[1]`.
-pub fn label(test: &Test, what: ObservableId) -> String {
+pub fn label(test: &LitmusTest, what: ObservableId) -> String {
     match &test.program.observables[what] {
         Observable::Register { thread, name, .. } => format!("{thread}:{name}"),
         Observable::Memory { global, offset, .. } => {

@@ -5,7 +5,7 @@ use super::cnf::Lit;
 /// What a solver answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SatResult {
-    /// There is a model.
+    /// There is a satisfying assignment.
     Sat,
     /// There is none.
     Unsat,
@@ -17,11 +17,11 @@ pub enum SatResult {
 pub trait Solver {
     /// Adds clauses, one after the other, each ended by 0.
     fn add(&mut self, flat: &[i32]);
-    /// Looks for a model in which all assumptions hold.
+    /// Looks for a satisfying assignment in which all assumptions hold.
     fn solve(&mut self, assumptions: &[Lit]) -> SatResult;
-    /// The value of a literal in the model found last.
+    /// The value of a literal in the assignment found last.
     fn value(&mut self, lit: Lit) -> bool;
-    /// The assumption was needed for the last answer that there is no model.
+    /// The assumption was needed for the last answer that there is no assignment.
     fn failed(&mut self, assumption: Lit) -> bool;
     /// Conflicts so far.
     fn conflicts(&self) -> u64;

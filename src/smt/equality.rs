@@ -2,7 +2,7 @@
 //!
 //! The trees are the proof forest of Nieuwenhuis and Oliveras ("Proof-producing congruence closure",
 //! RTA 2005); without function symbols the explanation of `a = b` is the path between them. Any
-//! assignment without a disequality inside a class has a model, for the sorts are infinite.
+//! assignment without a disequality inside a class can be satisfied, for the sorts are infinite.
 
 use crate::sat::cnf::Lit;
 
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn different_classes_may_differ() {
         let classes = check(4, &[edge(0, 1, 2), edge(1, 2, -3), edge(2, 3, 4)]);
-        let classes = classes.expect("there is a model");
+        let classes = classes.expect("the assignment is consistent");
         assert_eq!(classes.class(0), classes.class(1));
         assert_ne!(classes.class(0), classes.class(3));
     }

@@ -14,7 +14,7 @@ use num::{BigInt, Integer, One, Zero};
 
 /// What came out.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum IntegerResult {
     /// The values of the simplex are a solution.
     Feasible,
     /// There is no solution.
@@ -24,19 +24,19 @@ pub enum Outcome {
 }
 
 /// Looks for values within all bounds that are integers where they must be; `branches` counts down.
-pub fn check(s: &mut Simplex, branches: &mut u32) -> Outcome {
+pub fn check(s: &mut Simplex, branches: &mut u32) -> IntegerResult {
     if let Err(conflict) = s.check() {
-        return Outcome::Infeasible(conflict);
+        return IntegerResult::Infeasible(conflict);
     }
     if let Some(conflict) = divisibility(s) {
-        return Outcome::Infeasible(conflict);
+        return IntegerResult::Infeasible(conflict);
     }
     let fraction = |x: &Column| s.is_int(*x) && !s.value(*x).is_integer();
     let Some(x) = (0..s.len()).find(fraction) else {
-        return Outcome::Feasible;
+        return IntegerResult::Feasible;
     };
     if *branches == 0 {
-        return Outcome::GaveUp;
+        return IntegerResult::GaveUp;
     }
     *branches -= 1;
     let branch = Reason::Branch(*branches);
@@ -51,16 +51,16 @@ pub fn check(s: &mut Simplex, branches: &mut u32) -> Outcome {
         };
         let outcome = match s.bound(x, side, bound) {
             Ok(()) => check(s, branches),
-            Err(conflict) => Outcome::Infeasible(conflict),
+            Err(conflict) => IntegerResult::Infeasible(conflict),
         };
         match outcome {
-            Outcome::Feasible => return Outcome::Feasible,
-            Outcome::GaveUp => gave_up = true,
-            Outcome::Infeasible(mut conflict) => {
+            IntegerResult::Feasible => return IntegerResult::Feasible,
+            IntegerResult::GaveUp => gave_up = true,
+            IntegerResult::Infeasible(mut conflict) => {
                 let needed = conflict.remove(&branch);
                 if !needed {
                     s.restore(x, before);
-                    return Outcome::Infeasible(conflict);
+                    return IntegerResult::Infeasible(conflict);
                 }
                 why.extend(conflict);
             }
@@ -68,9 +68,9 @@ pub fn check(s: &mut Simplex, branches: &mut u32) -> Outcome {
         s.restore(x, before.clone());
     }
     if gave_up {
-        Outcome::GaveUp
+        IntegerResult::GaveUp
     } else {
-        Outcome::Infeasible(why)
+        IntegerResult::Infeasible(why)
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
         s.bound(sum, Side::Upper, at(1, 2)).expect("one");
         s.bound(sum, Side::Lower, at(1, 3)).expect("one");
         match check(&mut s, &mut 100) {
-            Outcome::Infeasible(why) => assert!(why.is_superset(&reasons(&[2, 3]))),
+            IntegerResult::Infeasible(why) => assert!(why.is_superset(&reasons(&[2, 3]))),
             other => panic!("{other:?}"),
         }
     }
@@ -151,7 +151,7 @@ mod tests {
             s.bound(row, Side::Upper, at(value, k + 1)).expect("one");
         }
         let outcome = check(&mut s, &mut 0);
-        assert_eq!(outcome, Outcome::Infeasible(reasons(&[2, 3, 4, 5])));
+        assert_eq!(outcome, IntegerResult::Infeasible(reasons(&[2, 3, 4, 5])));
     }
 
     #[test]
@@ -163,7 +163,7 @@ mod tests {
         s.bound(sum, Side::Lower, at(1, 2)).expect("one");
         s.bound(three, Side::Upper, at(1, 3)).expect("one");
         s.bound(three, Side::Lower, at(1, 3)).expect("one");
-        assert_ne!(check(&mut s.clone(), &mut 0), Outcome::Feasible);
-        assert_eq!(check(&mut s, &mut 50), Outcome::Feasible);
+        assert_ne!(check(&mut s.clone(), &mut 0), IntegerResult::Feasible);
+        assert_eq!(check(&mut s, &mut 50), IntegerResult::Feasible);
     }
 }

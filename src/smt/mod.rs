@@ -9,16 +9,16 @@
 //! CaDiCaL keeps what it learnt from one question to the next. Values of finite sorts are
 //! encoded one-hot and are no theory; [`equality`] keeps classes with a proof forest; [`simplex`]
 //! decides rational arithmetic and [`integer`] branches on top of it. All numbers are rationals
-//! without bounds, so nothing overflows. What is found satisfiable comes with a [`model`] on which
-//! every formula has been evaluated by plain code; what is found unsatisfiable comes with a core.
-//! The only limits are on the branches over integers and on the iterations; beyond them the answer is
+//! without bounds, so nothing overflows. What is found satisfiable comes with an [`assignment`] on
+//! which every formula has been evaluated by plain code; what is found unsatisfiable comes with a
+//! core. The only limits are on the branches over integers and on the iterations; beyond them the answer is
 //! [`SmtResult::Unknown`].
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
+pub mod assignment;
 pub mod equality;
 pub mod integer;
-pub mod model;
 pub mod number;
 pub mod print;
 pub mod simplex;
@@ -27,7 +27,7 @@ pub mod term;
 
 mod encode;
 
-pub use model::{Assignment, SmtValue};
+pub use assignment::{Assignment, SmtValue};
 pub use number::{Rational, int};
 pub use solver::{Limits, SmtResult, Solver, Why};
 pub use term::{Atom, Formula, Rel, Sort, Sum, Term, Var};

@@ -1,9 +1,9 @@
 //! The solver: a SAT solver that proposes, theories that object.
 
+use super::assignment::{Assignment, SmtValue};
 use super::encode::{Encoder, Home, LiteralFormula, Meaning, justify};
 use super::equality::{self, Classes, Edge};
-use super::integer::{self, Outcome};
-use super::model::{Assignment, SmtValue};
+use super::integer::{self, IntegerResult};
 use super::number::Delta;
 use super::print;
 use super::simplex::{Bound, Reason, Side};
@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// What is found out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SmtResult {
-    /// All of it holds in this model.
+    /// All of it holds in this assignment.
     Sat(Assignment),
     /// What is asserted and the assumptions at these positions cannot hold together.
     Unsat(Vec<usize>),
@@ -151,12 +151,17 @@ impl Solver {
             }
             match self.theories(&chosen) {
                 Verdict::Possible(classes) => {
-                    let model = self.model(&classes);
+                    let assignment = self.assignment(&classes);
                     let all = self.asserted.iter().map(|a| &a.0).chain(assumptions);
-                    let right = all.into_iter().all(|f| model.satisfies(f) == Some(true));
-                    debug_assert!(right, "a model does not satisfy what it is a model of");
+                    let right = all
+                        .into_iter()
+                        .all(|f| assignment.satisfies(f) == Some(true));
+                    debug_assert!(
+                        right,
+                        "an assignment does not satisfy what it was found for"
+                    );
                     return if right {
-                        SmtResult::Sat(model)
+                        SmtResult::Sat(assignment)
                     } else {
                         SmtResult::Unknown(Why::Limit)
                     };
@@ -244,9 +249,9 @@ impl Solver {
             Err(conflicts) => return Verdict::Impossible(conflicts),
         };
         match self.arithmetic(bounds) {
-            Outcome::Feasible => Verdict::Possible(classes),
-            Outcome::GaveUp => Verdict::Unclear,
-            Outcome::Infeasible(why) => {
+            IntegerResult::Feasible => Verdict::Possible(classes),
+            IntegerResult::GaveUp => Verdict::Unclear,
+            IntegerResult::Infeasible(why) => {
                 let lits = why.into_iter().filter_map(|r| match r {
                     Reason::Literal(l) => Some(l),
                     Reason::Branch(_) => None,
@@ -256,20 +261,20 @@ impl Solver {
         }
     }
 
-    fn arithmetic(&mut self, bounds: Vec<(usize, Side, Delta, Lit)>) -> Outcome {
+    fn arithmetic(&mut self, bounds: Vec<(usize, Side, Delta, Lit)>) -> IntegerResult {
         let simplex = &mut self.encoder.simplex;
         simplex.reset();
         for (column, side, value, l) in bounds {
             let reason = Reason::Literal(l);
             if let Err(conflict) = simplex.bound(column, side, Bound { value, reason }) {
-                return Outcome::Infeasible(conflict);
+                return IntegerResult::Infeasible(conflict);
             }
         }
         let mut branches = self.limits.branches;
         integer::check(simplex, &mut branches)
     }
 
-    fn model(&mut self, classes: &Classes) -> Assignment {
+    fn assignment(&mut self, classes: &Classes) -> Assignment {
         let simplex = &self.encoder.simplex;
         let small = simplex.infinitesimal();
         let sat = &mut self.sat;

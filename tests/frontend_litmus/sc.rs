@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use wmbmc::base::idx::Id;
-use wmbmc::ir::litmus::Test;
+use wmbmc::ir::litmus::LitmusTest;
 use wmbmc::ir::program::*;
 
 /// More states are left to the tests of the whole pipeline.
@@ -33,7 +33,7 @@ struct State {
 ///
 /// # Errors
 /// An instruction that is not known here, or an access outside of all cells.
-pub fn final_states(test: &Test) -> Result<Option<BTreeSet<Final>>, String> {
+pub fn final_states(test: &LitmusTest) -> Result<Option<BTreeSet<Final>>, String> {
     let program = &test.program;
     let main = &program.procs[program.main.ok_or("no main")?];
     let mut procs = Vec::new();

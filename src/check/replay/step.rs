@@ -205,7 +205,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Sets a register of the running procedure; it is truncated to the width.
+    /// Sets a register of the running procedure; the value is truncated to its width.
     pub(super) fn set(&self, state: &mut ReplayThread, dst: LocalId, value: u64) {
         if let Some(frame) = state.frames.last_mut() {
             let width = self.program.procs[frame.proc].locals[dst].width;

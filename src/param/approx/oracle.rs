@@ -13,8 +13,8 @@
 //! The answer is a hint. A limit, or a cell that is still open (it counts as any value), makes it
 //! wrong on one side or the other, never the proof.
 
-use crate::param::concrete::{ExplorationLimits, Outcome, Run, reach};
-use crate::param::concrete::{Machine, State};
+use crate::param::concrete::{ExplorationLimits, ExplorationResult, Run, reach};
+use crate::param::concrete::{Machine, MachineState};
 use crate::param::cube::literals::{Base, BaseKind, Literal, bases_of_lit};
 use crate::param::cube::timestamp::PendingRead;
 use crate::param::cube::tso::Cube;
@@ -49,7 +49,7 @@ enum StatePredicate {
 /// The states of a finite instance.
 pub struct Oracle<'s> {
     machine: Machine<'s>,
-    states: Vec<State>,
+    states: Vec<MachineState>,
     extensions: Mutex<FxHashMap<StatePredicate, States>>,
 }
 
@@ -66,7 +66,7 @@ impl<'s> Oracle<'s> {
     ) -> Result<Oracle<'s>, Box<Run>> {
         let machine = Machine::new(system, procs, order, &[]);
         match reach(&machine, limits) {
-            (Outcome::Unsafe(run), _) => Err(run),
+            (ExplorationResult::Unsafe(run), _) => Err(run),
             (_, states) => Ok(Oracle {
                 machine,
                 states,
@@ -229,7 +229,7 @@ impl<'s> Oracle<'s> {
         set.clone()
     }
 
-    fn holds_in(&self, state: &State, predicate: StatePredicate) -> bool {
+    fn holds_in(&self, state: &MachineState, predicate: StatePredicate) -> bool {
         let value = |t: Term| match t {
             Term::Value(v) => Some(v),
             Term::Memory(cell) => Machine::memory(state, cell),

@@ -1,6 +1,6 @@
 //! Formulas and terms in a state.
 
-use super::machine::{Machine, OPEN, State};
+use super::machine::{Machine, MachineState, OPEN};
 use crate::front::cub::ast::SymbolKind;
 use crate::param::system::{Acc, Form, Lin, Pr, Rel, StoreOrder, SystemLiteral, Val};
 
@@ -39,7 +39,7 @@ impl Env {
 
 impl Machine<'_> {
     /// What a process sees in a cell.
-    pub(super) fn read(&self, state: &State, acc: &Acc, env: &Env) -> Result<i64, Stuck> {
+    pub(super) fn read(&self, state: &MachineState, acc: &Acc, env: &Env) -> Result<i64, Stuck> {
         let mut index = [0; 2];
         for (slot, p) in index.iter_mut().zip(acc.indices()) {
             *slot = env.get(*p);
@@ -61,7 +61,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn value_of(&self, state: &State, v: Val, env: &Env) -> Result<i64, Stuck> {
+    pub(super) fn value_of(&self, state: &MachineState, v: Val, env: &Env) -> Result<i64, Stuck> {
         match v {
             Val::Ctor(k) => Ok(i64::from(k)),
             Val::Proc(p) => Ok(i64::from(env.get(p))),
@@ -69,7 +69,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn number(&self, state: &State, lin: &Lin, env: &Env) -> Result<i64, Stuck> {
+    pub(super) fn number(&self, state: &MachineState, lin: &Lin, env: &Env) -> Result<i64, Stuck> {
         let mut sum = lin.constant;
         for (f, a) in &lin.terms {
             let v = self.read(state, a, env)?;
@@ -79,7 +79,7 @@ impl Machine<'_> {
         Ok(sum)
     }
 
-    fn literal(&self, state: &State, lit: &SystemLiteral, env: &Env) -> Result<bool, Stuck> {
+    fn literal(&self, state: &MachineState, lit: &SystemLiteral, env: &Env) -> Result<bool, Stuck> {
         Ok(match lit {
             SystemLiteral::Same { equal, a, b, .. } => {
                 let same = self.value_of(state, *a, env)? == self.value_of(state, *b, env)?;
@@ -105,13 +105,13 @@ impl Machine<'_> {
     }
 
     /// A formula without fences and quantifiers.
-    pub(super) fn holds(&self, state: &State, f: &Form, env: &Env) -> Result<bool, Stuck> {
+    pub(super) fn holds(&self, state: &MachineState, f: &Form, env: &Env) -> Result<bool, Stuck> {
         self.judge(state, f, env, 0, None)
     }
 
     pub(super) fn holds_by(
         &self,
-        state: &State,
+        state: &MachineState,
         f: &Form,
         env: &Env,
         thread: Option<u8>,
@@ -121,7 +121,7 @@ impl Machine<'_> {
 
     pub(super) fn guard_holds(
         &self,
-        state: &State,
+        state: &MachineState,
         f: &Form,
         env: &Env,
         params: usize,
@@ -132,7 +132,7 @@ impl Machine<'_> {
 
     fn judge(
         &self,
-        state: &State,
+        state: &MachineState,
         f: &Form,
         env: &Env,
         params: usize,

@@ -1,7 +1,7 @@
 //! Breadth-first search of the machine's states, and of those that follow a given trace.
 
 use super::eval::Stuck;
-use super::machine::{Machine, State, Step};
+use super::machine::{Machine, MachineState, Step};
 use super::property::Properties;
 use crate::param::system::tuples::distinct_tuples;
 use rustc_hash::FxHashMap;
@@ -24,9 +24,9 @@ pub struct ExplorationLimits {
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Where it starts; open cells are settled on the way.
-    pub start: State,
+    pub start: MachineState,
     /// What happens.
-    pub steps: Vec<(Step, State)>,
+    pub steps: Vec<(Step, MachineState)>,
     /// The unsafe formula that holds at the end, by its position.
     pub violated: usize,
 }
@@ -34,7 +34,7 @@ pub struct Run {
 impl Run {
     /// How many transitions fire.
     pub fn len(&self) -> usize {
-        let fires = |s: &&(Step, State)| matches!(s.0, Step::Fire(..));
+        let fires = |s: &&(Step, MachineState)| matches!(s.0, Step::Fire(..));
         self.steps.iter().filter(fires).count()
     }
 
@@ -54,7 +54,7 @@ impl Run {
 
 /// What a search found.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum ExplorationResult {
     /// Nothing bad; complete unless open numbers had to be guessed.
     Safe {
         /// Every state was looked at.
@@ -73,8 +73,8 @@ type From = (usize, Step);
 
 /// A node of the search: a state and how far a trace has been followed.
 struct Search<K> {
-    nodes: Vec<(State, K, Option<From>)>,
-    seen: FxHashMap<(State, K), usize>,
+    nodes: Vec<(MachineState, K, Option<From>)>,
+    seen: FxHashMap<(MachineState, K), usize>,
     queue: VecDeque<usize>,
     looked_at: Vec<bool>,
     /// Nodes that are no initial guesswork: nothing that mattered was open, no invariant excludes
@@ -97,7 +97,7 @@ impl<K> Default for Search<K> {
 impl<K: Clone + Eq + Hash> Search<K> {
     /// A state is waiting; without a transition (`free`) before all that wait already, also when it
     /// is one of them.
-    fn push(&mut self, state: State, key: K, from: Option<From>, free: bool) {
+    fn push(&mut self, state: MachineState, key: K, from: Option<From>, free: bool) {
         let next = self.nodes.len();
         let id = *self
             .seen
@@ -125,9 +125,9 @@ impl<K: Clone + Eq + Hash> Search<K> {
         limits: ExplorationLimits,
         first: K,
         calls: impl Fn(&K) -> Vec<(usize, Vec<u8>, K)>,
-    ) -> Outcome {
+    ) -> ExplorationResult {
         let Ok(initial) = machine.initial() else {
-            return Outcome::Limit;
+            return ExplorationResult::Limit;
         };
         for state in initial {
             self.push(state, first.clone(), None, false);
@@ -143,12 +143,14 @@ impl<K: Clone + Eq + Hash> Search<K> {
             let late =
                 looked.is_multiple_of(256) && limits.until.is_some_and(|u| Instant::now() > u);
             if late || self.nodes.len() > limits.states {
-                return Outcome::Limit;
+                return ExplorationResult::Limit;
             }
             let (state, key) = (self.nodes[id].0.clone(), self.nodes[id].1.clone());
             match expand(machine, &properties, &state, &calls(&key)) {
                 Ok(Expanded::Excluded) => {}
-                Ok(Expanded::Violates(i)) => return Outcome::Unsafe(Box::new(self.run(id, i))),
+                Ok(Expanded::Violates(i)) => {
+                    return ExplorationResult::Unsafe(Box::new(self.run(id, i)));
+                }
                 Ok(Expanded::Next(next)) => {
                     self.real.push(id);
                     for p in 0..machine.procs {
@@ -178,7 +180,7 @@ impl<K: Clone + Eq + Hash> Search<K> {
                 }
             }
         }
-        Outcome::Safe {
+        ExplorationResult::Safe {
             complete,
             states: self.nodes.len(),
         }
@@ -200,16 +202,19 @@ impl<K: Clone + Eq + Hash> Search<K> {
 }
 
 /// Looks for a state in which an unsafe formula holds, fewest transitions first.
-pub fn explore(machine: &Machine, limits: ExplorationLimits) -> Outcome {
+pub fn explore(machine: &Machine, limits: ExplorationLimits) -> ExplorationResult {
     reach(machine, limits).0
 }
 
 /// The same; with it, the states that were looked at. A cell that is still open in one of them may
 /// have any value.
-pub fn reach(machine: &Machine, limits: ExplorationLimits) -> (Outcome, Vec<State>) {
+pub fn reach(
+    machine: &Machine,
+    limits: ExplorationLimits,
+) -> (ExplorationResult, Vec<MachineState>) {
     let mut transitions = machine.system.transitions.iter();
     if !transitions.all(|t| machine.can_list(t.params.len())) {
-        return (Outcome::Limit, Vec::new());
+        return (ExplorationResult::Limit, Vec::new());
     }
     let mut calls = Vec::new();
     for (i, t) in machine.system.transitions.iter().enumerate() {
@@ -234,7 +239,7 @@ pub fn replay(
     machine: &Machine,
     trace: &[(usize, Vec<u8>)],
     limits: ExplorationLimits,
-) -> (Outcome, Vec<usize>) {
+) -> (ExplorationResult, Vec<usize>) {
     let total = trace
         .iter()
         .any(|(t, _)| machine.system.transitions[*t].thread.is_none());
@@ -274,7 +279,7 @@ pub fn replay(
 }
 
 /// A step, the state after it, and how far a trace is then followed.
-type Next<K> = (Step, State, Option<K>);
+type Next<K> = (Step, MachineState, Option<K>);
 
 enum Expanded<K> {
     Excluded,
@@ -285,7 +290,7 @@ enum Expanded<K> {
 fn expand<K: Clone>(
     machine: &Machine,
     properties: &Properties,
-    state: &State,
+    state: &MachineState,
     calls: &[(usize, Vec<u8>, K)],
 ) -> Result<Expanded<K>, Stuck> {
     if properties.excluded(machine, state)? {

@@ -31,7 +31,7 @@ pub(super) type Group = Vec<(u32, i64)>;
 
 /// A state: every cell, and every process's queue, oldest first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct State {
+pub struct MachineState {
     pub(super) cells: Vec<i64>,
     pub(super) queues: Vec<Vec<Group>>,
 }
@@ -184,12 +184,12 @@ impl<'s> Machine<'s> {
     }
 
     /// The queues of a state, oldest update first.
-    pub fn queues(state: &State) -> &[Vec<Vec<(u32, i64)>>] {
+    pub fn queues(state: &MachineState) -> &[Vec<Vec<(u32, i64)>>] {
         &state.queues
     }
 
     /// A cell of memory; nothing while it is open.
-    pub fn memory(state: &State, cell: u32) -> Option<i64> {
+    pub fn memory(state: &MachineState, cell: u32) -> Option<i64> {
         state
             .cells
             .get(cell as usize)
@@ -204,7 +204,7 @@ impl<'s> Machine<'s> {
     }
 
     /// What a process sees in a cell; nothing while it is open.
-    pub fn seen(&self, state: &State, by: u8, cell: u32) -> Option<i64> {
+    pub fn seen(&self, state: &MachineState, by: u8, cell: u32) -> Option<i64> {
         let queue = &state.queues[usize::from(by)];
         let newest = queue.iter().rev().flatten().find(|(c, _)| *c == cell);
         newest

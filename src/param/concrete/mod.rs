@@ -6,5 +6,5 @@ mod machine;
 mod property;
 mod step;
 
-pub use explore::{ExplorationLimits, Outcome, Run, explore, reach, replay};
-pub use machine::{Machine, State, Step, TooLarge};
+pub use explore::{ExplorationLimits, ExplorationResult, Run, explore, reach, replay};
+pub use machine::{Machine, MachineState, Step, TooLarge};

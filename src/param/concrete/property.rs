@@ -5,7 +5,7 @@
 //! that a formula about ten processes that are all inside does not cost ten factorial.
 
 use super::eval::{Env, Stuck};
-use super::machine::{Machine, State};
+use super::machine::{Machine, MachineState};
 use crate::param::system::{Form, Pr, Property, System, each_process, map_form};
 
 /// The formulas of a system that are looked for in every state.
@@ -23,7 +23,11 @@ impl<'s> Properties<'s> {
     }
 
     /// The unsafe formula that holds in a state, by its position.
-    pub fn violated(&self, machine: &Machine, state: &State) -> Result<Option<usize>, Stuck> {
+    pub fn violated(
+        &self,
+        machine: &Machine,
+        state: &MachineState,
+    ) -> Result<Option<usize>, Stuck> {
         for (i, formula) in self.unsafes.iter().enumerate() {
             if formula.holds(machine, state)? {
                 return Ok(Some(i));
@@ -33,7 +37,7 @@ impl<'s> Properties<'s> {
     }
 
     /// The state is one that an `invariant` excludes.
-    pub fn excluded(&self, machine: &Machine, state: &State) -> Result<bool, Stuck> {
+    pub fn excluded(&self, machine: &Machine, state: &MachineState) -> Result<bool, Stuck> {
         for formula in &self.invariants {
             if formula.holds(machine, state)? {
                 return Ok(true);
@@ -86,11 +90,16 @@ impl<'s> Finder<'s> {
     }
 
     /// It holds for some processes.
-    fn holds(&self, machine: &Machine, state: &State) -> Result<bool, Stuck> {
+    fn holds(&self, machine: &Machine, state: &MachineState) -> Result<bool, Stuck> {
         self.choose(machine, state, &mut Vec::new())
     }
 
-    fn choose(&self, machine: &Machine, state: &State, env: &mut Vec<u8>) -> Result<bool, Stuck> {
+    fn choose(
+        &self,
+        machine: &Machine,
+        state: &MachineState,
+        env: &mut Vec<u8>,
+    ) -> Result<bool, Stuck> {
         // What cannot be evaluated yet is when all are chosen, unless something else is false.
         let here = Env::new(env);
         let mut conjuncts = self.conjuncts[env.len()].iter();

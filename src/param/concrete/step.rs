@@ -1,7 +1,7 @@
 //! The steps of the machine: initial states, transitions that fire, updates that reach memory.
 
 use super::eval::{Env, Stuck};
-use super::machine::{Group, Machine, OPEN, State, Step, TooLarge};
+use super::machine::{Group, Machine, MachineState, OPEN, Step, TooLarge};
 use crate::front::cub::ast::SymbolKind;
 use crate::param::system::tuples::tuples;
 use crate::param::system::{Form, Rel, StoreOrder, SystemLiteral, Target, UpdateValue};
@@ -14,13 +14,13 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// There are too many.
-    pub fn initial(&self) -> Result<Vec<State>, TooLarge> {
+    pub fn initial(&self) -> Result<Vec<MachineState>, TooLarge> {
         let init = &self.system.init;
         if !self.can_list(init.params.len()) {
             return Err(TooLarge::Initial);
         }
         let envs = tuples(init.params.len(), self.procs);
-        let mut start = State {
+        let mut start = MachineState {
             cells: vec![OPEN; self.cells as usize],
             queues: vec![Vec::new(); usize::from(self.procs)],
         };
@@ -53,7 +53,7 @@ impl Machine<'_> {
     }
 
     /// Writes down what the conjuncts of `init` say of single cells.
-    fn determine(&self, form: &Form, env: &[u8], state: &mut State) {
+    fn determine(&self, form: &Form, env: &[u8], state: &mut MachineState) {
         let env = Env::new(env);
         match form {
             Form::And(fs) => fs.iter().for_each(|f| self.determine(f, env.vars(), state)),
@@ -82,7 +82,12 @@ impl Machine<'_> {
     }
 
     /// Fires a transition; nothing when its guard does not hold.
-    pub(super) fn fire(&self, state: &State, t: usize, args: &[u8]) -> Result<Vec<State>, Stuck> {
+    pub(super) fn fire(
+        &self,
+        state: &MachineState,
+        t: usize,
+        args: &[u8],
+    ) -> Result<Vec<MachineState>, Stuck> {
         let t = &self.system.transitions[t];
         let env = Env::new(args);
         let thread = t.thread.map(|p| args[usize::from(p)]);
@@ -170,7 +175,7 @@ impl Machine<'_> {
     }
 
     /// The updates of a process's queue that may reach memory next.
-    pub(super) fn flushable(&self, state: &State, p: u8) -> Vec<usize> {
+    pub(super) fn flushable(&self, state: &MachineState, p: u8) -> Vec<usize> {
         let queue = &state.queues[usize::from(p)];
         match self.order {
             StoreOrder::Pso => (0..queue.len())
@@ -181,7 +186,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn flush(&self, state: &State, p: u8, at: usize) -> (Step, State) {
+    pub(super) fn flush(&self, state: &MachineState, p: u8, at: usize) -> (Step, MachineState) {
         let mut next = state.clone();
         let group = next.queues[usize::from(p)].remove(at);
         for (cell, v) in &group {

@@ -4,7 +4,7 @@
 //! budget reaches; otherwise it replays the trace. A trace that no run follows is *spurious*: it
 //! used what a universal guard cannot see, a process outside of the cube.
 
-use crate::param::concrete::{ExplorationLimits, Machine, Outcome, Run, explore, replay};
+use crate::param::concrete::{ExplorationLimits, ExplorationResult, Machine, Run, explore, replay};
 use crate::param::system::{StoreOrder, System};
 use std::time::Instant;
 
@@ -39,7 +39,7 @@ pub fn confirm(
                 queue: QUEUE,
                 until,
             };
-            if let Outcome::Unsafe(run) = explore(&machine, limits) {
+            if let ExplorationResult::Unsafe(run) = explore(&machine, limits) {
                 return Ok((n, *run));
             }
         }
@@ -54,7 +54,7 @@ pub fn confirm(
         until,
     };
     match replay(&machine, calls, limits) {
-        (Outcome::Unsafe(run), _) => Ok((n, *run)),
+        (ExplorationResult::Unsafe(run), _) => Ok((n, *run)),
         (_, stuck) => Err(stuck),
     }
 }

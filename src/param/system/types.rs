@@ -5,8 +5,9 @@
 //! [`Pr::Var`]s, positions in an environment that whoever instantiates the formula supplies:
 //! parameters first, then the variable of an update's `case`, then quantified variables.
 //!
-//! The memory model enters here in one way only: under sequential consistency ([`MemorySemantics::Flat`])
-//! `weak`, `@` and `fence` are erased, and so they are in a file without weak variables.
+//! The memory model enters here in one way only: under sequential consistency
+//! ([`MemorySemantics::Flat`]) `weak`, `@` and `fence` are erased, and so they are in a file without
+//! weak variables.
 //!
 //! Numbers are integers throughout: constants of type `real` are multiplied by [`System::scale`],
 //! a power of ten that makes all of them whole. That is exact, because factors are whole numbers.

@@ -1,13 +1,13 @@
 //! Store buffering with and without a fence, on each machine.
 
-use super::{ExplorationLimits, Outcome, explore};
+use super::{ExplorationLimits, ExplorationResult, explore};
 use crate::base::source::SourceMap;
 use crate::front::cub;
 use crate::param::concrete::Machine;
 use crate::param::system::resolve;
 use crate::param::system::{MemorySemantics, StoreOrder};
 
-fn outcome(text: &str, procs: u8, order: StoreOrder) -> Outcome {
+fn outcome(text: &str, procs: u8, order: StoreOrder) -> ExplorationResult {
     let mut sources = SourceMap::default();
     let file = sources.add("t.cub", text);
     let parsed = cub::parse(&sources, file).expect("the text reads");
@@ -34,13 +34,15 @@ fn mutex(fence: &str) -> String {
 fn buffers_break_the_naive_mutex_and_a_fence_mends_it() {
     assert!(matches!(
         outcome(&mutex(""), 2, StoreOrder::Sc),
-        Outcome::Safe { complete: true, .. }
+        ExplorationResult::Safe { complete: true, .. }
     ));
-    assert!(matches!(outcome(&mutex(""), 2, StoreOrder::Tso), Outcome::Unsafe(r) if r.len() == 4));
+    assert!(
+        matches!(outcome(&mutex(""), 2, StoreOrder::Tso), ExplorationResult::Unsafe(r) if r.len() == 4)
+    );
     for order in [StoreOrder::Tso, StoreOrder::Pso] {
         assert!(matches!(
             outcome(&mutex("&& fence()"), 3, order),
-            Outcome::Safe { complete: true, .. }
+            ExplorationResult::Safe { complete: true, .. }
         ));
     }
 }
@@ -55,7 +57,9 @@ fn pso_reorders_writes() {
         transition r2 ([p]) requires { p = #2 && PC[p] = B && X = 0 } { PC[p] := C }";
     assert!(matches!(
         outcome(text, 2, StoreOrder::Tso),
-        Outcome::Safe { complete: true, .. }
+        ExplorationResult::Safe { complete: true, .. }
     ));
-    assert!(matches!(outcome(text, 2, StoreOrder::Pso), Outcome::Unsafe(r) if r.len() == 4));
+    assert!(
+        matches!(outcome(text, 2, StoreOrder::Pso), ExplorationResult::Unsafe(r) if r.len() == 4)
+    );
 }

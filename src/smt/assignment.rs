@@ -1,4 +1,4 @@
-//! Models, and the value of a formula in one: plain recursion, nothing shared with the solver.
+//! Assignments, and the value of a formula in one: plain recursion, nothing shared with the solver.
 
 use super::number::Rational;
 use super::term::{Atom, Formula, Rel, Sum, Term, Var};
@@ -26,7 +26,7 @@ pub struct Assignment {
 }
 
 impl Assignment {
-    /// The formula is true; nothing when the model lacks a value of the right sort.
+    /// The formula is true; nothing when the assignment lacks a value of the right sort.
     pub fn satisfies(&self, f: &Formula) -> Option<bool> {
         Some(match f {
             Formula::Bool(b) => *b,
