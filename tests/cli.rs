@@ -4,6 +4,7 @@ mod common;
 
 use common::wmbmc;
 use serde_json::Value;
+use snapbox::IntoData;
 
 fn code(output: &std::process::Output) -> i32 {
     output.status.code().expect("no signal")
@@ -20,23 +21,20 @@ fn objects(output: &std::process::Output) -> Vec<Value> {
         .collect()
 }
 
-/// The console blocks of a document: commands after `$ `, each with the lines it prints. A line `…`
-/// stands for any number of lines.
-fn console_blocks(page: &str) -> Vec<(String, Vec<String>)> {
-    let mut commands: Vec<(String, Vec<String>)> = Vec::new();
-    let mut inside = false;
-    for line in page.lines() {
-        if line.starts_with("```") {
-            inside = line == "```console";
-        } else if inside {
-            match (line.strip_prefix("$ "), commands.last_mut()) {
-                (Some(command), _) => commands.push((command.to_string(), Vec::new())),
-                (None, Some((_, expected))) => expected.push(line.to_string()),
-                (None, None) => {}
-            }
-        }
-    }
-    commands
+/// The console blocks of a document: commands after `$ `, each with what it prints. A line `…` stands
+/// for any number of lines, and so does the end.
+fn console_blocks(page: &str) -> impl Iterator<Item = (&str, String)> {
+    let blocks = page.split("```console\n$ ").skip(1);
+    let blocks = blocks.filter_map(|rest| rest.split("```").next());
+    let commands = blocks.flat_map(|block| block.split("\n$ "));
+    commands.map(|text| {
+        let (command, printed) = text.split_once('\n').unwrap_or((text, ""));
+        let shown = printed.trim_end().trim_end_matches("\n…");
+        (
+            command,
+            format!("{shown}\n...\n").replace("\n…\n", "\n...\n"),
+        )
+    })
 }
 
 /// The README and the pages in `docs/`.
@@ -52,40 +50,21 @@ fn pages() -> Vec<std::path::PathBuf> {
 fn the_commands_of_the_documents_print_what_they_say() {
     let read = |p: &std::path::PathBuf| std::fs::read_to_string(p).expect("documents are UTF-8");
     let texts: Vec<String> = pages().iter().map(read).collect();
-    let commands: Vec<_> = texts.iter().flat_map(|t| console_blocks(t)).collect();
-    assert!(
-        commands
-            .iter()
-            .filter(|(c, _)| c.starts_with("wmbmc "))
-            .count()
-            >= 8,
-        "{commands:?}"
-    );
-    for (command, expected) in commands {
-        let Some(args) = command.strip_prefix("wmbmc ") else {
-            continue;
-        };
-        let output = wmbmc(args.split_whitespace());
-        let printed = text(&output.stdout);
-        let mut lines = printed.lines();
-        let mut skipping = false;
-        for want in expected {
-            if want.trim() == "…" {
-                skipping = true;
-                continue;
-            }
-            let found = if skipping {
-                lines.any(|l| l == want)
-            } else {
-                lines.next() == Some(&want)
-            };
-            assert!(
-                found,
-                "`{command}` does not print `{want}`, but:\n{printed}{}",
-                text(&output.stderr)
-            );
-            skipping = false;
-        }
+    let commands = texts.iter().flat_map(|t| console_blocks(t));
+    let ours = commands.filter_map(|(c, printed)| Some((c.strip_prefix("wmbmc ")?, printed)));
+    let ours: Vec<(&str, String)> = ours.collect();
+    assert!(ours.len() >= 8, "{ours:?}");
+    for (arguments, expected) in ours {
+        let output = wmbmc(arguments.split_whitespace());
+        // A backslash is no path of Windows.
+        let compare = snapbox::Assert::new().normalize_paths(false);
+        compare
+            .try_eq(
+                Some(&arguments),
+                output.stdout.into_data(),
+                expected.into_data(),
+            )
+            .unwrap_or_else(|difference| panic!("{difference}"));
     }
 }
 

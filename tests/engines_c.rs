@@ -41,10 +41,8 @@ const KINDS: [(&str, PropertyKind); 8] = [
 
 fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
     let defines = case.options.iter().filter_map(|o| o.strip_prefix("-D"));
-    let options = c::ParseOptions {
-        defines: defines.map(str::to_string).collect(),
-        ..c::ParseOptions::default()
-    };
+    let mut options = c::ParseOptions::default();
+    options.defines = defines.map(str::to_string).collect();
     let mut sources = SourceMap::default();
     let path = root().join(&case.file);
     let unit = c::parse(&mut sources, &path, &options);

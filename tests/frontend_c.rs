@@ -25,10 +25,8 @@ fn lower_for(
     path: &Path,
     data_model: DataModel,
 ) -> Result<Program, Vec<Diag>> {
-    let options = ParseOptions {
-        pointer_width: data_model.pointer_width(),
-        ..ParseOptions::default()
-    };
+    let mut options = ParseOptions::default();
+    options.pointer_width = data_model.pointer_width();
     let unit = c::parse(sources, path, &options)?;
     lower(sources, &unit, data_model)
 }

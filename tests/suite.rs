@@ -259,6 +259,21 @@ fn an_option_without_a_meaning_for_litmus_tests_is_refused() {
 }
 
 #[test]
+fn a_pass_that_a_limit_ends_early_prints_nothing_and_is_inconclusive() {
+    let folder = folder(&[("sb.litmus", SB)]);
+    let path = folder.path().join("sb.litmus");
+    let path = path.to_str().expect("the path is UTF-8");
+    let dump = [path, "--mm", "tso", "--dump", "after:analyse"];
+    let output = wmbmc(dump);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("must"));
+    let output = wmbmc(dump.into_iter().chain(["--timeout", "1e-9"]));
+    assert_eq!(output.status.code(), Some(5));
+    assert_eq!(text(&output.stdout), "");
+    assert!(text(&output.stderr).contains("on tso: a limit has passed"));
+}
+
+#[test]
 fn a_refuted_claim_is_a_violation() {
     let claimed = SB.replace("exists", "~exists");
     let folder = folder(&[("sb.litmus", &claimed)]);

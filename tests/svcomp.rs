@@ -402,30 +402,30 @@ fn a_violation_has_a_witness_with_its_schedule() {
     let (answer, text) = witness(&format!("{HEAD}{MESSAGE}"), UNREACH);
     assert_eq!(answer, "FALSE(unreach-call)");
     let expected = [
-        "- entry_type: violation_sequence",
+        "- entry_type: 'violation_sequence'",
         "  metadata:",
-        "    format_version: \"2.2\"",
-        "    uuid: \"",
-        "    creation_time: \"",
+        "    format_version: '2.2'",
+        "    uuid: '",
+        "    creation_time: '",
         "    producer:",
-        "      name: \"wmbmc\"",
+        "      name: 'wmbmc'",
         "    task:",
         "      input_files:",
-        "      - \"DIR/task.c\"",
+        "      - 'DIR/task.c'",
         "      input_file_hashes:",
-        "        \"DIR/task.c\": \"",
-        "      specification: \"CHECK( init(main()), LTL(G ! call(reach_error())) )\"",
-        "      data_model: \"LP64\"",
-        "      language: \"C\"",
+        "        DIR/task.c: '",
+        "      specification: 'CHECK( init(main()), LTL(G ! call(reach_error())) )'",
+        "      data_model: 'LP64'",
+        "      language: 'C'",
         "  content:",
-        "type: function_enter",
+        "type: 'function_enter'",
         "thread_id: 0",
         "line: 16",
-        "type: assumption",
+        "type: 'assumption'",
         "thread_id: 0",
-        "value: \"flag == 1\"",
+        "value: 'flag == 1'",
         "line: 17",
-        "type: target",
+        "type: 'target'",
         "thread_id: 0",
         "line: 18",
         "column: 5",
@@ -453,9 +453,9 @@ int main(void) {
 ";
     let (answer, text) = witness(program, UNREACH);
     assert_eq!(answer, "FALSE(unreach-call)");
-    assert!(text.contains("format_version: \"2.0\""), "{text}");
+    assert!(text.contains("format_version: '2.0'"), "{text}");
     assert!(!text.contains("thread_id"), "{text}");
-    let returned = text.split("type: function_return").skip(1);
+    let returned = text.split("type: 'function_return'").skip(1);
     let returned: Vec<String> = returned
         .map(|w| w.lines().map(str::trim).collect())
         .collect();
@@ -464,7 +464,7 @@ int main(void) {
         (&returned[0], 200, "line: 5column: 45"),
         (&returned[1], -3, "line: 6column: 33"),
     ] {
-        let constraint = format!("value: \"\\\\result == {value}\"format: acsl_expression");
+        let constraint = format!("value: \"\\\\result == {value}\"format: 'acsl_expression'");
         assert!(waypoint.contains(&constraint), "{text}");
         assert!(waypoint.contains(place), "{text}");
     }
@@ -475,7 +475,7 @@ fn a_race_has_two_targets_in_its_last_segment() {
     let (answer, text) = witness(&format!("{HEAD}{MESSAGE}"), &["G ! data-race"]);
     assert_eq!(answer, "FALSE(no-data-race)");
     let last = text.rsplit("- segment:").next().unwrap_or_default();
-    assert_eq!(last.matches("type: target").count(), 2, "{text}");
+    assert_eq!(last.matches("type: 'target'").count(), 2, "{text}");
     assert!(
         last.contains("thread_id: 0") && last.contains("thread_id: 1"),
         "{text}"
@@ -487,7 +487,10 @@ fn a_proof_has_a_witness_and_no_answer_has_none() {
     let safe = "int main(void) { return 0; }\n";
     let (answer, text) = witness(safe, UNREACH);
     assert_eq!(answer, "TRUE");
-    assert!(text.starts_with("- entry_type: invariant_set\n"), "{text}");
+    assert!(
+        text.starts_with("- entry_type: 'invariant_set'\n"),
+        "{text}"
+    );
     assert!(text.ends_with("  content: []\n"), "{text}");
     let (answer, text) = witness("void f(void); int main(void) { f(); }\n", UNREACH);
     assert_eq!((answer.as_str(), text.as_str()), ("UNKNOWN", ""));

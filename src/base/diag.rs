@@ -2,10 +2,10 @@
 
 use super::source::{SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use std::fmt;
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Severity {
     /// The input cannot be used.
     Error,
@@ -14,7 +14,8 @@ pub enum Severity {
 }
 
 /// One message about the input, printed as rustc prints its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Diag {
     /// How bad it is.
     pub severity: Severity,
@@ -25,14 +26,6 @@ pub struct Diag {
     /// What would help, one sentence each.
     pub notes: Vec<String>,
 }
-
-impl fmt::Display for Diag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)
-    }
-}
-
-impl std::error::Error for Diag {}
 
 impl Diag {
     /// An error at `span`.

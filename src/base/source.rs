@@ -1,7 +1,6 @@
 //! Source files and spans: the one place that reads program text from disk.
 
 use crate::base::idx::IdVec;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 crate::id!(
@@ -61,21 +60,14 @@ pub struct SourceMap {
 }
 
 /// Why a file could not be read; the text is a sentence without the file's name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {reason}")]
 pub struct ReadError {
     /// The path as given.
     pub path: PathBuf,
     /// What was wrong with it.
     pub reason: String,
 }
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.reason)
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 impl SourceMap {
     /// Adds text that is already in memory under `name`.

@@ -29,6 +29,7 @@ use crate::mm::model::{BaseRel, Model};
 use crate::sat::cnf::Lit;
 use crate::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::{EventGraph, EventKind};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Checks the event graph of a program under a model.
@@ -40,8 +41,7 @@ pub fn check(
     options: &CheckOptions,
     env: &Env,
 ) -> Result<CheckResult, CheckError> {
-    let extended = with_queries(task.model, task.graph, options);
-    let model = extended.as_ref().unwrap_or(task.model);
+    let model = &*with_queries(task.model, task.graph, options);
     let (task, graph) = (&CheckTask { model, ..*task }, task.graph);
     let mut stats = Stats {
         threads: graph.threads.len(),
@@ -105,9 +105,9 @@ pub fn dimacs(
     options: &CheckOptions,
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
-    let extended = with_queries(model, graph, options);
+    let model = with_queries(model, graph, options);
     let stop = || (env.limit)().is_some();
-    let Some(analysis) = analyse(graph, extended.as_ref().unwrap_or(model), &stop)? else {
+    let Some(analysis) = analyse(graph, &model, &stop)? else {
         return Ok(None);
     };
     let Some(mut encoding) = encoding(&analysis, options.order, &options.checks, &stop)? else {
@@ -134,9 +134,9 @@ pub fn relation_bounds(
     options: &CheckOptions,
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
-    let extended = with_queries(model, graph, options);
+    let model = with_queries(model, graph, options);
     let stop = || (env.limit)().is_some();
-    let Some(analysis) = analyse(graph, extended.as_ref().unwrap_or(model), &stop)? else {
+    let Some(analysis) = analyse(graph, &model, &stop)? else {
         return Ok(None);
     };
     let base = analysis.base.iter();
@@ -152,11 +152,18 @@ pub fn relation_bounds(
 
 /// The model with its queries, if there are any. Whether objects exist is a query in any case: where
 /// that is not checked, an access to one that does not is unsupported.
-fn with_queries(model: &Model, graph: &EventGraph, options: &CheckOptions) -> Option<Model> {
+fn with_queries<'m>(
+    model: &'m Model,
+    graph: &EventGraph,
+    options: &CheckOptions,
+) -> Cow<'m, Model> {
     let race = options.checks.contains(&PropertyKind::Race);
     let mut events = graph.events.iter();
     let lifetime = events.any(|e| matches!(e.kind, EventKind::Lifetime(_)));
-    (race || lifetime).then(|| mm::with_queries(model, race, lifetime))
+    match race || lifetime {
+        true => Cow::Owned(mm::with_queries(model, race, lifetime)),
+        false => Cow::Borrowed(model),
+    }
 }
 
 /// What is known of the model's relations; `None` when `stop` has answered true.

@@ -19,7 +19,6 @@ use crate::unroll::event::{Event, EventGraph, EventId, EventKind, ThreadId};
 use crate::unroll::term::{Term, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// One concrete execution of the unwound program.
 pub struct Run<'a> {
@@ -40,16 +39,9 @@ pub struct Run<'a> {
 }
 
 /// The execution does not fit the program or the model: a bug of this tool.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Mismatch(pub String);
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
-
-impl std::error::Error for Mismatch {}
 
 impl<'a> Run<'a> {
     /// Reads an execution off a model, given as the value of each literal.

@@ -46,6 +46,7 @@ pub struct LitmusTask<'a> {
 
 /// How much is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Depth {
     /// Whether the condition can hold, and whether it can fail.
     Condition,

@@ -6,7 +6,6 @@ use crate::base::source::Span;
 use crate::ir::bounds::{Bounds, loop_name};
 use crate::ir::program::{Callee, Op, ProcId, Program};
 use crate::unroll::event::{EventGraph, Unwinding};
-use std::fmt;
 
 /// A loop or a recursive procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,21 +64,14 @@ pub fn all(program: &Program, graph: &EventGraph, bounds: &Bounds) -> Vec<Loop> 
 }
 
 /// A name that no loop has.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no loop is called `{name}`")]
 pub struct UnknownLoop {
     /// It.
     pub name: String,
     /// The names of all loops and recursive procedures.
     pub loops: Vec<String>,
 }
-
-impl fmt::Display for UnknownLoop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no loop is called `{}`", self.name)
-    }
-}
-
-impl std::error::Error for UnknownLoop {}
 
 /// Whether every bound that was asked for is one of a loop or recursive procedure.
 ///

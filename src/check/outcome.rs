@@ -43,6 +43,7 @@ impl CheckResult {
 
 /// What was found for one kind of property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum PropertyStatus {
     /// No execution violates it.
     Holds,
@@ -148,6 +149,7 @@ pub struct TraceThread {
 
 /// The creation of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Creation {
     /// The thread that created it.
     pub by: usize,
@@ -175,6 +177,7 @@ pub struct TraceChoice {
 
 /// What a step does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum StepKind {
     /// Gives a cell its initial value.
     Init,
@@ -232,6 +235,7 @@ pub struct Relations {
 
 /// How an edge of a cycle came about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum EdgeKind {
     /// Program order.
     Po,
@@ -245,6 +249,7 @@ pub enum EdgeKind {
 
 /// An edge of a cycle that sequential consistency forbids.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct CycleEdge {
     /// From this step.
     pub from: usize,

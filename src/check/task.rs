@@ -8,7 +8,6 @@ use crate::encode::order::Backend;
 use crate::ir::program::{Program, PropertyKind};
 use crate::mm::model::Model;
 use crate::unroll::event::EventGraph;
-use std::fmt;
 use std::rc::Rc;
 
 /// What the check needs from outside: the clock and the limits.
@@ -45,21 +44,12 @@ pub struct CheckOptions {
 }
 
 /// Why there is no outcome.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum CheckError {
     /// The model cannot be used with this program.
+    #[error(transparent)]
     Refused(Diag),
     /// A bug of this tool.
+    #[error("internal error: {0}")]
     Internal(String),
 }
-
-impl fmt::Display for CheckError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CheckError::Refused(diag) => write!(f, "{}", diag.message),
-            CheckError::Internal(message) => write!(f, "internal error: {message}"),
-        }
-    }
-}
-
-impl std::error::Error for CheckError {}

@@ -8,6 +8,7 @@ use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::loops::UnknownLoop;
 use crate::driver::Error;
+use crate::driver::passes::Pass;
 use crate::report::json;
 
 /// What is said of an error.
@@ -62,6 +63,16 @@ pub fn failed(error: &Error, output: &Output, input: Option<&str>, model: Option
 pub fn refused(output: &Output, input: &str, model: Option<&str>, message: String) -> Exit {
     let error = Error::refused(&SourceMap::default(), vec![Diag::bare(message)]);
     failed(&error, output, Some(input), model)
+}
+
+/// Says that a limit has passed before a pass had ended, so that what it hands on is not printed.
+pub fn incomplete(pass: Pass, input: &str, model: &str) -> Exit {
+    let text = match pass {
+        Pass::Analyse => "before the relations were bounded; nothing is printed",
+        _ => "before the formula was complete; it is not written",
+    };
+    output::warn(&format!("{input} on {model}: a limit has passed {text}\n"));
+    Exit::Inconclusive
 }
 
 /// A name that `--unwindset` got, and the loops there are.

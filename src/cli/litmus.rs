@@ -100,9 +100,15 @@ fn on_model(
 ) -> Result<Exit, Error> {
     let model = session.load_model(name)?;
     if request.dump == Some(Pass::Analyse) {
-        let text = session.dump_on(Pass::Analyse, &model, request.limits)?;
-        output::print(&text.unwrap_or_default());
-        return Ok(Exit::Safe);
+        return Ok(
+            match session.dump_on(Pass::Analyse, &model, request.limits)? {
+                Some(text) => {
+                    output::print(&text);
+                    Exit::Safe
+                }
+                None => failure::incomplete(Pass::Analyse, input, &model.name),
+            },
+        );
     }
     let outcome = session.check(&model, request.limits)?;
     let (Outcome::Litmus(outcome), Some(subject)) = (outcome, herd::Subject::of(session)) else {

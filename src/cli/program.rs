@@ -131,7 +131,7 @@ impl Run<'_> {
             let text = self.session.dump_on(pass, model, request.limits)?;
             return Ok(match text {
                 Some(text) => printed(&text),
-                None => self.not_written(model),
+                None => failure::incomplete(pass, self.input, &model.name),
             });
         }
         if let Some(path) = &request.dimacs {
@@ -143,7 +143,7 @@ impl Run<'_> {
                     }
                 }
                 None => {
-                    self.not_written(model);
+                    failure::incomplete(Pass::Encode, self.input, &model.name);
                 }
             }
         }
@@ -153,13 +153,6 @@ impl Run<'_> {
                 Err(Error::Internal("the outcome is of another kind".into()))
             }
         }
-    }
-
-    /// Says that the formula is not there.
-    fn not_written(&self, model: &Model) -> Exit {
-        let text = "a limit has passed before the formula was complete; it is not written";
-        output::warn(&format!("{} on {}: {text}\n", self.input, model.name));
-        Exit::Inconclusive
     }
 
     fn answered(&self, name: &ModelName, outcome: &ProgramOutcome) -> Exit {

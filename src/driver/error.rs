@@ -7,14 +7,17 @@ use crate::check::loops::UnknownLoop;
 use std::fmt;
 
 /// Why there is no outcome.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The input is wrong or not supported, by itself or with this model.
+    #[error(transparent)]
     Refused(Box<Refused>),
     /// A bound is given for a loop that the program does not have.
+    #[error(transparent)]
     UnknownLoop(UnknownLoop),
     /// A bug of this tool.
+    #[error("internal error: {0}")]
     Internal(String),
 }
 
@@ -46,16 +49,6 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Refused(refused) => refused.fmt(f),
-            Error::UnknownLoop(unknown) => unknown.fmt(f),
-            Error::Internal(message) => write!(f, "internal error: {message}"),
-        }
-    }
-}
-
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.diags.iter().map(|d| d.render(&self.sources, false));
@@ -63,5 +56,4 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Error {}
 impl std::error::Error for Refused {}

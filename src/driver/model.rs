@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 /// A memory model, as named.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ModelName {
     /// One of the built-in models.
     BuiltIn(String),

@@ -6,6 +6,7 @@ use InputKind::{Litmus, Program, System};
 
 /// A pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Pass {
     /// Text to syntax.
     Parse,
@@ -33,6 +34,7 @@ pub enum Pass {
 
 /// What is said of a pass.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Description {
     /// Which one.
     pub pass: Pass,

@@ -12,7 +12,7 @@ use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::cub;
 use crate::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
-use crate::param::certificate::{self, Flaw};
+use crate::param::certificate;
 use crate::param::concrete::{Machine, MachineState, Run, Step};
 use crate::param::cube::AnyCube;
 use crate::param::init::is_init_unsatisfiable;
@@ -163,7 +163,7 @@ impl SystemSession {
         Ok(match certificate::check(&model, &cubes) {
             Ok(()) => CertificateOutcome::Valid { cubes: cubes.len() },
             Err(flaw) => CertificateOutcome::Invalid {
-                reason: explained(flaw),
+                reason: flaw.to_string(),
             },
         })
     }
@@ -171,6 +171,7 @@ impl SystemSession {
 
 /// Whether a certificate proves what it claims.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CertificateOutcome {
     /// It does.
     Valid {
@@ -182,15 +183,6 @@ pub enum CertificateOutcome {
         /// Why not.
         reason: String,
     },
-}
-
-fn explained(flaw: Flaw) -> String {
-    match flaw {
-        Flaw::Unsafe(name) => format!("`{name}` is not covered"),
-        Flaw::Initial(i) => format!("cube {} meets an initial state", i + 1),
-        Flaw::Open(i, t) => format!("a pre-image of cube {} by `{t}` is not covered", i + 1),
-        Flaw::TooLarge => "it is too large to be checked".into(),
-    }
 }
 
 /// Systems cannot be checked on this model.

@@ -6,6 +6,7 @@
 //! contains every result. Where nothing better is at hand that is every number.
 
 use crate::ir::program::{BinOp, Width, eval_binary, mask, sign_extend};
+use num::integer::gcd;
 use std::collections::BTreeSet;
 
 /// The most numbers that are listed.
@@ -66,10 +67,7 @@ impl Range {
     /// Those that have no other bits than these.
     fn of_bits(self, bits: u64) -> Range {
         match self {
-            Range::Listed(mut values) => {
-                values.retain(|v| v & !bits == 0);
-                Range::Listed(values)
-            }
+            Range::Listed(values) => some_of(&values, |v| v & !bits == 0),
             Range::Span {
                 low,
                 high,
@@ -100,14 +98,12 @@ impl Range {
     }
 
     fn listed(values: BTreeSet<u64>) -> Range {
-        if values.len() <= MAX_LISTED {
-            return Range::Listed(values.into_iter().collect());
+        let many = values.len() > MAX_LISTED;
+        let all = Range::Listed(values.into_iter().collect());
+        match all.ends() {
+            Some((low, high)) if many => Range::span(low, high, all.step()).of_bits(all.ones()),
+            _ => all,
         }
-        let (low, high) = (values.first(), values.last());
-        let (low, high) = (*low.expect("not empty"), *high.expect("not empty"));
-        let step = values.iter().fold(0, |step, v| gcd(step, v - low));
-        let ones = values.iter().fold(0, |ones, v| ones | v);
-        Range::span(low, high, step).of_bits(ones)
     }
 
     /// True when it has no number.
@@ -157,10 +153,7 @@ impl Range {
             return Range::NONE;
         };
         match (self, other) {
-            (Range::Listed(values), _) => {
-                let inside = values.iter().filter(|v| other.may_be(**v));
-                Range::Listed(inside.copied().collect())
-            }
+            (Range::Listed(values), _) => some_of(values, |v| other.may_be(v)),
             (_, Range::Listed(_)) => other.meet(self),
             _ => self.clip(a.max(c), b.min(d)).of_bits(other.ones()),
         }
@@ -169,10 +162,7 @@ impl Range {
     /// Those from `low` to `high`.
     pub fn clip(&self, from: u64, to: u64) -> Range {
         match self {
-            Range::Listed(values) => {
-                let inside = values.iter().filter(|v| (from..=to).contains(*v));
-                Range::Listed(inside.copied().collect())
-            }
+            Range::Listed(values) => some_of(values, |v| (from..=to).contains(&v)),
             Range::Span {
                 low,
                 high,
@@ -195,10 +185,7 @@ impl Range {
     /// All but one number, as far as that can be said.
     pub fn without(&self, value: u64) -> Range {
         match self {
-            Range::Listed(values) => {
-                let others = values.iter().filter(|v| **v != value);
-                Range::Listed(others.copied().collect())
-            }
+            Range::Listed(values) => some_of(values, |v| v != value),
             Range::Span { low, .. } if *low == value => self.clip(low + 1, u64::MAX),
             Range::Span { high, .. } if *high == value => self.clip(0, high - 1),
             Range::Span { .. } => self.clone(),
@@ -241,42 +228,33 @@ impl Range {
         }
     }
 
-    /// What a function of one number answers for the numbers listed; `None` for a span.
-    fn map(&self, f: impl Fn(u64) -> u64) -> Option<Range> {
-        match self {
-            Range::Listed(values) => Some(Range::listed(values.iter().map(|v| f(*v)).collect())),
-            Range::Span { .. } => None,
-        }
-    }
-
     /// Bitwise complement.
     pub fn not(&self, width: Width) -> Range {
-        let mapped = self.map(|v| !v & mask(width));
-        mapped.unwrap_or_else(|| match self.ends() {
-            Some((low, high)) => {
-                let (low, high) = (!high & mask(width), !low & mask(width));
-                Range::between(low, high, self.step().max(1))
-            }
-            None => Range::NONE,
-        })
+        let top = mask(width);
+        match self {
+            Range::Listed(values) => each(values, |v| !v & top),
+            Range::Span {
+                low, high, step, ..
+            } => Range::between(!high & top, !low & top, *step),
+        }
     }
 
     /// More bits, copies of the sign.
     pub fn sign_extend(&self, from: Width, to: Width) -> Range {
-        let mapped = self.map(|v| sign_extend(v, from) as u64 & mask(to));
-        mapped.unwrap_or_else(|| match self.ends() {
-            Some((_, high)) if high <= mask(from) / 2 => self.clone(),
-            _ => Range::all(to),
-        })
+        match self {
+            Range::Listed(values) => each(values, |v| sign_extend(v, from) as u64 & mask(to)),
+            Range::Span { high, .. } if *high <= mask(from) / 2 => self.clone(),
+            Range::Span { .. } => Range::all(to),
+        }
     }
 
     /// Fewer bits.
     pub fn truncate(&self, to: Width) -> Range {
-        let mapped = self.map(|v| v & mask(to));
-        mapped.unwrap_or_else(|| match self.ends() {
-            Some((_, high)) if high <= mask(to) => self.clone(),
-            _ => Range::all(to).of_bits(self.ones()),
-        })
+        match self {
+            Range::Listed(values) => each(values, |v| v & mask(to)),
+            Range::Span { high, .. } if *high <= mask(to) => self.clone(),
+            Range::Span { ones, .. } => Range::all(to).of_bits(*ones),
+        }
     }
 
     /// A binary operator on numbers of a width.
@@ -347,6 +325,16 @@ impl Range {
     }
 }
 
+/// Those of some numbers listed that `keep` is true of.
+fn some_of(values: &[u64], keep: impl Fn(u64) -> bool) -> Range {
+    Range::Listed(values.iter().copied().filter(|v| keep(*v)).collect())
+}
+
+/// What a function of one number answers for the numbers listed.
+fn each(values: &[u64], f: impl Fn(u64) -> u64) -> Range {
+    Range::listed(values.iter().map(|v| f(*v)).collect())
+}
+
 /// Whether numbers of one interval are less than those of another one.
 fn ordered(al: u64, ah: u64, bl: u64, bh: u64) -> Range {
     if ah < bl {
@@ -361,10 +349,6 @@ fn ordered(al: u64, ah: u64, bl: u64, bh: u64) -> Range {
 /// All bits up to the highest one of a number.
 fn spread(bits: u64) -> u64 {
     u64::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0)
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]

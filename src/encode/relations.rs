@@ -34,7 +34,6 @@ use crate::unroll::event::EventKind;
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// A read whose source is decided by an order.
 #[derive(Clone, Debug)]
@@ -46,27 +45,15 @@ pub struct Tie {
 }
 
 /// Why there is no formula.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EncodeError {
     /// A negative use of a relation that is recursive and not known statically.
+    #[error("a relation that is recursive and depends on the execution is subtracted")]
     NotStatic(RelId),
     /// `interrupt` answered true.
+    #[error("interrupted")]
     Interrupted,
 }
-
-impl fmt::Display for EncodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EncodeError::NotStatic(_) => write!(
-                f,
-                "a relation that is recursive and depends on the execution is subtracted"
-            ),
-            EncodeError::Interrupted => write!(f, "interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for EncodeError {}
 
 /// The state of encoding.
 pub struct Encoder<'a> {

@@ -3,7 +3,6 @@
 use crate::base::source::Span;
 use crate::ir::program::PropertyKind;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// The values of [`Program::observables`](crate::ir::program::Program::observables), when all
 /// threads have ended.
@@ -37,11 +36,13 @@ impl Enumeration {
 }
 
 /// Why there is no enumeration.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EnumerateError {
     /// The program has no `main`.
+    #[error("the program has no function `main`")]
     NoMain,
     /// A model gives no meaning to a fence of the program, or to one that an access needs.
+    #[error("{reason}")]
     UnknownFence {
         /// A sentence that names both.
         reason: String,
@@ -49,17 +50,6 @@ pub enum EnumerateError {
         span: Span,
     },
     /// `interrupt` answered true.
+    #[error("interrupted")]
     Interrupted,
 }
-
-impl fmt::Display for EnumerateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EnumerateError::NoMain => write!(f, "the program has no function `main`"),
-            EnumerateError::UnknownFence { reason, .. } => write!(f, "{reason}"),
-            EnumerateError::Interrupted => write!(f, "interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for EnumerateError {}

@@ -14,6 +14,7 @@ use std::path::Path;
 
 /// What a property file asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Specification {
     /// The formulas, in the order of the file, with their places; at least one.
     pub formulas: Vec<(Formula, Span)>,
@@ -23,6 +24,7 @@ pub struct Specification {
 
 /// One formula of linear temporal logic about all executions.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Formula {
     /// `G ! call(f())`: the function is never called.
     NoCall(String),

@@ -10,7 +10,6 @@
 
 use super::edge::{Dir, Edge};
 use super::normal;
-use std::fmt;
 
 /// Names of locations, in the order in which a cycle visits them.
 pub const LOCATIONS: [&str; 26] = [
@@ -43,53 +42,38 @@ pub struct Cycle {
 }
 
 /// Why edges do not make a cycle.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Malformed {
     /// No edges.
+    #[error("the cycle has no edges")]
     Empty,
     /// The second edge does not start from what the first leads to.
+    #[error(
+        "`{0}` cannot come before `{1}`: the one leads to a {target}, the other starts from a {source}",
+        target = word(.0.target), source = word(.1.source)
+    )]
     Directions(Edge, Edge),
     /// One external edge: it leaves a thread that no other leads back to.
+    #[error(
+        "one edge leaves a thread, and none comes back: a cycle has no or several external edges (Rfe, \
+         Fre, Coe)"
+    )]
     OneExternalEdge,
     /// No external edge, but several locations, or no communication.
+    #[error("a cycle in one thread has a communication (Rfi, Fri, Coi) and a single location")]
     OneThread,
     /// One change of location: no other leads back.
+    #[error(
+        "one edge changes the location, and none comes back: a cycle has no or several edges between \
+         different locations"
+    )]
     OneChange,
     /// A single location and no program order: coherence alone forbids it.
+    #[error("a cycle needs an edge of program order")]
     OnlyCommunications,
     /// More locations than there are names.
+    #[error("the cycle has too many locations")]
     TooManyLocations,
-}
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let text = match self {
-            Malformed::Empty => "the cycle has no edges",
-            Malformed::Directions(first, second) => {
-                return write!(
-                    f,
-                    "`{first}` cannot come before `{second}`: the one leads to a {}, the other \
-                     starts from a {}",
-                    word(first.target),
-                    word(second.source)
-                );
-            }
-            Malformed::OneExternalEdge => {
-                "one edge leaves a thread, and none comes back: a cycle has no or several external \
-                 edges (Rfe, Fre, Coe)"
-            }
-            Malformed::OneThread => {
-                "a cycle in one thread has a communication (Rfi, Fri, Coi) and a single location"
-            }
-            Malformed::OneChange => {
-                "one edge changes the location, and none comes back: a cycle has no or several \
-                 edges between different locations"
-            }
-            Malformed::OnlyCommunications => "a cycle needs an edge of program order",
-            Malformed::TooManyLocations => "the cycle has too many locations",
-        };
-        f.write_str(text)
-    }
 }
 
 fn word(dir: Dir) -> &'static str {

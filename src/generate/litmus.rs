@@ -6,28 +6,17 @@ use super::cycle::{Cycle, LOCATIONS};
 use super::edge::{RelaxationKind, spell};
 use super::name;
 use super::normal;
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 /// Why a cycle has no test.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
 pub enum Left {
     /// The order of the writes to this location shows neither in final values nor in reads.
+    #[error("neither reads nor the final value determine the order of the writes to `{0}`")]
     Undetermined(&'static str),
     /// A thread needs more registers than there are.
+    #[error("a thread needs more registers than there are")]
     NoRegister,
-}
-
-impl fmt::Display for Left {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Left::Undetermined(location) => write!(
-                f,
-                "neither reads nor the final value determine the order of the writes to \
-                 `{location}`"
-            ),
-            Left::NoRegister => f.write_str("a thread needs more registers than there are"),
-        }
-    }
 }
 
 /// A litmus test.

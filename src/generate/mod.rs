@@ -35,30 +35,20 @@ pub use litmus::Left;
 use parse::Unreadable;
 use search::Search;
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// Why a typed cycle is no test.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refused {
     /// It does not consist of edges.
+    #[error(transparent)]
     Unreadable(Unreadable),
     /// The edges are no cycle.
+    #[error(transparent)]
     Malformed(Malformed),
     /// The cycle has no test.
+    #[error(transparent)]
     Left(Left),
 }
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Refused::Unreadable(why) => why.fmt(f),
-            Refused::Malformed(why) => why.fmt(f),
-            Refused::Left(why) => why.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
 
 /// Tests, with different names, and how many cycles have none for which reason.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

@@ -4,32 +4,22 @@
 
 use super::arch::{self, Arch};
 use super::edge::Edge;
-use std::fmt;
 
 /// Edges that are used together.
 pub type Chunk = Vec<Edge>;
 
 /// A word that is no edge.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unreadable {
     /// The architecture has no such edge.
+    #[error("unknown edge `{0}`")]
     UnknownEdge(String),
     /// A bracket without its partner.
+    #[error("a bracket has no partner in `{0}`")]
     Bracket(String),
     /// A cycle has one edge in each place, but this stands for several.
+    #[error("`{0}` stands for several edges; a cycle needs one")]
     Several(String),
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Unreadable::UnknownEdge(word) => write!(f, "unknown edge `{word}`"),
-            Unreadable::Bracket(text) => write!(f, "a bracket has no partner in `{text}`"),
-            Unreadable::Several(word) => {
-                write!(f, "`{word}` stands for several edges; a cycle needs one")
-            }
-        }
-    }
 }
 
 /// The names of all edges of an architecture.

@@ -5,6 +5,8 @@
 //! there are different residues; the others repeat them.
 
 use super::program::*;
+use num::Integer;
+use num::integer::gcd;
 
 /// Layouts that one question looks at.
 const MAX_STEPS: u64 = 1 << 20;
@@ -144,18 +146,8 @@ fn congruent(
 
 /// The inverse of `a` modulo `m`, which have no common divisor; 0 when `m` is 1.
 fn inverse(a: u64, m: u64) -> u64 {
-    let (mut r, mut next_r) = (i128::from(m), i128::from(a));
-    let (mut t, mut next_t) = (0i128, 1i128);
-    while next_r != 0 {
-        let quotient = r / next_r;
-        (r, next_r) = (next_r, r - quotient * next_r);
-        (t, next_t) = (next_t, t - quotient * next_t);
-    }
-    t.rem_euclid(i128::from(m)) as u64
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
+    let m = i128::from(m);
+    i128::from(a).extended_gcd(&m).x.rem_euclid(m) as u64
 }
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ id!(
 
 /// Sizes of C's types that differ between platforms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum DataModel {
     /// `long` and pointers of 64 bits.
     #[default]

@@ -5,6 +5,7 @@
 
 /// Why execution must not pass a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Property {
     /// The rule.
     pub rule: Rule,
@@ -27,6 +28,7 @@ impl Property {
 
 /// Kinds of property, as `--check` names them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum PropertyKind {
     /// `assert`, `reach_error`, `__VERIFIER_assert`.
     Assertion,
@@ -92,6 +94,7 @@ impl PropertyKind {
 
 /// What exactly is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Rule {
     /// An assertion fails.
     Assertion,

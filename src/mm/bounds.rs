@@ -24,7 +24,6 @@ use crate::unroll::event::{Event, EventGraph, EventId, EventKind};
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::rc::Rc;
 
 /// May and must of one relation.
@@ -68,47 +67,25 @@ pub struct Analysis<'a> {
 }
 
 /// Why there are no bounds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum AnalysisError {
     /// The program has a fence, or an access that needs one, which the model does not know.
-    Fence(UnknownFence),
+    #[error(transparent)]
+    Fence(#[from] UnknownFence),
     /// `interrupt` answered true.
+    #[error("interrupted")]
     Interrupted,
 }
 
-impl From<UnknownFence> for AnalysisError {
-    fn from(fence: UnknownFence) -> AnalysisError {
-        AnalysisError::Fence(fence)
-    }
-}
-
 /// A fence of the program that the model gives no meaning to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{reason}")]
 pub struct UnknownFence {
     /// A sentence that names both.
     pub reason: String,
     /// The fence, or the access that needs it.
     pub span: Span,
 }
-
-impl fmt::Display for AnalysisError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AnalysisError::Fence(fence) => fence.fmt(f),
-            AnalysisError::Interrupted => write!(f, "interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for AnalysisError {}
-
-impl fmt::Display for UnknownFence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.reason)
-    }
-}
-
-impl std::error::Error for UnknownFence {}
 
 /// May and must of a set, by node.
 pub type Members = (Vec<bool>, Vec<bool>);

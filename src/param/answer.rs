@@ -85,6 +85,7 @@ impl<C: AnyCube> SystemAnswer<'_, C> {
 
 /// When to guess; see [`brab`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Brab {
     /// Never.
     #[default]

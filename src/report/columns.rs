@@ -7,10 +7,17 @@
 use super::words;
 use crate::base::source::SourceMap;
 use crate::check::outcome::{Step, Trace};
+use comfy_table::{ContentLineStyle, LineStyle, Table, TableStyle};
 use std::fmt::Write;
 
 /// Characters of the widest table.
-const MAX_WIDTH: usize = 150;
+const MAX_WIDTH: usize = 149;
+
+/// Lines between the columns and below their names.
+const STYLE: TableStyle = TableStyle::new()
+    .header_lines(ContentLineStyle::none().junction('|'))
+    .header_separator(LineStyle::none().fill('-').junction('+'))
+    .content_lines(ContentLineStyle::none().junction('|'));
 
 /// The table, a line a row, indented by two; empty when there is nothing to show.
 ///
@@ -28,41 +35,24 @@ pub fn table(sources: &SourceMap, trace: &Trace, all: bool) -> String {
     let shown: Vec<usize> = (0..trace.threads.len())
         .filter(|t| rows.iter().any(|(r, _)| r == t))
         .collect();
-    let headers: Vec<String> = shown.iter().map(|t| header(trace, *t)).collect();
-    let widths: Vec<usize> = shown
-        .iter()
-        .zip(&headers)
-        .map(|(t, h)| {
-            rows.iter()
-                .filter(|(r, _)| r == t)
-                .map(|(_, c)| len(c))
-                .max()
-                .unwrap_or(0)
-                .max(len(h))
-        })
-        .collect();
-    if widths.iter().map(|w| w + 3).sum::<usize>() > MAX_WIDTH {
+    let mut table = Table::new();
+    table
+        .load_style(STYLE)
+        .set_header(shown.iter().map(|t| header(trace, *t)))
+        .add_rows(rows.iter().map(|(thread, text)| {
+            let of = |t: &usize| if t == thread { text } else { "" };
+            shown.iter().map(of).collect::<Vec<&str>>()
+        }));
+    // A blank on each side of the lines between columns.
+    for (i, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((u16::from(i > 0), u16::from(i + 1 < shown.len())));
+    }
+    let line = |line: String| format!("  {}\n", line.trim_end());
+    let text: String = table.lines().map(line).collect();
+    if text.lines().any(|l| len(l) > MAX_WIDTH) {
         return list(trace, &rows);
     }
-    let mut out = String::new();
-    line(&mut out, &widths, |i| headers[i].clone());
-    out += "  ";
-    out += &widths
-        .iter()
-        .map(|w| "-".repeat(*w))
-        .collect::<Vec<_>>()
-        .join("-+-");
-    out.push('\n');
-    for (thread, text) in &rows {
-        line(&mut out, &widths, |i| {
-            if shown[i] == *thread {
-                text.clone()
-            } else {
-                String::new()
-            }
-        });
-    }
-    out
+    text
 }
 
 fn header(trace: &Trace, thread: usize) -> String {
@@ -88,19 +78,6 @@ fn cell(sources: &SourceMap, trace: &Trace, step: &Step) -> String {
         Some(origin) => format!("{line}  {action}  {origin}"),
         None => format!("{line}  {action}"),
     }
-}
-
-fn line(out: &mut String, widths: &[usize], text: impl Fn(usize) -> String) {
-    let mut row = String::from("  ");
-    for (i, width) in widths.iter().enumerate() {
-        let text = text(i);
-        let pad = " ".repeat(width - len(&text));
-        row += if i == 0 { "" } else { " | " };
-        row += &text;
-        row += &pad;
-    }
-    out.push_str(row.trim_end());
-    out.push('\n');
 }
 
 fn list(trace: &Trace, rows: &[(usize, String)]) -> String {

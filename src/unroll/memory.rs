@@ -6,6 +6,7 @@ use crate::base::idx::{Id, IdVec};
 use crate::id;
 use crate::ir::places::{self, Wanted};
 use crate::ir::program::{BinOp, GlobalId, LayoutId, ProcId, Program, Width};
+use num::integer::gcd;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -191,10 +192,6 @@ fn spread(all: &BTreeSet<i64>) -> Offsets {
         base: first.rem_euclid(stride as i64) as u64,
         stride,
     }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// What a value may be as a pointer: objects with offsets. A value that is not a pointer is a

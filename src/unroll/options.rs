@@ -2,7 +2,6 @@
 
 use crate::base::source::Span;
 use crate::ir::bounds::Bounds;
-use std::fmt;
 
 /// How far to unwind.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,11 +43,13 @@ pub struct Awaits {
 }
 
 /// Why there is no event graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum UnrollError {
     /// The program has no `main`.
+    #[error("the program has no function `main`")]
     NoMain,
     /// More events than the limit; where the limit was passed.
+    #[error("the program has more than {limit} events")]
     TooLarge {
         /// The limit.
         limit: usize,
@@ -56,19 +57,6 @@ pub enum UnrollError {
         span: Span,
     },
     /// `interrupt` answered true.
+    #[error("interrupted")]
     Interrupted,
 }
-
-impl fmt::Display for UnrollError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UnrollError::NoMain => write!(f, "the program has no function `main`"),
-            UnrollError::TooLarge { limit, .. } => {
-                write!(f, "the program has more than {limit} events")
-            }
-            UnrollError::Interrupted => write!(f, "interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for UnrollError {}

@@ -15,6 +15,7 @@ use crate::sat::cnf::Cnf;
 
 /// Which backend to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Backend {
     /// Order literals with eager transitivity.
     #[default]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 /// How to read a C file.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ParseOptions {
     /// Bits of a pointer: 64 (LP64) or 32 (ILP32).
     pub pointer_width: u8,

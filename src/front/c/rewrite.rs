@@ -6,7 +6,6 @@
 //! Every edit is remembered, so that positions of the new text lead back to the old one.
 
 use super::scan::{CTokenKind, Token, scan};
-use std::fmt;
 
 /// Stands for the missing middle of `x ?: y`.
 pub const SAME: &str = "__wmbmc_same";
@@ -41,7 +40,8 @@ pub struct Rewritten {
 }
 
 /// Why the text is refused: the bytes in the old text, and a sentence.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Refusal {
     /// First byte.
     pub start: usize,
@@ -50,14 +50,6 @@ pub struct Refusal {
     /// The sentence.
     pub message: String,
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// A name as the source has it.
 pub fn original_name(name: &str) -> String {

@@ -54,7 +54,8 @@ pub trait Arch: Sync {
 }
 
 /// A thread needs more registers than the architecture has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a thread needs more registers than the architecture has")]
 pub struct NoRegister;
 
 /// Every edge of an architecture, in a fixed order.

@@ -19,6 +19,7 @@ pub struct LoweringOptions {
 
 /// When a weak compare-exchange may fail although it reads what it expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum WeakCas {
     /// On every machine: C11 allows it.
     #[default]

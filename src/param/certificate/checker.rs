@@ -26,15 +26,19 @@ use crate::param::system::{Form, Pr, Property, SymId, Target, Transition, Update
 use crate::param::theory::context::SystemContext;
 
 /// What is wrong with a certificate.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Flaw {
     /// This unsafe formula is not covered.
+    #[error("`{0}` is not covered")]
     Unsafe(String),
     /// The cube at this position meets an initial state.
+    #[error("cube {} meets an initial state", .0 + 1)]
     Initial(usize),
     /// A pre-image of the cube at this position, by this transition, is not covered.
+    #[error("a pre-image of cube {at} by `{1}` is not covered", at = .0 + 1)]
     Open(usize, String),
     /// Numbers or sets beyond what is represented.
+    #[error("it is too large to be checked")]
     TooLarge,
 }
 

@@ -60,9 +60,10 @@ pub struct Machine<'s> {
 }
 
 /// Why there is no machine or no answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TooLarge {
     /// More initial states than can be listed, or numbers beyond 64 bits in them.
+    #[error("the initial states cannot be listed")]
     Initial,
 }
 

@@ -34,7 +34,8 @@ pub enum GroundTerm {
 }
 
 /// Numbers that do not fit in 64 bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a number does not fit in 64 bits")]
 pub struct Overflow;
 
 /// All of them, flattened.

@@ -15,11 +15,13 @@ pub struct PreImage<C = Cube> {
 }
 
 /// Why a pre-image cannot be computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TooLarge {
     /// Numbers beyond 64 bits, or too many cases.
+    #[error("numbers beyond 64 bits, or too many cases")]
     Numbers,
     /// More pending timestamps than are looked at.
+    #[error("too many pending timestamps")]
     Timestamps,
 }
 

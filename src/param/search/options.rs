@@ -86,6 +86,7 @@ impl From<Overflow> for Reason {
 
 /// Which node comes next; see [`super::queue`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum SearchOrder {
     /// Breadth first.
     #[default]

@@ -17,7 +17,7 @@ use crate::param::cube::any::AnyCube;
 use crate::param::cube::literals::{
     Base, BaseKind, Conj, LinearLiteral, Literal, bases_of_lit, rename_lin, rename_lit,
 };
-use crate::param::cube::timestamp::MAX_PROCS;
+use crate::param::cube::timestamp::{MAX_PROCS, Timestamps, each};
 use crate::param::cube::tso::Cube;
 use crate::param::theory::closure::{Closed, close};
 use crate::param::theory::context::SystemContext;
@@ -308,75 +308,108 @@ impl<C: AnyCube, R: FnMut(&Procs) -> bool> ProcessEmbedding<'_, C, R> {
     }
 }
 
-/// The literals follow whose last read is the one at position `k`, or may; processes and reads have
-/// the names given.
-pub fn read_literals_follow<C: AnyCube>(
-    context: &SystemContext,
-    big: &Prepared<C>,
-    small: &Prepared<C>,
-    k: usize,
-    names: (&[u8], &[u8]),
-) -> bool {
-    let looked_at =
-        |n: &Prerequisite| matches!(n, Prerequisite::Read(last) if usize::from(*last) == k);
-    follow(context, big, small, looked_at, names)
+/// One cube put in another, as far as that is done: processes, reads and timestamps of `big` as those
+/// of `small`.
+pub struct Embedding<'a, C> {
+    /// The system.
+    pub context: &'a SystemContext<'a>,
+    /// The cube that may subsume.
+    pub big: &'a Prepared<C>,
+    /// The cube that may be subsumed.
+    pub small: &'a Prepared<C>,
+    /// Processes.
+    pub procs: Procs,
+    /// Reads.
+    pub reads: [u8; 64],
+    /// Timestamps.
+    pub timestamps: [u8; 64],
 }
 
-/// The linear literals follow, or may.
-pub fn linear_literals_follow<C: AnyCube>(
-    big: &Prepared<C>,
-    small: &Prepared<C>,
-    (procs, reads): (&[u8], &[u8]),
-) -> bool {
-    let f = |b: Base| b.rename(procs, reads);
-    let may_miss = |l: &LinearLiteral| {
-        small
-            .fallback
-            .as_ref()
-            .is_some_and(|g| g.incompleteness.may_miss_lin(l))
-    };
-    let mut sums = big.cube.conj().lins.iter().map(|l| rename_lin(l, &f));
-    sums.all(|l| small.closed.implies_lin(&l) || may_miss(&l))
-}
+impl<'a, C: AnyCube> Embedding<'a, C> {
+    /// Nothing is put yet.
+    pub fn new(
+        context: &'a SystemContext<'a>,
+        big: &'a Prepared<C>,
+        small: &'a Prepared<C>,
+    ) -> Embedding<'a, C> {
+        Embedding {
+            context,
+            big,
+            small,
+            procs: [0; MAX_PROCS as usize],
+            reads: [0; 64],
+            timestamps: [0; 64],
+        }
+    }
 
-/// What the theory may have missed follows, as the SMT solver says when all else fits.
-pub fn solver_entails<C: AnyCube>(
-    context: &SystemContext,
-    big: &Prepared<C>,
-    small: &Prepared<C>,
-    (procs, reads): (&[u8], &[u8]),
-) -> bool {
-    let Some(fallback) = &small.fallback else {
-        return true;
-    };
-    let domain = |b: Base| context.domain(small.cube.reads(), b);
-    let f = |b: Base| b.rename(procs, reads);
-    let conj = big.cube.conj();
-    let mut lits: Vec<Literal> = conj.lits.iter().map(|l| rename_lit(l, &f)).collect();
-    let mut lins: Vec<LinearLiteral> = conj.lins.iter().map(|l| rename_lin(l, &f)).collect();
-    lits.retain(|l| !small.closed.implies(l, &domain));
-    lins.retain(|l| !small.closed.implies_lin(l));
-    if lits.is_empty() && lins.is_empty() {
-        return true;
+    /// A base of `big` as that of `small`.
+    pub fn rename(&self, b: Base) -> Base {
+        b.rename(&self.procs, &self.reads)
     }
-    let missed = Conj { lits, lins };
-    let answers = || {
-        fallback
-            .answers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    };
-    if let Some(answer) = answers().get(&missed) {
-        return *answer;
+
+    /// The set of `big`, each timestamp put, is within that of `small`.
+    pub fn within(&self, big: Timestamps, small: Timestamps) -> bool {
+        each(big).all(|p| small >> self.timestamps[p] & 1 == 1)
     }
-    // A solver of its own, so that the answer does not depend on what was asked before.
-    let known = all_of(small.cube.conj());
-    let reads = small.cube.reads().to_vec();
-    let mut query = EntailmentQuery::new(context, reads, small.cube.procs(), known);
-    let answer = missed.lits.iter().all(|l| query.implies(l))
-        && missed.lins.iter().all(|l| query.implies_lin(l));
-    answers().insert(missed, answer);
-    answer
+
+    /// The literals follow whose last read is the one at position `k`, or may.
+    pub fn read_literals_follow(&self, k: usize) -> bool {
+        let looked_at =
+            |n: &Prerequisite| matches!(n, Prerequisite::Read(last) if usize::from(*last) == k);
+        let names = (&self.procs[..], &self.reads[..]);
+        follow(self.context, self.big, self.small, looked_at, names)
+    }
+
+    /// The linear literals follow, or may.
+    pub fn linear_literals_follow(&self) -> bool {
+        let fallback = self.small.fallback.as_ref();
+        let may_miss =
+            |l: &LinearLiteral| fallback.is_some_and(|g| g.incompleteness.may_miss_lin(l));
+        let sums = self.big.cube.conj().lins.iter();
+        let mut sums = sums.map(|l| rename_lin(l, &|b| self.rename(b)));
+        sums.all(|l| self.small.closed.implies_lin(&l) || may_miss(&l))
+    }
+
+    /// What the theory may have missed follows, as the SMT solver says when all else fits.
+    pub fn solver_entails(&self) -> bool {
+        let Embedding {
+            context,
+            big,
+            small,
+            ..
+        } = *self;
+        let Some(fallback) = &small.fallback else {
+            return true;
+        };
+        let domain = |b: Base| context.domain(small.cube.reads(), b);
+        let f = |b: Base| self.rename(b);
+        let conj = big.cube.conj();
+        let mut lits: Vec<Literal> = conj.lits.iter().map(|l| rename_lit(l, &f)).collect();
+        let mut lins: Vec<LinearLiteral> = conj.lins.iter().map(|l| rename_lin(l, &f)).collect();
+        lits.retain(|l| !small.closed.implies(l, &domain));
+        lins.retain(|l| !small.closed.implies_lin(l));
+        if lits.is_empty() && lins.is_empty() {
+            return true;
+        }
+        let missed = Conj { lits, lins };
+        let answers = || {
+            fallback
+                .answers
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(answer) = answers().get(&missed) {
+            return *answer;
+        }
+        // A solver of its own, so that the answer does not depend on what was asked before.
+        let known = all_of(small.cube.conj());
+        let reads = small.cube.reads().to_vec();
+        let mut query = EntailmentQuery::new(context, reads, small.cube.procs(), known);
+        let answer = missed.lits.iter().all(|l| query.implies(l))
+            && missed.lins.iter().all(|l| query.implies_lin(l));
+        answers().insert(missed, answer);
+        answer
+    }
 }
 
 fn follow<C: AnyCube>(

@@ -6,12 +6,9 @@
 //! whatever it says of order is said by `small`: fewer reads, literals, edges and overwritten
 //! writes mean more states. The criterion is sound and not complete.
 
-use super::embedding::{
-    Prepared, Procs, embed_processes, linear_literals_follow, read_literals_follow, solver_entails,
-};
+use super::embedding::{Embedding, Prepared, embed_processes};
 use crate::base::idx::position;
 use crate::param::cube::event::EventCube;
-use crate::param::cube::literals::Base;
 use crate::param::cube::rules::Rules;
 use crate::param::cube::timestamp::{Timestamps, each};
 use crate::param::theory::context::SystemContext;
@@ -29,44 +26,22 @@ pub fn event_subsumes(
     {
         return false;
     }
-    let mut search = Embedding {
-        context,
-        rules,
-        big,
-        small,
-        procs: [0; 32],
-        reads: [0; 64],
-        timestamps: [0; 64],
-    };
+    let mut search = Embedding::new(context, big, small);
     embed_processes(context, big, small, |procs| {
         search.procs = *procs;
-        search.read(0, 0)
+        search.read(rules, 0, 0)
     })
 }
 
-struct Embedding<'a> {
-    context: &'a SystemContext<'a>,
-    rules: Rules,
-    big: &'a Prepared<EventCube>,
-    small: &'a Prepared<EventCube>,
-    /// Processes, reads and timestamps of `big` as those of `small`.
-    procs: Procs,
-    reads: [u8; 64],
-    timestamps: [u8; 64],
-}
-
-impl Embedding<'_> {
+impl Embedding<'_, EventCube> {
     /// Puts reads of `small` for those of `big`, from position `k`; timestamps in `known` have one.
-    fn read(&mut self, k: usize, known: Timestamps) -> bool {
+    fn read(&mut self, rules: Rules, k: usize, known: Timestamps) -> bool {
         let (big, small) = (&self.big.cube, &self.small.cube);
         let Some(r) = big.reads.get(k) else {
-            let names = (&self.procs[..], &self.reads[..]);
-            return linear_literals_follow(self.big, self.small, names)
-                && self.order()
-                && solver_entails(self.context, self.big, self.small, names);
+            return self.linear_literals_follow() && self.order(rules) && self.solver_entails();
         };
         let by = self.procs[usize::from(r.by)];
-        let cell = r.cell.rename(&self.procs, &self.reads);
+        let cell = self.rename(r.cell);
         let blocked_writers =
             each(big.blocked_writers[k].into()).fold(0, |set, p| set | 1 << self.procs[p]);
         for (i, s) in small.reads.iter().enumerate() {
@@ -87,10 +62,9 @@ impl Embedding<'_> {
                 (Some(o), Some(x)) => self.moment(o, x, now),
                 (Some(_), None) => None,
             };
-            let names = (&self.procs[..], &self.reads[..]);
             if let Some(now) = now
-                && read_literals_follow(self.context, self.big, self.small, k, names)
-                && self.read(k + 1, now)
+                && self.read_literals_follow(k)
+                && self.read(rules, k + 1, now)
             {
                 return true;
             }
@@ -114,13 +88,8 @@ impl Embedding<'_> {
         (later && each(known).all(earlier)).then_some(known | 1 << b)
     }
 
-    /// The set of `big`, each timestamp put, is within that of `small`.
-    fn within(&self, big: Timestamps, small: Timestamps) -> bool {
-        each(big).all(|p| small >> self.timestamps[p] & 1 == 1)
-    }
-
     /// What `big` says of events yet to be found is said by `small`.
-    fn order(&self) -> bool {
+    fn order(&self, rules: Rules) -> bool {
         let (big, small) = (&self.big.cube, &self.small.cube);
         let mut hit = 0u32;
         for (p, q) in self.procs[..usize::from(big.procs)].iter().enumerate() {
@@ -134,16 +103,16 @@ impl Embedding<'_> {
         }
         let unknown = (0..usize::from(small.procs)).filter(|q| hit >> q & 1 == 0);
         let default = big.fresh_process_successors();
-        if !self.rules.steps_in_order
+        if !rules.steps_in_order
             && !unknown
                 .into_iter()
                 .all(|q| self.within(default, small.step_successors[q]))
         {
             return false;
         }
-        let f = |c: Base| c.rename(&self.procs, &self.reads);
         let mut cells = big.cells.iter();
-        cells.all(|(c, set)| self.within(*set, small.after_cell(f(*c)))) && self.overwrites()
+        cells.all(|(c, set)| self.within(*set, small.after_cell(self.rename(*c))))
+            && self.overwrites()
     }
 
     /// What is said of overwritten writes.

@@ -8,12 +8,10 @@
 //!
 //! Processes are put first ([`super::embedding`]), then reads, and with them timestamps.
 
-use super::embedding::{
-    Prepared, Procs, embed_processes, linear_literals_follow, read_literals_follow, solver_entails,
-};
+use super::embedding::{Embedding, Prepared, embed_processes};
 use crate::base::idx::position;
 use crate::param::cube::literals::Base;
-use crate::param::cube::timestamp::{Timestamps, each};
+use crate::param::cube::timestamp::Timestamps;
 use crate::param::cube::tso::Cube;
 use crate::param::system::tuples::tuples;
 use crate::param::theory::context::SystemContext;
@@ -26,42 +24,21 @@ pub fn subsumes(context: &SystemContext, big: &Prepared, small: &Prepared) -> bo
     {
         return false;
     }
-    let mut search = Embedding {
-        context,
-        big,
-        small,
-        procs: [0; 32],
-        reads: [0; 64],
-        timestamps: [0; 64],
-    };
+    let mut search = Embedding::new(context, big, small);
     embed_processes(context, big, small, |procs| {
         search.procs = *procs;
         search.read(0, 0)
     })
 }
 
-struct Embedding<'a> {
-    context: &'a SystemContext<'a>,
-    big: &'a Prepared,
-    small: &'a Prepared,
-    /// Processes of `big` as processes of `small`.
-    procs: Procs,
-    reads: [u8; 64],
-    /// Timestamps of `big` as timestamps of `small`.
-    timestamps: [u8; 64],
-}
-
-impl Embedding<'_> {
+impl Embedding<'_, Cube> {
     /// Puts reads of `small` for those of `big`, from position `k`; timestamps in `known` have one.
     fn read(&mut self, k: usize, known: Timestamps) -> bool {
         let Some(r) = self.big.cube.reads.get(k).copied() else {
-            let names = (&self.procs[..], &self.reads[..]);
-            return linear_literals_follow(self.big, self.small, names)
-                && self.obligations()
-                && solver_entails(self.context, self.big, self.small, names);
+            return self.linear_literals_follow() && self.obligations() && self.solver_entails();
         };
         let by = self.procs[usize::from(r.by)];
-        let cell = r.cell.rename(&self.procs, &self.reads);
+        let cell = self.rename(r.cell);
         let timestamp = usize::from(r.timestamp);
         for (i, s) in self.small.cube.reads.iter().enumerate() {
             if s.by != by || s.cell != cell {
@@ -76,19 +53,11 @@ impl Embedding<'_> {
             }
             self.timestamps[timestamp] = s.timestamp;
             self.reads[k] = position(i);
-            let names = (&self.procs[..], &self.reads[..]);
-            if read_literals_follow(self.context, self.big, self.small, k, names)
-                && self.read(k + 1, known | 1 << timestamp)
-            {
+            if self.read_literals_follow(k) && self.read(k + 1, known | 1 << timestamp) {
                 return true;
             }
         }
         false
-    }
-
-    /// The set of `big`, each timestamp put, is within that of `small`.
-    fn within(&self, big: Timestamps, small: Timestamps) -> bool {
-        each(big).all(|p| small >> self.timestamps[p] & 1 == 1)
     }
 
     fn obligations(&self) -> bool {
@@ -114,11 +83,10 @@ impl Embedding<'_> {
                 return false;
             }
         }
-        let f = |c: Base| c.rename(&self.procs, &self.reads);
         let cells = big
             .cells
             .iter()
-            .all(|(c, set)| self.within(*set, small.after_writes(f(*c))));
+            .all(|(c, set)| self.within(*set, small.after_writes(self.rename(*c))));
         cells
             && big
                 .fresh_cells

@@ -20,16 +20,16 @@
 //! Correctness is a set of invariants, and ours is empty: nothing of a bounded proof is needed but
 //! the bound.
 
+mod format;
 mod way;
-mod waypoint;
 
 use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::Counterexample;
 use crate::ir::program::PropertyKind;
+use format::{Column, Entry, Metadata, Producer, Segment, TaskMetadata, Waypoint};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use way::{Before, trace_events, way};
-use waypoint::{Column, Waypoint, quoted};
 
 /// What a witness says of the task.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub struct VerificationTask<'a> {
 
 /// The witness of a program without violations.
 pub fn correctness(task: &VerificationTask) -> String {
-    entry(task, "invariant_set", "2.0", "  content: []\n")
+    entry(task, "invariant_set", "2.0", Vec::new())
 }
 
 /// The witness of a violation; `globals` are the static variables that can be named anywhere.
@@ -83,41 +83,42 @@ pub fn violation(
         _ => Column::None,
     };
     let waypoint = |(span, thread): &(Span, usize)| {
-        Waypoint::new("target", id(*thread), *span, column).text(sources)
+        Waypoint::new(sources, "target", id(*thread), *span, column)
     };
-    segments.push(targets.iter().map(waypoint).collect::<String>());
+    segments.push(Segment::new(targets.iter().map(waypoint)));
     let version = if concurrent { "2.2" } else { "2.0" };
-    let mut content = "  content:\n".to_string();
-    for waypoints in segments {
-        content += "  - segment:\n";
-        content += &waypoints;
-    }
-    entry(task, "violation_sequence", version, &content)
+    entry(task, "violation_sequence", version, segments)
 }
 
 /// An entry, which is a whole file. Its number is made of what it says.
-fn entry(task: &VerificationTask, kind: &str, version: &str, content: &str) -> String {
-    let file = quoted(task.input);
-    let head = format!("- entry_type: {kind}\n  metadata:\n    format_version: \"{version}\"\n");
-    let metadata = format!(
-        "    creation_time: \"{}\"\n    \
-             producer:\n      \
-               name: \"wmbmc\"\n      \
-               version: \"{}\"\n    \
-             task:\n      \
-               input_files:\n      - {file}\n      \
-               input_file_hashes:\n        {file}: \"{}\"\n      \
-               specification: {}\n      \
-               data_model: \"{}\"\n      \
-               language: \"C\"\n",
-        time(task.created),
-        env!("CARGO_PKG_VERSION"),
-        hex(&Sha256::digest(task.bytes)),
-        quoted(task.specification),
-        task.data_model,
-    );
-    let digest = Sha256::digest(format!("{head}{metadata}{content}"));
-    format!("{head}    uuid: \"{}\"\n{metadata}{content}", uuid(&digest))
+fn entry(
+    task: &VerificationTask,
+    entry_type: &'static str,
+    version: &'static str,
+    content: Vec<Segment>,
+) -> String {
+    let mut entry = Entry {
+        entry_type,
+        metadata: Metadata {
+            format_version: version,
+            uuid: String::new(),
+            creation_time: time(task.created),
+            producer: Producer {
+                name: "wmbmc",
+                version: env!("CARGO_PKG_VERSION"),
+            },
+            task: TaskMetadata {
+                input_files: [task.input],
+                input_file_hashes: [(task.input, hex(&Sha256::digest(task.bytes)))].into(),
+                specification: task.specification,
+                data_model: task.data_model,
+                language: "C",
+            },
+        },
+        content,
+    };
+    entry.metadata.uuid = uuid(&Sha256::digest(entry.text()));
+    entry.text()
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -196,11 +197,15 @@ mod tests {
         let globals = ["x", "y"].map(str::to_string).into();
         let text = violation(&TASK, &sources, &globals, found);
         assert!(
-            text.starts_with("- entry_type: violation_sequence\n"),
+            text.starts_with("- entry_type: 'violation_sequence'\n"),
             "{text}"
         );
-        assert_eq!(text.matches("type: function_enter").count(), 2);
-        assert_eq!(text.matches("type: assumption").count(), 0, "weak: {text}");
+        assert_eq!(text.matches("type: 'function_enter'").count(), 2);
+        assert_eq!(
+            text.matches("type: 'assumption'").count(),
+            0,
+            "weak: {text}"
+        );
         assert_eq!(text.matches("  - segment:").count(), 3);
         assert!(text.contains("thread_id: 2\n"), "{text}");
         assert!(text.contains("e3b0c44298fc1c149afbf4c8996fb924"), "{text}");
@@ -212,6 +217,6 @@ mod tests {
     fn correctness_has_no_invariants() {
         let text = correctness(&TASK);
         assert!(text.contains("  content: []\n"), "{text}");
-        assert!(text.contains("creation_time: \"2024-02-29T12:34:56Z\""));
+        assert!(text.contains("creation_time: '2024-02-29T12:34:56Z'"));
     }
 }

@@ -1,6 +1,6 @@
 //! The way to a violation: from an execution to the waypoints that lead there.
 
-use super::waypoint::{Column, Waypoint};
+use super::format::{Column, Segment, Waypoint};
 use crate::base::source::{FileId, SourceMap};
 use crate::check::outcome::{Step, StepKind, Trace, TraceChoice};
 use crate::ir::program::MemoryOrder;
@@ -91,31 +91,25 @@ pub(super) fn way(
     globals: &BTreeSet<String>,
     trace_events: &[TraceEvent],
     ids: &mut [Option<usize>],
-) -> Vec<String> {
+) -> Vec<Segment> {
     let mut segments = Vec::new();
     // Where each thread was last.
     let mut lines: Vec<Option<(FileId, u32)>> = vec![None; trace.threads.len()];
     let mut registered = 0;
+    let waypoint = |kind, id, span, column| Waypoint::new(sources, kind, id, span, column);
     for event in trace_events {
-        let waypoint = match event {
+        let next = match event {
             TraceEvent::Created(thread) => {
                 let created = &trace.threads[*thread];
                 let by = created.created.and_then(|c| ids[c.by]);
                 registered += 1;
                 ids[*thread] = Some(registered);
-                Some(Waypoint::new(
-                    "function_enter",
-                    by,
-                    created.span,
-                    Column::None,
-                ))
+                Some(waypoint("function_enter", by, created.span, Column::None))
             }
             TraceEvent::Choice(choice) => result(sources, choice).map(|value| {
                 let id = ids[choice.thread];
-                let mut waypoint = Waypoint::new("function_return", id, choice.span, Column::Last);
-                let value = format!("\\result == {value}");
-                waypoint.constraint = Some((value, "acsl_expression"));
-                waypoint
+                waypoint("function_return", id, choice.span, Column::Last)
+                    .with(format!("\\result == {value}"), "acsl_expression")
             }),
             TraceEvent::Done(step) => step.thread.and_then(|thread| {
                 let at = sources.line_col(step.span.file, step.span.start);
@@ -124,14 +118,12 @@ pub(super) fn way(
                 let tells = first && trace.weak.is_none() && globals.contains(&step.cell);
                 (tells && finds(trace, step)).then(|| {
                     let id = ids[thread];
-                    let mut waypoint = Waypoint::new("assumption", id, step.span, Column::None);
                     let value = format!("{} == {}", step.cell, step.value);
-                    waypoint.constraint = Some((value, "c_expression"));
-                    waypoint
+                    waypoint("assumption", id, step.span, Column::None).with(value, "c_expression")
                 })
             }),
         };
-        segments.extend(waypoint.map(|w| w.text(sources)));
+        segments.extend(next.map(|w| Segment::new([w])));
     }
     segments
 }
