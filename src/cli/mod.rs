@@ -1,12 +1,13 @@
 //! The command line: [`options`] is what is typed, [`purpose`] what inputs it is for, [`request`] what
 //! is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
-//! and prints what comes back, [`suite`] many litmus tests at once, [`svcomp`] in the competition's
+//! and prints what comes back, [`suite`] many litmus tests at once, [`cross`] several engines, [`svcomp`] in the competition's
 //! form; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
 //! Nothing is written but what an option names; results go to standard output, everything else
 //! to standard error.
 
 pub mod check;
+pub mod cross;
 pub mod exit;
 pub mod expect;
 pub mod failure;
@@ -87,6 +88,16 @@ fn run(args: Vec<OsString>) -> Exit {
                 Ok(request) => suite::run(&request, &Output::new(&typed.shared, detail, false)),
                 Err(message) => usage(&format!("error: {message}\n"), json),
             };
+        }
+        Some(Command::Cross(typed)) => {
+            let detail = if typed.quiet {
+                Detail::Quiet
+            } else {
+                Detail::Normal
+            };
+            let output = Output::with(typed.format, typed.color, detail, false);
+            let exit = cross::run(typed, &output);
+            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), json));
         }
         Some(Command::CheckCertificate {
             file,

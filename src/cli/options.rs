@@ -226,6 +226,54 @@ pub struct SuiteOptions {
     pub shared: Shared,
 }
 
+/// `wmbmc cross`
+#[derive(Args, Debug)]
+pub struct CrossArgs {
+    /// Systems
+    #[arg(required = true, value_name = "FILE.cub")]
+    pub files: Vec<PathBuf>,
+
+    /// Numbers of processes; a file with `number_procs` has its own
+    #[arg(
+        long,
+        value_name = "N,..",
+        value_delimiter = ',',
+        default_value = "2,3",
+        value_parser = clap::value_parser!(u8).range(1..=8)
+    )]
+    pub procs: Vec<u8>,
+
+    /// Transitions of each process that bounded model checking looks at [default: as many as the
+    /// longest process has in a run that another engine has found, without a run 6]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub steps: Option<u32>,
+
+    /// Memory models: sc, tso, pso
+    #[arg(
+        long,
+        value_name = "MODEL,..",
+        value_delimiter = ',',
+        default_value = "sc"
+    )]
+    pub mm: Vec<String>,
+
+    /// Give up after S seconds an engine: its verdict is UNKNOWN
+    #[arg(long, value_name = "S", default_value_t = 60.0)]
+    pub timeout: f64,
+
+    /// How results are printed; JSON is one object a line, a line a file and model
+    #[arg(long, default_value = "text")]
+    pub format: Format,
+
+    /// Colours on the terminal
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Print whether they agree only
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
 /// What to do instead of checking files.
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -240,6 +288,9 @@ pub enum Command {
     Generate(Generate),
     /// Answer many litmus tests, on all processors
     Suite(SuiteOptions),
+    /// Ask three engines about systems, and compare their answers: the search for any number of
+    /// processes; of fixed numbers of them all states, and bounded model checking
+    Cross(CrossArgs),
     /// Check the certificate of a system
     CheckCertificate {
         /// The system

@@ -22,21 +22,26 @@ pub struct Output {
 impl Output {
     /// As the options and the terminal want it.
     pub fn new(shared: &Shared, detail: Detail, stats: bool) -> Output {
+        Output::with(shared.format, shared.color, detail, stats)
+    }
+
+    /// The same, of single options.
+    pub fn with(format: Format, color: Color, detail: Detail, stats: bool) -> Output {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-        let color = |terminal: bool| match shared.color {
+        let colored = |terminal: bool| match color {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => terminal && !plain,
         };
         Output {
-            format: shared.format,
+            format,
             style: Style {
                 detail,
-                color: color(std::io::stdout().is_terminal()),
+                color: colored(std::io::stdout().is_terminal()),
                 heading: false,
                 stats,
             },
-            color_errors: color(std::io::stderr().is_terminal()),
+            color_errors: colored(std::io::stderr().is_terminal()),
         }
     }
 }

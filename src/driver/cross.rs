@@ -135,6 +135,14 @@ pub struct CrossOutcome {
     pub certificate: Option<String>,
 }
 
+impl CrossOutcome {
+    /// Every engine has an answer.
+    pub fn is_decided(&self) -> bool {
+        let unknown = |a: &CrossAnswer| matches!(a.verdict, CrossVerdict::Unknown(_));
+        !self.answers.iter().any(unknown)
+    }
+}
+
 /// Two answers that are not both right.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]

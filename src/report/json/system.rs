@@ -52,7 +52,7 @@ pub fn outcome(input: &str, outcome: &SystemOutcome, exit_code: u8) -> String {
     object.to_string() + "\n"
 }
 
-fn add_run(object: &mut Value, run: &SystemRun) {
+pub(super) fn add_run(object: &mut Value, run: &SystemRun) {
     object["property"] = run.property.as_str().into();
     object["processes"] = run.processes.into();
     object["transitions"] = run.transitions.into();

@@ -1,0 +1,64 @@
+//! `wmbmc cross`: several engines on one system, and whether they agree.
+
+use super::exit::Exit;
+use super::failure::failed;
+use super::options::{CrossArgs, Format};
+use super::output::{self, Output};
+use super::request;
+use crate::driver::cross::{CrossOptions, CrossOutcome};
+use crate::driver::{Error, Input, Limits, Session, SessionOptions};
+use crate::report::{cross, json, text};
+use std::path::Path;
+
+/// Asks about each file on each model; the worst exit.
+///
+/// # Errors
+/// A model that does not exist, as a sentence.
+pub fn run(typed: &CrossArgs, output: &Output) -> Result<Exit, String> {
+    let models = typed.mm.iter().map(|m| request::model(m));
+    let models = models.collect::<Result<Vec<_>, _>>()?;
+    let mut options = CrossOptions::default();
+    options.processes = typed.procs.clone();
+    options.steps = typed.steps;
+    let heading = typed.files.len() * models.len() > 1;
+    let mut worst = Exit::Safe;
+    for file in &typed.files {
+        for model in &models {
+            let input = file.display().to_string();
+            let exit = match ask(file, &model.text(), &options, typed.timeout) {
+                Ok(found) => answered(&input, &found, heading, output),
+                Err(error) => failed(&error, output, Some(&input), Some(&model.text())),
+            };
+            worst = worst.max(exit);
+        }
+    }
+    Ok(worst)
+}
+
+fn ask(
+    file: &Path,
+    model: &str,
+    options: &CrossOptions,
+    timeout: f64,
+) -> Result<CrossOutcome, Error> {
+    let session = Session::read(&Input::file(file), &SessionOptions::default())?;
+    session.cross(model, options, Limits::seconds(timeout))
+}
+
+/// Prints what was found. Engines that contradict each other are a bug of one of them.
+fn answered(input: &str, found: &CrossOutcome, heading: bool, output: &Output) -> Exit {
+    let exit = match (found.disagreements.is_empty(), found.is_decided()) {
+        (false, _) => Exit::Internal,
+        (true, true) => Exit::Safe,
+        (true, false) => Exit::Inconclusive,
+    };
+    let style = text::Style {
+        heading,
+        ..output.style
+    };
+    output::print(&match output.format {
+        Format::Json => json::cross::outcome(input, found, exit.code()),
+        Format::Text => cross::outcome(input, found, style),
+    });
+    exit
+}
