@@ -3,11 +3,16 @@
 
 mod cub_programs;
 
-use cub_programs::{Dice, program};
+use cub_programs::{Dice, program, system};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use wmbmc::driver::cross::{CrossEngine, CrossOptions, CrossOutcome, CrossVerdict};
+use wmbmc::driver::cross::{
+    CrossAnswer, CrossEngine, CrossOptions, CrossOutcome, CrossVerdict, disagreements,
+};
 use wmbmc::driver::{Input, Limits, Session, SessionOptions};
+use wmbmc::ir::validate;
+use wmbmc::param::instance::{InstanceOptions, instance};
+use wmbmc::param::system::{MemorySemantics, StoreOrder};
 
 fn folder(name: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -145,5 +150,118 @@ fn the_engines_agree_on_random_systems() {
             safe > bad / 5 && bad > safe / 20,
             "the generator is one-sided"
         );
+    }
+}
+
+/// What an engine may leave out.
+#[derive(Clone, Copy, Debug)]
+enum Lie {
+    /// A guard waits for an empty buffer.
+    Fences,
+    /// The last of the processes.
+    Process,
+    /// What an unsafe formula reads.
+    Reads,
+}
+
+/// The answers of all engines, were all of them to leave that out.
+fn lied(text: &str, lie: Lie, options: &CrossOptions) -> Vec<CrossAnswer> {
+    let answers = |text: &str, options: &CrossOptions| cross_text(text, "tso", options).answers;
+    match lie {
+        Lie::Fences => answers(&text.replace("fence()", "true"), options),
+        Lie::Reads => {
+            let (system, formula) = text.split_once("unsafe").expect("it has an unsafe formula");
+            let parts = formula.trim().trim_end_matches('}').split(" && ");
+            let kept: Vec<&str> = parts.filter(|p| !p.contains('@')).collect();
+            answers(&format!("{system}unsafe {} }}", kept.join(" && ")), options)
+        }
+        Lie::Process => {
+            let mut fewer = options.clone();
+            fewer.processes = options.processes.iter().map(|n| n - 1).collect();
+            let mut all = answers(text, &fewer);
+            all.iter_mut()
+                .filter(|a| a.engine != CrossEngine::Parameterized)
+                .for_each(|a| a.processes = a.processes.map(|n| n + 1));
+            all
+        }
+    }
+}
+
+fn is_unsafe(answer: &CrossAnswer) -> Option<bool> {
+    match answer.verdict {
+        CrossVerdict::Unsafe(_) => Some(true),
+        CrossVerdict::Safe | CrossVerdict::SafeUpToBound(_) => Some(false),
+        _ => None,
+    }
+}
+
+/// An engine that leaves something out is caught where that changes its answer.
+#[test]
+fn a_lying_engine_is_caught() {
+    let mut options = CrossOptions::default();
+    options.steps = Some(LONGEST);
+    let texts = systems(0x5eed_0033, cases(300), true);
+    for lie in [Lie::Fences, Lie::Process, Lie::Reads] {
+        let texts = texts.par_iter().filter(|text| match lie {
+            Lie::Fences => text.contains("fence()"),
+            Lie::Reads => text
+                .split_once("unsafe")
+                .is_some_and(|(_, f)| f.contains('@')),
+            Lie::Process => true,
+        });
+        let counts = texts.map(|text| {
+            let honest = cross_text(text, "tso", &options).answers;
+            let lies = lied(text, lie, &options);
+            let mut count = [0usize; 2];
+            for liar in [
+                CrossEngine::Parameterized,
+                CrossEngine::Machine,
+                CrossEngine::Bounded,
+            ] {
+                let of = |a: &&CrossAnswer| a.engine == liar;
+                let same = |a: &CrossAnswer, b: &CrossAnswer| {
+                    a.engine == b.engine && a.processes == b.processes
+                };
+                let differs = |a: &CrossAnswer| {
+                    let before = honest.iter().find(|b| same(a, b)).and_then(is_unsafe);
+                    before.is_some_and(|b| is_unsafe(a).is_some_and(|a| a != b))
+                };
+                if !lies.iter().filter(of).any(differs) {
+                    continue;
+                }
+                let others = honest.iter().filter(|a| a.engine != liar);
+                let answers = others.chain(lies.iter().filter(of)).cloned();
+                let caught = !disagreements(&answers.collect::<Vec<_>>()).is_empty();
+                count[0] += 1;
+                count[1] += usize::from(caught);
+            }
+            count
+        });
+        let [depend, caught] = counts.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+        println!("{lie:?}: {caught} of {depend} are caught");
+        assert!(
+            depend > 0 && caught * 100 >= depend * 95,
+            "{lie:?}: {caught} of {depend}"
+        );
+    }
+}
+
+/// The program of an instance is right, and each of its threads has as many steps as its code is long.
+#[test]
+fn instances_are_programs() {
+    for text in systems(0x5eed_0034, 40, true) {
+        let system = system(&text, MemorySemantics::Buffered);
+        for order in [StoreOrder::Sc, StoreOrder::Tso, StoreOrder::Pso] {
+            let options = InstanceOptions {
+                procs: 3,
+                steps: 9,
+                order,
+            };
+            let made = instance(&system, &options).expect("it is small");
+            validate::check(&made.program).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            assert_eq!(made.columns.len(), 3);
+            let longest = made.columns.iter().map(|c| c.steps.len()).max();
+            assert!(longest <= Some(LONGEST as usize), "{longest:?}\n{text}");
+        }
     }
 }

@@ -59,6 +59,15 @@ const NARROW: [(&str, &[&str], &str); 4] = [
     ),
 ];
 
+/// A folder that may use one more stage than its own stage may, and of its own stage this folder
+/// only; with the reason.
+const ASIDE: (&str, &str, &str, &str) = (
+    "param/instance",
+    "ir",
+    "param/system",
+    "bounded model checking of instances judges the search, and shares only the typed system with it",
+);
+
 /// Import cycles that are left, by folder and entries; with the reason.
 const CYCLES: &[(&str, &[&str], &str)] = &[];
 
@@ -343,8 +352,17 @@ fn a_stage_uses_only_the_stages_before_it() {
     let mut wrong = Vec::new();
     for (i, file) in house.files.iter().enumerate() {
         let stage = house.stage(i);
+        let aside = file.name.starts_with(ASIDE.0);
         for to in house.imports(i) {
             let used = house.stage(to);
+            let name = &house.files[to].name;
+            let own = name.starts_with(ASIDE.0) || name.starts_with(ASIDE.2);
+            if aside && (used == ASIDE.1 || used == stage && own) {
+                continue;
+            }
+            if aside && used == stage {
+                wrong.push(format!("{} uses {name}", file.name));
+            }
             let narrow = NARROW.iter().find(|(s, ..)| *s == stage);
             let allowed = match (place(stage), place(used)) {
                 _ if stage == used || used.is_empty() || stage.is_empty() => true,

@@ -13,13 +13,20 @@ use std::path::Path;
 /// Asks about each file on each model; the worst exit.
 ///
 /// # Errors
-/// A model that does not exist, as a sentence.
+/// A model that does not exist, or a wrong limit, as a sentence.
 pub fn run(typed: &CrossArgs, output: &Output) -> Result<Exit, String> {
+    if !typed.timeout.is_finite() || typed.timeout <= 0.0 {
+        let seconds = typed.timeout;
+        return Err(format!(
+            "--timeout takes a positive number of seconds, not {seconds}"
+        ));
+    }
     let models = typed.mm.iter().map(|m| request::model(m));
     let models = models.collect::<Result<Vec<_>, _>>()?;
-    let mut options = CrossOptions::default();
-    options.processes = typed.procs.clone();
-    options.steps = typed.steps;
+    let options = CrossOptions {
+        processes: typed.procs.clone(),
+        steps: typed.steps,
+    };
     let heading = typed.files.len() * models.len() > 1;
     let mut worst = Exit::Safe;
     for file in &typed.files {

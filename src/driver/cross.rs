@@ -456,7 +456,7 @@ fn limit(reason: &UnknownReason) -> String {
 }
 
 /// The answers that contradict each other.
-fn disagreements(answers: &[CrossAnswer]) -> Vec<Disagreement> {
+pub fn disagreements(answers: &[CrossAnswer]) -> Vec<Disagreement> {
     let mut all = Vec::new();
     let mut add = |one: usize, other: usize, reason: &str| {
         all.push(Disagreement {

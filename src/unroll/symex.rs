@@ -433,9 +433,9 @@ impl Executor<'_> {
     /// A new atomic group, or the one that all threads have together.
     fn group(&mut self, kind: Atomicity) -> GroupId {
         let is_shared = |g: &AtomicGroup| kind == Atomicity::Snapshot && g.kind == kind;
-        let groups = self.graph.groups.iter_enumerated();
-        let known = groups.filter(|(_, g)| is_shared(g)).map(|(id, _)| id);
-        known.last().unwrap_or_else(|| {
+        let groups = &self.graph.groups;
+        let known = groups.ids().find(|id| is_shared(&groups[*id]));
+        known.unwrap_or_else(|| {
             self.graph.groups.push(AtomicGroup {
                 kind,
                 events: Vec::new(),

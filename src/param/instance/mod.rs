@@ -17,6 +17,7 @@
 //! assumed of the initial state only ([`Instance::invariants_left`]).
 
 mod code;
+mod column;
 mod expr;
 mod formula;
 mod globals;
@@ -32,6 +33,7 @@ use crate::ir::program::{
 use crate::param::system::tuples::{count, distinct_tuples, tuples};
 use crate::param::system::{Form, MemorySemantics, StoreOrder, System, UpdateValue};
 use code::Code;
+pub use column::{Column, TransitionInstance};
 use expr::{and, not, number, truth};
 use formula::{Env, InstanceContext};
 use globals::{Globals, Wanted};
@@ -51,45 +53,6 @@ pub struct InstanceOptions {
     pub steps: u32,
     /// How writes reach memory.
     pub order: StoreOrder,
-}
-
-/// A transition that a thread may fire in a step.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TransitionInstance {
-    /// The transition, by its position.
-    pub transition: usize,
-    /// Its processes, from 0.
-    pub args: Vec<u8>,
-    /// How many arbitrary values it takes.
-    pub choices: usize,
-}
-
-/// A thread of the program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Column {
-    /// Its process; none for the thread of transitions that have no process.
-    pub process: Option<u8>,
-    /// By step, what it may fire.
-    pub steps: Vec<Vec<TransitionInstance>>,
-}
-
-impl Column {
-    /// What the thread fires where it takes these arbitrary values; each with the position of the
-    /// value that chooses it.
-    pub fn fired(&self, values: &[u64]) -> Vec<(TransitionInstance, usize)> {
-        let mut at = 0;
-        let mut fired = Vec::new();
-        for step in &self.steps {
-            let chosen = values.get(at).and_then(|v| usize::try_from(*v).ok());
-            let call = chosen
-                .and_then(|v| v.checked_sub(1))
-                .and_then(|i| step.get(i));
-            let Some(call) = call else { break };
-            fired.push((call.clone(), at));
-            at += 1 + call.choices;
-        }
-        fired
-    }
 }
 
 /// A system with so many processes as a program.

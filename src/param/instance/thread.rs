@@ -12,13 +12,13 @@
 //! written, so that its reads are before, too.
 
 use super::code::Code;
+use super::column::{Column, TransitionInstance};
 use super::expr::{not, number, truth};
 use super::formula::{Env, InstanceContext, cases};
 use super::globals::Globals;
 use super::initial::Initial;
 use super::reach::Fired;
 use super::roles::{Cell, Role, Roles, keeps};
-use super::{Column, TransitionInstance};
 use crate::base::source::Span;
 use crate::ir::program::{Atomicity, BinOp, Expr, Fence, LocalId, MemoryOrder, Op, Proc};
 use crate::param::system::tuples::tuples;
