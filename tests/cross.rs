@@ -153,6 +153,38 @@ fn the_engines_agree_on_random_systems() {
     }
 }
 
+/// Two processes that write and then read, with fences in between: many of them depend on those.
+fn buffering(seed: u64, count: usize) -> Vec<String> {
+    let mut dice = Dice(seed);
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let mut text = "number_procs 2 type v = V0 | V1 type l = L0 | L1 | L2 | L3\n\
+             array PC[proc] : l array R[proc] : v array S[proc] : v\n\
+             weak var X : v weak var Y : v\n\
+             init (p) { PC[p] = L0 && R[p] = V0 && S[p] = V0 && X = V0 && Y = V0 }\n"
+            .to_string();
+        for k in 1..=2 {
+            for i in 0..3 {
+                let guard = if dice.one_in(2) { "fence() && " } else { "" };
+                let weak = dice.pick(&["X", "Y"]);
+                let update = match i {
+                    0 => format!("{weak} := V1"),
+                    1 if dice.one_in(2) => format!("{weak} := V1"),
+                    1 => format!("S[p] := {weak}"),
+                    _ => format!("R[p] := {weak}"),
+                };
+                let next = i + 1;
+                text += &format!(
+                    "transition t{k}_{i} ([p]) requires {{ {guard}p = #{k} && PC[p] = L{i} }} \
+                     {{ {update}; PC[p] := L{next} }}\n"
+                );
+            }
+        }
+        all.push(text + "unsafe (a b) { PC[a] = L3 && PC[b] = L3 && R[a] = V0 && R[b] = V0 }\n");
+    }
+    all
+}
+
 /// What an engine may leave out.
 #[derive(Clone, Copy, Debug)]
 enum Lie {
@@ -200,16 +232,21 @@ fn is_unsafe(answer: &CrossAnswer) -> Option<bool> {
 fn a_lying_engine_is_caught() {
     let mut options = CrossOptions::default();
     options.steps = Some(LONGEST);
-    let texts = systems(0x5eed_0033, cases(300), true);
+    options.processes = vec![2];
     for lie in [Lie::Fences, Lie::Process, Lie::Reads] {
-        let texts = texts.par_iter().filter(|text| match lie {
-            Lie::Fences => text.contains("fence()"),
-            Lie::Reads => text
-                .split_once("unsafe")
-                .is_some_and(|(_, f)| f.contains('@')),
-            Lie::Process => true,
+        let all = match lie {
+            Lie::Fences => buffering(0x5eed_0035, 3 * cases(300)),
+            Lie::Process | Lie::Reads => systems(0x5eed_0033, cases(300), true),
+        };
+        let texts = all.par_iter().filter_map(|text| match lie {
+            Lie::Reads => {
+                let (_, formula) = text.split_once("unsafe")?;
+                formula.contains('@').then(|| text.clone())
+            }
+            Lie::Fences | Lie::Process => Some(text.clone()),
         });
         let counts = texts.map(|text| {
+            let text = text.as_str();
             let honest = cross_text(text, "tso", &options).answers;
             let lies = lied(text, lie, &options);
             let mut count = [0usize; 2];
