@@ -1,6 +1,7 @@
 //! Three engines on one system: backward reachability for any number of processes, the machine with
 //! buffers and bounded model checking for fixed ones.
 
+mod common;
 mod cub_programs;
 
 use cub_programs::{Dice, program, system};
@@ -301,4 +302,51 @@ fn instances_are_programs() {
             assert!(longest <= Some(LONGEST as usize), "{longest:?}\n{text}");
         }
     }
+}
+
+/// Systems of Cubicle and Cubicle-W with their recorded answers, each on its model, with as many
+/// transitions as the recorded trace has. The data lies outside of the repository; without it this
+/// test says so and passes. An engine has two seconds, or as many as `WMBMC_CROSS_SECONDS` says.
+#[test]
+fn the_engines_agree_on_recorded_systems() {
+    let folder = common::data().join("cubicle");
+    if !folder.is_dir() {
+        common::skipped(common::Missing::Data("cubicle"));
+        return;
+    }
+    let seconds = std::env::var("WMBMC_CROSS_SECONDS").ok();
+    let seconds = seconds.and_then(|s| s.parse().ok()).unwrap_or(2.0);
+    let rows = |table: &str| -> Vec<std::collections::BTreeMap<String, String>> {
+        let mut reader = csv::Reader::from_path(folder.join(table)).expect("it is readable");
+        let rows = reader.deserialize().collect::<Result<Vec<_>, _>>();
+        rows.expect("the table is well formed")
+    };
+    let recorded = rows("verdicts.csv").into_iter().filter_map(|row| {
+        let length = row["trace_length"].parse().ok();
+        let decided = matches!(row["verdict"].as_str(), "SAFE" | "UNSAFE");
+        decided.then(|| {
+            (
+                folder.join(&row["file"]),
+                row["model"].to_lowercase(),
+                length,
+            )
+        })
+    });
+    let traps = rows("traps.csv").into_iter().filter_map(|row| {
+        let path = folder.join(&row["file"]);
+        (row["right"] != "refused").then(|| (path, "tso".to_string(), None))
+    });
+    let jobs: Vec<(PathBuf, String, Option<u32>)> = recorded.chain(traps).collect();
+    let one = |(path, model, length): &(PathBuf, String, Option<u32>)| {
+        let mut options = CrossOptions::default();
+        options.steps = *length;
+        let outcome = cross(path, model, &options, seconds);
+        let shown = shown(path, &outcome);
+        print!("{shown}");
+        assert_eq!(outcome.disagreements, [], "{shown}");
+        usize::from(outcome.is_decided())
+    };
+    let decided: usize = jobs.par_iter().map(one).sum();
+    println!("of {} systems all engines answer {decided}", jobs.len());
+    assert!(jobs.len() > 100);
 }
