@@ -403,8 +403,8 @@ fn calls(instance: &Instance, trace: &Trace) -> Vec<Fired> {
     let mut before: Vec<BTreeSet<usize>> = Vec::new();
     // By step of the trace, the transition that it is part of.
     let mut part_of: Vec<Option<usize>> = vec![None; trace.steps.len()];
-    for (c, column) in instance.columns.iter().enumerate() {
-        let thread = c + 1;
+    for column in &instance.columns {
+        let thread = column.thread;
         let choices = trace.choices.iter().filter(|d| d.thread == thread);
         let choices: Vec<_> = choices.collect();
         let values: Vec<u64> = choices.iter().map(|d| d.value).collect();
