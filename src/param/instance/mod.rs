@@ -3,7 +3,7 @@
 //! The program has a thread for each process, which fires up to so many transitions and then stops
 //! wherever it likes ([`thread`]). So every state that can be reached with so many transitions of
 //! each process is one in which all threads have stopped, and it is in such a state that the unsafe
-//! formulas are wanted: main hands out initial values ([`initial`]), waits for all threads, and
+//! formulas are evaluated: main hands out initial values ([`initial`]), waits for all threads, and
 //! asserts the opposite of what they hand back.
 //!
 //! Memory is that of the program, so the models' axioms say what a process reads; transitions are
@@ -12,9 +12,11 @@
 //! language alone: it shares with the machine of [`super::concrete`] and with the search nothing but
 //! [`super::system`], so that each may find the others' mistakes.
 //!
+//! On flat memory there is nothing to share and no need for threads ([`flat`]).
+//!
 //! What is not looked at: more transitions of a process than the bound; open numbers beyond
-//! [`Instance::open_numbers`]; and `invariant`s of the file, which exclude states on the way, are
-//! assumed of the initial state only ([`Instance::invariants_left`]).
+//! [`Instance::open_numbers`]; and with buffers the `invariant`s of the file, which exclude states on
+//! the way, are assumed of the initial state only ([`Instance::invariants_left`]).
 
 mod code;
 mod column;
@@ -59,7 +61,7 @@ pub struct InstanceOptions {
 pub struct Instance {
     /// The program; main is its first thread.
     pub program: Program,
-    /// Its other threads.
+    /// Its threads that fire transitions.
     pub columns: Vec<Column>,
     /// Numbers that the file leaves open are looked at between this and its negation.
     pub open_numbers: Option<i64>,
