@@ -11,7 +11,7 @@ use crate::report::svcomp::SvCompAnswer;
 pub fn run(request: &Request, output: &Output) -> Exit {
     let each = request.files.iter().map(|path| match InputKind::of(path) {
         InputKind::Litmus => litmus::run(request, output, path),
-        InputKind::System => system::run(request, output, path),
+        InputKind::System | InputKind::Assembly => system::run(request, output, path),
         InputKind::Program => {
             let exit = program::run(request, output, path);
             if request.svcomp && exit >= Exit::Input {

@@ -55,6 +55,10 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
     if let Err(error) = session.known_loops() {
         return whole(&error);
     }
+    if request.emit == Some(Emit::Cub) {
+        let text = format!("{input}: --emit cub is about x86 programs; litmus tests have --emit c");
+        return failure::refused(output, &input, None, text);
+    }
     if request.emit == Some(Emit::C) {
         return emit(&session, output, &input);
     }

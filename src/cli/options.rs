@@ -477,8 +477,10 @@ pub enum Format {
 /// `--emit`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Emit {
-    /// A C program with pthreads; an assertion fails where the condition holds
+    /// Of a litmus test: a C program with pthreads; an assertion fails where the condition holds
     C,
+    /// Of an x86 program: the system of any number of processes that is checked
+    Cub,
 }
 
 /// `--dump`

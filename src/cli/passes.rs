@@ -30,5 +30,6 @@ fn name(kind: InputKind) -> &'static str {
         InputKind::Program => "c",
         InputKind::Litmus => "litmus",
         InputKind::System => "cub",
+        InputKind::Assembly => "asm",
     }
 }

@@ -6,19 +6,19 @@ use crate::driver::InputKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory};
 
-use InputKind::{Litmus, Program, System};
+use InputKind::{Assembly, Litmus, Program, System};
 
 /// Every option, by its id, with the inputs it is about.
 const PURPOSES: [(&str, &[InputKind]); 36] = [
-    ("files", &[Program, Litmus, System]),
-    ("color", &[Program, Litmus, System]),
-    ("dot", &[Program, Litmus, System]),
-    ("format", &[Program, Litmus, System]),
-    ("memory", &[Program, Litmus, System]),
-    ("mm", &[Program, Litmus, System]),
-    ("quiet", &[Program, Litmus, System]),
-    ("stats", &[Program, Litmus, System]),
-    ("timeout", &[Program, Litmus, System]),
+    ("files", &[Program, Litmus, System, Assembly]),
+    ("color", &[Program, Litmus, System, Assembly]),
+    ("dot", &[Program, Litmus, System, Assembly]),
+    ("format", &[Program, Litmus, System, Assembly]),
+    ("memory", &[Program, Litmus, System, Assembly]),
+    ("mm", &[Program, Litmus, System, Assembly]),
+    ("quiet", &[Program, Litmus, System, Assembly]),
+    ("stats", &[Program, Litmus, System, Assembly]),
+    ("timeout", &[Program, Litmus, System, Assembly]),
     ("accept_bound", &[Program, Litmus]),
     ("dump", &[Program, Litmus]),
     ("engine", &[Program, Litmus]),
@@ -37,15 +37,15 @@ const PURPOSES: [(&str, &[InputKind]); 36] = [
     ("svcomp", &[Program]),
     ("weak_cas", &[Program]),
     ("witness", &[Program]),
-    ("emit", &[Litmus]),
+    ("emit", &[Litmus, Assembly]),
     ("states", &[Litmus]),
-    ("brab", &[System]),
-    ("certificate", &[System]),
-    ("jobs", &[System]),
-    ("max_nodes", &[System]),
-    ("max_procs", &[System]),
-    ("search", &[System]),
-    ("strategy", &[System]),
+    ("brab", &[System, Assembly]),
+    ("certificate", &[System, Assembly]),
+    ("jobs", &[System, Assembly]),
+    ("max_nodes", &[System, Assembly]),
+    ("max_procs", &[System, Assembly]),
+    ("search", &[System, Assembly]),
+    ("strategy", &[System, Assembly]),
 ];
 
 /// Options that are about the solver's way, and have no effect on the enumeration of executions.
@@ -108,6 +108,7 @@ fn describe(input: InputKind) -> &'static str {
         Program => "C programs (.c, .i)",
         Litmus => "litmus tests (.litmus)",
         System => "systems of any number of processes (.cub)",
+        Assembly => "x86 programs (.asm)",
     }
 }
 

@@ -1,22 +1,25 @@
 //! Checking systems of any number of processes (`.cub`), and their certificates.
 
 use super::exit::Exit;
-use super::failure::failed;
-use super::options::Format;
+use super::failure::{self, failed};
+use super::options::{Emit, Format};
 use super::output::{self, Output};
 use super::request::{self, Request};
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::driver::outcome::{SystemOutcome, SystemVerdict};
 use crate::driver::system::{CertificateOutcome, unsupported_model};
-use crate::driver::{Error, Input, ModelName, Outcome, Session, SessionOptions};
+use crate::driver::{Error, Input, InputKind, ModelName, Outcome, Session, SessionOptions};
 use crate::mm::model::Model;
-use crate::report::{json, system, text};
+use crate::report::{cub, json, system, text};
 use std::path::Path;
 
 /// A system on the models asked for; the worst exit.
 pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
     let input = path.display().to_string();
+    if let Some(emit) = request.emit {
+        return self::emit(request, output, path, emit);
+    }
     let each = request.models.iter().map(|name| {
         let checked = check(request, path, name);
         let exit = checked.map(|(session, outcome)| {
@@ -28,6 +31,23 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
         exit.unwrap_or_else(|error| failed(&error, output, Some(&input), Some(&name.text())))
     });
     each.max().unwrap_or(Exit::Safe)
+}
+
+/// Prints the system that an x86 program is translated to.
+fn emit(request: &Request, output: &Output, path: &Path, emit: Emit) -> Exit {
+    let input = path.display().to_string();
+    if emit != Emit::Cub {
+        let text = format!("{input}: --emit c is about litmus tests; x86 programs have --emit cub");
+        return failure::refused(output, &input, None, text);
+    }
+    match Session::read(&Input::file(path), &request.options) {
+        Ok(session) => {
+            let text = session.system().map(cub::system);
+            output::print(&text.unwrap_or_default());
+            Exit::Safe
+        }
+        Err(error) => failed(&error, output, Some(&input), None),
+    }
 }
 
 /// Reads a system and checks it on a model.
@@ -95,6 +115,14 @@ fn answered(
     exit
 }
 
+/// The file as an x86 program or, whatever its name, as a system.
+fn system_input(file: &Path) -> Input {
+    match InputKind::of(file) {
+        InputKind::Assembly => Input::file(file),
+        _ => Input::system(file),
+    }
+}
+
 /// Checks a certificate of a system.
 pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output) -> Exit {
     let name = match request::model(model) {
@@ -106,7 +134,7 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
     };
     let input = file.display().to_string();
     let checked =
-        Session::read(&Input::system(file), &SessionOptions::default()).and_then(|session| {
+        Session::read(&system_input(file), &SessionOptions::default()).and_then(|session| {
             let mut sources = SourceMap::default();
             let id = sources.load(text).map_err(|e| {
                 let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));

@@ -21,7 +21,8 @@ use super::error::Error;
 use super::limits::{self, Limits};
 use super::options::SystemOptions;
 use super::outcome::{SystemAction, SystemRun, SystemVerdict};
-use super::system::{SystemSession, named};
+use super::system::SystemSession;
+use super::system_run::RunNames;
 use crate::base::source::SourceMap;
 use crate::check::bmc::{self, CheckOptions, CheckTask};
 use crate::check::outcome::{Trace, UnknownReason, Verdict};
@@ -177,6 +178,7 @@ impl SystemSession {
         let engines = Engines {
             system: &system,
             order,
+            names: self.names(sources),
             sources,
             limits,
         };
@@ -234,6 +236,7 @@ impl SystemSession {
 struct Engines<'s> {
     system: &'s System,
     order: StoreOrder,
+    names: RunNames<'s>,
     sources: &'s SourceMap,
     limits: Limits,
 }
@@ -248,7 +251,7 @@ impl Engines<'_> {
         CrossRun {
             calls: shown.collect(),
             longest: longest(self.system, calls),
-            run: run.map(|(n, run)| named(self.system, self.order, n, run)),
+            run: run.map(|(n, run)| self.names.run(self.system, self.order, n, run)),
             refuted: false,
         }
     }
@@ -520,7 +523,9 @@ impl SystemRun {
 
     fn transitions_fired(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.steps.iter().filter_map(|s| match &s.action {
-            SystemAction::Transition { name, processes } => Some((name.as_str(), &processes[..])),
+            SystemAction::Transition {
+                name, processes, ..
+            } => Some((name.as_str(), &processes[..])),
             SystemAction::Flush { .. } | SystemAction::Initially(_) => None,
         })
     }

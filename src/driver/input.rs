@@ -1,5 +1,5 @@
-//! What is checked: a C program, a litmus test, or a system of any number of processes, from a file
-//! or from text.
+//! What is checked: a C program, a litmus test, a system of any number of processes, or an x86
+//! program for any number of threads, from a file or from text.
 
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,8 @@ pub enum InputKind {
     Litmus,
     /// A system of any number of processes.
     System,
+    /// An x86 program for any number of threads.
+    Assembly,
 }
 
 impl InputKind {
@@ -21,6 +23,7 @@ impl InputKind {
         match path.extension().and_then(|e| e.to_str()) {
             Some("litmus") => InputKind::Litmus,
             Some("cub") => InputKind::System,
+            Some("asm") => InputKind::Assembly,
             _ => InputKind::Program,
         }
     }
@@ -39,7 +42,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// A file; its extension says what it is (`.c`, `.i`, `.litmus`, `.cub`).
+    /// A file; its extension says what it is (`.c`, `.i`, `.litmus`, `.cub`, `.asm`).
     pub fn file(path: impl Into<PathBuf>) -> Input {
         let name = path.into();
         Input {

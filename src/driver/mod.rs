@@ -23,6 +23,7 @@ pub mod progress;
 pub mod session;
 pub mod specification;
 pub mod system;
+mod system_run;
 pub mod unwind;
 pub mod watchdog;
 

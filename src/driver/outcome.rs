@@ -97,6 +97,8 @@ pub struct SystemOutcome {
     pub model: String,
     /// The answer.
     pub verdict: SystemVerdict,
+    /// It was made of an x86 program: its processes are threads.
+    pub assembly: bool,
     /// No state is initial, so the system is safe vacuously.
     pub vacuous: bool,
     /// What its author probably did not mean.
@@ -159,6 +161,8 @@ pub struct SystemRun {
 pub struct SystemStep {
     /// What happens.
     pub action: SystemAction,
+    /// Registers, variables and memory that have other values than before.
+    pub changes: Vec<NamedCell>,
     /// The updates that are on their way to memory, by process, the oldest first.
     pub buffers: Vec<Vec<Vec<NamedCell>>>,
 }
@@ -171,8 +175,10 @@ pub enum SystemAction {
     Transition {
         /// Its name.
         name: String,
-        /// Its processes.
+        /// Its processes, the performing one first.
         processes: Vec<u8>,
+        /// The instruction that it stands for, in an x86 program.
+        instruction: Option<SourceLine>,
     },
     /// The oldest update of a process reaches memory.
     Flush {
@@ -183,6 +189,16 @@ pub enum SystemAction {
     },
     /// A cell that the initial formula leaves open has this value.
     Initially(NamedCell),
+}
+
+/// A line of an input, or a part of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct SourceLine {
+    /// Its number, from 1.
+    pub line: u32,
+    /// What stands there.
+    pub text: String,
 }
 
 /// A cell and its value.

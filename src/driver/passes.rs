@@ -2,7 +2,7 @@
 //! and `--dump after:PASS` what a pass hands on, where a person can read that.
 
 use super::input::InputKind;
-use InputKind::{Litmus, Program, System};
+use InputKind::{Assembly, Litmus, Program, System};
 
 /// A pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +55,7 @@ pub const PASSES: [Description; 11] = [
     Description {
         pass: Pass::Parse,
         name: "parse",
-        inputs: &[Program, Litmus, System],
+        inputs: &[Program, Litmus, System, Assembly],
         stage: "front",
         result: "the syntax tree",
         printed: &[Program],
@@ -63,9 +63,9 @@ pub const PASSES: [Description; 11] = [
     Description {
         pass: Pass::Lower,
         name: "lower",
-        inputs: &[Program, Litmus],
+        inputs: &[Program, Litmus, Assembly],
         stage: "lower",
-        result: "the program over registers and memory",
+        result: "the program over registers and memory; of .asm the system",
         printed: &[Program, Litmus],
     },
     Description {
@@ -119,7 +119,7 @@ pub const PASSES: [Description; 11] = [
     Description {
         pass: Pass::Resolve,
         name: "resolve",
-        inputs: &[System],
+        inputs: &[System, Assembly],
         stage: "param",
         result: "the typed system",
         printed: &[],
@@ -127,7 +127,7 @@ pub const PASSES: [Description; 11] = [
     Description {
         pass: Pass::Search,
         name: "search",
-        inputs: &[System],
+        inputs: &[System, Assembly],
         stage: "param",
         result: "cubes closed under pre-images, or a trace",
         printed: &[],
@@ -135,7 +135,7 @@ pub const PASSES: [Description; 11] = [
     Description {
         pass: Pass::Replay,
         name: "replay",
-        inputs: &[System],
+        inputs: &[System, Assembly],
         stage: "param",
         result: "a run of the machine with store buffers",
         printed: &[],

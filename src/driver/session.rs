@@ -70,7 +70,9 @@ impl Session {
             InputKind::Litmus => {
                 Parsed::Litmus(LitmusSession::read(&mut sources, input, &options.litmus)?)
             }
-            InputKind::System => Parsed::System(SystemSession::read(&mut sources, input)?),
+            InputKind::System | InputKind::Assembly => {
+                Parsed::System(SystemSession::read(&mut sources, input)?)
+            }
         };
         Ok(Session {
             name: input.shown(),
@@ -239,6 +241,14 @@ impl Session {
         match &self.parsed {
             Parsed::Litmus(test) => Some(test),
             Parsed::Program(_) | Parsed::System(_) => None,
+        }
+    }
+
+    /// The system that an x86 program was translated to, or that was read.
+    pub fn system(&self) -> Option<&crate::front::cub::ast::File> {
+        match &self.parsed {
+            Parsed::System(system) => Some(system.file()),
+            Parsed::Program(_) | Parsed::Litmus(_) => None,
         }
     }
 

@@ -1,19 +1,18 @@
-//! A system of any number of processes on its way through the passes: read, resolved for the
-//! model's memory, explored, and its trace replayed.
+//! A system of any number of processes on its way through the passes: read, or made of an x86
+//! program, resolved for the model's memory, explored, and its trace replayed.
 
 use super::error::Error;
-use super::input::Input;
+use super::input::{Input, InputKind};
 use super::limits::{self, Limits};
 use super::options::{SystemOptions, SystemStrategy};
-use super::outcome::{
-    ExploredNode, NamedCell, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
-};
+use super::outcome::{ExploredNode, SystemOutcome, SystemVerdict};
+use super::system_run::RunNames;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use crate::front::cub;
+use crate::front::{asm, cub};
+use crate::lower::asm_system;
 use crate::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use crate::param::certificate;
-use crate::param::concrete::{Machine, MachineState, Run, Step};
 use crate::param::cube::AnyCube;
 use crate::param::init::is_init_unsatisfiable;
 use crate::param::search::{AbstractTrace, Search, SearchOptions};
@@ -25,6 +24,8 @@ use std::time::{Duration, Instant};
 pub struct SystemSession {
     name: String,
     file: cub::ast::File,
+    /// Of an x86 program: what each variable is called in it, in the order of the file.
+    variables: Option<Vec<String>>,
 }
 
 impl SystemSession {
@@ -40,11 +41,32 @@ impl SystemSession {
                 Error::refused(sources, vec![diag])
             })?,
         };
-        let file = cub::parse(sources, id).map_err(|d| Error::refused(sources, d))?;
+        let refused = |d| Error::refused(sources, d);
+        let (file, variables) = if input.kind == InputKind::Assembly {
+            let program = asm::parse(sources, id).map_err(refused)?;
+            let translation = asm_system::translate(sources, &program).map_err(refused)?;
+            (translation.system, Some(translation.variables))
+        } else {
+            (cub::parse(sources, id).map_err(refused)?, None)
+        };
         Ok(SystemSession {
             name: input.shown(),
             file,
+            variables,
         })
+    }
+
+    /// Its syntax.
+    pub fn file(&self) -> &cub::ast::File {
+        &self.file
+    }
+
+    /// The words for a run.
+    pub(super) fn names<'a>(&'a self, sources: &'a SourceMap) -> RunNames<'a> {
+        RunNames {
+            sources,
+            variables: self.variables.as_deref(),
+        }
     }
 
     /// Names and types, for a model's memory.
@@ -109,15 +131,17 @@ impl SystemSession {
             let message = "no state is initial: `init` contradicts itself";
             Diag::warning(system.init.span, message)
         });
+        let names = self.names(sources);
         let start = Instant::now();
         let search_options = search_options(options, limits, start);
         let found = match strategy {
-            SystemStrategy::Tso => on_tso(&system, order, options, &search_options),
-            SystemStrategy::Generic => on_events(&system, order, options, &search_options),
+            SystemStrategy::Tso => on_tso(&system, order, options, &search_options, &names),
+            SystemStrategy::Generic => on_events(&system, order, options, &search_options, &names),
         };
         Ok(SystemOutcome {
             model: model.to_string(),
             verdict: found.verdict,
+            assembly: self.variables.is_some(),
             vacuous,
             warnings: system
                 .warnings
@@ -241,6 +265,7 @@ impl Found {
         answer: SystemAnswer<C>,
         options: &SystemOptions,
         start: Instant,
+        names: &RunNames,
     ) -> Found {
         let seconds = start.elapsed().as_secs_f64();
         let spurious = answer.spurious_trace();
@@ -250,7 +275,7 @@ impl Found {
         let verdict = match answer {
             SystemAnswer::Safe(_) => SystemVerdict::Safe,
             SystemAnswer::Unsafe { procs, run, .. } => {
-                SystemVerdict::Unsafe(named(system, order, procs, &run))
+                SystemVerdict::Unsafe(names.run(system, order, procs, &run))
             }
             SystemAnswer::Unknown(_, reason) => SystemVerdict::Unknown {
                 reason,
@@ -275,6 +300,7 @@ fn on_tso(
     order: StoreOrder,
     options: &SystemOptions,
     search: &SearchOptions,
+    names: &RunNames,
 ) -> Found {
     let start = Instant::now();
     let answer = answer(system, order, search, options.brab);
@@ -287,7 +313,7 @@ fn on_tso(
     };
     Found {
         certificate,
-        ..Found::new(system, order, answer, options, start)
+        ..Found::new(system, order, answer, options, start, names)
     }
 }
 
@@ -297,50 +323,11 @@ fn on_events(
     order: StoreOrder,
     options: &SystemOptions,
     search: &SearchOptions,
+    names: &RunNames,
 ) -> Found {
     let start = Instant::now();
     let answer = answer_on_events(system, order, search);
-    Found::new(system, order, answer, options, start)
-}
-
-/// A run with the names of the file.
-pub(super) fn named(system: &System, order: StoreOrder, procs: u8, run: &Run) -> SystemRun {
-    let machine = Machine::new(system, procs, order, &[]);
-    let cell = |cell: u32, value: i64| NamedCell {
-        cell: machine.cell_name(cell),
-        value: machine.value_name(cell, value),
-    };
-    let update = |writes: &Vec<(u32, i64)>| -> Vec<NamedCell> {
-        writes.iter().map(|(c, v)| cell(*c, *v)).collect()
-    };
-    let buffers = |state: &MachineState| {
-        let queues = Machine::queues(state).iter();
-        queues.map(|q| q.iter().map(update).collect()).collect()
-    };
-    let action = |step: &Step| match step {
-        Step::Fire(t, args) => SystemAction::Transition {
-            name: system.transitions[*t].name.clone(),
-            processes: args.iter().map(|a| a + 1).collect(),
-        },
-        Step::Flush(p, writes) => SystemAction::Flush {
-            process: p + 1,
-            writes: update(writes),
-        },
-        Step::Settle(c, v) => SystemAction::Initially(cell(*c, *v)),
-    };
-    let steps = run.steps.iter().map(|(step, after)| SystemStep {
-        action: action(step),
-        buffers: buffers(after),
-    });
-    let end = run.steps.last().map_or(&run.start, |(_, s)| s);
-    let cells = (0..machine.cells()).filter_map(|c| Some((c, Machine::memory(end, c)?)));
-    SystemRun {
-        property: system.unsafes[run.violated].name.clone(),
-        processes: procs,
-        transitions: run.len(),
-        steps: steps.collect(),
-        end: cells.map(|(c, v)| cell(c, v)).collect(),
-    }
+    Found::new(system, order, answer, options, start, names)
 }
 
 /// The transitions of a trace.

@@ -10,6 +10,7 @@
 pub mod c;
 pub mod columns;
 pub mod cross;
+pub mod cub;
 pub mod dot;
 pub mod herd;
 pub mod json;

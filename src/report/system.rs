@@ -10,7 +10,7 @@
 
 use super::text::{Detail, Style};
 use crate::driver::outcome::{
-    ExploredNode, NamedCell, SystemAction, SystemOutcome, SystemRun, SystemVerdict,
+    ExploredNode, NamedCell, SourceLine, SystemAction, SystemOutcome, SystemRun, SystemVerdict,
 };
 use std::fmt::Write as _;
 
@@ -68,7 +68,7 @@ pub fn reason(outcome: &SystemOutcome) -> String {
             "`{}` holds after {} of {}",
             run.property,
             counted(run.transitions, "transition", "transitions"),
-            counted(run.processes.into(), "process", "processes"),
+            actors(run.processes, outcome.assembly),
         ),
         SystemVerdict::Unknown { reason, .. } => reason.clone(),
     }
@@ -80,7 +80,8 @@ fn proved(outcome: &SystemOutcome) -> String {
         return "(vacuous: no initial state)".into();
     }
     let number = match outcome.processes {
-        Some(n) => counted(n.into(), "process", "processes"),
+        Some(n) => actors(n, outcome.assembly),
+        None if outcome.assembly => "any number of threads".into(),
         None => "any number of processes".into(),
     };
     let assumed = match outcome.invariants {
@@ -89,6 +90,14 @@ fn proved(outcome: &SystemOutcome) -> String {
         n => format!(", given the file's {n} invariants"),
     };
     format!("for {number}{assumed}")
+}
+
+/// So many processes, which are threads of an x86 program.
+fn actors(n: u8, assembly: bool) -> String {
+    match assembly {
+        true => counted(n.into(), "thread", "threads"),
+        false => counted(n.into(), "process", "processes"),
+    }
 }
 
 /// So many of something.
@@ -113,7 +122,20 @@ pub fn run(run: &SystemRun) -> String {
                     "      memory  {writes}   from the buffer of #{process}"
                 );
             }
-            SystemAction::Transition { name, processes } => {
+            SystemAction::Transition {
+                processes,
+                instruction: Some(instruction),
+                ..
+            } => {
+                at += 1;
+                let SourceLine { line, text } = instruction;
+                let changes = assignments(&step.changes);
+                let thread = numbers(&processes[..1], "");
+                let _ = writeln!(out, "  {at:>3}. {thread}  {line}: {text:28}  {changes}");
+            }
+            SystemAction::Transition {
+                name, processes, ..
+            } => {
                 at += 1;
                 let _ = writeln!(out, "  {at:>3}. {name}({})", numbers(processes, ", "));
             }

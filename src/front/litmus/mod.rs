@@ -27,7 +27,7 @@ mod lex;
 mod parser;
 mod ppc;
 mod sets;
-mod x86;
+pub(in crate::front) mod x86;
 
 pub use sets::register_rank;
 

@@ -127,7 +127,7 @@ fn shape(mnemonic: &str) -> Option<Shape> {
 }
 
 /// What a conditional jump asks, from its name without the `j`.
-fn condition(suffix: &str) -> Option<Condition> {
+pub(in crate::front) fn condition(suffix: &str) -> Option<Condition> {
     let (test, holds) = match suffix {
         "e" | "z" => (Test::Equal, true),
         "ne" | "nz" => (Test::Equal, false),
@@ -163,6 +163,7 @@ fn span(operand: &Operand) -> Span {
         Operand::Register(name) => name.span,
         Operand::Number(number) => number.span,
         Operand::Memory(memory) => memory.span,
+        Operand::ThreadCount(span) => *span,
     }
 }
 

@@ -4,11 +4,11 @@
 use super::body::Body;
 use super::memory::{constant, plus};
 use super::refusal::{Lowered, wrong};
-use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::x86::{
     Base, Binary, Condition, Instr, MemoryOperand, Op as X, Operand, Test,
 };
 use crate::front::litmus::ast::x86::{Fence as XFence, Unary};
+use crate::front::litmus::ast::{Name, Number};
 use crate::ir::program::*;
 
 /// The flags that an instruction reads.
@@ -282,8 +282,9 @@ fn store(b: &mut Body, addr: Expr, value: Expr) {
 fn place(b: &mut Body, operand: &Operand) -> Lowered<LocalId> {
     match operand {
         Operand::Register(name) => Ok(b.register(&name.text)),
-        Operand::Number(number) => wrong(number.span, "expected a register"),
-        Operand::Memory(memory) => wrong(memory.span, "expected a register"),
+        Operand::Number(Number { span, .. })
+        | Operand::Memory(MemoryOperand { span, .. })
+        | Operand::ThreadCount(span) => wrong(*span, "expected a register"),
     }
 }
 
@@ -292,6 +293,7 @@ fn value(b: &mut Body, operand: &Operand) -> Lowered<Expr> {
     match operand {
         Operand::Register(name) => Ok(b.read(name)),
         Operand::Number(number) => constant(number, b.word()),
+        Operand::ThreadCount(span) => wrong(*span, "the number of threads is not known here"),
         Operand::Memory(memory) => {
             let addr = address(b, memory)?;
             Ok(b.load_cell(addr))

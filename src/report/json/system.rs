@@ -10,9 +10,10 @@
 //! | `blocked_trace` | of `UNKNOWN`: the transitions of a trace that no run follows |
 //! | `property`, `processes`, `transitions`, `run`, `final` | of `UNSAFE`: the run |
 //!
-//! A step of `run` has `step` and `buffers`. `step` is `initially` (an initial value that `init`
-//! leaves open: `cell`, `value`), `transition` (`name`, `processes`) or `flush` (an update reaches
-//! memory: `process`, `writes`). `buffers` holds, for each process, its updates that are still
+//! A step of `run` has `step`, `changes` and `buffers`. `step` is `initially` (an initial value that
+//! `init` leaves open: `cell`, `value`), `transition` (`name`, `processes`; of an x86 program also
+//! `line` and `instruction`) or `flush` (an update reaches memory: `process`, `writes`). `changes`
+//! lists the cells that have another value after the step. `buffers` holds, for each process, its updates that are still
 //! buffered, the oldest first; an update is a list of `{cell, value}`. `final` is memory at the end.
 //! Processes are counted from 1, and cells and values are named as in the file.
 
@@ -62,11 +63,22 @@ pub(super) fn add_run(object: &mut Value, run: &SystemRun) {
 
 fn step(step: &SystemStep) -> Value {
     let mut object = match &step.action {
-        SystemAction::Transition { name, processes } => json!({
-            "step": "transition",
-            "name": name,
-            "processes": processes,
-        }),
+        SystemAction::Transition {
+            name,
+            processes,
+            instruction,
+        } => {
+            let mut object = json!({
+                "step": "transition",
+                "name": name,
+                "processes": processes,
+            });
+            if let Some(instruction) = instruction {
+                object["line"] = instruction.line.into();
+                object["instruction"] = instruction.text.as_str().into();
+            }
+            object
+        }
         SystemAction::Flush { process, writes } => json!({
             "step": "flush",
             "process": process,
@@ -78,6 +90,7 @@ fn step(step: &SystemStep) -> Value {
             settled
         }
     };
+    object["changes"] = update(&step.changes);
     let buffers = step.buffers.iter();
     object["buffers"] = buffers
         .map(|queue| queue.iter().map(|u| update(u)).collect::<Value>())

@@ -106,6 +106,8 @@ pub enum Operand {
     Number(Number),
     /// A cell of memory.
     Memory(MemoryOperand),
+    /// `N`, the number of threads; only in `.asm` programs.
+    ThreadCount(Span),
 }
 
 /// `[x]`, `[eax+4]`

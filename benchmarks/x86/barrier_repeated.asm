@@ -1,0 +1,28 @@
+; expect: sc=SAFE tso=SAFE
+; A sense-reversing barrier that threads pass again and again: no thread is about to enter it while
+; another one leaves it with the other sense, a round ahead.
+begin shared_data
+    sense dd 0
+    count dd N ! as counter
+end shared_data
+
+begin unsafe_prop
+    eip[$t1] = entr && eip[$t2] = end && esi[$t1] <> esi[$t2]
+end unsafe_prop
+
+begin init_code
+    start_threads
+end init_code
+
+begin thread_code
+    mov esi, 0 ; the thread's own sense
+entr: not esi
+    lock dec dword [count]
+    jne spin
+last: mov dword [count], N
+    mov dword [sense], esi
+    jmp end
+spin: cmp dword [sense], esi
+    jne spin
+end: jmp entr
+end thread_code

@@ -1,0 +1,26 @@
+; expect: sc=UNSAFE tso=UNSAFE
+; A ticket lock whose number is drawn without `lock`: two threads may draw the same.
+begin shared_data
+    next dd 0
+    serving dd 0
+end shared_data
+
+begin unsafe_prop
+    eip[$t1] = cs && eip[$t2] = cs
+end unsafe_prop
+
+begin init_code
+    start_threads
+end init_code
+
+begin thread_code
+acquire: mov eax, 1
+    xadd dword [next], eax
+spin: cmp dword [serving], eax
+    je cs
+    pause
+    jmp spin
+cs: inc eax
+    mov dword [serving], eax
+    jmp acquire
+end thread_code

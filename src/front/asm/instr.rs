@@ -1,0 +1,272 @@
+//! Instructions, destination first. Two operands in memory do not exist on the machine, and `lock`
+//! is legal only before an instruction that reads and writes memory.
+
+use super::ast::{Name, Number};
+use super::lex::{AsmTokenKind as Kind, Parser};
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::front::litmus::ast::Symbol;
+use crate::front::litmus::ast::x86::{
+    Base, Binary, Fence, Instr, MemoryOperand, Op, Operand, Unary,
+};
+use crate::front::litmus::x86::condition;
+use crate::front::tokens::Parsed;
+
+/// The registers.
+pub const REGISTERS: [&str; 6] = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI"];
+
+/// Registers of other sizes and uses, so that they are not taken for variables.
+const OTHER_REGISTERS: [&str; 34] = [
+    "AX", "BX", "CX", "DX", "SI", "DI", "AL", "AH", "BL", "BH", "CL", "CH", "DL", "DH", "EBP",
+    "ESP", "BP", "SP", "RAX", "RBX", "RCX", "RDX", "RSI", "RDI", "RBP", "RSP", "R8", "R9", "R10",
+    "R11", "R12", "R13", "R14", "R15",
+];
+
+/// The register that a word names, in capitals.
+pub(super) fn register(word: &str) -> Option<&'static str> {
+    REGISTERS.into_iter().find(|r| r.eq_ignore_ascii_case(word))
+}
+
+/// An error at a place.
+pub(super) fn wrong<T>(span: Span, message: impl Into<String>) -> Parsed<T> {
+    Err(Box::new(Diag::error(span, message)))
+}
+
+/// The next token is not what is wanted here.
+pub(super) fn unexpected<T>(p: &Parser, wanted: &str) -> Parsed<T> {
+    if p.is(Kind::NewLine) {
+        let message = format!("expected {wanted}, found the end of the line");
+        return wrong(p.peek().span, message);
+    }
+    Err(p.unexpected(wanted))
+}
+
+/// Reads a sign.
+pub(super) fn sign(p: &mut Parser, sign: &'static str) -> Parsed<Span> {
+    if p.is(Kind::Sign(sign)) {
+        return Ok(p.next().span);
+    }
+    unexpected(p, &format!("`{sign}`"))
+}
+
+/// Reads a name.
+pub(super) fn name(p: &mut Parser, what: &str) -> Parsed<Name> {
+    if !p.is(Kind::Word) {
+        return unexpected(p, what);
+    }
+    let token = p.next();
+    Ok(Name {
+        text: token.text,
+        span: token.span,
+    })
+}
+
+/// Reads `$t`.
+pub(super) fn thread(p: &mut Parser) -> Parsed<Name> {
+    if !p.is(Kind::Thread) {
+        return unexpected(p, "a thread (`$t`)");
+    }
+    let token = p.next();
+    Ok(Name {
+        text: token.text,
+        span: token.span,
+    })
+}
+
+/// Reads a number of 32 bits, signed or unsigned.
+pub(super) fn number(p: &mut Parser) -> Parsed<Number> {
+    let start = p.peek().span;
+    let minus = p.eat(Kind::Sign("-"));
+    let Kind::Number(magnitude) = p.peek().kind else {
+        return unexpected(p, "a number");
+    };
+    let span = start.to(p.next().span);
+    let number = Number {
+        bits: if minus {
+            magnitude.wrapping_neg()
+        } else {
+            magnitude
+        },
+        negative: minus && magnitude != 0,
+        span,
+    };
+    if number.fits(32) {
+        Ok(number)
+    } else {
+        wrong(span, format!("`{number}` does not fit 32 bits"))
+    }
+}
+
+/// Reads an instruction, up to the end of its line.
+pub(super) fn instruction(p: &mut Parser) -> Parsed<Instr> {
+    let first = name(p, "an instruction")?;
+    let lock = first.text.eq_ignore_ascii_case("lock");
+    let mnemonic = if lock {
+        name(p, "the instruction that is locked")?
+    } else {
+        first.clone()
+    };
+    let op = operation(p, &mnemonic)?;
+    if lock && !can_lock(&op) {
+        let message = format!("`lock` cannot stand before `{}` here", mnemonic.text);
+        let diag = Diag::error(first.span, message)
+            .note("it stands before `add`, `sub`, `inc`, `dec`, `not`, `xadd`, `xchg` and `cmpxchg` when their destination is in memory");
+        return Err(Box::new(diag));
+    }
+    if !p.is(Kind::NewLine) && !p.is(Kind::End) {
+        return unexpected(p, "the end of the line");
+    }
+    Ok(Instr { lock, op })
+}
+
+fn operation(p: &mut Parser, mnemonic: &Name) -> Parsed<Op> {
+    let lower = mnemonic.text.to_ascii_lowercase();
+    Ok(match lower.as_str() {
+        "nop" | "pause" => Op::Nop,
+        "mfence" => Op::Fence(Fence::Mfence),
+        "mov" => two(p, Op::Mov)?,
+        "xchg" => two(p, Op::Xchg)?,
+        "add" => two(p, |a, b| Op::Binary(Binary::Add, a, b))?,
+        "sub" => two(p, |a, b| Op::Binary(Binary::Sub, a, b))?,
+        "cmp" => two(p, Op::Cmp)?,
+        "test" => two(p, Op::Test)?,
+        "inc" => Op::Unary(Unary::Inc, destination(p)?),
+        "dec" => Op::Unary(Unary::Dec, destination(p)?),
+        "not" => Op::Unary(Unary::Not, destination(p)?),
+        "xadd" => with_source(p, Op::Xadd)?,
+        "cmpxchg" => with_source(p, Op::Cmpxchg)?,
+        "jmp" => Op::Jump(None, name(p, "a label")?),
+        _ => match lower.strip_prefix('j').and_then(condition) {
+            Some(condition) => Op::Jump(Some(condition), name(p, "a label")?),
+            None => {
+                let message = format!("the instruction `{}` is not supported", mnemonic.text);
+                let diag = Diag::error(mnemonic.span, message).note(
+                    "supported are mov, add, sub, inc, dec, not, xchg, xadd, cmpxchg, cmp, test, jmp, conditional jumps but for the parity, nop, pause, mfence and lock",
+                );
+                return Err(Box::new(diag));
+            }
+        },
+    })
+}
+
+fn can_lock(op: &Op) -> bool {
+    match op {
+        Op::Xchg(a, b) => matches!(a, Operand::Memory(_)) || matches!(b, Operand::Memory(_)),
+        Op::Binary(_, a, _) | Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => {
+            matches!(a, Operand::Memory(_))
+        }
+        _ => false,
+    }
+}
+
+/// A destination and a source, of which at most one is in memory.
+fn two(p: &mut Parser, make: fn(Operand, Operand) -> Op) -> Parsed<Op> {
+    let first = destination(p)?;
+    sign(p, ",")?;
+    let second = operand(p)?;
+    if let (Operand::Memory(_), Operand::Memory(m)) = (&first, &second) {
+        return wrong(m.span, "only one operand can be in memory");
+    }
+    let op = make(first, second);
+    if let Op::Xchg(_, Operand::Number(Number { span, .. }) | Operand::ThreadCount(span)) = &op {
+        return wrong(*span, "expected a register or memory");
+    }
+    Ok(op)
+}
+
+fn with_source(p: &mut Parser, make: fn(Operand, Name) -> Op) -> Parsed<Op> {
+    let first = destination(p)?;
+    sign(p, ",")?;
+    match operand(p)? {
+        Operand::Register(source) => Ok(make(first, source)),
+        other => wrong(span(&other), "expected a register"),
+    }
+}
+
+fn span(operand: &Operand) -> Span {
+    match operand {
+        Operand::Register(name) => name.span,
+        Operand::Number(number) => number.span,
+        Operand::Memory(memory) => memory.span,
+        Operand::ThreadCount(span) => *span,
+    }
+}
+
+fn destination(p: &mut Parser) -> Parsed<Operand> {
+    match operand(p)? {
+        Operand::Number(Number { span, .. }) | Operand::ThreadCount(span) => {
+            wrong(span, "expected a register or memory")
+        }
+        other => Ok(other),
+    }
+}
+
+fn operand(p: &mut Parser) -> Parsed<Operand> {
+    let mut size = None;
+    while p.is(Kind::Word) && is_size(&p.peek().text) {
+        size = Some(p.next().span);
+    }
+    if p.is(Kind::Sign("[")) {
+        return memory(p).map(Operand::Memory);
+    }
+    if let Some(span) = size {
+        return wrong(span, "a size stands before an operand in memory");
+    }
+    if !p.is(Kind::Word) {
+        if matches!(p.peek().kind, Kind::Number(_) | Kind::Sign("-")) {
+            return number(p).map(Operand::Number);
+        }
+        return unexpected(p, "a register, a number or memory");
+    }
+    let token = p.next();
+    if let Some(register) = register(&token.text) {
+        return Ok(Operand::Register(Name {
+            text: register.to_string(),
+            span: token.span,
+        }));
+    }
+    if token.text == "N" {
+        return Ok(Operand::ThreadCount(token.span));
+    }
+    let word = &token.text;
+    let upper = word.to_ascii_uppercase();
+    if OTHER_REGISTERS.contains(&upper.as_str()) {
+        let message = format!("the register `{word}` is not supported");
+        let diag = Diag::error(token.span, message)
+            .note("there are eax, ebx, ecx, edx, esi and edi, of 32 bits");
+        return Err(Box::new(diag));
+    }
+    if let "byte" | "word" | "qword" = word.to_ascii_lowercase().as_str() {
+        let message = format!("accesses of size `{word}` are not supported");
+        return Err(Box::new(
+            Diag::error(token.span, message).note("all accesses are of 32 bits (`dword`)"),
+        ));
+    }
+    let diag = Diag::error(token.span, format!("`{word}` is no register"))
+        .note(format!("memory is written `[{word}]`"));
+    Err(Box::new(diag))
+}
+
+/// Words that say how much of memory is meant; all accesses are of 32 bits.
+fn is_size(word: &str) -> bool {
+    word.eq_ignore_ascii_case("dword") || word.eq_ignore_ascii_case("ptr")
+}
+
+/// `[x]`, `[x + $t]`: any thread is the one that executes it.
+fn memory(p: &mut Parser) -> Parsed<MemoryOperand> {
+    let open = sign(p, "[")?;
+    if p.is(Kind::Word) && register(&p.peek().text).is_some() {
+        let message = "addresses in registers are not supported: memory is named";
+        return wrong(p.peek().span, message);
+    }
+    let name = name(p, "a variable")?;
+    if p.eat(Kind::Sign("+")) {
+        thread(p)?;
+    }
+    let close = sign(p, "]")?;
+    Ok(MemoryOperand {
+        base: Base::Symbol(Symbol { name, index: None }),
+        offset: None,
+        span: open.to(close),
+    })
+}

@@ -1,0 +1,338 @@
+//! The rules of the translation, by instruction (PMCx86, Sec. 4, and Appendix B).
+//!
+//! Values on the right of `:=` are those before the transition, so an exchange needs no temporary.
+//! A transition that reads and writes weak variables is locked by itself; where a locked
+//! instruction does not do both (its memory is the thread's own, or a comparison fails), its guard
+//! asks for an empty buffer.
+
+use super::counters;
+use super::flags::{self, Taken};
+use super::intervals::signed;
+use super::names::SELF;
+use super::syntax::{Sum, access, assign, compare, fence};
+use super::translator::{Rule, Translator};
+use crate::front::asm::ast::Name;
+use crate::front::cub::ast::{Access, Expr, Rel, Update};
+use crate::front::litmus::ast::x86::{Base, Binary, Condition, MemoryOperand, Op, Operand, Unary};
+
+/// Where an operand is.
+enum Location<'a> {
+    Register(&'a Name),
+    Private(&'a Name),
+    Shared(&'a Name),
+    Counter(&'a Name),
+}
+
+/// The transitions of an instruction.
+pub(super) fn instruction(t: &mut Translator, index: usize) {
+    let program = t.program;
+    let instr = &program.code[index].instr;
+    let mut at = At { t, index };
+    match &instr.op {
+        Op::Nop => at.step("", Vec::new(), Vec::new()),
+        Op::Fence(_) => {
+            let guard = vec![fence(at.span())];
+            at.step("", guard, Vec::new());
+        }
+        Op::Jump(condition, label) => at.jump(*condition, label),
+        Op::Mov(a, _) | Op::Cmp(a, _) | Op::Unary(_, a) if at.counter(a).is_some() => {
+            if let Some(counter) = at.counter(a) {
+                counters::instruction(at.t, index, counter, instr);
+            }
+        }
+        Op::Mov(a, b) => {
+            let updates = vec![at.write(a, &at.value(b))];
+            at.step("", Vec::new(), updates);
+        }
+        Op::Xchg(a, b) => {
+            let updates = vec![at.write(a, &at.value(b)), at.write(b, &at.value(a))];
+            let memory = [a, b].into_iter().find(|o| matches!(o, Operand::Memory(_)));
+            let guard = memory.map_or_else(Vec::new, |m| at.drained(m, true));
+            at.step("", guard, updates);
+        }
+        Op::Binary(op, a, b) => {
+            let factor = if *op == Binary::Sub { -1 } else { 1 };
+            let value = at.value(a).plus(factor, at.value(b));
+            at.modify(a, value, instr.lock, true);
+        }
+        Op::Unary(op, a) => {
+            let old = at.value(a);
+            match op {
+                Unary::Inc => at.modify(a, old.plus(1, Sum::constant(1)), instr.lock, true),
+                Unary::Dec => at.modify(a, old.plus(-1, Sum::constant(1)), instr.lock, true),
+                // `neg` is no instruction of the fragment.
+                Unary::Not | Unary::Neg => at.modify(a, old.complement(), instr.lock, false),
+            }
+        }
+        Op::Cmp(a, b) => {
+            let difference = at.value(a).plus(-1, at.value(b));
+            let updates = at.result(&difference);
+            at.step("", Vec::new(), updates);
+        }
+        Op::Test(a, b) => at.test(a, b),
+        Op::Xadd(a, source) => at.xadd(a, source, instr.lock),
+        Op::Cmpxchg(a, source) => at.cmpxchg(a, source, instr.lock),
+    }
+}
+
+/// One instruction.
+struct At<'t, 'a> {
+    t: &'t mut Translator<'a>,
+    index: usize,
+}
+
+impl<'a> At<'_, 'a> {
+    fn span(&self) -> crate::base::source::Span {
+        self.t.span(self.index)
+    }
+
+    fn location<'o>(&self, operand: &'o Operand) -> Option<Location<'o>> {
+        match operand {
+            Operand::Register(name) => Some(Location::Register(name)),
+            Operand::Memory(MemoryOperand {
+                base: Base::Symbol(symbol),
+                ..
+            }) => {
+                let name = &symbol.name;
+                Some(match self.t.program.shared(&name.text) {
+                    Some(data) if data.counter => Location::Counter(name),
+                    Some(_) => Location::Shared(name),
+                    None => Location::Private(name),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn counter<'o>(&self, operand: &'o Operand) -> Option<&'o Name> {
+        match self.location(operand) {
+            Some(Location::Counter(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn is_shared(&self, operand: &Operand) -> bool {
+        matches!(self.location(operand), Some(Location::Shared(_)))
+    }
+
+    /// The cell that an operand is; `None` for a number.
+    fn cell(&self, operand: &Operand) -> Option<Access> {
+        let span = self.span();
+        let variable = |name: &Name| &self.t.names.variables[&name.text];
+        Some(match self.location(operand)? {
+            Location::Register(name) => access(&name.text, &[SELF], span),
+            Location::Private(name) => access(variable(name), &[SELF], span),
+            Location::Shared(name) | Location::Counter(name) => access(variable(name), &[], span),
+        })
+    }
+
+    /// The value of an operand.
+    fn value(&self, operand: &Operand) -> Sum {
+        match (operand, self.cell(operand)) {
+            (_, Some(cell)) => Sum::cell(cell),
+            (Operand::Number(number), None) => Sum::constant(signed(*number)),
+            // `N` stands beside counters only.
+            (_, None) => Sum::constant(0),
+        }
+    }
+
+    fn register(&self, name: &str) -> Sum {
+        Sum::cell(access(name, &[SELF], self.span()))
+    }
+
+    /// `operand := value`
+    fn write(&self, operand: &Operand, value: &Sum) -> Update {
+        let span = self.span();
+        // Numbers are no destinations.
+        let cell = self.cell(operand);
+        let cell = cell.unwrap_or_else(|| access(&self.t.names.result, &[SELF], span));
+        assign(cell, value.term(span))
+    }
+
+    fn set(&self, register: &str, value: &Sum) -> Update {
+        let span = self.span();
+        assign(access(register, &[SELF], span), value.term(span))
+    }
+
+    fn result(&self, result: &Sum) -> Vec<Update> {
+        self.t.result(self.index, result)
+    }
+
+    /// The guard of a locked access to memory that no other thread has: the buffer is empty. An
+    /// access to shared memory that reads and writes needs none.
+    fn drained(&self, operand: &Operand, lock: bool) -> Vec<Expr> {
+        let private = matches!(self.location(operand), Some(Location::Private(_)));
+        if private && lock {
+            vec![fence(self.span())]
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// A transition to the next instruction.
+    fn step(&mut self, part: &str, guard: Vec<Expr>, updates: Vec<Update>) {
+        let from = self.t.names.points[self.index].clone();
+        let to = self.t.names.points[self.index + 1].clone();
+        self.rule(part, from, guard, updates, to);
+    }
+
+    fn rule(
+        &mut self,
+        part: &str,
+        from: String,
+        guard: Vec<Expr>,
+        updates: Vec<Update>,
+        to: String,
+    ) {
+        let rule = Rule {
+            part,
+            others: &[],
+            from,
+            guard,
+            updates,
+            to,
+        };
+        self.t.add(self.index, rule);
+    }
+
+    /// The first half of an instruction that reads and writes shared memory without `lock`:
+    /// `TMP := value`; the point between the halves.
+    fn read(&mut self, value: &Sum) -> String {
+        self.t.uses_temporary = true;
+        let middle = self.t.point_within(self.index, "write");
+        let temporary = self.t.names.temporary.clone();
+        let from = self.t.names.points[self.index].clone();
+        let updates = vec![self.set(&temporary, value)];
+        self.rule("read", from, Vec::new(), updates, middle.clone());
+        middle
+    }
+
+    /// The second half.
+    fn write_back(&mut self, part: &str, middle: String, guard: Vec<Expr>, updates: Vec<Update>) {
+        let to = self.t.names.points[self.index + 1].clone();
+        self.rule(part, middle, guard, updates, to);
+    }
+
+    fn temporary(&self) -> Sum {
+        self.register(&self.t.names.temporary)
+    }
+
+    /// `TADDVARREG`, `TLOCKADDVARREG` and their kin: `destination := value`.
+    fn modify(&mut self, destination: &Operand, value: Sum, lock: bool, flags: bool) {
+        if self.is_shared(destination) && !lock {
+            let middle = self.read(&value);
+            let written = self.temporary();
+            let mut updates = vec![self.write(destination, &written)];
+            if flags {
+                updates.extend(self.result(&written));
+            }
+            self.write_back("write", middle, Vec::new(), updates);
+            return;
+        }
+        let mut updates = vec![self.write(destination, &value)];
+        if flags {
+            updates.extend(self.result(&value));
+        }
+        let guard = self.drained(destination, lock);
+        self.step("", guard, updates);
+    }
+
+    fn xadd(&mut self, destination: &Operand, source: &Name, lock: bool) {
+        let added = self.register(&source.text);
+        if self.is_shared(destination) && !lock {
+            let middle = self.read(&self.value(destination));
+            let old = self.temporary();
+            let sum = old.clone().plus(1, added);
+            let mut updates = vec![self.write(destination, &sum), self.set(&source.text, &old)];
+            updates.extend(self.result(&sum));
+            self.write_back("write", middle, Vec::new(), updates);
+            return;
+        }
+        let old = self.value(destination);
+        let sum = old.clone().plus(1, added);
+        let mut updates = Vec::new();
+        // `xadd eax, eax`: the sum is what stays.
+        if !matches!(destination, Operand::Register(name) if name.text == source.text) {
+            updates.push(self.set(&source.text, &old));
+        }
+        updates.push(self.write(destination, &sum));
+        updates.extend(self.result(&sum));
+        let guard = self.drained(destination, lock);
+        self.step("", guard, updates);
+    }
+
+    /// `cmpxchg d, r`: if `d` is `eax`, `r` to `d`, otherwise `d` to `eax`.
+    fn cmpxchg(&mut self, destination: &Operand, source: &Name, lock: bool) {
+        let span = self.span();
+        let (expected, desired) = (self.register("EAX"), self.register(&source.text));
+        if self.is_shared(destination) && !lock {
+            let middle = self.read(&self.value(destination));
+            let old = self.temporary();
+            let equal = vec![compare(&old, Rel::Eq, &expected, span)];
+            let mut updates = vec![self.write(destination, &desired)];
+            updates.extend(self.result(&Sum::constant(0)));
+            self.write_back("equal", middle.clone(), equal, updates);
+            let different = vec![compare(&old, Rel::Ne, &expected, span)];
+            let mut updates = vec![self.write(destination, &old), self.set("EAX", &old)];
+            updates.extend(self.result(&expected.plus(-1, old)));
+            self.write_back("different", middle, different, updates);
+            return;
+        }
+        let old = self.value(destination);
+        let mut equal = vec![compare(&old, Rel::Eq, &expected, span)];
+        equal.extend(self.drained(destination, lock));
+        let mut updates = vec![self.write(destination, &desired)];
+        updates.extend(self.result(&Sum::constant(0)));
+        self.step("equal", equal, updates);
+        let mut different = vec![compare(&old, Rel::Ne, &expected, span)];
+        if lock {
+            different.push(fence(span));
+        }
+        let mut updates = vec![self.set("EAX", &old)];
+        updates.extend(self.result(&expected.plus(-1, old)));
+        self.step("different", different, updates);
+    }
+
+    /// `test a, b`: the flags of the conjunction, which is `a` when both are the same, and otherwise
+    /// known for 0 and 1 (see [`flags::check`]).
+    fn test(&mut self, a: &Operand, b: &Operand) {
+        let (left, right) = (self.value(a), self.value(b));
+        if left == right {
+            let updates = self.result(&left);
+            return self.step("", Vec::new(), updates);
+        }
+        let span = self.span();
+        let zero = Sum::constant(0);
+        let updates = self.result(&zero);
+        self.step("zero", vec![compare(&left, Rel::Eq, &zero, span)], updates);
+        let updates = self.result(&right);
+        self.step("one", vec![compare(&left, Rel::Ne, &zero, span)], updates);
+    }
+
+    fn jump(&mut self, condition: Option<Condition>, label: &Name) {
+        let target = self.t.program.target(&label.text).unwrap_or(0);
+        let to = self.t.names.points[target].clone();
+        let from = self.t.names.points[self.index].clone();
+        let next = self.t.names.points[self.index + 1].clone();
+        let Some(condition) = condition else {
+            return self.rule("", from, Vec::new(), Vec::new(), to);
+        };
+        let span = self.span();
+        let result = self.register(&self.t.names.result);
+        let asks = |rel| vec![compare(&result, rel, &Sum::constant(0), span)];
+        match flags::taken(condition) {
+            Taken::When(rel) => {
+                self.rule("taken", from.clone(), asks(rel), Vec::new(), to);
+                self.rule(
+                    "not_taken",
+                    from,
+                    asks(flags::opposite(rel)),
+                    Vec::new(),
+                    next,
+                );
+            }
+            Taken::Always => self.rule("taken", from, Vec::new(), Vec::new(), to),
+            Taken::Never => self.rule("not_taken", from, Vec::new(), Vec::new(), next),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Pieces of the syntax of systems, made rather than read. Every node has the place of the
+//! instruction that it stands for.
+
+use crate::base::source::Span;
+use crate::front::cub::ast::{
+    Access, Atom, Connective, Expr, Ident, Number, ProcRef, Quantifier, Rel, Rhs, Summand, Term,
+    Update,
+};
+
+/// A name at a place.
+pub(super) fn ident(text: &str, span: Span) -> Ident {
+    Ident {
+        text: text.to_string(),
+        span,
+    }
+}
+
+/// `Name[indices]`
+pub(super) fn access(name: &str, index: &[&str], span: Span) -> Access {
+    Access {
+        thread: None,
+        name: ident(name, span),
+        index: index
+            .iter()
+            .map(|p| ProcRef::Name(ident(p, span)))
+            .collect(),
+        span,
+    }
+}
+
+/// `Σ factor · cell + constant`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sum {
+    pub parts: Vec<(i64, Access)>,
+    pub constant: i64,
+}
+
+impl Sum {
+    pub fn constant(constant: i64) -> Sum {
+        Sum {
+            parts: Vec::new(),
+            constant,
+        }
+    }
+
+    pub fn cell(cell: Access) -> Sum {
+        Sum {
+            parts: vec![(1, cell)],
+            constant: 0,
+        }
+    }
+
+    /// `self + factor · other`
+    pub fn plus(mut self, factor: i64, other: Sum) -> Sum {
+        self.constant += factor * other.constant;
+        for (k, cell) in other.parts {
+            let found = self.parts.iter_mut().find(|(_, c)| *c == cell);
+            match found {
+                Some((sum, _)) => *sum += factor * k,
+                None => self.parts.push((factor * k, cell)),
+            }
+        }
+        self
+    }
+
+    /// The bitwise complement, `-self - 1`.
+    pub fn complement(self) -> Sum {
+        Sum::constant(-1).plus(-1, self)
+    }
+
+    pub fn term(&self, span: Span) -> Term {
+        let number = |n: i64| Number {
+            mantissa: n,
+            decimals: 0,
+            real: false,
+        };
+        let mut parts: Vec<Summand> = self
+            .parts
+            .iter()
+            .filter(|(k, _)| *k != 0)
+            .map(|(k, cell)| Summand {
+                minus: *k < 0,
+                factor: (k.abs() != 1).then(|| number(k.abs())),
+                atom: Atom::Access(cell.clone()),
+                span,
+            })
+            .collect();
+        if self.constant != 0 || parts.is_empty() {
+            parts.push(Summand {
+                minus: self.constant < 0,
+                factor: Some(number(self.constant.abs())),
+                atom: Atom::One,
+                span,
+            });
+        }
+        Term { parts, span }
+    }
+}
+
+/// A constructor, a constant or a variable as a term.
+pub(super) fn name_term(name: &str, span: Span) -> Term {
+    Sum::cell(access(name, &[], span)).term(span)
+}
+
+/// `cell rel 0`, and so on.
+pub(super) fn compare(left: &Sum, rel: Rel, right: &Sum, span: Span) -> Expr {
+    Expr::Cmp(rel, left.term(span), right.term(span), span)
+}
+
+/// `Name[indices] = Value`, of a type with named values; or `<>`.
+pub(super) fn has_value(cell: Access, equal: bool, value: &str, span: Span) -> Expr {
+    let rel = if equal { Rel::Eq } else { Rel::Ne };
+    Expr::Cmp(
+        rel,
+        Sum::cell(cell).term(span),
+        name_term(value, span),
+        span,
+    )
+}
+
+/// `p = q`, of processes.
+pub(super) fn same_process(p: &str, q: &str, span: Span) -> Expr {
+    let term = |name: &str| Term {
+        parts: vec![Summand {
+            minus: false,
+            factor: None,
+            atom: Atom::Proc(ProcRef::Name(ident(name, span))),
+            span,
+        }],
+        span,
+    };
+    Expr::Cmp(Rel::Eq, term(p), term(q), span)
+}
+
+/// `fence()`
+pub(super) fn fence(span: Span) -> Expr {
+    Expr::Fence(None, span)
+}
+
+/// `forall_other o. body`
+pub(super) fn forall_other(other: &str, body: Expr, span: Span) -> Expr {
+    let names = vec![ident(other, span)];
+    Expr::Quant(Quantifier::ForallOther, names, Box::new(body), span)
+}
+
+/// All of them; `true` when there are none.
+pub(super) fn conjunction(all: Vec<Expr>, span: Span) -> Expr {
+    let and = |a: Expr, b: Expr| Expr::Bin(Connective::And, Box::new(a), Box::new(b));
+    let joined = all.into_iter().rev().reduce(|rest, first| and(first, rest));
+    joined.unwrap_or(Expr::Bool(true, span))
+}
+
+/// `target := value`
+pub(super) fn assign(target: Access, value: Term) -> Update {
+    let span = target.span;
+    Update {
+        target,
+        rhs: Rhs::Term(value),
+        span,
+    }
+}
+
+/// `target := case | condition : value … | _ : last`
+pub(super) fn assign_cases(target: Access, cases: Vec<(Expr, Term)>, last: Term) -> Update {
+    let span = target.span;
+    let cases = cases.into_iter().map(|(c, t)| (Some(c), t));
+    Update {
+        target,
+        rhs: Rhs::Case(cases.chain([(None, last)]).collect()),
+        span,
+    }
+}
