@@ -7,8 +7,8 @@
 //! the transition is locked, with fences at both ends.
 //!
 //! Where the thread stops it looks at what the unsafe formulas ask of it, in the group of all threads:
-//! that is the state of which they are wanted. Reads and what is fenced are before that moment,
-//! buffered writes may come later. A thread of which nothing is wanted looks at a cell that is not
+//! that is the state in which they are evaluated. Reads and what is fenced are before that moment,
+//! buffered writes may come later. A thread that has nothing to look at looks at a cell that is not
 //! written, so that its reads are before, too.
 
 use super::code::Code;
