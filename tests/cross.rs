@@ -20,7 +20,7 @@ fn folder(name: &str) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).expect("the folder is there");
     let files = files.map(|e| e.expect("it is readable").path());
     let mut files: Vec<_> = files
-        .filter(|p| p.extension().is_some_and(|e| e == "cub"))
+        .filter(|p| p.extension().is_some_and(|e| e == "cub" || e == "asm"))
         .collect();
     files.sort();
     files
@@ -62,12 +62,12 @@ fn shown(path: &Path, outcome: &CrossOutcome) -> String {
 
 #[test]
 fn the_engines_agree_on_the_benchmarks() {
-    let files = folder("benchmarks/parameterized");
-    assert!(files.len() >= 20);
-    let jobs: Vec<(&PathBuf, &str)> = files
-        .iter()
-        .flat_map(|f| ["sc", "tso", "pso"].map(|m| (f, m)))
-        .collect();
+    let (systems, programs) = (folder("benchmarks/parameterized"), folder("benchmarks/x86"));
+    assert!(systems.len() >= 20 && programs.len() >= 15);
+    let of_systems = systems.iter();
+    let of_systems = of_systems.flat_map(|f| ["sc", "tso", "pso"].map(|m| (f, m)));
+    let of_programs = programs.iter().flat_map(|f| ["sc", "tso"].map(|m| (f, m)));
+    let jobs: Vec<(&PathBuf, &str)> = of_systems.chain(of_programs).collect();
     jobs.par_iter().for_each(|(path, model)| {
         let outcome = cross(path, model, &CrossOptions::default(), 5.0);
         let shown = shown(path, &outcome);
