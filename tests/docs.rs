@@ -321,11 +321,18 @@ fn every_option_has_its_row_and_every_row_its_option() {
 #[test]
 fn every_json_field_is_documented() {
     let page = page("docs/json.md");
-    let runs: [&[&str]; 5] = [
+    let runs: [&[&str]; 6] = [
         &["benchmarks/store_buffer.c", "--mm", "tso"],
         &["tests/c/loops_two.c", "--show-loops"],
         &["litmus/x86/SB.litmus", "--mm", "tso", "--states"],
         &["benchmarks/parameterized/mutex_unsafe.cub", "--mm", "tso"],
+        &[
+            "benchmarks/x86/dekker_unsafe.asm",
+            "--threads",
+            "2",
+            "--mm",
+            "tso",
+        ],
         &["no_such_file.c"],
     ];
     let mut missing = BTreeSet::new();

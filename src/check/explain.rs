@@ -32,28 +32,73 @@ pub fn weak_cycle(model: &Model, execution: &Execution) -> Option<Vec<CycleEdge>
         get(BaseRel::Co),
         get(BaseRel::Fr),
     );
-    let cycle = po.union(&rf).union(&co).union(&fr).cycle()?;
-    let preserved = preserved(model, execution);
+    let all = po.union(&rf).union(&co).union(&fr);
+    let cycle = at_points(execution, &all).cycle()?;
+    let preserved = at_points(execution, &preserved(model, execution));
     let mut out = Vec::new();
     for (i, from) in cycle.iter().enumerate() {
         let to = cycle[(i + 1) % cycle.len()];
-        let kind = if rf.contains(*from, to) {
+        let (from, to) = between_points(execution, &all, *from, to);
+        let kind = if rf.contains(from, to) {
             EdgeKind::Rf
-        } else if co.contains(*from, to) {
+        } else if co.contains(from, to) {
             EdgeKind::Co
-        } else if fr.contains(*from, to) {
+        } else if fr.contains(from, to) {
             EdgeKind::Fr
         } else {
             EdgeKind::Po
         };
         out.push(CycleEdge {
-            from: *from,
+            from,
             to,
             kind,
-            relaxed: !preserved.contains(*from, to),
+            relaxed: !preserved.contains(from, to),
         });
     }
     Some(out)
+}
+
+/// The events that happen at the same point as this one: those of its atomic group, if that has no
+/// fences. A group with fences needs no care: the fences order it as a whole.
+fn point(execution: &Execution, event: usize) -> Vec<usize> {
+    match execution.groups[event].filter(|g| !g.fenced) {
+        None => vec![event],
+        group => (0..execution.len)
+            .filter(|e| execution.groups[*e] == group)
+            .collect(),
+    }
+}
+
+/// A relation between the points of its events: whatever is related to one event of a point is so to
+/// all of them. What it relates within a point is left out.
+pub(super) fn at_points(execution: &Execution, relation: &BitMatrix) -> BitMatrix {
+    if execution.groups.iter().flatten().all(|g| g.fenced) {
+        return relation.clone();
+    }
+    let mut out = BitMatrix::new(relation.len());
+    for (a, b) in relation.pairs() {
+        let (from, to) = (point(execution, a), point(execution, b));
+        if from != to {
+            from.iter()
+                .for_each(|a| to.iter().for_each(|b| out.insert(*a, *b)));
+        }
+    }
+    out
+}
+
+/// A pair of a relation between the points of two events.
+fn between_points(
+    execution: &Execution,
+    relation: &BitMatrix,
+    from: usize,
+    to: usize,
+) -> (usize, usize) {
+    let (sources, targets) = (point(execution, from), point(execution, to));
+    let pairs = sources
+        .iter()
+        .flat_map(|a| targets.iter().map(move |b| (*a, *b)));
+    let mut related = pairs.filter(|(a, b)| relation.contains(*a, *b));
+    related.next().unwrap_or((from, to))
 }
 
 /// What the model's global orders preserve: the relations of its acyclicity axioms, coherence by

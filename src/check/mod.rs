@@ -7,6 +7,7 @@ pub mod explain;
 mod goals;
 pub mod litmus;
 pub mod loops;
+mod machine;
 pub mod outcome;
 mod reach;
 pub mod replay;

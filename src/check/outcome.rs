@@ -133,6 +133,65 @@ pub struct Trace {
     pub weak: Option<Weakness>,
     /// A weak compare-exchange fails for no reason, as it does on machines with linked loads alone.
     pub spurious: bool,
+    /// Of a program for a machine: how a machine with store buffers goes through the execution;
+    /// `None` where the model allows more than such a machine does.
+    pub machine: Option<MachineRun>,
+}
+
+/// A run of a machine whose threads have store buffers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct MachineRun {
+    /// By thread: registers that are arbitrary at first.
+    pub initial: Vec<(usize, NamedValue)>,
+    /// What happens, in order.
+    pub steps: Vec<MachineStep>,
+    /// The model lets stores wait in buffers. Otherwise only the store of an instruction that is not
+    /// locked comes later than its load.
+    pub buffered: bool,
+}
+
+/// A step of a [`MachineRun`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct MachineStep {
+    /// The thread.
+    pub thread: usize,
+    /// What it does.
+    pub action: MachineAction,
+    /// What is still on its way to memory afterwards, the oldest first.
+    pub pending: Vec<NamedValue>,
+}
+
+/// What happens in a [`MachineStep`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum MachineAction {
+    /// An instruction.
+    Instruction {
+        /// Where it stands; an empty place is where the thread stops.
+        span: Span,
+        /// What it reads from memory.
+        reads: Vec<NamedValue>,
+        /// Registers, flags and variables of the thread that it sets.
+        sets: Vec<NamedValue>,
+        /// What it writes to memory at once.
+        writes: Vec<NamedValue>,
+    },
+    /// A store reaches memory.
+    Memory(NamedValue),
+}
+
+/// A register, a flag or a cell, and its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct NamedValue {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: u64,
+    /// Its bits.
+    pub width: u8,
 }
 
 /// A column of a counterexample.

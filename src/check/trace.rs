@@ -1,7 +1,7 @@
 //! A validated run as a [`Counterexample`]: plain data in an order a person can follow.
 
 use super::decode::Run;
-use super::explain::{fences_that_forbid, weak_cycle};
+use super::explain::{at_points, fences_that_forbid, weak_cycle};
 use super::outcome::*;
 use crate::base::idx::Id;
 use crate::base::source::SourceMap;
@@ -18,16 +18,21 @@ pub type CutOffs = Vec<(ThreadId, usize)>;
 
 /// Reports a run.
 pub fn trace(run: &Run, model: &Model, execution: &Execution, sources: &SourceMap) -> Trace {
-    build_trace(run, model, execution, &CutOffs::new(), sources).0
+    build_trace(run, model, execution, &CutOffs::new(), sources, C11_FENCE).0
 }
 
-/// Reports a run, threads up to where they matter; also the steps of its events, by position.
+/// A full fence of C.
+pub(super) const C11_FENCE: &str = "atomic_thread_fence(memory_order_seq_cst)";
+
+/// Reports a run, threads up to where they matter, and which `fence` would forbid it; also the steps
+/// of its events, by position.
 pub fn build_trace(
     run: &Run,
     model: &Model,
     execution: &Execution,
     cut_offs: &CutOffs,
     sources: &SourceMap,
+    fence: &str,
 ) -> (Trace, FxHashMap<usize, usize>) {
     let graph = run.graph;
     let cycle = weak_cycle(model, execution);
@@ -44,7 +49,7 @@ pub fn build_trace(
             "full fences"
         };
         Some(format!(
-            "{fences} (`atomic_thread_fence(memory_order_seq_cst)`) {} would forbid this",
+            "{fences} (`{fence}`) {} would forbid this",
             between.join(" and ")
         ))
     });
@@ -142,6 +147,7 @@ pub fn build_trace(
         relations: relations(run, execution, &step),
         weak: weak.filter(|w| !w.cycle.is_empty()),
         spurious: graph.spurious.iter().any(|fails| run.holds(*fails)),
+        machine: None,
     };
     (trace, step_of)
 }
@@ -176,6 +182,7 @@ fn kept_events(run: &Run, cut_offs: &CutOffs) -> Vec<usize> {
 /// except where that order says the contrary.
 fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) -> Vec<usize> {
     let order = total_order(model, execution);
+    let point = |p: usize| execution.groups[p].filter(|g| !g.fenced);
     let mut left: Vec<usize> = kept.to_vec();
     let mut out: Vec<usize> = Vec::with_capacity(kept.len());
     while !left.is_empty() {
@@ -185,7 +192,12 @@ fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) ->
             .and_then(|p| run.graph.events[run.events[*p]].thread);
         // The thread that moved last goes on where it can.
         let free = left.iter().copied().filter(|p| ready(p));
-        let best = free.min_by_key(|p| (run.graph.events[run.events[*p]].thread != thread, *p));
+        let last = out.last().and_then(|p| point(*p));
+        let best = free.min_by_key(|p| {
+            let elsewhere = last.is_some() && point(*p) != last;
+            let other = run.graph.events[run.events[*p]].thread != thread;
+            (elsewhere, other, *p)
+        });
         let Some(next) = best.or_else(|| left.first().copied()) else {
             break;
         };
@@ -199,7 +211,7 @@ fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) ->
 fn total_order(model: &Model, execution: &Execution) -> BitMatrix {
     let n = execution.len;
     let empty = BitMatrix::new(n);
-    let get = |rel: BaseRel| execution.rels.get(&rel).unwrap_or(&empty);
+    let get = |rel: BaseRel| at_points(execution, execution.rels.get(&rel).unwrap_or(&empty));
     let po = get(BaseRel::Po);
     let communications = [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].map(get);
     let all = communications.iter().fold(po.clone(), |a, b| a.union(b));
@@ -208,9 +220,10 @@ fn total_order(model: &Model, execution: &Execution) -> BitMatrix {
     }
     let largest = acyclic_axioms(model)
         .map(|a| edges(model, execution, a.rel))
-        .max_by_key(BitMatrix::count);
+        .max_by_key(BitMatrix::count)
+        .map(|largest| at_points(execution, &largest));
     let mut order = largest.unwrap_or_else(|| empty.clone());
-    for rel in communications {
+    for rel in &communications {
         let wider = order.union(rel);
         if wider.cycle().is_none() {
             order = wider;

@@ -2,10 +2,11 @@
 //! the model, searched for what was asked, replayed by the program, and reported.
 
 use super::decode::{Mismatch, Run};
+use super::machine::machine_run;
 use super::outcome::{Counterexample, Step, StepKind, Trace};
 use super::replay::{observe, replay, replay_waits};
 use super::task::{CheckError, CheckTask};
-use super::trace::{CutOffs, build_trace};
+use super::trace::{C11_FENCE, CutOffs, build_trace};
 use crate::base::idx::Id;
 use crate::encode::Encoding;
 use crate::ir::program::Lifetime;
@@ -55,9 +56,15 @@ fn check(
             "the execution found violates no property".to_string(),
         ));
     };
-    replay(task.program, run, check)?;
+    let recording = replay(task.program, run, check)?;
     let cut_offs: CutOffs = vec![(check.thread, check.position)];
-    let (trace, _) = build_trace(run, task.model, execution, &cut_offs, task.sources);
+    let is_machine = !task.program.machine_code.is_empty();
+    let fence = if is_machine { "mfence" } else { C11_FENCE };
+    let (mut trace, step_of) =
+        build_trace(run, task.model, execution, &cut_offs, task.sources, fence);
+    if is_machine {
+        trace.machine = machine_run(run, task.model, &recording, &trace.steps, &step_of);
+    }
     Ok(Counterexample {
         property: check.property.clone(),
         span: check.span,
@@ -101,7 +108,14 @@ fn related(
         Some((thread, position + 1))
     };
     let cut_offs: CutOffs = [a, b].into_iter().filter_map(behind).collect();
-    let (trace, step_of) = build_trace(run, task.model, execution, &cut_offs, task.sources);
+    let (trace, step_of) = build_trace(
+        run,
+        task.model,
+        execution,
+        &cut_offs,
+        task.sources,
+        C11_FENCE,
+    );
     let step = |p: usize| step_of.get(&p).copied();
     let (Some(first), Some(second)) = (step(a), step(b)) else {
         return Err(Mismatch("one of the two is not shown".to_string()));
@@ -211,7 +225,14 @@ fn deadlock(
             format!("{} waits at {at}", who(w.thread.index()))
         })
         .collect();
-    let (trace, _) = build_trace(run, task.model, execution, &CutOffs::new(), task.sources);
+    let (trace, _) = build_trace(
+        run,
+        task.model,
+        execution,
+        &CutOffs::new(),
+        task.sources,
+        C11_FENCE,
+    );
     Ok(Counterexample {
         property: Property::new(Rule::Deadlock, waiting.join(", ") + ", forever"),
         span: first.span,

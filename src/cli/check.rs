@@ -11,6 +11,9 @@ use crate::report::svcomp::SvCompAnswer;
 pub fn run(request: &Request, output: &Output) -> Exit {
     let each = request.files.iter().map(|path| match InputKind::of(path) {
         InputKind::Litmus => litmus::run(request, output, path),
+        InputKind::Assembly if request.options.program.threads.is_some() => {
+            program::run(request, output, path)
+        }
         InputKind::System | InputKind::Assembly => system::run(request, output, path),
         InputKind::Program => {
             let exit = program::run(request, output, path);

@@ -24,8 +24,8 @@ pub struct CommandLine {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// C programs (.c, .i), litmus tests (.litmus) and systems of any number of processes (.cub),
-    /// each checked on its own
+    /// C programs (.c, .i), litmus tests (.litmus), systems of any number of processes (.cub) and x86
+    /// programs for any number of threads (.asm), each checked on its own
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -110,6 +110,11 @@ pub struct CommandLine {
     /// Of a system: threads that explore it; as many as the machine has processors when 0
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
+
+    /// Of an x86 program: check it for N threads, by bounded model checking of its instructions
+    /// [default: any number of threads, by translation to a system]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub threads: Option<u32>,
 
     /// Write the formula in DIMACS form: satisfiable if what is checked is violated; files as for --dot
     #[arg(long, value_name = "FILE", conflicts_with = "incremental")]

@@ -5,35 +5,51 @@ use super::options::{CommandLine, EngineArg};
 use crate::driver::InputKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory};
+use std::path::Path;
 
-use InputKind::{Assembly, Litmus, Program, System};
+use Purpose::{Assembly, Litmus, Program, System, Threads};
+
+/// What an option may be about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// C programs.
+    Program,
+    /// Litmus tests.
+    Litmus,
+    /// Systems of any number of processes.
+    System,
+    /// x86 programs for any number of threads.
+    Assembly,
+    /// x86 programs for a fixed number of threads.
+    Threads,
+}
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[InputKind]); 36] = [
-    ("files", &[Program, Litmus, System, Assembly]),
-    ("color", &[Program, Litmus, System, Assembly]),
-    ("dot", &[Program, Litmus, System, Assembly]),
-    ("format", &[Program, Litmus, System, Assembly]),
-    ("memory", &[Program, Litmus, System, Assembly]),
-    ("mm", &[Program, Litmus, System, Assembly]),
-    ("quiet", &[Program, Litmus, System, Assembly]),
-    ("stats", &[Program, Litmus, System, Assembly]),
-    ("timeout", &[Program, Litmus, System, Assembly]),
-    ("accept_bound", &[Program, Litmus]),
-    ("dump", &[Program, Litmus]),
-    ("engine", &[Program, Litmus]),
-    ("incremental", &[Program, Litmus]),
-    ("order", &[Program, Litmus]),
-    ("unwind", &[Program, Litmus]),
-    ("unwindset", &[Program, Litmus]),
-    ("verbose", &[Program, Litmus]),
+const PURPOSES: [(&str, &[Purpose]); 37] = [
+    ("files", &[Program, Litmus, System, Assembly, Threads]),
+    ("color", &[Program, Litmus, System, Assembly, Threads]),
+    ("dot", &[Program, Litmus, System, Assembly, Threads]),
+    ("format", &[Program, Litmus, System, Assembly, Threads]),
+    ("memory", &[Program, Litmus, System, Assembly, Threads]),
+    ("mm", &[Program, Litmus, System, Assembly, Threads]),
+    ("quiet", &[Program, Litmus, System, Assembly, Threads]),
+    ("stats", &[Program, Litmus, System, Assembly, Threads]),
+    ("timeout", &[Program, Litmus, System, Assembly, Threads]),
+    ("accept_bound", &[Program, Litmus, Threads]),
+    ("dump", &[Program, Litmus, Threads]),
+    ("engine", &[Program, Litmus, Threads]),
+    ("incremental", &[Program, Litmus, Threads]),
+    ("order", &[Program, Litmus, Threads]),
+    ("unwind", &[Program, Litmus, Threads]),
+    ("unwindset", &[Program, Litmus, Threads]),
+    ("verbose", &[Program, Litmus, Threads]),
     ("check", &[Program]),
     ("data_model", &[Program]),
     ("define", &[Program]),
-    ("dimacs", &[Program]),
+    ("dimacs", &[Program, Threads]),
     ("include", &[Program]),
     ("property", &[Program]),
-    ("show_loops", &[Program]),
+    ("show_loops", &[Program, Threads]),
     ("svcomp", &[Program]),
     ("weak_cas", &[Program]),
     ("witness", &[Program]),
@@ -46,6 +62,7 @@ const PURPOSES: [(&str, &[InputKind]); 36] = [
     ("max_procs", &[System, Assembly]),
     ("search", &[System, Assembly]),
     ("strategy", &[System, Assembly]),
+    ("threads", &[Assembly, Threads]),
 ];
 
 /// Options that are about the solver's way, and have no effect on the enumeration of executions.
@@ -68,11 +85,15 @@ pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> 
         if let Some(file) = options
             .files
             .iter()
-            .find(|f| !inputs.contains(&InputKind::of(f)))
+            .find(|f| !inputs.contains(&purpose_of(f, options)))
         {
+            let fixed = match purpose_of(file, options) {
+                Threads => " with --threads",
+                _ => "",
+            };
             let inputs: Vec<&str> = inputs.iter().map(|i| describe(*i)).collect();
             return Err(format!(
-                "{} is about {}, not {}",
+                "{} is about {}, not {}{fixed}",
                 typed_as(arg),
                 inputs.join(" and "),
                 file.display()
@@ -89,7 +110,7 @@ pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> 
 }
 
 /// The inputs that an option is about.
-fn purpose(id: &str) -> &'static [InputKind] {
+fn purpose(id: &str) -> &'static [Purpose] {
     let found = PURPOSES.iter().find(|(name, _)| *name == id);
     found.map_or(&[], |(_, inputs)| inputs)
 }
@@ -103,12 +124,24 @@ fn typed_as(arg: &Arg) -> String {
     }
 }
 
-fn describe(input: InputKind) -> &'static str {
-    match input {
+/// What a file is.
+fn purpose_of(file: &Path, options: &CommandLine) -> Purpose {
+    match InputKind::of(file) {
+        InputKind::Program => Program,
+        InputKind::Litmus => Litmus,
+        InputKind::System => System,
+        InputKind::Assembly if options.threads.is_some() => Threads,
+        InputKind::Assembly => Assembly,
+    }
+}
+
+fn describe(purpose: Purpose) -> &'static str {
+    match purpose {
         Program => "C programs (.c, .i)",
         Litmus => "litmus tests (.litmus)",
         System => "systems of any number of processes (.cub)",
         Assembly => "x86 programs (.asm)",
+        Threads => "x86 programs with --threads",
     }
 }
 

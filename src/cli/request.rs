@@ -123,6 +123,7 @@ fn program_options(
         },
         checks: checks(&options.check),
         specification: None,
+        threads: options.threads,
     }
 }
 

@@ -50,6 +50,7 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
             unwind: request.options.program.bounded.bounds.largest(),
             assertions: open.assertions,
             chosen: chosen(&request.options.program).is_some(),
+            threads: request.options.program.threads,
         };
         print(request, output, &subject, &result);
     }

@@ -74,7 +74,7 @@ impl BoundedOptions {
     }
 }
 
-/// How C programs are checked.
+/// How C programs are checked, and x86 programs for a fixed number of threads.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ProgramOptions {
@@ -90,6 +90,8 @@ pub struct ProgramOptions {
     pub checks: Option<Vec<PropertyKind>>,
     /// The property file of SV-COMP, which goes before `checks`.
     pub specification: Option<Specification>,
+    /// How many threads an x86 program is checked for; `None` checks it for any number of them.
+    pub threads: Option<u32>,
 }
 
 impl Default for ProgramOptions {
@@ -101,6 +103,7 @@ impl Default for ProgramOptions {
             weak_cas: WeakCas::default(),
             checks: None,
             specification: None,
+            threads: None,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::check::outcome::{CheckResult, Trace, Verdict};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// Of a C program.
+    /// Of a C program, or of an x86 program with a fixed number of threads.
     Program(Box<ProgramOutcome>),
     /// Of a litmus test.
     Litmus(Box<LitmusOutcome>),
@@ -43,7 +43,7 @@ impl Outcome {
     }
 }
 
-/// The outcome for a C program.
+/// The outcome for a C program, or for an x86 program with a fixed number of threads.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ProgramOutcome {
@@ -59,6 +59,8 @@ pub struct ProgramOutcome {
     pub model_title: String,
     /// With [`Engine::Both`]: the enumeration of executions was complete, and agrees.
     pub confirmed: Option<bool>,
+    /// Of an x86 program: how many threads it was checked for.
+    pub threads: Option<u32>,
 }
 
 /// The outcome for a litmus test: the answer of each engine that was asked, the solver's first.

@@ -1,11 +1,11 @@
-//! A C program on its way through the passes.
+//! A C program, or an x86 program for a fixed number of threads, on its way through the passes.
 //!
 //! It is read and lowered once. The event graph that several models share is unrolled once, too,
 //! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm
 //! the others.
 
 use super::error::Error;
-use super::input::Input;
+use super::input::{Input, InputKind};
 use super::limits::{self, Limits};
 use super::options::{Engine, MAX_EXECUTIONS, ProgramOptions};
 use super::outcome::ProgramOutcome;
@@ -19,9 +19,9 @@ use crate::check::enumerated;
 use crate::check::loops::{self, Loop};
 use crate::check::outcome::{CheckResult, Stats, UnknownReason, Verdict};
 use crate::enumerate::{self, EnumerateError};
-use crate::front::c;
+use crate::front::{asm, c};
 use crate::ir::bounds::Bounds;
-use crate::ir::program::{Program, PropertyKind};
+use crate::ir::program::{Atomicity, Instr, Op, Program, PropertyKind};
 use crate::lower;
 use crate::mm::dependencies::unwinding;
 use crate::mm::model::Model;
@@ -29,14 +29,24 @@ use crate::unroll::event::EventGraph;
 use crate::unroll::{self, UnrollError, unroll};
 use std::time::Instant;
 
-/// A C program that has been read.
+/// A program that has been read.
 pub struct ProgramSession {
     name: String,
-    unit: Option<c::ast::TranslationUnit>,
+    syntax: Option<Syntax>,
+    /// How many threads an x86 program is checked for.
+    threads: Option<u32>,
     lowered: Option<Lowered>,
     shared: Option<Shared>,
     /// Seconds of the passes before the model counts.
     seconds: Vec<(&'static str, f64)>,
+}
+
+/// The syntax tree of a program.
+#[derive(Debug)]
+enum Syntax {
+    C(c::ast::TranslationUnit),
+    /// An x86 program, and how many threads it is checked for.
+    Assembly(asm::ast::Program, u32),
 }
 
 /// A program, and what is checked of it.
@@ -82,10 +92,14 @@ impl ProgramSession {
         options: &ProgramOptions,
     ) -> Result<ProgramSession, Error> {
         let start = Instant::now();
-        let unit = parse(sources, input, options).map_err(|d| Error::refused(sources, d))?;
+        let syntax = parse(sources, input, options).map_err(|d| Error::refused(sources, d))?;
         Ok(ProgramSession {
             name: input.shown(),
-            unit: Some(unit),
+            threads: match syntax {
+                Syntax::C(_) => None,
+                Syntax::Assembly(_, threads) => Some(threads),
+            },
+            syntax: Some(syntax),
             lowered: None,
             shared: None,
             seconds: vec![("parse", start.elapsed().as_secs_f64())],
@@ -94,7 +108,10 @@ impl ProgramSession {
 
     /// The syntax tree as text; `None` when the program has been lowered.
     pub fn syntax(&self) -> Option<String> {
-        Some(format!("{:#?}\n", self.unit.as_ref()?))
+        Some(match self.syntax.as_ref()? {
+            Syntax::C(unit) => format!("{unit:#?}\n"),
+            Syntax::Assembly(program, _) => format!("{program:#?}\n"),
+        })
     }
 
     /// The program over registers and memory.
@@ -124,26 +141,21 @@ impl ProgramSession {
     /// # Errors
     /// What is wrong with its types, or is not supported.
     pub fn lower(&mut self, sources: &SourceMap, options: &ProgramOptions) -> Result<(), Error> {
-        let Some(unit) = self.unit.take() else {
+        let Some(syntax) = self.syntax.take() else {
             return Ok(());
         };
         let start = Instant::now();
-        let lowered = |checks: Vec<PropertyKind>| {
-            let lowering = lowering_options(options, &checks);
-            let program = lower::c::lower_for(sources, &unit, options.data_model, &lowering)
-                .map_err(|d| Error::refused(sources, d))?;
-            Ok(Lowered {
-                assertions: program.assertions(),
-                program,
-                checks,
-            })
-        };
-        let lowered = match chosen(options) {
-            Some(checks) => lowered(checks)?,
-            None => match lowered(PropertyKind::defaults(true))? {
-                without if without.assertions == 0 => lowered(PropertyKind::defaults(false))?,
-                with => with,
-            },
+        let lowered = match syntax {
+            Syntax::C(unit) => lower_c(sources, &unit, options)?,
+            Syntax::Assembly(source, threads) => {
+                let program = lower::asm::lower(sources, &source, threads)
+                    .map_err(|d| Error::refused(sources, d))?;
+                Lowered {
+                    assertions: program.assertions(),
+                    program,
+                    checks: vec![PropertyKind::Assertion],
+                }
+            }
         };
         self.lowered = Some(lowered);
         self.seconds.push(("lower", start.elapsed().as_secs_f64()));
@@ -212,6 +224,7 @@ impl ProgramSession {
         context: &Context,
         text: Printer,
     ) -> Result<Option<String>, Error> {
+        self.has_moments(model, context)?;
         if self.shared_for(model).is_none() {
             self.unroll(&[model], context)?;
         }
@@ -230,6 +243,7 @@ impl ProgramSession {
     pub fn check(&mut self, model: &Model, context: &Context) -> Result<ProgramOutcome, Error> {
         self.lower(context.sources, context.options)?;
         self.known_loops(context.options)?;
+        self.has_moments(model, context)?;
         let options = &context.options.bounded;
         let refused = |e| Error::of_check(context.sources, e);
         let (mut result, bounds) = match options.engine {
@@ -253,6 +267,7 @@ impl ProgramSession {
             chosen: chosen(context.options).is_some(),
             model_title: model.title.clone(),
             confirmed,
+            threads: self.threads,
         })
     }
 
@@ -361,6 +376,25 @@ impl ProgramSession {
         Ok(result)
     }
 
+    /// Whether a model has a moment at which threads look at memory, if the program needs one: where
+    /// a read may be performed before what precedes it, a thread that has stopped may have looked
+    /// before it did.
+    fn has_moments(&self, model: &Model, context: &Context) -> Result<(), Error> {
+        let Some(program) = self.program() else {
+            return Ok(());
+        };
+        let snapshot = |i: &Instr| matches!(i.op, Op::AtomicBegin(Atomicity::Snapshot));
+        let looks = program.procs.iter().flat_map(|p| &p.body).any(snapshot);
+        if !looks || ["sc", "tso", "pso"].contains(&model.name.as_str()) {
+            return Ok(());
+        }
+        let message = format!(
+            "{}: what threads see of shared memory at one moment (`$t:x`) is known on sc, tso and pso, not on {}",
+            self.name, model.name
+        );
+        Err(Error::refused(context.sources, vec![Diag::bare(message)]))
+    }
+
     fn lowered(&self) -> Result<&Lowered, Error> {
         let missing = || Error::Internal("a program is checked before it is lowered".to_string());
         self.lowered.as_ref().ok_or_else(missing)
@@ -423,12 +457,38 @@ impl ProgramSession {
     }
 }
 
-/// Parses what is a C program by its name.
+/// Lowers a C program for the kinds of property that are asked for, or for those that are the
+/// default for a program as it is.
+fn lower_c(
+    sources: &SourceMap,
+    unit: &c::ast::TranslationUnit,
+    options: &ProgramOptions,
+) -> Result<Lowered, Error> {
+    let lowered = |checks: Vec<PropertyKind>| {
+        let lowering = lowering_options(options, &checks);
+        let program = lower::c::lower_for(sources, unit, options.data_model, &lowering)
+            .map_err(|d| Error::refused(sources, d))?;
+        Ok(Lowered {
+            assertions: program.assertions(),
+            program,
+            checks,
+        })
+    };
+    match chosen(options) {
+        Some(checks) => lowered(checks),
+        None => match lowered(PropertyKind::defaults(true))? {
+            without if without.assertions == 0 => lowered(PropertyKind::defaults(false)),
+            with => Ok(with),
+        },
+    }
+}
+
+/// Parses what is a C program by its name, or an x86 program.
 fn parse(
     sources: &mut SourceMap,
     input: &Input,
     options: &ProgramOptions,
-) -> Result<c::ast::TranslationUnit, Vec<Diag>> {
+) -> Result<Syntax, Vec<Diag>> {
     let refuse = |why: &str| {
         let diag = Diag::bare(format!("{}: {why}", input.shown()));
         Err(vec![diag.note("this build reads C programs: .c and .i")])
@@ -437,8 +497,19 @@ fn parse(
         pointer_width: options.data_model.pointer_width(),
         ..options.c.clone()
     };
+    if let (InputKind::Assembly, Some(threads)) = (input.kind, options.threads) {
+        let file = match &input.text {
+            Some(text) => sources.add(input.shown(), text),
+            None => sources.load(&input.name).map_err(|e| {
+                let message = format!("{}: {}", e.path.display(), e.reason);
+                vec![Diag::bare(message)]
+            })?,
+        };
+        let program = asm::parse(sources, file)?;
+        return Ok(Syntax::Assembly(program, threads));
+    }
     let extension = input.name.extension().and_then(|e| e.to_str());
-    match (extension.unwrap_or(""), &input.text) {
+    let unit = match (extension.unwrap_or(""), &input.text) {
         ("c" | "i", None) => c::parse(sources, &input.name, &c_options),
         ("c" | "i", Some(text)) => c::parse_source(sources, &input.name, text, &c_options),
         ("litmus" | "asm", _) => refuse(&format!(
@@ -448,7 +519,8 @@ fn parse(
         ("cat", _) => refuse("a memory model is no program; name it with --mm"),
         ("", _) => refuse("the name has no extension that tells what it is"),
         (other, _) => refuse(&format!("programs of kind .{other} are not known")),
-    }
+    };
+    unit.map(Syntax::C)
 }
 
 /// What an attempt has come to; `failed` says why there is no event graph.

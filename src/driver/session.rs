@@ -67,6 +67,9 @@ impl Session {
             InputKind::Program => {
                 Parsed::Program(ProgramSession::read(&mut sources, input, &options.program)?)
             }
+            InputKind::Assembly if options.program.threads.is_some() => {
+                Parsed::Program(ProgramSession::read(&mut sources, input, &options.program)?)
+            }
             InputKind::Litmus => {
                 Parsed::Litmus(LitmusSession::read(&mut sources, input, &options.litmus)?)
             }

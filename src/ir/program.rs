@@ -89,6 +89,9 @@ pub struct Program {
     pub data_model: DataModel,
     /// What is asked for when all threads have ended.
     pub observables: IdVec<ObservableId, Observable>,
+    /// Of a program for a machine: where its instructions stand. Named locals are registers and
+    /// flags then, and counterexamples list what is executed, with their values.
+    pub machine_code: BTreeSet<Span>,
 }
 
 /// Something that has a value when all threads have ended.

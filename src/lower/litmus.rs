@@ -14,13 +14,13 @@
 //! [`memory`] has the locations, [`thread`] what all instruction sets share, [`x86`] and [`ppc`]
 //! what instructions do, [`final_condition`] the rest.
 
-mod body;
+pub(super) mod body;
 mod final_condition;
-mod memory;
+pub(super) mod memory;
 mod ppc;
 mod refusal;
 mod thread;
-mod x86;
+pub(super) mod x86;
 
 use crate::base::diag::Diag;
 use crate::base::idx::{Id, IdVec};

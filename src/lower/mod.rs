@@ -1,5 +1,6 @@
 //! One file a source language.
 
+pub mod asm;
 pub mod asm_system;
 pub mod c;
 pub mod litmus;

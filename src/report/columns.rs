@@ -29,16 +29,22 @@ pub fn table(sources: &SourceMap, trace: &Trace, all: bool) -> String {
         .filter(|s| all || words::is_written(s))
         .filter_map(|s| Some((s.thread?, cell(sources, trace, s))))
         .collect();
+    let headers: Vec<String> = (0..trace.threads.len()).map(|t| header(trace, t)).collect();
+    layout(&headers, &rows)
+}
+
+/// Rows, each the thread and its text, in a column for each thread that has some.
+pub(super) fn layout(headers: &[String], rows: &[(usize, String)]) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let shown: Vec<usize> = (0..trace.threads.len())
+    let shown: Vec<usize> = (0..headers.len())
         .filter(|t| rows.iter().any(|(r, _)| r == t))
         .collect();
     let mut table = Table::new();
     table
         .load_style(STYLE)
-        .set_header(shown.iter().map(|t| header(trace, *t)))
+        .set_header(shown.iter().map(|t| headers[*t].clone()))
         .add_rows(rows.iter().map(|(thread, text)| {
             let of = |t: &usize| if t == thread { text } else { "" };
             shown.iter().map(of).collect::<Vec<&str>>()
@@ -50,7 +56,7 @@ pub fn table(sources: &SourceMap, trace: &Trace, all: bool) -> String {
     let line = |line: String| format!("  {}\n", line.trim_end());
     let text: String = table.lines().map(line).collect();
     if text.lines().any(|l| len(l) > MAX_WIDTH) {
-        return list(trace, &rows);
+        return list(headers, rows);
     }
     text
 }
@@ -80,13 +86,10 @@ fn cell(sources: &SourceMap, trace: &Trace, step: &Step) -> String {
     }
 }
 
-fn list(trace: &Trace, rows: &[(usize, String)]) -> String {
-    let width = (0..trace.threads.len())
-        .map(|t| len(&header(trace, t)))
-        .max()
-        .unwrap_or(0);
+fn list(headers: &[String], rows: &[(usize, String)]) -> String {
+    let width = headers.iter().map(|h| len(h)).max().unwrap_or(0);
     rows.iter().fold(String::new(), |mut out, (thread, text)| {
-        let _ = writeln!(out, "  {:width$}  {text}", header(trace, *thread));
+        let _ = writeln!(out, "  {:width$}  {text}", headers[*thread]);
         out
     })
 }

@@ -19,8 +19,9 @@
 //! | `cuts` | of `SAFE_UP_TO_BOUND`: `{loop, bound, span}` |
 //! | `stopped` | of `--incremental`: what kept it from unwinding further, a sentence |
 //! | `reason` | of `UNKNOWN`: a sentence; `places` lists `{message, span}` |
-//! | `execution` | of `UNSAFE`: `threads`, `events`, and pairs of event indices in `po` (immediate), `sync` (creation and join), `rf`, `co` (immediate), `fr` (to the next write) |
+//! | `execution` | of `UNSAFE`: `threads`, `events`, and pairs of event indices in `po` (immediate), `sync` (creation and join), `rf`, `co` (immediate), `fr` (to the next write); of an x86 program `machine`, see `docs/json.md` |
 //! | `weakness` | of a weak `execution`: `cycle` of `{from, to, kind, relaxed}`, `sentences`, `remedy` |
+//! | `threads` | of an x86 program with `--threads`: how many |
 //! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `seconds` by stage, `peak_mb` |
 //! | `errors` | of `ERROR`: `{severity, message, notes, places}`, the primary place first |
 //!
@@ -41,6 +42,7 @@
 
 pub mod cross;
 pub mod litmus;
+mod machine;
 pub mod system;
 
 use super::{Subject, text, words};
@@ -92,6 +94,8 @@ struct Object<'a> {
     weakness: Option<Weak<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<Stats<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<Fault<'a>>,
 }
@@ -144,6 +148,8 @@ struct Execution<'a> {
     rf: Pairs<'a>,
     co: Pairs<'a>,
     fr: Pairs<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    machine: Option<machine::Machine>,
 }
 
 #[derive(serde::Serialize)]
@@ -249,6 +255,7 @@ fn empty<'a>(
         execution: None,
         weakness: None,
         stats: None,
+        threads: None,
         errors: Vec::new(),
     }
 }
@@ -289,6 +296,7 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
         (false, false) => "default",
     });
     object.assertions = Some(subject.assertions);
+    object.threads = subject.threads;
     object.stats = Some(stats(&outcome.stats));
     object.stopped = outcome.stopped.as_ref().map(text::unknown);
     match &outcome.verdict {
@@ -431,6 +439,7 @@ fn execution<'a>(sources: &'a SourceMap, trace: &'a Trace) -> Execution<'a> {
         rf: &trace.relations.rf,
         co: &trace.relations.co,
         fr: &trace.relations.fr,
+        machine: trace.machine.as_ref().map(|m| machine::machine(sources, m)),
     }
 }
 
@@ -537,6 +546,7 @@ mod tests {
             unwind: 5,
             assertions: 1,
             chosen: false,
+            threads: None,
         };
         let text = outcome(&subject, &found, 10);
         let value: serde_json::Value = serde_json::from_str(&text).expect("well-formed");

@@ -94,6 +94,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
             fr: vec![(4, 3), (5, 2)],
         },
         spurious: false,
+        machine: None,
         weak: Some(Weakness {
             cycle: vec![
                 edge(2, 4, EdgeKind::Po, true),

@@ -20,6 +20,8 @@ pub struct Subject<'a> {
     pub assertions: usize,
     /// The user has named the kinds of property to check.
     pub chosen: bool,
+    /// Of an x86 program: how many threads it is checked for.
+    pub threads: Option<u32>,
 }
 
 impl<'a> Subject<'a> {
@@ -32,6 +34,7 @@ impl<'a> Subject<'a> {
             unwind: outcome.unwind,
             assertions: outcome.assertions,
             chosen: outcome.chosen,
+            threads: outcome.threads,
         }
     }
 
@@ -42,6 +45,9 @@ impl<'a> Subject<'a> {
 
     /// The kinds of property that are not checked, without assertions where there are none.
     pub(super) fn unchecked(&self, outcome: &CheckResult) -> Vec<PropertyKind> {
+        if self.threads.is_some() {
+            return Vec::new();
+        }
         let checked = |kind: &PropertyKind| outcome.properties.iter().any(|(k, _)| k == kind);
         let mut kinds = PropertyKind::ALL.to_vec();
         kinds.retain(|k| !checked(k) && (*k != PropertyKind::Assertion || self.assertions > 0));

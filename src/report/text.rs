@@ -13,7 +13,7 @@
 //!   an mfence at sb.c:4 and at sb.c:8 forbids it
 //! ```
 
-use super::{Subject, columns, stats, words};
+use super::{Subject, columns, machine, stats, words};
 use crate::base::source::SourceMap;
 use crate::check::loops::Loop;
 use crate::check::outcome::{
@@ -84,6 +84,12 @@ fn is_safe(verdict: &Verdict) -> bool {
 /// What the verdict is about, and what it says nothing of, in one line; nothing when it is about
 /// everything and there is a violation or no answer.
 fn coverage(subject: &Subject, outcome: &CheckResult) -> String {
+    if let Some(threads) = subject.threads {
+        return match is_safe(&outcome.verdict) {
+            true => format!("  for {threads} threads\n"),
+            false => String::new(),
+        };
+    }
     let list = |kinds: &[PropertyKind]| -> String {
         let name = |kind: &PropertyKind| match kind {
             PropertyKind::Assertion if subject.assertions == 1 => "1 assertion".to_string(),
@@ -161,7 +167,10 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
         Verdict::SafeUpToBound(loops) => {
             loops.iter().map(|l| at_bound(subject.sources, l)).collect()
         }
-        Verdict::Unsafe(trace) => counterexample(subject.sources, trace, detail),
+        Verdict::Unsafe(found) => match subject.threads {
+            Some(_) => bad_state(subject.sources, found, detail),
+            None => counterexample(subject.sources, found, detail),
+        },
         Verdict::Unknown(UnknownReason::Unsupported(places)) => places
             .iter()
             .map(|(text, span)| format!("  {}: {text}\n", subject.sources.location(*span)))
@@ -222,17 +231,38 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
         PropertyKind::Race => format!("data race: {text}\n\n"),
         PropertyKind::Deadlock => format!("deadlock: {text}\n\n"),
     };
-    match &found.trace {
-        Some(trace) => out += &execution(sources, trace, detail),
-        None => out += "`--engine sat` shows an execution.\n",
-    }
+    out += &how(sources, found, detail);
     out
+}
+
+/// The state of an x86 program that is reached, and how.
+fn bad_state(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
+    let text = &found.property.text;
+    let mut out = match found.thread {
+        Some(0) | None => format!("{text}\n\n"),
+        Some(thread) => {
+            let at = sources.location(found.span);
+            format!("{text} at {at} in {}\n\n", words::thread(thread))
+        }
+    };
+    out += &how(sources, found, detail);
+    out
+}
+
+fn how(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
+    match &found.trace {
+        Some(trace) => execution(sources, trace, detail),
+        None => "`--engine sat` shows an execution.\n".to_string(),
+    }
 }
 
 /// An execution, and why it is weak.
 pub fn execution(sources: &SourceMap, trace: &Trace, detail: Detail) -> String {
     let mut out = String::new();
-    let table = columns::table(sources, trace, detail == Detail::Verbose);
+    let table = match &trace.machine {
+        Some(run) => machine::table(sources, trace, run),
+        None => columns::table(sources, trace, detail == Detail::Verbose),
+    };
     if !table.is_empty() {
         out += &table;
         out.push('\n');
@@ -270,6 +300,7 @@ mod tests {
             unwind: 5,
             assertions: 1,
             chosen: false,
+            threads: None,
         }
     }
 

@@ -322,11 +322,15 @@ impl Replay<'_> {
         let Goal::Check(check) = self.goal else {
             return;
         };
-        self.violated |= check.thread == state.id
+        let violated = check.thread == state.id
             && check.span == span
             && check.property.kind == kind
             && check.property.text == text
             && state.is_at(check.position);
+        if violated {
+            self.violated = true;
+            self.recorder.violates(state.id);
+        }
     }
 
     fn read(
@@ -373,6 +377,9 @@ impl Replay<'_> {
             Place::Private => {
                 self.objects
                     .store(&mut state.store, at.addr, at.width, value);
+                if let Some(name) = self.objects.thread_local(at.addr) {
+                    self.recorder.sets(state.id, name, value, at.width);
+                }
             }
             Place::OutOfBounds => {}
             Place::Event => {
@@ -412,6 +419,7 @@ impl Replay<'_> {
             return Err(self.differs(state, e, &format!("comes to {kind:?} at {span:?}")));
         }
         state.position = position + 1;
+        self.recorder.event(state.id, e);
         Ok(e)
     }
 

@@ -107,6 +107,13 @@ impl<'a> Objects<'a> {
             .is_some_and(|(base, bytes, _)| addr - base + u64::from(width) / 8 <= bytes)
     }
 
+    /// The name of the thread-local object at an address.
+    pub fn thread_local(&self, addr: u64) -> Option<&'a str> {
+        let mut all = self.thread_locals.iter();
+        let ((_, g), _) = all.find(|(_, at)| **at == addr)?;
+        Some(&self.program.globals[*g].name)
+    }
+
     /// The address of a static object, for a thread.
     fn address(&self, thread: ThreadId, g: GlobalId) -> Option<u64> {
         if self.program.globals[g].thread_local {

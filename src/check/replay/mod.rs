@@ -31,14 +31,18 @@
 mod access;
 mod atomic;
 mod memory;
+mod record;
 mod step;
 
 use super::decode::{Mismatch, Run};
+use super::outcome::NamedValue;
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::program::*;
 use crate::unroll::event::*;
 use memory::{Objects, Store};
+use record::Recorder;
+pub use record::{ExecutedInstruction, Recording};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -53,12 +57,13 @@ pub type Observed = BTreeMap<ObservableId, u64>;
 /// Where threads wait.
 pub type Waits = BTreeMap<ThreadId, Span>;
 
-/// Executes the program along an execution that violates `check`.
+/// Executes the program along an execution that violates `check`; what it has executed, if it is a
+/// program for a machine.
 ///
 /// # Errors
 /// The program does something else than the execution says, or does not violate the check.
-pub fn replay(program: &Program, run: &Run, check: &Check) -> Result<(), Mismatch> {
-    attempts(program, run, &Goal::Check(check)).map(|_| ())
+pub fn replay(program: &Program, run: &Run, check: &Check) -> Result<Recording, Mismatch> {
+    attempts(program, run, &Goal::Check(check)).map(|(_, recording)| recording)
 }
 
 /// Executes the program along an execution at whose end these threads wait at these places.
@@ -74,10 +79,13 @@ pub fn replay_waits(program: &Program, run: &Run, waits: &Waits) -> Result<(), M
 /// # Errors
 /// The program does something else than the execution says.
 pub fn observe(program: &Program, run: &Run) -> Result<Observed, Mismatch> {
-    attempts(program, run, &Goal::End)
+    attempts(program, run, &Goal::End).map(|(observed, _)| observed)
 }
 
-fn attempts(program: &Program, run: &Run, goal: &Goal) -> Result<Observed, Mismatch> {
+/// What threads have observed, and what they have executed.
+type Replayed = (Observed, Recording);
+
+fn attempts(program: &Program, run: &Run, goal: &Goal) -> Result<Replayed, Mismatch> {
     let (passed, result) = attempt(program, run, goal, u64::MAX);
     let Err(first) = result else {
         return result;
@@ -93,7 +101,7 @@ fn attempt(
     run: &Run,
     goal: &Goal,
     begin: u64,
-) -> (u64, Result<Observed, Mismatch>) {
+) -> (u64, Result<Replayed, Mismatch>) {
     let objects = match Objects::new(program, run) {
         Ok(objects) => objects,
         Err(mismatch) => return (0, Err(mismatch)),
@@ -115,9 +123,11 @@ fn attempt(
         freed: BTreeSet::new(),
         claimed: BTreeSet::new(),
         observed: Observed::new(),
+        recorder: Recorder::default(),
     };
     let result = replay.main();
-    (replay.passed, result.map(|()| replay.observed))
+    let replayed = result.map(|()| (replay.observed, replay.recorder.recording));
+    (replay.passed, replayed)
 }
 
 /// What the execution is expected to come to.
@@ -169,6 +179,7 @@ struct Replay<'a> {
     /// Keys that were claimed and not released.
     claimed: BTreeSet<u64>,
     observed: Observed,
+    recorder: Recorder,
 }
 
 /// One activation of a procedure.
@@ -353,6 +364,28 @@ impl Replay<'_> {
             .collect()
     }
 
+    /// Notes the registers of a thread for a machine that are arbitrary at first.
+    fn record_initial(&mut self, state: &ReplayThread) {
+        let frame = state
+            .frames
+            .last()
+            .filter(|_| !self.program.machine_code.is_empty());
+        let Some(frame) = frame else {
+            return;
+        };
+        let locals = self.program.procs[frame.proc].locals.iter();
+        for (local, value) in locals.zip(&frame.registers) {
+            if let (false, Some(value)) = (local.name.is_empty(), value) {
+                let register = NamedValue {
+                    name: local.name.clone(),
+                    value: *value,
+                    width: local.width,
+                };
+                self.recorder.recording.initial.push((state.id, register));
+            }
+        }
+    }
+
     /// Executes a thread as far as it goes.
     fn thread(
         &mut self,
@@ -365,6 +398,7 @@ impl Replay<'_> {
         let ends = run.holds(thread.ended);
         let begun = args.and_then(|args| state.enter(self.program, run, proc, args, None));
         let mut end = begun.map(|()| None);
+        self.record_initial(state);
         for _ in 0..MAX_STEPS {
             let is_goal = match self.goal {
                 Goal::Check(check) => check.thread == id && !self.violated,

@@ -15,10 +15,11 @@ impl Replay<'_> {
         let frame = state.frames.last_mut().ok_or(Stop::Stuck)?;
         let (id, pc) = (frame.proc, frame.pc);
         let proc = &program.procs[id];
-        let Some(Instr { span, op }) = proc.body.get(pc) else {
+        let Some(instr) = proc.body.get(pc) else {
             return self.give_back(state, None);
         };
-        let span = *span;
+        let (span, op) = (instr.span, &instr.op);
+        self.recorder.begin(program, state.id, pc, instr);
         frame.pc += 1;
         let pointer = program.data_model.pointer_width();
         let mut result = None;
@@ -217,10 +218,13 @@ impl Replay<'_> {
     }
 
     /// Sets a register of the running procedure; the value is truncated to its width.
-    pub(super) fn set(&self, state: &mut ReplayThread, dst: LocalId, value: u64) {
+    pub(super) fn set(&mut self, state: &mut ReplayThread, dst: LocalId, value: u64) {
         if let Some(frame) = state.frames.last_mut() {
-            let width = self.program.procs[frame.proc].locals[dst].width;
-            frame.registers[dst.index()] = Some(value & mask(width));
+            let local = &self.program.procs[frame.proc].locals[dst];
+            let value = value & mask(local.width);
+            frame.registers[dst.index()] = Some(value);
+            self.recorder
+                .sets(state.id, &local.name, value, local.width);
         }
     }
 

@@ -165,6 +165,15 @@ impl Program {
     }
 }
 
+impl Comparison {
+    /// All of it.
+    pub fn span(&self) -> Span {
+        match self {
+            Comparison::Location { span, .. } | Comparison::Values { span, .. } => *span,
+        }
+    }
+}
+
 impl Term {
     /// The thread that it is about.
     pub fn thread(&self) -> Option<&Name> {

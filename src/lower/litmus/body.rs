@@ -1,4 +1,5 @@
-//! The procedure of one column while it grows.
+//! The procedure of one column, or of the text that all threads of an `.asm` program execute, while
+//! it grows.
 
 use super::memory::Locations;
 use crate::base::idx::IdVec;
@@ -8,42 +9,61 @@ use crate::ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A procedure that grows.
-pub(super) struct Body<'a> {
+pub(in crate::lower) struct Body<'a> {
     pub memory: &'a Locations,
     /// Bits of flags and condition fields that some jump reads; others are not computed.
     pub tested: BTreeSet<String>,
-    pub(super) locals: IdVec<LocalId, Local>,
-    pub(super) named: BTreeMap<String, LocalId>,
-    pub(super) instrs: Vec<Instr>,
-    pub(super) labels: BTreeMap<String, (usize, Span)>,
-    pub(super) jumps: Vec<(usize, Option<Name>)>,
-    pub(super) span: Span,
+    /// The number of threads, where operands can name it.
+    pub threads: Option<u32>,
+    pub locals: IdVec<LocalId, Local>,
+    pub named: BTreeMap<String, LocalId>,
+    pub instrs: Vec<Instr>,
+    pub labels: BTreeMap<String, (usize, Span)>,
+    /// Jumps whose targets are still to be set.
+    jumps: Vec<(usize, Option<Name>)>,
+    /// The instruction that is being lowered.
+    pub span: Span,
 }
 
-impl Body<'_> {
+impl<'a> Body<'a> {
+    /// A procedure without instructions.
+    pub fn new(memory: &'a Locations, tested: BTreeSet<String>, span: Span) -> Body<'a> {
+        Body {
+            memory,
+            tested,
+            threads: None,
+            locals: IdVec::new(),
+            named: BTreeMap::new(),
+            instrs: Vec::new(),
+            labels: BTreeMap::new(),
+            jumps: Vec::new(),
+            span,
+        }
+    }
+
     /// Bits of a register.
-    pub(super) fn word(&self) -> Width {
+    pub fn word(&self) -> Width {
         self.memory.sizes.word
     }
 
     /// Bits of a cell.
-    pub(super) fn cell(&self) -> Width {
+    pub fn cell(&self) -> Width {
         self.memory.sizes.cell
     }
 
     /// The register with this name.
-    pub(super) fn register(&mut self, name: &str) -> LocalId {
+    pub fn register(&mut self, name: &str) -> LocalId {
         let width = self.word();
         self.named_local(name, width)
     }
 
     /// The value of a register.
-    pub(super) fn read(&mut self, name: &Name) -> Expr {
+    pub fn read(&mut self, name: &Name) -> Expr {
         Expr::Local(self.register(&name.text))
     }
 
     /// The register of one bit with this name.
-    pub(super) fn bit(&mut self, name: &str) -> LocalId {
+    pub fn bit(&mut self, name: &str) -> LocalId {
         self.named_local(name, 1)
     }
 
@@ -60,26 +80,26 @@ impl Body<'_> {
     }
 
     /// A new register without a name.
-    pub(super) fn temporary(&mut self, width: Width) -> LocalId {
+    pub fn temporary(&mut self, width: Width) -> LocalId {
         self.locals.push(Local {
             name: String::new(),
             width,
         })
     }
 
-    /// The span of the instruction that is being lowered.
-    pub(super) fn emit(&mut self, op: Op) {
+    /// Adds an instruction, with the span of the one that is being lowered.
+    pub fn emit(&mut self, op: Op) {
         let span = self.span;
         self.instrs.push(Instr { span, op });
     }
 
     /// `dst := value`
-    pub(super) fn assign(&mut self, dst: LocalId, value: Expr) {
+    pub fn assign(&mut self, dst: LocalId, value: Expr) {
         self.emit(Op::Assign { dst, value });
     }
 
     /// `bit := value`, if some jump reads the bit.
-    pub(super) fn set_bit(&mut self, name: &str, value: impl FnOnce() -> Expr) {
+    pub fn set_bit(&mut self, name: &str, value: impl FnOnce() -> Expr) {
         if self.tested.contains(name) {
             let dst = self.bit(name);
             self.assign(dst, value());
@@ -87,7 +107,7 @@ impl Body<'_> {
     }
 
     /// Loads a cell into a new register.
-    pub(super) fn load_cell(&mut self, addr: Expr) -> Expr {
+    pub fn load_cell(&mut self, addr: Expr) -> Expr {
         let dst = self.temporary(self.cell());
         self.emit(Op::Load {
             dst,
@@ -98,8 +118,30 @@ impl Body<'_> {
     }
 
     /// A jump to a label; `None` is the end of the thread.
-    pub(super) fn jump(&mut self, cond: Option<Expr>, label: Option<Name>) {
+    pub fn jump(&mut self, cond: Option<Expr>, label: Option<Name>) {
         self.jumps.push((self.instrs.len(), label));
         self.emit(Op::Goto { cond, target: 0 });
+    }
+
+    /// Sets the targets of all jumps, of which `start` instructions will stand before the first one
+    /// here; the labels that do not exist.
+    pub fn resolve_jumps(&mut self, start: usize, end: usize) -> Vec<Name> {
+        let mut missing = Vec::new();
+        for (at, label) in std::mem::take(&mut self.jumps) {
+            let to = match label {
+                None => end,
+                Some(label) => match self.labels.get(&label.text) {
+                    Some((to, _)) => *to,
+                    None => {
+                        missing.push(label);
+                        continue;
+                    }
+                },
+            };
+            if let Op::Goto { target, .. } = &mut self.instrs[at].op {
+                *target = start + to;
+            }
+        }
+        missing
     }
 }

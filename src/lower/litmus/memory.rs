@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 
 /// Sizes of one test.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sizes {
+pub(in crate::lower) struct Sizes {
     /// Bits of a register and of an address.
-    pub(super) word: Width,
+    pub word: Width,
     /// Bits of a cell of memory.
-    pub(super) cell: Width,
+    pub cell: Width,
     /// There are arrays, so that an offset may lead to another cell.
-    pub(super) arrays: bool,
+    pub arrays: bool,
 }
 
 /// More elements of an array are no litmus test.
@@ -24,7 +24,7 @@ const MAX_COUNT: u64 = 1 << 10;
 
 /// The locations.
 #[derive(Debug)]
-pub(super) struct Locations {
+pub(in crate::lower) struct Locations {
     /// Sizes of the test.
     pub sizes: Sizes,
     /// By name: the object, and how many elements it has if it is an array.
@@ -32,6 +32,17 @@ pub(super) struct Locations {
 }
 
 impl Locations {
+    /// Locations that are one cell each.
+    pub fn of_scalars(
+        sizes: Sizes,
+        objects: impl Iterator<Item = (String, GlobalId)>,
+    ) -> Locations {
+        Locations {
+            sizes,
+            objects: objects.map(|(name, id)| (name, (id, None))).collect(),
+        }
+    }
+
     /// The object and the byte offset of a location.
     pub(super) fn cell(&self, symbol: &Symbol) -> Lowered<(GlobalId, u64)> {
         let (global, count) = self.objects[&symbol.name.text];
@@ -50,7 +61,7 @@ impl Locations {
     }
 
     /// The address of a location.
-    pub(super) fn address(&self, symbol: &Symbol) -> Lowered<Expr> {
+    pub fn address(&self, symbol: &Symbol) -> Lowered<Expr> {
         let (global, offset) = self.cell(symbol)?;
         Ok(plus(Expr::Global(global), offset, self.sizes.word))
     }

@@ -23,16 +23,7 @@ pub(super) struct Context<'a> {
 
 /// Lowers a thread.
 pub(super) fn lower(thread: &Thread, context: &Context, errors: &mut Vec<Diag>) -> Proc {
-    let mut body = Body {
-        memory: context.memory,
-        tested: tested(thread),
-        locals: IdVec::new(),
-        named: BTreeMap::new(),
-        instrs: Vec::new(),
-        labels: BTreeMap::new(),
-        jumps: Vec::new(),
-        span: thread.span,
-    };
+    let mut body = Body::new(context.memory, tested(thread), thread.span);
     for line in &thread.lines {
         body.span = line.span;
         let lowered: Lowered<()> = match &line.kind {
@@ -54,21 +45,9 @@ pub(super) fn lower(thread: &Thread, context: &Context, errors: &mut Vec<Diag>) 
     let end = body.instrs.len();
     observe(&mut body, thread, context);
     let start = initial_values(&body, thread, context);
-    for (at, label) in std::mem::take(&mut body.jumps) {
-        let to = match &label {
-            None => end,
-            Some(label) => match body.labels.get(&label.text) {
-                Some((to, _)) => *to,
-                None => {
-                    let message = format!("P{} has no label `{}`", thread.number, label.text);
-                    errors.push(Diag::error(label.span, message));
-                    continue;
-                }
-            },
-        };
-        if let Op::Goto { target, .. } = &mut body.instrs[at].op {
-            *target = start.len() + to;
-        }
+    for label in body.resolve_jumps(start.len(), end) {
+        let message = format!("P{} has no label `{}`", thread.number, label.text);
+        errors.push(Diag::error(label.span, message));
     }
     let mut instrs = start;
     instrs.append(&mut body.instrs);

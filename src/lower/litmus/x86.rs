@@ -12,7 +12,7 @@ use crate::front::litmus::ast::{Name, Number};
 use crate::ir::program::*;
 
 /// The flags that an instruction reads.
-pub(super) fn tested(instr: &Instr) -> impl Iterator<Item = &'static str> {
+pub(in crate::lower) fn tested(instr: &Instr) -> impl Iterator<Item = &'static str> {
     let flags: &[&'static str] = match &instr.op {
         X::Jump(Some(condition), _) => match condition.test {
             Test::Equal => &["ZF"],
@@ -29,7 +29,7 @@ pub(super) fn tested(instr: &Instr) -> impl Iterator<Item = &'static str> {
 }
 
 /// Lowers an instruction.
-pub(super) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
+pub(in crate::lower) fn lower(b: &mut Body, instr: &Instr) -> Lowered<()> {
     match &instr.op {
         X::Nop => {}
         X::Fence(fence) => b.emit(Op::Fence(match fence {
@@ -293,7 +293,10 @@ fn value(b: &mut Body, operand: &Operand) -> Lowered<Expr> {
     match operand {
         Operand::Register(name) => Ok(b.read(name)),
         Operand::Number(number) => constant(number, b.word()),
-        Operand::ThreadCount(span) => wrong(*span, "the number of threads is not known here"),
+        Operand::ThreadCount(span) => match b.threads {
+            Some(n) => Ok(Expr::constant(n.into(), b.word())),
+            None => wrong(*span, "the number of threads is not known here"),
+        },
         Operand::Memory(memory) => {
             let addr = address(b, memory)?;
             Ok(b.load_cell(addr))
