@@ -234,8 +234,8 @@ pub struct SuiteOptions {
 /// `wmbmc cross`
 #[derive(Args, Debug)]
 pub struct CrossArgs {
-    /// Systems
-    #[arg(required = true, value_name = "FILE.cub")]
+    /// Systems (.cub) and x86 programs (.asm)
+    #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Numbers of processes; a file with `number_procs` has its own
@@ -249,7 +249,7 @@ pub struct CrossArgs {
     pub procs: Vec<u8>,
 
     /// Transitions of each process that bounded model checking looks at [default: as many as the
-    /// longest process has in a run that another engine has found, without a run 6]
+    /// longest process has in a run that another engine has found, without a run 6, of .asm 10]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub steps: Option<u32>,
 

@@ -39,6 +39,8 @@ use std::time::{Duration, Instant};
 
 /// Transitions of each process when nothing says how many are needed.
 const STEPS: u32 = 6;
+/// The same of an x86 program, whose instructions are smaller steps.
+const INSTRUCTIONS: u32 = 10;
 /// States of an instance that the machine looks at.
 const STATES: usize = 300_000;
 /// Updates in one buffer; longer ones it does not look at.
@@ -53,7 +55,8 @@ pub struct CrossOptions {
     /// The numbers of processes.
     pub processes: Vec<u8>,
     /// How many transitions of each process the bounded engine looks at. By default as many as the
-    /// longest process has in a run that another engine has found; without a run, six.
+    /// longest process has in a run that another engine has found; without a run six, of an x86
+    /// program ten.
     pub steps: Option<u32>,
 }
 
@@ -218,7 +221,11 @@ impl SystemSession {
                     CrossVerdict::Unsafe(run) => run.longest.max(longest),
                     _ => longest,
                 };
-                if there == 0 { STEPS } else { there }
+                match (there, engines.names.variables) {
+                    (0, None) => STEPS,
+                    (0, Some(_)) => INSTRUCTIONS,
+                    _ => there,
+                }
             });
             answers.push(explored);
             answers.push(engines.bounded(n, steps)?);
@@ -406,8 +413,8 @@ fn calls(instance: &Instance, trace: &Trace) -> Vec<Fired> {
     let mut before: Vec<BTreeSet<usize>> = Vec::new();
     // By step of the trace, the transition that it is part of.
     let mut part_of: Vec<Option<usize>> = vec![None; trace.steps.len()];
-    for (c, column) in instance.columns.iter().enumerate() {
-        let thread = c + 1;
+    for column in &instance.columns {
+        let thread = column.thread;
         let choices = trace.choices.iter().filter(|d| d.thread == thread);
         let choices: Vec<_> = choices.collect();
         let values: Vec<u64> = choices.iter().map(|d| d.value).collect();

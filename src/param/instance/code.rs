@@ -15,6 +15,7 @@ pub struct Jump(usize);
 pub struct Code {
     pub locals: IdVec<LocalId, Local>,
     body: Vec<Instr>,
+    choices: usize,
     /// Of the instructions that come.
     pub span: Span,
 }
@@ -25,6 +26,7 @@ impl Code {
         Code {
             locals: IdVec::new(),
             body: Vec::new(),
+            choices: 0,
             span,
         }
     }
@@ -37,8 +39,14 @@ impl Code {
         })
     }
 
+    /// How many arbitrary values it takes so far.
+    pub fn choices(&self) -> usize {
+        self.choices
+    }
+
     /// Adds an instruction.
     pub fn push(&mut self, op: Op) {
+        self.choices += usize::from(matches!(op, Op::Havoc { .. }));
         self.body.push(Instr {
             span: self.span,
             op,

@@ -14,8 +14,10 @@ pub struct TransitionInstance {
 /// A thread of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Column {
-    /// Its process; none for the thread of transitions that have no process.
-    pub process: Option<u8>,
+    /// Which one it is; main is 0.
+    pub thread: usize,
+    /// How many arbitrary values it takes before its first step.
+    pub first: usize,
     /// By step, what it may fire.
     pub steps: Vec<Vec<TransitionInstance>>,
 }
@@ -24,7 +26,7 @@ impl Column {
     /// What the thread fires where it takes these arbitrary values; each with the position of the
     /// value that chooses it.
     pub fn fired(&self, values: &[u64]) -> Vec<(TransitionInstance, usize)> {
-        let mut at = 0;
+        let mut at = self.first;
         let mut fired = Vec::new();
         for step in &self.steps {
             let chosen = values.get(at).and_then(|v| usize::try_from(*v).ok());

@@ -4,8 +4,9 @@ use super::expr::{all, and, binary, choose, number, or, truth};
 use super::numbers::Numbers;
 use super::roles::Cell;
 use crate::ir::program::{BinOp, Expr, Width};
+use crate::param::system::tuples::tuples;
 use crate::param::system::{
-    Acc, Form, Lin, Rel, SymId, System, SystemLiteral, Type, UpdateValue, Val,
+    Acc, Form, Lin, Rel, SymId, System, SystemLiteral, Target, Type, Update, UpdateValue, Val,
 };
 
 /// Bits of a value that is no number.
@@ -48,6 +49,22 @@ impl InstanceContext<'_> {
             Type::Abstract(_) => cells.clamp(1, 200),
         };
         u64::try_from(count).ok()
+    }
+
+    /// The cells that an update is about, each with the processes that variables stand for.
+    pub fn targets(&self, u: &Update, args: &[u8]) -> Vec<(Cell, Vec<u8>)> {
+        let arity = self.system.symbols[u.sym].arity;
+        match u.target {
+            Target::Cell(index) => {
+                let index: Vec<u8> = index[..arity].iter().map(|p| p.of(args)).collect();
+                vec![(Cell::at(u.sym, &index), args.to_vec())]
+            }
+            Target::Every(_) => {
+                let all = tuples(arity, self.procs).into_iter();
+                all.map(|index| (Cell::at(u.sym, &index), [args, &index].concat()))
+                    .collect()
+            }
+        }
     }
 
     /// A formula; `fence` says whether the buffer is empty.

@@ -28,12 +28,16 @@ pub struct Reach<'s> {
 }
 
 impl Reach<'_> {
-    /// By step the transitions that may fire in it, as far as there are any.
-    pub fn steps(&self, process: Option<u8>, bound: u32) -> Vec<Vec<Fired>> {
-        let calls = self.roles.calls(self.system, self.procs, process);
+    /// By step those of the calls that may fire in it, as far as there are any, where the registers
+    /// with these indices are the thread's own.
+    pub fn steps(
+        &self,
+        calls: &[Fired],
+        is_own: impl Fn(&[u8]) -> bool,
+        bound: u32,
+    ) -> Vec<Vec<Fired>> {
         let mut now = Registers::new();
         for (sym, symbol) in self.system.symbols.iter_enumerated() {
-            let is_own = |index: &[u8]| process.is_some_and(|p| index.first() == Some(&p));
             if self.roles.of[sym] == Role::Register {
                 for index in tuples(symbol.arity, self.procs) {
                     let cell = Cell::at(sym, &index);
@@ -47,7 +51,7 @@ impl Reach<'_> {
         for _ in 0..bound {
             let mut next: Option<Registers> = None;
             let mut fired = Vec::new();
-            for (t, args) in &calls {
+            for (t, args) in calls {
                 let transition = &self.system.transitions[*t];
                 if !self.may_hold(&transition.guard, args, args.len(), &now) {
                     continue;

@@ -1,11 +1,10 @@
 //! Who performs a transition, and where a symbol's cells are.
 //!
 //! With buffers the language says both: the process in brackets performs, plain arrays are its
-//! registers, weak symbols are memory. On flat memory nothing is said. A transition is then given to
-//! the process that stands first in most of its arrays' indices, which may make registers of them;
-//! one without parameters to a thread of its own.
+//! registers, weak symbols are memory. On flat memory nothing is said, and nothing depends on it: a
+//! transition is counted as one of its first parameter.
 
-use crate::base::idx::{IdVec, position};
+use crate::base::idx::IdVec;
 use crate::front::cub::ast::SymbolKind;
 use crate::param::system::tuples::distinct_tuples;
 use crate::param::system::{
@@ -73,16 +72,15 @@ impl Roles {
     pub fn new(system: &System) -> Roles {
         let performer = |t: &Transition| match system.memory {
             MemorySemantics::Buffered => t.thread,
-            MemorySemantics::Flat => likely_performer(system, t),
+            MemorySemantics::Flat => (!t.params.is_empty()).then_some(0),
         };
         let performer: Vec<Option<u8>> = system.transitions.iter().map(performer).collect();
         let mut of: IdVec<SymId, Role> = IdVec::new();
         for symbol in system.symbols.iter() {
-            of.push(match (symbol.kind, system.memory) {
-                (SymbolKind::Const, _) => Role::Constant,
-                (SymbolKind::Weak, _) => Role::Memory,
-                (SymbolKind::Plain, MemorySemantics::Flat) if symbol.arity == 0 => Role::Memory,
-                (SymbolKind::Plain, _) => Role::Register,
+            of.push(match symbol.kind {
+                SymbolKind::Const => Role::Constant,
+                SymbolKind::Weak => Role::Memory,
+                SymbolKind::Plain => Role::Register,
             });
         }
         let written = |sym: SymId| {
@@ -92,15 +90,6 @@ impl Roles {
         for sym in system.symbols.ids() {
             if !written(sym) {
                 of[sym] = Role::Constant;
-            }
-        }
-        if system.memory == MemorySemantics::Flat {
-            for (t, by) in system.transitions.iter().zip(&performer) {
-                each_foreign(system, t, by.map(Pr::Var), &mut |sym| {
-                    if of[sym] == Role::Register {
-                        of[sym] = Role::Memory;
-                    }
-                });
             }
         }
         Roles { performer, of }
@@ -117,69 +106,6 @@ impl Roles {
             }
         }
         all
-    }
-}
-
-/// The parameter that stands first in the indices of most accesses to plain arrays.
-fn likely_performer(system: &System, t: &Transition) -> Option<u8> {
-    let mut count = vec![0usize; t.params.len()];
-    let mut see = |sym: SymId, first: Pr| {
-        let symbol = &system.symbols[sym];
-        if let Pr::Var(v) = first
-            && symbol.kind != SymbolKind::Const
-            && symbol.arity > 0
-            && let Some(n) = count.get_mut(usize::from(v))
-        {
-            *n += 1;
-        }
-    };
-    each_access(t, &mut |a| see(a.sym, a.index[0]));
-    for u in &t.updates {
-        if let Target::Cell(index) = u.target {
-            see(u.sym, index[0]);
-        }
-    }
-    let best = (0..count.len()).max_by_key(|i| (count[*i], std::cmp::Reverse(*i)))?;
-    Some(position(best))
-}
-
-/// Calls `f` with every array of which a transition touches a cell of another process.
-fn each_foreign(system: &System, t: &Transition, by: Option<Pr>, f: &mut dyn FnMut(SymId)) {
-    let mut see = |sym: SymId, first: Pr, own: &[Pr]| {
-        if system.symbols[sym].arity > 0 && !own.contains(&first) {
-            f(sym);
-        }
-    };
-    let thread: Vec<Pr> = by.into_iter().collect();
-    each_in_form(&t.guard, &mut |a| see(a.sym, a.index[0], &thread));
-    for u in &t.updates {
-        let (first, every) = match u.target {
-            Target::Cell(index) => (index[0], false),
-            Target::Every(from) => (Pr::Var(from), true),
-        };
-        for (condition, value) in &u.cases {
-            let mut own = thread.clone();
-            if every && by.is_some_and(|by| equates(condition, first, by)) {
-                own.push(first);
-            }
-            each_in_form(condition, &mut |a| see(a.sym, a.index[0], &own));
-            if !keeps(u, value) {
-                see(u.sym, first, &own);
-                each_in_value(value, &mut |a| see(a.sym, a.index[0], &own));
-            }
-        }
-    }
-}
-
-/// The condition has `var = process` among its conjuncts.
-fn equates(f: &Form, var: Pr, process: Pr) -> bool {
-    match f {
-        Form::And(fs) => fs.iter().any(|f| equates(f, var, process)),
-        Form::Literal(SystemLiteral::Same { equal, a, b, .. }) => {
-            let (x, y) = (Val::Proc(var), Val::Proc(process));
-            *equal && ((*a, *b) == (x, y) || (*a, *b) == (y, x))
-        }
-        _ => false,
     }
 }
 

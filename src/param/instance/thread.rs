@@ -7,13 +7,13 @@
 //! the transition is locked, with fences at both ends.
 //!
 //! Where the thread stops it looks at what the unsafe formulas ask of it, in the group of all threads:
-//! that is the state of which they are wanted. Reads and what is fenced are before that moment,
-//! buffered writes may come later. A thread of which nothing is wanted looks at a cell that is not
+//! that is the state in which they are evaluated. Reads and what is fenced are before that moment,
+//! buffered writes may come later. A thread that has nothing to look at looks at a cell that is not
 //! written, so that its reads are before, too.
 
 use super::code::Code;
 use super::column::{Column, TransitionInstance};
-use super::expr::{not, number, truth};
+use super::expr::{not, number as constant, truth};
 use super::formula::{Env, InstanceContext, cases};
 use super::globals::Globals;
 use super::initial::Initial;
@@ -22,7 +22,7 @@ use super::roles::{Cell, Role, Roles, keeps};
 use crate::base::source::Span;
 use crate::ir::program::{Atomicity, BinOp, Expr, Fence, LocalId, MemoryOrder, Op, Proc};
 use crate::param::system::tuples::tuples;
-use crate::param::system::{Form, StoreOrder, Target, Transition, Update, UpdateValue};
+use crate::param::system::{Form, StoreOrder, Transition, UpdateValue};
 use std::collections::BTreeMap;
 
 /// What all threads are made with.
@@ -48,7 +48,12 @@ struct Thread<'t, 's> {
 
 impl Threads<'_> {
     /// The procedure of a thread, and the column that says what its steps are.
-    pub fn thread(&self, process: Option<u8>, steps: &[Vec<Fired>]) -> (Proc, Column) {
+    pub fn thread(
+        &self,
+        process: Option<u8>,
+        number: usize,
+        steps: &[Vec<Fired>],
+    ) -> (Proc, Column) {
         let span = self.context.system.init.span;
         let mut thread = Thread {
             of: self,
@@ -59,7 +64,8 @@ impl Threads<'_> {
         let arg = thread.code.local("", 64);
         thread.begin(process);
         let mut column = Column {
-            process,
+            thread: number,
+            first: 0,
             steps: Vec::new(),
         };
         let mut stops = Vec::new();
@@ -70,9 +76,9 @@ impl Threads<'_> {
             let choice = thread.code.any_of(count, width);
             let is = |i: usize| {
                 let i = i64::try_from(i + 1).unwrap_or(i64::MAX);
-                super::expr::binary(BinOp::Eq, choice.clone(), number(i, width))
+                super::expr::binary(BinOp::Eq, choice.clone(), constant(i, width))
             };
-            let stop = super::expr::binary(BinOp::Eq, choice.clone(), number(0, width));
+            let stop = super::expr::binary(BinOp::Eq, choice.clone(), constant(0, width));
             stops.push(thread.code.jump(Some(stop)));
             let mut ends = Vec::new();
             let mut calls = Vec::new();
@@ -120,7 +126,7 @@ impl Thread<'_, '_> {
                 let (name, width) = (cell.name(context.system), context.width(sym));
                 match (self.of.initial.value(cell), self.of.globals.initial(cell)) {
                     (Some(value), _) if role == Role::Register => {
-                        let local = self.code.set(&name, width, number(value, width));
+                        let local = self.code.set(&name, width, constant(value, width));
                         self.own.insert(cell, local);
                     }
                     (None, Some(global)) => {
@@ -150,14 +156,10 @@ impl Thread<'_, '_> {
         let at_once = of.order == StoreOrder::Sc;
         let locked = !at_once && t.locked();
         let mut reads = Reads::default();
-        let mut choices = 0;
-        let mut any = |thread: &mut Self, sym| {
-            choices += 1;
-            thread.code.any_value(&of.context, sym, of.cells)
-        };
+        let before = self.code.choices();
         let mut writes: Vec<(Cell, Expr, Expr, Span)> = Vec::new();
         for u in &t.updates {
-            for (cell, vars) in self.targets(u, args) {
+            for (cell, vars) in of.context.targets(u, args) {
                 let env = Env { vars: &vars, ..env };
                 let mut list = Vec::new();
                 for (condition, value) in &u.cases {
@@ -173,7 +175,7 @@ impl Thread<'_, '_> {
                         None
                     } else {
                         Some(match value {
-                            UpdateValue::Any => any(self, u.sym),
+                            UpdateValue::Any => self.code.any_value(&of.context, u.sym, of.cells),
                             value => {
                                 let look = &mut |cell, _| self.look(cell, &mut reads);
                                 of.context.value(value, &vars, look).unwrap_or(truth(false))
@@ -196,20 +198,13 @@ impl Thread<'_, '_> {
                 }
             }
         }
-        let guard = self.guard(t, env, at_once || locked, &mut reads, &mut choices);
+        let guard = self.guard(t, env, at_once || locked, &mut reads);
         self.perform(locked, guard, reads.cells, writes);
-        choices
+        self.code.choices() - before
     }
 
     /// The guard, behind the fence that it asks for.
-    fn guard(
-        &mut self,
-        t: &Transition,
-        env: Env,
-        is_empty: bool,
-        reads: &mut Reads,
-        choices: &mut usize,
-    ) -> Expr {
+    fn guard(&mut self, t: &Transition, env: Env, is_empty: bool, reads: &mut Reads) -> Expr {
         let context = self.of.context;
         let mut form = |thread: &mut Self, fence: &Expr| {
             let look = &mut |cell, _| thread.look(cell, reads);
@@ -227,7 +222,6 @@ impl Thread<'_, '_> {
         // It holds because of the fence, or without.
         let waits = self.code.local("", 1);
         self.code.push(Op::Havoc { dst: waits });
-        *choices += 1;
         let skip = self.code.jump(Some(not(Expr::Local(waits))));
         self.code.push(Op::Fence(Fence::Mfence));
         self.code.land(skip);
@@ -316,23 +310,6 @@ impl Thread<'_, '_> {
         });
     }
 
-    /// The cells that an update is about, each with the processes that variables stand for.
-    fn targets(&self, u: &Update, args: &[u8]) -> Vec<(Cell, Vec<u8>)> {
-        let context = &self.of.context;
-        let arity = context.system.symbols[u.sym].arity;
-        match u.target {
-            Target::Cell(index) => {
-                let index: Vec<u8> = index[..arity].iter().map(|p| p.of(args)).collect();
-                vec![(Cell::at(u.sym, &index), args.to_vec())]
-            }
-            Target::Every(_) => {
-                let all = tuples(arity, context.procs).into_iter();
-                all.map(|index| (Cell::at(u.sym, &index), [args, &index].concat()))
-                    .collect()
-            }
-        }
-    }
-
     /// What the thread knows of a cell; reads of memory are noted.
     fn look(&mut self, cell: Cell, reads: &mut Reads) -> Expr {
         let context = &self.of.context;
@@ -343,7 +320,7 @@ impl Thread<'_, '_> {
         if self.of.roles.of[cell.sym] != Role::Memory {
             // A constant, or a register of another thread, of which nothing is kept.
             let value = self.of.initial.value(cell).unwrap_or(0);
-            return number(value, width);
+            return constant(value, width);
         }
         reads.note(cell);
         let name = cell.name(context.system);
