@@ -44,6 +44,7 @@ fn shown(path: &Path, outcome: &CrossOutcome) -> String {
             CrossEngine::Parameterized => "any",
             CrossEngine::Machine => "machine",
             CrossEngine::Bounded => "bounded",
+            CrossEngine::Instructions => "instructions",
         };
         let verdict = match &a.verdict {
             CrossVerdict::Safe => "SAFE".to_string(),

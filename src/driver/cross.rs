@@ -6,6 +6,12 @@
 //! - *Bounded* model checking of the same instance as a program ([`crate::param::instance`]): the
 //!   memory model's axioms and the solver, each process with so many transitions.
 //!
+//! Of an x86 program also
+//!
+//! - *instructions*: bounded model checking of the program itself for a fixed number of threads
+//!   ([`crate::lower::asm`]), without its translation to a system. That the two agree tests the
+//!   translation (PMCx86, Lemma 1).
+//!
 //! They contradict each other when
 //!
 //! - the parameterized engine says SAFE, and one of the others has a run;
@@ -25,16 +31,18 @@ use super::system::SystemSession;
 use super::system_run::RunNames;
 use crate::base::source::SourceMap;
 use crate::check::bmc::{self, CheckOptions, CheckTask};
-use crate::check::outcome::{Trace, UnknownReason, Verdict};
+use crate::check::outcome::{MachineAction, Trace, UnknownReason, Verdict};
+use crate::front::asm;
 use crate::ir::bounds::Bounds;
-use crate::ir::program::{PropertyKind, sign_extend};
+use crate::ir::program::{Program, PropertyKind, sign_extend};
+use crate::lower;
 use crate::mm;
 use crate::mm::dependencies::unwinding;
 use crate::param::concrete::{ExplorationLimits, ExplorationResult, Machine, Run, explore, replay};
 use crate::param::instance::{Instance, InstanceOptions, instance, longest};
 use crate::param::system::{StoreOrder, System};
 use crate::unroll::unroll;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// Transitions of each process when nothing says how many are needed.
@@ -45,6 +53,8 @@ const INSTRUCTIONS: u32 = 10;
 const STATES: usize = 300_000;
 /// Updates in one buffer; longer ones it does not look at.
 const QUEUE: usize = 8;
+/// How often instructions are repeated when nothing says how many times are needed.
+const REPEATED: u32 = 2;
 /// Instances of more processes are not added to those that are wanted.
 const MOST_PROCESSES: u8 = 6;
 
@@ -78,6 +88,8 @@ pub enum CrossEngine {
     Machine,
     /// Bounded model checking.
     Bounded,
+    /// Bounded model checking of the x86 program that the system was made of.
+    Instructions,
 }
 
 /// The answer of one engine.
@@ -88,7 +100,8 @@ pub struct CrossAnswer {
     pub engine: CrossEngine,
     /// For how many processes; for any number if it is not said.
     pub processes: Option<u8>,
-    /// How many transitions of each process were looked at, if that was limited.
+    /// How many transitions of each process were looked at, or how often each loop of a program was
+    /// unwound, if that was limited.
     pub steps: Option<u32>,
     /// The answer.
     pub verdict: CrossVerdict,
@@ -118,11 +131,25 @@ pub struct CrossRun {
     pub calls: Vec<String>,
     /// Transitions of the process that has most of them.
     pub longest: u32,
+    /// How often a thread executes the instruction that it executes most often; of a system the
+    /// transitions of the longest process.
+    pub repeated: u32,
     /// The run as the machine has it, with buffers; nothing if the machine does not follow the
     /// transitions.
     pub run: Option<SystemRun>,
     /// There is no way in which the machine could follow them.
     pub refuted: bool,
+}
+
+impl CrossRun {
+    /// An engine with this bound looks at it.
+    fn is_within(&self, engine: CrossEngine, bound: u32) -> bool {
+        match engine {
+            CrossEngine::Bounded => self.longest <= bound,
+            CrossEngine::Instructions => self.repeated <= bound,
+            CrossEngine::Parameterized | CrossEngine::Machine => false,
+        }
+    }
 }
 
 /// What all engines say.
@@ -190,18 +217,20 @@ impl SystemSession {
             Some(n) => [n].into(),
             None => cross.processes.iter().copied().collect(),
         };
-        let mut longest = 0;
+        let (mut longest, mut repeated) = (0, 0);
         let verdict = match found.verdict {
             SystemVerdict::Safe => CrossVerdict::Safe,
             SystemVerdict::Unknown { reason, .. } => CrossVerdict::Unknown(reason),
             SystemVerdict::Unsafe(run) => {
                 longest = run.longest(&system);
+                repeated = run.repeated().unwrap_or(longest);
                 if run.processes <= MOST_PROCESSES {
                     processes.insert(run.processes);
                 }
                 CrossVerdict::Unsafe(Box::new(CrossRun {
                     calls: run.calls(),
                     longest,
+                    repeated,
                     run: Some(run),
                     refuted: false,
                 }))
@@ -227,8 +256,16 @@ impl SystemSession {
                     _ => there,
                 }
             });
+            let repeated = match &explored.verdict {
+                CrossVerdict::Unsafe(run) => run.repeated.max(repeated),
+                _ => repeated,
+            };
             answers.push(explored);
             answers.push(engines.bounded(n, steps)?);
+            if let Some(program) = self.program() {
+                let unwound = if repeated == 0 { REPEATED } else { repeated };
+                answers.push(engines.instructions(program, n, unwound)?);
+            }
         }
         Ok(CrossOutcome {
             model: model.to_string(),
@@ -255,10 +292,16 @@ impl Engines<'_> {
             let args: Vec<String> = args.iter().map(|a| format!("#{}", a + 1)).collect();
             format!("{}({})", self.system.transitions[*t].name, args.join(", "))
         });
+        let longest = longest(self.system, calls);
+        let run = run.map(|(n, run)| self.names.run(self.system, self.order, n, run));
         CrossRun {
             calls: shown.collect(),
-            longest: longest(self.system, calls),
-            run: run.map(|(n, run)| self.names.run(self.system, self.order, n, run)),
+            longest,
+            repeated: run
+                .as_ref()
+                .and_then(SystemRun::repeated)
+                .unwrap_or(longest),
+            run,
             refuted: false,
         }
     }
@@ -328,36 +371,11 @@ impl Engines<'_> {
             Ok(instance) => instance,
             Err(reason) => return Ok(CrossVerdict::Unknown(reason)),
         };
-        let name = match self.order {
-            StoreOrder::Sc => "sc",
-            StoreOrder::Tso => "tso",
-            StoreOrder::Pso => "pso",
+        let verdict = match self.model_checked(&instance.program, Bounds::all(1))? {
+            Ok(verdict) => verdict,
+            Err(reason) => return Ok(CrossVerdict::Unknown(reason)),
         };
-        let missing = || Error::Internal(format!("there is no model `{name}`"));
-        let model = mm::builtin(name).ok_or_else(missing)?;
-        let checks = vec![PropertyKind::Assertion];
-        let env = limits::env(self.limits, 0.0);
-        let options = unwinding(Bounds::all(1), [&model], &checks);
-        let graph = match unroll(&instance.program, &options, &|| (env.limit)().is_some()) {
-            Ok(graph) => graph,
-            Err(error) => {
-                let limit = (env.limit)().map(|l| limit(&l));
-                return Ok(CrossVerdict::Unknown(limit.unwrap_or(error.to_string())));
-            }
-        };
-        let task = CheckTask {
-            program: &instance.program,
-            graph: &graph,
-            model: &model,
-            sources: self.sources,
-        };
-        let options = CheckOptions {
-            checks,
-            ..CheckOptions::default()
-        };
-        let result = bmc::check(&task, &options, &env);
-        let result = result.map_err(|e| Error::of_check(self.sources, e))?;
-        Ok(match result.verdict {
+        Ok(match verdict {
             Verdict::Safe => CrossVerdict::SafeUpToBound(match instance.open_numbers {
                 None => format!("{steps} transitions of each process"),
                 Some(most) => format!(
@@ -373,6 +391,93 @@ impl Engines<'_> {
             }
             Verdict::Unknown(reason) => CrossVerdict::Unknown(limit(&reason)),
         })
+    }
+
+    /// The answer about the instructions themselves.
+    fn instructions(
+        &self,
+        program: &asm::ast::Program,
+        n: u8,
+        unwound: u32,
+    ) -> Result<CrossAnswer, Error> {
+        let start = Instant::now();
+        let refused = |d| Error::refused(self.sources, d);
+        let program = lower::asm::lower(self.sources, program, n.into()).map_err(refused)?;
+        let verdict = match self.model_checked(&program, Bounds::all(unwound))? {
+            Ok(Verdict::Safe) => CrossVerdict::Safe,
+            Ok(Verdict::SafeUpToBound(_)) => {
+                CrossVerdict::SafeUpToBound(format!("loops unwound {unwound} times"))
+            }
+            Ok(Verdict::Unsafe(found)) => CrossVerdict::Unsafe(Box::new(CrossRun {
+                calls: self.executed(found.trace.as_ref()),
+                longest: u32::MAX,
+                repeated: unwound,
+                run: None,
+                refuted: false,
+            })),
+            Ok(Verdict::Unknown(reason)) => CrossVerdict::Unknown(limit(&reason)),
+            Err(reason) => CrossVerdict::Unknown(reason),
+        };
+        Ok(CrossAnswer {
+            engine: CrossEngine::Instructions,
+            processes: Some(n),
+            steps: Some(unwound),
+            verdict,
+            seconds: start.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// The instructions of an execution, in the order of a machine with store buffers.
+    fn executed(&self, trace: Option<&Trace>) -> Vec<String> {
+        let run = trace.and_then(|t| t.machine.as_ref());
+        let steps = run.map_or(&[][..], |r| &r.steps);
+        let instructions = steps.iter().filter_map(|s| match &s.action {
+            MachineAction::Instruction { span, .. } => {
+                let line = self.sources.line_col(span.file, span.start).line;
+                Some(format!("line {line} (#{})", s.thread))
+            }
+            _ => None,
+        });
+        instructions.collect()
+    }
+
+    /// The verdict of bounded model checking about the assertions of a program, or the limit that was
+    /// exceeded.
+    fn model_checked(
+        &self,
+        program: &Program,
+        bounds: Bounds,
+    ) -> Result<Result<Verdict, String>, Error> {
+        let name = match self.order {
+            StoreOrder::Sc => "sc",
+            StoreOrder::Tso => "tso",
+            StoreOrder::Pso => "pso",
+        };
+        let missing = || Error::Internal(format!("there is no model `{name}`"));
+        let model = mm::builtin(name).ok_or_else(missing)?;
+        let checks = vec![PropertyKind::Assertion];
+        let env = limits::env(self.limits, 0.0);
+        let options = unwinding(bounds, [&model], &checks);
+        let graph = match unroll(program, &options, &|| (env.limit)().is_some()) {
+            Ok(graph) => graph,
+            Err(error) => {
+                let limit = (env.limit)().map(|l| limit(&l));
+                return Ok(Err(limit.unwrap_or(error.to_string())));
+            }
+        };
+        let task = CheckTask {
+            program,
+            graph: &graph,
+            model: &model,
+            sources: self.sources,
+        };
+        let options = CheckOptions {
+            checks,
+            ..CheckOptions::default()
+        };
+        let result = bmc::check(&task, &options, &env);
+        let result = result.map_err(|e| Error::of_check(self.sources, e))?;
+        Ok(Ok(result.verdict))
     }
 
     /// A violating execution as a run: the machine follows its transitions.
@@ -506,8 +611,8 @@ pub fn disagreements(answers: &[CrossAnswer]) -> Vec<Disagreement> {
                         "all states were looked at, and there is a run to an unsafe one",
                     );
                 }
-                (CrossVerdict::SafeUpToBound(_), CrossEngine::Bounded)
-                    if safe.steps.is_some_and(|k| run.longest <= k) =>
+                (CrossVerdict::SafeUpToBound(_), engine)
+                    if safe.steps.is_some_and(|k| run.is_within(engine, k)) =>
                 {
                     add(j, i, "there is a run within the bound");
                 }
@@ -535,6 +640,24 @@ impl SystemRun {
             } => Some((name.as_str(), &processes[..])),
             SystemAction::Flush { .. } | SystemAction::Initially(_) => None,
         })
+    }
+
+    /// How often a thread executes the instruction that it executes most often; none of a system that
+    /// was not made of instructions.
+    fn repeated(&self) -> Option<u32> {
+        let mut counts: BTreeMap<(u8, u32), u32> = BTreeMap::new();
+        for step in &self.steps {
+            if let SystemAction::Transition {
+                processes,
+                instruction,
+                ..
+            } = &step.action
+            {
+                let line = instruction.as_ref()?.line;
+                *counts.entry((processes[0], line)).or_default() += 1;
+            }
+        }
+        counts.into_values().max()
     }
 
     /// Transitions of the process that has most of them.

@@ -20,12 +20,18 @@ use crate::param::system::{MemorySemantics, StoreOrder, System, resolve};
 use crate::param::theory::SystemContext;
 use std::time::{Duration, Instant};
 
+/// An x86 program, and what each variable of its system is called in it.
+struct Assembly {
+    program: asm::ast::Program,
+    variables: Vec<String>,
+}
+
 /// A system that has been read.
 pub struct SystemSession {
     name: String,
     file: cub::ast::File,
-    /// Of an x86 program: what each variable is called in it, in the order of the file.
-    variables: Option<Vec<String>>,
+    /// The x86 program that it was made of.
+    assembly: Option<Assembly>,
 }
 
 impl SystemSession {
@@ -42,17 +48,18 @@ impl SystemSession {
             })?,
         };
         let refused = |d| Error::refused(sources, d);
-        let (file, variables) = if input.kind == InputKind::Assembly {
+        let (file, assembly) = if input.kind == InputKind::Assembly {
             let program = asm::parse(sources, id).map_err(refused)?;
             let translation = asm_system::translate(sources, &program).map_err(refused)?;
-            (translation.system, Some(translation.variables))
+            let variables = translation.variables;
+            (translation.system, Some(Assembly { program, variables }))
         } else {
             (cub::parse(sources, id).map_err(refused)?, None)
         };
         Ok(SystemSession {
             name: input.shown(),
             file,
-            variables,
+            assembly,
         })
     }
 
@@ -61,11 +68,16 @@ impl SystemSession {
         &self.file
     }
 
+    /// The x86 program that it was made of.
+    pub(super) fn program(&self) -> Option<&asm::ast::Program> {
+        self.assembly.as_ref().map(|a| &a.program)
+    }
+
     /// The words for a run.
     pub(super) fn names<'a>(&'a self, sources: &'a SourceMap) -> RunNames<'a> {
         RunNames {
             sources,
-            variables: self.variables.as_deref(),
+            variables: self.assembly.as_ref().map(|a| a.variables.as_slice()),
         }
     }
 
@@ -141,7 +153,7 @@ impl SystemSession {
         Ok(SystemOutcome {
             model: model.to_string(),
             verdict: found.verdict,
-            assembly: self.variables.is_some(),
+            assembly: self.assembly.is_some(),
             vacuous,
             warnings: system
                 .warnings

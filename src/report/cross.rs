@@ -102,6 +102,7 @@ pub fn name(engine: CrossEngine) -> &'static str {
         CrossEngine::Parameterized => "parameterized",
         CrossEngine::Machine => "machine",
         CrossEngine::Bounded => "bounded",
+        CrossEngine::Instructions => "instructions",
     }
 }
 
@@ -112,6 +113,7 @@ fn verdict(answer: &CrossAnswer) -> (&'static str, String) {
         CrossVerdict::SafeUpToBound(bound) => ("SAFE up to bound", bound.clone()),
         CrossVerdict::Unsafe(run) => {
             let count = match run.calls.len() {
+                n if answer.engine == CrossEngine::Instructions => format!("{n} instructions"),
                 1 => "1 transition".to_string(),
                 n => format!("{n} transitions"),
             };
