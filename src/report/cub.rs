@@ -201,14 +201,14 @@ fn expr(e: &Expr) -> String {
         Expr::Cmp(rel, a, b, _) => format!("{} {} {}", term(a), relation(*rel), term(b)),
         Expr::Not(a, _) => format!("not {}", at_least(a, 5)),
         Expr::Bin(connective, a, b) => {
-            let (sign, level) = match connective {
-                Connective::And => ("&&", 3),
-                Connective::Or => ("||", 2),
-                Connective::Implies => ("=>", 1),
-                Connective::Iff => ("<=>", 1),
+            // `&&` and `||` group to the left, the others to the right.
+            let (sign, left, right) = match connective {
+                Connective::And => ("&&", 3, 4),
+                Connective::Or => ("||", 2, 3),
+                Connective::Implies => ("=>", 2, 1),
+                Connective::Iff => ("<=>", 2, 1),
             };
-            // To the right, as it is read.
-            format!("{} {sign} {}", at_least(a, level + 1), at_least(b, level))
+            format!("{} {sign} {}", at_least(a, left), at_least(b, right))
         }
         Expr::Ite(a, b, c) => format!(
             "if {} then {} else {}",
@@ -263,6 +263,21 @@ mod tests {
         let once = printed(text);
         assert_eq!(printed(&once), once);
         once
+    }
+
+    #[test]
+    fn no_parentheses_stand_where_none_are_needed() {
+        let text = |guard: &str| format!("init {{ {guard} }}");
+        for guard in [
+            "A = 1 && B = 1 && fence() && C = 1",
+            "A = 1 || B = 1 && C = 1 || fence()",
+            "A = 1 => B = 1 => C = 1",
+            "A = 1 && (B = 1 && C = 1)",
+            "(A = 1 => B = 1) => C = 1",
+            "not (A = 1 || B = 1) && not C = 1",
+        ] {
+            assert_eq!(is_stable(&text(guard)).trim(), text(guard));
+        }
     }
 
     #[test]

@@ -146,8 +146,9 @@ pub(super) fn forall_other(other: &str, body: Expr, span: Span) -> Expr {
 /// All of them; `true` when there are none.
 pub(super) fn conjunction(all: Vec<Expr>, span: Span) -> Expr {
     let and = |a: Expr, b: Expr| Expr::Bin(Connective::And, Box::new(a), Box::new(b));
-    let joined = all.into_iter().rev().reduce(|rest, first| and(first, rest));
-    joined.unwrap_or(Expr::Bool(true, span))
+    all.into_iter()
+        .reduce(and)
+        .unwrap_or(Expr::Bool(true, span))
 }
 
 /// `target := value`
