@@ -376,3 +376,37 @@ fn the_engines_agree_on_recorded_systems() {
     println!("of {} systems all engines answer {decided}", jobs.len());
     assert!(jobs.len() > 100);
 }
+
+/// What the command line prints, and returns.
+#[test]
+fn the_command_answers() {
+    let owner = "benchmarks/parameterized/owner.cub";
+    let run = common::wmbmc([
+        "cross",
+        owner,
+        "--mm",
+        "pso",
+        "--procs",
+        "2",
+        "--format=json",
+    ]);
+    assert_eq!(run.status.code(), Some(0));
+    let object: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it is JSON");
+    assert_eq!(object["verdict"], "AGREEMENT");
+    let answers = object["answers"].as_array().expect("it has answers");
+    assert_eq!(answers.len(), 3);
+    for answer in answers {
+        assert_eq!(answer["verdict"], "UNSAFE", "{answer}");
+        assert_eq!(answer["transitions"].as_array().map(Vec::len), Some(4));
+    }
+    for (args, code) in [
+        (["benchmarks/dekker.c", "--mm=tso"], 2),
+        ([owner, "--mm=power"], 2),
+        ([owner, "--mm=tos"], 1),
+        ([owner, "--procs=0"], 1),
+        ([owner, "--timeout=-1"], 1),
+    ] {
+        let run = common::wmbmc(["cross"].iter().chain(&args));
+        assert_eq!(run.status.code(), Some(code), "{args:?}");
+    }
+}
