@@ -42,7 +42,7 @@
 //! (`tests/layers.rs` keeps the rule):
 //!
 //! ```text
-//! base → front → ir → lower → unroll → mm → enumerate → sat → encode → smt → check → param → driver → report → cli
+//! base → front → ir → lower → unroll → mm → enumerate → sat → encode → smt → check → param → predabs → driver → report → cli
 //! ```
 //!
 //! `generate` stands beside `front`: it makes litmus tests, as text.
@@ -65,6 +65,7 @@ pub mod ir;
 pub mod lower;
 pub mod mm;
 pub mod param;
+pub mod predabs;
 pub mod report;
 pub mod sat;
 pub mod smt;

@@ -279,6 +279,91 @@ pub struct CrossArgs {
     pub quiet: bool,
 }
 
+/// `wmbmc abstract`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Numbers are mathematical integers here: nothing overflows or wraps around.
+
+The predicates file has a condition a line, over shared variables and thread:local; `#` begins a
+comment. A line `invariant CONDITION` is a property to prove beside the program's assertions.")]
+pub struct AbstractArgs {
+    /// C programs
+    #[arg(required = true, value_name = "FILE.c")]
+    pub files: Vec<PathBuf>,
+
+    /// The predicates that prove the program on SC
+    #[arg(long, value_name = "FILE")]
+    pub predicates: Option<PathBuf>,
+
+    /// Memory models: sc, tso, pso
+    #[arg(
+        long,
+        value_name = "MODEL,..",
+        value_delimiter = ',',
+        default_value = "sc"
+    )]
+    pub mm: Vec<String>,
+
+    /// Entries of a store buffer; a proof includes that it never has more
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub buffer: u32,
+
+    /// Literals of a cube at most
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=14))]
+    pub cubes: u8,
+
+    /// Extrapolate equalities between buffered values and memory, too (rules 4 and 11)
+    #[arg(long)]
+    pub equalities: bool,
+
+    /// States of the Boolean program at most
+    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+    pub max_states: usize,
+
+    /// Print what is made of the program on the way, and stop
+    #[arg(long, value_name = "WHAT")]
+    pub emit: Option<AbstractEmit>,
+
+    /// Look for headers here too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+
+    /// Give up after S seconds a file and model: the verdict is UNKNOWN
+    #[arg(long, value_name = "S")]
+    pub timeout: Option<f64>,
+
+    /// Give up when the process needs more than MB MiB: the verdict is UNKNOWN
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+
+    /// Print sizes and times
+    #[arg(long)]
+    pub stats: bool,
+
+    /// Print the verdict only
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Colours on the terminal
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// `--emit` of `wmbmc abstract`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AbstractEmit {
+    /// The program with its store buffers as variables, as C for SC
+    Reduced,
+    /// The predicates, extrapolated to the model
+    Predicates,
+    /// The Boolean program
+    Boolean,
+}
+
 /// What to do instead of checking files.
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -296,6 +381,9 @@ pub enum Command {
     /// Ask three engines about systems, and compare their answers: the search for any number of
     /// processes; of fixed numbers of them all states, and bounded model checking
     Cross(CrossArgs),
+    /// Prove a C program over mathematical integers by predicate abstraction, loops without end
+    /// and buffers of every size included
+    Abstract(AbstractArgs),
     /// Check the certificate of a system
     CheckCertificate {
         /// The system

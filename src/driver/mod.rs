@@ -9,6 +9,7 @@
 //! The driver decides nothing about executions itself: it calls the stages before it in order, hands
 //! on what they find, and compares two engines where that is asked for.
 
+pub mod abstraction;
 pub mod cross;
 pub mod error;
 pub mod input;

@@ -1,0 +1,56 @@
+// Peterson's mutual exclusion, both threads without end. A fence between the announcement and the look
+// at the other thread, and on PSO one between the two stores; FENCE_STORES and FENCE_LOOK leave one out
+// when defined to 0.
+#include <assert.h>
+#include <pthread.h>
+
+#define full() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#ifndef FENCE_STORES
+#define FENCE_STORES 1
+#endif
+#ifndef FENCE_LOOK
+#define FENCE_LOOK 1
+#endif
+
+int flag0, flag1, turn, inside;
+
+void *zero(void *arg) {
+    while (1) {
+        flag0 = 1;
+        if (FENCE_STORES) full();
+        turn = 1;
+        if (FENCE_LOOK) full();
+        while (flag1 == 1 && turn == 1)
+            ;
+        inside = 0;
+        full();
+        assert(inside == 0);
+        flag0 = 0;
+        full();
+    }
+    return 0;
+}
+
+void *one(void *arg) {
+    while (1) {
+        flag1 = 1;
+        if (FENCE_STORES) full();
+        turn = 0;
+        if (FENCE_LOOK) full();
+        while (flag0 == 1 && turn == 0)
+            ;
+        inside = 1;
+        full();
+        assert(inside == 1);
+        flag1 = 0;
+        full();
+    }
+    return 0;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, zero, 0);
+    pthread_create(&b, 0, one, 0);
+    return 0;
+}

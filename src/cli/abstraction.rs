@@ -1,0 +1,111 @@
+//! `wmbmc abstract`: predicate abstraction of C programs.
+
+use super::exit::Exit;
+use super::failure::failed;
+use super::options::{AbstractArgs, AbstractEmit};
+use super::output::{self, Output};
+use super::request;
+use crate::driver::abstraction::{
+    Abstraction, AbstractionOptions, AbstractionOutcome, AbstractionVerdict,
+};
+use crate::driver::{Error, Input, Limits};
+use crate::predabs::extrapolate::Rules;
+use crate::report::{abstraction, text};
+use std::path::Path;
+
+/// Checks each file on each model; the worst exit.
+///
+/// # Errors
+/// A model that does not exist, or a wrong limit, as a sentence.
+pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
+    if let Some(seconds) = typed.timeout.filter(|s| !s.is_finite() || *s <= 0.0) {
+        return Err(format!(
+            "--timeout takes a positive number of seconds, not {seconds}"
+        ));
+    }
+    let models = typed.mm.iter().map(|m| request::model(m));
+    let models = models.collect::<Result<Vec<_>, _>>()?;
+    let mut limits = Limits::default();
+    limits.timeout = typed.timeout;
+    limits.memory_mb = typed.memory;
+    let mut worst = Exit::Safe;
+    for file in &typed.files {
+        let input = file.display().to_string();
+        let read = match Abstraction::read(&Input::file(file), &options(typed)) {
+            Ok(read) => read,
+            Err(error) => {
+                worst = worst.max(failed(&error, output, Some(&input), None));
+                continue;
+            }
+        };
+        for model in &models {
+            let name = model.text();
+            let exit = match one(typed, &read, &name, limits) {
+                Ok(Found::Text(text)) => {
+                    output::print(&text);
+                    Exit::Safe
+                }
+                Ok(Found::Outcome(found)) => {
+                    let heading = typed.files.len() * models.len() > 1;
+                    answered(file, &found, heading, output)
+                }
+                Err(error) => failed(&error, output, Some(&input), Some(&name)),
+            };
+            worst = worst.max(exit);
+        }
+    }
+    Ok(worst)
+}
+
+fn options(typed: &AbstractArgs) -> AbstractionOptions {
+    let mut options = AbstractionOptions::default();
+    options.program.c.defines.clone_from(&typed.define);
+    options.program.c.include_dirs.clone_from(&typed.include);
+    options.predicates.clone_from(&typed.predicates);
+    options.buffer = typed.buffer;
+    options.cubes = usize::from(typed.cubes);
+    options.max_states = typed.max_states;
+    options
+}
+
+enum Found {
+    Text(String),
+    Outcome(Box<AbstractionOutcome>),
+}
+
+fn one(
+    typed: &AbstractArgs,
+    read: &Abstraction,
+    model: &str,
+    limits: Limits,
+) -> Result<Found, Error> {
+    let rules = Rules {
+        equalities: typed.equalities,
+    };
+    Ok(match typed.emit {
+        Some(AbstractEmit::Reduced) => Found::Text(read.reduced_c(model)?),
+        Some(AbstractEmit::Predicates) => {
+            let all = read.predicates(model, rules)?;
+            Found::Text(all.iter().map(|p| format!("{p}\n")).collect())
+        }
+        Some(AbstractEmit::Boolean) => Found::Text(read.boolean(model, rules)?),
+        None => Found::Outcome(Box::new(read.check(model, rules, limits)?)),
+    })
+}
+
+fn answered(file: &Path, found: &AbstractionOutcome, heading: bool, output: &Output) -> Exit {
+    let style = text::Style {
+        heading,
+        ..output.style
+    };
+    output::print(&abstraction::outcome(
+        &file.display().to_string(),
+        found,
+        style,
+    ));
+    match found.verdict {
+        AbstractionVerdict::Safe => Exit::Safe,
+        AbstractionVerdict::Unsafe { .. } => Exit::Unsafe,
+        AbstractionVerdict::Unknown { .. } => Exit::Inconclusive,
+    }
+}

@@ -1,0 +1,229 @@
+//! Expressions: a number is a list of linear cases with their conditions, a truth value a condition.
+
+use super::super::arith::{Cond, Linear, VarId};
+use super::unsupported;
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+use crate::ir::program::{BinOp, Cast, Expr, LocalId, Proc, Program, UnOp, sign_extend};
+
+/// A number: exactly one of the conditions holds.
+pub type Cases = Vec<(Cond, Linear)>;
+
+/// What a register stands for.
+#[derive(Clone, Debug)]
+pub enum Binding {
+    /// A variable.
+    Var(VarId),
+    /// A number that it always has.
+    Fixed(i128),
+}
+
+/// What expressions of a procedure are read with.
+pub struct Reader<'a> {
+    /// The program.
+    pub ir: &'a Program,
+    /// The procedure.
+    pub proc: &'a Proc,
+    /// Its registers, by number.
+    pub bindings: &'a [Binding],
+    /// Where the expression is.
+    pub span: Span,
+}
+
+/// The most cases of a number.
+const MAX_CASES: usize = 64;
+
+impl Reader<'_> {
+    fn width(&self, e: &Expr) -> u8 {
+        e.width(self.ir, self.proc)
+    }
+
+    fn local(&self, l: LocalId) -> Linear {
+        match self.bindings[l.0 as usize] {
+            Binding::Var(x) => Linear::var(x),
+            Binding::Fixed(n) => Linear::constant(n),
+        }
+    }
+
+    fn no(&self, what: &str) -> Diag {
+        unsupported(self.span, what)
+    }
+
+    /// A number without cases.
+    pub fn linear(&self, e: &Expr) -> Result<Linear, Diag> {
+        match &self.number(e)?[..] {
+            [(_, value)] => Ok(value.clone()),
+            _ => Err(self.no("a conditional value in an address")),
+        }
+    }
+
+    /// A number.
+    pub fn number(&self, e: &Expr) -> Result<Cases, Diag> {
+        if self.width(e) == 1 {
+            let c = self.cond(e)?;
+            return Ok(match c {
+                Cond::Const(b) => vec![(Cond::Const(true), Linear::constant(i128::from(b)))],
+                c => vec![(c.negate(), Linear::constant(0)), (c, Linear::constant(1))],
+            });
+        }
+        let one = |v: Linear| Ok(vec![(Cond::Const(true), v)]);
+        match e {
+            Expr::Const { value, width } => {
+                one(Linear::constant(i128::from(sign_extend(*value, *width))))
+            }
+            Expr::Local(l) => one(self.local(*l)),
+            Expr::Global(_) | Expr::Proc(_) => Err(self.no("pointers as values")),
+            Expr::Unary(UnOp::Neg, a) => Ok(map(self.number(a)?, |v| v.times(-1))),
+            Expr::Unary(UnOp::Not, a) => {
+                let minus_one = Linear::constant(-1);
+                Ok(map(self.number(a)?, |v| minus_one.clone().plus(-1, &v)))
+            }
+            Expr::Ite(c, a, b) => {
+                let c = self.cond(c)?;
+                let then = under(&c, self.number(a)?);
+                let otherwise = under(&c.negate(), self.number(b)?);
+                self.limited(then.into_iter().chain(otherwise).collect())
+            }
+            Expr::Cast(Cast::Truncate, width, a) => match &**a {
+                Expr::Cast(Cast::Sign | Cast::Zero, _, inner) if self.width(inner) <= *width => {
+                    self.number(inner)
+                }
+                _ => match &self.number(a)?[..] {
+                    [(_, v)] if v.as_constant().is_some_and(|c| fits(c, *width)) => one(v.clone()),
+                    _ => Err(self.no("a conversion to a narrower type")),
+                },
+            },
+            Expr::Cast(_, _, a) => self.number(a),
+            Expr::Binary(op, a, b) => self.binary(*op, a, b),
+        }
+    }
+
+    fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> Result<Cases, Diag> {
+        let (left, right) = (self.number(a)?, self.number(b)?);
+        let pairs = |f: &dyn Fn(&Linear, &Linear) -> Option<Linear>| -> Option<Cases> {
+            let mut out = Vec::new();
+            for (c, x) in &left {
+                for (d, y) in &right {
+                    out.push((Cond::and([c.clone(), d.clone()]), f(x, y)?));
+                }
+            }
+            Some(out)
+        };
+        let truth = |v: &Linear| v.as_constant().filter(|c| [0, 1].contains(c));
+        let cases = match op {
+            BinOp::Add => pairs(&|x, y| Some(x.clone().plus(1, y))),
+            BinOp::Sub => pairs(&|x, y| Some(x.clone().plus(-1, y))),
+            BinOp::Mul => pairs(&|x, y| match (x.as_constant(), y.as_constant()) {
+                (Some(n), _) => Some(y.times(n)),
+                (_, Some(n)) => Some(x.times(n)),
+                _ => None,
+            }),
+            BinOp::Shl => pairs(&|x, y| {
+                let shift = u32::try_from(y.as_constant()?).ok().filter(|s| *s < 32)?;
+                Some(x.times(1 << shift))
+            }),
+            BinOp::And => pairs(&|x, y| Some(Linear::constant(truth(x)? & truth(y)?))),
+            BinOp::Or => pairs(&|x, y| Some(Linear::constant(truth(x)? | truth(y)?))),
+            BinOp::Xor => pairs(&|x, y| Some(Linear::constant(truth(x)? ^ truth(y)?))),
+            _ => None,
+        };
+        let cases = cases.ok_or_else(|| {
+            self.no(match op {
+                BinOp::Mul => "a product of two variables",
+                BinOp::Sdiv | BinOp::Udiv | BinOp::Srem | BinOp::Urem => "division",
+                _ => "bitwise operators on numbers",
+            })
+        })?;
+        self.limited(cases)
+    }
+
+    fn limited(&self, cases: Cases) -> Result<Cases, Diag> {
+        let possible: Cases = cases
+            .into_iter()
+            .filter(|(c, _)| *c != Cond::Const(false))
+            .collect();
+        if possible.len() > MAX_CASES {
+            return Err(self.no("a value of this many cases"));
+        }
+        Ok(possible)
+    }
+
+    /// A truth value.
+    pub fn cond(&self, e: &Expr) -> Result<Cond, Diag> {
+        match e {
+            Expr::Const { value, .. } => Ok(Cond::Const(*value != 0)),
+            Expr::Local(l) => {
+                let zero = Cond::equal(&self.local(*l), &Linear::constant(0));
+                Ok(zero.negate())
+            }
+            Expr::Unary(_, a) => match e {
+                Expr::Unary(UnOp::Not, _) => Ok(self.cond(a)?.negate()),
+                _ => self.cond(a),
+            },
+            Expr::Ite(c, a, b) => {
+                let (c, a, b) = (self.cond(c)?, self.cond(a)?, self.cond(b)?);
+                Ok(Cond::or([
+                    Cond::and([c.clone(), a]),
+                    Cond::and([c.negate(), b]),
+                ]))
+            }
+            Expr::Cast(Cast::Truncate, _, a) if self.width(a) > 1 => {
+                Err(self.no("a conversion to a narrower type"))
+            }
+            Expr::Cast(_, _, a) => self.cond(a),
+            Expr::Binary(op, a, b) if self.width(a) == 1 => {
+                let (a, b) = (self.cond(a)?, self.cond(b)?);
+                let differ = Cond::or([
+                    Cond::and([a.clone(), b.negate()]),
+                    Cond::and([a.negate(), b.clone()]),
+                ]);
+                match op {
+                    BinOp::And => Ok(Cond::and([a, b])),
+                    BinOp::Or => Ok(Cond::or([a, b])),
+                    BinOp::Xor | BinOp::Ne => Ok(differ),
+                    BinOp::Eq => Ok(differ.negate()),
+                    _ => Err(self.no("arithmetic on truth values")),
+                }
+            }
+            Expr::Binary(op, a, b) => {
+                let (left, right) = (self.number(a)?, self.number(b)?);
+                let mut ways = Vec::new();
+                for (c, x) in &left {
+                    for (d, y) in &right {
+                        let compared = match op {
+                            BinOp::Eq => Cond::equal(x, y),
+                            BinOp::Ne => Cond::equal(x, y).negate(),
+                            BinOp::Slt | BinOp::Ult => Cond::less(x, y),
+                            BinOp::Sle | BinOp::Ule => Cond::at_most(x, y),
+                            _ => return Err(self.no("bitwise operators on numbers")),
+                        };
+                        if matches!(op, BinOp::Ult | BinOp::Ule)
+                            && [x, y]
+                                .iter()
+                                .any(|v| v.as_constant().is_some_and(|c| c < 0))
+                        {
+                            return Err(self.no("an unsigned number that is large"));
+                        }
+                        ways.push(Cond::and([c.clone(), d.clone(), compared]));
+                    }
+                }
+                Ok(Cond::or(ways))
+            }
+            Expr::Global(_) | Expr::Proc(_) => Err(self.no("pointers as values")),
+        }
+    }
+}
+
+fn fits(c: i128, width: u8) -> bool {
+    let half = 1_i128 << (width - 1);
+    (-half..half).contains(&c)
+}
+
+fn map(cases: Cases, f: impl Fn(Linear) -> Linear) -> Cases {
+    cases.into_iter().map(|(c, v)| (c, f(v))).collect()
+}
+
+fn under(condition: &Cond, cases: Cases) -> Cases {
+    let both = |c: Cond| Cond::and([condition.clone(), c]);
+    cases.into_iter().map(|(c, v)| (both(c), v)).collect()
+}

@@ -1,0 +1,157 @@
+//! One step of a load and of what its statement does with the loaded value.
+//!
+//! A load is followed by instructions of its thread alone: a branch on the loaded value, a copy into a
+//! named variable. As nobody else reads what they touch, they may as well happen together with the
+//! load. A location goes when all steps from it are invisible to the others and either do nothing,
+//! set temporaries only, or read one. So `if (X == 1)` is one step with a guard over `X`, and no
+//! predicate has to speak of temporaries. Steps that assign named variables alone stay as they are.
+
+use super::arith::{Cond, Linear, VarId};
+use super::program::{Effect, Kind, LocId, Program, Step, ThreadId, Update, Variable};
+use crate::base::idx::{Id, IdVec};
+use std::collections::BTreeSet;
+
+/// Steps of a thread at most.
+const MAX_STEPS: usize = 100_000;
+
+/// Fuses all threads.
+pub fn fuse(program: &mut Program) {
+    let vars = &program.vars;
+    for t in program.threads.ids().collect::<Vec<ThreadId>>() {
+        let thread = &mut program.threads[t];
+        drop_unreachable(&mut thread.steps);
+        loop {
+            drop_dead(vars, &mut thread.steps);
+            let all = thread
+                .locations
+                .ids()
+                .filter(|l| *l != LocId(0) && *l != thread.end);
+            let mut changed = false;
+            for l in all {
+                changed |= eliminate(vars, &mut thread.steps, l);
+            }
+            if !changed {
+                break;
+            }
+        }
+        drop_unreachable(&mut thread.steps);
+    }
+}
+
+/// Composes the steps to a location with those from it; whether that was possible.
+fn eliminate(vars: &IdVec<VarId, Variable>, steps: &mut Vec<Step>, at: LocId) -> bool {
+    let temporary = |x: &VarId| matches!(vars[*x].kind, Kind::Temporary(_));
+    let after: Vec<Step> = steps.iter().filter(|s| s.from == at).cloned().collect();
+    let before: Vec<Step> = steps.iter().filter(|s| s.to == at).cloned().collect();
+    let fits = |s: &Step| {
+        s.to != at
+            && !s.is_visible(vars)
+            && (s.guard == Cond::Const(true) && s.updates.is_empty() && s.effect == Effect::None
+                || s.reads().iter().any(temporary)
+                || !s.updates.is_empty() && s.updates.iter().all(|(x, _)| temporary(x)))
+    };
+    if after.is_empty()
+        || before.is_empty()
+        || !after.iter().all(fits)
+        || before.iter().any(|s| matches!(s.effect, Effect::Fail(_)))
+        || before.len() * after.len() > 16 && before.len() > 1 && after.len() > 1
+        || steps.len() + before.len() * after.len() > MAX_STEPS
+    {
+        return false;
+    }
+    let mut fused = Vec::new();
+    for a in &before {
+        for b in &after {
+            let only_here = |x: VarId| {
+                steps.iter().filter(|s| s.reads().contains(&x)).count() == 1 && temporary(&x)
+            };
+            match compose(a, b, &only_here) {
+                Some(step) => fused.push(step),
+                None => return false,
+            }
+        }
+    }
+    steps.retain(|s| s.from != at && s.to != at);
+    steps.extend(fused.into_iter().filter(|s| s.guard != Cond::Const(false)));
+    true
+}
+
+/// The second step right after the first; nothing where that is no single step.
+fn compose(a: &Step, b: &Step, only_here: &dyn Fn(VarId) -> bool) -> Option<Step> {
+    if a.effect != Effect::None && b.effect != Effect::None {
+        return None;
+    }
+    let is_any = |x: VarId| a.update(x) == Some(&Update::Any);
+    let set = |x: VarId| match a.update(x) {
+        Some(Update::Set(v)) => Some(v.clone()),
+        _ => None,
+    };
+    if b.guard.vars().into_iter().any(is_any) {
+        return None;
+    }
+    let mut updates = Vec::new();
+    for (x, u) in &b.updates {
+        let u = match u {
+            Update::Any => Update::Any,
+            Update::Set(v) => match (v.as_var().filter(|y| is_any(*y)), &b.updates[..]) {
+                (Some(y), [_]) if only_here(y) => Update::Any,
+                _ if v.terms.keys().any(|y| is_any(*y)) => return None,
+                _ => Update::Set(v.replace(&set)),
+            },
+        };
+        updates.push((*x, u));
+    }
+    let kept = a.updates.iter().filter(|(x, _)| b.update(*x).is_none());
+    let mut all: Vec<(VarId, Update)> = kept.cloned().collect();
+    all.extend(updates);
+    let effect = match &a.effect {
+        Effect::None => b.effect.clone(),
+        effect => effect.clone(),
+    };
+    let trivial = a.updates.is_empty() && a.guard == Cond::Const(true) && a.effect == Effect::None;
+    Some(Step {
+        from: a.from,
+        to: b.to,
+        guard: Cond::and([a.guard.clone(), b.guard.replace(&set)]),
+        updates: all,
+        effect,
+        span: if trivial { b.span } else { a.span },
+    })
+}
+
+/// Temporaries that nobody reads need no values.
+fn drop_dead(vars: &IdVec<VarId, Variable>, steps: &mut [Step]) {
+    loop {
+        let read: BTreeSet<VarId> = steps.iter().flat_map(Step::reads).collect();
+        let dead = |x: VarId| matches!(vars[x].kind, Kind::Temporary(_)) && !read.contains(&x);
+        let mut changed = false;
+        for s in steps.iter_mut() {
+            let before = s.updates.len();
+            s.updates.retain(|(x, _)| !dead(*x));
+            // A variable that is copied to itself stays as it is.
+            s.updates
+                .retain(|(x, u)| *u != Update::Set(Linear::var(*x)));
+            changed |= s.updates.len() != before;
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn drop_unreachable(steps: &mut Vec<Step>) {
+    let most = steps.iter().map(|s| s.from.max(s.to).index() + 1).max();
+    let mut seen = vec![false; most.unwrap_or(1)];
+    seen[0] = true;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for s in steps.iter().filter(|s| s.guard != Cond::Const(false)) {
+            if seen[s.from.index()] && !seen[s.to.index()] {
+                seen[s.to.index()] = true;
+                changed = true;
+            }
+        }
+    }
+    steps.retain(|s| seen[s.from.index()] && s.guard != Cond::Const(false));
+}

@@ -1,0 +1,30 @@
+//! Predicate abstraction of concurrent programs over mathematical integers.
+//!
+//! What bounding cannot prove: loops without end over unbounded integers. The way is that of Dan,
+//! Meshman, Vechev and Yahav, "Predicate Abstraction for Relaxed Memory Models" (SAS 2013):
+//!
+//! ```text
+//! ir ── extract ──▶ Program ── reduce ──▶ Program ── boolean ──▶ BooleanProgram ── search ──▶ answer
+//!                   on tso, pso           on sc                  over predicates    └─ replay on the program
+//! ```
+//!
+//! [`program`] is a small language of guarded commands, [`extract`] makes it of a C program,
+//! [`reduce`] puts the store buffers of TSO and PSO into it as variables, [`predicates`] reads the
+//! predicates, [`extrapolate`] makes those for the buffers from those for SC, [`boolean`] computes
+//! the Boolean program with [`implicants`], [`search`] explores it, and [`replay`] follows an
+//! abstract counterexample on the program. [`print`](mod@print) shows each.
+
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
+
+pub mod arith;
+pub mod boolean;
+pub mod extract;
+pub mod extrapolate;
+mod fuse;
+pub mod implicants;
+pub mod predicates;
+pub mod print;
+pub mod program;
+pub mod reduce;
+pub mod replay;
+pub mod search;

@@ -1,0 +1,263 @@
+//! A concurrent program of guarded commands over mathematical integers.
+//!
+//! Each thread is a graph of locations; a [`Step`] leads from one to the next when its guard holds,
+//! and assigns to all its variables at once, atomically. A step of a program as it is extracted
+//! touches memory at most once: it loads one shared variable or stores one, or it is an atomic
+//! read-modify-write. What is to be atomic beyond that goes through locations that are `atomic`: while
+//! a thread is at one of them, nobody else moves.
+//!
+//! Arrays have a variable for each element. [`Program::flushes`] are steps of nobody in particular,
+//! always possible: what a store buffer does by itself.
+
+use super::arith::{Cond, Linear, VarId};
+use crate::base::idx::IdVec;
+use crate::base::source::Span;
+use crate::id;
+use crate::ir::program::Fence;
+
+id!(
+    /// A thread of a program.
+    ThreadId,
+    "t"
+);
+id!(
+    /// A location of a thread.
+    LocId,
+    "L"
+);
+
+/// A whole program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// All variables.
+    pub vars: IdVec<VarId, Variable>,
+    /// The threads; the first is `main`, and it alone runs at the beginning.
+    pub threads: IdVec<ThreadId, Thread>,
+    /// What buffers do by themselves; their locations mean nothing.
+    pub flushes: Vec<(ThreadId, Step)>,
+    /// What must not be possible while no thread is within an atomic section: steps that fail.
+    pub invariants: Vec<Step>,
+    /// Store buffers that are variables of the program.
+    pub buffers: Vec<Buffer>,
+}
+
+/// A store buffer of a thread: of one shared variable (PSO), or of all that it stores (TSO).
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// Whose.
+    pub thread: ThreadId,
+    /// How many entries it has.
+    pub count: VarId,
+    /// Its entries, the oldest first.
+    pub cells: Vec<BufferCell>,
+    /// The variables that may be in it.
+    pub stores: Vec<VarId>,
+}
+
+/// An entry of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferCell {
+    /// Holds the number of the variable in [`Buffer::stores`]; none when there is one only.
+    pub target: Option<VarId>,
+    /// Holds the value.
+    pub value: VarId,
+}
+
+/// A step of somebody.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Move {
+    /// Of a thread, by its number there.
+    Thread(ThreadId, usize),
+    /// Of a buffer, by its number.
+    Flush(usize),
+    /// An invariant is violated.
+    Invariant(usize),
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Memory.
+    Shared,
+    /// A local variable with a name.
+    Local(ThreadId),
+    /// A local variable that holds what was loaded, within a statement.
+    Temporary(ThreadId),
+    /// Part of the buffer of a thread.
+    Buffer(ThreadId),
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name: of a shared one as the source has it, with the index of an element; of a local one
+    /// without its thread.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// What it is at the beginning; anything when unknown.
+    pub initial: Option<i128>,
+}
+
+/// A thread.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// The name of its procedure, with a number when several threads run it.
+    pub name: String,
+    /// Its locations; the first is where it begins.
+    pub locations: IdVec<LocId, Location>,
+    /// Where it has ended.
+    pub end: LocId,
+    /// What it does.
+    pub steps: Vec<Step>,
+}
+
+/// A location.
+#[derive(Clone, Copy, Debug)]
+pub struct Location {
+    /// What comes next.
+    pub span: Span,
+    /// Nobody else moves while the thread is here.
+    pub atomic: bool,
+}
+
+/// What a variable is assigned.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Update {
+    /// A value before the step.
+    Set(Linear),
+    /// Anything.
+    Any,
+}
+
+/// A guarded command.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// From here.
+    pub from: LocId,
+    /// To there.
+    pub to: LocId,
+    /// When it is possible.
+    pub guard: Cond,
+    /// What it assigns, each variable once.
+    pub updates: Vec<(VarId, Update)>,
+    /// What else it does.
+    pub effect: Effect,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// What a step does beside assigning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// It waits until what the thread has stored is ordered as the fence says.
+    Fence(Fence),
+    /// A load and a store of one variable that nothing comes between.
+    Rmw,
+    /// A thread begins.
+    Spawn(ThreadId),
+    /// It waits for a thread to end.
+    Join(ThreadId),
+    /// A property is violated.
+    Fail(Failure),
+}
+
+/// What is violated.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Failure {
+    /// An assertion, as the source has it.
+    Assertion(String),
+    /// An invariant of the predicates file.
+    Invariant(String),
+    /// An element that an array does not have.
+    Bounds(String),
+    /// A store into a full buffer: the bound is too small.
+    Overflow,
+}
+
+impl Program {
+    /// The name of a variable as a predicates file has it: `thread:local`.
+    pub fn name(&self, x: VarId) -> String {
+        let v = &self.vars[x];
+        match v.kind {
+            Kind::Shared => v.name.clone(),
+            Kind::Local(t) | Kind::Temporary(t) => format!("{}:{}", self.threads[t].name, v.name),
+            Kind::Buffer(_) => v.name.clone(),
+        }
+    }
+
+    /// The step of a move.
+    pub fn step(&self, m: Move) -> &Step {
+        match m {
+            Move::Thread(t, i) => &self.threads[t].steps[i],
+            Move::Flush(i) => &self.flushes[i].1,
+            Move::Invariant(i) => &self.invariants[i],
+        }
+    }
+
+    /// All moves, in order.
+    pub fn moves(&self) -> Vec<Move> {
+        let of_threads = self.threads.iter_enumerated();
+        let of_threads = of_threads
+            .flat_map(|(t, thread)| (0..thread.steps.len()).map(move |i| Move::Thread(t, i)));
+        of_threads
+            .chain((0..self.flushes.len()).map(Move::Flush))
+            .chain((0..self.invariants.len()).map(Move::Invariant))
+            .collect()
+    }
+
+    /// The variable is memory.
+    pub fn is_shared(&self, x: VarId) -> bool {
+        self.vars[x].kind == Kind::Shared
+    }
+}
+
+impl Failure {
+    /// The property, as text.
+    pub fn text(&self) -> &str {
+        match self {
+            Failure::Assertion(text) | Failure::Invariant(text) | Failure::Bounds(text) => text,
+            Failure::Overflow => "no buffer overflows",
+        }
+    }
+}
+
+impl Step {
+    /// From one location to another, nothing else.
+    pub fn new(from: LocId, to: LocId, span: Span) -> Step {
+        Step {
+            from,
+            to,
+            guard: Cond::Const(true),
+            updates: Vec::new(),
+            effect: Effect::None,
+            span,
+        }
+    }
+
+    /// What it assigns to a variable.
+    pub fn update(&self, x: VarId) -> Option<&Update> {
+        self.updates.iter().find(|(y, _)| *y == x).map(|(_, u)| u)
+    }
+
+    /// The variables that it reads.
+    pub fn reads(&self) -> std::collections::BTreeSet<VarId> {
+        let mut vars = self.guard.vars();
+        for (_, u) in &self.updates {
+            if let Update::Set(value) = u {
+                vars.extend(value.terms.keys());
+            }
+        }
+        vars
+    }
+
+    /// Reads or writes memory or a buffer, or is about other threads.
+    pub fn is_visible(&self, vars: &IdVec<VarId, Variable>) -> bool {
+        let shared = |x: &VarId| matches!(vars[*x].kind, Kind::Shared | Kind::Buffer(_));
+        !matches!(self.effect, Effect::None | Effect::Fail(_))
+            || self.reads().iter().any(shared)
+            || self.updates.iter().any(|(x, _)| shared(x))
+    }
+}
