@@ -17,7 +17,7 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree, Visibility};
 
 /// The stages, left to right.
-const STAGES: [&str; 16] = [
+const STAGES: [&str; 17] = [
     "base",
     "front",
     "ir",
@@ -30,6 +30,7 @@ const STAGES: [&str; 16] = [
     "smt",
     "check",
     "param",
+    "predabs",
     "driver",
     "report",
     "cli",
@@ -40,7 +41,7 @@ const STAGES: [&str; 16] = [
 const BESIDE: &str = "generate";
 
 /// What a stage may use, where that is less than every stage before it; with the reason.
-const NARROW: [(&str, &[&str], &str); 4] = [
+const NARROW: [(&str, &[&str], &str); 5] = [
     (
         "enumerate",
         &["base", "front", "ir", "mm"],
@@ -50,6 +51,11 @@ const NARROW: [(&str, &[&str], &str); 4] = [
         "param",
         &["base", "front", "smt"],
         "systems know nothing of C and of event graphs",
+    ),
+    (
+        "predabs",
+        &["base", "ir", "smt"],
+        "abstraction knows nothing of unwinding and of event graphs",
     ),
     ("smt", &["base", "sat"], "formulas know nothing of programs"),
     (

@@ -61,7 +61,7 @@ fn options(typed: &AbstractArgs) -> AbstractionOptions {
     let mut options = AbstractionOptions::default();
     options.program.c.defines.clone_from(&typed.define);
     options.program.c.include_dirs.clone_from(&typed.include);
-    options.predicates.clone_from(&typed.predicates);
+    options.predicates = typed.predicates.as_ref().map(Input::file);
     options.buffer = typed.buffer;
     options.cubes = usize::from(typed.cubes);
     options.max_states = typed.max_states;

@@ -21,7 +21,6 @@ use crate::predabs::reduce::{BufferModel, reduce};
 use crate::predabs::replay::{Replay, Run, describe, replay};
 use crate::predabs::search::{self, SearchLimits, SearchResult};
 use crate::predabs::{extract, print};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How a program is abstracted.
@@ -31,7 +30,7 @@ pub struct AbstractionOptions {
     /// How the C program is read.
     pub program: ProgramOptions,
     /// The predicates file.
-    pub predicates: Option<PathBuf>,
+    pub predicates: Option<Input>,
     /// Entries of a store buffer.
     pub buffer: u32,
     /// Literals of a cube at most.
@@ -170,11 +169,14 @@ impl Abstraction {
         let program = extract::extract(ir).map_err(|d| Error::refused(&sources, vec![d]))?;
         let file = match &options.predicates {
             None => PredicatesFile::default(),
-            Some(path) => {
-                let id = sources.load(path).map_err(|e| {
-                    let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));
-                    Error::refused(&sources, vec![diag])
-                })?;
+            Some(input) => {
+                let id = match &input.text {
+                    Some(text) => sources.add(input.shown(), text.as_str()),
+                    None => sources.load(&input.name).map_err(|e| {
+                        let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));
+                        Error::refused(&sources, vec![diag])
+                    })?,
+                };
                 predicates::parse(&sources, id, &program)
                     .map_err(|d| Error::refused(&sources, d))?
             }

@@ -4,7 +4,8 @@
 //! named variable. As nobody else reads what they touch, they may as well happen together with the
 //! load. A location goes when all steps from it are invisible to the others and either do nothing,
 //! set temporaries only, or read one. So `if (X == 1)` is one step with a guard over `X`, and no
-//! predicate has to speak of temporaries. Steps that assign named variables alone stay as they are.
+//! predicate has to speak of temporaries. Steps that assign named variables alone stay as they are, but
+//! for those with which a thread begins.
 
 use super::arith::{Cond, Linear, VarId};
 use super::program::{Effect, Kind, LocId, Program, Step, ThreadId, Update, Variable};
@@ -16,8 +17,8 @@ const MAX_STEPS: usize = 100_000;
 
 /// Fuses all threads.
 pub fn fuse(program: &mut Program) {
-    let vars = &program.vars;
     for t in program.threads.ids().collect::<Vec<ThreadId>>() {
+        let vars = &program.vars;
         let thread = &mut program.threads[t];
         drop_unreachable(&mut thread.steps);
         loop {
@@ -35,6 +36,45 @@ pub fn fuse(program: &mut Program) {
             }
         }
         drop_unreachable(&mut thread.steps);
+        let begun = begin(&mut thread.steps, thread.end);
+        for (x, initial) in begun {
+            program.vars[x].initial = initial;
+        }
+    }
+}
+
+/// Takes the assignments of constants away with which a thread begins: its locals have these values
+/// from the start, before anybody can look at them.
+fn begin(steps: &mut Vec<Step>, end: LocId) -> Vec<(VarId, Option<i128>)> {
+    let mut begun = Vec::new();
+    loop {
+        let from: Vec<usize> = (0..steps.len()).filter(|i| steps[*i].from == LocId(0)).collect();
+        let [only] = from[..] else {
+            return begun;
+        };
+        let step = &steps[only];
+        let constant = |u: &Update| match u {
+            Update::Any => Some(None),
+            Update::Set(v) => v.as_constant().map(Some),
+        };
+        let values: Option<Vec<_>> = step
+            .updates
+            .iter()
+            .map(|(x, u)| Some((*x, constant(u)?)))
+            .collect();
+        let alone = steps.iter().filter(|s| s.to == step.to).count() == 1
+            && steps.iter().all(|s| s.to != LocId(0))
+            && step.to != end;
+        let plain = step.guard == Cond::Const(true) && step.effect == Effect::None;
+        let Some(values) = values.filter(|_| alone && plain) else {
+            return begun;
+        };
+        let to = step.to;
+        steps.remove(only);
+        for s in steps.iter_mut().filter(|s| s.from == to) {
+            s.from = LocId(0);
+        }
+        begun.extend(values);
     }
 }
 

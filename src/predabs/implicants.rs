@@ -17,9 +17,9 @@ use crate::smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Predicates of a cone at most.
-const MAX_CONE: usize = 14;
+const MAX_CONE: usize = 12;
 /// Valuations that are enumerated at most; beyond it the cone is cut.
-const MAX_VALUATIONS: usize = 2048;
+const MAX_VALUATIONS: usize = 512;
 
 /// A conjunction of predicates and negated predicates, as bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

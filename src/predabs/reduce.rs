@@ -212,7 +212,8 @@ impl Reducer<'_> {
         if is_rmw {
             return Ok(vec![step]);
         }
-        let shared = |x: &VarId| program.is_shared(*x);
+        // Counters of buffers are no variables of the program that is reduced.
+        let shared = |x: &VarId| program.vars.get(*x).is_some_and(|v| v.kind == Kind::Shared);
         let loads: Vec<VarId> = step.reads().into_iter().filter(shared).collect();
         let store = step.updates.iter().position(|(x, _)| shared(x));
         match (store, &loads[..]) {

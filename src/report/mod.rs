@@ -4,9 +4,9 @@
 //! [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users,
 //! [`abstraction`] for predicate abstraction, [`system`] for systems of any number of processes,
 //! [`cross`] for several engines on one, [`svcomp`] for the competition; [`dot`] draws the execution,
-//! [`machine`] lists the run of a machine with store buffers, [`stats`] counts, [`c`] writes a litmus test as a C program. [`words`] holds what they
-//! share: how a value, a place, a thread and an event are named, and the sentences that say why an
-//! execution is weak. [`render`] is the short way for users of the library.
+//! [`machine`] lists the run of a machine with store buffers, [`stats`] counts, [`c`] writes a litmus
+//! test as a C program. [`words`] holds what they share: how a value, a place, a thread and an event are
+//! named, and the sentences that say why an execution is weak. [`render`] is the short way for users of the library.
 
 pub mod abstraction;
 pub mod c;

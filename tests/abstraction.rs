@@ -1,0 +1,253 @@
+//! Predicate abstraction: the benchmarks' verdicts, the paper's predicates, the reduction against the
+//! bounded checker, random programs, wrong predicate files.
+
+use wmbmc::driver::abstraction::{Abstraction, AbstractionOptions, AbstractionVerdict};
+use wmbmc::predabs::extrapolate::Rules;
+use wmbmc::{Error, Input, Limits, Session, SessionOptions, Verdict};
+
+const PLAIN: Rules = Rules { equalities: false };
+
+fn options(predicates: &str, buffer: u32) -> AbstractionOptions {
+    let mut options = AbstractionOptions::default();
+    options.predicates = Some(Input::text("p.preds", predicates));
+    options.buffer = buffer;
+    options
+}
+
+fn benchmark(name: &str, defines: &[&str]) -> Abstraction {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benchmarks/abstract/");
+    let mut options = AbstractionOptions::default();
+    options.predicates = Some(Input::file(format!("{folder}{name}.preds")));
+    options.program.c.defines = defines.iter().map(|d| d.to_string()).collect();
+    let input = Input::file(format!("{folder}{name}.c"));
+    Abstraction::read(&input, &options).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+fn word(verdict: &AbstractionVerdict) -> String {
+    match verdict {
+        AbstractionVerdict::Safe => "SAFE".into(),
+        AbstractionVerdict::Unsafe { .. } => "UNSAFE".into(),
+        AbstractionVerdict::Unknown { reason, .. } => format!("UNKNOWN: {reason}"),
+        _ => "?".into(),
+    }
+}
+
+#[test]
+fn benchmarks_have_their_verdicts() {
+    let rows: [(&str, &[&str], [&str; 3]); 5] = [
+        ("abp", &[], ["SAFE", "SAFE", "SAFE"]),
+        ("unsound", &[], ["UNSAFE", "UNSAFE", "UNSAFE"]),
+        ("peterson", &[], ["SAFE", "SAFE", "SAFE"]),
+        // With one entry the two announcements do not fit into a buffer of TSO.
+        ("peterson", &["FENCE_LOOK=0"], ["SAFE", "UNSAFE", "UNSAFE"]),
+        ("dekker", &[], ["SAFE", "SAFE", "SAFE"]),
+    ];
+    for (name, defines, expected) in rows {
+        let read = benchmark(name, defines);
+        for (model, expected) in ["sc", "tso", "pso"].into_iter().zip(expected) {
+            let found = read.check(model, PLAIN, Limits::default()).expect(name);
+            let found = word(&found.verdict);
+            assert_eq!(found, expected, "{name} {defines:?} on {model}");
+        }
+    }
+}
+
+/// Sec. 2.3 of the paper: fifteen predicates from the eight of Sec. 2.1, in the project's names.
+#[test]
+fn the_paper_s_predicates_are_extrapolated() {
+    let mut found = benchmark("abp", &[]).predicates("pso", PLAIN).expect("it is supported");
+    let mut expected = [
+        "Msg == 0",
+        "Ack == 0",
+        "sender:lSSt == 0",
+        "sender:lAck == 0",
+        "receiver:lMsg == 0",
+        "receiver:lRSt == 0",
+        "receiver:lRCnt == sender:lSCnt",
+        "receiver:lRCnt + 1 == sender:lSCnt",
+        "Msg_cnt.sender == 0",
+        "Msg_cnt.sender == 1",
+        "Ack_cnt.receiver == 0",
+        "Ack_cnt.receiver == 1",
+        "Msg_1.sender == 0",
+        "Ack_1.receiver == 0",
+        "overflow == 0",
+    ];
+    found.sort();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+fn bounded(name: &str, text: &str, model: &str) -> bool {
+    let mut session =
+        Session::read(&Input::text(name, text), &SessionOptions::default()).expect(name);
+    let model = wmbmc::model(model).expect("it is built in");
+    let outcome = session
+        .check(&model, Limits::default())
+        .unwrap_or_else(|e| panic!("{e}\n{text}"));
+    match outcome.verdict() {
+        Some(Verdict::Safe) => true,
+        Some(Verdict::Unsafe(_)) => false,
+        other => panic!("{name}: {other:?}\n{text}"),
+    }
+}
+
+/// A generator of numbers, the same ones in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 33) % n
+    }
+}
+
+/// Two threads of a few accesses to two variables, and an assertion about what they have read.
+fn random_program(numbers: &mut Numbers) -> String {
+    let mut out = String::from(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+         int x, y, r0, r1;\n",
+    );
+    for t in 0..2 {
+        out += &format!("void *t{t}(void *arg) {{\n    int a = 0;\n");
+        for _ in 0..2 + numbers.below(2) {
+            let v = ["x", "y"][usize::try_from(numbers.below(2)).expect("small")];
+            out += &match numbers.below(6) {
+                0 | 1 => format!("    {v} = {};\n", 1 + numbers.below(2)),
+                2 | 3 => format!("    a = {v};\n"),
+                4 => format!("    if (a == 0) {v} = 2;\n"),
+                _ => "    atomic_thread_fence(memory_order_seq_cst);\n".into(),
+            };
+        }
+        out += &format!("    r{t} = a;\n    return 0;\n}}\n");
+    }
+    let (a, b) = (numbers.below(3), numbers.below(3));
+    out += &format!(
+        "int main(void) {{\n    pthread_t p, q;\n    pthread_create(&p, 0, t0, 0);\n    \
+         pthread_create(&q, 0, t1, 0);\n    pthread_join(p, 0);\n    pthread_join(q, 0);\n    \
+         int u = r0;\n    int v = r1;\n    assert(!(u == {a} && v == {b}));\n    return 0;\n}}\n"
+    );
+    out
+}
+
+const RANDOM_PREDICATES: &str = "x == 0\nx == 1\nx == 2\ny == 0\ny == 1\ny == 2\nt0:a == 0\nt0:a == 1\n\
+     t0:a == 2\nt1:a == 0\nt1:a == 1\nt1:a == 2\nr0 == 0\nr0 == 1\nr0 == 2\nr1 == 0\nr1 == 1\nr1 == 2\n\
+     main:u == 0\nmain:u == 1\nmain:u == 2\nmain:v == 0\nmain:v == 1\nmain:v == 2\n";
+
+/// The bounded checker on the program on TSO and PSO, and on the reduced program on SC, agree.
+#[test]
+fn the_reduction_agrees_with_the_bounded_checker() {
+    let mut numbers = Numbers(7);
+    let mut violated = 0;
+    for i in 0..12 {
+        let text = random_program(&mut numbers);
+        let read = Abstraction::read(&Input::text("r.c", text.as_str()), &options("", 3));
+        let read = read.unwrap_or_else(|e| panic!("{e}\n{text}"));
+        for model in ["tso", "pso"] {
+            let reduced = read.reduced_c(model).expect("it is supported");
+            let direct = bounded("r.c", &text, model);
+            let by_buffers = bounded("reduced.c", &reduced, "sc");
+            assert_eq!(direct, by_buffers, "{i} on {model}\n{text}\n{reduced}");
+            violated += usize::from(!direct);
+        }
+    }
+    assert!(violated > 2, "only {violated} violations");
+}
+
+/// What the abstraction decides on random programs is what the bounded checker says.
+#[test]
+fn the_abstraction_agrees_with_the_bounded_checker() {
+    let mut numbers = Numbers(11);
+    let (mut safe, mut unsafe_) = (0, 0);
+    for i in 0..40 {
+        let text = random_program(&mut numbers);
+        let read = Abstraction::read(
+            &Input::text("r.c", text.as_str()),
+            &options(RANDOM_PREDICATES, 3),
+        );
+        let read = read.unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let model = ["sc", "tso", "pso"][i % 3];
+        let found = read.check(model, PLAIN, Limits::seconds(60.0)).expect("it is supported");
+        match found.verdict {
+            AbstractionVerdict::Safe => {
+                safe += 1;
+                assert!(bounded("r.c", &text, model), "{i} on {model}\n{text}");
+            }
+            AbstractionVerdict::Unsafe { .. } => {
+                unsafe_ += 1;
+                assert!(!bounded("r.c", &text, model), "{i} on {model}\n{text}");
+            }
+            _ => {}
+        }
+    }
+    assert!(safe > 8 && unsafe_ > 4, "{safe} safe, {unsafe_} unsafe");
+}
+
+/// Wrong lines of a predicates file are refused at their place.
+#[test]
+fn wrong_predicates_are_refused() {
+    let program = "#include <pthread.h>\nint x, q[2];\nvoid *f(void *p) { int l = 0; x = l; return 0; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return 0; }\n";
+    let rows = [
+        ("z == 0", "there is no shared variable `z`"),
+        ("l == 0", "there is no shared variable `l`"),
+        ("g:l == 0", "there is no thread `g`"),
+        ("f:m == 0", "thread `f` has no local `m`"),
+        ("q[2] == 0", "there is no shared variable `q[2]`"),
+        ("q[x] == 0", "an index has to be a constant"),
+        ("q[0 == 0", "expected `]`, found `==`"),
+        ("x = 0", "`=` assigns; a condition compares with `==`"),
+        ("x++ == 0", "`++` assigns; a condition has no effects"),
+        ("f(x) == 0", "`f(`: a condition calls nothing"),
+        ("x", "this is a number, not a condition"),
+        ("x + 1", "this is a number, not a condition"),
+        ("x && x == 1", "this is a number, not a condition"),
+        ("!x", "this is a number, not a condition"),
+        ("(x == 0) + 1 == 2", "this is a condition, not a number"),
+        ("x * q[0] == 0", "conditions are linear: one factor has to be a constant"),
+        ("x / 2 == 0", "conditions are linear: there is no division"),
+        ("x & 1 == 0", "`&` is an operator on bits; conditions have `&&`"),
+        ("x == ", "the condition ends too early"),
+        ("x == 0)", "`)` does not belong to the condition"),
+        ("(x == 0", "expected `)`, found the end of the line"),
+        ("x == 99999999999999999999999", "`99999999999999999999999` is no number that is understood here"),
+        ("x == \u{e9}", "`\u{e9}` is not part of a condition"),
+        ("x == x", "this condition never changes"),
+        ("invariant", "the condition ends too early"),
+    ];
+    for (line, message) in rows {
+        let file = format!("# first\nx == 0\n{line}\n");
+        let read = Abstraction::read(&Input::text("p.c", program), &options(&file, 1));
+        let Err(Error::Refused(refused)) = read else {
+            panic!("{line}: accepted");
+        };
+        assert_eq!(refused.diags.len(), 1, "{line}");
+        let diag = &refused.diags[0];
+        assert_eq!(diag.message, message, "{line}");
+        let span = diag.labels[0].0;
+        assert_eq!(refused.sources.line_col(span.file, span.start).line, 3, "{line}");
+    }
+}
+
+/// What cannot be abstracted is refused at its place.
+#[test]
+fn unsupported_programs_are_refused() {
+    let rows = [
+        ("x = x * x;", "a product of two variables"),
+        ("x = x / 2;", "division"),
+        ("x = x & 3;", "bitwise operators on numbers"),
+        ("char c = x; x = c;", "a conversion to a narrower type"),
+        ("int *p = &x; *p = 1;", "pointers as values"),
+        ("int a[2]; a[x] = 1;", "objects that are allocated, and locals whose address is taken"),
+    ];
+    for (body, what) in rows {
+        let text = format!("int x;\nint main(void) {{ {body} return 0; }}\n");
+        let read = Abstraction::read(&Input::text("p.c", text), &options("", 1));
+        let Err(Error::Refused(refused)) = read else {
+            panic!("{body}: accepted");
+        };
+        let message = format!("predicate abstraction does not support {what}");
+        assert_eq!(refused.diags[0].message, message, "{body}");
+        assert!(!refused.diags[0].labels.is_empty(), "{body}");
+    }
+}
