@@ -11,11 +11,11 @@ void *zero(void *arg) {
     while (1) {
         flag0 = 1;
         fence();
-        while (flag1 == 1) {
-            if (turn == 1) {
+        while (flag1 != 0) {
+            if (turn != 0) {
                 flag0 = 0;
                 fence();
-                while (turn == 1)
+                while (turn != 0)
                     ;
                 flag0 = 1;
                 fence();
@@ -36,7 +36,7 @@ void *one(void *arg) {
     while (1) {
         flag1 = 1;
         fence();
-        while (flag0 == 1) {
+        while (flag0 != 0) {
             if (turn == 0) {
                 flag1 = 0;
                 fence();
@@ -48,7 +48,7 @@ void *one(void *arg) {
         }
         inside = 1;
         fence();
-        assert(inside == 1);
+        assert(inside != 0);
         turn = 0;
         fence();
         flag1 = 0;

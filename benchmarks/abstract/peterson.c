@@ -20,7 +20,7 @@ void *zero(void *arg) {
         if (FENCE_STORES) full();
         turn = 1;
         if (FENCE_LOOK) full();
-        while (flag1 == 1 && turn == 1)
+        while (flag1 != 0 && turn != 0)
             ;
         inside = 0;
         full();
@@ -37,11 +37,11 @@ void *one(void *arg) {
         if (FENCE_STORES) full();
         turn = 0;
         if (FENCE_LOOK) full();
-        while (flag0 == 1 && turn == 0)
+        while (flag0 != 0 && turn == 0)
             ;
         inside = 1;
         full();
-        assert(inside == 1);
+        assert(inside != 0);
         flag1 = 0;
         full();
     }

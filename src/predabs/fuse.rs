@@ -36,7 +36,8 @@ pub fn fuse(program: &mut Program) {
             }
         }
         drop_unreachable(&mut thread.steps);
-        let begun = begin(&mut thread.steps, thread.end);
+        let is_local = |x: VarId| matches!(vars[x].kind, Kind::Local(_) | Kind::Temporary(_));
+        let begun = begin(&mut thread.steps, thread.end, &is_local);
         for (x, initial) in begun {
             program.vars[x].initial = initial;
         }
@@ -45,10 +46,16 @@ pub fn fuse(program: &mut Program) {
 
 /// Takes the assignments of constants away with which a thread begins: its locals have these values
 /// from the start, before anybody can look at them.
-fn begin(steps: &mut Vec<Step>, end: LocId) -> Vec<(VarId, Option<i128>)> {
+fn begin(
+    steps: &mut Vec<Step>,
+    end: LocId,
+    is_local: &dyn Fn(VarId) -> bool,
+) -> Vec<(VarId, Option<i128>)> {
     let mut begun = Vec::new();
     loop {
-        let from: Vec<usize> = (0..steps.len()).filter(|i| steps[*i].from == LocId(0)).collect();
+        let from: Vec<usize> = (0..steps.len())
+            .filter(|i| steps[*i].from == LocId(0))
+            .collect();
         let [only] = from[..] else {
             return begun;
         };
@@ -60,21 +67,24 @@ fn begin(steps: &mut Vec<Step>, end: LocId) -> Vec<(VarId, Option<i128>)> {
         let values: Option<Vec<_>> = step
             .updates
             .iter()
-            .map(|(x, u)| Some((*x, constant(u)?)))
+            .map(|(x, u)| Some((*x, constant(u)?)).filter(|_| is_local(*x)))
             .collect();
-        let alone = steps.iter().filter(|s| s.to == step.to).count() == 1
-            && steps.iter().all(|s| s.to != LocId(0))
-            && step.to != end;
         let plain = step.guard == Cond::Const(true) && step.effect == Effect::None;
-        let Some(values) = values.filter(|_| alone && plain) else {
+        let returns = steps.iter().any(|s| s.to == LocId(0));
+        let Some(values) = values.filter(|_| plain && !returns) else {
             return begun;
         };
+        begun.extend(values);
         let to = step.to;
+        if to == end || steps.iter().filter(|s| s.to == to).count() > 1 {
+            // Others come here, too: the step stays, and does nothing.
+            steps[only].updates.clear();
+            return begun;
+        }
         steps.remove(only);
         for s in steps.iter_mut().filter(|s| s.from == to) {
             s.from = LocId(0);
         }
-        begun.extend(values);
     }
 }
 

@@ -8,8 +8,8 @@
 //! are left out; which those are is the same enumeration for φ = false.
 //!
 //! Only the predicates of the cone of influence matter: those that share variables with φ, directly or
-//! through others. Fewer predicates mean fewer cubes, so any choice is sound; a cone that is too large is
-//! cut where it is farthest from φ. Results are cached under the formula with its variables renamed in
+//! through others. Fewer predicates mean fewer cubes, so any choice is sound; a cone that is too large
+//! loses what is farthest from φ. Results are cached under the formula with its variables renamed in
 //! order of appearance, as statements that differ in a thread or a buffer position are the same then.
 
 use super::arith::{Cond, VarId};
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Predicates of a cone at most.
 const MAX_CONE: usize = 12;
-/// Valuations that are enumerated at most; beyond it the cone is cut.
+/// Valuations that are enumerated at most; beyond it the cone is made smaller.
 const MAX_VALUATIONS: usize = 512;
 
 /// A conjunction of predicates and negated predicates, as bits.

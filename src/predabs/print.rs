@@ -22,7 +22,7 @@ pub fn c(program: &Program) -> String {
     let printer = Printer {
         program,
         names: &names,
-        owners: owners(program),
+        users: users(program),
     };
     printer.program()
 }
@@ -30,8 +30,8 @@ pub fn c(program: &Program) -> String {
 struct Printer<'a> {
     program: &'a Program,
     names: &'a IdVec<VarId, String>,
-    /// The thread that alone touches a variable.
-    owners: IdVec<VarId, Option<ThreadId>>,
+    /// The threads that touch a variable.
+    users: IdVec<VarId, BTreeSet<ThreadId>>,
 }
 
 /// A C identifier of each variable.
@@ -61,7 +61,8 @@ fn plain(name: &str) -> String {
     }
 }
 
-fn owners(program: &Program) -> IdVec<VarId, Option<ThreadId>> {
+/// The threads that touch each variable, memory by itself included.
+fn users(program: &Program) -> IdVec<VarId, BTreeSet<ThreadId>> {
     let mut users: IdVec<VarId, BTreeSet<ThreadId>> =
         program.vars.iter().map(|_| BTreeSet::new()).collect();
     let own = program.threads.iter_enumerated();
@@ -71,16 +72,25 @@ fn owners(program: &Program) -> IdVec<VarId, Option<ThreadId>> {
             users[x].insert(t);
         }
     }
-    let owner = |x: VarId| match (program.is_shared(x), users[x].len()) {
-        (false, 1) => users[x].first().copied(),
-        _ => None,
-    };
-    program.vars.ids().map(owner).collect()
+    users
 }
 
 impl Printer<'_> {
     fn name(&self, x: VarId) -> String {
         self.names[x].clone()
+    }
+
+    /// The thread that alone touches a variable.
+    fn owner(&self, x: VarId) -> Option<ThreadId> {
+        match (self.program.is_shared(x), self.users[x].len()) {
+            (false, 1) => self.users[x].first().copied(),
+            _ => None,
+        }
+    }
+
+    /// A variable of all threads.
+    fn is_global(&self, x: VarId) -> bool {
+        self.owner(x).is_none() && (self.program.is_shared(x) || !self.users[x].is_empty())
     }
 
     fn declaration(&self, x: VarId) -> String {
@@ -100,7 +110,7 @@ impl Printer<'_> {
              extern void __VERIFIER_atomic_end(void);\n\n",
         );
         let program = self.program;
-        for x in program.vars.ids().filter(|x| self.owners[*x].is_none()) {
+        for x in program.vars.ids().filter(|x| self.is_global(*x)) {
             match program.vars[x].initial {
                 Some(_) => out += &self.declaration(x),
                 None => {
@@ -122,7 +132,7 @@ impl Printer<'_> {
             let _ = writeln!(out, "    pthread_t handle_{};", plain(&t.name));
         }
         for x in program.vars.ids() {
-            if self.owners[x].is_none() && program.vars[x].initial.is_none() {
+            if self.is_global(x) && program.vars[x].initial.is_none() {
                 let _ = writeln!(out, "    {} = __VERIFIER_nondet_int();", self.names[x]);
             }
         }
@@ -134,7 +144,7 @@ impl Printer<'_> {
     fn thread(&self, out: &mut String, t: ThreadId) {
         let thread = &self.program.threads[t];
         for x in self.program.vars.ids() {
-            if self.owners[x] == Some(t) {
+            if self.owner(x) == Some(t) {
                 let _ = write!(out, "    {}", self.declaration(x));
             }
         }
