@@ -149,8 +149,8 @@ fn random_program(numbers: &mut Numbers) -> String {
 
 /// The values of everything; a variable that no thread touches is not part of the program.
 fn random_predicates(text: &str) -> String {
-    let used = |v: &&str| {
-        !matches!(*v, "x" | "y")
+    let used = |v: &&&str| {
+        !matches!(**v, "x" | "y")
             || text.contains(&format!("{v} ="))
             || text.contains(&format!("= {v}"))
     };
@@ -213,7 +213,7 @@ fn the_abstraction_agrees_with_the_bounded_checker() {
 /// Wrong lines of a predicates file are refused at their place.
 #[test]
 fn wrong_predicates_are_refused() {
-    let program = "#include <pthread.h>\nint x, q[2];\nvoid *f(void *p) { int l = 0; x = l; return 0; }\n\
+    let program = "#include <pthread.h>\nint x, q[2];\nvoid *f(void *p) { int l = 0; x = l; q[0] = l; q[1] = l; return 0; }\n\
          int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return 0; }\n";
     let rows = [
         ("z == 0", "there is no shared variable `z`"),

@@ -9,46 +9,20 @@
 //! [`value`] reads expressions, [`memory`] addresses; [`fuse`](super::fuse) makes one step of a load
 //! and what the statement does with the loaded value.
 
+mod extraction;
 mod memory;
 mod thread;
+mod unsupported;
 mod value;
 
-use super::arith::VarId;
 use super::fuse;
 use super::program::{Program, ThreadId};
 use crate::base::diag::Diag;
-use crate::base::source::Span;
 use crate::ir::program as ir;
-use memory::Memory;
+use extraction::{Extraction, Start};
+use memory::CellMap;
 use std::collections::VecDeque;
 use thread::Builder;
-
-/// Threads of a program at most.
-const MAX_THREADS: usize = 16;
-
-/// A thread that is still to be extracted.
-struct Start {
-    proc: ir::ProcId,
-    arg: Option<i128>,
-    span: Span,
-}
-
-/// What all threads share while they are extracted.
-struct Extraction<'a> {
-    ir: &'a ir::Program,
-    memory: Memory,
-    program: Program,
-    starts: VecDeque<Start>,
-    started: usize,
-}
-
-/// Says that something is not supported here.
-fn unsupported(span: Span, what: impl std::fmt::Display) -> Diag {
-    Diag::error(
-        span,
-        format!("predicate abstraction does not support {what}"),
-    )
-}
 
 /// Extracts a program.
 ///
@@ -59,7 +33,7 @@ pub fn extract(ir: &ir::Program) -> Result<Program, Diag> {
         return Err(Diag::bare("the program has no function `main`"));
     };
     let mut program = Program::default();
-    let memory = Memory::new(ir, &mut program)?;
+    let memory = CellMap::new(ir, &mut program)?;
     let span = ir.procs[main].span;
     let mut extraction = Extraction {
         ir,
@@ -93,29 +67,5 @@ fn number_threads(program: &mut Program) {
             let id = crate::base::idx::position(i);
             program.threads[ThreadId(id)].name = format!("{name}_{number}");
         }
-    }
-}
-
-impl Extraction<'_> {
-    /// A thread that is started here.
-    fn start(&mut self, start: Start) -> Result<ThreadId, Diag> {
-        if self.started == MAX_THREADS {
-            return Err(unsupported(
-                start.span,
-                format!("more than {MAX_THREADS} threads"),
-            ));
-        }
-        let id = ThreadId(crate::base::idx::position(self.started));
-        self.started += 1;
-        self.starts.push_back(start);
-        Ok(id)
-    }
-
-    fn has_name(&self, thread: ThreadId, name: &str) -> bool {
-        let owned = |x: VarId| {
-            let v = &self.program.vars[x];
-            matches!(v.kind, super::program::Kind::Local(t) if t == thread) && v.name == name
-        };
-        self.program.vars.ids().any(owned)
     }
 }

@@ -13,7 +13,7 @@
 
 use super::arith::{Cond, Linear, VarId};
 use super::predicates::Predicate;
-use super::program::{Kind, Program, Update};
+use super::program::{Program, Update, VariableKind};
 use super::reduce::BufferModel;
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ pub fn with_temporaries(program: &Program, given: &[Predicate]) -> Vec<Predicate
     let updates = steps.flat_map(|s| &s.updates);
     let mut copies: BTreeSet<(VarId, VarId)> = BTreeSet::new();
     for (x, u) in updates {
-        let (Kind::Temporary(_), Update::Set(value)) = (program.vars[*x].kind, u) else {
+        let (VariableKind::Temporary(_), Update::Set(value)) = (program.vars[*x].kind, u) else {
             continue;
         };
         match (value.as_var(), value.as_constant()) {
@@ -138,7 +138,8 @@ fn equalities(all: &mut Collected) {
 fn overflow(program: &Program) -> Option<VarId> {
     let mut ids = program.vars.ids();
     ids.find(|x| {
-        matches!(program.vars[*x].kind, Kind::Buffer(_)) && program.vars[*x].name == "overflow"
+        matches!(program.vars[*x].kind, VariableKind::Buffer(_))
+            && program.vars[*x].name == "overflow"
     })
 }
 

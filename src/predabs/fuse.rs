@@ -8,7 +8,7 @@
 //! for those with which a thread begins.
 
 use super::arith::{Cond, Linear, VarId};
-use super::program::{Effect, Kind, LocId, Program, Step, ThreadId, Update, Variable};
+use super::program::{Effect, LocId, Program, Step, ThreadId, Update, Variable, VariableKind};
 use crate::base::idx::{Id, IdVec};
 use std::collections::BTreeSet;
 
@@ -36,7 +36,12 @@ pub fn fuse(program: &mut Program) {
             }
         }
         drop_unreachable(&mut thread.steps);
-        let is_local = |x: VarId| matches!(vars[x].kind, Kind::Local(_) | Kind::Temporary(_));
+        let is_local = |x: VarId| {
+            matches!(
+                vars[x].kind,
+                VariableKind::Local(_) | VariableKind::Temporary(_)
+            )
+        };
         let begun = begin(&mut thread.steps, thread.end, &is_local);
         for (x, initial) in begun {
             program.vars[x].initial = initial;
@@ -90,7 +95,7 @@ fn begin(
 
 /// Composes the steps to a location with those from it; whether that was possible.
 fn eliminate(vars: &IdVec<VarId, Variable>, steps: &mut Vec<Step>, at: LocId) -> bool {
-    let temporary = |x: &VarId| matches!(vars[*x].kind, Kind::Temporary(_));
+    let temporary = |x: &VarId| matches!(vars[*x].kind, VariableKind::Temporary(_));
     let after: Vec<Step> = steps.iter().filter(|s| s.from == at).cloned().collect();
     let before: Vec<Step> = steps.iter().filter(|s| s.to == at).cloned().collect();
     let fits = |s: &Step| {
@@ -173,7 +178,8 @@ fn compose(a: &Step, b: &Step, only_here: &dyn Fn(VarId) -> bool) -> Option<Step
 fn drop_dead(vars: &IdVec<VarId, Variable>, steps: &mut [Step]) {
     loop {
         let read: BTreeSet<VarId> = steps.iter().flat_map(Step::reads).collect();
-        let dead = |x: VarId| matches!(vars[x].kind, Kind::Temporary(_)) && !read.contains(&x);
+        let dead =
+            |x: VarId| matches!(vars[x].kind, VariableKind::Temporary(_)) && !read.contains(&x);
         let mut changed = false;
         for s in steps.iter_mut() {
             let before = s.updates.len();

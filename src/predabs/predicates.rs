@@ -13,7 +13,7 @@
 //! mix, and `==` of truth values is not there.
 
 use super::arith::{Cond, Linear, VarId};
-use super::program::{Kind, Program};
+use super::program::{Program, VariableKind};
 use crate::base::diag::Diag;
 use crate::base::source::{FileId, SourceMap, Span};
 
@@ -116,8 +116,8 @@ fn read_line(
         return Err(Diag::error(at(t.from, t.to), message));
     }
     match value {
-        Value::Cond(cond) => Ok(Some((is_invariant, cond, code[begin..end].to_string()))),
-        Value::Number(_) => Err(
+        Operand::Cond(cond) => Ok(Some((is_invariant, cond, code[begin..end].to_string()))),
+        Operand::Number(_) => Err(
             Diag::error(at(begin, end), "this is a number, not a condition")
                 .note("compare it with another one: `x != 0`"),
         ),
@@ -184,7 +184,7 @@ fn tokenize<'a>(code: &'a str, at: Place) -> Result<Vec<Token<'a>>, Diag> {
     Ok(tokens)
 }
 
-enum Value {
+enum Operand {
     Cond(Cond),
     Number(Linear),
 }
@@ -234,40 +234,40 @@ impl<'a> Parser<'a> {
         Err(Diag::error(self.here(), message))
     }
 
-    fn cond(&self, value: Value, from: usize) -> Result<Cond, Diag> {
+    fn cond(&self, value: Operand, from: usize) -> Result<Cond, Diag> {
         match value {
-            Value::Cond(c) => Ok(c),
-            Value::Number(_) => Err(Diag::error(
+            Operand::Cond(c) => Ok(c),
+            Operand::Number(_) => Err(Diag::error(
                 self.since(from),
                 "this is a number, not a condition",
             )),
         }
     }
 
-    fn number(&self, value: Value, from: usize) -> Result<Linear, Diag> {
+    fn number(&self, value: Operand, from: usize) -> Result<Linear, Diag> {
         match value {
-            Value::Number(n) => Ok(n),
-            Value::Cond(_) => Err(Diag::error(
+            Operand::Number(n) => Ok(n),
+            Operand::Cond(_) => Err(Diag::error(
                 self.since(from),
                 "this is a condition, not a number",
             )),
         }
     }
 
-    fn or(&mut self) -> Result<Value, Diag> {
+    fn or(&mut self) -> Result<Operand, Diag> {
         self.junction("||", Parser::and, |cs| Cond::or(cs))
     }
 
-    fn and(&mut self) -> Result<Value, Diag> {
+    fn and(&mut self) -> Result<Operand, Diag> {
         self.junction("&&", Parser::comparison, |cs| Cond::and(cs))
     }
 
     fn junction(
         &mut self,
         op: &str,
-        operand: fn(&mut Self) -> Result<Value, Diag>,
+        operand: fn(&mut Self) -> Result<Operand, Diag>,
         join: fn(Vec<Cond>) -> Cond,
-    ) -> Result<Value, Diag> {
+    ) -> Result<Operand, Diag> {
         let from = self.at;
         let first = operand(self)?;
         if self.peek().is_none_or(|t| t.text != op) {
@@ -279,10 +279,10 @@ impl<'a> Parser<'a> {
             let next = operand(self)?;
             all.push(self.cond(next, from)?);
         }
-        Ok(Value::Cond(join(all)))
+        Ok(Operand::Cond(join(all)))
     }
 
-    fn comparison(&mut self) -> Result<Value, Diag> {
+    fn comparison(&mut self) -> Result<Operand, Diag> {
         let from = self.at;
         let left = self.sum()?;
         let op = match self.peek() {
@@ -294,7 +294,7 @@ impl<'a> Parser<'a> {
         let from = self.at;
         let right = self.sum()?;
         let right = self.number(right, from)?;
-        Ok(Value::Cond(match op {
+        Ok(Operand::Cond(match op {
             "==" => Cond::equal(&left, &right),
             "!=" => Cond::equal(&left, &right).negate(),
             "<" => Cond::less(&left, &right),
@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    fn sum(&mut self) -> Result<Value, Diag> {
+    fn sum(&mut self) -> Result<Operand, Diag> {
         let from = self.at;
         let first = self.product()?;
         let sign = |t: &Token| match t.text {
@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn product(&mut self) -> Result<Value, Diag> {
+    fn product(&mut self) -> Result<Operand, Diag> {
         let from = self.at;
         let first = self.unary()?;
         if self.peek().is_none_or(|t| t.text != "*") {
@@ -349,19 +349,19 @@ impl<'a> Parser<'a> {
             };
             self.small(product.clone(), from)?;
         }
-        Ok(Value::Number(product))
+        Ok(Operand::Number(product))
     }
 
     /// Refuses numbers that are too large.
-    fn small(&self, sum: Linear, from: usize) -> Result<Value, Diag> {
+    fn small(&self, sum: Linear, from: usize) -> Result<Operand, Diag> {
         let large = |n: &i128| n.abs() > MAX_NUMBER;
         if sum.terms.values().any(large) || large(&sum.constant) {
             return Err(Diag::error(self.since(from), "this number is too large"));
         }
-        Ok(Value::Number(sum))
+        Ok(Operand::Number(sum))
     }
 
-    fn unary(&mut self) -> Result<Value, Diag> {
+    fn unary(&mut self) -> Result<Operand, Diag> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(Diag::error(
@@ -372,10 +372,10 @@ impl<'a> Parser<'a> {
         let from = self.at;
         let value = if self.accept("!") {
             let inner = self.unary()?;
-            Value::Cond(self.cond(inner, from + 1)?.negate())
+            Operand::Cond(self.cond(inner, from + 1)?.negate())
         } else if self.accept("-") {
             let inner = self.unary()?;
-            Value::Number(self.number(inner, from + 1)?.times(-1))
+            Operand::Number(self.number(inner, from + 1)?.times(-1))
         } else if self.accept("(") {
             let inner = self.or()?;
             self.expect(")")?;
@@ -387,7 +387,7 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    fn atom(&mut self) -> Result<Value, Diag> {
+    fn atom(&mut self) -> Result<Operand, Diag> {
         let from = self.at;
         let Some(t) = self.peek() else {
             return Err(Diag::error(self.here(), "the condition ends too early"));
@@ -398,7 +398,7 @@ impl<'a> Parser<'a> {
             let n = t.text.parse::<i128>().ok().filter(|n| *n <= MAX_NUMBER);
             let message = format!("`{}` is no number that is understood here", t.text);
             return match n {
-                Some(n) => Ok(Value::Number(Linear::constant(n))),
+                Some(n) => Ok(Operand::Number(Linear::constant(n))),
                 None => Err(Diag::error(self.since(from), message)),
             };
         }
@@ -421,7 +421,7 @@ impl<'a> Parser<'a> {
             .ids()
             .filter(|x| self.program.is_shared(*x));
         match shared.find(|x| self.program.vars[*x].name == name) {
-            Some(x) => Ok(Value::Number(Linear::var(x))),
+            Some(x) => Ok(Operand::Number(Linear::var(x))),
             None => Err(self.unknown(&name, from)),
         }
     }
@@ -453,7 +453,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A local variable of a thread.
-    fn local(&mut self, thread: &Token, from: usize) -> Result<Value, Diag> {
+    fn local(&mut self, thread: &Token, from: usize) -> Result<Operand, Diag> {
         let threads = &self.program.threads;
         let Some(t) = threads.ids().find(|t| threads[*t].name == thread.text) else {
             let names: Vec<&str> = threads.iter().map(|t| t.name.as_str()).collect();
@@ -473,10 +473,11 @@ impl<'a> Parser<'a> {
         self.path(&mut full)?;
         let is_it = |x: &VarId| {
             let v = &self.program.vars[*x];
-            v.name == full && matches!(v.kind, Kind::Local(o) | Kind::Temporary(o) if o == t)
+            v.name == full
+                && matches!(v.kind, VariableKind::Local(o) | VariableKind::Temporary(o) if o == t)
         };
         match self.program.vars.ids().find(is_it) {
-            Some(x) => Ok(Value::Number(Linear::var(x))),
+            Some(x) => Ok(Operand::Number(Linear::var(x))),
             None => {
                 let message = format!("thread `{}` has no local `{full}`", thread.text);
                 Err(Diag::error(self.since(from), message))
@@ -489,11 +490,11 @@ impl<'a> Parser<'a> {
         let diag = Diag::error(self.since(from), message);
         let owner = self.program.vars.ids().find(|x| {
             let v = &self.program.vars[*x];
-            v.name == name && matches!(v.kind, Kind::Local(_))
+            v.name == name && matches!(v.kind, VariableKind::Local(_))
         });
         match owner {
             Some(x) => diag.note(format!("the local is called `{}`", self.program.name(x))),
-            None => diag,
+            None => diag.note("what the program never uses is not part of it"),
         }
     }
 }

@@ -76,7 +76,7 @@ pub enum Move {
 
 /// What a variable is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum VariableKind {
     /// Memory.
     Shared,
     /// A local variable with a name.
@@ -94,7 +94,7 @@ pub struct Variable {
     /// without its thread.
     pub name: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: VariableKind,
     /// What it is at the beginning; anything when unknown.
     pub initial: Option<i128>,
 }
@@ -182,9 +182,11 @@ impl Program {
     pub fn name(&self, x: VarId) -> String {
         let v = &self.vars[x];
         match v.kind {
-            Kind::Shared => v.name.clone(),
-            Kind::Local(t) | Kind::Temporary(t) => format!("{}:{}", self.threads[t].name, v.name),
-            Kind::Buffer(_) => v.name.clone(),
+            VariableKind::Shared => v.name.clone(),
+            VariableKind::Local(t) | VariableKind::Temporary(t) => {
+                format!("{}:{}", self.threads[t].name, v.name)
+            }
+            VariableKind::Buffer(_) => v.name.clone(),
         }
     }
 
@@ -210,7 +212,7 @@ impl Program {
 
     /// The variable is memory.
     pub fn is_shared(&self, x: VarId) -> bool {
-        self.vars[x].kind == Kind::Shared
+        self.vars[x].kind == VariableKind::Shared
     }
 }
 
@@ -255,7 +257,12 @@ impl Step {
 
     /// Reads or writes memory or a buffer, or is about other threads.
     pub fn is_visible(&self, vars: &IdVec<VarId, Variable>) -> bool {
-        let shared = |x: &VarId| matches!(vars[*x].kind, Kind::Shared | Kind::Buffer(_));
+        let shared = |x: &VarId| {
+            matches!(
+                vars[*x].kind,
+                VariableKind::Shared | VariableKind::Buffer(_)
+            )
+        };
         !matches!(self.effect, Effect::None | Effect::Fail(_))
             || self.reads().iter().any(shared)
             || self.updates.iter().any(|(x, _)| shared(x))

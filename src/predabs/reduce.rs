@@ -80,7 +80,7 @@ pub fn reduce(program: &Program, model: BufferModel, bound: u32) -> Result<Progr
 fn buffer_variable(program: &mut Program, t: ThreadId, name: String) -> VarId {
     program.vars.push(Variable {
         name,
-        kind: Kind::Buffer(t),
+        kind: VariableKind::Buffer(t),
         initial: Some(0),
     })
 }
@@ -213,7 +213,12 @@ impl Reducer<'_> {
             return Ok(vec![step]);
         }
         // Counters of buffers are no variables of the program that is reduced.
-        let shared = |x: &VarId| program.vars.get(*x).is_some_and(|v| v.kind == Kind::Shared);
+        let shared = |x: &VarId| {
+            program
+                .vars
+                .get(*x)
+                .is_some_and(|v| v.kind == VariableKind::Shared)
+        };
         let loads: Vec<VarId> = step.reads().into_iter().filter(shared).collect();
         let store = step.updates.iter().position(|(x, _)| shared(x));
         match (store, &loads[..]) {

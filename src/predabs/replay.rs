@@ -7,7 +7,7 @@
 //! the solver. If not, the shortest part that cannot be followed is found.
 
 use super::arith::{Cond, Linear, Valuation, VarId};
-use super::program::{Effect, Kind, Move, Program, Update};
+use super::program::{Effect, Move, Program, Update, VariableKind};
 use crate::base::idx::IdVec;
 use crate::smt::{Limits, SmtResult, SmtValue, Solver, Sort, Var};
 use num::ToPrimitive;
@@ -178,7 +178,10 @@ pub fn describe(program: &Program, run: &Run) -> Vec<Described> {
         };
         let step = program.step(*m);
         let changed = step.updates.iter().filter(|(x, u)| {
-            let quiet = matches!(program.vars[*x].kind, Kind::Temporary(_) | Kind::Buffer(_));
+            let quiet = matches!(
+                program.vars[*x].kind,
+                VariableKind::Temporary(_) | VariableKind::Buffer(_)
+            );
             !quiet && (before[*x] != after[*x] || *u != Update::Any && !flush)
         });
         let changes: Vec<(String, i128)> = changed
@@ -187,7 +190,7 @@ pub fn describe(program: &Program, run: &Run) -> Vec<Described> {
         let buffered = step
             .updates
             .iter()
-            .any(|(x, _)| matches!(program.vars[*x].kind, Kind::Buffer(_)));
+            .any(|(x, _)| matches!(program.vars[*x].kind, VariableKind::Buffer(_)));
         if !changes.is_empty() || buffered || i + 1 == run.steps.len() {
             described.push(Described {
                 who,

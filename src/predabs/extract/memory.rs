@@ -1,18 +1,18 @@
 //! The variables of memory, and which of them an address may be.
 
-use super::super::arith::{Cond, Linear, VarId};
-use super::super::program::{Kind, Program, Variable};
-use super::unsupported;
+use super::unsupported::unsupported;
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::program::{self as ir, GlobalId, Width};
+use crate::predabs::arith::{Cond, Linear, VarId};
+use crate::predabs::program::{Program, Variable, VariableKind};
 
 /// Scalars of a global at most.
 const MAX_CELLS: u64 = 256;
 
 /// The scalars of each global: offset, bits, variable.
-pub struct Memory {
+pub struct CellMap {
     cells: IdVec<GlobalId, Vec<(i128, Width, VarId)>>,
 }
 
@@ -26,9 +26,9 @@ pub struct Target {
     pub object: String,
 }
 
-impl Memory {
+impl CellMap {
     /// Makes a variable of each scalar.
-    pub fn new(ir: &ir::Program, program: &mut Program) -> Result<Memory, Diag> {
+    pub fn new(ir: &ir::Program, program: &mut Program) -> Result<CellMap, Diag> {
         let mut cells = IdVec::new();
         for g in ir.globals.iter() {
             if g.thread_local {
@@ -52,14 +52,14 @@ impl Memory {
                 };
                 let id = program.vars.push(Variable {
                     name,
-                    kind: Kind::Shared,
+                    kind: VariableKind::Shared,
                     initial: Some(initial),
                 });
                 own.push((i128::from(offset), width, id));
             }
             cells.push(own);
         }
-        Ok(Memory { cells })
+        Ok(CellMap { cells })
     }
 
     /// What an access of some width may touch.

@@ -1,14 +1,15 @@
 //! One thread: its procedures inlined into one graph.
 
-use super::super::arith::{Cond, Linear, VarId};
-use super::super::program::*;
+use super::extraction::{Extraction, Start};
 use super::memory::{Target, address};
+use super::unsupported::unsupported;
 use super::value::{Binding, Cases, Reader};
-use super::{Extraction, Start, unsupported};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::program::{self as ir, Atomicity, Fence, MemoryOrder, Op};
+use crate::predabs::arith::{Cond, Linear, VarId};
+use crate::predabs::program::*;
 use std::collections::BTreeMap;
 
 /// Instructions of a thread at most, all calls inlined.
@@ -88,7 +89,7 @@ impl<'a> Builder<'a, '_> {
         }))
     }
 
-    fn variable(&mut self, name: String, kind: Kind) -> VarId {
+    fn variable(&mut self, name: String, kind: VariableKind) -> VarId {
         self.all.program.vars.push(Variable {
             name,
             kind,
@@ -130,11 +131,11 @@ impl<'a> Builder<'a, '_> {
                 Some(n) => Binding::Fixed(n),
                 None if local.name.is_empty() => {
                     let name = format!("${}", self.all.program.vars.len());
-                    Binding::Var(self.variable(name, Kind::Temporary(self.id)))
+                    Binding::Var(self.variable(name, VariableKind::Temporary(self.id)))
                 }
                 None => {
                     let name = self.fresh_name(&local.name);
-                    Binding::Var(self.variable(name, Kind::Local(self.id)))
+                    Binding::Var(self.variable(name, VariableKind::Local(self.id)))
                 }
             };
             bindings.push(binding);

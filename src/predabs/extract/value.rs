@@ -1,10 +1,10 @@
 //! Expressions: a number is a list of linear cases with their conditions, a truth value a condition.
 
-use super::super::arith::{Cond, Linear, VarId};
-use super::unsupported;
+use super::unsupported::unsupported;
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Cast, Expr, LocalId, Proc, Program, UnOp, sign_extend};
+use crate::predabs::arith::{Cond, Linear, VarId};
 
 /// A number: exactly one of the conditions holds.
 pub type Cases = Vec<(Cond, Linear)>;

@@ -1,0 +1,12 @@
+//! How what is not supported is refused.
+
+use crate::base::diag::Diag;
+use crate::base::source::Span;
+
+/// Says that something is not supported here.
+pub fn unsupported(span: Span, what: impl std::fmt::Display) -> Diag {
+    Diag::error(
+        span,
+        format!("predicate abstraction does not support {what}"),
+    )
+}
