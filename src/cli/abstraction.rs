@@ -25,9 +25,10 @@ pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
     }
     let models = typed.mm.iter().map(|m| request::model(m));
     let models = models.collect::<Result<Vec<_>, _>>()?;
-    let mut limits = Limits::default();
-    limits.timeout = typed.timeout;
-    limits.memory_mb = typed.memory;
+    let limits = Limits {
+        timeout: typed.timeout,
+        memory_mb: typed.memory,
+    };
     let mut worst = Exit::Safe;
     for file in &typed.files {
         let input = file.display().to_string();

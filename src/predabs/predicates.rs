@@ -255,11 +255,11 @@ impl<'a> Parser<'a> {
     }
 
     fn or(&mut self) -> Result<Operand, Diag> {
-        self.junction("||", Parser::and, |cs| Cond::or(cs))
+        self.junction("||", Parser::and, Cond::or)
     }
 
     fn and(&mut self) -> Result<Operand, Diag> {
-        self.junction("&&", Parser::comparison, |cs| Cond::and(cs))
+        self.junction("&&", Parser::comparison, Cond::and)
     }
 
     fn junction(

@@ -537,7 +537,7 @@ impl<'a> Builder<'a, '_> {
         for l in callee.locals.ids() {
             let param = callee.params.iter().position(|p| *p == l);
             let is_fixed = param.is_some_and(|i| fixed.get(i).is_some_and(Option::is_some));
-            if !(is_fixed && !is_assigned(callee, l)) {
+            if !is_fixed || is_assigned(callee, l) {
                 registers.insert(l, VarId(crate::base::idx::position(number)));
                 number += 1;
             }
