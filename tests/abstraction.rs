@@ -1,7 +1,9 @@
 //! Predicate abstraction: the benchmarks' verdicts, the paper's predicates, the reduction against the
 //! bounded checker, random programs, wrong predicate files.
 
-use wmbmc::driver::abstraction::{Abstraction, AbstractionOptions, AbstractionVerdict};
+use wmbmc::driver::abstraction::{
+    Abstraction, AbstractionOptions, AbstractionVerdict, BufferBound,
+};
 use wmbmc::predabs::extrapolate::Rules;
 use wmbmc::{Error, Input, Limits, Session, SessionOptions, Verdict};
 
@@ -10,7 +12,7 @@ const PLAIN: Rules = Rules { equalities: false };
 fn options(predicates: &str, buffer: u32) -> AbstractionOptions {
     let mut options = AbstractionOptions::default();
     options.predicates = Some(Input::text("p.preds", predicates));
-    options.buffer = buffer;
+    options.buffer = BufferBound::Fixed(buffer);
     options
 }
 
@@ -61,6 +63,64 @@ fn the_ticket_lock_is_safe() {
             .check(model, PLAIN, Limits::default())
             .expect("it is supported");
         assert_eq!(word(&found.verdict), "SAFE", "on {model}");
+    }
+}
+
+/// Two stores without a fence need two entries: the bound is raised.
+#[test]
+fn the_bound_of_the_buffers_is_raised() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nint x, y;\n\
+         void *f(void *arg) { x = 1; y = 1; return 0; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int b = y; int a = x;\n\
+         assert(b == 0 || a == 1); return 0; }\n";
+    let predicates = "x == 1\ny == 0\nmain:b == 0\nmain:a == 1\n";
+    for (model, bound, expected, used) in [
+        ("tso", BufferBound::Auto, "SAFE", 2),
+        ("pso", BufferBound::Auto, "UNSAFE", 1),
+        (
+            "tso",
+            BufferBound::Fixed(1),
+            "UNKNOWN: a store buffer holds more than 1 entries; --buffer 2 may do",
+            1,
+        ),
+    ] {
+        let mut options = options(predicates, 1);
+        options.buffer = bound;
+        let read = Abstraction::read(&Input::text("mp.c", text), &options).expect("supported");
+        let found = read
+            .check(model, PLAIN, Limits::default())
+            .expect("supported");
+        assert_eq!(word(&found.verdict), expected, "{model}");
+        assert_eq!(found.buffer, Some(used), "{model}");
+    }
+}
+
+/// Exit codes of the command line.
+#[test]
+fn the_command_line_has_the_exit_codes() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benchmarks/abstract/");
+    let peterson = [
+        format!("{folder}peterson.c"),
+        format!("--predicates={folder}peterson.preds"),
+    ];
+    let rows: [(&[&str], i32, &str); 5] = [
+        (&["--mm=pso"], 0, "SAFE"),
+        (&["--mm=tso", "-DFENCE_LOOK=0"], 10, "UNSAFE"),
+        (&["--mm=rmo"], 2, ""),
+        (&["--buffer=9"], 1, ""),
+        (&["--mm=tso", "--emit=predicates"], 0, "flag0 == 0"),
+    ];
+    for (options, code, line) in rows {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_wmbmc"));
+        let found = command
+            .arg("abstract")
+            .args(&peterson)
+            .args(options)
+            .output();
+        let found = found.expect("it runs");
+        assert_eq!(found.status.code(), Some(code), "{options:?}");
+        let text = String::from_utf8(found.stdout).expect("output is UTF-8");
+        assert_eq!(text.lines().next().unwrap_or_default(), line, "{options:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use super::options::{AbstractArgs, AbstractEmit};
 use super::output::{self, Output};
 use super::request;
 use crate::driver::abstraction::{
-    Abstraction, AbstractionOptions, AbstractionOutcome, AbstractionVerdict,
+    Abstraction, AbstractionOptions, AbstractionOutcome, AbstractionVerdict, BufferBound,
 };
 use crate::driver::{Error, Input, Limits};
 use crate::predabs::extrapolate::Rules;
@@ -29,10 +29,11 @@ pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
         timeout: typed.timeout,
         memory_mb: typed.memory,
     };
+    let options = options(typed)?;
     let mut worst = Exit::Safe;
     for file in &typed.files {
         let input = file.display().to_string();
-        let read = match Abstraction::read(&Input::file(file), &options(typed)) {
+        let read = match Abstraction::read(&Input::file(file), &options) {
             Ok(read) => read,
             Err(error) => {
                 worst = worst.max(failed(&error, output, Some(&input), None));
@@ -58,15 +59,19 @@ pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
     Ok(worst)
 }
 
-fn options(typed: &AbstractArgs) -> AbstractionOptions {
+fn options(typed: &AbstractArgs) -> Result<AbstractionOptions, String> {
     let mut options = AbstractionOptions::default();
     options.program.c.defines.clone_from(&typed.define);
     options.program.c.include_dirs.clone_from(&typed.include);
     options.predicates = typed.predicates.as_ref().map(Input::file);
-    options.buffer = typed.buffer;
+    options.buffer = match (typed.buffer.as_str(), typed.buffer.parse()) {
+        ("auto", _) => BufferBound::Auto,
+        (_, Ok(k)) if (1..=8).contains(&k) => BufferBound::Fixed(k),
+        (other, _) => return Err(format!("--buffer takes 1 to 8, or auto, not {other}")),
+    };
     options.cubes = usize::from(typed.cubes);
     options.max_states = typed.max_states;
-    options
+    Ok(options)
 }
 
 enum Found {

@@ -304,9 +304,10 @@ pub struct AbstractArgs {
     )]
     pub mm: Vec<String>,
 
-    /// Entries of a store buffer; a proof includes that it never has more
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
-    pub buffer: u32,
+    /// Entries of a store buffer, 1 to 8; a proof includes that it never has more. `auto` begins with
+    /// one and takes more, at most 4, as long as they overflow
+    #[arg(long, value_name = "K|auto", default_value = "auto")]
+    pub buffer: String,
 
     /// Literals of a cube at most
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=14))]

@@ -23,6 +23,19 @@ use crate::predabs::search::{self, SearchLimits, SearchResult};
 use crate::predabs::{extract, print};
 use std::time::{Duration, Instant};
 
+/// Entries of a store buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum BufferBound {
+    /// So many.
+    Fixed(u32),
+    /// One, and more as long as they overflow.
+    Auto,
+}
+
+/// The largest bound that is tried by itself.
+pub const MAX_BUFFER: u32 = 4;
+
 /// How a program is abstracted.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -32,7 +45,7 @@ pub struct AbstractionOptions {
     /// The predicates file.
     pub predicates: Option<Input>,
     /// Entries of a store buffer.
-    pub buffer: u32,
+    pub buffer: BufferBound,
     /// Literals of a cube at most.
     pub cubes: usize,
     /// States of the Boolean program at most.
@@ -44,7 +57,7 @@ impl Default for AbstractionOptions {
         AbstractionOptions {
             program: ProgramOptions::default(),
             predicates: None,
-            buffer: 1,
+            buffer: BufferBound::Auto,
             cubes: 4,
             max_states: 5_000_000,
         }
@@ -67,6 +80,8 @@ pub struct AbstractionOutcome {
     pub model: String,
     /// Entries of a store buffer; none on SC.
     pub buffer: Option<u32>,
+    /// Nothing was decided because more entries are possible.
+    pub overflows: bool,
     /// The answer.
     pub verdict: AbstractionVerdict,
     /// Predicates that were given.
@@ -194,14 +209,22 @@ impl Abstraction {
         &self.sources
     }
 
-    fn reduced(&self, model: &str) -> Result<(BufferModel, Program), Error> {
+    /// The smallest and the largest bound of the buffers.
+    fn bounds(&self) -> (u32, u32) {
+        match self.options.buffer {
+            BufferBound::Fixed(k) => (k, k),
+            BufferBound::Auto => (1, MAX_BUFFER),
+        }
+    }
+
+    fn reduced(&self, model: &str, bound: u32) -> Result<(BufferModel, Program), Error> {
         let refused = |d| Error::refused(&self.sources, vec![d]);
         let Some(buffers) = buffer_model(model) else {
             let message = format!("programs cannot be abstracted on `{model}`");
             let diag = Diag::bare(message).note("they can on sc, tso and pso");
             return Err(refused(diag));
         };
-        let program = reduce(&self.program, buffers, self.options.buffer).map_err(refused)?;
+        let program = reduce(&self.program, buffers, bound).map_err(refused)?;
         Ok((buffers, program))
     }
 
@@ -210,11 +233,11 @@ impl Abstraction {
     /// # Errors
     /// What buffers cannot express.
     pub fn reduced_c(&self, model: &str) -> Result<String, Error> {
-        Ok(print::c(&self.reduced(model)?.1))
+        Ok(print::c(&self.reduced(model, self.bounds().0)?.1))
     }
 
-    fn on(&self, model: &str, rules: Rules) -> Result<OnModel, Error> {
-        let (buffers, mut program) = self.reduced(model)?;
+    fn on(&self, model: &str, bound: u32, rules: Rules) -> Result<OnModel, Error> {
+        let (buffers, mut program) = self.reduced(model, bound)?;
         let given = with_temporaries(&program, &self.file.predicates);
         let predicates = extrapolate(&program, buffers, &given, rules);
         if predicates.len() > MAX_PREDICATES {
@@ -243,7 +266,7 @@ impl Abstraction {
     /// # Errors
     /// What buffers cannot express.
     pub fn predicates(&self, model: &str, rules: Rules) -> Result<Vec<String>, Error> {
-        let on = self.on(model, rules)?;
+        let on = self.on(model, self.bounds().0, rules)?;
         Ok(on.predicates.into_iter().map(|p| p.text).collect())
     }
 
@@ -252,7 +275,7 @@ impl Abstraction {
     /// # Errors
     /// What buffers cannot express.
     pub fn boolean(&self, model: &str, rules: Rules) -> Result<String, Error> {
-        let on = self.on(model, rules)?;
+        let on = self.on(model, self.bounds().0, rules)?;
         let built = BooleanProgram::new(&on.program, &on.predicates, self.options.cubes, &|| false);
         let text = built.map(|b| print::boolean(&self.sources, &on.program, &b));
         Ok(text.unwrap_or_default())
@@ -268,7 +291,6 @@ impl Abstraction {
         rules: Rules,
         limits: Limits,
     ) -> Result<AbstractionOutcome, Error> {
-        let on = self.on(model, rules)?;
         let start = Instant::now();
         let until = limits
             .timeout
@@ -276,13 +298,32 @@ impl Abstraction {
         let full = limits.memory_mb.map(limits::watch_memory);
         let stop = || {
             until.is_some_and(|t| Instant::now() > t)
-                || full
-                    .as_ref()
-                    .is_some_and(|f| f.load(std::sync::atomic::Ordering::Relaxed))
+                || full.is_some_and(|f| f.load(std::sync::atomic::Ordering::Relaxed))
         };
+        let (mut bound, largest) = self.bounds();
+        loop {
+            let outcome = self.check_with(model, bound, rules, &stop)?;
+            if !outcome.overflows || bound == largest {
+                return Ok(outcome);
+            }
+            bound += 1;
+        }
+    }
+
+    /// The same with buffers of a bound.
+    fn check_with(
+        &self,
+        model: &str,
+        bound: u32,
+        rules: Rules,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<AbstractionOutcome, Error> {
+        let on = self.on(model, bound, rules)?;
+        let start = Instant::now();
         let mut outcome = AbstractionOutcome {
             model: model.to_string(),
-            buffer: (model != "sc").then_some(self.options.buffer),
+            buffer: (model != "sc").then_some(bound),
+            overflows: false,
             verdict: AbstractionVerdict::Unknown {
                 reason: "a limit was reached while the Boolean program was built".into(),
                 step: None,
@@ -297,7 +338,7 @@ impl Abstraction {
             search_seconds: 0.0,
         };
         let size = self.options.cubes;
-        let Some(boolean) = BooleanProgram::new(&on.program, &on.predicates, size, &stop) else {
+        let Some(boolean) = BooleanProgram::new(&on.program, &on.predicates, size, stop) else {
             return Ok(outcome);
         };
         outcome.build_seconds = start.elapsed().as_secs_f64();
@@ -308,20 +349,27 @@ impl Abstraction {
         let limits = SearchLimits {
             states: self.options.max_states,
             runs: 500,
-            stop: &stop,
+            stop,
         };
         let (result, states) = search::search(&on.program, &boolean, &limits, &mut |run| {
             tried.accept(&on.program, run)
         });
         outcome.states = states;
         outcome.search_seconds = explore.elapsed().as_secs_f64();
-        outcome.verdict = self.verdict(&on.program, result, tried);
+        let undecided = matches!(result, SearchResult::Spurious(_) | SearchResult::Limit);
+        outcome.overflows = undecided && tried.overflows;
+        outcome.verdict = self.verdict(&on.program, bound, result, tried);
         Ok(outcome)
     }
 
-    fn verdict(&self, program: &Program, result: SearchResult, tried: Tried) -> AbstractionVerdict {
+    fn verdict(
+        &self,
+        program: &Program,
+        bound: u32,
+        result: SearchResult,
+        tried: Tried,
+    ) -> AbstractionVerdict {
         let unknown = |reason: String, step| AbstractionVerdict::Unknown { reason, step };
-        let bound = self.options.buffer;
         match result {
             SearchResult::Safe => AbstractionVerdict::Safe,
             SearchResult::Fails(run) => {

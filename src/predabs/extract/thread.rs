@@ -594,6 +594,13 @@ impl<'a> Builder<'a, '_> {
             }
         }
         for (l, d) in depth.iter_enumerated() {
+            if d.is_some_and(|d| d < 0 || d > 0 && l == self.end) {
+                let span = self.locations[l].span;
+                return Err(unsupported(
+                    span,
+                    "an atomic section that does not begin and end here",
+                ));
+            }
             if d.is_some_and(|d| d > 0) {
                 self.locations[l].atomic = true;
             }
