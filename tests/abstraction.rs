@@ -270,6 +270,26 @@ fn the_abstraction_agrees_with_the_bounded_checker() {
     assert!(safe > 8 && unsafe_ > 4, "{safe} safe, {unsafe_} unsafe");
 }
 
+/// A nondeterministic unsigned number is no integer that may be negative.
+#[test]
+fn nondeterministic_unsigned_numbers_are_refused() {
+    for (ty, choice, condition) in [
+        ("unsigned", "__VERIFIER_nondet_uint()", "y >= 1u"),
+        ("unsigned char", "__VERIFIER_nondet_uchar()", "y < 256"),
+    ] {
+        let text = format!(
+            "#include <assert.h>\n#include <pthread.h>\n{ty} {};\n{ty} x;\n\
+             void *f(void *arg) {{ x = {choice}; return 0; }}\n\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);\n\
+             {ty} y = x; assert({condition}); return 0; }}\n",
+            choice.replace("()", "(void)")
+        );
+        let read = Abstraction::read(&Input::text("u.c", text.as_str()), &options("x == 0", 1));
+        let error = read.err().unwrap_or_else(|| panic!("accepted:\n{text}"));
+        assert!(error.to_string().contains("nondeterministic"), "{error}");
+    }
+}
+
 /// Wrong lines of a predicates file are refused at their place.
 #[test]
 fn wrong_predicates_are_refused() {

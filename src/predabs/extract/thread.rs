@@ -271,6 +271,11 @@ impl<'a> Builder<'a, '_> {
                         self.push(edge, always(), set, Effect::None);
                     }
                 }
+                // As a mathematical integer it would have more values than there are.
+                (Binding::Var(_), 2..32) => {
+                    let what = "a nondeterministic value of fewer than 32 bits";
+                    return Err(unsupported(span, what));
+                }
                 (Binding::Var(x), _) => {
                     self.push(edge, always(), vec![(x, Update::Any)], Effect::None);
                 }

@@ -3,7 +3,7 @@
 use super::unsupported::unsupported;
 use crate::base::diag::Diag;
 use crate::base::source::Span;
-use crate::ir::program::{BinOp, Cast, Expr, LocalId, Proc, Program, UnOp, sign_extend};
+use crate::ir::program::{BinOp, Cast, Expr, Instr, LocalId, Op, Proc, Program, UnOp, sign_extend};
 use crate::predabs::arith::{Cond, Linear, VarId};
 
 /// A number: exactly one of the conditions holds.
@@ -47,6 +47,18 @@ impl Reader<'_> {
 
     fn no(&self, what: &str) -> Diag {
         unsupported(self.span, what)
+    }
+
+    /// Refuses to take a register for an unsigned number in a program with nondeterministic values:
+    /// they may be negative, as mathematical integers.
+    fn is_natural(&self, e: &Expr) -> Result<(), Diag> {
+        let chosen = |i: &Instr| matches!(i.op, Op::Havoc { .. });
+        let chooses = self.ir.procs.iter().any(|p| p.body.iter().any(chosen));
+        if chooses && !matches!(e, Expr::Const { .. }) {
+            let what = "an unsigned number in a program with nondeterministic values";
+            return Err(self.no(what));
+        }
+        Ok(())
     }
 
     /// A number without cases.
@@ -93,7 +105,12 @@ impl Reader<'_> {
                     _ => Err(self.no("a conversion to a narrower type")),
                 },
             },
-            Expr::Cast(_, _, a) => self.number(a),
+            Expr::Cast(cast, _, a) => {
+                if *cast == Cast::Zero && self.width(a) > 1 {
+                    self.is_natural(a)?;
+                }
+                self.number(a)
+            }
             Expr::Binary(op, a, b) => self.binary(*op, a, b),
         }
     }
@@ -197,6 +214,9 @@ impl Reader<'_> {
                             BinOp::Sle | BinOp::Ule => Cond::at_most(x, y),
                             _ => return Err(self.no("bitwise operators on numbers")),
                         };
+                        if matches!(op, BinOp::Ult | BinOp::Ule) {
+                            self.is_natural(if x.as_constant().is_some() { b } else { a })?;
+                        }
                         if matches!(op, BinOp::Ult | BinOp::Ule)
                             && [x, y]
                                 .iter()
