@@ -6,7 +6,7 @@
 //! their width (bitwise operators, narrowing, division) is refused, as are pointers, memory
 //! that is allocated, recursion, the objects of the thread library, and threads started in a loop.
 //!
-//! [`value`] reads expressions, [`memory`] addresses; [`fuse`](super::fuse) makes one step of a load
+//! [`value`] reads expressions, [`memory`] addresses; [`fuse`] makes one step of a load
 //! and what the statement does with the loaded value.
 
 mod extraction;
