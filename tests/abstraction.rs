@@ -4,10 +4,7 @@
 use wmbmc::driver::abstraction::{
     Abstraction, AbstractionOptions, AbstractionVerdict, BufferBound,
 };
-use wmbmc::predabs::extrapolate::Rules;
 use wmbmc::{Error, Input, Limits, Session, SessionOptions, Verdict};
-
-const PLAIN: Rules = Rules { equalities: false };
 
 fn options(predicates: &str, buffer: u32) -> AbstractionOptions {
     let mut options = AbstractionOptions::default();
@@ -17,7 +14,7 @@ fn options(predicates: &str, buffer: u32) -> AbstractionOptions {
 }
 
 fn benchmark(name: &str, defines: &[&str]) -> Abstraction {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benchmarks/abstract/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benchmarks/abstraction/");
     let mut options = AbstractionOptions::default();
     options.predicates = Some(Input::file(format!("{folder}{name}.preds")));
     options.program.c.defines = defines.iter().map(|d| d.to_string()).collect();
@@ -47,7 +44,7 @@ fn benchmarks_have_their_verdicts() {
     for (name, defines, expected) in rows {
         let read = benchmark(name, defines);
         for (model, expected) in ["sc", "tso", "pso"].into_iter().zip(expected) {
-            let found = read.check(model, PLAIN, Limits::default()).expect(name);
+            let found = read.check(model, Limits::default()).expect(name);
             let found = word(&found.verdict);
             assert_eq!(found, expected, "{name} {defines:?} on {model}");
         }
@@ -60,7 +57,7 @@ fn the_ticket_lock_is_safe() {
     let read = benchmark("ticket", &[]);
     for model in ["sc", "pso"] {
         let found = read
-            .check(model, PLAIN, Limits::default())
+            .check(model, Limits::default())
             .expect("it is supported");
         assert_eq!(word(&found.verdict), "SAFE", "on {model}");
     }
@@ -87,9 +84,7 @@ fn the_bound_of_the_buffers_is_raised() {
         let mut options = options(predicates, 1);
         options.buffer = bound;
         let read = Abstraction::read(&Input::text("mp.c", text), &options).expect("supported");
-        let found = read
-            .check(model, PLAIN, Limits::default())
-            .expect("supported");
+        let found = read.check(model, Limits::default()).expect("supported");
         assert_eq!(word(&found.verdict), expected, "{model}");
         assert_eq!(found.buffer, Some(used), "{model}");
     }
@@ -98,7 +93,7 @@ fn the_bound_of_the_buffers_is_raised() {
 /// Exit codes of the command line.
 #[test]
 fn the_command_line_has_the_exit_codes() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benchmarks/abstract/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benchmarks/abstraction/");
     let peterson = [
         format!("{folder}peterson.c"),
         format!("--predicates={folder}peterson.preds"),
@@ -128,7 +123,7 @@ fn the_command_line_has_the_exit_codes() {
 #[test]
 fn the_paper_s_predicates_are_extrapolated() {
     let mut found = benchmark("abp", &[])
-        .predicates("pso", PLAIN)
+        .predicates("pso")
         .expect("it is supported");
     let mut expected = [
         "Msg == 0",
@@ -253,7 +248,7 @@ fn the_abstraction_agrees_with_the_bounded_checker() {
         let read = read.unwrap_or_else(|e| panic!("{e}\n{text}"));
         let model = ["sc", "tso", "pso"][i % 3];
         let found = read
-            .check(model, PLAIN, Limits::seconds(60.0))
+            .check(model, Limits::seconds(60.0))
             .expect("it is supported");
         match found.verdict {
             AbstractionVerdict::Safe => {

@@ -9,7 +9,6 @@ use crate::driver::abstraction::{
     Abstraction, AbstractionOptions, AbstractionOutcome, AbstractionVerdict, BufferBound,
 };
 use crate::driver::{Error, Input, Limits};
-use crate::predabs::extrapolate::Rules;
 use crate::report::{abstraction, text};
 use std::path::Path;
 
@@ -69,6 +68,7 @@ fn options(typed: &AbstractArgs) -> Result<AbstractionOptions, String> {
         (_, Ok(k)) if (1..=8).contains(&k) => BufferBound::Fixed(k),
         (other, _) => return Err(format!("--buffer takes 1 to 8, or auto, not {other}")),
     };
+    options.rules.equalities = typed.equalities;
     options.cubes = usize::from(typed.cubes);
     options.max_states = typed.max_states;
     Ok(options)
@@ -85,17 +85,14 @@ fn one(
     model: &str,
     limits: Limits,
 ) -> Result<Found, Error> {
-    let rules = Rules {
-        equalities: typed.equalities,
-    };
     Ok(match typed.emit {
         Some(AbstractEmit::Reduced) => Found::Text(read.reduced_c(model)?),
         Some(AbstractEmit::Predicates) => {
-            let all = read.predicates(model, rules)?;
+            let all = read.predicates(model)?;
             Found::Text(all.iter().map(|p| format!("{p}\n")).collect())
         }
-        Some(AbstractEmit::Boolean) => Found::Text(read.boolean(model, rules)?),
-        None => Found::Outcome(Box::new(read.check(model, rules, limits)?)),
+        Some(AbstractEmit::Boolean) => Found::Text(read.boolean(model)?),
+        None => Found::Outcome(Box::new(read.check(model, limits)?)),
     })
 }
 

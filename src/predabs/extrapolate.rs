@@ -18,7 +18,7 @@ use super::reduce::BufferModel;
 use std::collections::BTreeSet;
 
 /// How much is extrapolated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Rules {
     /// Rules 4 and 11.
     pub equalities: bool,

@@ -1,0 +1,213 @@
+//! The answer: the Boolean program is built and explored, and its counterexamples are followed.
+
+use super::outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
+use super::session::Abstraction;
+use crate::base::source::Span;
+use crate::driver::error::Error;
+use crate::driver::limits::{self, Limits};
+use crate::predabs::boolean::BooleanProgram;
+use crate::predabs::implicants::Counts;
+use crate::predabs::print;
+use crate::predabs::program::{Failure, Move, Program};
+use crate::predabs::replay::{Replay, Run, describe, replay};
+use crate::predabs::search::{self, SearchLimits, SearchResult};
+use std::time::{Duration, Instant};
+
+impl Abstraction {
+    /// Checks the program on a model.
+    ///
+    /// # Errors
+    /// What buffers cannot express.
+    pub fn check(&self, model: &str, limits: Limits) -> Result<AbstractionOutcome, Error> {
+        let start = Instant::now();
+        let until = limits
+            .timeout
+            .map(|s| start + Duration::from_secs_f64(s.min(1e9)));
+        let full = limits.memory_mb.map(limits::watch_memory);
+        let stop = || {
+            until.is_some_and(|t| Instant::now() > t)
+                || full.is_some_and(|f| f.load(std::sync::atomic::Ordering::Relaxed))
+        };
+        let (mut bound, largest) = self.bounds();
+        loop {
+            let outcome = self.check_with(model, bound, &stop)?;
+            if !outcome.overflows || bound == largest {
+                return Ok(outcome);
+            }
+            bound += 1;
+        }
+    }
+
+    /// The same with buffers of a bound.
+    fn check_with(
+        &self,
+        model: &str,
+        bound: u32,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<AbstractionOutcome, Error> {
+        let on = self.on(model, bound)?;
+        let start = Instant::now();
+        let mut outcome = AbstractionOutcome {
+            model: model.to_string(),
+            buffer: (model != "sc").then_some(bound),
+            overflows: false,
+            verdict: AbstractionVerdict::Unknown {
+                reason: "a limit was reached while the Boolean program was built".into(),
+                step: None,
+            },
+            given: self.file.predicates.len(),
+            predicates: on.predicates.len(),
+            cubes: 0,
+            cube_size: 0,
+            counts: Counts::default(),
+            build_seconds: 0.0,
+            states: 0,
+            search_seconds: 0.0,
+        };
+        let size = self.options.cubes;
+        let Some(boolean) = BooleanProgram::new(&on.program, &on.predicates, size, stop) else {
+            return Ok(outcome);
+        };
+        outcome.build_seconds = start.elapsed().as_secs_f64();
+        outcome.counts = boolean.counts;
+        (outcome.cubes, outcome.cube_size) = boolean.cubes();
+        let explore = Instant::now();
+        let mut tried = Tried::default();
+        let limits = SearchLimits {
+            states: self.options.max_states,
+            runs: 500,
+            stop,
+        };
+        let (result, states) = search::search(&on.program, &boolean, &limits, &mut |run| {
+            tried.accept(&on.program, run)
+        });
+        outcome.states = states;
+        outcome.search_seconds = explore.elapsed().as_secs_f64();
+        let undecided = matches!(result, SearchResult::Spurious(_) | SearchResult::Limit);
+        outcome.overflows = undecided && tried.overflows;
+        outcome.verdict = self.verdict(&on.program, bound, result, tried);
+        Ok(outcome)
+    }
+
+    fn verdict(
+        &self,
+        program: &Program,
+        bound: u32,
+        result: SearchResult,
+        tried: Tried,
+    ) -> AbstractionVerdict {
+        let unknown = |reason: String, step| AbstractionVerdict::Unknown { reason, step };
+        match result {
+            SearchResult::Safe => AbstractionVerdict::Safe,
+            SearchResult::Fails(run) => {
+                let failure = search::failure(program, &run);
+                match tried.real {
+                    Some(real) => AbstractionVerdict::Unsafe {
+                        property: failure.map_or(String::new(), |f| f.text().to_string()),
+                        steps: self.steps(program, &real),
+                    },
+                    None => unknown("the counterexample was lost".into(), None),
+                }
+            }
+            _ if tried.overflows => unknown(
+                format!(
+                    "a store buffer holds more than {bound} entries; --buffer {} may do",
+                    bound + 1
+                ),
+                None,
+            ),
+            SearchResult::Limit => unknown("a limit was reached".into(), None),
+            SearchResult::Spurious(run) => match (tried.unclear, tried.blocked) {
+                (_, Some(at)) => {
+                    let m = run.get(at).copied();
+                    let step = m.map(|m| self.shown(program, m));
+                    let reason =
+                        "the predicates are too coarse: an abstract counterexample is no execution";
+                    unknown(reason.into(), step)
+                }
+                _ => unknown(
+                    "the solver does not know whether a counterexample is one".into(),
+                    None,
+                ),
+            },
+        }
+    }
+
+    /// A move, on a line.
+    fn shown(&self, program: &Program, m: Move) -> String {
+        let step = program.step(m);
+        let concrete = print::concrete(step, &|x| program.name(x));
+        match m {
+            Move::Thread(t, _) => {
+                let place = self.sources.location(step.span);
+                format!("{} at {place}: {concrete}", program.threads[t].name)
+            }
+            Move::Flush(i) => {
+                let (t, _) = &program.flushes[i];
+                format!("the buffer of {}: {concrete}", program.threads[*t].name)
+            }
+            Move::Invariant(_) => format!("the invariant: {concrete}"),
+        }
+    }
+
+    fn steps(&self, program: &Program, run: &Run) -> Vec<AbstractionStep> {
+        let values = |all: &[(String, i128)]| -> Vec<(String, String)> {
+            all.iter()
+                .map(|(x, v)| (x.clone(), v.to_string()))
+                .collect()
+        };
+        let described = describe(program, run).into_iter();
+        described
+            .map(|d| AbstractionStep {
+                thread: d.who,
+                flush: d.flush,
+                place: self.sources.location(d.span),
+                text: self.line(d.span),
+                changes: values(&d.changes),
+                buffers: d
+                    .buffers
+                    .iter()
+                    .map(|(t, b)| (t.clone(), values(b)))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    fn line(&self, span: Span) -> String {
+        let text = self.sources.snippet(span);
+        text.lines().next().unwrap_or_default().trim().to_string()
+    }
+}
+
+/// What came of following abstract counterexamples.
+#[derive(Default)]
+struct Tried {
+    real: Option<Run>,
+    overflows: bool,
+    unclear: bool,
+    /// The position in the first one at which it cannot be followed.
+    blocked: Option<usize>,
+}
+
+impl Tried {
+    fn accept(&mut self, program: &Program, run: &[Move]) -> bool {
+        match replay(program, run) {
+            Replay::Real(real) => {
+                if search::failure(program, run) == Some(Failure::Overflow) {
+                    self.overflows = true;
+                    return false;
+                }
+                self.real = Some(real);
+                true
+            }
+            Replay::Spurious(at) => {
+                self.blocked.get_or_insert(at);
+                false
+            }
+            Replay::Unclear => {
+                self.unclear = true;
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! A program that has been read, on each model.
+
+use super::options::{AbstractionOptions, BufferBound, MAX_BUFFER};
+use crate::base::diag::Diag;
+use crate::base::source::SourceMap;
+use crate::driver::error::Error;
+use crate::driver::input::Input;
+use crate::driver::options::{ProgramOptions, SessionOptions};
+use crate::driver::session::Session;
+use crate::ir::program::PropertyKind;
+use crate::predabs::boolean::{BooleanProgram, MAX_PREDICATES};
+use crate::predabs::extrapolate::{extrapolate, with_temporaries};
+use crate::predabs::predicates::{self, Predicate, PredicatesFile};
+use crate::predabs::program::{Effect, Failure, LocId, Program, Step, ThreadId};
+use crate::predabs::reduce::{BufferModel, reduce};
+use crate::predabs::{extract, print};
+
+/// A program that has been read, with its predicates.
+pub struct Abstraction {
+    pub(super) sources: SourceMap,
+    pub(super) program: Program,
+    pub(super) file: PredicatesFile,
+    pub(super) options: AbstractionOptions,
+}
+
+/// The buffers of a model, by its name.
+fn buffer_model(name: &str) -> Option<BufferModel> {
+    Some(match name {
+        "sc" => BufferModel::Sc,
+        "tso" => BufferModel::Tso,
+        "pso" => BufferModel::Pso,
+        _ => return None,
+    })
+}
+
+/// A program on a model.
+pub(super) struct OnModel {
+    pub(super) program: Program,
+    pub(super) predicates: Vec<Predicate>,
+}
+
+impl Abstraction {
+    /// Reads a program and its predicates.
+    ///
+    /// # Errors
+    /// What is wrong with them, or not supported.
+    pub fn read(input: &Input, options: &AbstractionOptions) -> Result<Abstraction, Error> {
+        let session_options = SessionOptions {
+            program: ProgramOptions {
+                checks: Some(vec![PropertyKind::Assertion]),
+                ..options.program.clone()
+            },
+            ..SessionOptions::default()
+        };
+        let mut session = Session::read(input, &session_options)?;
+        session.lower()?;
+        let mut sources = session.sources().clone();
+        let Some(ir) = session.program().filter(|_| session.litmus().is_none()) else {
+            let message = format!(
+                "{}: predicate abstraction is about C programs",
+                input.shown()
+            );
+            return Err(Error::refused(&sources, vec![Diag::bare(message)]));
+        };
+        let program = extract::extract(ir).map_err(|d| Error::refused(&sources, vec![d]))?;
+        let file = match &options.predicates {
+            None => PredicatesFile::default(),
+            Some(input) => {
+                let id = match &input.text {
+                    Some(text) => sources.add(input.shown(), text.as_str()),
+                    None => sources.load(&input.name).map_err(|e| {
+                        let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));
+                        Error::refused(&sources, vec![diag])
+                    })?,
+                };
+                predicates::parse(&sources, id, &program)
+                    .map_err(|d| Error::refused(&sources, d))?
+            }
+        };
+        Ok(Abstraction {
+            sources,
+            program,
+            file,
+            options: options.clone(),
+        })
+    }
+
+    /// The files that were read.
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    /// The smallest and the largest bound of the buffers.
+    pub(super) fn bounds(&self) -> (u32, u32) {
+        match self.options.buffer {
+            BufferBound::Fixed(k) => (k, k),
+            BufferBound::Auto => (1, MAX_BUFFER),
+        }
+    }
+
+    fn reduced(&self, model: &str, bound: u32) -> Result<(BufferModel, Program), Error> {
+        let refused = |d| Error::refused(&self.sources, vec![d]);
+        let Some(buffers) = buffer_model(model) else {
+            let message = format!("programs cannot be abstracted on `{model}`");
+            let diag = Diag::bare(message).note("they can on sc, tso and pso");
+            return Err(refused(diag));
+        };
+        let program = reduce(&self.program, buffers, bound).map_err(refused)?;
+        Ok((buffers, program))
+    }
+
+    /// The program with the buffers of a model, as C.
+    ///
+    /// # Errors
+    /// What buffers cannot express.
+    pub fn reduced_c(&self, model: &str) -> Result<String, Error> {
+        Ok(print::c(&self.reduced(model, self.bounds().0)?.1))
+    }
+
+    pub(super) fn on(&self, model: &str, bound: u32) -> Result<OnModel, Error> {
+        let (buffers, mut program) = self.reduced(model, bound)?;
+        let given = with_temporaries(&program, &self.file.predicates);
+        let predicates = extrapolate(&program, buffers, &given, self.options.rules);
+        if predicates.len() > MAX_PREDICATES {
+            let message = format!(
+                "{} predicates are more than the {MAX_PREDICATES} that are supported",
+                predicates.len()
+            );
+            return Err(Error::refused(&self.sources, vec![Diag::bare(message)]));
+        }
+        let span = self.program.threads[ThreadId(0)].locations[LocId(0)].span;
+        for p in &self.file.invariants {
+            program.invariants.push(Step {
+                guard: p.cond.negate(),
+                effect: Effect::Fail(Failure::Invariant(p.text.clone())),
+                ..Step::new(LocId(0), LocId(0), span)
+            });
+        }
+        Ok(OnModel {
+            program,
+            predicates,
+        })
+    }
+
+    /// The predicates for a model, a line each.
+    ///
+    /// # Errors
+    /// What buffers cannot express.
+    pub fn predicates(&self, model: &str) -> Result<Vec<String>, Error> {
+        let on = self.on(model, self.bounds().0)?;
+        Ok(on.predicates.into_iter().map(|p| p.text).collect())
+    }
+
+    /// The Boolean program for a model, as text.
+    ///
+    /// # Errors
+    /// What buffers cannot express.
+    pub fn boolean(&self, model: &str) -> Result<String, Error> {
+        let on = self.on(model, self.bounds().0)?;
+        let built = BooleanProgram::new(&on.program, &on.predicates, self.options.cubes, &|| false);
+        let text = built.map(|b| print::boolean(&self.sources, &on.program, &b));
+        Ok(text.unwrap_or_default())
+    }
+}
