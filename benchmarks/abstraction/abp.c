@@ -1,9 +1,13 @@
-// The alternating bit protocol of Dan, Meshman, Vechev and Yahav (SAS 2013), Fig. 1: a sender and a
-// receiver count messages without end. abp.preds has the predicates, and the property as an invariant.
-// SAFE on SC, TSO and PSO with these fences.
+// HEAD
 #include <pthread.h>
 
-#define fence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define full() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#ifndef FENCE_MSG
+#define FENCE_MSG 1
+#endif
+#ifndef FENCE_ACK
+#define FENCE_ACK 1
+#endif
 
 int Msg, Ack;
 
@@ -18,7 +22,7 @@ void *sender(void *arg) {
                 lSSt = 1;
             lSCnt++;
             Msg = lSSt;
-            fence();
+            if (FENCE_MSG) full();
         }
     }
     return 0;
@@ -32,7 +36,7 @@ void *receiver(void *arg) {
             lRSt = lMsg;
             lRCnt++;
             Ack = lRSt;
-            fence();
+            if (FENCE_ACK) full();
         }
     }
     return 0;

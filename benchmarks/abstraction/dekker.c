@@ -1,33 +1,50 @@
-// Dekker's mutual exclusion, both threads without end. A fence after each store of a flag that the
-// thread looks at the other's flag after, and after leaving; SAFE on SC, TSO and PSO.
+// HEAD
 #include <assert.h>
 #include <pthread.h>
 
-#define fence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define full() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#ifndef FENCE_FLAG
+#define FENCE_FLAG 1
+#endif
+#ifndef FENCE_BACK
+#define FENCE_BACK 1
+#endif
+#ifndef FENCE_AGAIN
+#define FENCE_AGAIN 1
+#endif
+#ifndef FENCE_INSIDE
+#define FENCE_INSIDE 1
+#endif
+#ifndef FENCE_TURN
+#define FENCE_TURN 1
+#endif
+#ifndef FENCE_LEAVE
+#define FENCE_LEAVE 1
+#endif
 
 int flag0, flag1, turn, inside;
 
 void *zero(void *arg) {
     while (1) {
         flag0 = 1;
-        fence();
+        if (FENCE_FLAG) full();
         while (flag1 != 0) {
             if (turn != 0) {
                 flag0 = 0;
-                fence();
+                if (FENCE_BACK) full();
                 while (turn != 0)
                     ;
                 flag0 = 1;
-                fence();
+                if (FENCE_AGAIN) full();
             }
         }
         inside = 0;
-        fence();
+        if (FENCE_INSIDE) full();
         assert(inside == 0);
         turn = 1;
-        fence();
+        if (FENCE_TURN) full();
         flag0 = 0;
-        fence();
+        if (FENCE_LEAVE) full();
     }
     return 0;
 }
@@ -35,24 +52,24 @@ void *zero(void *arg) {
 void *one(void *arg) {
     while (1) {
         flag1 = 1;
-        fence();
+        if (FENCE_FLAG) full();
         while (flag0 != 0) {
             if (turn == 0) {
                 flag1 = 0;
-                fence();
+                if (FENCE_BACK) full();
                 while (turn == 0)
                     ;
                 flag1 = 1;
-                fence();
+                if (FENCE_AGAIN) full();
             }
         }
         inside = 1;
-        fence();
+        if (FENCE_INSIDE) full();
         assert(inside != 0);
         turn = 0;
-        fence();
+        if (FENCE_TURN) full();
         flag1 = 0;
-        fence();
+        if (FENCE_LEAVE) full();
     }
     return 0;
 }

@@ -1,6 +1,4 @@
-// Peterson's mutual exclusion, both threads without end. A fence between the announcement and the look
-// at the other thread, and on PSO one between the two stores; FENCE_STORES and FENCE_LOOK leave one out
-// when defined to 0.
+// HEAD
 #include <assert.h>
 #include <pthread.h>
 
@@ -10,6 +8,12 @@
 #endif
 #ifndef FENCE_LOOK
 #define FENCE_LOOK 1
+#endif
+#ifndef FENCE_INSIDE
+#define FENCE_INSIDE 1
+#endif
+#ifndef FENCE_LEAVE
+#define FENCE_LEAVE 1
 #endif
 
 int flag0, flag1, turn, inside;
@@ -23,10 +27,10 @@ void *zero(void *arg) {
         while (flag1 != 0 && turn != 0)
             ;
         inside = 0;
-        full();
+        if (FENCE_INSIDE) full();
         assert(inside == 0);
         flag0 = 0;
-        full();
+        if (FENCE_LEAVE) full();
     }
     return 0;
 }
@@ -40,10 +44,10 @@ void *one(void *arg) {
         while (flag0 != 0 && turn == 0)
             ;
         inside = 1;
-        full();
+        if (FENCE_INSIDE) full();
         assert(inside != 0);
         flag1 = 0;
-        full();
+        if (FENCE_LEAVE) full();
     }
     return 0;
 }

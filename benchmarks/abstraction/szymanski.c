@@ -1,9 +1,26 @@
-// Szymanski's mutual exclusion for two threads, without end, a fence after each store. SAFE on SC, TSO
-// and PSO.
+// HEAD
 #include <assert.h>
 #include <pthread.h>
 
-#define fence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define full() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#ifndef FENCE_ANNOUNCE
+#define FENCE_ANNOUNCE 1
+#endif
+#ifndef FENCE_DOOR
+#define FENCE_DOOR 1
+#endif
+#ifndef FENCE_WAIT
+#define FENCE_WAIT 1
+#endif
+#ifndef FENCE_ENTER
+#define FENCE_ENTER 1
+#endif
+#ifndef FENCE_INSIDE
+#define FENCE_INSIDE 1
+#endif
+#ifndef FENCE_LEAVE
+#define FENCE_LEAVE 1
+#endif
 
 int flag0, flag1, inside;
 
@@ -11,29 +28,29 @@ void *zero(void *arg) {
     int other;
     while (1) {
         flag0 = 1;
-        fence();
+        if (FENCE_ANNOUNCE) full();
         while (flag1 >= 3)
             ;
         flag0 = 3;
-        fence();
+        if (FENCE_DOOR) full();
         if (flag1 == 1) {
             flag0 = 2;
-            fence();
+            if (FENCE_WAIT) full();
             while (flag1 != 4)
                 ;
         }
         flag0 = 4;
-        fence();
+        if (FENCE_ENTER) full();
         // Thread 0 waits for nobody with a smaller number.
         inside = 0;
-        fence();
+        if (FENCE_INSIDE) full();
         assert(inside == 0);
         // In one load: two would miss a step from 3 to 2 in between.
         do {
             other = flag1;
         } while (other == 2 || other == 3);
         flag0 = 0;
-        fence();
+        if (FENCE_LEAVE) full();
     }
     return 0;
 }
@@ -41,26 +58,26 @@ void *zero(void *arg) {
 void *one(void *arg) {
     while (1) {
         flag1 = 1;
-        fence();
+        if (FENCE_ANNOUNCE) full();
         while (flag0 >= 3)
             ;
         flag1 = 3;
-        fence();
+        if (FENCE_DOOR) full();
         if (flag0 == 1) {
             flag1 = 2;
-            fence();
+            if (FENCE_WAIT) full();
             while (flag0 != 4)
                 ;
         }
         flag1 = 4;
-        fence();
+        if (FENCE_ENTER) full();
         while (flag0 >= 2)
             ;
         inside = 1;
-        fence();
+        if (FENCE_INSIDE) full();
         assert(inside != 0);
         flag1 = 0;
-        fence();
+        if (FENCE_LEAVE) full();
     }
     return 0;
 }

@@ -7,9 +7,10 @@ use super::output::{self, Output};
 use super::request;
 use crate::driver::abstraction::{
     Abstraction, AbstractionOptions, AbstractionOutcome, AbstractionVerdict, BufferBound,
+    FenceOutcome,
 };
 use crate::driver::{Error, Input, Limits};
-use crate::report::{abstraction, text};
+use crate::report::{abstraction, fences, text};
 use std::path::Path;
 
 /// Checks each file on each model; the worst exit.
@@ -46,6 +47,10 @@ pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
                     output::print(&text);
                     Exit::Safe
                 }
+                Ok(Found::Fences(found)) => {
+                    let heading = typed.files.len() * models.len() > 1;
+                    placed(file, &name, &found, heading, output)
+                }
                 Ok(Found::Outcome(found)) => {
                     let heading = typed.files.len() * models.len() > 1;
                     answered(file, &found, heading, output)
@@ -77,6 +82,7 @@ fn options(typed: &AbstractArgs) -> Result<AbstractionOptions, String> {
 enum Found {
     Text(String),
     Outcome(Box<AbstractionOutcome>),
+    Fences(FenceOutcome),
 }
 
 fn one(
@@ -92,6 +98,7 @@ fn one(
             Found::Text(all.iter().map(|p| format!("{p}\n")).collect())
         }
         Some(AbstractEmit::Boolean) => Found::Text(read.boolean(model)?),
+        None if typed.infer_fences => Found::Fences(read.infer_fences(model, limits)?),
         None => Found::Outcome(Box::new(read.check(model, limits)?)),
     })
 }
@@ -106,7 +113,24 @@ fn answered(file: &Path, found: &AbstractionOutcome, heading: bool, output: &Out
         found,
         style,
     ));
-    match found.verdict {
+    exit(&found.verdict)
+}
+
+fn placed(file: &Path, model: &str, found: &FenceOutcome, heading: bool, output: &Output) -> Exit {
+    let style = text::Style {
+        heading,
+        ..output.style
+    };
+    let input = file.display().to_string();
+    output::print(&fences::fences(&input, model, found, style));
+    match found {
+        FenceOutcome::Placed(_) => Exit::Safe,
+        FenceOutcome::NotEnough { verdict, .. } => exit(verdict),
+    }
+}
+
+fn exit(verdict: &AbstractionVerdict) -> Exit {
+    match verdict {
         AbstractionVerdict::Safe => Exit::Safe,
         AbstractionVerdict::Unsafe { .. } => Exit::Unsafe,
         AbstractionVerdict::Unknown { .. } => Exit::Inconclusive,

@@ -321,6 +321,11 @@ pub struct AbstractArgs {
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
     pub max_states: usize,
 
+    /// Find as few full fences as possible that make the program safe; print them as a change of the
+    /// source, and what is violated without each
+    #[arg(long, conflicts_with = "emit")]
+    pub infer_fences: bool,
+
     /// Print what is made of the program on the way, and stop
     #[arg(long, value_name = "WHAT")]
     pub emit: Option<AbstractEmit>,

@@ -2,13 +2,17 @@
 //!
 //! The program is lowered as for bounded checking, made a program of guarded commands, and on TSO and
 //! PSO reduced to one with buffers of a bound; the predicates for SC are extrapolated to it. A proof holds
-//! for every buffer size. A violation is reported only after it was executed on numbers.
+//! for every buffer size. A violation is reported only after it was executed on numbers. Fences are
+//! searched over the same program with other fences, and put into its text.
 
 mod check;
+mod fences;
 mod options;
 mod outcome;
 mod session;
+mod statements;
 
+pub use fences::{FenceOutcome, FencePlacement, Minimality, PlacedFence};
 pub use options::{AbstractionOptions, BufferBound, MAX_BUFFER};
 pub use outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
 pub use session::Abstraction;

@@ -250,10 +250,9 @@ impl<'a> Explorer<'a> {
             _ => true,
         };
         let of_threads = running.iter().flat_map(own).filter(ready);
-        let others = |all: &'_ [(Move, Compiled)]| all.iter().map(|(m, c)| (*m, c)).collect();
-        let checks: Vec<(Move, &Compiled)> = others(&self.invariants);
-        let flushes: Vec<(Move, &Compiled)> = others(&self.flushes);
-        checks.into_iter().chain(of_threads).chain(flushes).collect()
+        let checks = self.invariants.iter().map(|(m, c)| (*m, c));
+        let flushes = self.flushes.iter().map(|(m, c)| (*m, c));
+        checks.chain(of_threads).chain(flushes).collect()
     }
 
     /// The states after a step: one, or one per value where any is possible.

@@ -9,7 +9,8 @@
 //! sites. As the fences of a run's own program only make it wait for what has happened in it, the run
 //! is one of every program whose fences are none of these.
 
-use super::program::{Effect, LocId, Move, Program, Step, ThreadId};
+use super::fuse::fuse;
+use super::program::{Effect, LocId, Location, Move, Program, Step, Thread, ThreadId};
 use super::replay::Run;
 use crate::base::source::Span;
 use crate::ir::program::{Fence, MemoryOrder};
@@ -180,7 +181,7 @@ pub fn place(program: &Program, sites: &[FenceSite], chosen: SiteSet) -> Program
                 }
                 continue;
             }
-            let before = thread.locations.push(super::program::Location {
+            let before = thread.locations.push(Location {
                 span: site.span,
                 atomic: false,
             });
@@ -197,6 +198,53 @@ pub fn place(program: &Program, sites: &[FenceSite], chosen: SiteSet) -> Program
         }
     }
     placed
+}
+
+/// Two programs are the same but for the numbers of locations, and for steps that do nothing. Where
+/// steps are alike they may seem different.
+pub fn same(a: &Program, b: &Program) -> bool {
+    let variables = |p: &Program| -> Vec<_> {
+        let all = p.vars.iter();
+        all.map(|v| (v.name.clone(), v.kind, v.initial)).collect()
+    };
+    let fused = |p: &Program| {
+        let mut p = p.clone();
+        fuse(&mut p);
+        p
+    };
+    let (a, b) = (fused(a), fused(b));
+    let pairs = a.threads.iter().zip(b.threads.iter());
+    a.threads.len() == b.threads.len()
+        && variables(&a) == variables(&b)
+        && pairs
+            .into_iter()
+            .all(|(s, t)| normal_form(s) == normal_form(t))
+}
+
+/// The steps of a thread as text, with locations numbered in the order in which they are met.
+fn normal_form(thread: &Thread) -> Vec<String> {
+    let text = |s: &Step| {
+        let (from, effect) = (thread.locations[s.from].atomic, &s.effect);
+        let ends = s.to == thread.end;
+        format!("{from} {:?} {:?} {effect:?} {ends}", s.guard, s.updates)
+    };
+    let mut numbers = BTreeMap::from([(LocId(0), 0)]);
+    let mut work = vec![LocId(0)];
+    let mut all = Vec::new();
+    while let Some(at) = work.pop() {
+        let own = thread.steps.iter().filter(|s| s.from == at);
+        let mut own: Vec<(String, LocId)> = own.map(|s| (text(s), s.to)).collect();
+        own.sort();
+        for (text, to) in own {
+            let fresh = numbers.len();
+            let number = *numbers.entry(to).or_insert_with(|| {
+                work.push(to);
+                fresh
+            });
+            all.push(format!("{} {number} {text}", numbers[&at]));
+        }
+    }
+    all
 }
 
 /// Whether a site is in a set.
@@ -221,9 +269,10 @@ pub fn stopping(reduced: &Program, run: &Run, sites: &[FenceSite], chosen: SiteS
             continue;
         };
         let step = reduced.step(*m);
-        let passed = sites.iter().enumerate().filter(|(n, site)| {
-            !has(chosen, *n) && site.edges.contains(&(*t, step.from, step.to))
-        });
+        let passed = sites
+            .iter()
+            .enumerate()
+            .filter(|(n, site)| !has(chosen, *n) && site.edges.contains(&(*t, step.from, step.to)));
         for (n, site) in passed {
             // A fence after a store is there before the thread goes on.
             let mut later = run.steps.iter().enumerate().skip(i + 1);

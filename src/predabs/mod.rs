@@ -12,15 +12,20 @@
 //! [`reduce`] puts the store buffers of TSO and PSO into it as variables, [`predicates`] reads the
 //! predicates, [`extrapolate`] makes those for the buffers from those for SC, [`boolean`] computes
 //! the Boolean program with [`implicants`], [`search`] explores it, and [`replay`] follows an
-//! abstract counterexample on the program. [`print`](mod@print) shows each.
+//! abstract counterexample on the program. [`print`](mod@print) shows each. [`fences`] has the program
+//! with other fences; [`explicit`] finds violations without abstraction, and [`hitting`] the smallest
+//! sets of fences against those that were found.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
 pub mod arith;
 pub mod boolean;
+pub mod explicit;
 pub mod extract;
 pub mod extrapolate;
+pub mod fences;
 mod fuse;
+pub mod hitting;
 pub mod implicants;
 pub mod predicates;
 pub mod print;

@@ -53,19 +53,7 @@ fn explanation(outcome: &AbstractionOutcome) -> String {
         }
         AbstractionVerdict::Unsafe { property, steps } => {
             let _ = writeln!(out, "`{property}` is violated (integers are mathematical)");
-            let who = width(steps.iter().map(|s| s.thread.len()));
-            let place = width(steps.iter().map(|s| s.place.len()));
-            for (i, step) in steps.iter().enumerate() {
-                let text = line(step);
-                let _ = writeln!(
-                    out,
-                    "{:>4}. {:who$}  {:place$}  {}",
-                    i + 1,
-                    step.thread,
-                    step.place,
-                    text.trim_end()
-                );
-            }
+            out += &run(steps);
         }
         AbstractionVerdict::Unknown { step, .. } => {
             if let Some(step) = step {
@@ -75,6 +63,25 @@ fn explanation(outcome: &AbstractionOutcome) -> String {
                 );
             }
         }
+    }
+    out
+}
+
+/// A run, a step a line.
+pub(super) fn run(steps: &[AbstractionStep]) -> String {
+    let mut out = String::new();
+    let who = width(steps.iter().map(|s| s.thread.len()));
+    let place = width(steps.iter().map(|s| s.place.len()));
+    for (i, step) in steps.iter().enumerate() {
+        let text = line(step);
+        let _ = writeln!(
+            out,
+            "{:>4}. {:who$}  {:place$}  {}",
+            i + 1,
+            step.thread,
+            step.place,
+            text.trim_end()
+        );
     }
     out
 }

@@ -2,7 +2,7 @@
 //! [`Outcome`](crate::driver::Outcome) it is given.
 //!
 //! [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users,
-//! [`abstraction`] for predicate abstraction, [`system`] for systems of any number of processes,
+//! [`abstraction`] for predicate abstraction, [`fences`] for the fences it finds, [`system`] for systems of any number of processes,
 //! [`cross`] for several engines on one, [`svcomp`] for the competition; [`dot`] draws the execution,
 //! [`machine`] lists the run of a machine with store buffers, [`stats`] counts, [`c`] writes a litmus
 //! test as a C program. [`words`] holds what they share: how a value, a place, a thread and an event are
@@ -14,6 +14,7 @@ pub mod columns;
 pub mod cross;
 pub mod cub;
 pub mod dot;
+pub mod fences;
 pub mod herd;
 pub mod json;
 pub mod machine;

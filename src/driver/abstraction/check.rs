@@ -39,7 +39,7 @@ impl Abstraction {
     }
 
     /// The same with buffers of a bound.
-    fn check_with(
+    pub(super) fn check_with(
         &self,
         model: &str,
         bound: u32,
@@ -99,16 +99,10 @@ impl Abstraction {
         let unknown = |reason: String, step| AbstractionVerdict::Unknown { reason, step };
         match result {
             SearchResult::Safe => AbstractionVerdict::Safe,
-            SearchResult::Fails(run) => {
-                let failure = search::failure(program, &run);
-                match tried.real {
-                    Some(real) => AbstractionVerdict::Unsafe {
-                        property: failure.map_or(String::new(), |f| f.text().to_string()),
-                        steps: self.steps(program, &real),
-                    },
-                    None => unknown("the counterexample was lost".into(), None),
-                }
-            }
+            SearchResult::Fails(_) => match tried.real {
+                Some(real) => self.violation(program, &real),
+                None => unknown("the counterexample was lost".into(), None),
+            },
             _ if tried.overflows => unknown(
                 format!(
                     "a store buffer holds more than {bound} entries; --buffer {} may do",
@@ -130,6 +124,16 @@ impl Abstraction {
                     None,
                 ),
             },
+        }
+    }
+
+    /// A run that was executed on numbers.
+    pub(super) fn violation(&self, program: &Program, run: &Run) -> AbstractionVerdict {
+        let moves: Vec<Move> = run.steps.iter().map(|(m, _)| *m).collect();
+        let failure = search::failure(program, &moves);
+        AbstractionVerdict::Unsafe {
+            property: failure.map_or(String::new(), |f| f.text().to_string()),
+            steps: self.steps(program, run),
         }
     }
 
@@ -173,7 +177,8 @@ impl Abstraction {
             .collect()
     }
 
-    fn line(&self, span: Span) -> String {
+    /// The first line of a text.
+    pub(super) fn line(&self, span: Span) -> String {
         let text = self.sources.snippet(span);
         text.lines().next().unwrap_or_default().trim().to_string()
     }

@@ -11,20 +11,18 @@
 //!
 //! When many are undecided, or half of the time is gone, fences are dropped one by one instead.
 
-use super::outcome::{AbstractionOutcome, AbstractionVerdict};
+use super::outcome::AbstractionVerdict;
 use super::session::Abstraction;
-use super::statements::{Edit, Statements, changed};
+use super::statements::{Statements, changed};
 use crate::base::diag::Diag;
-use crate::base::source::FileId;
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::driver::limits::{self, Limits};
-use crate::predabs::explicit::{Explored, ExplicitLimits, explore};
-use crate::predabs::fences::{FenceSite, MAX_SITES, SiteSet, has, place, sites, stopping};
+use crate::predabs::explicit::{ExplicitLimits, Explored, explore};
+use crate::predabs::fences::{FenceSite, MAX_SITES, SiteSet, has, place, same, sites, stopping};
 use crate::predabs::hitting::Clauses;
-use crate::predabs::program::{Failure, Move, Program};
+use crate::predabs::program::{Move, Program};
 use crate::predabs::replay::{Replay, Run, replay};
-use crate::predabs::search;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -45,7 +43,7 @@ pub enum FenceOutcome {
         /// How many there are then.
         fences: usize,
         /// What was found with all of them.
-        outcome: Box<AbstractionOutcome>,
+        verdict: AbstractionVerdict,
     },
 }
 
@@ -65,8 +63,8 @@ pub struct FencePlacement {
     pub minimality: Minimality,
     /// The change of the source, as a unified diff.
     pub diff: String,
-    /// The files after it, by name.
-    pub files: Vec<(String, String)>,
+    /// The source after it, if it has all changes.
+    pub text: Option<String>,
     /// Changes that the diff does not have, in words.
     pub by_hand: Vec<String>,
     /// Placements that were checked by abstraction.
@@ -109,13 +107,16 @@ pub enum Minimality {
 /// What a placement was found to be.
 #[derive(Clone)]
 enum Found {
-    Safe(Box<AbstractionOutcome>),
+    /// Proved, with so many entries of a buffer.
+    Safe(Option<u32>),
     /// A run violates a property.
-    Unsafe(Box<AbstractionOutcome>),
-    /// The placement has none of the fences that stop some such run.
-    UnsafeAsKnown,
-    Unproved(Box<AbstractionOutcome>),
-    OverflowsAsKnown,
+    Unsafe(AbstractionVerdict),
+    /// A buffer has more entries than the largest bound.
+    Overflows(AbstractionVerdict),
+    /// Neither proved nor refuted.
+    Undecided(AbstractionVerdict),
+    /// No fence of it stops a known run that violates a property, or that overflows.
+    AsKnown,
 }
 
 impl Abstraction {
@@ -146,19 +147,19 @@ impl Abstraction {
             sites: &sites,
             violations: Clauses::default(),
             overflows: Clauses::default(),
-            safe: Vec::new(),
-            found: BTreeMap::new(),
+            refuted: BTreeSet::new(),
             undecided: BTreeSet::new(),
+            found: BTreeMap::new(),
             checked: 0,
         };
         let all = match sites.len() {
             0 => 0,
             n => SiteSet::MAX >> (MAX_SITES - n),
         };
-        if let Found::Unsafe(outcome) | Found::Unproved(outcome) = search.examine(all, &|| after(1.0))? {
+        if let Some(verdict) = search.examine(all, &|| after(1.0))?.failure() {
             return Ok(FenceOutcome::NotEnough {
                 fences: sites.len(),
-                outcome,
+                verdict,
             });
         }
         let fewest = search.fewest(&|| after(0.5))?;
@@ -166,7 +167,7 @@ impl Abstraction {
             Some(found) => found,
             None => search.minimal(all, &|| after(0.8))?,
         };
-        let Found::Safe(outcome) = search.examine(chosen, &|| false)? else {
+        let Found::Safe(buffer) = search.examine(chosen, &|| false)? else {
             return Err(Error::Internal("a placement lost its proof".into()));
         };
         let mut fences = Vec::new();
@@ -178,65 +179,98 @@ impl Abstraction {
                 without: search.without(chosen & !(1 << i), &|| after(1.0))?,
             });
         }
-        let (edits, by_hand) = self.edits(&statements, &sites, chosen);
         let mut placement = FencePlacement {
             model: model.to_string(),
-            buffer: outcome.buffer,
+            buffer,
             sites: sites.len(),
             fences,
             minimality,
             diff: String::new(),
-            files: Vec::new(),
-            by_hand,
+            text: None,
+            by_hand: Vec::new(),
             checked: search.checked,
             runs: search.violations.len() + search.overflows.len(),
         };
-        self.show_edits(&edits, &mut placement);
+        self.change_text(&mut placement, &statements, &sites, chosen, &|| after(1.0))?;
         Ok(FenceOutcome::Placed(Box::new(placement)))
     }
 
-    /// The changes of the source, and those that cannot be made there, in words.
-    fn edits(
+    /// Puts the fences into the text. It is read again: what is shown is the program that was
+    /// proved, or is proved itself; otherwise all is said in words.
+    fn change_text(
         &self,
+        placement: &mut FencePlacement,
         statements: &Statements,
         sites: &[FenceSite],
         chosen: SiteSet,
-    ) -> (Vec<Edit>, Vec<String>) {
-        let (mut edits, mut by_hand) = (Vec::new(), Vec::new());
-        for (i, site) in sites.iter().enumerate() {
-            if site.exists == has(chosen, i) {
-                continue;
-            }
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
+        let Some(id) = self.sources.find(&self.input.shown()) else {
+            return Ok(());
+        };
+        let (mut edits, mut shown) = (Vec::new(), 0);
+        let differing = sites.iter().enumerate();
+        let differing = differing.filter(|(i, site)| site.exists != has(chosen, *i));
+        for (i, site) in differing.clone() {
             let is_statement = statements.around(site.access) == Some(site.span);
-            let edit = match (is_statement, site.exists) {
-                (false, _) => None,
-                (true, true) => statements.without(site.access),
-                (true, false) => statements.fence_after(site.access),
+            let edit = match site.exists {
+                true => statements.without(site.access),
+                false => statements.fence_after(site.access),
             };
+            if let Some(edit) = edit.filter(|e| is_statement && e.span.file == id) {
+                edits.push(edit);
+                shown |= 1 << i;
+            }
+        }
+        let file = self.sources.file(id);
+        let text = changed(&file.text, &edits);
+        if shown != 0 && !self.is_confirmed(placement, &text, sites, (chosen, shown), stop)? {
+            shown = 0;
+        }
+        for (_, site) in differing.filter(|(i, _)| !has(shown, *i)) {
             let place = self.sources.location(site.access);
             let text = self.line(site.access);
-            match (edit, site.exists) {
-                (Some(edit), _) => edits.push(edit),
-                (None, true) => by_hand.push(format!("{place}: `{text}` is superfluous")),
-                (None, false) => {
-                    by_hand.push(format!("{place}: a full fence right after `{text}`"));
-                }
-            }
+            placement.by_hand.push(match site.exists {
+                true => format!("{place}: `{text}` is superfluous"),
+                false => format!("{place}: a full fence right after `{text}`"),
+            });
         }
-        (edits, by_hand)
-    }
-
-    fn show_edits(&self, edits: &[Edit], placement: &mut FencePlacement) {
-        let files: BTreeSet<FileId> = edits.iter().map(|e| e.span.file).collect();
-        for id in files {
-            let file = self.sources.file(id);
-            let own: Vec<Edit> = edits.iter().filter(|e| e.span.file == id).cloned().collect();
-            let text = changed(&file.text, &own);
+        if shown != 0 {
             let diff = similar::TextDiff::from_lines(&file.text, &text);
             let (before, after) = (format!("a/{}", file.name), format!("b/{}", file.name));
-            placement.diff += &diff.unified_diff().header(&before, &after).to_string();
-            placement.files.push((file.name.clone(), text));
+            placement.diff = diff.unified_diff().header(&before, &after).to_string();
         }
+        if placement.by_hand.is_empty() {
+            placement.text = Some(text);
+        }
+        Ok(())
+    }
+
+    /// A text with some of the changes is the program with them, or is proved.
+    fn is_confirmed(
+        &self,
+        placement: &FencePlacement,
+        text: &str,
+        sites: &[FenceSite],
+        (chosen, shown): (SiteSet, SiteSet),
+        stop: &dyn Fn() -> bool,
+    ) -> Result<bool, Error> {
+        let mut options = self.options.clone();
+        let folder = self.input.name.parent().map(|p| p.to_path_buf());
+        options.program.c.include_dirs.extend(folder);
+        let input = Input::text(&self.input.name, text);
+        let Ok(read) = Abstraction::read(&input, &options) else {
+            return Ok(false);
+        };
+        let existing = sites.iter().enumerate().filter(|(_, s)| s.exists);
+        let existing: SiteSet = existing.map(|(i, _)| 1 << i).sum();
+        let partial = chosen & shown | existing & !shown;
+        if same(&read.program, &place(&self.program, sites, partial)) {
+            return Ok(true);
+        }
+        let bound = placement.buffer.unwrap_or(1);
+        let outcome = read.check_with(&placement.model, bound, stop)?;
+        Ok(partial == chosen && matches!(outcome.verdict, AbstractionVerdict::Safe))
     }
 
     /// The same program and predicates with other fences.
@@ -256,10 +290,23 @@ struct FenceSearch<'a> {
     violations: Clauses,
     /// Of each run that overflows at the largest bound: what stops it.
     overflows: Clauses,
-    safe: Vec<SiteSet>,
-    found: BTreeMap<SiteSet, Found>,
+    /// Violate a property, by a run that says nothing of others.
+    refuted: BTreeSet<SiteSet>,
     undecided: BTreeSet<SiteSet>,
+    found: BTreeMap<SiteSet, Found>,
     checked: usize,
+}
+
+impl Found {
+    /// Why it is no proof, if that is known of this placement itself.
+    fn failure(self) -> Option<AbstractionVerdict> {
+        match self {
+            Found::Unsafe(verdict) | Found::Overflows(verdict) | Found::Undecided(verdict) => {
+                Some(verdict)
+            }
+            Found::Safe(_) | Found::AsKnown => None,
+        }
+    }
 }
 
 impl FenceSearch<'_> {
@@ -268,63 +315,53 @@ impl FenceSearch<'_> {
         if let Some(found) = self.found.get(&chosen) {
             return Ok(found.clone());
         }
-        if !self.violations.are_hit_by(chosen) {
-            return Ok(Found::UnsafeAsKnown);
-        }
-        if !self.overflows.are_hit_by(chosen) {
-            return Ok(Found::OverflowsAsKnown);
+        if !self.violations.are_hit_by(chosen) || !self.overflows.are_hit_by(chosen) {
+            return Ok(Found::AsKnown);
         }
         let found = self.check(chosen, stop)?;
-        match &found {
-            Found::Safe(_) => self.safe.push(chosen),
-            Found::Unproved(_) => {
-                self.undecided.insert(chosen);
-            }
-            _ => {}
-        }
         self.found.insert(chosen, found.clone());
         Ok(found)
     }
 
-    /// The abstraction of the program with the chosen fences.
-    fn with(&self, chosen: SiteSet) -> Abstraction {
-        let program = place(&self.base.program, self.sites, chosen);
-        self.base.with_program(program)
-    }
-
+    /// Looks for a violation on numbers, then for a proof.
     fn check(&mut self, chosen: SiteSet, stop: &dyn Fn() -> bool) -> Result<Found, Error> {
-        let with = self.with(chosen);
+        let program = place(&self.base.program, self.sites, chosen);
+        let with = self.base.with_program(program);
         let (first, largest) = self.base.bounds();
         let mut bound = first;
         loop {
             let (program, found) = self.explore(&with, bound, stop)?;
             if let Some(run) = found.violation.and_then(|moves| real(&program, &moves)) {
-                let hit_by = stopping(&program, &run, self.sites, chosen);
-                self.violations.add(hit_by);
-                let outcome = with.violated(self.model, bound, &program, &run);
-                return Ok(Found::Unsafe(Box::new(outcome)));
+                let stopping = stopping(&program, &run, self.sites, chosen);
+                self.violations.add(stopping);
+                return Ok(Found::Unsafe(with.violation(&program, &run)));
             }
             match found.overflow.and_then(|moves| real(&program, &moves)) {
                 None => break,
                 Some(_) if bound < largest => bound += 1,
                 Some(run) => {
-                    let hit_by = stopping(&program, &run, self.sites, chosen);
-                    self.overflows.add(hit_by);
-                    let outcome = with.overflowed(self.model, bound);
-                    return Ok(Found::Unproved(Box::new(outcome)));
+                    let stopping = stopping(&program, &run, self.sites, chosen);
+                    self.overflows.add(stopping);
+                    return Ok(Found::Overflows(overflow(bound)));
                 }
             }
         }
         self.checked += 1;
         loop {
-            let outcome = Box::new(with.check_with(self.model, bound, stop)?);
+            let outcome = with.check_with(self.model, bound, stop)?;
             match &outcome.verdict {
-                AbstractionVerdict::Safe => return Ok(Found::Safe(outcome)),
-                AbstractionVerdict::Unsafe { .. } => return Ok(Found::Unsafe(outcome)),
+                AbstractionVerdict::Safe => return Ok(Found::Safe(outcome.buffer)),
+                AbstractionVerdict::Unsafe { .. } => {
+                    self.refuted.insert(chosen);
+                    return Ok(Found::Unsafe(outcome.verdict));
+                }
                 AbstractionVerdict::Unknown { .. } if outcome.overflows && bound < largest => {
                     bound += 1;
                 }
-                AbstractionVerdict::Unknown { .. } => return Ok(Found::Unproved(outcome)),
+                AbstractionVerdict::Unknown { .. } => {
+                    self.undecided.insert(chosen);
+                    return Ok(Found::Undecided(outcome.verdict));
+                }
             }
         }
     }
@@ -335,7 +372,7 @@ impl FenceSearch<'_> {
         bound: u32,
         stop: &dyn Fn() -> bool,
     ) -> Result<(Program, Explored), Error> {
-        let program = with.checked_program(self.model, bound)?;
+        let program = with.with_invariants(self.model, bound)?;
         let limits = ExplicitLimits {
             states: EXPLICIT_STATES,
             stop,
@@ -345,17 +382,14 @@ impl FenceSearch<'_> {
     }
 
     /// The fewest fences, if that is found in time.
-    fn fewest(
-        &mut self,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Option<(SiteSet, Minimality)>, Error> {
+    fn fewest(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<(SiteSet, Minimality)>, Error> {
         let count = self.sites.len();
         let mut size = 0;
         while size <= count {
             if stop() || self.undecided.len() > MAX_UNDECIDED {
                 return Ok(None);
             }
-            let passed_over = self.undecided.clone();
+            let passed_over = self.undecided.union(&self.refuted).copied().collect();
             let both = self.violations.and(&self.overflows);
             let Some(next) = both.smallest(count, size, &passed_over) else {
                 return Ok(None);
@@ -364,8 +398,7 @@ impl FenceSearch<'_> {
             if let Found::Safe(_) = self.examine(next, stop)? {
                 let fewer = |s: &&SiteSet| (s.count_ones() as usize) < size;
                 let undecided = self.undecided.iter().filter(fewer).count();
-                let nothing = BTreeSet::new();
-                let least = self.violations.smallest(count, 0, &nothing);
+                let least = self.violations.smallest(count, 0, &self.refuted);
                 let is_minimum = least.is_some_and(|s| s.count_ones() as usize == size);
                 let minimality = match is_minimum {
                     true => Minimality::Minimum,
@@ -407,18 +440,18 @@ impl FenceSearch<'_> {
         stop: &dyn Fn() -> bool,
     ) -> Result<AbstractionVerdict, Error> {
         let found = match self.examine(chosen, stop)? {
-            Found::UnsafeAsKnown | Found::OverflowsAsKnown => self.check(chosen, stop)?,
+            Found::AsKnown => self.check(chosen, stop)?,
             found => found,
         };
-        Ok(match found {
-            Found::Safe(outcome) | Found::Unsafe(outcome) | Found::Unproved(outcome) => {
-                outcome.verdict
-            }
-            Found::UnsafeAsKnown | Found::OverflowsAsKnown => AbstractionVerdict::Unknown {
-                reason: "a limit was reached".into(),
-                step: None,
-            },
-        })
+        Ok(found.failure().unwrap_or(AbstractionVerdict::Safe))
+    }
+}
+
+/// No proof, because of the bound of the buffers.
+fn overflow(bound: u32) -> AbstractionVerdict {
+    AbstractionVerdict::Unknown {
+        reason: format!("a store buffer holds more than {bound} entries"),
+        step: None,
     }
 }
 

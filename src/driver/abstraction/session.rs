@@ -16,7 +16,9 @@ use crate::predabs::reduce::{BufferModel, reduce};
 use crate::predabs::{extract, print};
 
 /// A program that has been read, with its predicates.
+#[derive(Clone)]
 pub struct Abstraction {
+    pub(super) input: Input,
     pub(super) sources: SourceMap,
     pub(super) program: Program,
     pub(super) file: PredicatesFile,
@@ -78,6 +80,7 @@ impl Abstraction {
             }
         };
         Ok(Abstraction {
+            input: input.clone(),
             sources,
             program,
             file,
@@ -117,8 +120,22 @@ impl Abstraction {
         Ok(print::c(&self.reduced(model, self.bounds().0)?.1))
     }
 
+    /// The program with the buffers of a model, and with the invariants that are to hold.
+    pub(super) fn with_invariants(&self, model: &str, bound: u32) -> Result<Program, Error> {
+        let mut program = self.reduced(model, bound)?.1;
+        let span = self.program.threads[ThreadId(0)].locations[LocId(0)].span;
+        for p in &self.file.invariants {
+            program.invariants.push(Step {
+                guard: p.cond.negate(),
+                effect: Effect::Fail(Failure::Invariant(p.text.clone())),
+                ..Step::new(LocId(0), LocId(0), span)
+            });
+        }
+        Ok(program)
+    }
+
     pub(super) fn on(&self, model: &str, bound: u32) -> Result<OnModel, Error> {
-        let (buffers, mut program) = self.reduced(model, bound)?;
+        let (buffers, program) = self.reduced(model, bound)?;
         let given = with_temporaries(&program, &self.file.predicates);
         let predicates = extrapolate(&program, buffers, &given, self.options.rules);
         if predicates.len() > MAX_PREDICATES {
@@ -128,16 +145,8 @@ impl Abstraction {
             );
             return Err(Error::refused(&self.sources, vec![Diag::bare(message)]));
         }
-        let span = self.program.threads[ThreadId(0)].locations[LocId(0)].span;
-        for p in &self.file.invariants {
-            program.invariants.push(Step {
-                guard: p.cond.negate(),
-                effect: Effect::Fail(Failure::Invariant(p.text.clone())),
-                ..Step::new(LocId(0), LocId(0), span)
-            });
-        }
         Ok(OnModel {
-            program,
+            program: self.with_invariants(model, bound)?,
             predicates,
         })
     }

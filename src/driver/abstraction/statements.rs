@@ -98,17 +98,10 @@ impl<'a> Statements<'a> {
             false => "__atomic_thread_fence(__ATOMIC_SEQ_CST);",
         };
         let (from, to) = (statement.span.start as usize, statement.span.end as usize);
-        let edit = |start: usize, end: usize, text: String| Edit {
-            span: Span {
-                file: access.file,
-                start: crate::base::idx::position(start),
-                end: crate::base::idx::position(end),
-            },
-            text,
-        };
         if statement.is_body {
             let body = text.get(from..to)?;
-            return Some(edit(from, to, format!("{{ {body} {fence} }}")));
+            let braced = format!("{{ {body} {fence} }}");
+            return Some(edit(access.file, from, to, braced));
         }
         let line = text[..from].rfind('\n').map_or(0, |at| at + 1);
         let indent = text[line..from].len() - text[line..from].trim_start().len();
@@ -117,36 +110,42 @@ impl<'a> Statements<'a> {
         let end_of_line = if text.contains("\r\n") { "\r\n" } else { "\n" };
         if is_blank(&text[to..rest]) {
             let added = format!("{end_of_line}{indent}{fence}");
-            return Some(edit(rest, rest, added));
+            return Some(edit(access.file, rest, rest, added));
         }
         let skipped = text[to..rest].len() - text[to..rest].trim_start().len();
         let added = format!("{end_of_line}{indent}{fence}{end_of_line}{indent}");
-        Some(edit(to, to + skipped, added))
+        Some(edit(access.file, to, to + skipped, added))
     }
 
     /// Takes the statement around a fence away, with its line when nothing else stands there.
     pub fn without(&self, access: Span) -> Option<Edit> {
         let statement = self.statement(access)?;
         let text = &self.sources.file(access.file).text;
-        let (from, to) = (statement.span.start as usize, statement.span.end as usize);
-        let edit = |start: usize, end: usize, text: &str| Edit {
-            span: Span {
-                file: access.file,
-                start: crate::base::idx::position(start),
-                end: crate::base::idx::position(end),
-            },
-            text: text.into(),
-        };
+        let (mut from, to) = (statement.span.start as usize, statement.span.end as usize);
         if statement.is_body {
-            return Some(edit(from, to, ";"));
+            match self.tokens(access.file).constant_if(text, from) {
+                Some(head) => from = head,
+                None => return Some(edit(access.file, from, to, ";".into())),
+            }
         }
         let line = text[..from].rfind('\n').map_or(0, |at| at + 1);
         let next = text[to..].find('\n').map_or(text.len(), |n| to + n + 1);
         if text[line..from].trim().is_empty() && is_blank(text[to..next].trim_end()) {
-            return Some(edit(line, next, ""));
+            return Some(edit(access.file, line, next, String::new()));
         }
         let skipped = text[to..next].len() - text[to..next].trim_start_matches([' ', '\t']).len();
-        Some(edit(from, to + skipped, ""))
+        Some(edit(access.file, from, to + skipped, String::new()))
+    }
+}
+
+fn edit(file: FileId, start: usize, end: usize, text: String) -> Edit {
+    Edit {
+        span: Span {
+            file,
+            start: crate::base::idx::position(start),
+            end: crate::base::idx::position(end),
+        },
+        text,
     }
 }
 
@@ -237,7 +236,10 @@ impl Tokens {
     /// The first and the last token of the statement around an access, and whether it is a body.
     fn statement(&self, text: &str, access: Span) -> Option<(usize, usize, bool)> {
         let (start, end) = (access.start as usize, access.end as usize);
-        let first = self.all.iter().position(|t| t.start <= start && start < t.end)?;
+        let first = self
+            .all
+            .iter()
+            .position(|t| t.start <= start && start < t.end)?;
         let before = (0..first).rev().find(|i| self.is_boundary(*i));
         let last = (first..self.all.len()).find(|i| self.is_boundary(*i))?;
         if !self.is(last, b';') || self.all[last].end < end {
@@ -280,6 +282,20 @@ impl Tokens {
                 && i > from
                 && !self.word(i - 1, text).is_empty()
         })
+    }
+
+    /// Where an `if` over one name or number begins whose body begins here, when it stands in a block
+    /// and has no `else`: without its body it does nothing.
+    fn constant_if(&self, text: &str, body: usize) -> Option<usize> {
+        let at = self.all.iter().position(|t| t.start == body)?;
+        let head = at.checked_sub(4)?;
+        let last = (at..self.all.len()).find(|i| self.is_boundary(*i))?;
+        let is_plain = self.word(head, text) == "if"
+            && self.is(head + 1, b'(')
+            && self.is(head + 3, b')')
+            && self.word(last + 1, text) != "else"
+            && head.checked_sub(1).is_some_and(|i| self.is_boundary(i));
+        is_plain.then(|| self.all[head].start)
     }
 
     /// Where a statement begins after labels and heads; nothing when the access is within one.
@@ -355,10 +371,16 @@ mod tests {
         for (text, expected) in [
             ("{\n\tx = 1;\n}", "{\n\tx = 1;\n\tFENCE;\n}"),
             ("{\n  x = 1; // a\n}", "{\n  x = 1; // a\n  FENCE;\n}"),
-            ("{\n  x = 1; y = 2;\n}", "{\n  x = 1;\n  FENCE;\n  y = 2;\n}"),
+            (
+                "{\n  x = 1; y = 2;\n}",
+                "{\n  x = 1;\n  FENCE;\n  y = 2;\n}",
+            ),
             ("{ x = 1; }", "{ x = 1;\nFENCE;\n}"),
             ("{\r\n x = 1;\r\n}", "{\r\n x = 1;\r\n FENCE;\r\n}"),
-            ("{ f();\n#if A\n x = 1;\n#endif\n}", "{ f();\n#if A\n x = 1;\n FENCE;\n#endif\n}"),
+            (
+                "{ f();\n#if A\n x = 1;\n#endif\n}",
+                "{ f();\n#if A\n x = 1;\n FENCE;\n#endif\n}",
+            ),
         ] {
             assert_eq!(fenced(text, "x = 1").as_deref(), Some(expected), "{text}");
         }
@@ -368,11 +390,26 @@ mod tests {
     fn a_body_gets_braces() {
         for (text, expected) in [
             ("{ if (c) x = 1; }", "{ if (c) { x = 1; FENCE; } }"),
-            ("{ if (c)\n x = 1;\nelse y = 2; }", "{ if (c)\n { x = 1; FENCE; }\nelse y = 2; }"),
-            ("{ if (c) y = 1; else x = 1; }", "{ if (c) y = 1; else { x = 1; FENCE; } }"),
-            ("{ for (i = 0; i < (2); i++) x = 1; }", "{ for (i = 0; i < (2); i++) { x = 1; FENCE; } }"),
-            ("{ do x = 1; while (c); }", "{ do { x = 1; FENCE; } while (c); }"),
-            ("{ case 1: x = 1; break; }", "{ case 1: { x = 1; FENCE; } break; }"),
+            (
+                "{ if (c)\n x = 1;\nelse y = 2; }",
+                "{ if (c)\n { x = 1; FENCE; }\nelse y = 2; }",
+            ),
+            (
+                "{ if (c) y = 1; else x = 1; }",
+                "{ if (c) y = 1; else { x = 1; FENCE; } }",
+            ),
+            (
+                "{ for (i = 0; i < (2); i++) x = 1; }",
+                "{ for (i = 0; i < (2); i++) { x = 1; FENCE; } }",
+            ),
+            (
+                "{ do x = 1; while (c); }",
+                "{ do { x = 1; FENCE; } while (c); }",
+            ),
+            (
+                "{ case 1: x = 1; break; }",
+                "{ case 1: { x = 1; FENCE; } break; }",
+            ),
             ("{ again: x = 1; }", "{ again: { x = 1; FENCE; } }"),
         ] {
             assert_eq!(fenced(text, "x = 1").as_deref(), Some(expected), "{text}");
@@ -409,7 +446,10 @@ mod tests {
         for (text, expected) in [
             ("{\n  fence(); // why\n  x();\n}", "{\n  x();\n}"),
             ("{ a(); fence(); b(); }", "{ a(); b(); }"),
-            ("{ if (c) fence(); b(); }", "{ if (c) ; b(); }"),
+            ("{ if (c) fence(); b(); }", "{ b(); }"),
+            ("{\n  if (c)\n    fence();\n  b();\n}", "{\n  b();\n}"),
+            ("{ if (c) fence(); else b(); }", "{ if (c) ; else b(); }"),
+            ("{ if (c()) fence(); b(); }", "{ if (c()) ; b(); }"),
         ] {
             assert_eq!(removed(text).as_deref(), Some(expected), "{text}");
         }
