@@ -13,6 +13,6 @@ mod session;
 mod statements;
 
 pub use fences::{FenceOutcome, FencePlacement, Minimality, PlacedFence};
-pub use options::{AbstractionOptions, BufferBound, MAX_BUFFER};
+pub use options::{AbstractionMethod, AbstractionOptions, BufferBound, MAX_BUFFER};
 pub use outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
 pub use session::Abstraction;

@@ -20,6 +20,7 @@
 
 pub mod arith;
 pub mod boolean;
+pub mod cube;
 pub mod explicit;
 pub mod extract;
 pub mod extrapolate;

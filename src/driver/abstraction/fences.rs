@@ -203,7 +203,7 @@ impl Abstraction {
         statements: &Statements,
         sites: &[FenceSite],
         chosen: SiteSet,
-        stop: &dyn Fn() -> bool,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(), Error> {
         let Some(id) = self.sources.find(&self.input.shown()) else {
             return Ok(());
@@ -253,7 +253,7 @@ impl Abstraction {
         text: &str,
         sites: &[FenceSite],
         (chosen, shown): (SiteSet, SiteSet),
-        stop: &dyn Fn() -> bool,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool, Error> {
         let mut options = self.options.clone();
         let folder = self.input.name.parent().map(|p| p.to_path_buf());
@@ -269,7 +269,7 @@ impl Abstraction {
             return Ok(true);
         }
         let bound = placement.buffer.unwrap_or(1);
-        let outcome = read.check_with(&placement.model, bound, stop)?;
+        let outcome = read.check_at(&placement.model, bound, stop)?;
         Ok(partial == chosen && matches!(outcome.verdict, AbstractionVerdict::Safe))
     }
 
@@ -311,7 +311,11 @@ impl Found {
 
 impl FenceSearch<'_> {
     /// What a placement is, by what is known of others if that says it.
-    fn examine(&mut self, chosen: SiteSet, stop: &dyn Fn() -> bool) -> Result<Found, Error> {
+    fn examine(
+        &mut self,
+        chosen: SiteSet,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Found, Error> {
         if let Some(found) = self.found.get(&chosen) {
             return Ok(found.clone());
         }
@@ -324,7 +328,7 @@ impl FenceSearch<'_> {
     }
 
     /// Looks for a violation on numbers, then for a proof.
-    fn check(&mut self, chosen: SiteSet, stop: &dyn Fn() -> bool) -> Result<Found, Error> {
+    fn check(&mut self, chosen: SiteSet, stop: &(dyn Fn() -> bool + Sync)) -> Result<Found, Error> {
         let program = place(&self.base.program, self.sites, chosen);
         let with = self.base.with_program(program);
         let (first, largest) = self.base.bounds();
@@ -348,7 +352,7 @@ impl FenceSearch<'_> {
         }
         self.checked += 1;
         loop {
-            let outcome = with.check_with(self.model, bound, stop)?;
+            let outcome = with.check_at(self.model, bound, stop)?;
             match &outcome.verdict {
                 AbstractionVerdict::Safe => return Ok(Found::Safe(outcome.buffer)),
                 AbstractionVerdict::Unsafe { .. } => {
@@ -370,7 +374,7 @@ impl FenceSearch<'_> {
         &self,
         with: &Abstraction,
         bound: u32,
-        stop: &dyn Fn() -> bool,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Program, Explored), Error> {
         let program = with.with_invariants(self.model, bound)?;
         let limits = ExplicitLimits {
@@ -382,7 +386,10 @@ impl FenceSearch<'_> {
     }
 
     /// The fewest fences, if that is found in time.
-    fn fewest(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<(SiteSet, Minimality)>, Error> {
+    fn fewest(
+        &mut self,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<(SiteSet, Minimality)>, Error> {
         let count = self.sites.len();
         let mut size = 0;
         while size <= count {
@@ -414,7 +421,7 @@ impl FenceSearch<'_> {
     fn minimal(
         &mut self,
         all: SiteSet,
-        stop: &dyn Fn() -> bool,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(SiteSet, Minimality), Error> {
         let mut best = all;
         loop {
@@ -437,7 +444,7 @@ impl FenceSearch<'_> {
     fn without(
         &mut self,
         chosen: SiteSet,
-        stop: &dyn Fn() -> bool,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<AbstractionVerdict, Error> {
         let found = match self.examine(chosen, stop)? {
             Found::AsKnown => self.check(chosen, stop)?,
