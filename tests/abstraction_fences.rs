@@ -4,7 +4,8 @@ use wmbmc::driver::abstraction::{
     Abstraction, AbstractionOptions, AbstractionVerdict, BufferBound, FenceOutcome, FencePlacement,
     Minimality,
 };
-use wmbmc::{Error, Input, Limits, Session, SessionOptions, Verdict};
+use wmbmc::ir::bounds::Bounds;
+use wmbmc::{Input, Limits, Session, SessionOptions, Verdict};
 
 fn options(predicates: &str) -> AbstractionOptions {
     let mut options = AbstractionOptions::default();
@@ -190,4 +191,245 @@ fn fences_do_not_help_everybody() {
     };
     assert_eq!(fences, 4);
     assert!(matches!(verdict, AbstractionVerdict::Unsafe { .. }));
+}
+
+fn benchmark(name: &str, defines: &[&str]) -> Abstraction {
+    let mut options = AbstractionOptions::default();
+    options.predicates = Some(Input::file(format!("{}{name}.preds", folder())));
+    options.program.c.defines = defines.iter().map(|d| d.to_string()).collect();
+    let input = Input::file(format!("{}{name}.c", folder()));
+    Abstraction::read(&input, &options).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// What the head of a benchmark states: `Fewest full fences: 2 on TSO, 6 on PSO`.
+fn stated(name: &str, model: &str) -> usize {
+    let text = std::fs::read_to_string(format!("{}{name}.c", folder())).expect("readable");
+    let (_, line) = text.split_once("Fewest full fences: ").expect("the head states it");
+    let mut parts = line.lines().next().unwrap_or_default().split(", ");
+    let wanted = format!(" on {}", model.to_uppercase());
+    let part = parts.find_map(|p| p.trim_end_matches('.').strip_suffix(&*wanted));
+    part.and_then(|n| n.parse().ok()).expect("a number for each model")
+}
+
+/// The fences of a benchmark on a model are as many as it states, each of them is needed, and the
+/// changed text is proved.
+fn has_the_stated_fences(name: &str, model: &str) -> FencePlacement {
+    let read = benchmark(name, &[]);
+    let found = placed(name, &read, model);
+    assert_eq!(found.fences.len(), stated(name, model), "{name} on {model}");
+    assert!(found.by_hand.is_empty(), "{name}: {:?}", found.by_hand);
+    for fence in &found.fences {
+        let shown = match &fence.without {
+            AbstractionVerdict::Unsafe { steps, .. } => !steps.is_empty(),
+            AbstractionVerdict::Unknown { reason, .. } => !reason.is_empty(),
+            _ => false,
+        };
+        assert!(shown, "{name} on {model}: {fence:?}");
+    }
+    found
+}
+
+/// Where every placement with fewer fences has a violation, and each fence is shown to be needed by one.
+#[test]
+fn benchmarks_have_the_fewest_fences() {
+    for (name, model) in [
+        ("peterson", "pso"),
+        ("dekker", "pso"),
+        ("szymanski", "pso"),
+        ("abp", "tso"),
+        ("abp", "pso"),
+        ("handover", "pso"),
+    ] {
+        let found = has_the_stated_fences(name, model);
+        if found.fences.is_empty() {
+            continue;
+        }
+        assert_eq!(found.minimality, Minimality::Minimum, "{name} on {model}");
+        for fence in &found.fences {
+            let violated = matches!(fence.without, AbstractionVerdict::Unsafe { .. });
+            assert!(violated, "{name} on {model}: {fence:?}");
+        }
+        let text = found.text.expect("all fences are statements");
+        let mut options = AbstractionOptions::default();
+        options.predicates = Some(Input::file(format!("{}{name}.preds", folder())));
+        options.buffer = found.buffer.map_or(BufferBound::Auto, BufferBound::Fixed);
+        let again = Abstraction::read(&Input::text("again.c", text), &options).expect("supported");
+        let checked = again.check(model, Limits::seconds(60.0)).expect("supported");
+        assert!(
+            matches!(checked.verdict, AbstractionVerdict::Safe),
+            "{name} on {model}: {:?}",
+            checked.verdict
+        );
+    }
+}
+
+/// The rows that take longer, when `WMBMC_FENCES` is set.
+#[test]
+fn the_other_benchmarks_have_the_fewest_fences() {
+    if std::env::var_os("WMBMC_FENCES").is_none() {
+        return;
+    }
+    for (name, model) in [
+        ("peterson", "tso"),
+        ("dekker", "tso"),
+        ("szymanski", "tso"),
+        ("ticket", "tso"),
+        ("ticket", "pso"),
+    ] {
+        has_the_stated_fences(name, model);
+    }
+}
+
+/// What the bounded checker says of a benchmark, its loops taken a few times; nothing when it finds no
+/// violation.
+fn bounded_violation(name: &str, defines: &[&str], model: &str) -> bool {
+    let mut options = SessionOptions::default();
+    options.program.c.defines = defines.iter().map(|d| d.to_string()).collect();
+    options.program.bounded.bounds = Bounds::all(2);
+    let input = Input::file(format!("{}{name}.c", folder()));
+    let mut session = Session::read(&input, &options).expect(name);
+    let model = wmbmc::model(model).expect("it is built in");
+    let outcome = session.check(&model, Limits::seconds(60.0)).expect(name);
+    matches!(outcome.verdict(), Some(Verdict::Unsafe(_)))
+}
+
+/// With one of the macros defined to 0 both threads lack a fence.
+#[test]
+fn broken_variants_are_unsafe() {
+    for (name, define, models) in [
+        ("peterson", "FENCE_LOOK=0", &["tso", "pso"][..]),
+        ("peterson", "FENCE_STORES=0", &["pso"]),
+        ("peterson", "FENCE_INSIDE=0", &["pso"]),
+        ("dekker", "FENCE_FLAG=0", &["tso", "pso"]),
+        ("dekker", "FENCE_AGAIN=0", &["tso", "pso"]),
+        ("dekker", "FENCE_INSIDE=0", &["pso"]),
+        ("szymanski", "FENCE_ANNOUNCE=0", &["tso", "pso"]),
+        ("szymanski", "FENCE_INSIDE=0", &["pso"]),
+        ("ticket", "FENCE_INSIDE=0", &["pso"]),
+    ] {
+        for model in models {
+            let read = benchmark(name, &[define]);
+            let found = read.check(model, Limits::seconds(60.0)).expect("supported");
+            assert!(
+                matches!(found.verdict, AbstractionVerdict::Unsafe { .. }),
+                "{name} {define} on {model}: {:?}",
+                found.verdict
+            );
+            assert!(
+                bounded_violation(name, &[define], model),
+                "{name} {define} on {model} has no violation for the bounded checker"
+            );
+            assert!(!bounded_violation(name, &[], model), "{name} on {model}");
+        }
+    }
+}
+
+/// A generator of numbers, the same ones in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % n
+    }
+}
+
+/// Two threads of a few accesses; each store is followed by a name in the place of a fence. How
+/// many there are, beside the text.
+fn random_program(numbers: &mut Numbers) -> (String, usize) {
+    let mut out = String::from("#include <assert.h>\n#include <pthread.h>\nint x, y, r0, r1;\n");
+    let mut stores = 0;
+    for t in 0..2 {
+        out += &format!("void *t{t}(void *arg) {{\n    int a = 0;\n");
+        for _ in 0..3 {
+            let v = ["x", "y"][usize::try_from(numbers.below(2)).expect("small")];
+            out += &match numbers.below(5) {
+                0 | 1 => format!("    a = {v};\n"),
+                n => {
+                    stores += 1;
+                    format!("    {v} = {}; F{};\n", n - 1, stores - 1)
+                }
+            };
+        }
+        out += &format!("    r{t} = a;\n    return 0;\n}}\n");
+    }
+    let (a, b) = (numbers.below(2), numbers.below(3));
+    out += &format!(
+        "int main(void) {{\n    pthread_t p, q;\n    pthread_create(&p, 0, t0, 0);\n    \
+         pthread_create(&q, 0, t1, 0);\n    pthread_join(p, 0);\n    pthread_join(q, 0);\n    \
+         int u = r0;\n    int v = r1;\n    assert(!(u == {a} && v == {b}));\n    return 0;\n}}\n"
+    );
+    (out, stores)
+}
+
+/// The text with full fences at some of its places.
+fn with_fences(text: &str, stores: usize, set: u32) -> String {
+    (0..stores).fold(text.to_string(), |text, i| {
+        let fence = match set >> i & 1 {
+            1 => " __sync_synchronize();",
+            _ => "",
+        };
+        text.replace(&format!(" F{i};"), fence)
+    })
+}
+
+fn is_bounded_safe(text: &str, model: &str) -> bool {
+    let options = SessionOptions::default();
+    let mut session = Session::read(&Input::text("r.c", text), &options).expect("it is read");
+    let model = wmbmc::model(model).expect("it is built in");
+    let outcome = session.check(&model, Limits::default()).expect("supported");
+    match outcome.verdict() {
+        Some(Verdict::Safe) => true,
+        Some(Verdict::Unsafe(_)) => false,
+        other => panic!("{other:?}\n{text}"),
+    }
+}
+
+/// Against the bounded checker on every placement, from the smallest on.
+#[test]
+fn the_fewest_fences_agree_with_the_bounded_checker() {
+    let mut numbers = Numbers(5);
+    let (mut fenced, mut hopeless) = (0, 0);
+    let values = |v: &str| format!("{v} == 0\n{v} == 1\n{v} == 2\n{v} == 3\n");
+    for i in 0..24 {
+        let (text, stores) = random_program(&mut numbers);
+        let bare = with_fences(&text, stores, 0);
+        let used = ["x", "y", "r0", "r1", "t0:a", "t1:a", "main:u", "main:v"];
+        let used = used.iter().filter(|v| match **v {
+            "x" | "y" => bare.contains(&format!(" {v} =")) || bare.contains(&format!("= {v};")),
+            _ => true,
+        });
+        let predicates: String = used.map(|v| values(v)).collect();
+        let read = Abstraction::read(&Input::text("r.c", bare.as_str()), &options(&predicates));
+        let read = read.unwrap_or_else(|e| panic!("{e}\n{bare}"));
+        let model = ["tso", "pso"][i % 2];
+        let found = read.infer_fences(model, Limits::seconds(60.0)).expect("supported");
+        let mut sets: Vec<u32> = (0..1 << stores).collect();
+        sets.sort_by_key(|s| (s.count_ones(), *s));
+        let is_safe = |s: &u32| is_bounded_safe(&with_fences(&text, stores, *s), model);
+        match found {
+            FenceOutcome::Placed(placement) => {
+                let least = sets.into_iter().find(is_safe).expect("a placement is safe");
+                let count = u32::try_from(placement.fences.len()).expect("small");
+                match placement.minimality {
+                    Minimality::Minimum => assert_eq!(count, least.count_ones(), "{model}\n{bare}"),
+                    _ => assert!(count >= least.count_ones(), "{model}\n{bare}"),
+                }
+                let text = placement.text.expect("all are statements");
+                assert!(is_bounded_safe(&text, model), "{model}\n{text}");
+                fenced += usize::from(count > 0);
+            }
+            FenceOutcome::NotEnough { verdict, .. } => {
+                let all = (1 << stores) - 1;
+                let violated = matches!(verdict, AbstractionVerdict::Unsafe { .. });
+                assert!(!violated || !is_safe(&all), "{model}\n{bare}");
+                hopeless += usize::from(violated);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(fenced > 2 && hopeless > 2, "{fenced} fenced, {hopeless} not");
 }

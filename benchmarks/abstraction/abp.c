@@ -1,4 +1,8 @@
-// HEAD
+// The alternating bit protocol of Dan, Meshman, Vechev and Yahav (SAS 2013), Fig. 1: a sender and a
+// receiver count messages without end. abp.preds has the predicates, and the property as an invariant.
+// Each fence is left out when its macro is defined to 0. SAFE on SC, TSO and PSO.
+// Fewest full fences: 0 on TSO, 0 on PSO.
+// Each thread stores one variable, and stores it again only after the other has answered.
 #include <pthread.h>
 
 #define full() __atomic_thread_fence(__ATOMIC_SEQ_CST)

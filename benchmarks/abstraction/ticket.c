@@ -1,4 +1,8 @@
-// HEAD
+// A ticket lock, both threads without end: tickets grow without bound. Taking one is atomic; the
+// release is a plain store. Each fence is left out when its macro is defined to 0. SAFE on SC, TSO and PSO.
+// Fewest full fences: 0 on TSO, 2 on PSO.
+// On PSO a thread needs one before the release (FENCE_INSIDE); on TSO stores are in order, and taking a
+// ticket empties the buffer.
 #include <assert.h>
 #include <pthread.h>
 

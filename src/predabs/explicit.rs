@@ -92,25 +92,25 @@ fn path(parents: &[Option<(u32, Move)>], mut at: usize, last: Move) -> Vec<Move>
 }
 
 /// A condition over the values of a state.
-enum Test {
+enum CompiledCond {
     Const(bool),
-    Compare(Sum, Rel),
-    Not(Box<Test>),
-    All(Vec<Test>),
-    Any(Vec<Test>),
+    Compare(CompiledSum, Rel),
+    Not(Box<CompiledCond>),
+    All(Vec<CompiledCond>),
+    Any(Vec<CompiledCond>),
 }
 
 /// A sum over the values of a state.
-struct Sum {
+struct CompiledSum {
     terms: Vec<(usize, i64)>,
     constant: i64,
 }
 
-impl Sum {
+impl CompiledSum {
     /// Nothing for factors that are too large.
-    fn new(sum: &Linear) -> Option<Sum> {
+    fn new(sum: &Linear) -> Option<CompiledSum> {
         let term = |(x, f): (&VarId, &i128)| Some((x.index(), i64::try_from(*f).ok()?));
-        Some(Sum {
+        Some(CompiledSum {
             terms: sum.terms.iter().map(term).collect::<Option<_>>()?,
             constant: i64::try_from(sum.constant).ok()?,
         })
@@ -123,25 +123,25 @@ impl Sum {
     }
 }
 
-impl Test {
-    fn new(cond: &Cond) -> Option<Test> {
-        let all = |cs: &[Cond]| cs.iter().map(Test::new).collect::<Option<_>>();
+impl CompiledCond {
+    fn new(cond: &Cond) -> Option<CompiledCond> {
+        let all = |cs: &[Cond]| cs.iter().map(CompiledCond::new).collect::<Option<_>>();
         Some(match cond {
-            Cond::Const(b) => Test::Const(*b),
-            Cond::Compare(sum, rel) => Test::Compare(Sum::new(sum)?, *rel),
-            Cond::Not(c) => Test::Not(Box::new(Test::new(c)?)),
-            Cond::And(cs) => Test::All(all(cs)?),
-            Cond::Or(cs) => Test::Any(all(cs)?),
+            Cond::Const(b) => CompiledCond::Const(*b),
+            Cond::Compare(sum, rel) => CompiledCond::Compare(CompiledSum::new(sum)?, *rel),
+            Cond::Not(c) => CompiledCond::Not(Box::new(CompiledCond::new(c)?)),
+            Cond::And(cs) => CompiledCond::All(all(cs)?),
+            Cond::Or(cs) => CompiledCond::Any(all(cs)?),
         })
     }
 
     fn holds(&self, values: &[i32]) -> Option<bool> {
         Some(match self {
-            Test::Const(b) => *b,
-            Test::Compare(sum, Rel::Eq) => sum.value(values)? == 0,
-            Test::Compare(sum, Rel::Le) => sum.value(values)? <= 0,
-            Test::Not(c) => !c.holds(values)?,
-            Test::All(cs) => {
+            CompiledCond::Const(b) => *b,
+            CompiledCond::Compare(sum, Rel::Eq) => sum.value(values)? == 0,
+            CompiledCond::Compare(sum, Rel::Le) => sum.value(values)? <= 0,
+            CompiledCond::Not(c) => !c.holds(values)?,
+            CompiledCond::All(cs) => {
                 for c in cs {
                     if !c.holds(values)? {
                         return Some(false);
@@ -149,7 +149,7 @@ impl Test {
                 }
                 true
             }
-            Test::Any(cs) => {
+            CompiledCond::Any(cs) => {
                 for c in cs {
                     if c.holds(values)? {
                         return Some(true);
@@ -162,22 +162,22 @@ impl Test {
 }
 
 /// A step, ready to be executed.
-struct Compiled {
-    guard: Test,
+struct CompiledStep {
+    guard: CompiledCond,
     /// The values after it; `None` for any.
-    updates: Vec<(usize, Option<Sum>)>,
+    updates: Vec<(usize, Option<CompiledSum>)>,
 }
 
-impl Compiled {
-    fn new(step: &Step) -> Option<Compiled> {
+impl CompiledStep {
+    fn new(step: &Step) -> Option<CompiledStep> {
         let update = |(x, u): &(VarId, Update)| {
             Some(match u {
-                Update::Set(v) => (x.index(), Some(Sum::new(v)?)),
+                Update::Set(v) => (x.index(), Some(CompiledSum::new(v)?)),
                 Update::Any => (x.index(), None),
             })
         };
-        Some(Compiled {
-            guard: Test::new(&step.guard)?,
+        Some(CompiledStep {
+            guard: CompiledCond::new(&step.guard)?,
             updates: step.updates.iter().map(update).collect::<Option<_>>()?,
         })
     }
@@ -186,14 +186,14 @@ impl Compiled {
 struct Explorer<'a> {
     program: &'a Program,
     /// The steps of each thread, by location.
-    outgoing: IdVec<ThreadId, IdVec<LocId, Vec<(Move, Compiled)>>>,
-    flushes: Vec<(Move, Compiled)>,
-    invariants: Vec<(Move, Compiled)>,
+    outgoing: IdVec<ThreadId, IdVec<LocId, Vec<(Move, CompiledStep)>>>,
+    flushes: Vec<(Move, CompiledStep)>,
+    invariants: Vec<(Move, CompiledStep)>,
 }
 
 impl<'a> Explorer<'a> {
     fn new(program: &'a Program) -> Explorer<'a> {
-        let mut outgoing: IdVec<ThreadId, IdVec<LocId, Vec<(Move, Compiled)>>> = program
+        let mut outgoing: IdVec<ThreadId, IdVec<LocId, Vec<(Move, CompiledStep)>>> = program
             .threads
             .iter()
             .map(|t| t.locations.iter().map(|_| Vec::new()).collect())
@@ -201,7 +201,7 @@ impl<'a> Explorer<'a> {
         let (mut flushes, mut invariants) = (Vec::new(), Vec::new());
         for m in program.moves() {
             let step = program.step(m);
-            let Some(compiled) = Compiled::new(step) else {
+            let Some(compiled) = CompiledStep::new(step) else {
                 continue;
             };
             match m {
@@ -235,7 +235,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// What can be done in a state as far as the locations say; invariants first.
-    fn moves(&self, state: &[i32]) -> Vec<(Move, &Compiled)> {
+    fn moves(&self, state: &[i32]) -> Vec<(Move, &CompiledStep)> {
         let program = self.program;
         let running = program.threads.ids();
         let running = running.filter_map(|t| Some((t, self.at(state, t)?)));
@@ -245,7 +245,7 @@ impl<'a> Explorer<'a> {
         if let Some(alone) = running.iter().find(atomic) {
             return own(alone).collect();
         }
-        let ready = |(m, _): &(Move, &Compiled)| match program.step(*m).effect {
+        let ready = |(m, _): &(Move, &CompiledStep)| match program.step(*m).effect {
             Effect::Join(t) => self.at(state, t) == Some(program.threads[t].end),
             _ => true,
         };
@@ -256,7 +256,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// The states after a step: one, or one per value where any is possible.
-    fn after(&self, state: &[i32], m: Move, step: &Step, compiled: &Compiled) -> Vec<Box<[i32]>> {
+    fn after(&self, state: &[i32], m: Move, step: &Step, compiled: &CompiledStep) -> Vec<Box<[i32]>> {
         let threads = self.program.threads.len();
         let values = self.values(state);
         let mut after: Box<[i32]> = state.into();
