@@ -167,16 +167,17 @@ impl Abstraction {
             Some(found) => found,
             None => search.minimal(all, &|| after(0.8))?,
         };
+        let (chosen, minimality, without) = search.needed(chosen, minimality, &|| after(1.0))?;
         let Found::Safe(buffer) = search.examine(chosen, &|| false)? else {
             return Err(Error::Internal("a placement lost its proof".into()));
         };
         let mut fences = Vec::new();
-        for (i, site) in sites.iter().enumerate().filter(|(i, _)| has(chosen, *i)) {
+        for (i, without) in without {
             fences.push(PlacedFence {
-                place: self.sources.location(site.access),
-                text: self.line(site.span),
-                exists: site.exists,
-                without: search.without(chosen & !(1 << i), &|| after(1.0))?,
+                place: self.sources.location(sites[i].access),
+                text: self.line(sites[i].span),
+                exists: sites[i].exists,
+                without,
             });
         }
         let mut placement = FencePlacement {
@@ -256,7 +257,8 @@ impl Abstraction {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool, Error> {
         let mut options = self.options.clone();
-        let folder = self.input.name.parent().map(|p| p.to_path_buf());
+        let folder = self.input.name.parent().filter(|p| p.as_os_str() != "");
+        let folder = folder.map(std::path::Path::to_path_buf);
         options.program.c.include_dirs.extend(folder);
         let input = Input::text(&self.input.name, text);
         let Ok(read) = Abstraction::read(&input, &options) else {
@@ -323,6 +325,13 @@ impl FenceSearch<'_> {
             return Ok(Found::AsKnown);
         }
         let found = self.check(chosen, stop)?;
+        // What a limit has left open may be looked at once more, when there is time.
+        if matches!(found, Found::Undecided(_)) {
+            if stop() {
+                return Ok(found);
+            }
+            self.undecided.insert(chosen);
+        }
         self.found.insert(chosen, found.clone());
         Ok(found)
     }
@@ -362,10 +371,7 @@ impl FenceSearch<'_> {
                 AbstractionVerdict::Unknown { .. } if outcome.overflows && bound < largest => {
                     bound += 1;
                 }
-                AbstractionVerdict::Unknown { .. } => {
-                    self.undecided.insert(chosen);
-                    return Ok(Found::Undecided(outcome.verdict));
-                }
+                AbstractionVerdict::Unknown { .. } => return Ok(Found::Undecided(outcome.verdict)),
             }
         }
     }
@@ -436,6 +442,35 @@ impl FenceSearch<'_> {
             }
             if best == before {
                 return Ok((best, Minimality::Minimal));
+            }
+        }
+    }
+
+    /// What there is without each fence. Where that is a proof, as it may be after a limit, the fence goes.
+    fn needed(
+        &mut self,
+        mut chosen: SiteSet,
+        mut minimality: Minimality,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(SiteSet, Minimality, Vec<(usize, AbstractionVerdict)>), Error> {
+        loop {
+            let mut without = Vec::new();
+            let mut fewer = None;
+            for i in (0..self.sites.len()).filter(|i| has(chosen, *i)) {
+                let less = chosen & !(1 << i);
+                match self.without(less, stop)? {
+                    AbstractionVerdict::Safe => fewer = Some(less),
+                    verdict => without.push((i, verdict)),
+                }
+            }
+            match fewer {
+                Some(less) => chosen = less,
+                None => {
+                    if minimality == Minimality::Unknown && !stop() {
+                        minimality = Minimality::Minimal;
+                    }
+                    return Ok((chosen, minimality, without));
+                }
             }
         }
     }
