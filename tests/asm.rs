@@ -342,6 +342,33 @@ fn traces_speak_of_the_program() {
     }
 }
 
+/// Values are integers without bounds, which the answer says.
+#[test]
+fn answers_say_that_integers_have_no_bounds() {
+    let shown = |code: &str, property: &str| {
+        let outcome = check(&program(code, property), "tso").expect("it is right");
+        let style = wmbmc::report::text::Style::default();
+        wmbmc::report::system::outcome("t.asm", &outcome, style)
+    };
+    let sum = "cmp eax, 0\njl out\ncmp ebx, 0\njl out\nadd eax, ebx\nlast: nop\nout: nop";
+    assert_eq!(
+        shown(sum, "eip[$a] = last && eax[$a] < 0"),
+        "SAFE for any number of threads and integers without bounds\n"
+    );
+    // No run of the machine, whose values have 32 bits.
+    let twice = "mov eax, 0x40000000\nadd eax, eax\nlast: nop";
+    let beyond = shown(twice, "eip[$a] = last && eax[$a] > 0");
+    assert!(
+        beyond.contains("thread, with integers beyond 32 bits\n"),
+        "{beyond}"
+    );
+    let within = shown(
+        "mov eax, 0x7fffffff\nlast: nop",
+        "eip[$a] = last && eax[$a] > 0",
+    );
+    assert!(within.contains("1 thread\n"), "{within}");
+}
+
 #[test]
 fn certificates_of_programs_check() {
     let folder = tempfile::tempdir().expect("a folder");

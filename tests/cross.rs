@@ -77,6 +77,76 @@ fn the_engines_agree_on_the_benchmarks() {
     });
 }
 
+/// A program of one thread; what each engine says of it.
+fn of_code(code: &str, property: &str) -> (CrossOutcome, Vec<CrossVerdict>) {
+    let text = format!(
+        "begin thread_code\n{code}\nend thread_code\nbegin unsafe_prop\n{property}\nend unsafe_prop\n"
+    );
+    let mut options = CrossOptions::default();
+    options.processes = vec![1];
+    let session = Session::read(&Input::text("t.asm", text), &SessionOptions::default());
+    let outcome = session.and_then(|s| s.cross("tso", &options, Limits::seconds(20.0)));
+    let outcome = outcome.unwrap_or_else(|e| panic!("{e}\n{code}"));
+    let verdicts = outcome.answers.iter().map(|a| a.verdict.clone()).collect();
+    (outcome, verdicts)
+}
+
+/// Values of the instructions have 32 bits, those of a system are integers without bounds: runs in
+/// which they differ contradict nothing.
+#[test]
+fn values_that_wrap_around_are_no_disagreement() {
+    // The sum of two natural numbers is negative on the machine alone.
+    let sum = "cmp eax, 0\njl out\ncmp ebx, 0\njl out\nadd eax, ebx\nlast: nop\nout: nop";
+    let (outcome, verdicts) = of_code(sum, "eip[$t] = last && eax[$t] < 0");
+    assert_eq!(outcome.disagreements, []);
+    assert!(matches!(verdicts[0], CrossVerdict::Safe), "{verdicts:?}");
+    assert!(
+        matches!(&verdicts[3], CrossVerdict::Unknown(why) if why.contains("wrap around")),
+        "{verdicts:?}"
+    );
+    // Whether the machine's value is too small or too large.
+    for (code, property) in [
+        (
+            "mov eax, 0x3fffffff\nadd eax, eax\nadd eax, 2\nlast: nop",
+            "eip[$t] = last && eax[$t] < 0",
+        ),
+        (
+            "mov eax, 0x7fffffff\nadd eax, 0x7fffffff\nlast: nop",
+            "eip[$t] = last && eax[$t] = -2",
+        ),
+    ] {
+        let (outcome, verdicts) = of_code(code, property);
+        assert_eq!(outcome.disagreements, [], "{code}");
+        assert!(matches!(verdicts[0], CrossVerdict::Safe), "{verdicts:?}");
+        assert!(
+            matches!(verdicts[3], CrossVerdict::Unknown(_)),
+            "{verdicts:?}"
+        );
+    }
+    // Twice 2^30 is positive among integers alone.
+    let twice = "mov eax, 0x40000000\nadd eax, eax\nlast: nop";
+    let (outcome, verdicts) = of_code(twice, "eip[$t] = last && eax[$t] > 0");
+    assert_eq!(outcome.disagreements, []);
+    assert!(
+        matches!(verdicts[0], CrossVerdict::Unsafe(_)),
+        "{verdicts:?}"
+    );
+    assert!(
+        matches!(&verdicts[3], CrossVerdict::Unknown(why) if why.contains("wrap around")),
+        "{verdicts:?}"
+    );
+    // Small values are decided by all.
+    let small = "mov eax, 3\nsub eax, 4\nlast: nop";
+    for (property, is_safe) in [("eax[$t] = -1", false), ("eax[$t] <> -1", true)] {
+        let (outcome, _) = of_code(small, &format!("eip[$t] = last && {property}"));
+        assert_eq!(outcome.disagreements, []);
+        assert!(outcome.is_decided(), "{property}");
+        for answer in &outcome.answers {
+            assert_eq!(is_unsafe(answer), Some(!is_safe), "{answer:?}");
+        }
+    }
+}
+
 /// Random systems: with a fixed number of processes, or with any.
 fn systems(seed: u64, count: usize, any: bool) -> Vec<String> {
     let mut dice = Dice(seed);

@@ -23,7 +23,10 @@
 //!   executes an instruction more often;
 //! - the bounded engine has a run that the machine cannot follow.
 //!
-//! What is not decided contradicts nothing.
+//! What is not decided contradicts nothing. Values of the instructions have 32 bits, those of a system
+//! are integers without bounds; a run in which a value may wrap around at 2³² is one of both only by
+//! chance. So it decides nothing about the other side: of the instructions, the answer is UNKNOWN if
+//! their own run is such a one, and if they have none, but a run of another engine is.
 
 mod answer;
 mod engines;
@@ -146,7 +149,9 @@ impl SystemSession {
             answers.push(engines.bounded(n, steps)?);
             if let Some(program) = self.program() {
                 let unwound = if repeated == 0 { REPEATED } else { repeated };
-                answers.push(engines.instructions(program, n, unwound)?);
+                let others = answers.iter().filter(|a| a.is_about(n));
+                let others_wrap = others.filter_map(CrossAnswer::run).any(CrossRun::may_wrap);
+                answers.push(engines.instructions(program, n, unwound, others_wrap)?);
             }
         }
         Ok(CrossOutcome {

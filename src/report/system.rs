@@ -14,6 +14,9 @@ use crate::driver::outcome::{
 };
 use std::fmt::Write as _;
 
+/// The largest number of 32 bits: a run of an x86 program with no larger one is a run of the machine.
+const MOST: u64 = (1 << 31) - 1;
+
 /// The whole block, with a final line break; `input` is the system's path as the user gave it.
 pub fn outcome(input: &str, outcome: &SystemOutcome, style: Style) -> String {
     let heading = match style.heading {
@@ -65,10 +68,14 @@ pub fn reason(outcome: &SystemOutcome) -> String {
     match &outcome.verdict {
         SystemVerdict::Safe => proved(outcome),
         SystemVerdict::Unsafe(run) => format!(
-            "`{}` holds after {} of {}",
+            "`{}` holds after {} of {}{}",
             run.property,
             counted(run.transitions, "transition", "transitions"),
             actors(run.processes, outcome.assembly),
+            match outcome.assembly && run.largest_integer > MOST {
+                true => ", with integers beyond 32 bits",
+                false => "",
+            },
         ),
         SystemVerdict::Unknown { reason, .. } => reason.clone(),
     }
@@ -89,7 +96,11 @@ fn proved(outcome: &SystemOutcome) -> String {
         1 => ", given the file's invariant".into(),
         n => format!(", given the file's {n} invariants"),
     };
-    format!("for {number}{assumed}")
+    let values = match outcome.assembly {
+        true => " and integers without bounds",
+        false => "",
+    };
+    format!("for {number}{values}{assumed}")
 }
 
 /// So many processes, which are threads of an x86 program.

@@ -5,6 +5,9 @@ use crate::param::instance::longest;
 use crate::param::system::System;
 use std::collections::BTreeMap;
 
+/// No sum of two numbers of smaller magnitude wraps around at 2³².
+pub(super) const WRAPPED: u64 = 1 << 30;
+
 /// A transition, by its position, with its processes.
 pub(super) type Fired = (usize, Vec<u8>);
 
@@ -36,6 +39,21 @@ pub struct CrossAnswer {
     pub verdict: CrossVerdict,
     /// How long that took.
     pub seconds: f64,
+}
+
+impl CrossAnswer {
+    /// It is about so many processes.
+    pub(super) fn is_about(&self, n: u8) -> bool {
+        self.processes.is_none_or(|p| p == n)
+    }
+
+    /// The run that was found.
+    pub(super) fn run(&self) -> Option<&CrossRun> {
+        match &self.verdict {
+            CrossVerdict::Unsafe(run) => Some(run),
+            _ => None,
+        }
+    }
 }
 
 /// The answer itself.
@@ -71,6 +89,12 @@ pub struct CrossRun {
 }
 
 impl CrossRun {
+    /// Some value in it may be another one on a machine of 32 bits.
+    pub(super) fn may_wrap(&self) -> bool {
+        let run = self.run.as_ref();
+        run.is_none_or(|run| run.largest_integer >= WRAPPED)
+    }
+
     /// An engine with this bound looks at it.
     pub(super) fn is_within(&self, engine: CrossEngine, bound: u32) -> bool {
         match engine {

@@ -1,10 +1,10 @@
 //! The engines for a fixed number of processes: the machine, and bounded model checking of the
 //! instance and of the x86 program that it was made of.
 
-use super::answer::{CrossAnswer, CrossEngine, CrossRun, CrossVerdict, Fired};
+use super::answer::{CrossAnswer, CrossEngine, CrossRun, CrossVerdict, Fired, WRAPPED};
 use crate::base::source::SourceMap;
 use crate::check::bmc::{self, CheckOptions, CheckTask};
-use crate::check::outcome::{MachineAction, Trace, UnknownReason, Verdict};
+use crate::check::outcome::{MachineAction, MachineRun, NamedValue, Trace, UnknownReason, Verdict};
 use crate::driver::error::Error;
 use crate::driver::limits::{self, Limits};
 use crate::driver::outcome::SystemRun;
@@ -144,20 +144,31 @@ impl Engines<'_> {
         })
     }
 
-    /// The answer about the instructions themselves.
+    /// The answer about the instructions themselves. `others_wrap` says that another engine has a run
+    /// in which values may leave 32 bits; then it says nothing about this one that there is none.
     pub fn instructions(
         &self,
         source: &asm::ast::Program,
         n: u8,
         unwound: u32,
+        others_wrap: bool,
     ) -> Result<CrossAnswer, Error> {
         let start = Instant::now();
         let refused = |d| Error::refused(self.sources, d);
         let program = lower::asm::lower(self.sources, source, n.into()).map_err(refused)?;
         let verdict = match self.model_checked(&program, Bounds::all(unwound))? {
+            Ok(Verdict::Safe | Verdict::SafeUpToBound(_)) if others_wrap => CrossVerdict::Unknown(
+                "there is no run, but values of another engine's may wrap around at 2^32"
+                    .to_string(),
+            ),
             Ok(Verdict::Safe) => CrossVerdict::Safe,
             Ok(Verdict::SafeUpToBound(_)) => {
                 CrossVerdict::SafeUpToBound(format!("loops unwound {unwound} times"))
+            }
+            Ok(Verdict::Unsafe(found)) if may_wrap(source, found.trace.as_ref()) => {
+                CrossVerdict::Unknown(
+                    "there is a run, in which values may wrap around at 2^32".to_string(),
+                )
             }
             Ok(Verdict::Unsafe(found)) => CrossVerdict::Unsafe(Box::new(CrossRun {
                 calls: self.executed(found.trace.as_ref()),
@@ -305,6 +316,35 @@ fn calls(instance: &Instance, trace: &Trace) -> Vec<Fired> {
         out.push(calls[left.remove(next)].clone());
     }
     out
+}
+
+/// Whether some value of an execution, or number of the program, is so large that a result may not be
+/// the mathematical one.
+fn may_wrap(source: &asm::ast::Program, trace: Option<&Trace>) -> bool {
+    let Some(run) = trace.and_then(|t| t.machine.as_ref()) else {
+        return true;
+    };
+    let is_large = |value: u64, width| sign_extend(value, width).unsigned_abs() >= WRAPPED;
+    values(run).any(|v| is_large(v.value, v.width))
+        || source.numbers().any(|n| is_large(n.bits, 32))
+}
+
+/// All values of a run.
+fn values(run: &MachineRun) -> impl Iterator<Item = &NamedValue> {
+    let initial = run.initial.iter().map(|(_, value)| value);
+    let steps = run.steps.iter().flat_map(|s| {
+        let values = match &s.action {
+            MachineAction::Instruction {
+                reads,
+                sets,
+                writes,
+                ..
+            } => [&reads[..], sets, writes],
+            MachineAction::Memory(cell) => [std::slice::from_ref(cell), &[], &[]],
+        };
+        values.into_iter().flatten().chain(&s.pending)
+    });
+    initial.chain(steps)
 }
 
 fn limit(reason: &UnknownReason) -> String {

@@ -130,16 +130,25 @@ pub enum Base {
     Symbol(Symbol),
 }
 
+impl Op {
+    /// Its operands in order; not the register that is the source of `xadd` and `cmpxchg`.
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        let operands = match self {
+            Op::Mov(a, b)
+            | Op::Xchg(a, b)
+            | Op::Binary(_, a, b)
+            | Op::Cmp(a, b)
+            | Op::Test(a, b) => [Some(a), Some(b)],
+            Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
+            Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
+        };
+        operands.into_iter().flatten()
+    }
+}
+
 /// The locations that an instruction names.
 pub fn symbols(instr: &Instr) -> impl Iterator<Item = &Symbol> {
-    let operands = match &instr.op {
-        Op::Mov(a, b) | Op::Xchg(a, b) | Op::Binary(_, a, b) | Op::Cmp(a, b) | Op::Test(a, b) => {
-            [Some(a), Some(b)]
-        }
-        Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
-        Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
-    };
-    operands.into_iter().flatten().filter_map(|o| match o {
+    instr.op.operands().filter_map(|o| match o {
         Operand::Memory(MemoryOperand {
             base: Base::Symbol(symbol),
             ..
