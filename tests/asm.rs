@@ -389,6 +389,34 @@ fn certificates_of_programs_check() {
         .success();
 }
 
+/// With fewer threads than the property names nothing would be checked.
+#[test]
+fn a_property_of_more_threads_than_run_is_refused() {
+    let checked = |threads: u32, property: &str| {
+        let mut options = SessionOptions::default();
+        options.program.threads = Some(threads);
+        let mut session = Session::read(&program("last: nop", property), &options)?;
+        let model = session.load_model(&ModelName::BuiltIn("tso".to_string()))?;
+        let outcome = session.check(&model, Limits::default())?;
+        Ok::<String, Error>(wmbmc::report::render(&session, &outcome))
+    };
+    let both = "eip[$a] = last && eip[$b] = last && eax[$a] < eax[$a]";
+    match checked(1, both) {
+        Err(Error::Refused(refused)) => {
+            let text = refused.to_string();
+            assert!(
+                text.contains("the property names 2 threads, more than --threads 1"),
+                "{text}"
+            );
+            assert!(text.contains("t.asm:"), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(checked(2, both).is_ok_and(|text| text.contains("for 2 threads\n")));
+    let one = "eip[$a] = last && eax[$a] < eax[$a]";
+    assert!(checked(1, one).is_ok_and(|text| text.contains("for 1 thread\n")));
+}
+
 /// What is wrong is refused with its place and a sentence, and exit code 2.
 #[test]
 fn broken_programs_are_refused() {

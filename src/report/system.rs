@@ -9,6 +9,7 @@
 //! ```
 
 use super::text::{Detail, Style};
+use super::words::counted;
 use crate::driver::outcome::{
     ExploredNode, NamedCell, SourceLine, SystemAction, SystemOutcome, SystemRun, SystemVerdict,
 };
@@ -109,11 +110,6 @@ fn actors(n: u8, assembly: bool) -> String {
         true => counted(n.into(), "thread", "threads"),
         false => counted(n.into(), "process", "processes"),
     }
-}
-
-/// So many of something.
-fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// A run: each step, then what is still on its way to memory.
