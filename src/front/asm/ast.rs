@@ -135,6 +135,12 @@ impl Program {
         found.or(at_end.then_some(self.code.len()))
     }
 
+    /// The same of a label that the program uses.
+    pub fn target_of(&self, label: &Name) -> usize {
+        let target = self.target(&label.text);
+        target.expect("names are resolved: every label that is used exists")
+    }
+
     /// The shared variable of a name.
     pub fn shared(&self, name: &str) -> Option<&Data> {
         self.shared.iter().find(|d| d.name.text == name)

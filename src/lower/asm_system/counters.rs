@@ -34,8 +34,7 @@ pub(super) fn instruction(t: &mut Translator, index: usize, counter: &Name, inst
         Op::Cmp(_, bound) => cells.compare(t, full(bound)),
         Op::Unary(Unary::Inc, _) => cells.step(t, true, instr.lock),
         Op::Unary(Unary::Dec, _) => cells.step(t, false, instr.lock),
-        // Refused where names are resolved.
-        _ => {}
+        _ => unreachable!("names are resolved: nothing else is done with a counter"),
     }
 }
 

@@ -83,8 +83,9 @@ impl Names {
 
     /// The process of a thread of the property.
     pub fn thread(&self, name: &str) -> &str {
-        let mut threads = self.threads.iter();
-        threads.find(|(t, _)| t == name).map_or(SELF, |(_, p)| p)
+        let found = self.threads.iter().find(|(t, _)| t == name);
+        let (_, process) = found.expect("the names are those of the property");
+        process
     }
 }
 

@@ -28,6 +28,9 @@ pub(super) fn instruction(t: &mut Translator, index: usize) {
     let program = t.program;
     let instr = &program.code[index].instr;
     let mut at = At { t, index };
+    if let Some(counter) = instr.op.operands().find_map(|o| at.counter(o)) {
+        return counters::instruction(at.t, index, counter, instr);
+    }
     match &instr.op {
         Op::Nop => at.step("", Vec::new(), Vec::new()),
         Op::Fence(_) => {
@@ -35,11 +38,6 @@ pub(super) fn instruction(t: &mut Translator, index: usize) {
             at.step("", guard, Vec::new());
         }
         Op::Jump(condition, label) => at.jump(*condition, label),
-        Op::Mov(a, _) | Op::Cmp(a, _) | Op::Unary(_, a) if at.counter(a).is_some() => {
-            if let Some(counter) = at.counter(a) {
-                counters::instruction(at.t, index, counter, instr);
-            }
-        }
         Op::Mov(a, b) => {
             let updates = vec![at.write(a, &at.value(b))];
             at.step("", Vec::new(), updates);
@@ -115,24 +113,25 @@ impl<'a> At<'_, 'a> {
         matches!(self.location(operand), Some(Location::Shared(_)))
     }
 
-    /// The cell that an operand is; `None` for a number.
-    fn cell(&self, operand: &Operand) -> Option<Access> {
+    /// The cell of a register or variable.
+    fn cell(&self, operand: &Operand) -> Access {
         let span = self.span();
         let variable = |name: &Name| &self.t.names.variables[&name.text];
-        Some(match self.location(operand)? {
-            Location::Register(name) => access(&name.text, &[SELF], span),
-            Location::Private(name) => access(variable(name), &[SELF], span),
-            Location::Shared(name) | Location::Counter(name) => access(variable(name), &[], span),
-        })
+        match self.location(operand) {
+            Some(Location::Register(name)) => access(&name.text, &[SELF], span),
+            Some(Location::Private(name)) => access(variable(name), &[SELF], span),
+            Some(Location::Shared(name)) => access(variable(name), &[], span),
+            Some(Location::Counter(_)) | None => unreachable!(
+                "names are resolved: numbers are no destinations, and `N` stands beside counters"
+            ),
+        }
     }
 
     /// The value of an operand.
     fn value(&self, operand: &Operand) -> Sum {
-        match (operand, self.cell(operand)) {
-            (_, Some(cell)) => Sum::cell(cell),
-            (Operand::Number(number), None) => Sum::constant(signed(*number)),
-            // `N` stands beside counters only.
-            (_, None) => Sum::constant(0),
+        match operand {
+            Operand::Number(number) => Sum::constant(signed(*number)),
+            place => Sum::cell(self.cell(place)),
         }
     }
 
@@ -142,11 +141,7 @@ impl<'a> At<'_, 'a> {
 
     /// `operand := value`
     fn write(&self, operand: &Operand, value: &Sum) -> Update {
-        let span = self.span();
-        // Numbers are no destinations.
-        let cell = self.cell(operand);
-        let cell = cell.unwrap_or_else(|| access(&self.t.names.result, &[SELF], span));
-        assign(cell, value.term(span))
+        assign(self.cell(operand), value.term(self.span()))
     }
 
     fn set(&self, register: &str, value: &Sum) -> Update {
@@ -310,8 +305,7 @@ impl<'a> At<'_, 'a> {
     }
 
     fn jump(&mut self, condition: Option<Condition>, label: &Name) {
-        let target = self.t.program.target(&label.text).unwrap_or(0);
-        let to = self.t.names.points[target].clone();
+        let to = self.t.names.points[self.t.program.target_of(label)].clone();
         let from = self.t.names.points[self.index].clone();
         let next = self.t.names.points[self.index + 1].clone();
         let Some(condition) = condition else {
