@@ -14,7 +14,7 @@
 //! place is that of this moment too, of any other variable. Then every place counts where `eip` says
 //! nothing: what a thread does next may change what others see.
 
-use super::data::{WORD, variable};
+use super::data::WORD;
 use crate::base::diag::Diag;
 use crate::front::asm::ast::{Comparison, Program, Relation, Term};
 use crate::front::litmus::ast::x86::{Instr as X86, Op as X, Operand};
@@ -265,7 +265,7 @@ fn changes(instr: &X86, values: &[ThreadValue]) -> bool {
         }
         ThreadValue::Private(name) | ThreadValue::Shared(name) => targets
             .iter()
-            .any(|o| variable(o) == Some(name.text.as_str())),
+            .any(|o| o.symbol().is_some_and(|s| s.name.text == name.text)),
     })
 }
 

@@ -10,10 +10,10 @@ use super::flags::{self, Taken};
 use super::intervals::signed;
 use super::names::SELF;
 use super::syntax::{Sum, access, assign, compare, fence};
-use super::translator::{Rule, Translator};
+use super::translator::Translator;
 use crate::front::asm::ast::Name;
 use crate::front::cub::ast::{Access, Expr, Rel, Update};
-use crate::front::litmus::ast::x86::{Base, Binary, Condition, MemoryOperand, Op, Operand, Unary};
+use crate::front::litmus::ast::x86::{Binary, Condition, Op, Operand, Unary};
 
 /// Where an operand is.
 enum Location<'a> {
@@ -85,21 +85,15 @@ impl<'a> At<'_, 'a> {
     }
 
     fn location<'o>(&self, operand: &'o Operand) -> Option<Location<'o>> {
-        match operand {
-            Operand::Register(name) => Some(Location::Register(name)),
-            Operand::Memory(MemoryOperand {
-                base: Base::Symbol(symbol),
-                ..
-            }) => {
-                let name = &symbol.name;
-                Some(match self.t.program.shared(&name.text) {
-                    Some(data) if data.counter => Location::Counter(name),
-                    Some(_) => Location::Shared(name),
-                    None => Location::Private(name),
-                })
-            }
-            _ => None,
+        if let Operand::Register(name) = operand {
+            return Some(Location::Register(name));
         }
+        let name = &operand.symbol()?.name;
+        Some(match self.t.program.shared(&name.text) {
+            Some(data) if data.counter => Location::Counter(name),
+            Some(_) => Location::Shared(name),
+            None => Location::Private(name),
+        })
     }
 
     fn counter<'o>(&self, operand: &'o Operand) -> Option<&'o Name> {
@@ -166,27 +160,7 @@ impl<'a> At<'_, 'a> {
 
     /// A transition to the next instruction.
     fn step(&mut self, part: &str, guard: Vec<Expr>, updates: Vec<Update>) {
-        let from = self.t.names.points[self.index].clone();
-        let to = self.t.names.points[self.index + 1].clone();
-        self.rule(part, from, guard, updates, to);
-    }
-
-    fn rule(
-        &mut self,
-        part: &str,
-        from: String,
-        guard: Vec<Expr>,
-        updates: Vec<Update>,
-        to: String,
-    ) {
-        let rule = Rule {
-            part,
-            others: &[],
-            from,
-            guard,
-            updates,
-            to,
-        };
+        let rule = self.t.step(self.index, part, guard, updates);
         self.t.add(self.index, rule);
     }
 
@@ -194,18 +168,19 @@ impl<'a> At<'_, 'a> {
     /// `TMP := value`; the point between the halves.
     fn read(&mut self, value: &Sum) -> String {
         self.t.uses_temporary = true;
+        let temporary = self.set(&self.t.names.temporary, value);
+        let mut rule = self.t.step(self.index, "read", Vec::new(), vec![temporary]);
         let middle = self.t.point_within(self.index, "write");
-        let temporary = self.t.names.temporary.clone();
-        let from = self.t.names.points[self.index].clone();
-        let updates = vec![self.set(&temporary, value)];
-        self.rule("read", from, Vec::new(), updates, middle.clone());
+        rule.to.clone_from(&middle);
+        self.t.add(self.index, rule);
         middle
     }
 
     /// The second half.
     fn write_back(&mut self, part: &str, middle: String, guard: Vec<Expr>, updates: Vec<Update>) {
-        let to = self.t.names.points[self.index + 1].clone();
-        self.rule(part, middle, guard, updates, to);
+        let mut rule = self.t.step(self.index, part, guard, updates);
+        rule.from = middle;
+        self.t.add(self.index, rule);
     }
 
     fn temporary(&self) -> Sum {
@@ -305,28 +280,27 @@ impl<'a> At<'_, 'a> {
     }
 
     fn jump(&mut self, condition: Option<Condition>, label: &Name) {
-        let to = self.t.names.points[self.t.program.target_of(label)].clone();
-        let from = self.t.names.points[self.index].clone();
-        let next = self.t.names.points[self.index + 1].clone();
         let Some(condition) = condition else {
-            return self.rule("", from, Vec::new(), Vec::new(), to);
+            return self.branch("", Vec::new(), label);
         };
         let span = self.span();
         let result = self.register(&self.t.names.result);
         let asks = |rel| vec![compare(&result, rel, &Sum::constant(0), span)];
         match flags::taken(condition) {
             Taken::When(rel) => {
-                self.rule("taken", from.clone(), asks(rel), Vec::new(), to);
-                self.rule(
-                    "not_taken",
-                    from,
-                    asks(flags::opposite(rel)),
-                    Vec::new(),
-                    next,
-                );
+                self.branch("taken", asks(rel), label);
+                self.step("not_taken", asks(flags::opposite(rel)), Vec::new());
             }
-            Taken::Always => self.rule("taken", from, Vec::new(), Vec::new(), to),
-            Taken::Never => self.rule("not_taken", from, Vec::new(), Vec::new(), next),
+            Taken::Always => self.branch("taken", Vec::new(), label),
+            Taken::Never => self.step("not_taken", Vec::new(), Vec::new()),
         }
+    }
+
+    /// A transition to a label.
+    fn branch(&mut self, part: &str, guard: Vec<Expr>, label: &Name) {
+        let mut rule = self.t.step(self.index, part, guard, Vec::new());
+        let target = self.t.program.target_of(label);
+        rule.to.clone_from(&self.t.names.points[target]);
+        self.t.add(self.index, rule);
     }
 }

@@ -76,6 +76,24 @@ impl<'a> Translator<'a> {
         vec![assign(cell, result.term(span))]
     }
 
+    /// A transition from an instruction to the next one, of the executing thread alone.
+    pub fn step<'n>(
+        &self,
+        index: usize,
+        part: &'n str,
+        guard: Vec<Expr>,
+        updates: Vec<Update>,
+    ) -> Rule<'n> {
+        Rule {
+            part,
+            others: &[],
+            from: self.names.points[index].clone(),
+            guard,
+            updates,
+            to: self.names.points[index + 1].clone(),
+        }
+    }
+
     /// Adds a transition.
     pub fn add(&mut self, index: usize, rule: Rule) {
         let span = self.span(index);

@@ -144,15 +144,41 @@ impl Op {
         };
         operands.into_iter().flatten()
     }
+
+    /// `lock` may stand before it: it reads and writes memory.
+    pub fn can_lock(&self) -> bool {
+        let is_memory = |o: &Operand| matches!(o, Operand::Memory(_));
+        match self {
+            Op::Xchg(a, b) => is_memory(a) || is_memory(b),
+            Op::Binary(_, a, _) | Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => {
+                is_memory(a)
+            }
+            Op::Nop | Op::Fence(_) | Op::Mov(..) | Op::Cmp(..) | Op::Test(..) | Op::Jump(..) => {
+                false
+            }
+        }
+    }
 }
 
-/// The locations that an instruction names.
-pub fn symbols(instr: &Instr) -> impl Iterator<Item = &Symbol> {
-    instr.op.operands().filter_map(|o| match o {
-        Operand::Memory(MemoryOperand {
-            base: Base::Symbol(symbol),
-            ..
-        }) => Some(symbol),
-        _ => None,
-    })
+impl Operand {
+    /// The location whose memory it names.
+    pub fn symbol(&self) -> Option<&Symbol> {
+        match self {
+            Operand::Memory(MemoryOperand {
+                base: Base::Symbol(symbol),
+                ..
+            }) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Operand::Register(name) => name.span,
+            Operand::Number(number) => number.span,
+            Operand::Memory(memory) => memory.span,
+            Operand::ThreadCount(span) => *span,
+        }
+    }
 }
