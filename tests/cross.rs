@@ -401,6 +401,44 @@ fn instances_are_programs() {
     }
 }
 
+/// Values of an abstract type are told apart, as many as there may be; where they may be too many, the
+/// reason is said.
+#[test]
+fn values_of_abstract_types_are_told_apart() {
+    let text = "type v\ntype l = L0 | L1\narray PC[proc] : l\narray A[proc] : v\nweak var X : v\nweak var Y : v\n\
+        init (p) { PC[p] = L0 }\n\
+        transition any ([p]) requires { PC[p] = L0 } { X := ?; Y := ?; A[p] := ?; PC[p] := L1 }\n\
+        transition again ([p]) requires { PC[p] = L1 } { X := ?; PC[p] := L1 }\n";
+    let different = "unsafe (p q) { PC[p] = L1 && PC[q] = L1 && A[p] <> A[q] && A[p] <> p @ X && \
+        A[q] <> p @ X && p @ X <> p @ Y && A[p] <> p @ Y && A[q] <> p @ Y }";
+    let text = format!("{text}{different}");
+    let mut options = CrossOptions::default();
+    options.processes = vec![2];
+    let outcome = cross_text(&text, "tso", &options);
+    assert_eq!(outcome.disagreements, []);
+    let bounded = outcome.answers.iter();
+    let mut bounded = bounded.filter(|a| a.engine == CrossEngine::Bounded);
+    assert!(bounded.all(|a| is_unsafe(a) == Some(true)), "{outcome:?}");
+    let system = system(&text, MemorySemantics::Buffered);
+    for (steps, is_possible) in [(10, true), (100, false)] {
+        let options = InstanceOptions {
+            procs: 2,
+            steps,
+            order: StoreOrder::Tso,
+        };
+        match instance(&system, &options) {
+            Ok(_) => assert!(is_possible, "{steps}"),
+            Err(reason) => {
+                assert!(!is_possible, "{reason}");
+                assert!(
+                    reason.contains("256 values of an abstract type"),
+                    "{reason}"
+                );
+            }
+        }
+    }
+}
+
 /// Systems of Cubicle and Cubicle-W with their recorded answers, each on its model, with as many
 /// transitions as the recorded trace has. The data lies outside of the repository; without it this
 /// test says so and passes. An engine has two seconds, or as many as `WMBMC_CROSS_SECONDS` says.
