@@ -204,11 +204,14 @@ fn benchmark(name: &str, defines: &[&str]) -> Abstraction {
 /// What the head of a benchmark states: `Fewest full fences: 2 on TSO, 6 on PSO`.
 fn stated(name: &str, model: &str) -> usize {
     let text = std::fs::read_to_string(format!("{}{name}.c", folder())).expect("readable");
-    let (_, line) = text.split_once("Fewest full fences: ").expect("the head states it");
+    let (_, line) = text
+        .split_once("Fewest full fences: ")
+        .expect("the head states it");
     let mut parts = line.lines().next().unwrap_or_default().split(", ");
     let wanted = format!(" on {}", model.to_uppercase());
     let part = parts.find_map(|p| p.trim_end_matches('.').strip_suffix(&*wanted));
-    part.and_then(|n| n.parse().ok()).expect("a number for each model")
+    part.and_then(|n| n.parse().ok())
+        .expect("a number for each model")
 }
 
 /// The fences of a benchmark on a model are as many as it states, each of them is needed, and the
@@ -254,7 +257,9 @@ fn benchmarks_have_the_fewest_fences() {
         options.predicates = Some(Input::file(format!("{}{name}.preds", folder())));
         options.buffer = found.buffer.map_or(BufferBound::Auto, BufferBound::Fixed);
         let again = Abstraction::read(&Input::text("again.c", text), &options).expect("supported");
-        let checked = again.check(model, Limits::seconds(60.0)).expect("supported");
+        let checked = again
+            .check(model, Limits::seconds(60.0))
+            .expect("supported");
         assert!(
             matches!(checked.verdict, AbstractionVerdict::Safe),
             "{name} on {model}: {:?}",
@@ -407,7 +412,9 @@ fn the_fewest_fences_agree_with_the_bounded_checker() {
         let read = Abstraction::read(&Input::text("r.c", bare.as_str()), &options(&predicates));
         let read = read.unwrap_or_else(|e| panic!("{e}\n{bare}"));
         let model = ["tso", "pso"][i % 2];
-        let found = read.infer_fences(model, Limits::seconds(60.0)).expect("supported");
+        let found = read
+            .infer_fences(model, Limits::seconds(60.0))
+            .expect("supported");
         let mut sets: Vec<u32> = (0..1 << stores).collect();
         sets.sort_by_key(|s| (s.count_ones(), *s));
         let is_safe = |s: &u32| is_bounded_safe(&with_fences(&text, stores, *s), model);
@@ -432,5 +439,8 @@ fn the_fewest_fences_agree_with_the_bounded_checker() {
             other => panic!("{other:?}"),
         }
     }
-    assert!(fenced > 2 && hopeless > 2, "{fenced} fenced, {hopeless} not");
+    assert!(
+        fenced > 2 && hopeless > 2,
+        "{fenced} fenced, {hopeless} not"
+    );
 }

@@ -256,7 +256,13 @@ impl<'a> Explorer<'a> {
     }
 
     /// The states after a step: one, or one per value where any is possible.
-    fn after(&self, state: &[i32], m: Move, step: &Step, compiled: &CompiledStep) -> Vec<Box<[i32]>> {
+    fn after(
+        &self,
+        state: &[i32],
+        m: Move,
+        step: &Step,
+        compiled: &CompiledStep,
+    ) -> Vec<Box<[i32]>> {
         let threads = self.program.threads.len();
         let values = self.values(state);
         let mut after: Box<[i32]> = state.into();
