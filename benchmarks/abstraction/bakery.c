@@ -1,5 +1,8 @@
 // Lamport's bakery for two threads, without end: the numbers that are drawn grow without bound. Each
 // fence is left out when its macro is defined to 0. SAFE on SC, TSO and PSO.
+// Fewest full fences: 4 on TSO, 6 on PSO.
+// On TSO a thread needs one before it looks at the other's number (FENCE_CHOOSING) and one after it has
+// its own (FENCE_NUMBER), on PSO one before the release (FENCE_INSIDE), too.
 #include <assert.h>
 #include <pthread.h>
 
