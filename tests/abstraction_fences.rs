@@ -143,7 +143,10 @@ fn a_place_without_a_statement_is_told_in_words() {
     );
     let found = placed("sb", &read.expect("supported"), "tso");
     assert_eq!(found.fences.len(), 2);
-    assert_eq!(found.by_hand, ["sb.c:5: a full fence right after `(x = 1)`"]);
+    assert_eq!(
+        found.by_hand,
+        ["sb.c:5: a full fence right after `(x = 1)`"]
+    );
     assert_eq!(found.text, None);
     let added = found.diff.lines().filter(|l| l.starts_with("+ ")).count();
     assert_eq!(added, 1, "{}", found.diff);

@@ -32,6 +32,9 @@ const EXPLICIT_STATES: usize = 200_000;
 /// Undecided placements, after which fences are dropped one by one.
 const MAX_UNDECIDED: usize = 24;
 
+/// The part of the time that is spent on one placement at most, once one is proved.
+const SLICE: f64 = 0.1;
+
 /// What came of looking for fences.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -150,6 +153,7 @@ impl Abstraction {
             refuted: BTreeSet::new(),
             undecided: BTreeSet::new(),
             found: BTreeMap::new(),
+            slice: None,
             checked: 0,
         };
         let all = match sites.len() {
@@ -162,6 +166,7 @@ impl Abstraction {
                 verdict,
             });
         }
+        search.slice = seconds.map(|s| s.mul_f64(SLICE));
         let fewest = search.fewest(&|| after(0.5))?;
         let (chosen, minimality) = match fewest {
             Some(found) => found,
@@ -296,6 +301,8 @@ struct FenceSearch<'a> {
     refuted: BTreeSet<SiteSet>,
     undecided: BTreeSet<SiteSet>,
     found: BTreeMap<SiteSet, Found>,
+    /// The time of a placement.
+    slice: Option<Duration>,
     checked: usize,
 }
 
@@ -324,7 +331,10 @@ impl FenceSearch<'_> {
         if !self.violations.are_hit_by(chosen) || !self.overflows.are_hit_by(chosen) {
             return Ok(Found::AsKnown);
         }
-        let found = self.check(chosen, stop)?;
+        let begun = Instant::now();
+        let slice = self.slice;
+        let in_time = || stop() || slice.is_some_and(|s| begun.elapsed() > s);
+        let found = self.check(chosen, &in_time)?;
         // What a limit has left open may be looked at once more, when there is time.
         if matches!(found, Found::Undecided(_)) {
             if stop() {
