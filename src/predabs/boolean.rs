@@ -7,7 +7,8 @@
 //! unknown, the guard may tell it.
 
 use super::arith::{Cond, Linear, VarId};
-use super::implicants::{Counts, Cube, Implicants};
+use super::cube::Cube;
+use super::implicants::{Counts, Implicants};
 use super::predicates::Predicate;
 use super::program::{Move, Program, Step, Update};
 use std::collections::{BTreeMap, BTreeSet};

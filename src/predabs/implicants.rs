@@ -13,6 +13,7 @@
 //! order of appearance, as statements that differ in a thread or a buffer position are the same then.
 
 use super::arith::{Cond, VarId};
+use super::cube::Cube;
 use crate::smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -20,22 +21,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const MAX_CONE: usize = 12;
 /// Valuations that are enumerated at most; beyond it the cone is made smaller.
 const MAX_VALUATIONS: usize = 512;
-
-/// A conjunction of predicates and negated predicates, as bits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Cube {
-    /// Those it speaks of.
-    pub mask: u128,
-    /// Those that are true, within `mask`.
-    pub value: u128,
-}
-
-impl Cube {
-    /// All literals of the other cube are in this one.
-    pub fn extends(self, other: Cube) -> bool {
-        self.mask & other.mask == other.mask && self.value & other.mask == other.value
-    }
-}
 
 /// How much work it was.
 #[derive(Clone, Copy, Default, Debug)]

@@ -33,6 +33,8 @@ pub struct AbstractionOptions {
     pub cubes: usize,
     /// States of the Boolean program at most.
     pub max_states: usize,
+    /// Write a certificate of a safe answer.
+    pub certificate: bool,
 }
 
 impl Default for AbstractionOptions {
@@ -44,6 +46,7 @@ impl Default for AbstractionOptions {
             rules: Rules::default(),
             cubes: 4,
             max_states: 5_000_000,
+            certificate: false,
         }
     }
 }
