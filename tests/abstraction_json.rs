@@ -8,7 +8,9 @@ use serde_json::Value;
 fn run(args: &[&str]) -> (i32, Vec<Value>) {
     let output = common::wmbmc([&["abstract", "--format", "json"], args].concat());
     let text = String::from_utf8(output.stdout).expect("JSON is UTF-8");
-    let objects = text.lines().map(|l| serde_json::from_str(l).expect("an object a line"));
+    let objects = text
+        .lines()
+        .map(|l| serde_json::from_str(l).expect("an object a line"));
     (output.status.code().expect("it ends"), objects.collect())
 }
 
@@ -42,7 +44,10 @@ fn a_proof_is_an_object_for_each_model() {
     assert!(objects[0]["buffer"].is_null());
     assert_eq!(objects[1]["buffer"], 1);
     let texts = objects[1]["predicates"].as_array().expect("a list");
-    assert!(texts.iter().any(|t| t == "flag0_cnt.zero == 1"), "{texts:?}");
+    assert!(
+        texts.iter().any(|t| t == "flag0_cnt.zero == 1"),
+        "{texts:?}"
+    );
 }
 
 /// Every step has its thread, place, changes and buffers; a store is buffered first and flushed later.
@@ -51,7 +56,12 @@ fn a_violation_has_its_steps() {
     let (code, objects) = run(&[&PETERSON[..], &["--mm=tso", "-DFENCE_LOOK=0"]].concat());
     let object = &objects[0];
     assert_eq!((code, &object["verdict"]), (10, &"UNSAFE".into()));
-    assert!(object["property"].as_str().expect("text").contains("inside"));
+    assert!(
+        object["property"]
+            .as_str()
+            .expect("text")
+            .contains("inside")
+    );
     let steps = object["steps"].as_array().expect("a list");
     assert!(!steps.is_empty());
     let mut flushed = 0;
@@ -72,7 +82,10 @@ fn a_violation_has_its_steps() {
     let entry = entries.flatten().next().expect("something is buffered");
     assert!(["zero", "one"].contains(&entry["thread"].as_str().expect("a name")));
     let first = &entry["entries"][0];
-    assert!(first["name"].is_string() && first["value"] == "1", "{first}");
+    assert!(
+        first["name"].is_string() && first["value"] == "1",
+        "{first}"
+    );
 }
 
 /// What is not decided has its reason and the step that the predicates are too coarse for.

@@ -11,6 +11,6 @@ mod outcome;
 mod session;
 
 pub use certificate::{AbstractionCertificate, ValidCertificate};
-pub use options::{AbstractionOptions, BufferBound, MAX_BUFFER};
+pub use options::{AbstractionMethod, AbstractionOptions, BufferBound, MAX_BUFFER};
 pub use outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict, NoCertificate};
 pub use session::Abstraction;

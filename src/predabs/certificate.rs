@@ -21,7 +21,8 @@
 //! |---|---|
 //! | `predabs::program` | the data of a program: what steps, locations and effects mean is said there |
 //! | `predabs::arith` | conditions: their normal form, substitution, and how they become formulas of `smt` |
-//! | `predabs::cube` | the data of a cube, and whether a set has a weaker one |
+//! | `predabs::cube` | the data of a cube |
+//! | `predabs::cube_set` | whether a set has a weaker cube |
 //! | `predabs::predicates` | how the text of a condition is read |
 //!
 //! And of the other stages `smt`, whose answers can be compared with those of any solver, and `base`.

@@ -7,7 +7,8 @@
 
 use super::boolean::BooleanProgram;
 use super::certificate::{Interleavings, Locations, States};
-use super::cube::{Cube, CubeSet};
+use super::cube::Cube;
+use super::cube_set::CubeSet;
 use super::program::{Effect, Move, Program};
 use std::collections::VecDeque;
 

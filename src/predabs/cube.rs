@@ -1,13 +1,9 @@
-//! Cubes over predicates, as bits, and sets of them.
-//!
-//! A [`CubeSet`] stands for the disjunction of its cubes. It keeps them by the predicates that they speak
-//! of; there are few such masks, so whether a cube of the set is weaker than a given one costs one
-//! look-up for each mask. A cube that a weaker one covers is left out, so no cube of a set extends
-//! another.
+//! Cubes: conjunctions of predicates and negated predicates, as bits.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+/// Predicates of a Boolean program at most.
+pub const MAX_PREDICATES: usize = 128;
 
-/// A conjunction of predicates and negated predicates, as bits.
+/// A conjunction of predicates and negated predicates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Cube {
     /// Those it speaks of.
@@ -17,9 +13,26 @@ pub struct Cube {
 }
 
 impl Cube {
+    /// One literal.
+    pub fn literal(predicate: usize, holds: bool) -> Cube {
+        Cube {
+            mask: 1 << predicate,
+            value: u128::from(holds) << predicate,
+        }
+    }
+
     /// All literals of the other cube are in this one.
     pub fn extends(self, other: Cube) -> bool {
         self.mask & other.mask == other.mask && self.value & other.mask == other.value
+    }
+
+    /// Both; nothing when they contradict each other.
+    pub fn and(self, other: Cube) -> Option<Cube> {
+        let common = self.mask & other.mask;
+        (self.value & common == other.value & common).then_some(Cube {
+            mask: self.mask | other.mask,
+            value: self.value | other.value,
+        })
     }
 
     /// The literals of these predicates only.
@@ -30,79 +43,31 @@ impl Cube {
         }
     }
 
-    /// The value of a predicate, if it is known.
-    pub fn literal(self, predicate: usize) -> Option<bool> {
+    /// Whether a predicate holds, if it is known.
+    pub fn truth(self, predicate: usize) -> Option<bool> {
         (self.mask >> predicate & 1 == 1).then_some(self.value >> predicate & 1 == 1)
     }
 
     /// With a predicate known; what was known of it before is forgotten.
-    pub fn with(self, predicate: usize, value: bool) -> Cube {
-        let bit = 1 << predicate;
+    pub fn with(self, predicate: usize, holds: bool) -> Cube {
+        let others = self.within(!(1 << predicate));
+        let literal = Cube::literal(predicate, holds);
         Cube {
-            mask: self.mask | bit,
-            value: self.value & !bit | if value { bit } else { 0 },
+            mask: others.mask | literal.mask,
+            value: others.value | literal.value,
         }
     }
 
-    /// Its predicates and their values, in order.
+    /// How many literals it has.
+    pub fn size(self) -> u32 {
+        self.mask.count_ones()
+    }
+
+    /// The predicates, and whether they hold.
     pub fn literals(self) -> impl Iterator<Item = (usize, bool)> {
-        (0..128).filter_map(move |i| Some((i, self.literal(i)?)))
-    }
-}
-
-/// Cubes none of which extends another: their disjunction.
-#[derive(Clone, Default, Debug)]
-pub struct CubeSet {
-    values: FxHashMap<u128, FxHashSet<u128>>,
-}
-
-impl CubeSet {
-    /// A cube of the set that is the given one without some of its literals, or with all.
-    pub fn weaker(&self, cube: Cube) -> Option<Cube> {
-        let within = self.values.iter().filter(|(m, _)| cube.mask & **m == **m);
-        let mut weaker = within.filter(|(m, values)| values.contains(&(cube.value & **m)));
-        weaker.next().map(|(m, _)| cube.within(*m))
-    }
-
-    /// There is such a cube.
-    pub fn covers(&self, cube: Cube) -> bool {
-        self.weaker(cube).is_some()
-    }
-
-    /// Exactly this cube is in the set.
-    pub fn contains(&self, cube: Cube) -> bool {
-        let values = self.values.get(&cube.mask);
-        values.is_some_and(|v| v.contains(&cube.value))
-    }
-
-    /// Adds a cube, unless one of the set covers it, and takes away those that it covers; whether it
-    /// was added.
-    pub fn insert(&mut self, cube: Cube) -> bool {
-        if self.covers(cube) {
-            return false;
-        }
-        for (mask, values) in &mut self.values {
-            if *mask & cube.mask == cube.mask {
-                values.retain(|v| v & cube.mask != cube.value);
-            }
-        }
-        self.values.retain(|_, values| !values.is_empty());
-        self.values.entry(cube.mask).or_default().insert(cube.value);
-        true
-    }
-
-    /// The cubes, sorted.
-    pub fn sorted(&self) -> Vec<Cube> {
-        let all = self.values.iter();
-        let all = all.flat_map(|(mask, values)| {
-            values.iter().map(|value| Cube {
-                mask: *mask,
-                value: *value,
-            })
-        });
-        let mut all: Vec<Cube> = all.collect();
-        all.sort_unstable();
-        all
+        (0..MAX_PREDICATES)
+            .filter(move |i| self.mask >> i & 1 == 1)
+            .map(move |i| (i, self.value >> i & 1 == 1))
     }
 }
 
@@ -110,31 +75,13 @@ impl CubeSet {
 mod tests {
     use super::*;
 
-    /// `+` true, `-` false, `.` unknown.
-    fn cube(text: &str) -> Cube {
-        let known = text.chars().enumerate().filter(|(_, c)| *c != '.');
-        known.fold(Cube::default(), |cube, (i, c)| cube.with(i, c == '+'))
-    }
-
-    #[test]
-    fn a_set_keeps_the_weakest_cubes() {
-        let mut set = CubeSet::default();
-        assert!(set.insert(cube("+-+")));
-        assert!(set.insert(cube("--+")));
-        assert!(!set.insert(cube("+-++")));
-        assert!(set.covers(cube("+-+-")) && !set.covers(cube("+-.")));
-        assert!(set.insert(cube("+-.")));
-        assert_eq!(set.sorted(), [cube("+-."), cube("--+")]);
-        assert!(!set.contains(cube("+-+")) && set.covers(cube("+-+")));
-        assert!(set.insert(Cube::default()));
-        assert_eq!(set.sorted(), [Cube::default()]);
-    }
-
     #[test]
     fn literals_are_changed_one_by_one() {
-        let c = cube("+.-");
-        assert_eq!(c.literals().collect::<Vec<_>>(), [(0, true), (2, false)]);
-        assert_eq!(c.with(0, false).with(1, true), cube("-+-"));
-        assert_eq!(c.within(0b110), cube("..-"));
+        let cube = Cube::literal(0, true).with(2, false);
+        assert_eq!(cube.literals().collect::<Vec<_>>(), [(0, true), (2, false)]);
+        assert_eq!((cube.truth(1), cube.truth(2)), (None, Some(false)));
+        let other = Cube::literal(0, false).with(1, true).with(2, false);
+        assert_eq!(cube.with(0, false).with(1, true), other);
+        assert_eq!(other.within(0b110), Cube::literal(1, true).with(2, false));
     }
 }

@@ -22,6 +22,7 @@ pub mod boolean;
 pub mod certificate;
 pub mod closure;
 pub mod cube;
+pub mod cube_set;
 pub mod extract;
 pub mod extrapolate;
 mod fuse;

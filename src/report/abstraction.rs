@@ -120,6 +120,9 @@ fn measurements(outcome: &AbstractionOutcome) -> String {
         outcome.predicates.len(),
         outcome.given
     );
+    if let Some(lifted) = outcome.lifted {
+        let _ = writeln!(out, "extrapolated {lifted} cubes");
+    }
     let _ = writeln!(
         out,
         "cubes        {} of several literals, at most {}",

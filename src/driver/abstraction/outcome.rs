@@ -1,5 +1,6 @@
 //! What was found.
 
+use super::options::AbstractionMethod;
 use crate::base::source::Span;
 use crate::predabs::certificate::AmbiguousNames;
 use crate::predabs::closure::NotClosed;
@@ -17,10 +18,14 @@ pub struct AbstractionOutcome {
     pub overflows: bool,
     /// The answer.
     pub verdict: AbstractionVerdict,
+    /// How the Boolean program was made.
+    pub method: AbstractionMethod,
     /// Predicates that were given.
     pub given: usize,
     /// The predicates of the Boolean program, as text.
     pub predicates: Vec<String>,
+    /// Cubes that were extrapolated from SC; none when they were looked for.
+    pub lifted: Option<usize>,
     /// Cubes of several literals in it.
     pub cubes: usize,
     /// The literals of the largest.

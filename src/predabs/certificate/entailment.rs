@@ -200,7 +200,7 @@ impl StepEntailment {
         if cores.is_some_and(|cores| cores.iter().any(|c| cube.extends(*c))) {
             return true;
         }
-        let opposite = |e: &Example| e.after.literal(predicate) == Some(!value);
+        let opposite = |e: &Example| e.after.truth(predicate) == Some(!value);
         let mut examples = self.examples.iter();
         if examples.any(|e| opposite(e) && e.before.extends(cube)) {
             return false;

@@ -25,7 +25,8 @@ use crate::base::diag::Diag;
 use crate::base::idx::Id;
 use crate::base::source::{FileId, SourceMap, Span};
 use crate::predabs::arith::Cond;
-use crate::predabs::cube::{Cube, CubeSet};
+use crate::predabs::cube::{Cube, MAX_PREDICATES};
+use crate::predabs::cube_set::CubeSet;
 use crate::predabs::predicates::{Predicate, condition};
 use crate::predabs::program::{LocId, Program, ThreadId};
 use std::collections::BTreeMap;
@@ -35,8 +36,6 @@ use std::fmt::Write as _;
 const KIND: &str = "wmbmc abstraction certificate";
 /// The first line of this version.
 const FIRST: &str = "wmbmc abstraction certificate 1";
-/// Predicates at most: cubes have a bit for each.
-const MAX_PREDICATES: usize = 128;
 
 /// The states of a program, by the locations of its threads.
 pub type States = BTreeMap<Locations, CubeSet>;
@@ -104,7 +103,7 @@ pub fn write(
         }
         out.push('\n');
         for cube in cubes.sorted() {
-            out.extend((0..predicates.len()).map(|i| match cube.literal(i) {
+            out.extend((0..predicates.len()).map(|i| match cube.truth(i) {
                 Some(true) => '+',
                 Some(false) => '-',
                 None => '.',

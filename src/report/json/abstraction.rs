@@ -5,20 +5,23 @@
 //! | `tool`, `version`, `input`, `model`, `exit_code` | as for programs |
 //! | `verdict` | `SAFE`, `UNSAFE` or `UNKNOWN` |
 //! | `buffer` | on TSO and PSO: entries of a store buffer |
+//! | `method` | how the Boolean program was made: `predicates`, `search` or `cubes` |
 //! | `predicates` | the predicates of the Boolean program, as text |
 //! | `reason` | of `UNKNOWN`: a sentence |
 //! | `step` | of `UNKNOWN`, where it is due to the predicates: the first step of an abstract counterexample that cannot follow the ones before |
 //! | `property` | of `UNSAFE`: what is violated, as text |
 //! | `steps` | of `UNSAFE`: `{thread, flush, text, changes, buffers, span}` for each |
 //! | `certificate` | of `SAFE` with `--certificate`: `written`, or why there is none |
-//! | `stats` | `{given, predicates, cubes, cube_size, queries, cached, unclear, states, seconds}`; `seconds` has `build` and `search` |
+//! | `stats` | `{given, predicates, lifted, cubes, cube_size, queries, cached, unclear, states, seconds}`; `lifted`: cubes that were extrapolated, `null` when they were looked for; `seconds` has `build` and `search` |
 //!
 //! `changes` is a list of `{name, value}`, `buffers` of `{thread, entries}`, where `entries` is such a list,
 //! the oldest first. A `value` is a number as text, as integers have no bounds here.
 
 use super::{Range, range};
 use crate::base::source::SourceMap;
-use crate::driver::abstraction::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
+use crate::driver::abstraction::{
+    AbstractionMethod, AbstractionOutcome, AbstractionStep, AbstractionVerdict,
+};
 use crate::report::abstraction::word;
 use serde_json::{Value, json};
 
@@ -36,10 +39,16 @@ pub fn outcome(
         "model": outcome.model,
         "verdict": word(&outcome.verdict),
         "exit_code": exit_code,
+        "method": match outcome.method {
+            AbstractionMethod::Auto | AbstractionMethod::Predicates => "predicates",
+            AbstractionMethod::Search => "search",
+            AbstractionMethod::Cubes => "cubes",
+        },
         "predicates": outcome.predicates,
         "stats": {
             "given": outcome.given,
             "predicates": outcome.predicates.len(),
+            "lifted": outcome.lifted,
             "cubes": outcome.cubes,
             "cube_size": outcome.cube_size,
             "queries": outcome.counts.queries,
