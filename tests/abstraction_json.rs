@@ -34,7 +34,7 @@ fn a_proof_is_an_object_for_each_model() {
         let texts = object["predicates"].as_array().expect("a list");
         assert_eq!(object["stats"]["predicates"], texts.len());
         for count in ["queries", "states"] {
-            assert!(object["stats"][count].as_u64() > Some(10), "{count}");
+            assert!(object["stats"][count].as_u64() > Some(1), "{count}");
         }
         assert!(object["stats"]["seconds"]["search"].is_number());
         for missing in ["steps", "reason", "certificate"] {
