@@ -342,6 +342,33 @@ fn traces_speak_of_the_program() {
     }
 }
 
+/// Values are integers without bounds, which the answer says.
+#[test]
+fn answers_say_that_integers_have_no_bounds() {
+    let shown = |code: &str, property: &str| {
+        let outcome = check(&program(code, property), "tso").expect("it is right");
+        let style = wmbmc::report::text::Style::default();
+        wmbmc::report::system::outcome("t.asm", &outcome, style)
+    };
+    let sum = "cmp eax, 0\njl out\ncmp ebx, 0\njl out\nadd eax, ebx\nlast: nop\nout: nop";
+    assert_eq!(
+        shown(sum, "eip[$a] = last && eax[$a] < 0"),
+        "SAFE for any number of threads and integers without bounds\n"
+    );
+    // No run of the machine, whose values have 32 bits.
+    let twice = "mov eax, 0x40000000\nadd eax, eax\nlast: nop";
+    let beyond = shown(twice, "eip[$a] = last && eax[$a] > 0");
+    assert!(
+        beyond.contains("thread, with integers beyond 32 bits\n"),
+        "{beyond}"
+    );
+    let within = shown(
+        "mov eax, 0x7fffffff\nlast: nop",
+        "eip[$a] = last && eax[$a] > 0",
+    );
+    assert!(within.contains("1 thread\n"), "{within}");
+}
+
 #[test]
 fn certificates_of_programs_check() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -360,6 +387,34 @@ fn certificates_of_programs_check() {
         .args(["--mm", "tso"])
         .assert()
         .success();
+}
+
+/// With fewer threads than the property names nothing would be checked.
+#[test]
+fn a_property_of_more_threads_than_run_is_refused() {
+    let checked = |threads: u32, property: &str| {
+        let mut options = SessionOptions::default();
+        options.program.threads = Some(threads);
+        let mut session = Session::read(&program("last: nop", property), &options)?;
+        let model = session.load_model(&ModelName::BuiltIn("tso".to_string()))?;
+        let outcome = session.check(&model, Limits::default())?;
+        Ok::<String, Error>(wmbmc::report::render(&session, &outcome))
+    };
+    let both = "eip[$a] = last && eip[$b] = last && eax[$a] < eax[$a]";
+    match checked(1, both) {
+        Err(Error::Refused(refused)) => {
+            let text = refused.to_string();
+            assert!(
+                text.contains("the property names 2 threads, more than --threads 1"),
+                "{text}"
+            );
+            assert!(text.contains("t.asm:"), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(checked(2, both).is_ok_and(|text| text.contains("for 2 threads\n")));
+    let one = "eip[$a] = last && eax[$a] < eax[$a]";
+    assert!(checked(1, one).is_ok_and(|text| text.contains("for 1 thread\n")));
 }
 
 /// What is wrong is refused with its place and a sentence, and exit code 2.

@@ -237,6 +237,28 @@ fn limits_give_unknown() {
     );
 }
 
+/// The same sentence from every command that has the limit.
+#[test]
+fn limits_are_positive() {
+    let program = "benchmarks/store_buffer.c";
+    let system = "benchmarks/parameterized/owner.cub";
+    let (time, memory) = (["--timeout", "0"], ["--memory", "0"]);
+    for (command, limit) in [
+        (&[program][..], time),
+        (&[program], memory),
+        (&["abstract", program], time),
+        (&["abstract", program], memory),
+        (&["cross", system], time),
+        (&["suite", "."], time),
+    ] {
+        let output = wmbmc(command.iter().chain(&limit));
+        assert_eq!(code(&output), 1, "{command:?} {limit:?}");
+        let errors = text(&output.stderr);
+        let message = format!("{} takes a positive number of", limit[0]);
+        assert!(errors.contains(&message), "{errors}");
+    }
+}
+
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     use std::process::{Command, Stdio};

@@ -77,6 +77,76 @@ fn the_engines_agree_on_the_benchmarks() {
     });
 }
 
+/// A program of one thread; what each engine says of it.
+fn of_code(code: &str, property: &str) -> (CrossOutcome, Vec<CrossVerdict>) {
+    let text = format!(
+        "begin thread_code\n{code}\nend thread_code\nbegin unsafe_prop\n{property}\nend unsafe_prop\n"
+    );
+    let mut options = CrossOptions::default();
+    options.processes = vec![1];
+    let session = Session::read(&Input::text("t.asm", text), &SessionOptions::default());
+    let outcome = session.and_then(|s| s.cross("tso", &options, Limits::seconds(20.0)));
+    let outcome = outcome.unwrap_or_else(|e| panic!("{e}\n{code}"));
+    let verdicts = outcome.answers.iter().map(|a| a.verdict.clone()).collect();
+    (outcome, verdicts)
+}
+
+/// Values of the instructions have 32 bits, those of a system are integers without bounds: runs in
+/// which they differ contradict nothing.
+#[test]
+fn values_that_wrap_around_are_no_disagreement() {
+    // The sum of two natural numbers is negative on the machine alone.
+    let sum = "cmp eax, 0\njl out\ncmp ebx, 0\njl out\nadd eax, ebx\nlast: nop\nout: nop";
+    let (outcome, verdicts) = of_code(sum, "eip[$t] = last && eax[$t] < 0");
+    assert_eq!(outcome.disagreements, []);
+    assert!(matches!(verdicts[0], CrossVerdict::Safe), "{verdicts:?}");
+    assert!(
+        matches!(&verdicts[3], CrossVerdict::Unknown(why) if why.contains("wrap around")),
+        "{verdicts:?}"
+    );
+    // Whether the machine's value is too small or too large.
+    for (code, property) in [
+        (
+            "mov eax, 0x3fffffff\nadd eax, eax\nadd eax, 2\nlast: nop",
+            "eip[$t] = last && eax[$t] < 0",
+        ),
+        (
+            "mov eax, 0x7fffffff\nadd eax, 0x7fffffff\nlast: nop",
+            "eip[$t] = last && eax[$t] = -2",
+        ),
+    ] {
+        let (outcome, verdicts) = of_code(code, property);
+        assert_eq!(outcome.disagreements, [], "{code}");
+        assert!(matches!(verdicts[0], CrossVerdict::Safe), "{verdicts:?}");
+        assert!(
+            matches!(verdicts[3], CrossVerdict::Unknown(_)),
+            "{verdicts:?}"
+        );
+    }
+    // Twice 2^30 is positive among integers alone.
+    let twice = "mov eax, 0x40000000\nadd eax, eax\nlast: nop";
+    let (outcome, verdicts) = of_code(twice, "eip[$t] = last && eax[$t] > 0");
+    assert_eq!(outcome.disagreements, []);
+    assert!(
+        matches!(verdicts[0], CrossVerdict::Unsafe(_)),
+        "{verdicts:?}"
+    );
+    assert!(
+        matches!(&verdicts[3], CrossVerdict::Unknown(why) if why.contains("wrap around")),
+        "{verdicts:?}"
+    );
+    // Small values are decided by all.
+    let small = "mov eax, 3\nsub eax, 4\nlast: nop";
+    for (property, is_safe) in [("eax[$t] = -1", false), ("eax[$t] <> -1", true)] {
+        let (outcome, _) = of_code(small, &format!("eip[$t] = last && {property}"));
+        assert_eq!(outcome.disagreements, []);
+        assert!(outcome.is_decided(), "{property}");
+        for answer in &outcome.answers {
+            assert_eq!(is_unsafe(answer), Some(!is_safe), "{answer:?}");
+        }
+    }
+}
+
 /// Random systems: with a fixed number of processes, or with any.
 fn systems(seed: u64, count: usize, any: bool) -> Vec<String> {
     let mut dice = Dice(seed);
@@ -327,6 +397,44 @@ fn instances_are_programs() {
             assert_eq!(made.columns.len(), 3);
             let longest = made.columns.iter().map(|c| c.steps.len()).max();
             assert!(longest <= Some(LONGEST as usize), "{longest:?}\n{text}");
+        }
+    }
+}
+
+/// Values of an abstract type are told apart, as many as there may be; where they may be too many, the
+/// reason is said.
+#[test]
+fn values_of_abstract_types_are_told_apart() {
+    let text = "type v\ntype l = L0 | L1\narray PC[proc] : l\narray A[proc] : v\nweak var X : v\nweak var Y : v\n\
+        init (p) { PC[p] = L0 }\n\
+        transition any ([p]) requires { PC[p] = L0 } { X := ?; Y := ?; A[p] := ?; PC[p] := L1 }\n\
+        transition again ([p]) requires { PC[p] = L1 } { X := ?; PC[p] := L1 }\n";
+    let different = "unsafe (p q) { PC[p] = L1 && PC[q] = L1 && A[p] <> A[q] && A[p] <> p @ X && \
+        A[q] <> p @ X && p @ X <> p @ Y && A[p] <> p @ Y && A[q] <> p @ Y }";
+    let text = format!("{text}{different}");
+    let mut options = CrossOptions::default();
+    options.processes = vec![2];
+    let outcome = cross_text(&text, "tso", &options);
+    assert_eq!(outcome.disagreements, []);
+    let bounded = outcome.answers.iter();
+    let mut bounded = bounded.filter(|a| a.engine == CrossEngine::Bounded);
+    assert!(bounded.all(|a| is_unsafe(a) == Some(true)), "{outcome:?}");
+    let system = system(&text, MemorySemantics::Buffered);
+    for (steps, is_possible) in [(10, true), (100, false)] {
+        let options = InstanceOptions {
+            procs: 2,
+            steps,
+            order: StoreOrder::Tso,
+        };
+        match instance(&system, &options) {
+            Ok(_) => assert!(is_possible, "{steps}"),
+            Err(reason) => {
+                assert!(!is_possible, "{reason}");
+                assert!(
+                    reason.contains("256 values of an abstract type"),
+                    "{reason}"
+                );
+            }
         }
     }
 }

@@ -19,17 +19,9 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// A model that does not exist, or a wrong limit, as a sentence.
 pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
-    if let Some(seconds) = typed.timeout.filter(|s| !s.is_finite() || *s <= 0.0) {
-        return Err(format!(
-            "--timeout takes a positive number of seconds, not {seconds}"
-        ));
-    }
     let models = typed.mm.iter().map(|m| request::model(m));
     let models = models.collect::<Result<Vec<_>, _>>()?;
-    let limits = Limits {
-        timeout: typed.timeout,
-        memory_mb: typed.memory,
-    };
+    let limits = request::limits(typed.time.timeout, typed.c.memory)?;
     let options = options(typed)?;
     let mut worst = Exit::Safe;
     for file in &typed.files {
@@ -64,8 +56,8 @@ pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
 
 fn options(typed: &AbstractArgs) -> Result<AbstractionOptions, String> {
     let mut options = AbstractionOptions::default();
-    options.program.c.defines.clone_from(&typed.define);
-    options.program.c.include_dirs.clone_from(&typed.include);
+    options.program.c.defines.clone_from(&typed.c.define);
+    options.program.c.include_dirs.clone_from(&typed.c.include);
     options.predicates = typed.predicates.as_ref().map(Input::file);
     options.buffer = match (typed.buffer.as_str(), typed.buffer.parse()) {
         ("auto", _) => BufferBound::Auto,

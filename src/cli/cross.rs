@@ -15,12 +15,7 @@ use std::path::Path;
 /// # Errors
 /// A model that does not exist, or a wrong limit, as a sentence.
 pub fn run(typed: &CrossArgs, output: &Output) -> Result<Exit, String> {
-    if !typed.timeout.is_finite() || typed.timeout <= 0.0 {
-        let seconds = typed.timeout;
-        return Err(format!(
-            "--timeout takes a positive number of seconds, not {seconds}"
-        ));
-    }
+    let limits = request::limits(Some(typed.timeout), None)?;
     let models = typed.mm.iter().map(|m| request::model(m));
     let models = models.collect::<Result<Vec<_>, _>>()?;
     let options = CrossOptions {
@@ -32,7 +27,7 @@ pub fn run(typed: &CrossArgs, output: &Output) -> Result<Exit, String> {
     for file in &typed.files {
         for model in &models {
             let input = file.display().to_string();
-            let exit = match ask(file, &model.text(), &options, typed.timeout) {
+            let exit = match ask(file, &model.text(), &options, limits) {
                 Ok(found) => answered(&input, &found, heading, output),
                 Err(error) => failed(&error, output, Some(&input), Some(&model.text())),
             };
@@ -46,10 +41,10 @@ fn ask(
     file: &Path,
     model: &str,
     options: &CrossOptions,
-    timeout: f64,
+    limits: Limits,
 ) -> Result<CrossOutcome, Error> {
     let session = Session::read(&Input::file(file), &SessionOptions::default())?;
-    session.cross(model, options, Limits::seconds(timeout))
+    session.cross(model, options, limits)
 }
 
 /// Prints what was found. Engines that contradict each other are a bug of one of them.

@@ -64,17 +64,10 @@ pub struct CommandLine {
     #[arg(long, value_name = "WHEN", default_value = "always")]
     pub weak_cas: WeakCasArg,
 
-    /// Look for headers here too
-    #[arg(short = 'I', value_name = "DIR")]
-    pub include: Vec<PathBuf>,
-
-    /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    pub define: Vec<String>,
-
-    /// Give up when the process needs more than MB MiB: the verdict is UNKNOWN
-    #[arg(long, value_name = "MB")]
-    pub memory: Option<u64>,
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub c: CPrograms,
 
     /// Write the violating execution as a graph for Graphviz; of several inputs or models each has a
     /// file of its own, FILE with its name before the extension
@@ -185,9 +178,10 @@ pub struct Shared {
     #[arg(long)]
     pub states: bool,
 
-    /// Give up after S seconds a file and model: the verdict is UNKNOWN
-    #[arg(long, value_name = "S")]
-    pub timeout: Option<f64>,
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub time: TimeLimit,
 
     /// How results are printed; JSON is one object a line, a line a file and model
     #[arg(long, default_value = "text")]
@@ -196,6 +190,30 @@ pub struct Shared {
     /// Colours on the terminal
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+/// Options of commands that read C programs.
+#[derive(Args, Clone, Debug)]
+pub struct CPrograms {
+    /// Look for headers here too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+
+    /// Give up when the process needs more than MB MiB: the verdict is UNKNOWN
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+}
+
+/// Options of commands whose time is limited by file and model.
+#[derive(Args, Clone, Debug)]
+pub struct TimeLimit {
+    /// Give up after S seconds a file and model: the verdict is UNKNOWN
+    #[arg(long, value_name = "S")]
+    pub timeout: Option<f64>,
 }
 
 /// `wmbmc suite`
@@ -340,21 +358,15 @@ pub struct AbstractArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "emit")]
     pub certificate: Option<PathBuf>,
 
-    /// Look for headers here too
-    #[arg(short = 'I', value_name = "DIR")]
-    pub include: Vec<PathBuf>,
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub c: CPrograms,
 
-    /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    pub define: Vec<String>,
-
-    /// Give up after S seconds a file and model: the verdict is UNKNOWN
-    #[arg(long, value_name = "S")]
-    pub timeout: Option<f64>,
-
-    /// Give up when the process needs more than MB MiB: the verdict is UNKNOWN
-    #[arg(long, value_name = "MB")]
-    pub memory: Option<u64>,
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub time: TimeLimit,
 
     /// Print sizes and times
     #[arg(long)]

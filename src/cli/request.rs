@@ -65,9 +65,6 @@ impl Request {
                 || options.svcomp && options.shared.engine != EngineArg::Enumerate,
             ..options.shared.clone()
         };
-        if options.memory == Some(0) {
-            return Err("--memory takes a positive number of MiB".to_string());
-        }
         let several = options.files.len() * shared.mm.len() > 1;
         if several && (options.svcomp || options.witness.is_some()) {
             return Err("--svcomp and --witness take one program and one model".to_string());
@@ -82,7 +79,7 @@ impl Request {
         Ok(Request {
             files: options.files.clone(),
             models: models(shared)?,
-            limits: limits(shared, options.memory)?,
+            limits: limits(shared.time.timeout, options.c.memory)?,
             options: driver::SessionOptions {
                 program: program_options(options, bounded.clone(), data_model),
                 litmus: LitmusOptions {
@@ -113,8 +110,8 @@ fn program_options(
         bounded,
         c: c::ParseOptions {
             pointer_width: data_model.pointer_width(),
-            defines: options.define.clone(),
-            include_dirs: options.include.clone(),
+            defines: options.c.define.clone(),
+            include_dirs: options.c.include.clone(),
         },
         data_model,
         weak_cas: match options.weak_cas {
@@ -194,7 +191,7 @@ impl SuiteRequest {
                 // Two engines are compared by all final states.
                 depth: depth(shared.states || shared.engine == EngineArg::Both),
             },
-            limits: limits(shared, None)?,
+            limits: limits(shared.time.timeout, None)?,
             expect: options.expect.clone(),
             log: options.log.clone(),
             shard: options.shard.as_deref().map_or(Ok((0, 1)), shard)?,
@@ -242,12 +239,17 @@ fn depth(states: bool) -> Depth {
     }
 }
 
-fn limits(shared: &Shared, memory_mb: Option<u64>) -> Result<Limits, String> {
-    match shared.timeout {
-        Some(seconds) if !seconds.is_finite() || seconds <= 0.0 => Err(format!(
+/// `--timeout` and `--memory`
+///
+/// # Errors
+/// A limit that is not positive.
+pub fn limits(timeout: Option<f64>, memory_mb: Option<u64>) -> Result<Limits, String> {
+    match (timeout, memory_mb) {
+        (_, Some(0)) => Err("--memory takes a positive number of MiB".to_string()),
+        (Some(seconds), _) if !seconds.is_finite() || seconds <= 0.0 => Err(format!(
             "--timeout takes a positive number of seconds, not {seconds}"
         )),
-        timeout => Ok(Limits { timeout, memory_mb }),
+        _ => Ok(Limits { timeout, memory_mb }),
     }
 }
 

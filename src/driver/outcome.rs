@@ -151,6 +151,8 @@ pub struct SystemRun {
     pub processes: u8,
     /// How many of the steps are transitions.
     pub transitions: usize,
+    /// The largest magnitude of an integer in it.
+    pub largest_integer: u64,
     /// What happens.
     pub steps: Vec<SystemStep>,
     /// Memory at the end.

@@ -148,7 +148,8 @@ impl ProgramSession {
         let lowered = match syntax {
             Syntax::C(unit) => lower_c(sources, &unit, options)?,
             Syntax::Assembly(source, threads) => {
-                let program = lower::asm::lower(sources, &source, threads)
+                let program = has_threads(&source, threads)
+                    .and_then(|()| lower::asm::lower(sources, &source, threads))
                     .map_err(|d| Error::refused(sources, d))?;
                 Lowered {
                     assertions: program.assertions(),
@@ -481,6 +482,18 @@ fn lower_c(
             with => Ok(with),
         },
     }
+}
+
+/// Whether so many threads are as many as the property of an x86 program names: with fewer it holds in
+/// no state, and `SAFE` would say nothing.
+fn has_threads(source: &asm::ast::Program, threads: u32) -> Result<(), Vec<Diag>> {
+    let named = source.property_threads().len();
+    if named <= threads as usize {
+        return Ok(());
+    }
+    let message = format!("the property names {named} threads, more than --threads {threads}");
+    let note = "with so few threads it holds in no state";
+    Err(vec![Diag::error(source.property_span, message).note(note)])
 }
 
 /// Parses what is a C program by its name, or an x86 program.

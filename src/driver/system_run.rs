@@ -55,11 +55,14 @@ impl RunNames<'_> {
             });
             before = after;
         }
+        let states = run.steps.iter().map(|(_, state)| state).chain([&run.start]);
+        let integers = states.flat_map(|s| machine.integers(s));
         let end = cells().filter_map(|c| Some((c, Machine::memory(before, c)?)));
         SystemRun {
             property: system.unsafes[run.violated].name.clone(),
             processes: procs,
             transitions: run.len(),
+            largest_integer: integers.map(i64::unsigned_abs).max().unwrap_or(0),
             steps,
             end: end.map(|(c, v)| cell(c, v)).collect(),
         }

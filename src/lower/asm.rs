@@ -32,7 +32,7 @@ use crate::base::source::{FileId, SourceMap, Span};
 use crate::front::asm::ast::{self, Name};
 use crate::front::litmus::ast::x86::{Instr as X86, Op as X, Unary};
 use crate::ir::program::*;
-use data::{WORD, declare, variable};
+use data::{WORD, declare};
 use std::collections::BTreeSet;
 use stop::Stops;
 
@@ -134,8 +134,8 @@ fn keep_in_range(source: &ast::Program, instr: &X86, threads: u32, from: usize, 
     let X::Unary(step @ (Unary::Inc | Unary::Dec), operand) = &instr.op else {
         return;
     };
-    let Some(name) = variable(operand).filter(|n| source.shared(n).is_some_and(|d| d.counter))
-    else {
+    let name = operand.symbol().map(|s| &s.name.text);
+    let Some(name) = name.filter(|n| source.shared(n).is_some_and(|d| d.counter)) else {
         return;
     };
     let found = body.instrs[from..].iter().find_map(|i| match i.op {

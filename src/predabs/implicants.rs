@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Predicates of a cone at most, for prime implicants.
-const MAX_CONE: usize = 20;
+const MAX_CONE: usize = 16;
 
 /// How cubes are found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -310,11 +310,13 @@ impl<'a> Question<'a> {
         let mut possible: Vec<u128> = Vec::new();
         let n = self.bits.len();
         for mask in (0..=size.min(n)).flat_map(|size| combinations(n, size)) {
-            let mut taken: BTreeSet<u128> = possible.iter().map(|v| v & mask).collect();
-            for value in subsets(mask) {
+            let mut taken = vec![false; 1 << mask.count_ones()];
+            for valuation in &possible {
+                taken[rank(*valuation, mask)] = true;
+            }
+            for (i, value) in subsets(mask).into_iter().enumerate() {
                 let cube = (mask, value);
-                if taken.contains(&value) || extends_some(cube, &found) || extends_some(cube, skip)
-                {
+                if taken[i] || extends_some(cube, &found) || extends_some(cube, skip) {
                     continue;
                 }
                 if (self.of.stop)() {
@@ -326,9 +328,9 @@ impl<'a> Question<'a> {
                         let bits = self.bits.iter().enumerate();
                         let holds =
                             bits.filter(|(_, b)| assignment.values[**b] == SmtValue::Bool(true));
-                        let valuation = holds.map(|(i, _)| 1 << i).sum();
+                        let valuation: u128 = holds.map(|(i, _)| 1 << i).sum();
                         possible.push(valuation);
-                        taken.insert(valuation & mask);
+                        taken[rank(valuation, mask)] = true;
                     }
                     SmtResult::Unknown(_) => {}
                 }
@@ -343,6 +345,20 @@ fn extends_some((mask, value): (u128, u128), others: &ConeCubes) -> bool {
     others
         .iter()
         .any(|(m, v)| mask & m == *m && value & m == *v)
+}
+
+/// The position of a valuation, as far as a mask goes, among the subsets of the mask in their order.
+fn rank(valuation: u128, mask: u128) -> usize {
+    let (mut rank, mut left, mut bit) = (0, mask, 1);
+    while left != 0 {
+        let lowest = left & left.wrapping_neg();
+        if valuation & lowest != 0 {
+            rank |= bit;
+        }
+        bit <<= 1;
+        left &= left - 1;
+    }
+    rank
 }
 
 /// A cube over a cone as one over all predicates.
@@ -386,4 +402,20 @@ fn subsets(set: u128) -> Vec<u128> {
         all.push(((last | !set) + 1) & set);
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subsets_come_in_the_order_of_their_ranks() {
+        for set in [0, 1, 0b1011_0100, 1 << 127 | 1 << 64 | 1] {
+            let all = subsets(set);
+            assert_eq!(all.len(), 1 << set.count_ones());
+            for (i, s) in all.iter().enumerate() {
+                assert_eq!(rank(*s | !set, set), i);
+            }
+        }
+    }
 }

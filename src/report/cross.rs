@@ -10,6 +10,7 @@
 
 use super::system;
 use super::text::{Detail, Style};
+use super::words::counted;
 use crate::driver::cross::{CrossAnswer, CrossEngine, CrossOutcome, CrossRun, CrossVerdict};
 use std::fmt::Write as _;
 
@@ -59,7 +60,7 @@ pub fn outcome(input: &str, outcome: &CrossOutcome, style: Style) -> String {
 fn evidence(out: &mut String, outcome: &CrossOutcome, at: usize) {
     let answer = &outcome.answers[at];
     let number = match answer.processes {
-        Some(n) => format!(" with {n} processes"),
+        Some(n) => format!(" with {}", counted(n.into(), "process", "processes")),
         None => String::new(),
     };
     let (word, more) = verdict(answer);
@@ -112,10 +113,10 @@ fn verdict(answer: &CrossAnswer) -> (&'static str, String) {
         CrossVerdict::Safe => ("SAFE", String::new()),
         CrossVerdict::SafeUpToBound(bound) => ("SAFE up to bound", bound.clone()),
         CrossVerdict::Unsafe(run) => {
-            let count = match run.calls.len() {
-                n if answer.engine == CrossEngine::Instructions => format!("{n} instructions"),
-                1 => "1 transition".to_string(),
-                n => format!("{n} transitions"),
+            let count = run.calls.len();
+            let count = match answer.engine {
+                CrossEngine::Instructions => counted(count, "instruction", "instructions"),
+                _ => counted(count, "transition", "transitions"),
             };
             ("UNSAFE", count)
         }

@@ -38,8 +38,8 @@ fn action(sources: &SourceMap, step: &MachineStep) -> String {
             sets,
             writes,
         } => {
-            let line = sources.line_col(span.file, span.start).line;
-            let instruction = instruction(sources, *span).unwrap_or("stops here".to_string());
+            let (line, instruction) = instruction(sources, *span);
+            let instruction = instruction.unwrap_or("stops here".to_string());
             let mut text = format!("{line}  {instruction}");
             let loads = matches!((&reads[..], &sets[..]), ([r], [s]) if r.value == s.value);
             let reads = if loads { &[][..] } else { &reads[..] };
@@ -53,12 +53,13 @@ fn action(sources: &SourceMap, step: &MachineStep) -> String {
     }
 }
 
-/// An instruction as it is written; none where a thread stops.
-pub(super) fn instruction(sources: &SourceMap, span: Span) -> Option<String> {
+/// The line of an instruction, and how it is written; nothing where a thread stops.
+pub(super) fn instruction(sources: &SourceMap, span: Span) -> (u32, Option<String>) {
     let file = &sources.file(span.file).text;
-    let written = file.get(span.start as usize..span.end as usize)?;
-    let words: Vec<&str> = written.split_whitespace().collect();
-    (!words.is_empty()).then(|| words.join(" "))
+    let written = file.get(span.start as usize..span.end as usize);
+    let words: Vec<&str> = written.unwrap_or("").split_whitespace().collect();
+    let line = sources.line_col(span.file, span.start).line;
+    (line, (!words.is_empty()).then(|| words.join(" ")))
 }
 
 fn list(values: &[NamedValue]) -> String {

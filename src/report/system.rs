@@ -9,10 +9,14 @@
 //! ```
 
 use super::text::{Detail, Style};
+use super::words::counted;
 use crate::driver::outcome::{
     ExploredNode, NamedCell, SourceLine, SystemAction, SystemOutcome, SystemRun, SystemVerdict,
 };
 use std::fmt::Write as _;
+
+/// The largest number of 32 bits: a run of an x86 program with no larger one is a run of the machine.
+const MOST: u64 = (1 << 31) - 1;
 
 /// The whole block, with a final line break; `input` is the system's path as the user gave it.
 pub fn outcome(input: &str, outcome: &SystemOutcome, style: Style) -> String {
@@ -65,10 +69,14 @@ pub fn reason(outcome: &SystemOutcome) -> String {
     match &outcome.verdict {
         SystemVerdict::Safe => proved(outcome),
         SystemVerdict::Unsafe(run) => format!(
-            "`{}` holds after {} of {}",
+            "`{}` holds after {} of {}{}",
             run.property,
             counted(run.transitions, "transition", "transitions"),
             actors(run.processes, outcome.assembly),
+            match outcome.assembly && run.largest_integer > MOST {
+                true => ", with integers beyond 32 bits",
+                false => "",
+            },
         ),
         SystemVerdict::Unknown { reason, .. } => reason.clone(),
     }
@@ -89,7 +97,11 @@ fn proved(outcome: &SystemOutcome) -> String {
         1 => ", given the file's invariant".into(),
         n => format!(", given the file's {n} invariants"),
     };
-    format!("for {number}{assumed}")
+    let values = match outcome.assembly {
+        true => " and integers without bounds",
+        false => "",
+    };
+    format!("for {number}{values}{assumed}")
 }
 
 /// So many processes, which are threads of an x86 program.
@@ -98,11 +110,6 @@ fn actors(n: u8, assembly: bool) -> String {
         true => counted(n.into(), "thread", "threads"),
         false => counted(n.into(), "process", "processes"),
     }
-}
-
-/// So many of something.
-fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// A run: each step, then what is still on its way to memory.

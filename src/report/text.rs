@@ -86,7 +86,10 @@ fn is_safe(verdict: &Verdict) -> bool {
 fn coverage(subject: &Subject, outcome: &CheckResult) -> String {
     if let Some(threads) = subject.threads {
         return match is_safe(&outcome.verdict) {
-            true => format!("  for {threads} threads\n"),
+            true => {
+                let threads = words::counted(threads as usize, "thread", "threads");
+                format!("  for {threads}\n")
+            }
             false => String::new(),
         };
     }

@@ -21,6 +21,11 @@ pub fn value(value: u64, width: u8) -> String {
     }
 }
 
+/// `1 thread`, `2 threads`: so many of something.
+pub fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 /// `prog.c:14`: the file without its directories, and the line.
 pub fn place(sources: &SourceMap, span: Span) -> String {
     let name = &sources.file(span.file).name;

@@ -2,7 +2,7 @@
 //! program that was read without errors.
 
 use crate::base::source::Span;
-use crate::front::litmus::ast::x86::Instr;
+use crate::front::litmus::ast::x86::{Instr, Operand};
 pub use crate::front::litmus::ast::{Name, Number};
 
 /// A program: one text that every thread executes.
@@ -135,6 +135,12 @@ impl Program {
         found.or(at_end.then_some(self.code.len()))
     }
 
+    /// The same of a label that the program uses.
+    pub fn target_of(&self, label: &Name) -> usize {
+        let target = self.target(&label.text);
+        target.expect("names are resolved: every label that is used exists")
+    }
+
     /// The shared variable of a name.
     pub fn shared(&self, name: &str) -> Option<&Data> {
         self.shared.iter().find(|d| d.name.text == name)
@@ -143,6 +149,29 @@ impl Program {
     /// The variable of `thread_data` of a name.
     pub fn private(&self, name: &str) -> Option<&Data> {
         self.private.iter().find(|d| d.name.text == name)
+    }
+
+    /// The numbers that it is written with: in instructions, as initial values and in the property.
+    pub fn numbers(&self) -> impl Iterator<Item = Number> {
+        let operands = self.code.iter().flat_map(|l| l.instr.op.operands());
+        let in_code = operands.filter_map(|o| match o {
+            Operand::Number(number) => Some(*number),
+            _ => None,
+        });
+        let data = self.shared.iter().chain(&self.private);
+        let initial = data.filter_map(|d| match d.initial {
+            Initial::Number(number) => Some(number),
+            Initial::ThreadCount(_) => None,
+        });
+        let terms = self.property.iter().flat_map(|c| match c {
+            Comparison::Values { left, right, .. } => [Some(left), Some(right)],
+            Comparison::Location { .. } => [None, None],
+        });
+        let in_property = terms.flatten().filter_map(|t| match t {
+            Term::Number(number) => Some(*number),
+            _ => None,
+        });
+        in_code.chain(initial).chain(in_property)
     }
 
     /// The threads that the property names, in order of appearance.

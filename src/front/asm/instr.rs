@@ -107,7 +107,7 @@ pub(super) fn instruction(p: &mut Parser) -> Parsed<Instr> {
         first.clone()
     };
     let op = operation(p, &mnemonic)?;
-    if lock && !can_lock(&op) {
+    if lock && !op.can_lock() {
         let message = format!("`lock` cannot stand before `{}` here", mnemonic.text);
         let diag = Diag::error(first.span, message)
             .note("it stands before `add`, `sub`, `inc`, `dec`, `not`, `xadd`, `xchg` and `cmpxchg` when their destination is in memory");
@@ -149,16 +149,6 @@ fn operation(p: &mut Parser, mnemonic: &Name) -> Parsed<Op> {
     })
 }
 
-fn can_lock(op: &Op) -> bool {
-    match op {
-        Op::Xchg(a, b) => matches!(a, Operand::Memory(_)) || matches!(b, Operand::Memory(_)),
-        Op::Binary(_, a, _) | Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => {
-            matches!(a, Operand::Memory(_))
-        }
-        _ => false,
-    }
-}
-
 /// A destination and a source, of which at most one is in memory.
 fn two(p: &mut Parser, make: fn(Operand, Operand) -> Op) -> Parsed<Op> {
     let first = destination(p)?;
@@ -179,16 +169,7 @@ fn with_source(p: &mut Parser, make: fn(Operand, Name) -> Op) -> Parsed<Op> {
     sign(p, ",")?;
     match operand(p)? {
         Operand::Register(source) => Ok(make(first, source)),
-        other => wrong(span(&other), "expected a register"),
-    }
-}
-
-fn span(operand: &Operand) -> Span {
-    match operand {
-        Operand::Register(name) => name.span,
-        Operand::Number(number) => number.span,
-        Operand::Memory(memory) => memory.span,
-        Operand::ThreadCount(span) => *span,
+        other => wrong(other.span(), "expected a register"),
     }
 }
 

@@ -10,7 +10,7 @@ use super::property::{RawComparison, RawTerm};
 use super::section::{Section, Sections};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
-use crate::front::litmus::ast::x86::{Base, MemoryOperand, Op, Operand, Unary, symbols};
+use crate::front::litmus::ast::x86::{Op, Operand, Unary};
 use std::collections::BTreeMap;
 
 /// Resolves the names of a program.
@@ -124,20 +124,9 @@ fn count_elsewhere(span: Span) -> Diag {
     .note("a counter is declared by `NAME dd 0 ! as counter`")
 }
 
-/// The variable of an operand.
-fn variable(operand: &Operand) -> Option<&Name> {
-    match operand {
-        Operand::Memory(MemoryOperand {
-            base: Base::Symbol(symbol),
-            ..
-        }) => Some(&symbol.name),
-        _ => None,
-    }
-}
-
 /// The counter that an operand is.
 fn counter<'a>(program: &Program, operand: &'a Operand) -> Option<&'a Name> {
-    let name = variable(operand)?;
+    let name = &operand.symbol()?.name;
     let counter = program.shared(&name.text).is_some_and(|d| d.counter);
     counter.then_some(name)
 }
@@ -148,21 +137,15 @@ fn instruction(program: &Program, line: &Line, errors: &mut Vec<Diag>) {
     {
         errors.push(unknown_label(label));
     }
-    for symbol in symbols(&line.instr) {
+    let operands = || line.instr.op.operands();
+    for symbol in operands().filter_map(Operand::symbol) {
         let name = &symbol.name.text;
         if program.shared(name).is_none() && program.private(name).is_none() {
             errors.push(unknown_variable(&symbol.name));
         }
     }
-    let operands: Vec<&Operand> = match &line.instr.op {
-        Op::Mov(a, b) | Op::Xchg(a, b) | Op::Binary(_, a, b) | Op::Cmp(a, b) | Op::Test(a, b) => {
-            vec![a, b]
-        }
-        Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => vec![a],
-        Op::Nop | Op::Fence(_) | Op::Jump(..) => Vec::new(),
-    };
-    let used = operands.iter().find_map(|o| counter(program, o));
-    let count = operands.iter().find_map(|o| match o {
+    let used = operands().find_map(|o| counter(program, o));
+    let count = operands().find_map(|o| match o {
         Operand::ThreadCount(span) => Some(*span),
         _ => None,
     });

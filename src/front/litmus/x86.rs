@@ -12,7 +12,6 @@ use super::init::symbol;
 use super::lex::{LitmusTokenKind, Token};
 use super::parser::{InstructionSet, Parsed, Parser, wrong};
 use crate::base::diag::Diag;
-use crate::base::source::Span;
 
 /// The row of the table of instruction sets.
 pub(super) static SET: InstructionSet = InstructionSet {
@@ -54,7 +53,7 @@ fn instruction(p: &mut Parser) -> Parsed<LineKind> {
         Some(op) => op,
         None => with_operands(p, mnemonic, &lower)?,
     };
-    if lock && !can_lock(&op) {
+    if lock && !op.can_lock() {
         return wrong(
             first.span,
             format!("`lock` cannot stand before `{}` here", mnemonic.text),
@@ -84,7 +83,7 @@ fn with_operands(p: &mut Parser, mnemonic: Token, lower: &str) -> Parsed<Op> {
         Some(Shape::Source(make)) => {
             let (a, b) = pair(p)?;
             let Operand::Register(source) = b else {
-                return wrong(span(&b), "expected a register");
+                return wrong(b.span(), "expected a register");
             };
             make(a, source)
         }
@@ -146,25 +145,6 @@ pub(in crate::front) fn condition(suffix: &str) -> Option<Condition> {
         _ => return None,
     };
     Some(Condition { test, holds })
-}
-
-fn can_lock(op: &Op) -> bool {
-    match op {
-        Op::Xchg(a, b) => matches!(a, Operand::Memory(_)) || matches!(b, Operand::Memory(_)),
-        Op::Binary(_, a, _) | Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => {
-            matches!(a, Operand::Memory(_))
-        }
-        _ => false,
-    }
-}
-
-fn span(operand: &Operand) -> Span {
-    match operand {
-        Operand::Register(name) => name.span,
-        Operand::Number(number) => number.span,
-        Operand::Memory(memory) => memory.span,
-        Operand::ThreadCount(span) => *span,
-    }
 }
 
 /// Two operands of which at most one is memory, and the first is no number.

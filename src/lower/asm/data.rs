@@ -2,7 +2,6 @@
 //! thread-local ones.
 
 use crate::front::asm::ast::{self, Initial};
-use crate::front::litmus::ast::x86::{Base, MemoryOperand, Operand};
 use crate::ir::program::*;
 use crate::lower::litmus::memory::{Locations, Sizes};
 
@@ -35,15 +34,4 @@ pub(super) fn declare(source: &ast::Program, threads: u32, program: &mut Program
         arrays: false,
     };
     Locations::of_scalars(sizes, objects.into_iter())
-}
-
-/// The variable that an operand is.
-pub(super) fn variable(operand: &Operand) -> Option<&str> {
-    match operand {
-        Operand::Memory(MemoryOperand {
-            base: Base::Symbol(symbol),
-            ..
-        }) => Some(&symbol.name.text),
-        _ => None,
-    }
 }

@@ -14,7 +14,7 @@
 //! place is that of this moment too, of any other variable. Then every place counts where `eip` says
 //! nothing: what a thread does next may change what others see.
 
-use super::data::{WORD, variable};
+use super::data::WORD;
 use crate::base::diag::Diag;
 use crate::front::asm::ast::{Comparison, Program, Relation, Term};
 use crate::front::litmus::ast::x86::{Instr as X86, Op as X, Operand};
@@ -228,8 +228,8 @@ fn places(
             continue;
         };
         if of.text == thread {
-            let target = source.target(&label.text);
-            places.retain(|p| (target == Some(*p)) == *equal);
+            let target = source.target_of(label);
+            places.retain(|p| (target == *p) == *equal);
             free = false;
         }
     }
@@ -244,7 +244,7 @@ fn places(
 
 fn jumps_back(source: &Program, at: usize, instr: &X86) -> bool {
     match &instr.op {
-        X::Jump(_, label) => source.target(&label.text).is_some_and(|to| to <= at),
+        X::Jump(_, label) => source.target_of(label) <= at,
         _ => false,
     }
 }
@@ -265,7 +265,7 @@ fn changes(instr: &X86, values: &[ThreadValue]) -> bool {
         }
         ThreadValue::Private(name) | ThreadValue::Shared(name) => targets
             .iter()
-            .any(|o| variable(o) == Some(name.text.as_str())),
+            .any(|o| o.symbol().is_some_and(|s| s.name.text == name.text)),
     })
 }
 
@@ -308,7 +308,8 @@ impl Stops<'_> {
             Side::Number(number) => Expr::constant(*number, WORD),
             Side::Of(thread, value) => {
                 let values = &self.named[*thread].values;
-                let place = values.iter().position(|v| v == value).unwrap_or(0);
+                let place = values.iter().position(|v| v == value);
+                let place = place.expect("a thread hands over all of its values");
                 let packed = Expr::Local(returned[*thread]);
                 let shift = Expr::constant(place as u64 * u64::from(WORD), HANDED_OVER);
                 let shifted = Expr::binary(BinOp::Lshr, packed, shift);

@@ -34,8 +34,7 @@ pub(super) fn instruction(t: &mut Translator, index: usize, counter: &Name, inst
         Op::Cmp(_, bound) => cells.compare(t, full(bound)),
         Op::Unary(Unary::Inc, _) => cells.step(t, true, instr.lock),
         Op::Unary(Unary::Dec, _) => cells.step(t, false, instr.lock),
-        // Refused where names are resolved.
-        _ => {}
+        _ => unreachable!("names are resolved: nothing else is done with a counter"),
     }
 }
 
@@ -68,25 +67,25 @@ impl Cells {
         let span = t.span(self.index);
         let every = access(&self.name, &["k"], span);
         let update = assign_cases(every, Vec::new(), name_term(word(full), span));
-        self.add(t, "", &[], Vec::new(), vec![update]);
+        t.add(self.index, t.step(self.index, "", Vec::new(), vec![update]));
     }
 
     /// `cmp c, 0` and `cmp c, N`.
     fn compare(&self, t: &mut Translator, full: bool) {
         let result = if full { -1 } else { 1 };
         let equal = vec![self.is(t, SELF, full), self.all_others(t, full)];
-        let updates = self.result(t, 0);
-        self.add(t, "equal", &[], equal, updates);
-        let updates = self.result(t, result);
-        self.add(t, "own", &[], vec![self.is(t, SELF, !full)], updates);
-        let updates = self.result(t, result);
-        self.add(
-            t,
-            "other",
-            &[OTHER],
-            vec![self.is(t, OTHER, !full)],
-            updates,
-        );
+        let own = vec![self.is(t, SELF, !full)];
+        let other = vec![self.is(t, OTHER, !full)];
+        let cases: [(&str, &[&str], Vec<Expr>, i64); 3] = [
+            ("equal", &[], equal, 0),
+            ("own", &[], own, result),
+            ("other", &[OTHER], other, result),
+        ];
+        for (part, others, guard, result) in cases {
+            let updates = self.result(t, result);
+            let rule = t.step(self.index, part, guard, updates);
+            t.add(self.index, Rule { others, ..rule });
+        }
     }
 
     /// `inc c` (`up`) and `dec c`.
@@ -127,32 +126,26 @@ impl Cells {
         };
         let out_of_range = vec![fence(t.span(self.index)), not_own(), self.all_others(t, up)];
         for (part, others, guard, whose, result) in cases {
-            let mut updates = self.result(t, result);
+            let updates = self.result(t, result);
+            let mut rule = t.step(self.index, part, guard, updates);
+            rule.others = others;
             if lock {
                 let span = t.span(self.index);
                 let cell = access(&self.name, &[whose], span);
-                updates.push(assign(cell, name_term(word(up), span)));
-                self.add(t, part, others, guard, updates);
+                rule.updates.push(assign(cell, name_term(word(up), span)));
             } else {
-                updates.push(self.snapshot(t, whose, up));
-                self.read(t, part, others, guard, updates);
+                rule.updates.push(self.snapshot(t, whose, up));
+                rule.to = t.point_within(self.index, "write");
             }
+            t.add(self.index, rule);
         }
         if !lock {
             self.write_back(t);
         }
         let span = t.span(self.index);
         t.overflow.get_or_insert(span);
-        let from = t.names.points[self.index].clone();
-        let to = t.names.overflow.clone();
-        let rule = Rule {
-            part: "out_of_range",
-            others: &[],
-            from,
-            guard: out_of_range,
-            updates: Vec::new(),
-            to,
-        };
+        let mut rule = t.step(self.index, "out_of_range", out_of_range, Vec::new());
+        rule.to.clone_from(&t.names.overflow);
         t.add(self.index, rule);
     }
 
@@ -169,70 +162,21 @@ impl Cells {
         assign_cases(row, cases, kept)
     }
 
-    /// The first half of an unlocked `inc` or `dec`.
-    fn read(
-        &self,
-        t: &mut Translator,
-        part: &str,
-        others: &[&str],
-        guard: Vec<Expr>,
-        updates: Vec<Update>,
-    ) {
-        let to = t.point_within(self.index, "write");
-        let from = t.names.points[self.index].clone();
-        let rule = Rule {
-            part,
-            others,
-            from,
-            guard,
-            updates,
-            to,
-        };
-        t.add(self.index, rule);
-    }
-
-    /// The second half: the counter as it was read, one cell changed, is one update of all cells.
+    /// The second half of an unlocked `inc` or `dec`: the counter as it was read, one cell changed, is
+    /// one update of all cells.
     fn write_back(&self, t: &mut Translator) {
         let span = t.span(self.index);
         let every = access(&self.name, &["k"], span);
         let row = Sum::cell(access(&t.names.row, &[SELF, "k"], span)).term(span);
-        let from = t.point_within(self.index, "write");
-        let to = t.names.points[self.index + 1].clone();
-        let rule = Rule {
-            part: "write",
-            others: &[],
-            from,
-            guard: Vec::new(),
-            updates: vec![assign_cases(every, Vec::new(), row)],
-            to,
-        };
+        let updates = vec![assign_cases(every, Vec::new(), row)];
+        let mut rule = t.step(self.index, "write", Vec::new(), updates);
+        rule.from = t.point_within(self.index, "write");
         t.add(self.index, rule);
     }
 
     /// `RES := result`, if it is looked at.
     fn result(&self, t: &Translator, result: i64) -> Vec<Update> {
         t.result(self.index, &Sum::constant(result))
-    }
-
-    fn add(
-        &self,
-        t: &mut Translator,
-        part: &str,
-        others: &[&str],
-        guard: Vec<Expr>,
-        updates: Vec<Update>,
-    ) {
-        let from = t.names.points[self.index].clone();
-        let to = t.names.points[self.index + 1].clone();
-        let rule = Rule {
-            part,
-            others,
-            from,
-            guard,
-            updates,
-            to,
-        };
-        t.add(self.index, rule);
     }
 }
 

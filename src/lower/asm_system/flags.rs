@@ -12,7 +12,7 @@ use super::intervals::{Interval, Intervals};
 use crate::base::diag::Diag;
 use crate::front::asm::ast::Program;
 use crate::front::cub::ast::Rel;
-use crate::front::litmus::ast::x86::{Binary, Condition, Op, Operand, Test};
+use crate::front::litmus::ast::x86::{Binary, Condition, Op, Operand, Test, Unary};
 use std::collections::BTreeSet;
 
 /// When a jump is taken.
@@ -62,7 +62,7 @@ fn sets(op: &Op) -> (bool, bool) {
         Op::Binary(..) | Op::Cmp(..) | Op::Test(..) | Op::Xadd(..) | Op::Cmpxchg(..) => {
             (true, true)
         }
-        Op::Unary(crate::front::litmus::ast::x86::Unary::Not, _) => (false, false),
+        Op::Unary(Unary::Not, _) => (false, false),
         Op::Unary(..) => (true, false),
         Op::Nop | Op::Fence(_) | Op::Mov(..) | Op::Xchg(..) | Op::Jump(..) => (false, false),
     }

@@ -7,7 +7,7 @@
 
 use super::flow::successors;
 use crate::front::asm::ast::{Initial, Number, Program};
-use crate::front::litmus::ast::x86::{Base, Binary, MemoryOperand, Op, Operand, Unary};
+use crate::front::litmus::ast::x86::{Binary, Op, Operand, Unary};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// After so many rounds a bound that moves is infinite.
@@ -196,11 +196,7 @@ fn variable(name: &str) -> String {
 fn name(operand: &Operand) -> Option<String> {
     match operand {
         Operand::Register(name) => Some(name.text.clone()),
-        Operand::Memory(MemoryOperand {
-            base: Base::Symbol(symbol),
-            ..
-        }) => Some(variable(&symbol.name.text)),
-        _ => None,
+        other => other.symbol().map(|s| variable(&s.name.text)),
     }
 }
 

@@ -83,8 +83,9 @@ impl Names {
 
     /// The process of a thread of the property.
     pub fn thread(&self, name: &str) -> &str {
-        let mut threads = self.threads.iter();
-        threads.find(|(t, _)| t == name).map_or(SELF, |(_, p)| p)
+        let found = self.threads.iter().find(|(t, _)| t == name);
+        let (_, process) = found.expect("the names are those of the property");
+        process
     }
 }
 
@@ -107,23 +108,17 @@ fn capital(name: &str) -> String {
 fn registers(program: &Program) -> Vec<String> {
     let mut all = BTreeSet::new();
     for line in &program.code {
-        let (operands, source, accumulator) = match &line.instr.op {
-            Op::Mov(a, b)
-            | Op::Xchg(a, b)
-            | Op::Binary(_, a, b)
-            | Op::Cmp(a, b)
-            | Op::Test(a, b) => (vec![a, b], None, None),
-            Op::Unary(_, a) => (vec![a], None, None),
-            Op::Xadd(a, r) => (vec![a], Some(&r.text), None),
-            Op::Cmpxchg(a, r) => (vec![a], Some(&r.text), Some("EAX")),
-            Op::Nop | Op::Fence(_) | Op::Jump(..) => (Vec::new(), None, None),
-        };
-        all.extend(source.cloned());
-        all.extend(accumulator.map(str::to_string));
-        all.extend(operands.iter().filter_map(|o| match o {
+        let op = &line.instr.op;
+        all.extend(op.operands().filter_map(|o| match o {
             Operand::Register(name) => Some(name.text.clone()),
             _ => None,
         }));
+        if let Op::Xadd(_, source) | Op::Cmpxchg(_, source) = op {
+            all.insert(source.text.clone());
+        }
+        if let Op::Cmpxchg(..) = op {
+            all.insert("EAX".to_string());
+        }
     }
     for comparison in &program.property {
         if let Comparison::Values { left, right, .. } = comparison {

@@ -10,10 +10,10 @@ use super::flags::{self, Taken};
 use super::intervals::signed;
 use super::names::SELF;
 use super::syntax::{Sum, access, assign, compare, fence};
-use super::translator::{Rule, Translator};
+use super::translator::Translator;
 use crate::front::asm::ast::Name;
 use crate::front::cub::ast::{Access, Expr, Rel, Update};
-use crate::front::litmus::ast::x86::{Base, Binary, Condition, MemoryOperand, Op, Operand, Unary};
+use crate::front::litmus::ast::x86::{Binary, Condition, Op, Operand, Unary};
 
 /// Where an operand is.
 enum Location<'a> {
@@ -28,6 +28,9 @@ pub(super) fn instruction(t: &mut Translator, index: usize) {
     let program = t.program;
     let instr = &program.code[index].instr;
     let mut at = At { t, index };
+    if let Some(counter) = instr.op.operands().find_map(|o| at.counter(o)) {
+        return counters::instruction(at.t, index, counter, instr);
+    }
     match &instr.op {
         Op::Nop => at.step("", Vec::new(), Vec::new()),
         Op::Fence(_) => {
@@ -35,11 +38,6 @@ pub(super) fn instruction(t: &mut Translator, index: usize) {
             at.step("", guard, Vec::new());
         }
         Op::Jump(condition, label) => at.jump(*condition, label),
-        Op::Mov(a, _) | Op::Cmp(a, _) | Op::Unary(_, a) if at.counter(a).is_some() => {
-            if let Some(counter) = at.counter(a) {
-                counters::instruction(at.t, index, counter, instr);
-            }
-        }
         Op::Mov(a, b) => {
             let updates = vec![at.write(a, &at.value(b))];
             at.step("", Vec::new(), updates);
@@ -87,21 +85,15 @@ impl<'a> At<'_, 'a> {
     }
 
     fn location<'o>(&self, operand: &'o Operand) -> Option<Location<'o>> {
-        match operand {
-            Operand::Register(name) => Some(Location::Register(name)),
-            Operand::Memory(MemoryOperand {
-                base: Base::Symbol(symbol),
-                ..
-            }) => {
-                let name = &symbol.name;
-                Some(match self.t.program.shared(&name.text) {
-                    Some(data) if data.counter => Location::Counter(name),
-                    Some(_) => Location::Shared(name),
-                    None => Location::Private(name),
-                })
-            }
-            _ => None,
+        if let Operand::Register(name) = operand {
+            return Some(Location::Register(name));
         }
+        let name = &operand.symbol()?.name;
+        Some(match self.t.program.shared(&name.text) {
+            Some(data) if data.counter => Location::Counter(name),
+            Some(_) => Location::Shared(name),
+            None => Location::Private(name),
+        })
     }
 
     fn counter<'o>(&self, operand: &'o Operand) -> Option<&'o Name> {
@@ -115,24 +107,25 @@ impl<'a> At<'_, 'a> {
         matches!(self.location(operand), Some(Location::Shared(_)))
     }
 
-    /// The cell that an operand is; `None` for a number.
-    fn cell(&self, operand: &Operand) -> Option<Access> {
+    /// The cell of a register or variable.
+    fn cell(&self, operand: &Operand) -> Access {
         let span = self.span();
         let variable = |name: &Name| &self.t.names.variables[&name.text];
-        Some(match self.location(operand)? {
-            Location::Register(name) => access(&name.text, &[SELF], span),
-            Location::Private(name) => access(variable(name), &[SELF], span),
-            Location::Shared(name) | Location::Counter(name) => access(variable(name), &[], span),
-        })
+        match self.location(operand) {
+            Some(Location::Register(name)) => access(&name.text, &[SELF], span),
+            Some(Location::Private(name)) => access(variable(name), &[SELF], span),
+            Some(Location::Shared(name)) => access(variable(name), &[], span),
+            Some(Location::Counter(_)) | None => unreachable!(
+                "names are resolved: numbers are no destinations, and `N` stands beside counters"
+            ),
+        }
     }
 
     /// The value of an operand.
     fn value(&self, operand: &Operand) -> Sum {
-        match (operand, self.cell(operand)) {
-            (_, Some(cell)) => Sum::cell(cell),
-            (Operand::Number(number), None) => Sum::constant(signed(*number)),
-            // `N` stands beside counters only.
-            (_, None) => Sum::constant(0),
+        match operand {
+            Operand::Number(number) => Sum::constant(signed(*number)),
+            place => Sum::cell(self.cell(place)),
         }
     }
 
@@ -142,11 +135,7 @@ impl<'a> At<'_, 'a> {
 
     /// `operand := value`
     fn write(&self, operand: &Operand, value: &Sum) -> Update {
-        let span = self.span();
-        // Numbers are no destinations.
-        let cell = self.cell(operand);
-        let cell = cell.unwrap_or_else(|| access(&self.t.names.result, &[SELF], span));
-        assign(cell, value.term(span))
+        assign(self.cell(operand), value.term(self.span()))
     }
 
     fn set(&self, register: &str, value: &Sum) -> Update {
@@ -171,27 +160,7 @@ impl<'a> At<'_, 'a> {
 
     /// A transition to the next instruction.
     fn step(&mut self, part: &str, guard: Vec<Expr>, updates: Vec<Update>) {
-        let from = self.t.names.points[self.index].clone();
-        let to = self.t.names.points[self.index + 1].clone();
-        self.rule(part, from, guard, updates, to);
-    }
-
-    fn rule(
-        &mut self,
-        part: &str,
-        from: String,
-        guard: Vec<Expr>,
-        updates: Vec<Update>,
-        to: String,
-    ) {
-        let rule = Rule {
-            part,
-            others: &[],
-            from,
-            guard,
-            updates,
-            to,
-        };
+        let rule = self.t.step(self.index, part, guard, updates);
         self.t.add(self.index, rule);
     }
 
@@ -199,18 +168,19 @@ impl<'a> At<'_, 'a> {
     /// `TMP := value`; the point between the halves.
     fn read(&mut self, value: &Sum) -> String {
         self.t.uses_temporary = true;
+        let temporary = self.set(&self.t.names.temporary, value);
+        let mut rule = self.t.step(self.index, "read", Vec::new(), vec![temporary]);
         let middle = self.t.point_within(self.index, "write");
-        let temporary = self.t.names.temporary.clone();
-        let from = self.t.names.points[self.index].clone();
-        let updates = vec![self.set(&temporary, value)];
-        self.rule("read", from, Vec::new(), updates, middle.clone());
+        rule.to.clone_from(&middle);
+        self.t.add(self.index, rule);
         middle
     }
 
     /// The second half.
     fn write_back(&mut self, part: &str, middle: String, guard: Vec<Expr>, updates: Vec<Update>) {
-        let to = self.t.names.points[self.index + 1].clone();
-        self.rule(part, middle, guard, updates, to);
+        let mut rule = self.t.step(self.index, part, guard, updates);
+        rule.from = middle;
+        self.t.add(self.index, rule);
     }
 
     fn temporary(&self) -> Sum {
@@ -310,29 +280,27 @@ impl<'a> At<'_, 'a> {
     }
 
     fn jump(&mut self, condition: Option<Condition>, label: &Name) {
-        let target = self.t.program.target(&label.text).unwrap_or(0);
-        let to = self.t.names.points[target].clone();
-        let from = self.t.names.points[self.index].clone();
-        let next = self.t.names.points[self.index + 1].clone();
         let Some(condition) = condition else {
-            return self.rule("", from, Vec::new(), Vec::new(), to);
+            return self.branch("", Vec::new(), label);
         };
         let span = self.span();
         let result = self.register(&self.t.names.result);
         let asks = |rel| vec![compare(&result, rel, &Sum::constant(0), span)];
         match flags::taken(condition) {
             Taken::When(rel) => {
-                self.rule("taken", from.clone(), asks(rel), Vec::new(), to);
-                self.rule(
-                    "not_taken",
-                    from,
-                    asks(flags::opposite(rel)),
-                    Vec::new(),
-                    next,
-                );
+                self.branch("taken", asks(rel), label);
+                self.step("not_taken", asks(flags::opposite(rel)), Vec::new());
             }
-            Taken::Always => self.rule("taken", from, Vec::new(), Vec::new(), to),
-            Taken::Never => self.rule("not_taken", from, Vec::new(), Vec::new(), next),
+            Taken::Always => self.branch("taken", Vec::new(), label),
+            Taken::Never => self.step("not_taken", Vec::new(), Vec::new()),
         }
+    }
+
+    /// A transition to a label.
+    fn branch(&mut self, part: &str, guard: Vec<Expr>, label: &Name) {
+        let mut rule = self.t.step(self.index, part, guard, Vec::new());
+        let target = self.t.program.target_of(label);
+        rule.to.clone_from(&self.t.names.points[target]);
+        self.t.add(self.index, rule);
     }
 }

@@ -76,6 +76,24 @@ impl<'a> Translator<'a> {
         vec![assign(cell, result.term(span))]
     }
 
+    /// A transition from an instruction to the next one, of the executing thread alone.
+    pub fn step<'n>(
+        &self,
+        index: usize,
+        part: &'n str,
+        guard: Vec<Expr>,
+        updates: Vec<Update>,
+    ) -> Rule<'n> {
+        Rule {
+            part,
+            others: &[],
+            from: self.names.points[index].clone(),
+            guard,
+            updates,
+            to: self.names.points[index + 1].clone(),
+        }
+    }
+
     /// Adds a transition.
     pub fn add(&mut self, index: usize, rule: Rule) {
         let span = self.span(index);
@@ -204,13 +222,14 @@ impl<'a> Translator<'a> {
                     let value = if full { "True" } else { "False" };
                     has_value(access(name, &[SELF], span), true, value, span)
                 }
+                Initial::ThreadCount(_) => {
+                    unreachable!("names are resolved: `N` is a value of counters alone")
+                }
                 Initial::Number(number) => {
                     let index: &[&str] = if shared { &[] } else { &[SELF] };
                     let cell = Sum::cell(access(name, index, span));
                     compare(&cell, Rel::Eq, &Sum::constant(signed(number)), span)
                 }
-                // Refused where names are resolved.
-                Initial::ThreadCount(_) => Expr::Bool(true, span),
             });
         }
         Formula {
@@ -259,8 +278,7 @@ impl<'a> Translator<'a> {
                 label,
                 span,
             } => {
-                let target = self.program.target(&label.text).unwrap_or(0);
-                let point = &names.points[target];
+                let point = &names.points[self.program.target_of(label)];
                 let process = names.thread(&thread.text);
                 // Within an instruction the thread is still at it: it has changed nothing but `TMP`.
                 // Where a thread is asked to be there, that it may also wait before it is enough.

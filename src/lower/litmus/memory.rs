@@ -3,7 +3,7 @@
 use super::refusal::{Lowered, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
-use crate::front::litmus::ast::x86;
+use crate::front::litmus::ast::x86::Operand;
 use crate::front::litmus::ast::{Init, LineKind, LitmusValue, Number, Place, Prop, Symbol, Test};
 use crate::ir::program::*;
 use std::collections::BTreeMap;
@@ -269,7 +269,8 @@ fn each_symbol<'a>(test: &'a Test, visit: &mut dyn FnMut(&'a Symbol)) {
     }
     for line in test.threads.iter().flat_map(|t| &t.lines) {
         if let LineKind::X86(instr) = &line.kind {
-            x86::symbols(instr).for_each(&mut *visit);
+            let operands = instr.op.operands();
+            operands.filter_map(Operand::symbol).for_each(&mut *visit);
         }
     }
     for place in &test.locations {

@@ -183,6 +183,18 @@ impl<'s> Machine<'s> {
         count(len, self.procs) <= MAX_TUPLES
     }
 
+    /// The integers of a state, those on their way to memory included.
+    pub fn integers<'a>(&'a self, state: &'a MachineState) -> impl Iterator<Item = i64> + 'a {
+        let in_memory = (0..self.cells).filter_map(|c| Some((c, Machine::memory(state, c)?)));
+        let queued = state.queues.iter().flatten().flatten().copied();
+        let is_integer = |cell| {
+            let symbol = &self.system.symbols[self.symbol_of(cell)];
+            matches!(self.system.types[symbol.ty], Type::Int)
+        };
+        let all = in_memory.chain(queued);
+        all.filter(move |(c, _)| is_integer(*c)).map(|(_, v)| v)
+    }
+
     /// The queues of a state, oldest update first.
     pub fn queues(state: &MachineState) -> &[Vec<Vec<(u32, i64)>>] {
         &state.queues

@@ -109,8 +109,8 @@ impl Code {
     }
 
     /// Any value of a symbol.
-    pub fn any_value(&mut self, context: &InstanceContext, sym: SymId, cells: usize) -> Expr {
-        match context.values(sym, cells) {
+    pub fn any_value(&mut self, context: &InstanceContext, sym: SymId) -> Expr {
+        match context.values(sym) {
             Some(count) => self.any_of(count, context.width(sym)),
             None => self.any_number(context.numbers),
         }

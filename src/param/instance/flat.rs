@@ -15,18 +15,12 @@ use crate::ir::program::{BinOp, Expr, Proc};
 use crate::param::system::{Update, UpdateValue};
 use std::collections::BTreeMap;
 
-/// The procedure, and the column that says what its steps are; `count` values tell all cells of an
-/// abstract type apart.
-pub fn flat(
-    context: &InstanceContext,
-    initial: &Initial,
-    steps: &[Vec<Fired>],
-    count: usize,
-) -> (Proc, Column) {
+/// The procedure, and the column that says what its steps are.
+pub fn flat(context: &InstanceContext, initial: &Initial, steps: &[Vec<Fired>]) -> (Proc, Column) {
     let span = context.system.init.span;
     let mut code = Code::new(span);
     let cells = spoken_of(context.system, context.procs);
-    let mut state = start(context, initial, &cells, count, &mut code);
+    let mut state = start(context, initial, &cells, &mut code);
     let mut column = Column {
         thread: 0,
         first: code.choices(),
@@ -59,7 +53,7 @@ pub fn flat(
             for u in &t.updates {
                 for (cell, vars) in context.targets(u, args) {
                     let env = Env { vars: &vars, ..env };
-                    let (when, new) = written(context, u, cell, env, &state, count, &mut code);
+                    let (when, new) = written(context, u, cell, env, &state, &mut code);
                     if when != truth(false) {
                         let when = and(is(i + 1), when);
                         writes.entry(cell).or_default().push((when, new));
@@ -102,7 +96,6 @@ fn written(
     cell: Cell,
     env: Env,
     state: &State,
-    count: usize,
     code: &mut Code,
 ) -> (Expr, Expr) {
     let mut list = Vec::new();
@@ -114,7 +107,7 @@ fn written(
         }
         let new = match new {
             new if keeps(u, new) => None,
-            UpdateValue::Any => Some(code.any_value(context, u.sym, count)),
+            UpdateValue::Any => Some(code.any_value(context, u.sym)),
             new => context.value(new, env.vars, look),
         };
         let last = when == truth(true);

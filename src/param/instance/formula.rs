@@ -12,12 +12,17 @@ use crate::param::system::{
 /// Bits of a value that is no number.
 pub const SMALL: Width = 8;
 
+/// So many of them are told apart.
+pub const SMALL_VALUES: usize = 1 << SMALL;
+
 /// What formulas are translated with.
 #[derive(Clone, Copy)]
 pub struct InstanceContext<'s> {
     pub system: &'s System,
     pub procs: u8,
     pub numbers: Numbers,
+    /// How many values of an abstract type there are: enough to tell all of them apart.
+    pub abstract_values: usize,
 }
 
 /// A formula's variables: the processes they stand for, and how many of them are parameters.
@@ -39,14 +44,13 @@ impl InstanceContext<'_> {
         }
     }
 
-    /// How many values the cells of a symbol may have, if they are no numbers: of a type without
-    /// constructors enough to tell all `cells` of it apart.
-    pub fn values(&self, sym: SymId, cells: usize) -> Option<u64> {
+    /// How many values the cells of a symbol may have, if they are no numbers.
+    pub fn values(&self, sym: SymId) -> Option<u64> {
         let count = match &self.system.types[self.system.symbols[sym].ty] {
             Type::Int | Type::Real => return None,
             Type::Proc => usize::from(self.procs) + self.system.outside.len(),
             Type::Enum(_, ctors) => ctors.len(),
-            Type::Abstract(_) => cells.clamp(1, 200),
+            Type::Abstract(_) => self.abstract_values,
         };
         u64::try_from(count).ok()
     }

@@ -40,7 +40,7 @@ pub fn main(of: &Threads, threads: &[ProcId]) -> Proc {
     let system = context.system;
     let mut code = Code::new(system.init.span);
     let cells = spoken_of(system, context.procs);
-    let values = start(context, of.initial, &cells, of.cells, &mut code);
+    let values = start(context, of.initial, &cells, &mut code);
     let open = |cell: &Cell| of.initial.value(*cell).is_none();
     let given = of.globals.all_memory().filter(|(cell, _)| open(cell));
     let given: Vec<_> = given.collect();

@@ -34,16 +34,18 @@ mod thread;
 
 use crate::ir::program::{Program, Width};
 use crate::param::system::tuples::count;
-use crate::param::system::{Form, MemorySemantics, StoreOrder, System};
+use crate::param::system::{
+    Form, MemorySemantics, StoreOrder, System, Target, Type, Update, UpdateValue,
+};
 pub use column::{Column, TransitionInstance};
-use formula::InstanceContext;
+use formula::{InstanceContext, SMALL_VALUES};
 use globals::Globals;
 use initial::Initial;
 use numbers::numbers;
 use reach::Reach;
-use roles::{Role, Roles, each_in_form};
+use roles::{Cell, Role, Roles, each_in_form};
 use state::{has_open_number, spoken_of};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use thread::Threads;
 
 /// What instance to make.
@@ -102,10 +104,18 @@ pub fn instance(system: &System, options: &InstanceOptions) -> Result<Instance, 
     let Some(numbers) = numbers(system, &initial, fired) else {
         return Err("numbers may outgrow 64 bits within the bound".into());
     };
+    let cells = spoken_of(system, procs);
+    let abstract_values = abstract_values(system, procs, &cells, fired);
+    if abstract_values > SMALL_VALUES {
+        return Err(format!(
+            "more than {SMALL_VALUES} values of an abstract type may occur within the bound"
+        ));
+    }
     let context = InstanceContext {
         system,
         procs,
         numbers,
+        abstract_values,
     };
     let reach = Reach {
         system,
@@ -113,16 +123,13 @@ pub fn instance(system: &System, options: &InstanceOptions) -> Result<Instance, 
         roles: &roles,
         initial: &initial,
     };
-    let cells = spoken_of(system, procs);
-    // Every cell, and every value that some transition takes, may be another one.
-    let count = cells.len() + usize::try_from(fired).unwrap_or(usize::MAX);
     let mut program = Program::default();
     let mut columns = Vec::new();
     let flat = system.memory == MemorySemantics::Flat;
     let main = if flat {
         let calls = threads.iter().flat_map(|p| roles.calls(system, procs, *p));
         let steps = reach.steps(&calls.collect::<Vec<_>>(), |_| true, fired);
-        let (proc, column) = flat::flat(&context, &initial, &steps, count);
+        let (proc, column) = flat::flat(&context, &initial, &steps);
         columns.push(column);
         proc
     } else {
@@ -141,7 +148,6 @@ pub fn instance(system: &System, options: &InstanceOptions) -> Result<Instance, 
             roles: &roles,
             initial: &initial,
             globals: &globals,
-            cells: count,
         };
         let mut starts = Vec::new();
         for process in &threads {
@@ -169,6 +175,31 @@ pub fn instance(system: &System, options: &InstanceOptions) -> Result<Instance, 
         number_width: numbers.width,
         invariants_left: left.count(),
     })
+}
+
+/// How many values tell apart all that is of abstract types: what each cell has at first, and what so
+/// many transitions take.
+fn abstract_values(system: &System, procs: u8, cells: &BTreeSet<Cell>, fired: u32) -> usize {
+    let is_abstract = |sym| matches!(system.types[system.symbols[sym].ty], Type::Abstract(_));
+    let in_update = |u: &Update| {
+        let mut values = u.cases.iter().map(|(_, value)| value);
+        match u.target {
+            _ if !is_abstract(u.sym) || !values.any(|v| matches!(v, UpdateValue::Any)) => 0,
+            Target::Cell(_) => 1,
+            Target::Every(_) => count(system.symbols[u.sym].arity, procs),
+        }
+    };
+    let taken = system.transitions.iter();
+    let taken = taken.map(|t| {
+        t.updates
+            .iter()
+            .map(in_update)
+            .fold(0, usize::saturating_add)
+    });
+    let fired = usize::try_from(fired).unwrap_or(usize::MAX);
+    let taken = taken.max().unwrap_or(0).saturating_mul(fired);
+    let at_first = cells.iter().filter(|c| is_abstract(c.sym)).count();
+    at_first.saturating_add(taken).max(1)
 }
 
 /// Of some transitions, how many the process has that has most of them.

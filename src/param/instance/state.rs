@@ -42,7 +42,7 @@ pub fn has_open_number(
     initial: &Initial,
     cells: &BTreeSet<Cell>,
 ) -> bool {
-    let is_number = |sym| context.values(sym, 1).is_none();
+    let is_number = |sym| context.values(sym).is_none();
     let open = |c: &&Cell| is_number(c.sym) && initial.value(**c).is_none();
     let mut updates = context.system.transitions.iter().flat_map(|t| &t.updates);
     cells.iter().any(|c| open(&c))
@@ -52,18 +52,17 @@ pub fn has_open_number(
         })
 }
 
-/// An initial state; `count` values tell all cells of an abstract type apart.
+/// An initial state.
 pub fn start(
     context: &InstanceContext,
     initial: &Initial,
     cells: &BTreeSet<Cell>,
-    count: usize,
     code: &mut Code,
 ) -> State {
     let values = cells.iter().map(|cell| {
         let value = match initial.value(*cell) {
             Some(value) => number(value, context.width(cell.sym)),
-            None => code.any_value(context, cell.sym, count),
+            None => code.any_value(context, cell.sym),
         };
         (*cell, value)
     });

@@ -32,8 +32,6 @@ pub struct Threads<'s> {
     pub roles: &'s Roles,
     pub initial: &'s Initial,
     pub globals: &'s Globals,
-    /// How many values tell all cells of an abstract type apart.
-    pub cells: usize,
 }
 
 /// A thread in the making.
@@ -175,7 +173,7 @@ impl Thread<'_, '_> {
                         None
                     } else {
                         Some(match value {
-                            UpdateValue::Any => self.code.any_value(&of.context, u.sym, of.cells),
+                            UpdateValue::Any => self.code.any_value(&of.context, u.sym),
                             value => {
                                 let look = &mut |cell, _| self.look(cell, &mut reads);
                                 of.context.value(value, &vars, look).unwrap_or(truth(false))

@@ -9,8 +9,8 @@
 //! | `certificate` | the proof of the parameterized engine as text, where answers disagree |
 //!
 //! An answer is `{engine, processes, steps, verdict, reason, seconds}`: `engine` is `parameterized`,
-//! `machine` or `bounded`; `processes` and `steps` (transitions of each process) are `null` where they
-//! are not limited. Of `UNSAFE` it has `transitions`, a list of calls, and `run` and `final` as for
+//! `machine`, `bounded`, or `instructions` of an x86 program; `processes` and `steps` (transitions of
+//! each process, or how often loops are unwound) are `null` where they are not limited. Of `UNSAFE` it has `transitions`, a list of calls, and `run` and `final` as for
 //! systems, unless the machine cannot follow the transitions.
 
 use super::system::add_run;

@@ -73,8 +73,7 @@ pub(super) fn machine(sources: &SourceMap, run: &MachineRun) -> Machine {
                 sets,
                 writes,
             } => {
-                let line = sources.line_col(span.file, span.start).line;
-                let text = instruction(sources, *span);
+                let (line, text) = instruction(sources, *span);
                 of(Some(line), text, all(reads), all(sets), all(writes))
             }
         }

@@ -130,20 +130,55 @@ pub enum Base {
     Symbol(Symbol),
 }
 
-/// The locations that an instruction names.
-pub fn symbols(instr: &Instr) -> impl Iterator<Item = &Symbol> {
-    let operands = match &instr.op {
-        Op::Mov(a, b) | Op::Xchg(a, b) | Op::Binary(_, a, b) | Op::Cmp(a, b) | Op::Test(a, b) => {
-            [Some(a), Some(b)]
+impl Op {
+    /// Its operands in order; not the register that is the source of `xadd` and `cmpxchg`.
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        let operands = match self {
+            Op::Mov(a, b)
+            | Op::Xchg(a, b)
+            | Op::Binary(_, a, b)
+            | Op::Cmp(a, b)
+            | Op::Test(a, b) => [Some(a), Some(b)],
+            Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
+            Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
+        };
+        operands.into_iter().flatten()
+    }
+
+    /// `lock` may stand before it: it reads and writes memory.
+    pub fn can_lock(&self) -> bool {
+        let is_memory = |o: &Operand| matches!(o, Operand::Memory(_));
+        match self {
+            Op::Xchg(a, b) => is_memory(a) || is_memory(b),
+            Op::Binary(_, a, _) | Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => {
+                is_memory(a)
+            }
+            Op::Nop | Op::Fence(_) | Op::Mov(..) | Op::Cmp(..) | Op::Test(..) | Op::Jump(..) => {
+                false
+            }
         }
-        Op::Unary(_, a) | Op::Xadd(a, _) | Op::Cmpxchg(a, _) => [Some(a), None],
-        Op::Nop | Op::Fence(_) | Op::Jump(..) => [None, None],
-    };
-    operands.into_iter().flatten().filter_map(|o| match o {
-        Operand::Memory(MemoryOperand {
-            base: Base::Symbol(symbol),
-            ..
-        }) => Some(symbol),
-        _ => None,
-    })
+    }
+}
+
+impl Operand {
+    /// The location whose memory it names.
+    pub fn symbol(&self) -> Option<&Symbol> {
+        match self {
+            Operand::Memory(MemoryOperand {
+                base: Base::Symbol(symbol),
+                ..
+            }) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Operand::Register(name) => name.span,
+            Operand::Number(number) => number.span,
+            Operand::Memory(memory) => memory.span,
+            Operand::ThreadCount(span) => *span,
+        }
+    }
 }
