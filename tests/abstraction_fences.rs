@@ -196,6 +196,34 @@ fn fences_do_not_help_everybody() {
     assert!(matches!(verdict, AbstractionVerdict::Unsafe { .. }));
 }
 
+/// On the command line: what it prints, the exit code, options that exclude it.
+#[test]
+fn the_command_line_infers_fences() {
+    let run = |options: &[&str]| {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_wmbmc"));
+        let program = format!("{}peterson.c", folder());
+        let predicates = format!("--predicates={}peterson.preds", folder());
+        let output = command.args(["abstract", &program, &predicates, "--infer-fences"]);
+        let output = output.args(options).output().expect("it runs");
+        let text = String::from_utf8(output.stdout).expect("output is UTF-8");
+        (output.status.code(), text)
+    };
+    let (code, text) = run(&["--mm=sc,pso", "-q"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(code, Some(0));
+    assert_eq!(lines[1], "SAFE with 0 full fences, of 8 places");
+    let on_pso = "SAFE with 6 full fences, of 8 places; with fewer there is always a violation";
+    assert_eq!(lines[3], on_pso);
+    let (code, text) = run(&["--mm=pso", "--format=json"]);
+    let object: serde_json::Value = serde_json::from_str(&text).expect("an object");
+    assert_eq!(code, Some(0));
+    assert_eq!(object["minimality"], "minimum");
+    assert_eq!(object["fences"].as_array().map(Vec::len), Some(6));
+    assert_eq!(object["fences"][0]["without"]["verdict"], "UNSAFE");
+    assert_eq!(run(&["--emit=reduced"]).0, Some(1));
+    assert_eq!(run(&["--certificate=c"]).0, Some(1));
+}
+
 fn benchmark(name: &str, defines: &[&str]) -> Abstraction {
     let mut options = AbstractionOptions::default();
     options.predicates = Some(Input::file(format!("{}{name}.preds", folder())));

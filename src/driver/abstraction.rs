@@ -5,6 +5,7 @@
 //! for every buffer size. A violation is reported only after it was executed on numbers. Fences are
 //! searched over the same program with other fences, and put into its text.
 
+mod certificate;
 mod check;
 mod fences;
 mod options;
@@ -12,7 +13,8 @@ mod outcome;
 mod session;
 mod statements;
 
+pub use certificate::{AbstractionCertificate, ValidCertificate};
 pub use fences::{FenceOutcome, FencePlacement, Minimality, PlacedFence};
 pub use options::{AbstractionMethod, AbstractionOptions, BufferBound, MAX_BUFFER};
-pub use outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
+pub use outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict, NoCertificate};
 pub use session::Abstraction;

@@ -12,7 +12,8 @@
 //! [`reduce`] puts the store buffers of TSO and PSO into it as variables, [`predicates`] reads the
 //! predicates, [`extrapolate`] makes those for the buffers from those for SC, [`boolean`] computes
 //! the Boolean program with [`implicants`], [`search`] explores it, and [`replay`] follows an
-//! abstract counterexample on the program. [`print`](mod@print) shows each. [`fences`] has the program
+//! abstract counterexample on the program. [`closure`] makes an inductive invariant of a proof, and
+//! [`certificate`] checks it again. [`print`](mod@print) shows each. [`fences`] has the program
 //! with other fences; [`explicit`] finds violations without abstraction, and [`hitting`] the smallest
 //! sets of fences against those that were found.
 
@@ -20,7 +21,10 @@
 
 pub mod arith;
 pub mod boolean;
+pub mod certificate;
+pub mod closure;
 pub mod cube;
+pub mod cube_set;
 pub mod explicit;
 pub mod extract;
 pub mod extrapolate;

@@ -40,7 +40,9 @@
 //! into `threads` or `null`, `value` a number below 2^64 (unsigned), `from` the event a read got
 //! its value from.
 
+pub mod abstraction;
 pub mod cross;
+pub mod fences;
 pub mod litmus;
 mod machine;
 pub mod system;

@@ -15,6 +15,7 @@ use super::outcome::AbstractionVerdict;
 use super::session::Abstraction;
 use super::statements::{Statements, changed};
 use crate::base::diag::Diag;
+use crate::base::source::Span;
 use crate::driver::error::Error;
 use crate::driver::input::Input;
 use crate::driver::limits::{self, Limits};
@@ -80,9 +81,11 @@ pub struct FencePlacement {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PlacedFence {
+    /// The statement: a fence, or the store that it follows.
+    pub span: Span,
     /// Where: file and line of the statement.
     pub place: String,
-    /// The statement: a fence, or the store that it follows.
+    /// Its text.
     pub text: String,
     /// It stood there.
     pub exists: bool,
@@ -179,6 +182,7 @@ impl Abstraction {
         let mut fences = Vec::new();
         for (i, without) in without {
             fences.push(PlacedFence {
+                span: sites[i].span,
                 place: self.sources.location(sites[i].access),
                 text: self.line(sites[i].span),
                 exists: sites[i].exists,
@@ -365,13 +369,22 @@ impl FenceSearch<'_> {
                 Some(run) => {
                     let stopping = stopping(&program, &run, self.sites, chosen);
                     self.overflows.add(stopping);
-                    return Ok(Found::Overflows(overflow(bound)));
+                    let reason = format!("a store buffer holds more than {bound} entries");
+                    return Ok(Found::Overflows(unknown(reason)));
                 }
             }
         }
         self.checked += 1;
         loop {
-            let outcome = with.check_at(self.model, bound, stop)?;
+            let outcome = match with.check_at(self.model, bound, stop) {
+                Ok(outcome) => outcome,
+                // More predicates than are supported, as more entries need more.
+                Err(Error::Refused(refused)) => {
+                    let message = refused.diags.first().map(|d| d.message.clone());
+                    return Ok(Found::Undecided(unknown(message.unwrap_or_default())));
+                }
+                Err(error) => return Err(error),
+            };
             match &outcome.verdict {
                 AbstractionVerdict::Safe => return Ok(Found::Safe(outcome.buffer)),
                 AbstractionVerdict::Unsafe { .. } => {
@@ -499,12 +512,8 @@ impl FenceSearch<'_> {
     }
 }
 
-/// No proof, because of the bound of the buffers.
-fn overflow(bound: u32) -> AbstractionVerdict {
-    AbstractionVerdict::Unknown {
-        reason: format!("a store buffer holds more than {bound} entries"),
-        step: None,
-    }
+fn unknown(reason: String) -> AbstractionVerdict {
+    AbstractionVerdict::Unknown { reason, step: None }
 }
 
 /// The run on numbers, executed once more.
