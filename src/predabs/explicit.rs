@@ -281,15 +281,14 @@ impl<'a> Explorer<'a> {
                     value.into_iter().collect()
                 }
             };
-            let set = |old: &Box<[i32]>| -> Vec<Box<[i32]>> {
-                let with = |n: &i32| {
-                    let mut state = old.clone();
-                    state[threads + x] = *n;
-                    state
-                };
-                new.iter().map(with).collect()
+            let set = |state: &Box<[i32]>, n: i32| {
+                let mut state = state.clone();
+                state[threads + x] = n;
+                state
             };
-            all = all.iter().flat_map(set).collect();
+            let states = all.iter();
+            let states = states.flat_map(|state| new.iter().map(move |n| set(state, *n)));
+            all = states.collect();
         }
         // What lies beyond the entries of a buffer is never read.
         for buffer in &self.program.buffers {

@@ -125,6 +125,9 @@ enum Found {
     AsKnown,
 }
 
+/// For each fence of a placement what there is without it.
+type Withouts = Vec<(usize, AbstractionVerdict)>;
+
 impl Abstraction {
     /// Looks for as few full fences as possible with which the program is safe on a model.
     ///
@@ -475,7 +478,7 @@ impl FenceSearch<'_> {
         mut chosen: SiteSet,
         mut minimality: Minimality,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<(SiteSet, Minimality, Vec<(usize, AbstractionVerdict)>), Error> {
+    ) -> Result<(SiteSet, Minimality, Withouts), Error> {
         loop {
             let mut without = Vec::new();
             let mut fewer = None;
