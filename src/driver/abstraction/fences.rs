@@ -358,7 +358,8 @@ impl FenceSearch<'_> {
         let program = place(&self.base.program, self.sites, chosen);
         let with = self.base.with_program(program);
         let (first, largest) = self.base.bounds();
-        let mut bound = first;
+        // What is possible with small buffers is with larger ones.
+        let mut bound = 1;
         loop {
             let (program, found) = self.explore(&with, bound, stop)?;
             if let Some(run) = found.violation.and_then(|moves| real(&program, &moves)) {
@@ -378,6 +379,7 @@ impl FenceSearch<'_> {
             }
         }
         self.checked += 1;
+        bound = bound.max(first);
         loop {
             let outcome = match with.check_at(self.model, bound, stop) {
                 Ok(outcome) => outcome,
