@@ -2,7 +2,7 @@
 //! bounded checker, random programs, wrong predicate files.
 
 use wmbmc::driver::abstraction::{
-    Abstraction, AbstractionOptions, AbstractionVerdict, BufferBound,
+    Abstraction, AbstractionMethod, AbstractionOptions, AbstractionVerdict, BufferBound,
 };
 use wmbmc::{Error, Input, Limits, Session, SessionOptions, Verdict};
 
@@ -14,10 +14,19 @@ fn options(predicates: &str, buffer: u32) -> AbstractionOptions {
 }
 
 fn benchmark(name: &str, defines: &[&str]) -> Abstraction {
+    benchmark_with(name, defines, |_| {})
+}
+
+fn benchmark_with(
+    name: &str,
+    defines: &[&str],
+    change: impl Fn(&mut AbstractionOptions),
+) -> Abstraction {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/benchmarks/abstraction/");
     let mut options = AbstractionOptions::default();
     options.predicates = Some(Input::file(format!("{folder}{name}.preds")));
     options.program.c.defines = defines.iter().map(|d| d.to_string()).collect();
+    change(&mut options);
     let input = Input::file(format!("{folder}{name}.c"));
     Abstraction::read(&input, &options).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
@@ -51,15 +60,64 @@ fn benchmarks_have_their_verdicts() {
     }
 }
 
-/// Tickets that grow without bound.
+/// Numbers that grow without bound, on SC, TSO and PSO.
 #[test]
-fn the_ticket_lock_is_safe() {
-    let read = benchmark("ticket", &[]);
-    for model in ["sc", "pso"] {
-        let found = read
-            .check(model, Limits::default())
-            .expect("it is supported");
-        assert_eq!(word(&found.verdict), "SAFE", "on {model}");
+fn infinite_programs_are_safe() {
+    let programs = [
+        "ticket",
+        "bakery",
+        "queue",
+        "ring",
+        "seqlock",
+        "lamport_fast",
+        "handover",
+    ];
+    for name in programs {
+        let read = benchmark(name, &[]);
+        for model in ["sc", "tso", "pso"] {
+            let found = read.check(model, Limits::default()).expect(name);
+            assert_eq!(word(&found.verdict), "SAFE", "{name} on {model}");
+        }
+    }
+}
+
+/// Cubes of the proof for SC are enough for the proof on TSO and PSO; and a query for each cube finds what
+/// all-SAT finds.
+#[test]
+fn every_method_proves_the_benchmarks() {
+    let small = ["abp", "dekker", "peterson", "szymanski"];
+    let large = ["ticket", "bakery", "queue"];
+    let by_cubes = small.iter().chain(&large);
+    let rows = by_cubes
+        .map(|name| (*name, AbstractionMethod::Cubes))
+        .chain(small.iter().map(|name| (*name, AbstractionMethod::Search)));
+    for (name, method) in rows {
+        let read = benchmark_with(name, &[], |options| options.method = method);
+        for model in ["tso", "pso"] {
+            let found = read.check(model, Limits::default()).expect(name);
+            assert_eq!(
+                word(&found.verdict),
+                "SAFE",
+                "{name} on {model} by {method:?}"
+            );
+            assert_eq!(found.method, method);
+            assert_eq!(found.lifted.is_some(), method == AbstractionMethod::Cubes);
+        }
+    }
+}
+
+/// The Boolean program does not depend on how many threads build it.
+#[test]
+fn the_boolean_program_is_the_same_with_any_number_of_threads() {
+    for name in ["ticket", "szymanski"] {
+        let texts: Vec<String> = [1, 2, 4]
+            .into_iter()
+            .map(|jobs| {
+                let read = benchmark_with(name, &[], |options| options.jobs = jobs);
+                read.boolean("tso").expect(name)
+            })
+            .collect();
+        assert!(texts[0] == texts[1] && texts[0] == texts[2], "{name}");
     }
 }
 
@@ -241,10 +299,14 @@ fn the_abstraction_agrees_with_the_bounded_checker() {
     let (mut safe, mut unsafe_) = (0, 0);
     for i in 0..40 {
         let text = random_program(&mut numbers);
-        let read = Abstraction::read(
-            &Input::text("r.c", text.as_str()),
-            &options(&random_predicates(&text), 3),
-        );
+        let mut options = options(&random_predicates(&text), 3);
+        options.method = [
+            AbstractionMethod::Predicates,
+            AbstractionMethod::Cubes,
+            AbstractionMethod::Auto,
+            AbstractionMethod::Search,
+        ][i % 4];
+        let read = Abstraction::read(&Input::text("r.c", text.as_str()), &options);
         let read = read.unwrap_or_else(|e| panic!("{e}\n{text}"));
         let model = ["sc", "tso", "pso"][i % 3];
         let found = read

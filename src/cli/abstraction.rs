@@ -2,11 +2,12 @@
 
 use super::exit::Exit;
 use super::failure::failed;
-use super::options::{AbstractArgs, AbstractEmit};
+use super::options::{AbstractArgs, AbstractEmit, AbstractMethod};
 use super::output::{self, Output};
 use super::request;
 use crate::driver::abstraction::{
-    Abstraction, AbstractionOptions, AbstractionOutcome, AbstractionVerdict, BufferBound,
+    Abstraction, AbstractionMethod, AbstractionOptions, AbstractionOutcome, AbstractionVerdict,
+    BufferBound,
 };
 use crate::driver::{Error, Input, Limits};
 use crate::report::{abstraction, text};
@@ -61,6 +62,13 @@ fn options(typed: &AbstractArgs) -> Result<AbstractionOptions, String> {
         (other, _) => return Err(format!("--buffer takes 1 to 8, or auto, not {other}")),
     };
     options.rules.equalities = typed.equalities;
+    options.method = match typed.method {
+        AbstractMethod::Auto => AbstractionMethod::Auto,
+        AbstractMethod::Predicates => AbstractionMethod::Predicates,
+        AbstractMethod::Search => AbstractionMethod::Search,
+        AbstractMethod::Cubes => AbstractionMethod::Cubes,
+    };
+    options.jobs = typed.jobs;
     options.cubes = usize::from(typed.cubes);
     options.max_states = typed.max_states;
     Ok(options)

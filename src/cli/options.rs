@@ -327,6 +327,12 @@ pub struct AbstractArgs {
     #[arg(long, value_name = "K|auto", default_value = "auto")]
     pub buffer: String,
 
+    /// How the Boolean program is made: from extrapolated predicates by prime implicants, the same with
+    /// a query for each cube by size, from extrapolated cubes; `auto` takes the first, and the last where
+    /// that decides nothing
+    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    pub method: AbstractMethod,
+
     /// Literals of a cube at most
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=14))]
     pub cubes: u8,
@@ -334,6 +340,10 @@ pub struct AbstractArgs {
     /// Extrapolate equalities between buffered values and memory, too (rules 4 and 11)
     #[arg(long)]
     pub equalities: bool,
+
+    /// Threads that build the Boolean program; as many as the machine has processors when 0
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
 
     /// States of the Boolean program at most
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
@@ -364,6 +374,19 @@ pub struct AbstractArgs {
     /// Colours on the terminal
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+/// `--method` of `wmbmc abstract`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AbstractMethod {
+    /// Prime implicants, then extrapolated cubes
+    Auto,
+    /// Extrapolated predicates, prime implicants
+    Predicates,
+    /// Extrapolated predicates, a query for each cube
+    Search,
+    /// Extrapolated predicates and cubes
+    Cubes,
 }
 
 /// `--emit` of `wmbmc abstract`

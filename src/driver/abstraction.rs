@@ -9,6 +9,6 @@ mod options;
 mod outcome;
 mod session;
 
-pub use options::{AbstractionOptions, BufferBound, MAX_BUFFER};
+pub use options::{AbstractionMethod, AbstractionOptions, BufferBound, MAX_BUFFER};
 pub use outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
 pub use session::Abstraction;

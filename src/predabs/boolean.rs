@@ -7,13 +7,13 @@
 //! unknown, the guard may tell it.
 
 use super::arith::{Cond, Linear, VarId};
-use super::implicants::{Counts, Cube, Implicants};
+use super::cube::Cube;
+use super::implicants::{Counts, CubeSearch, Implicants};
 use super::predicates::Predicate;
 use super::program::{Move, Program, Step, Update};
+use crate::base::idx::position;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Predicates of a Boolean program at most.
-pub const MAX_PREDICATES: usize = 128;
 
 /// What a step does to a predicate.
 #[derive(Clone, Debug)]
@@ -51,57 +51,55 @@ pub struct BooleanProgram {
 }
 
 impl BooleanProgram {
-    /// Abstracts a program; cubes have at most `size` literals. Stops early when `stop` says so.
+    /// Abstracts a program, its steps in parallel. Stops early when `stop` says so.
     pub fn new(
         program: &Program,
         predicates: &[Predicate],
-        size: usize,
-        stop: &dyn Fn() -> bool,
+        search: CubeSearch,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<BooleanProgram> {
         let conds: Vec<Cond> = predicates.iter().map(|p| p.cond.clone()).collect();
-        let mut implicants = Implicants::new(conds.clone(), size);
+        let implicants = Implicants::new(conds.clone(), search, stop);
         let known = program.vars.iter_enumerated();
         let known = known.filter_map(|(x, v)| Some(Cond::is(x, v.initial?)));
         let start = Cond::and(known);
         let mut initial = Cube::default();
         for (i, p) in conds.iter().enumerate() {
-            if implicants.is_impossible(&Cond::and([start.clone(), p.negate()])) {
-                initial.mask |= 1 << i;
-                initial.value |= 1 << i;
-            } else if implicants.is_impossible(&Cond::and([start.clone(), p.clone()])) {
-                initial.mask |= 1 << i;
-            }
+            let never = |c: Cond| implicants.is_impossible(&Cond::and([start.clone(), c]));
+            let literal = match (never(p.negate()), never(p.clone())) {
+                (true, _) => Cube::literal(i, true),
+                (_, true) => Cube::literal(i, false),
+                _ => continue,
+            };
+            initial.mask |= literal.mask;
+            initial.value |= literal.value;
         }
-        let mut steps = BTreeMap::new();
-        for m in program.moves() {
-            if stop() {
-                return None;
-            }
-            let fresh = program.vars.len();
-            steps.insert(m, step(program.step(m), &conds, fresh, &mut implicants));
-        }
+        let fresh = program.vars.len();
+        let abstracted = program.moves().into_par_iter().map(|m| {
+            let step = step(program.step(m), &conds, fresh, &implicants);
+            (!stop()).then_some((m, step))
+        });
+        let steps: Option<BTreeMap<Move, BooleanStep>> = abstracted.collect();
         Some(BooleanProgram {
             predicates: predicates.to_vec(),
             initial,
-            steps,
-            counts: implicants.counts,
+            steps: steps?,
+            counts: implicants.counts(),
         })
     }
 
-    /// Cubes of more than one literal, and the largest size.
-    pub fn cubes(&self) -> (usize, u32) {
+    /// The cubes of more than one literal in it, each once.
+    pub fn cubes(&self) -> BTreeSet<Cube> {
         let all = self.steps.values().flat_map(|s| {
             let effects = s.effects.iter().flat_map(|e| e.yes.iter().chain(&e.no));
             s.blocked.iter().chain(effects)
         });
-        let sizes: Vec<u32> = all.map(|c| c.mask.count_ones()).collect();
-        let large = sizes.iter().filter(|s| **s > 1).count();
-        (large, sizes.into_iter().max().unwrap_or_default())
+        all.copied().filter(|c| c.size() > 1).collect()
     }
 }
 
-fn step(step: &Step, conds: &[Cond], fresh: usize, implicants: &mut Implicants) -> BooleanStep {
-    let blocked = implicants.primes(&Cond::Const(true), &step.guard.negate(), &[]);
+fn step(step: &Step, conds: &[Cond], fresh: usize, implicants: &Implicants) -> BooleanStep {
+    let blocked = implicants.of(&Cond::Const(true), &step.guard.negate(), &[]);
     let assigned: BTreeSet<VarId> = step.updates.iter().map(|(x, _)| *x).collect();
     let guarded = step.guard.vars();
     let after = |x: VarId| {
@@ -109,7 +107,7 @@ fn step(step: &Step, conds: &[Cond], fresh: usize, implicants: &mut Implicants) 
         Some(match &step.updates[at].1 {
             Update::Set(value) => value.clone(),
             // Any value: a variable that nothing is known about.
-            Update::Any => Linear::var(VarId(crate::base::idx::position(fresh + at))),
+            Update::Any => Linear::var(VarId(position(fresh + at))),
         })
     };
     let mut effects = Vec::new();
@@ -121,14 +119,10 @@ fn step(step: &Step, conds: &[Cond], fresh: usize, implicants: &mut Implicants) 
         }
         let (mut skip, then) = (blocked.clone(), p.replace(&after));
         if keeps {
-            let itself = |value| Cube {
-                mask: 1 << i,
-                value,
-            };
-            skip.extend([itself(0), itself(1 << i)]);
+            skip.extend([Cube::literal(i, false), Cube::literal(i, true)]);
         }
-        let yes = implicants.primes(&step.guard, &then, &skip);
-        let no = implicants.primes(&step.guard, &then.negate(), &skip);
+        let yes = implicants.of(&step.guard, &then, &skip);
+        let no = implicants.of(&step.guard, &then.negate(), &skip);
         if !(keeps && yes.is_empty() && no.is_empty()) {
             effects.push(Effect {
                 predicate: i,

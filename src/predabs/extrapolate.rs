@@ -5,13 +5,15 @@
 //! place of shared variables; 4 and 11, which relate buffered values to each other and to memory, are
 //! an option, as the paper's own example does without. Of what lifting makes, 5 and 12 leave
 //! out buffers of variables that the thread never stores, 6 and 13 put the same cell for every
-//! occurrence of a variable and never cells of two threads into one predicate.
+//! occurrence of a variable and never cells of two threads into one predicate; and where a thread
+//! always fences between two stores, 7 and 14 put one cell only into a predicate.
 //!
 //! Apart from the paper, a temporary that holds a loaded value between two accesses of one
 //! statement (`X = Y + 1`) gets the predicates of the variable, too, and truth values in
 //! registers a predicate each.
 
 use super::arith::{Cond, Linear, VarId};
+use super::cube::Cube;
 use super::predicates::Predicate;
 use super::program::{Program, Update, VariableKind};
 use super::reduce::BufferModel;
@@ -143,27 +145,78 @@ fn overflow(program: &Program) -> Option<VarId> {
     })
 }
 
-/// A predicate with buffered values in the place of shared variables: for each thread every choice of
-/// a cell, or of memory, for each variable that it stores; not memory for all.
+/// A predicate with buffered values in the place of shared variables.
 pub fn lift(program: &Program, cond: &Cond) -> Vec<Cond> {
-    let shared: Vec<VarId> = cond
-        .vars()
-        .into_iter()
-        .filter(|x| program.is_shared(*x))
-        .collect();
-    let mut lifted = Vec::new();
+    let choices = buffered(program, &cond.vars());
+    choices.iter().map(|c| replaced(cond, c)).collect()
+}
+
+/// Cubes over the given predicates, which are the first of all, and what they are with buffered values
+/// in the place of shared variables (cube extrapolation, Sec. 4.3). All literals of a cube
+/// are lifted in the same way, so each is one of the predicates already.
+pub fn lift_cubes(program: &Program, predicates: &[Predicate], cubes: &[Cube]) -> Vec<Cube> {
+    let mut found = BTreeSet::new();
+    for cube in cubes {
+        let literals: Vec<(usize, bool)> = cube.literals().collect();
+        let vars: BTreeSet<VarId> = literals
+            .iter()
+            .flat_map(|(i, _)| predicates[*i].cond.vars())
+            .collect();
+        let lifted = buffered(program, &vars).into_iter().filter_map(|choice| {
+            literals
+                .iter()
+                .try_fold(Cube::default(), |all, (i, holds)| {
+                    match replaced(&predicates[*i].cond, &choice) {
+                        Cond::Const(value) => (value == *holds).then_some(all),
+                        cond => all.and(literal(predicates, &cond, *holds)?),
+                    }
+                })
+        });
+        found.insert(*cube);
+        found.extend(lifted);
+    }
+    found.into_iter().collect()
+}
+
+/// A condition, or its negation, as one of the predicates.
+fn literal(predicates: &[Predicate], cond: &Cond, holds: bool) -> Option<Cube> {
+    let at = |cond: &Cond| predicates.iter().position(|p| p.cond == *cond);
+    match at(cond) {
+        Some(i) => Some(Cube::literal(i, holds)),
+        None => Some(Cube::literal(at(&cond.negate())?, !holds)),
+    }
+}
+
+/// The cells that stand for shared variables.
+type Choice = Vec<(VarId, VarId)>;
+
+fn replaced(cond: &Cond, choice: &Choice) -> Cond {
+    cond.replace(&|x| {
+        let chosen = choice.iter().find(|(y, _)| *y == x);
+        chosen.map(|(_, cell)| Linear::var(*cell))
+    })
+}
+
+/// For each thread every choice of a cell, or of memory, for each of the variables that it stores; not
+/// memory for all.
+fn buffered(program: &Program, vars: &BTreeSet<VarId>) -> Vec<Choice> {
+    let mut all = Vec::new();
     for t in program.threads.ids() {
-        let mut choices: Vec<Vec<(VarId, VarId)>> = vec![Vec::new()];
-        for x in &shared {
+        let mut choices: Vec<Choice> = vec![Vec::new()];
+        for x in vars.iter().filter(|x| program.is_shared(**x)) {
             let own = program.buffers.iter().filter(|b| b.thread == t);
-            let cells = own.filter(|b| b.stores.contains(x)).flat_map(|b| &b.cells);
-            let cells: Vec<VarId> = cells.map(|c| c.value).collect();
+            let own = own.filter(|b| b.stores.contains(x));
+            let cells: Vec<(VarId, bool)> = own
+                .flat_map(|b| b.cells.iter().map(|c| (c.value, b.fenced)))
+                .collect();
             let mut more = choices.clone();
-            for cell in cells {
-                // An entry of a buffer for several variables is of one of them.
-                let free = choices
-                    .iter()
-                    .filter(|c| c.iter().all(|(_, used)| *used != cell));
+            for (cell, fenced) in cells {
+                // An entry of a buffer for several variables is of one of them; and between fences a
+                // thread has one entry in all its buffers.
+                let free = choices.iter().filter(|c| match fenced {
+                    true => c.is_empty(),
+                    false => c.iter().all(|(_, used)| *used != cell),
+                });
                 more.extend(free.map(|c| {
                     let mut c = c.clone();
                     c.push((*x, cell));
@@ -172,13 +225,7 @@ pub fn lift(program: &Program, cond: &Cond) -> Vec<Cond> {
             }
             choices = more;
         }
-        for choice in choices.into_iter().filter(|c| !c.is_empty()) {
-            let by = |x: VarId| {
-                let chosen = choice.iter().find(|(y, _)| *y == x);
-                chosen.map(|(_, cell)| Linear::var(*cell))
-            };
-            lifted.push(cond.replace(&by));
-        }
+        all.extend(choices.into_iter().filter(|c| !c.is_empty()));
     }
-    lifted
+    all
 }

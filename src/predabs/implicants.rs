@@ -1,40 +1,43 @@
-//! Prime implicants: the weakest disjunction of cubes over predicates that implies a condition.
+//! Implicants: a disjunction of cubes over predicates that implies a condition, as weak as can be.
 //!
-//! A cube implies φ iff no state satisfies the cube and ¬φ. So it is enough to know which truth
-//! values of the predicates are possible together with ¬φ: all of them are enumerated, one query to
-//! the solver each and one that says that there are no more (Lahiri, Nieuwenhuis and Oliveras, "SMT
-//! techniques for fast predicate abstraction", CAV 2006). The cubes follow without queries: those that none
-//! of the enumerated valuations extends, by size, the minimal ones. Cubes that contradict themselves
-//! are left out; which those are is the same enumeration for φ = false.
+//! A cube implies φ iff no state satisfies the cube and ¬φ. Three ways to find them, see [`CubeSearch`]:
+//!
+//! - All prime implicants up to a size, by size: every answer "possible" comes with truth values of all
+//!   predicates, and no cube that these extend is asked about any more. So there are about as many
+//!   queries as prime implicants and different answers, however many cubes there are (a way of
+//!   all-SAT; Lahiri, Nieuwenhuis and Oliveras, "SMT techniques for fast predicate abstraction", CAV
+//!   2006). Cubes that contradict themselves are left out; they are the prime implicants of false.
+//! - Fig. 6 (a) of the paper: a query for each cube, by size.
+//! - Fig. 6 (b): a query for each literal and for each cube of a list, the extrapolated ones.
 //!
 //! Only the predicates of the cone of influence matter: those that share variables with φ, directly or
-//! through others. Fewer predicates mean fewer cubes, so any choice is sound; a cone that is too large
-//! loses what is farthest from φ. Results are cached under the formula with its variables renamed in
-//! order of appearance, as statements that differ in a thread or a buffer position are the same then.
+//! through others. Fewer predicates mean fewer cubes, so any choice is sound; for prime implicants a cone
+//! that is too large loses what is farthest from φ. Results are cached under the formula with its
+//! variables renamed in order of appearance, as statements that differ in a thread or a buffer
+//! position are the same then. Each is computed once, so the work does not depend on who asks first.
 
-use super::arith::{Cond, VarId};
+use super::arith::{Cond, Linear, VarId};
+use super::cube::Cube;
+use crate::base::idx::position;
 use crate::smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Predicates of a cone at most.
-const MAX_CONE: usize = 12;
-/// Valuations that are enumerated at most; beyond it the cone is made smaller.
-const MAX_VALUATIONS: usize = 512;
+/// Predicates of a cone at most, for prime implicants.
+const MAX_CONE: usize = 16;
 
-/// A conjunction of predicates and negated predicates, as bits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Cube {
-    /// Those it speaks of.
-    pub mask: u128,
-    /// Those that are true, within `mask`.
-    pub value: u128,
-}
-
-impl Cube {
-    /// All literals of the other cube are in this one.
-    pub fn extends(self, other: Cube) -> bool {
-        self.mask & other.mask == other.mask && self.value & other.mask == other.value
-    }
+/// How cubes are found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CubeSearch {
+    /// All prime implicants up to a size.
+    Primes(usize),
+    /// By size up to one, a query for each.
+    BySize(usize),
+    /// Literals and these.
+    Among(Vec<Cube>),
 }
 
 /// How much work it was.
@@ -48,31 +51,52 @@ pub struct Counts {
     pub unclear: u64,
 }
 
+/// A condition and predicates, with variables in order of appearance.
+type Renamed = (Cond, Vec<Cond>);
+/// Cubes over a cone.
+type ConeCubes = Vec<(u128, u128)>;
+
 /// The predicates, and what was asked about them.
-pub struct Implicants {
+pub struct Implicants<'a> {
     predicates: Vec<Cond>,
     vars: Vec<BTreeSet<VarId>>,
-    size: usize,
-    cache: HashMap<(Cond, Vec<Cond>), Option<Vec<u32>>>,
-    /// The work.
-    pub counts: Counts,
+    search: CubeSearch,
+    stop: &'a (dyn Fn() -> bool + Sync),
+    found: Cache<(Renamed, ConeCubes), ConeCubes>,
+    queries: AtomicU64,
+    unclear: AtomicU64,
 }
 
-impl Implicants {
-    /// For these predicates, at most 128, and cubes of at most this size.
-    pub fn new(predicates: Vec<Cond>, size: usize) -> Implicants {
+impl<'a> Implicants<'a> {
+    /// For these predicates, at most 128. When `stop` says so, cubes are missing.
+    pub fn new(
+        predicates: Vec<Cond>,
+        search: CubeSearch,
+        stop: &'a (dyn Fn() -> bool + Sync),
+    ) -> Implicants<'a> {
         let vars = predicates.iter().map(Cond::vars).collect();
         Implicants {
             predicates,
             vars,
-            size,
-            cache: HashMap::new(),
-            counts: Counts::default(),
+            search,
+            stop,
+            found: Cache::default(),
+            queries: AtomicU64::new(0),
+            unclear: AtomicU64::new(0),
+        }
+    }
+
+    /// The work so far.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            queries: self.queries.load(Ordering::Relaxed),
+            cached: self.found.repeated(),
+            unclear: self.unclear.load(Ordering::Relaxed),
         }
     }
 
     /// The predicates that share variables with these, the nearest first.
-    pub fn cone(&self, vars: &BTreeSet<VarId>) -> Vec<usize> {
+    fn cone(&self, vars: &BTreeSet<VarId>) -> Vec<usize> {
         let mut reached = vars.clone();
         let mut cone: Vec<usize> = Vec::new();
         loop {
@@ -92,149 +116,306 @@ impl Implicants {
         }
     }
 
-    /// The prime implicants of a condition, given that `given` holds: cubes `c` such that `c ∧ given`
-    /// implies it. Contradictory cubes are left out, and those in `skip`.
-    pub fn primes(&mut self, given: &Cond, cond: &Cond, skip: &[Cube]) -> Vec<Cube> {
+    /// Implicants of a condition, given that `given` holds: cubes `c` such that `c ∧ given` implies it,
+    /// none of which extends another or one in `skip`.
+    pub fn of(&self, given: &Cond, cond: &Cond, skip: &[Cube]) -> Vec<Cube> {
         let counter = Cond::and([given.clone(), cond.negate()]);
         if counter == Cond::Const(false) {
             return vec![Cube::default()];
         }
-        let mut cone = self.cone(&counter.vars());
-        cone.truncate(MAX_CONE);
-        loop {
-            let possible = self.valuations(&counter, &cone);
-            let consistent = self.valuations(&Cond::Const(true), &cone);
-            if let (Some(possible), Some(consistent)) = (possible, consistent) {
-                return self.minimal(&possible, &consistent, &cone, skip);
-            }
-            if cone.is_empty() {
-                return Vec::new();
-            }
-            cone.truncate(cone.len().saturating_sub(2));
-        }
-    }
-
-    /// A condition holds in no state.
-    pub fn is_impossible(&mut self, cond: &Cond) -> bool {
-        self.valuations(cond, &[]).is_some_and(|v| v.is_empty())
-    }
-
-    /// The minimal cubes over the cone that no possible valuation extends.
-    fn minimal(
-        &self,
-        possible: &[u32],
-        consistent: &[u32],
-        cone: &[usize],
-        skip: &[Cube],
-    ) -> Vec<Cube> {
-        let mut found: Vec<(u32, u32)> = Vec::new();
-        let mut cubes = Vec::new();
-        let n = cone.len();
-        for size in 0..=self.size.min(n) {
-            let mut masks = combinations(n, size);
-            masks.sort_unstable();
-            for mask in masks {
-                // Only cubes that some consistent valuation extends.
-                let values: BTreeSet<u32> = consistent.iter().map(|v| v & mask).collect();
-                let taken: BTreeSet<u32> = possible.iter().map(|v| v & mask).collect();
-                for value in values.difference(&taken) {
-                    if found.iter().any(|(m, v)| mask & m == *m && value & m == *v) {
-                        continue;
-                    }
-                    let mut cube = Cube::default();
-                    for (i, p) in cone.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
-                        cube.mask |= 1 << p;
-                        cube.value |= u128::from(value >> i & 1) << p;
-                    }
-                    found.push((mask, *value));
-                    if !skip.iter().any(|s| cube.extends(*s)) {
-                        cubes.push(cube);
-                    }
-                }
-            }
-        }
+        let cone = self.cone(&counter.vars());
+        let mut cubes = match &self.search {
+            CubeSearch::Primes(size) => self.primes(&counter, cone, *size),
+            CubeSearch::BySize(size) => self.by_size(&counter, &cone, *size),
+            CubeSearch::Among(list) => self.among(&counter, &cone, list),
+        };
+        cubes.retain(|c| !skip.iter().any(|s| c.extends(*s)));
         cubes
     }
 
-    /// All truth values of predicates that are possible together with a condition; nothing when they
-    /// are too many, or the solver does not know.
-    fn valuations(&mut self, cond: &Cond, cone: &[usize]) -> Option<Vec<u32>> {
+    /// A condition holds in no state.
+    pub fn is_impossible(&self, cond: &Cond) -> bool {
+        !self.by_size(cond, &[], 0).is_empty()
+    }
+
+    /// The minimal cubes that are impossible together with `counter`, but not by themselves.
+    fn primes(&self, counter: &Cond, mut cone: Vec<usize>, size: usize) -> Vec<Cube> {
+        cone.truncate(MAX_CONE);
+        let always = Cond::Const(true);
+        let key = (self.renamed(&always, &cone), Vec::new());
+        let contradictory = self.found.get(key, |(renamed, _)| {
+            Question::new(self, renamed).primes(size, &Vec::new())
+        });
+        let key = (self.renamed(counter, &cone), Vec::new());
+        let found = self.found.get(key, |(renamed, _)| {
+            Question::new(self, renamed).primes(size, &contradictory)
+        });
+        found.iter().map(|c| over_all(*c, &cone)).collect()
+    }
+
+    /// The function of Fig. 6 (a), with an empty cube first.
+    fn by_size(&self, counter: &Cond, cone: &[usize], size: usize) -> Vec<Cube> {
+        let key = (self.renamed(counter, cone), Vec::new());
+        let found = self.found.get(key, |(renamed, _)| {
+            let mut question = Question::new(self, renamed);
+            let mut found: ConeCubes = Vec::new();
+            for n in 0..=size.min(cone.len()) {
+                for set in combinations(cone.len(), n) {
+                    for value in subsets(set) {
+                        question.try_cube((set, value), &mut found);
+                    }
+                }
+            }
+            found
+        });
+        found.iter().map(|c| over_all(*c, cone)).collect()
+    }
+
+    /// The function of Fig. 6 (b).
+    fn among(&self, counter: &Cond, cone: &[usize], list: &[Cube]) -> Vec<Cube> {
+        let inside: u128 = cone.iter().map(|i| 1 << i).sum();
+        let mut candidates: ConeCubes = vec![(0, 0)];
+        for i in 0..cone.len() {
+            candidates.extend([(1 << i, 0), (1 << i, 1 << i)]);
+        }
+        let mut larger: ConeCubes = list
+            .iter()
+            .filter(|c| c.mask & !inside == 0)
+            .map(|c| over_cone(*c, cone))
+            .collect();
+        larger.sort_unstable_by_key(|c| (c.0.count_ones(), *c));
+        larger.dedup();
+        candidates.extend(larger);
+        let key = (self.renamed(counter, cone), candidates);
+        let found = self.found.get(key, |(renamed, candidates)| {
+            let mut question = Question::new(self, renamed);
+            let mut found: ConeCubes = Vec::new();
+            for c in candidates {
+                question.try_cube(*c, &mut found);
+            }
+            found
+        });
+        found.iter().map(|c| over_all(*c, cone)).collect()
+    }
+
+    fn renamed(&self, cond: &Cond, cone: &[usize]) -> Renamed {
         let mut names: BTreeMap<VarId, VarId> = BTreeMap::new();
-        let predicates: Vec<Cond> = cone.iter().map(|i| self.predicates[*i].clone()).collect();
-        for c in std::iter::once(cond).chain(&predicates) {
+        let predicates = cone.iter().map(|i| &self.predicates[*i]);
+        for c in std::iter::once(cond).chain(predicates.clone()) {
             for x in c.vars() {
-                let next = VarId(crate::base::idx::position(names.len()));
+                let next = VarId(position(names.len()));
                 names.entry(x).or_insert(next);
             }
         }
-        let rename = |x: VarId| names.get(&x).map(|y| super::arith::Linear::var(*y));
-        let key = (
+        let rename = |x: VarId| names.get(&x).map(|y| Linear::var(*y));
+        (
             cond.replace(&rename),
-            predicates.iter().map(|p| p.replace(&rename)).collect(),
-        );
-        if let Some(known) = self.cache.get(&key) {
-            self.counts.cached += 1;
-            return known.clone();
+            predicates.map(|p| p.replace(&rename)).collect(),
+        )
+    }
+}
+
+/// Results, each computed once, also when several threads ask for it.
+struct Cache<K, V> {
+    results: Mutex<FxHashMap<Arc<K>, Arc<OnceLock<Arc<V>>>>>,
+    asked: AtomicU64,
+}
+
+impl<K, V> Default for Cache<K, V> {
+    fn default() -> Cache<K, V> {
+        Cache {
+            results: Mutex::new(FxHashMap::default()),
+            asked: AtomicU64::new(0),
         }
-        let found = enumerate(&key.0, &key.1, &mut self.counts);
-        self.cache.insert(key, found.clone());
+    }
+}
+
+impl<K: Hash + Eq, V> Cache<K, V> {
+    fn get(&self, key: K, compute: impl FnOnce(&K) -> V) -> Arc<V> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let key = Arc::new(key);
+        let result = {
+            let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+            results.entry(key.clone()).or_default().clone()
+        };
+        result.get_or_init(|| Arc::new(compute(&key))).clone()
+    }
+
+    /// How often a result was there.
+    fn repeated(&self) -> u64 {
+        let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        let different = u64::try_from(results.len()).unwrap_or(u64::MAX);
+        self.asked.load(Ordering::Relaxed).saturating_sub(different)
+    }
+}
+
+/// A condition and predicates in a solver.
+struct Question<'a> {
+    of: &'a Implicants<'a>,
+    solver: Solver,
+    bits: Vec<Var>,
+}
+
+impl<'a> Question<'a> {
+    fn new(of: &'a Implicants<'a>, (cond, predicates): &Renamed) -> Question<'a> {
+        let mut solver = Solver::new(Limits::default());
+        let mut vars: BTreeMap<VarId, Var> = BTreeMap::new();
+        for x in std::iter::once(cond).chain(predicates).flat_map(Cond::vars) {
+            vars.entry(x).or_insert_with(|| solver.variable(Sort::Int));
+        }
+        let mut var = |x: VarId| vars[&x];
+        solver.assert(cond.formula(&mut var));
+        let mut bits = Vec::new();
+        for p in predicates {
+            let bit = solver.variable(Sort::Bool);
+            solver.assert(Formula::iff(Formula::holds(bit), p.formula(&mut var)));
+            bits.push(bit);
+        }
+        Question { of, solver, bits }
+    }
+
+    fn ask(&mut self, assumptions: &[Formula]) -> SmtResult {
+        self.of.queries.fetch_add(1, Ordering::Relaxed);
+        let result = self.solver.check_with(assumptions);
+        if let SmtResult::Unknown(_) = result {
+            self.of.unclear.fetch_add(1, Ordering::Relaxed);
+        }
+        result
+    }
+
+    fn ask_cube(&mut self, (mask, value): (u128, u128)) -> SmtResult {
+        let bits = self.bits.iter().enumerate();
+        let literals = bits.filter(|(i, _)| mask >> i & 1 == 1).map(|(i, bit)| {
+            let literal = Formula::holds(*bit);
+            match value >> i & 1 {
+                1 => literal,
+                _ => literal.negate(),
+            }
+        });
+        let literals: Vec<Formula> = literals.collect();
+        self.ask(&literals)
+    }
+
+    /// Adds a cube to those found if the condition is impossible with it and it extends none of them.
+    fn try_cube(&mut self, cube: (u128, u128), found: &mut ConeCubes) {
+        let new = !extends_some(cube, found) && !(self.of.stop)();
+        if new && matches!(self.ask_cube(cube), SmtResult::Unsat(_)) {
+            found.push(cube);
+        }
+    }
+
+    /// The minimal cubes with which the condition is impossible, without those that extend one of `skip`.
+    fn primes(&mut self, size: usize, skip: &ConeCubes) -> ConeCubes {
+        let mut found: ConeCubes = Vec::new();
+        let mut possible: Vec<u128> = Vec::new();
+        let n = self.bits.len();
+        for mask in (0..=size.min(n)).flat_map(|size| combinations(n, size)) {
+            let mut taken = vec![false; 1 << mask.count_ones()];
+            for valuation in &possible {
+                taken[rank(*valuation, mask)] = true;
+            }
+            for (i, value) in subsets(mask).into_iter().enumerate() {
+                let cube = (mask, value);
+                if taken[i] || extends_some(cube, &found) || extends_some(cube, skip) {
+                    continue;
+                }
+                if (self.of.stop)() {
+                    return found;
+                }
+                match self.ask_cube(cube) {
+                    SmtResult::Unsat(_) => found.push(cube),
+                    SmtResult::Sat(assignment) => {
+                        let bits = self.bits.iter().enumerate();
+                        let holds =
+                            bits.filter(|(_, b)| assignment.values[**b] == SmtValue::Bool(true));
+                        let valuation: u128 = holds.map(|(i, _)| 1 << i).sum();
+                        possible.push(valuation);
+                        taken[rank(valuation, mask)] = true;
+                    }
+                    SmtResult::Unknown(_) => {}
+                }
+            }
+        }
         found
     }
 }
 
-fn enumerate(cond: &Cond, predicates: &[Cond], counts: &mut Counts) -> Option<Vec<u32>> {
-    let mut solver = Solver::new(Limits::default());
-    let mut vars: BTreeMap<VarId, Var> = BTreeMap::new();
-    let all = std::iter::once(cond).chain(predicates);
-    for x in all.flat_map(Cond::vars) {
-        vars.entry(x).or_insert_with(|| solver.variable(Sort::Int));
-    }
-    let mut var = |x: VarId| vars[&x];
-    solver.assert(cond.formula(&mut var));
-    let mut bits = Vec::new();
-    for p in predicates {
-        let bit = solver.variable(Sort::Bool);
-        solver.assert(Formula::iff(Formula::holds(bit), p.formula(&mut var)));
-        bits.push(bit);
-    }
-    let mut found = Vec::new();
-    loop {
-        counts.queries += 1;
-        let assignment = match solver.check() {
-            SmtResult::Sat(assignment) => assignment,
-            SmtResult::Unsat(_) => {
-                found.sort_unstable();
-                return Some(found);
-            }
-            SmtResult::Unknown(_) => {
-                counts.unclear += 1;
-                return None;
-            }
-        };
-        let mut valuation = 0;
-        let mut different = Vec::new();
-        for (i, bit) in bits.iter().enumerate() {
-            let holds = assignment.values[*bit] == SmtValue::Bool(true);
-            valuation |= u32::from(holds) << i;
-            let literal = Formula::holds(*bit);
-            different.push(if holds { literal.negate() } else { literal });
-        }
-        found.push(valuation);
-        if found.len() > MAX_VALUATIONS {
-            return None;
-        }
-        solver.assert(Formula::Or(different));
-    }
+/// A cube has all literals of another one.
+fn extends_some((mask, value): (u128, u128), others: &ConeCubes) -> bool {
+    others
+        .iter()
+        .any(|(m, v)| mask & m == *m && value & m == *v)
 }
 
-/// All sets of `size` of `n` bits.
-fn combinations(n: usize, size: usize) -> Vec<u32> {
-    let mut sets = vec![(0_u32, 0)];
+/// The position of a valuation, as far as a mask goes, among the subsets of the mask in their order.
+fn rank(valuation: u128, mask: u128) -> usize {
+    let (mut rank, mut left, mut bit) = (0, mask, 1);
+    while left != 0 {
+        let lowest = left & left.wrapping_neg();
+        if valuation & lowest != 0 {
+            rank |= bit;
+        }
+        bit <<= 1;
+        left &= left - 1;
+    }
+    rank
+}
+
+/// A cube over a cone as one over all predicates.
+fn over_all((mask, value): (u128, u128), cone: &[usize]) -> Cube {
+    let mut cube = Cube::default();
+    for (i, p) in cone.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
+        cube.mask |= 1 << p;
+        cube.value |= (value >> i & 1) << p;
+    }
+    cube
+}
+
+/// A cube over all predicates as one over a cone that has them.
+fn over_cone(cube: Cube, cone: &[usize]) -> (u128, u128) {
+    let mut narrow = (0, 0);
+    for (i, p) in cone.iter().enumerate() {
+        narrow.0 |= (cube.mask >> p & 1) << i;
+        narrow.1 |= (cube.value >> p & 1) << i;
+    }
+    narrow
+}
+
+/// All sets of `size` of `n` bits, in order.
+fn combinations(n: usize, size: usize) -> Vec<u128> {
+    let mut sets = vec![(0_u128, 0)];
     for _ in 0..size {
         let grown = sets
             .iter()
             .flat_map(|(set, from)| (*from..n).map(move |i| (set | 1 << i, i + 1)));
         sets = grown.collect();
     }
-    sets.into_iter().map(|(set, _)| set).collect()
+    let mut sets: Vec<u128> = sets.into_iter().map(|(set, _)| set).collect();
+    sets.sort_unstable();
+    sets
+}
+
+/// All subsets of a set of bits, in order.
+fn subsets(set: u128) -> Vec<u128> {
+    let mut all = vec![0];
+    while let Some(last) = all.last().filter(|s| **s != set) {
+        all.push(((last | !set) + 1) & set);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subsets_come_in_the_order_of_their_ranks() {
+        for set in [0, 1, 0b1011_0100, 1 << 127 | 1 << 64 | 1] {
+            let all = subsets(set);
+            assert_eq!(all.len(), 1 << set.count_ones());
+            for (i, s) in all.iter().enumerate() {
+                assert_eq!(rank(*s | !set, set), i);
+            }
+        }
+    }
 }

@@ -18,6 +18,7 @@
 
 pub mod arith;
 pub mod boolean;
+pub mod cube;
 pub mod extract;
 pub mod extrapolate;
 mod fuse;

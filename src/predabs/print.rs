@@ -6,7 +6,7 @@
 
 use super::arith::{Linear, VarId};
 use super::boolean::{BooleanProgram, BooleanStep};
-use super::implicants::Cube;
+use super::cube::Cube;
 use super::program::*;
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::SourceMap;

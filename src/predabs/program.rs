@@ -52,6 +52,8 @@ pub struct Buffer {
     pub cells: Vec<BufferCell>,
     /// The variables that may be in it.
     pub stores: Vec<VarId>,
+    /// The thread fences between any two stores: it has at most one entry in all its buffers.
+    pub fenced: bool,
 }
 
 /// An entry of a buffer.

@@ -18,7 +18,7 @@
 use super::arith::{Cond, Linear, Valuation, VarId};
 use super::program::*;
 use crate::base::diag::Diag;
-use crate::base::idx::IdVec;
+use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
 use crate::ir::program::{Fence, MemoryOrder};
 use std::collections::BTreeSet;
@@ -51,7 +51,7 @@ pub fn reduce(program: &Program, model: BufferModel, bound: u32) -> Result<Progr
     }
     let overflow = buffer_variable(&mut reduced, ThreadId(0), "overflow".into());
     for t in program.threads.ids() {
-        make_buffers(program, &mut reduced, t, model, bound);
+        make_buffers(program, &mut reduced, t, model, bound)?;
     }
     let reducer = Reducer {
         program,
@@ -103,8 +103,9 @@ fn make_buffers(
     t: ThreadId,
     model: BufferModel,
     bound: u32,
-) {
+) -> Result<(), Diag> {
     let stores = stored(program, t);
+    let fenced = is_fenced(program, t, model)?;
     let owner = program.threads[t].name.clone();
     let groups: Vec<Vec<VarId>> = match model {
         BufferModel::Pso => stores.into_iter().map(|x| vec![x]).collect(),
@@ -134,7 +135,37 @@ fn make_buffers(
             count,
             cells,
             stores,
+            fenced,
         });
+    }
+    Ok(())
+}
+
+/// On every path of a thread between two stores there is something that empties the buffers.
+fn is_fenced(program: &Program, t: ThreadId, model: BufferModel) -> Result<bool, Diag> {
+    let thread = &program.threads[t];
+    let mut buffered = vec![false; thread.locations.len()];
+    loop {
+        let before = buffered.clone();
+        for step in &thread.steps {
+            let empties = match &step.effect {
+                Effect::Fence(fence) => {
+                    matches!(strength(model, *fence, step.span)?, Strength::Empties)
+                }
+                Effect::Rmw | Effect::Spawn(_) | Effect::Join(_) => true,
+                Effect::None | Effect::Fail(_) => false,
+            };
+            let stores = step.effect != Effect::Rmw
+                && !thread.locations[step.from].atomic
+                && step.updates.iter().any(|(x, _)| program.is_shared(*x));
+            if stores && buffered[step.from.index()] {
+                return Ok(false);
+            }
+            buffered[step.to.index()] |= stores || buffered[step.from.index()] && !empties;
+        }
+        if buffered == before {
+            return Ok(true);
+        }
     }
 }
 
@@ -192,7 +223,7 @@ impl Reducer<'_> {
             return Ok(vec![step]);
         }
         let waits = match &step.effect {
-            Effect::Fence(fence) => match self.strength(*fence, step.span)? {
+            Effect::Fence(fence) => match strength(self.model, *fence, step.span)? {
                 Strength::Nothing => Cond::Const(true),
                 Strength::Empties => self.empty(t),
             },
@@ -277,32 +308,32 @@ impl Reducer<'_> {
         steps.push(full);
         steps
     }
+}
 
-    /// What a fence does on the model, as the compilation table of the bounded checker has it.
-    fn strength(&self, fence: Fence, span: Span) -> Result<Strength, Diag> {
-        use MemoryOrder::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
-        let pso = self.model == BufferModel::Pso;
-        let full = Fence::Membar {
-            load_load: true,
-            load_store: true,
-            store_load: true,
-            store_store: true,
-        };
-        match fence {
-            Fence::Mfence | Fence::Posix | Fence::C11(SeqCst) => Ok(Strength::Empties),
-            _ if fence == full => Ok(Strength::Empties),
-            Fence::C11(Relaxed | Acquire | Plain) => Ok(Strength::Nothing),
-            Fence::C11(Release | AcqRel) if !pso => Ok(Strength::Nothing),
-            Fence::C11(Release | AcqRel) => Err(Diag::error(
-                span,
-                "predicate abstraction does not support release order on `pso`",
-            )
-            .note("a full fence is `atomic_thread_fence(memory_order_seq_cst)`")),
-            _ => Err(Diag::error(
-                span,
-                "predicate abstraction does not support this fence",
-            )),
-        }
+/// What a fence does on the model, as the compilation table of the bounded checker has it.
+fn strength(model: BufferModel, fence: Fence, span: Span) -> Result<Strength, Diag> {
+    use MemoryOrder::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
+    let pso = model == BufferModel::Pso;
+    let full = Fence::Membar {
+        load_load: true,
+        load_store: true,
+        store_load: true,
+        store_store: true,
+    };
+    match fence {
+        Fence::Mfence | Fence::Posix | Fence::C11(SeqCst) => Ok(Strength::Empties),
+        _ if fence == full => Ok(Strength::Empties),
+        Fence::C11(Relaxed | Acquire | Plain) => Ok(Strength::Nothing),
+        Fence::C11(Release | AcqRel) if !pso => Ok(Strength::Nothing),
+        Fence::C11(Release | AcqRel) => Err(Diag::error(
+            span,
+            "predicate abstraction does not support release order on `pso`",
+        )
+        .note("a full fence is `atomic_thread_fence(memory_order_seq_cst)`")),
+        _ => Err(Diag::error(
+            span,
+            "predicate abstraction does not support this fence",
+        )),
     }
 }
 

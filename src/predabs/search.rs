@@ -12,7 +12,7 @@
 
 use super::arith::{Cond, VarId};
 use super::boolean::BooleanProgram;
-use super::implicants::Cube;
+use super::cube::Cube;
 use super::program::{Effect, Failure, LocId, Move, Program, Step, Thread, ThreadId};
 use crate::base::idx::{Id, IdVec, position};
 use rustc_hash::FxHashMap;

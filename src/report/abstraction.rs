@@ -111,6 +111,9 @@ fn measurements(outcome: &AbstractionOutcome) -> String {
         "predicates   {} ({} given)",
         outcome.predicates, outcome.given
     );
+    if let Some(lifted) = outcome.lifted {
+        let _ = writeln!(out, "extrapolated {lifted} cubes");
+    }
     let _ = writeln!(
         out,
         "cubes        {} of several literals, at most {}",

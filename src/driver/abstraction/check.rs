@@ -1,12 +1,12 @@
 //! The answer: the Boolean program is built and explored, and its counterexamples are followed.
 
+use super::options::AbstractionMethod;
 use super::outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
 use super::session::Abstraction;
 use crate::base::source::Span;
 use crate::driver::error::Error;
 use crate::driver::limits::{self, Limits};
-use crate::predabs::boolean::BooleanProgram;
-use crate::predabs::implicants::Counts;
+use crate::predabs::implicants::{Counts, CubeSearch};
 use crate::predabs::print;
 use crate::predabs::program::{Failure, Move, Program};
 use crate::predabs::replay::{Replay, Run, describe, replay};
@@ -30,7 +30,15 @@ impl Abstraction {
         };
         let (mut bound, largest) = self.bounds();
         loop {
-            let outcome = self.check_with(model, bound, &stop)?;
+            let method = self.options.method;
+            let mut outcome = self.check_with(model, bound, method, &stop)?;
+            let undecided = matches!(outcome.verdict, AbstractionVerdict::Unknown { .. });
+            if method == AbstractionMethod::Auto && undecided && !outcome.overflows && !stop() {
+                let by_cubes = self.check_with(model, bound, AbstractionMethod::Cubes, &stop)?;
+                if !matches!(by_cubes.verdict, AbstractionVerdict::Unknown { .. }) {
+                    outcome = by_cubes;
+                }
+            }
             if !outcome.overflows || bound == largest {
                 return Ok(outcome);
             }
@@ -43,7 +51,8 @@ impl Abstraction {
         &self,
         model: &str,
         bound: u32,
-        stop: &dyn Fn() -> bool,
+        method: AbstractionMethod,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<AbstractionOutcome, Error> {
         let on = self.on(model, bound)?;
         let start = Instant::now();
@@ -55,8 +64,13 @@ impl Abstraction {
                 reason: "a limit was reached while the Boolean program was built".into(),
                 step: None,
             },
+            method: match method {
+                AbstractionMethod::Auto => AbstractionMethod::Predicates,
+                method => method,
+            },
             given: self.file.predicates.len(),
             predicates: on.predicates.len(),
+            lifted: None,
             cubes: 0,
             cube_size: 0,
             counts: Counts::default(),
@@ -64,13 +78,20 @@ impl Abstraction {
             states: 0,
             search_seconds: 0.0,
         };
-        let size = self.options.cubes;
-        let Some(boolean) = BooleanProgram::new(&on.program, &on.predicates, size, stop) else {
+        let Some(search) = self.cube_search(&on, method, stop)? else {
+            return Ok(outcome);
+        };
+        if let CubeSearch::Among(list) = &search {
+            outcome.lifted = Some(list.len());
+        }
+        let Some(boolean) = self.build(&on, search, stop) else {
             return Ok(outcome);
         };
         outcome.build_seconds = start.elapsed().as_secs_f64();
         outcome.counts = boolean.counts;
-        (outcome.cubes, outcome.cube_size) = boolean.cubes();
+        let cubes = boolean.cubes();
+        outcome.cubes = cubes.len();
+        outcome.cube_size = cubes.iter().map(|c| c.size()).max().unwrap_or(1);
         let explore = Instant::now();
         let mut tried = Tried::default();
         let limits = SearchLimits {

@@ -17,6 +17,22 @@ pub enum BufferBound {
 /// The largest bound that is tried by itself.
 pub const MAX_BUFFER: u32 = 4;
 
+/// How the Boolean program for the model is made.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub enum AbstractionMethod {
+    /// From extrapolated predicates, by prime implicants.
+    Predicates,
+    /// From extrapolated predicates, with a query for each cube, by size: Fig. 6 (a) of the paper.
+    Search,
+    /// From extrapolated predicates and the extrapolated cubes of the Boolean program for SC:
+    /// Fig. 6 (b).
+    Cubes,
+    /// By prime implicants; with the cubes where that decides nothing.
+    #[default]
+    Auto,
+}
+
 /// How a program is abstracted.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -29,6 +45,10 @@ pub struct AbstractionOptions {
     pub buffer: BufferBound,
     /// Which predicates are extrapolated.
     pub rules: Rules,
+    /// How cubes are found.
+    pub method: AbstractionMethod,
+    /// Threads that build the Boolean program; as many as there are processors when 0.
+    pub jobs: usize,
     /// Literals of a cube at most.
     pub cubes: usize,
     /// States of the Boolean program at most.
@@ -42,6 +62,8 @@ impl Default for AbstractionOptions {
             predicates: None,
             buffer: BufferBound::Auto,
             rules: Rules::default(),
+            method: AbstractionMethod::default(),
+            jobs: 0,
             cubes: 4,
             max_states: 5_000_000,
         }

@@ -1,5 +1,6 @@
 //! What was found.
 
+use super::options::AbstractionMethod;
 use crate::predabs::implicants::Counts;
 
 /// What was found.
@@ -14,10 +15,14 @@ pub struct AbstractionOutcome {
     pub overflows: bool,
     /// The answer.
     pub verdict: AbstractionVerdict,
+    /// How the Boolean program was made.
+    pub method: AbstractionMethod,
     /// Predicates that were given.
     pub given: usize,
     /// Predicates of the Boolean program.
     pub predicates: usize,
+    /// Cubes that were extrapolated from SC; none when they were looked for.
+    pub lifted: Option<usize>,
     /// Cubes of several literals in it.
     pub cubes: usize,
     /// The literals of the largest.

@@ -1,6 +1,6 @@
 //! A program that has been read, on each model.
 
-use super::options::{AbstractionOptions, BufferBound, MAX_BUFFER};
+use super::options::{AbstractionMethod, AbstractionOptions, BufferBound, MAX_BUFFER};
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::driver::error::Error;
@@ -8,8 +8,10 @@ use crate::driver::input::Input;
 use crate::driver::options::{ProgramOptions, SessionOptions};
 use crate::driver::session::Session;
 use crate::ir::program::PropertyKind;
-use crate::predabs::boolean::{BooleanProgram, MAX_PREDICATES};
-use crate::predabs::extrapolate::{extrapolate, with_temporaries};
+use crate::predabs::boolean::BooleanProgram;
+use crate::predabs::cube::{Cube, MAX_PREDICATES};
+use crate::predabs::extrapolate::{extrapolate, lift_cubes, with_temporaries};
+use crate::predabs::implicants::CubeSearch;
 use crate::predabs::predicates::{self, Predicate, PredicatesFile};
 use crate::predabs::program::{Effect, Failure, LocId, Program, Step, ThreadId};
 use crate::predabs::reduce::{BufferModel, reduce};
@@ -151,13 +153,57 @@ impl Abstraction {
         Ok(on.predicates.into_iter().map(|p| p.text).collect())
     }
 
+    /// How cubes are found; nothing when `stop` said so.
+    pub(super) fn cube_search(
+        &self,
+        on: &OnModel,
+        method: AbstractionMethod,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<CubeSearch>, Error> {
+        let size = self.options.cubes;
+        Ok(match method {
+            AbstractionMethod::Search => Some(CubeSearch::BySize(size)),
+            AbstractionMethod::Predicates | AbstractionMethod::Auto => {
+                Some(CubeSearch::Primes(size))
+            }
+            // There is nothing to extrapolate to.
+            AbstractionMethod::Cubes if on.program.buffers.is_empty() => {
+                Some(CubeSearch::Primes(size))
+            }
+            AbstractionMethod::Cubes => {
+                let sc = self.build(&self.on("sc", 1)?, CubeSearch::Primes(size), stop);
+                sc.map(|sc| {
+                    let cubes: Vec<Cube> = sc.cubes().into_iter().collect();
+                    CubeSearch::Among(lift_cubes(&on.program, &on.predicates, &cubes))
+                })
+            }
+        })
+    }
+
+    /// The Boolean program for a model; nothing when `stop` said so.
+    pub(super) fn build(
+        &self,
+        on: &OnModel,
+        search: CubeSearch,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<BooleanProgram> {
+        let build = || BooleanProgram::new(&on.program, &on.predicates, search.clone(), stop);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.options.jobs);
+        match pool.build() {
+            Ok(pool) => pool.install(build),
+            // The machine has no more threads: the caller's do.
+            Err(_) => build(),
+        }
+    }
+
     /// The Boolean program for a model, as text.
     ///
     /// # Errors
     /// What buffers cannot express.
     pub fn boolean(&self, model: &str) -> Result<String, Error> {
         let on = self.on(model, self.bounds().0)?;
-        let built = BooleanProgram::new(&on.program, &on.predicates, self.options.cubes, &|| false);
+        let search = self.cube_search(&on, self.options.method, &|| false)?;
+        let built = search.and_then(|search| self.build(&on, search, &|| false));
         let text = built.map(|b| print::boolean(&self.sources, &on.program, &b));
         Ok(text.unwrap_or_default())
     }

@@ -1,0 +1,49 @@
+//! Cubes: conjunctions of predicates and negated predicates, as bits.
+
+/// Predicates of a Boolean program at most.
+pub const MAX_PREDICATES: usize = 128;
+
+/// A conjunction of predicates and negated predicates.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Cube {
+    /// Those it speaks of.
+    pub mask: u128,
+    /// Those that are true, within `mask`.
+    pub value: u128,
+}
+
+impl Cube {
+    /// One literal.
+    pub fn literal(predicate: usize, holds: bool) -> Cube {
+        Cube {
+            mask: 1 << predicate,
+            value: u128::from(holds) << predicate,
+        }
+    }
+
+    /// All literals of the other cube are in this one.
+    pub fn extends(self, other: Cube) -> bool {
+        self.mask & other.mask == other.mask && self.value & other.mask == other.value
+    }
+
+    /// Both; nothing when they contradict each other.
+    pub fn and(self, other: Cube) -> Option<Cube> {
+        let common = self.mask & other.mask;
+        (self.value & common == other.value & common).then_some(Cube {
+            mask: self.mask | other.mask,
+            value: self.value | other.value,
+        })
+    }
+
+    /// How many literals it has.
+    pub fn size(self) -> u32 {
+        self.mask.count_ones()
+    }
+
+    /// The predicates, and whether they hold.
+    pub fn literals(self) -> impl Iterator<Item = (usize, bool)> {
+        (0..MAX_PREDICATES)
+            .filter(move |i| self.mask >> i & 1 == 1)
+            .map(move |i| (i, self.value >> i & 1 == 1))
+    }
+}
