@@ -306,7 +306,6 @@ fn locked_instructions_wait_for_the_buffer() {
         "mfence",
         "xchg esi, [z]",
         "mov esi, 1\nxchg esi, [z]",
-        "mov esi, 1\nlock cmpxchg [z], esi",
         "lock inc dword [z]",
         "lock add dword [z], 0",
         "lock not dword [z]",

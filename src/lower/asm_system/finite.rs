@@ -12,16 +12,16 @@ mod constants;
 mod rewriting;
 
 use crate::front::cub::ast::File;
-pub(super) use constants::Constants;
 use constants::{Integers, Uses};
 use rewriting::{Rewriting, Types};
 use std::collections::BTreeMap;
 
-/// Makes enumerations of a system's integers, and returns what each of their values stands for. An
-/// integer that has no initial constants is never read before it is written.
+/// Makes enumerations of a system's integers, and returns what each of their values stands for.
+/// `initial` has the constant that each integer holds at first, and nothing for one that may hold
+/// anything; those that it does not have are never read before they are written.
 pub(super) fn enumerate(
     system: &mut File,
-    initial: BTreeMap<String, Constants>,
+    initial: &BTreeMap<String, Option<i64>>,
 ) -> BTreeMap<String, i64> {
     let mut integers = Integers::new(system, initial);
     let uses = Uses::new(system, &integers);

@@ -65,7 +65,7 @@ pub fn translate(sources: &SourceMap, program: &Program) -> Result<Translation, 
     }
     let initial = t.initial_constants();
     let (mut system, variables) = t.finish();
-    let constants = finite::enumerate(&mut system, initial);
+    let constants = finite::enumerate(&mut system, &initial);
     Ok(Translation {
         system,
         variables,

@@ -1,7 +1,6 @@
 //! The system while it grows: its transitions, and what they need declared; then its variables, its
 //! initial states and its unsafe states.
 
-use super::finite::Constants;
 use super::flags;
 use super::intervals::{live_at_start, signed};
 use super::names::{Names, SELF};
@@ -128,8 +127,9 @@ impl<'a> Translator<'a> {
         });
     }
 
-    /// What integers may hold initially, unless that is never read.
-    pub fn initial_constants(&self) -> BTreeMap<String, Constants> {
+    /// The constants that integers hold initially, nothing for those that may hold anything, unless
+    /// that is never read.
+    pub fn initial_constants(&self) -> BTreeMap<String, Option<i64>> {
         let registers = live_at_start(self.program).into_iter();
         let property = self.program.property.iter().flat_map(Comparison::terms);
         let looked_at = property.filter_map(|term| match term {
@@ -140,7 +140,7 @@ impl<'a> Translator<'a> {
         let data = self.program.shared.iter().chain(&self.program.private);
         let data = data.map(|d| {
             let initial = match d.initial {
-                Initial::Number(number) => Some([signed(number)].into()),
+                Initial::Number(number) => Some(signed(number)),
                 Initial::ThreadCount(_) => None,
             };
             (self.names.variables[&d.name.text].clone(), initial)

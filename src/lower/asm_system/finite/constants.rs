@@ -11,7 +11,7 @@ pub(super) const MOST: usize = 4;
 const LARGE: u64 = 1 << 30;
 
 /// What an integer may hold; nothing if that is anything.
-pub(in crate::lower::asm_system) type Constants = Option<BTreeSet<i64>>;
+type Constants = Option<BTreeSet<i64>>;
 
 /// The integers of a system, each with what it may hold.
 pub(super) struct Integers {
@@ -19,12 +19,14 @@ pub(super) struct Integers {
 }
 
 impl Integers {
-    pub fn new(system: &File, mut initial: BTreeMap<String, Constants>) -> Integers {
+    pub fn new(system: &File, initial: &BTreeMap<String, Option<i64>>) -> Integers {
         let symbols = system.symbols.iter().filter(|s| s.ty.text == "int");
         let first = symbols.map(|s| {
-            let name = s.name.text.clone();
-            let constants = initial.remove(&name);
-            (name, constants.unwrap_or(Some(BTreeSet::new())))
+            let constants = match initial.get(&s.name.text) {
+                Some(constant) => constant.map(|c| [c].into()),
+                None => Some(BTreeSet::new()),
+            };
+            (s.name.text.clone(), constants)
         });
         let mut integers = Integers {
             of: first.collect(),
