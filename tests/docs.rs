@@ -321,7 +321,8 @@ fn every_option_has_its_row_and_every_row_its_option() {
 #[test]
 fn every_json_field_is_documented() {
     let page = page("docs/json.md");
-    let runs: [&[&str]; 6] = [
+    let preds = "--predicates=benchmarks/abstraction/peterson.preds";
+    let runs: [&[&str]; 9] = [
         &["benchmarks/store_buffer.c", "--mm", "tso"],
         &["tests/c/loops_two.c", "--show-loops"],
         &["litmus/x86/SB.litmus", "--mm", "tso", "--states"],
@@ -333,6 +334,15 @@ fn every_json_field_is_documented() {
             "--mm",
             "tso",
         ],
+        &[
+            "abstract",
+            "benchmarks/abstraction/peterson.c",
+            preds,
+            "--mm=tso",
+            "-DFENCE_LOOK=0",
+        ],
+        &["abstract", "benchmarks/abstraction/peterson.c", "--mm=tso"],
+        &["abstract", "benchmarks/abstraction/peterson.c", preds],
         &["no_such_file.c"],
     ];
     let mut missing = BTreeSet::new();

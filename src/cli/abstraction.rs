@@ -1,17 +1,18 @@
 //! `wmbmc abstract`: predicate abstraction of C programs.
 
+use super::certificate;
 use super::exit::Exit;
 use super::failure::failed;
-use super::options::{AbstractArgs, AbstractEmit, AbstractMethod};
+use super::options::{AbstractArgs, AbstractEmit, AbstractMethod, Format};
 use super::output::{self, Output};
 use super::request;
 use crate::driver::abstraction::{
     Abstraction, AbstractionMethod, AbstractionOptions, AbstractionOutcome, AbstractionVerdict,
     BufferBound,
 };
-use crate::driver::{Error, Input, Limits};
-use crate::report::{abstraction, text};
-use std::path::Path;
+use crate::driver::{Error, Input, Limits, ModelName};
+use crate::report::{abstraction, json, text};
+use std::path::{Path, PathBuf};
 
 /// Checks each file on each model; the worst exit.
 ///
@@ -41,7 +42,9 @@ pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
                 }
                 Ok(Found::Outcome(found)) => {
                     let heading = typed.files.len() * models.len() > 1;
-                    answered(file, &found, heading, output)
+                    let answer = answered(file, &read, &found, heading, output);
+                    let path = certificate_file(typed, file, model);
+                    answer.max(certificate::write(path, &found))
                 }
                 Err(error) => failed(&error, output, Some(&input), Some(&name)),
             };
@@ -71,6 +74,7 @@ fn options(typed: &AbstractArgs) -> Result<AbstractionOptions, String> {
     options.jobs = typed.jobs;
     options.cubes = usize::from(typed.cubes);
     options.max_states = typed.max_states;
+    options.certificate = typed.certificate.is_some();
     Ok(options)
 }
 
@@ -96,19 +100,45 @@ fn one(
     })
 }
 
-fn answered(file: &Path, found: &AbstractionOutcome, heading: bool, output: &Output) -> Exit {
+fn answered(
+    file: &Path,
+    read: &Abstraction,
+    found: &AbstractionOutcome,
+    heading: bool,
+    output: &Output,
+) -> Exit {
     let style = text::Style {
         heading,
         ..output.style
     };
-    output::print(&abstraction::outcome(
-        &file.display().to_string(),
-        found,
-        style,
-    ));
-    match found.verdict {
+    let exit = match found.verdict {
         AbstractionVerdict::Safe => Exit::Safe,
         AbstractionVerdict::Unsafe { .. } => Exit::Unsafe,
         AbstractionVerdict::Unknown { .. } => Exit::Inconclusive,
-    }
+    };
+    let input = file.display().to_string();
+    output::print(&match output.format {
+        Format::Json => json::abstraction::outcome(read.sources(), &input, found, exit.code()),
+        Format::Text => abstraction::outcome(&input, found, style),
+    });
+    exit
+}
+
+/// Where the certificate of a file on a model goes.
+fn certificate_file(typed: &AbstractArgs, file: &Path, model: &ModelName) -> Option<PathBuf> {
+    let path = typed.certificate.as_ref()?;
+    let inputs: Vec<String> = typed
+        .files
+        .iter()
+        .map(|f| f.display().to_string())
+        .collect();
+    let input = typed.files.iter().position(|f| f == file);
+    let at = typed
+        .mm
+        .iter()
+        .position(|m| m.eq_ignore_ascii_case(&model.text()));
+    let mut labels = Vec::new();
+    labels.extend(input.and_then(|i| output::label(&inputs, i)));
+    labels.extend(at.and_then(|i| output::label(&typed.mm, i)));
+    Some(output::labelled(path, &labels))
 }

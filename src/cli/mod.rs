@@ -1,12 +1,14 @@
 //! The command line: [`options`] is what is typed, [`purpose`] what inputs it is for, [`request`] what
 //! is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
-//! and prints what comes back, [`abstraction`] is predicate abstraction, [`suite`] many litmus tests at once, [`cross`] several engines, [`svcomp`] in the competition's
+//! and prints what comes back, [`abstraction`] is predicate abstraction, [`certificate`]
+//! proofs of safety, [`suite`] many litmus tests at once, [`cross`] several engines, [`svcomp`] in the competition's
 //! form; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
 //! Nothing is written but what an option names; results go to standard output, everything else
 //! to standard error.
 
 pub mod abstraction;
+pub mod certificate;
 pub mod check;
 pub mod cross;
 pub mod exit;
@@ -106,17 +108,14 @@ fn run(args: Vec<OsString>) -> Exit {
             } else {
                 Detail::Normal
             };
-            let output = Output::with(options::Format::Text, typed.color, detail, typed.stats);
+            let output = Output::with(typed.format, typed.color, detail, typed.stats);
             let exit = abstraction::run(typed, &output);
             return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), json));
         }
-        Some(Command::CheckCertificate {
-            file,
-            certificate,
-            mm,
-        }) => {
+        Some(Command::CheckCertificate(typed)) => {
             let output = Output::new(&options.shared, Detail::Normal, false);
-            return system::check_certificate(file, certificate, mm, &output);
+            let exit = certificate::run(typed, &output);
+            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), json));
         }
         None => {}
     }

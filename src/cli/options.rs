@@ -353,6 +353,11 @@ pub struct AbstractArgs {
     #[arg(long, value_name = "WHAT")]
     pub emit: Option<AbstractEmit>,
 
+    /// Write the proof of a safe answer, for `wmbmc check-certificate`; of several files or models each
+    /// has a file of its own
+    #[arg(long, value_name = "FILE", conflicts_with = "emit")]
+    pub certificate: Option<PathBuf>,
+
     // clap takes a comment for documentation for the text of the options.
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -370,6 +375,10 @@ pub struct AbstractArgs {
     /// Print the verdict only
     #[arg(short, long)]
     pub quiet: bool,
+
+    /// How results are printed; JSON is one object a line, a line a file and model
+    #[arg(long, default_value = "text", conflicts_with = "emit")]
+    pub format: Format,
 
     /// Colours on the terminal
     #[arg(long, value_name = "WHEN", default_value = "auto")]
@@ -420,17 +429,35 @@ pub enum Command {
     /// Prove a C program over mathematical integers by predicate abstraction, loops without end
     /// and buffers of every size included
     Abstract(AbstractArgs),
-    /// Check the certificate of a system
-    CheckCertificate {
-        /// The system
-        #[arg(value_name = "FILE.cub")]
-        file: PathBuf,
-        /// The certificate
-        certificate: PathBuf,
-        /// The memory model it is for
-        #[arg(long, value_name = "MODEL", default_value = "sc")]
-        mm: String,
-    },
+    /// Check the certificate of a system, or of a program that predicate abstraction has proved
+    CheckCertificate(CheckCertificateArgs),
+}
+
+/// `wmbmc check-certificate`
+#[derive(Args, Debug)]
+pub struct CheckCertificateArgs {
+    /// The system (.cub, .asm), or the C program
+    pub file: PathBuf,
+
+    /// The certificate; its first line says which kind it is
+    pub certificate: PathBuf,
+
+    /// The memory model it is for [default: of a system sc, of a program what the certificate says]
+    #[arg(long, value_name = "MODEL")]
+    pub mm: Option<String>,
+
+    /// Of a program: look for headers here too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// Of a program: define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+
+    /// Of a program: write the entailments that the answer relies on in SMT-LIB 2, for any other solver;
+    /// each of its answers should be `unsat`
+    #[arg(long, value_name = "FILE")]
+    pub smt2: Option<PathBuf>,
 }
 
 /// `wmbmc generate`

@@ -4,11 +4,13 @@
 //! PSO reduced to one with buffers of a bound; the predicates for SC are extrapolated to it. A proof holds
 //! for every buffer size. A violation is reported only after it was executed on numbers.
 
+mod certificate;
 mod check;
 mod options;
 mod outcome;
 mod session;
 
+pub use certificate::{AbstractionCertificate, ValidCertificate};
 pub use options::{AbstractionMethod, AbstractionOptions, BufferBound, MAX_BUFFER};
-pub use outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
+pub use outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict, NoCertificate};
 pub use session::Abstraction;

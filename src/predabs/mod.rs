@@ -12,13 +12,17 @@
 //! [`reduce`] puts the store buffers of TSO and PSO into it as variables, [`predicates`] reads the
 //! predicates, [`extrapolate`] makes those for the buffers from those for SC, [`boolean`] computes
 //! the Boolean program with [`implicants`], [`search`] explores it, and [`replay`] follows an
-//! abstract counterexample on the program. [`print`](mod@print) shows each.
+//! abstract counterexample on the program. [`closure`] makes an inductive invariant of a proof, and
+//! [`certificate`] checks it again. [`print`](mod@print) shows each.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
 pub mod arith;
 pub mod boolean;
+pub mod certificate;
+pub mod closure;
 pub mod cube;
+pub mod cube_set;
 pub mod extract;
 pub mod extrapolate;
 mod fuse;

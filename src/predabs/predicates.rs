@@ -37,8 +37,10 @@ pub struct PredicatesFile {
 
 /// Nesting of a condition at most.
 const MAX_DEPTH: usize = 200;
-/// Numbers are below this.
+/// Numbers that are written are at most this.
 const MAX_NUMBER: i128 = 1 << 62;
+/// The same where both sides of a comparison have been put together.
+const MAX_NORMAL_NUMBER: i128 = 1 << 64;
 
 /// Reads a file.
 ///
@@ -87,6 +89,71 @@ pub fn parse(
 
 type Place<'a> = &'a dyn Fn(usize, usize) -> Span;
 
+/// Whose variables a condition may speak of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// Those of the source.
+    Source,
+    /// Those of the program with its buffers; conditions are in their normal form.
+    Reduced,
+}
+
+impl Scope {
+    fn largest(self) -> i128 {
+        match self {
+            Scope::Source => MAX_NUMBER,
+            Scope::Reduced => MAX_NORMAL_NUMBER,
+        }
+    }
+}
+
+/// Reads a condition over all variables of a program, those of its buffers included, as
+/// [`Cond::show`] writes it with [`Program::name`].
+///
+/// # Errors
+/// What is wrong with it.
+pub fn condition(
+    code: &str,
+    program: &Program,
+    at: &dyn Fn(usize, usize) -> Span,
+) -> Result<Cond, Diag> {
+    let tokens = tokenize(code, at)?;
+    Ok(whole(&tokens, code.len(), Scope::Reduced, program, at)?.0)
+}
+
+/// The condition that all tokens are, and where it begins and ends.
+fn whole(
+    tokens: &[Token],
+    end: usize,
+    scope: Scope,
+    program: &Program,
+    at: Place,
+) -> Result<(Cond, usize, usize), Diag> {
+    let from = tokens.first().map_or(end, |t| t.from);
+    let to = tokens.last().map_or(end, |t| t.to);
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        depth: 0,
+        end,
+        scope,
+        program,
+        place: at,
+    };
+    let value = parser.or()?;
+    if let Some(t) = parser.peek() {
+        let message = format!("`{}` does not belong to the condition", t.text);
+        return Err(Diag::error(at(t.from, t.to), message));
+    }
+    match value {
+        Operand::Cond(cond) => Ok((cond, from, to)),
+        Operand::Number(_) => Err(
+            Diag::error(at(from, to), "this is a number, not a condition")
+                .note("compare it with another one: `x != 0`"),
+        ),
+    }
+}
+
 fn read_line(
     code: &str,
     program: &Program,
@@ -100,28 +167,8 @@ fn read_line(
     if is_invariant {
         tokens.remove(0);
     }
-    let begin = tokens.first().map_or(code.len(), |t| t.from);
-    let end = tokens.last().map_or(code.len(), |t| t.to);
-    let mut parser = Parser {
-        tokens: &tokens,
-        at: 0,
-        depth: 0,
-        end: code.len(),
-        program,
-        place: at,
-    };
-    let value = parser.or()?;
-    if let Some(t) = parser.peek() {
-        let message = format!("`{}` does not belong to the condition", t.text);
-        return Err(Diag::error(at(t.from, t.to), message));
-    }
-    match value {
-        Operand::Cond(cond) => Ok(Some((is_invariant, cond, code[begin..end].to_string()))),
-        Operand::Number(_) => Err(
-            Diag::error(at(begin, end), "this is a number, not a condition")
-                .note("compare it with another one: `x != 0`"),
-        ),
-    }
+    let (cond, from, to) = whole(&tokens, code.len(), Scope::Source, program, at)?;
+    Ok(Some((is_invariant, cond, code[from..to].to_string())))
 }
 
 struct Token<'a> {
@@ -194,6 +241,7 @@ struct Parser<'a> {
     at: usize,
     depth: usize,
     end: usize,
+    scope: Scope,
     program: &'a Program,
     place: Place<'a>,
 }
@@ -354,7 +402,7 @@ impl<'a> Parser<'a> {
 
     /// Refuses numbers that are too large.
     fn small(&self, sum: Linear, from: usize) -> Result<Operand, Diag> {
-        let large = |n: &i128| n.abs() > MAX_NUMBER;
+        let large = |n: &i128| n.abs() > self.scope.largest();
         if sum.terms.values().any(large) || large(&sum.constant) {
             return Err(Diag::error(self.since(from), "this number is too large"));
         }
@@ -395,7 +443,8 @@ impl<'a> Parser<'a> {
         self.at += 1;
         let first = t.text.as_bytes()[0];
         if first.is_ascii_digit() {
-            let n = t.text.parse::<i128>().ok().filter(|n| *n <= MAX_NUMBER);
+            let n = t.text.parse::<i128>().ok();
+            let n = n.filter(|n| *n <= self.scope.largest());
             let message = format!("`{}` is no number that is understood here", t.text);
             return match n {
                 Some(n) => Ok(Operand::Number(Linear::constant(n))),
@@ -415,12 +464,13 @@ impl<'a> Parser<'a> {
         }
         let mut name = t.text.to_string();
         self.path(&mut name)?;
-        let mut shared = self
-            .program
-            .vars
-            .ids()
-            .filter(|x| self.program.is_shared(*x));
-        match shared.find(|x| self.program.vars[*x].name == name) {
+        let in_scope = |x: &VarId| match self.program.vars[*x].kind {
+            VariableKind::Shared => true,
+            VariableKind::Buffer(_) => self.scope == Scope::Reduced,
+            VariableKind::Local(_) | VariableKind::Temporary(_) => false,
+        };
+        let mut global = self.program.vars.ids().filter(in_scope);
+        match global.find(|x| self.program.vars[*x].name == name) {
             Some(x) => Ok(Operand::Number(Linear::var(x))),
             None => Err(self.unknown(&name, from)),
         }
@@ -446,10 +496,20 @@ impl<'a> Parser<'a> {
                     }
                     None => return Err(Diag::error(self.here(), "a name has to follow")),
                 }
+            } else if let Some(suffix) = self.buffer_suffix(name) {
+                self.at += 1;
+                *name += suffix;
             } else {
                 return Ok(());
             }
         }
+    }
+
+    /// What follows the index of an element in the name of its buffer: `_cnt` of `q[0]_cnt.t`.
+    fn buffer_suffix(&self, name: &str) -> Option<&'a str> {
+        let suffix = self.peek()?.text;
+        let fits = name.ends_with(']') && suffix.starts_with('_');
+        (fits && self.scope == Scope::Reduced).then_some(suffix)
     }
 
     /// A local variable of a thread.

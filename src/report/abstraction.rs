@@ -17,9 +17,8 @@ pub fn outcome(input: &str, outcome: &AbstractionOutcome, style: Style) -> Strin
         false => String::new(),
     };
     let word = match &outcome.verdict {
-        AbstractionVerdict::Safe => "SAFE".to_string(),
-        AbstractionVerdict::Unsafe { .. } => "UNSAFE".to_string(),
         AbstractionVerdict::Unknown { reason, .. } => format!("UNKNOWN: {reason}"),
+        decided => word(decided).to_string(),
     };
     out += &match (&outcome.verdict, style.color) {
         (_, false) => word,
@@ -35,6 +34,15 @@ pub fn outcome(input: &str, outcome: &AbstractionOutcome, style: Style) -> Strin
         out += &measurements(outcome);
     }
     out
+}
+
+/// The word for a verdict.
+pub fn word(verdict: &AbstractionVerdict) -> &'static str {
+    match verdict {
+        AbstractionVerdict::Safe => "SAFE",
+        AbstractionVerdict::Unsafe { .. } => "UNSAFE",
+        AbstractionVerdict::Unknown { .. } => "UNKNOWN",
+    }
 }
 
 fn explanation(outcome: &AbstractionOutcome) -> String {
@@ -109,7 +117,8 @@ fn measurements(outcome: &AbstractionOutcome) -> String {
     let _ = writeln!(
         out,
         "predicates   {} ({} given)",
-        outcome.predicates, outcome.given
+        outcome.predicates.len(),
+        outcome.given
     );
     if let Some(lifted) = outcome.lifted {
         let _ = writeln!(out, "extrapolated {lifted} cubes");

@@ -40,6 +40,7 @@
 //! into `threads` or `null`, `value` a number below 2^64 (unsigned), `from` the event a read got
 //! its value from.
 
+pub mod abstraction;
 pub mod cross;
 pub mod litmus;
 mod machine;

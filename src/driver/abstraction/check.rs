@@ -69,7 +69,7 @@ impl Abstraction {
                 method => method,
             },
             given: self.file.predicates.len(),
-            predicates: on.predicates.len(),
+            predicates: on.predicates.iter().map(|p| p.text.clone()).collect(),
             lifted: None,
             cubes: 0,
             cube_size: 0,
@@ -77,6 +77,7 @@ impl Abstraction {
             build_seconds: 0.0,
             states: 0,
             search_seconds: 0.0,
+            certificate: None,
         };
         let Some(search) = self.cube_search(&on, method, stop)? else {
             return Ok(outcome);
@@ -107,6 +108,10 @@ impl Abstraction {
         let undecided = matches!(result, SearchResult::Spurious(_) | SearchResult::Limit);
         outcome.overflows = undecided && tried.overflows;
         outcome.verdict = self.verdict(&on.program, bound, result, tried);
+        if self.options.certificate && matches!(outcome.verdict, AbstractionVerdict::Safe) {
+            let on_model = (model, outcome.buffer);
+            outcome.certificate = Some(self.certificate(&on, &boolean, on_model, stop));
+        }
         Ok(outcome)
     }
 
@@ -155,7 +160,7 @@ impl Abstraction {
     }
 
     /// A move, on a line.
-    fn shown(&self, program: &Program, m: Move) -> String {
+    pub(super) fn shown(&self, program: &Program, m: Move) -> String {
         let step = program.step(m);
         let concrete = print::concrete(step, &|x| program.name(x));
         match m {
@@ -183,6 +188,7 @@ impl Abstraction {
                 thread: d.who,
                 flush: d.flush,
                 place: self.sources.location(d.span),
+                span: d.span,
                 text: self.line(d.span),
                 changes: values(&d.changes),
                 buffers: d

@@ -53,6 +53,8 @@ pub struct AbstractionOptions {
     pub cubes: usize,
     /// States of the Boolean program at most.
     pub max_states: usize,
+    /// Write a certificate of a safe answer.
+    pub certificate: bool,
 }
 
 impl Default for AbstractionOptions {
@@ -66,6 +68,7 @@ impl Default for AbstractionOptions {
             jobs: 0,
             cubes: 4,
             max_states: 5_000_000,
+            certificate: false,
         }
     }
 }

@@ -1,6 +1,9 @@
 //! What was found.
 
 use super::options::AbstractionMethod;
+use crate::base::source::Span;
+use crate::predabs::certificate::AmbiguousNames;
+use crate::predabs::closure::NotClosed;
 use crate::predabs::implicants::Counts;
 
 /// What was found.
@@ -19,8 +22,8 @@ pub struct AbstractionOutcome {
     pub method: AbstractionMethod,
     /// Predicates that were given.
     pub given: usize,
-    /// Predicates of the Boolean program.
-    pub predicates: usize,
+    /// The predicates of the Boolean program, as text.
+    pub predicates: Vec<String>,
     /// Cubes that were extrapolated from SC; none when they were looked for.
     pub lifted: Option<usize>,
     /// Cubes of several literals in it.
@@ -35,6 +38,20 @@ pub struct AbstractionOutcome {
     pub states: usize,
     /// Seconds to explore it.
     pub search_seconds: f64,
+    /// The certificate, where it was asked for and the answer is safe.
+    pub certificate: Option<Result<String, NoCertificate>>,
+}
+
+/// Why there is no certificate of a safe answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoCertificate {
+    /// There is no closed set of states.
+    #[error(transparent)]
+    NotClosed(#[from] NotClosed),
+    /// It cannot be written.
+    #[error(transparent)]
+    Ambiguous(#[from] AmbiguousNames),
 }
 
 /// The answer.
@@ -69,6 +86,8 @@ pub struct AbstractionStep {
     pub flush: bool,
     /// Where.
     pub place: String,
+    /// The same in the source.
+    pub span: Span,
     /// What stands there.
     pub text: String,
     /// New values.

@@ -100,7 +100,7 @@ impl Abstraction {
         }
     }
 
-    fn reduced(&self, model: &str, bound: u32) -> Result<(BufferModel, Program), Error> {
+    pub(super) fn reduced(&self, model: &str, bound: u32) -> Result<(BufferModel, Program), Error> {
         let refused = |d| Error::refused(&self.sources, vec![d]);
         let Some(buffers) = buffer_model(model) else {
             let message = format!("programs cannot be abstracted on `{model}`");
@@ -130,14 +130,7 @@ impl Abstraction {
             );
             return Err(Error::refused(&self.sources, vec![Diag::bare(message)]));
         }
-        let span = self.program.threads[ThreadId(0)].locations[LocId(0)].span;
-        for p in &self.file.invariants {
-            program.invariants.push(Step {
-                guard: p.cond.negate(),
-                effect: Effect::Fail(Failure::Invariant(p.text.clone())),
-                ..Step::new(LocId(0), LocId(0), span)
-            });
-        }
+        add_invariants(&mut program, &self.file.invariants);
         Ok(OnModel {
             program,
             predicates,
@@ -206,5 +199,17 @@ impl Abstraction {
         let built = search.and_then(|search| self.build(&on, search, &|| false));
         let text = built.map(|b| print::boolean(&self.sources, &on.program, &b));
         Ok(text.unwrap_or_default())
+    }
+}
+
+/// Makes invariants steps that fail where they do not hold.
+pub(super) fn add_invariants(program: &mut Program, invariants: &[Predicate]) {
+    let span = program.threads[ThreadId(0)].locations[LocId(0)].span;
+    for p in invariants {
+        program.invariants.push(Step {
+            guard: p.cond.negate(),
+            effect: Effect::Fail(Failure::Invariant(p.text.clone())),
+            ..Step::new(LocId(0), LocId(0), span)
+        });
     }
 }

@@ -1,0 +1,103 @@
+//! `wmbmc check-certificate`, of a system or of a program: the first line of the certificate says which.
+
+use super::exit::Exit;
+use super::failure::failed;
+use super::options::CheckCertificateArgs;
+use super::output::{self, Output};
+use super::{request, system};
+use crate::base::source::SourceMap;
+use crate::driver::abstraction::{
+    Abstraction, AbstractionCertificate, AbstractionOptions, AbstractionOutcome, ValidCertificate,
+};
+use crate::driver::{Error, Input};
+use crate::predabs::certificate::is_certificate;
+use std::path::PathBuf;
+
+/// Checks a certificate.
+///
+/// # Errors
+/// A model that does not exist, or an option that is not about certificates of this kind, as a sentence.
+pub fn run(typed: &CheckCertificateArgs, output: &Output) -> Result<Exit, String> {
+    let mut sources = SourceMap::default();
+    let of_program = sources.load(&typed.certificate);
+    if of_program.is_ok_and(|id| is_certificate(&sources.file(id).text)) {
+        return of_abstraction(typed, output);
+    }
+    let of_programs = [
+        ("-I", !typed.include.is_empty()),
+        ("-D", !typed.define.is_empty()),
+        ("--smt2", typed.smt2.is_some()),
+    ];
+    if let Some((option, _)) = of_programs.iter().find(|(_, typed)| *typed) {
+        return Err(format!("{option} is about certificates of C programs"));
+    }
+    let model = typed.mm.as_deref().unwrap_or("sc");
+    let (file, certificate) = (&typed.file, &typed.certificate);
+    Ok(system::check_certificate(file, certificate, model, output))
+}
+
+/// Checks a certificate of a program.
+fn of_abstraction(typed: &CheckCertificateArgs, output: &Output) -> Result<Exit, String> {
+    let model = typed.mm.as_deref().map(request::model).transpose()?;
+    let model = model.map(|m| m.text());
+    let mut options = AbstractionOptions::default();
+    options.program.c.defines.clone_from(&typed.define);
+    options.program.c.include_dirs.clone_from(&typed.include);
+    let input = typed.file.display().to_string();
+    let checked: Result<AbstractionCertificate, Error> =
+        Abstraction::read(&Input::file(&typed.file), &options).and_then(|read| {
+            read.check_certificate(&Input::file(&typed.certificate), model.as_deref())
+        });
+    Ok(match checked {
+        Ok(AbstractionCertificate::Valid(valid)) => {
+            if let Some(path) = &typed.smt2
+                && let Err(exit) = output::write(path, &valid.script())
+            {
+                return Ok(exit);
+            }
+            output::print(&proved(&input, &valid));
+            Exit::Safe
+        }
+        Ok(AbstractionCertificate::Invalid { reason }) => {
+            output::print(&format!("INVALID: {reason}\n"));
+            Exit::Unsafe
+        }
+        Err(error) => failed(&error, output, Some(&input), model.as_deref()),
+    })
+}
+
+/// What a certificate proves.
+fn proved(input: &str, valid: &ValidCertificate) -> String {
+    let prove = match valid.cubes {
+        1 => "1 cube proves".into(),
+        n => format!("{n} cubes prove"),
+    };
+    let buffers = match valid.buffer {
+        Some(_) => ", for store buffers of any size",
+        None => "",
+    };
+    let mut out = format!(
+        "VALID: {prove} that {input} is safe on {}{buffers}\n",
+        valid.model
+    );
+    for invariant in &valid.invariants {
+        out += &format!("and that this is invariant: {invariant}\n");
+    }
+    out
+}
+
+/// Writes the certificate of an answer, if there is one.
+pub fn write(path: Option<PathBuf>, found: &AbstractionOutcome) -> Exit {
+    match (path, &found.certificate) {
+        (Some(path), Some(Ok(text))) => match output::write(&path, text) {
+            Ok(()) => Exit::Safe,
+            Err(exit) => exit,
+        },
+        (Some(path), Some(Err(reason))) => {
+            let path = path.display();
+            output::warn(&format!("warning: {path} is not written: {reason}\n"));
+            Exit::Safe
+        }
+        _ => Exit::Safe,
+    }
+}

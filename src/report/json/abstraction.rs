@@ -1,0 +1,106 @@
+//! The outcome of predicate abstraction as JSON: one object a file and model.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `tool`, `version`, `input`, `model`, `exit_code` | as for programs |
+//! | `verdict` | `SAFE`, `UNSAFE` or `UNKNOWN` |
+//! | `buffer` | on TSO and PSO: entries of a store buffer |
+//! | `method` | how the Boolean program was made: `predicates`, `search` or `cubes` |
+//! | `predicates` | the predicates of the Boolean program, as text |
+//! | `reason` | of `UNKNOWN`: a sentence |
+//! | `step` | of `UNKNOWN`, where it is due to the predicates: the first step of an abstract counterexample that cannot follow the ones before |
+//! | `property` | of `UNSAFE`: what is violated, as text |
+//! | `steps` | of `UNSAFE`: `{thread, flush, text, changes, buffers, span}` for each |
+//! | `certificate` | of `SAFE` with `--certificate`: `written`, or why there is none |
+//! | `stats` | `{given, predicates, lifted, cubes, cube_size, queries, cached, unclear, states, seconds}`; `lifted`: cubes that were extrapolated, `null` when they were looked for; `seconds` has `build` and `search` |
+//!
+//! `changes` is a list of `{name, value}`, `buffers` of `{thread, entries}`, where `entries` is such a list,
+//! the oldest first. A `value` is a number as text, as integers have no bounds here.
+
+use super::{Range, range};
+use crate::base::source::SourceMap;
+use crate::driver::abstraction::{
+    AbstractionMethod, AbstractionOutcome, AbstractionStep, AbstractionVerdict,
+};
+use crate::report::abstraction::word;
+use serde_json::{Value, json};
+
+/// The object, with a final line break.
+pub fn outcome(
+    sources: &SourceMap,
+    input: &str,
+    outcome: &AbstractionOutcome,
+    exit_code: u8,
+) -> String {
+    let mut object = json!({
+        "tool": "wmbmc",
+        "version": env!("CARGO_PKG_VERSION"),
+        "input": input,
+        "model": outcome.model,
+        "verdict": word(&outcome.verdict),
+        "exit_code": exit_code,
+        "method": match outcome.method {
+            AbstractionMethod::Auto | AbstractionMethod::Predicates => "predicates",
+            AbstractionMethod::Search => "search",
+            AbstractionMethod::Cubes => "cubes",
+        },
+        "predicates": outcome.predicates,
+        "stats": {
+            "given": outcome.given,
+            "predicates": outcome.predicates.len(),
+            "lifted": outcome.lifted,
+            "cubes": outcome.cubes,
+            "cube_size": outcome.cube_size,
+            "queries": outcome.counts.queries,
+            "cached": outcome.counts.cached,
+            "unclear": outcome.counts.unclear,
+            "states": outcome.states,
+            "seconds": {
+                "build": outcome.build_seconds,
+                "search": outcome.search_seconds,
+            },
+        },
+    });
+    if let Some(bound) = outcome.buffer {
+        object["buffer"] = bound.into();
+    }
+    match &outcome.certificate {
+        None => {}
+        Some(Ok(_)) => object["certificate"] = "written".into(),
+        Some(Err(reason)) => object["certificate"] = reason.to_string().into(),
+    }
+    match &outcome.verdict {
+        AbstractionVerdict::Safe => {}
+        AbstractionVerdict::Unsafe { property, steps } => {
+            object["property"] = property.as_str().into();
+            object["steps"] = steps.iter().map(|s| step(sources, s)).collect();
+        }
+        AbstractionVerdict::Unknown { reason, step } => {
+            object["reason"] = reason.as_str().into();
+            if let Some(step) = step {
+                object["step"] = step.as_str().into();
+            }
+        }
+    }
+    object.to_string() + "\n"
+}
+
+fn step(sources: &SourceMap, step: &AbstractionStep) -> Value {
+    let buffers = step.buffers.iter();
+    let buffers = buffers.map(|(t, all)| json!({ "thread": t, "entries": named(all) }));
+    let span: Range = range(sources, step.span);
+    json!({
+        "thread": step.thread,
+        "flush": step.flush,
+        "text": step.text,
+        "changes": named(&step.changes),
+        "buffers": buffers.collect::<Value>(),
+        "span": span,
+    })
+}
+
+fn named(values: &[(String, String)]) -> Value {
+    let named = values.iter();
+    let named = named.map(|(name, value)| json!({ "name": name, "value": value }));
+    named.collect()
+}
