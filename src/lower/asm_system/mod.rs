@@ -49,7 +49,7 @@ pub struct Translation {
     pub system: File,
     /// What each variable of the system is called in the program, in the order of the system.
     pub variables: Vec<String>,
-    /// The constant that a value of an enumeration stands for ([`finite`]).
+    /// The constant that a value of an enumeration stands for.
     pub constants: BTreeMap<String, i64>,
 }
 
