@@ -11,11 +11,12 @@
 //! [`program`] is a small language of guarded commands, [`extract`] makes it of a C program,
 //! [`reduce`] puts the store buffers of TSO and PSO into it as variables, [`predicates`] reads the
 //! predicates, [`extrapolate`] makes those for the buffers from those for SC, [`boolean`] computes
-//! the Boolean program with [`implicants`], [`search`] explores it, and [`replay`] follows an
-//! abstract counterexample on the program. [`closure`] makes an inductive invariant of a proof, and
-//! [`certificate`] checks it again. [`print`](mod@print) shows each. [`fences`] has the program
-//! with other fences; [`explicit`] finds violations without abstraction, and [`hitting`] the smallest
-//! sets of fences against those that were found.
+//! the Boolean program with [`implicants`], [`search`] explores it as far as [`symmetry`] and a
+//! partial-order reduction ask for, and [`replay`] follows an abstract counterexample on the program.
+//! [`closure`] makes an inductive invariant of a proof, and [`certificate`] checks it again.
+//! [`print`](mod@print) shows each. [`fences`] has the program with other fences;
+//! [`explicit`] finds violations without abstraction, and [`hitting`] the smallest sets of fences against
+//! those that were found.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
@@ -38,3 +39,4 @@ pub mod program;
 pub mod reduce;
 pub mod replay;
 pub mod search;
+pub mod symmetry;
