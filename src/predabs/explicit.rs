@@ -281,8 +281,8 @@ impl<'a> Explorer<'a> {
                     value.into_iter().collect()
                 }
             };
-            let set = |state: &Box<[i32]>, n: i32| {
-                let mut state = state.clone();
+            let set = |state: &[i32], n: i32| {
+                let mut state: Box<[i32]> = state.into();
                 state[threads + x] = n;
                 state
             };
