@@ -327,9 +327,9 @@ pub struct AbstractArgs {
     #[arg(long, value_name = "K|auto", default_value = "auto")]
     pub buffer: String,
 
-    /// How the Boolean program is made: from extrapolated predicates by prime implicants, the same with
-    /// a query for each cube by size, from extrapolated cubes; `auto` takes the first, and the last where
-    /// that decides nothing
+    /// How the abstraction is made: a Boolean program from extrapolated predicates by prime implicants,
+    /// the same with a query for each cube by size, from extrapolated cubes; `auto` makes no Boolean
+    /// program, and asks what follows from a cube when the cube is reached
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     pub method: AbstractMethod,
 
@@ -388,7 +388,7 @@ pub struct AbstractArgs {
 /// `--method` of `wmbmc abstract`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AbstractMethod {
-    /// Prime implicants, then extrapolated cubes
+    /// Extrapolated predicates, without a Boolean program
     Auto,
     /// Extrapolated predicates, prime implicants
     Predicates,

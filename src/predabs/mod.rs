@@ -27,6 +27,8 @@ pub mod extract;
 pub mod extrapolate;
 mod fuse;
 pub mod implicants;
+pub mod on_demand;
+pub mod post;
 pub mod predicates;
 pub mod print;
 pub mod program;

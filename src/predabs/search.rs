@@ -11,8 +11,8 @@
 //! Steps that close a loop are exempt, so that nobody is passed over forever.
 
 use super::arith::{Cond, VarId};
-use super::boolean::BooleanProgram;
 use super::cube::Cube;
+use super::post::Post;
 use super::program::{Effect, Failure, LocId, Move, Program, Step, Thread, ThreadId};
 use crate::base::idx::{Id, IdVec, position};
 use rustc_hash::FxHashMap;
@@ -56,7 +56,7 @@ pub struct SearchLimits<'a> {
 /// search goes on. Beside the result, the number of states.
 pub fn search(
     program: &Program,
-    boolean: &BooleanProgram,
+    post: &mut dyn Post,
     limits: &SearchLimits,
     accept: &mut dyn FnMut(&[Move]) -> bool,
 ) -> (SearchResult, usize) {
@@ -65,7 +65,7 @@ pub fn search(
     at[0] = LocId(0);
     let start = State {
         at: at.into(),
-        known: boolean.initial,
+        known: post.initial(),
     };
     let mut states = vec![start.clone()];
     let mut parents: Vec<Option<(u32, Move)>> = vec![None];
@@ -76,13 +76,13 @@ pub fn search(
     let mut runs = 0;
     let mut next = 0;
     while next < states.len() {
-        if states.len() > limits.states || next % 256 == 0 && (limits.stop)() {
+        if states.len() > limits.states || next % 16 == 0 && (limits.stop)() {
             return (SearchResult::Limit, states.len());
         }
         let state = states[next].clone();
         for m in moves(program, &outgoing, &first, &state) {
             let step = program.step(m);
-            let Some(known) = boolean.steps[&m].apply(state.known) else {
+            let Some(known) = post.after(m, state.known) else {
                 continue;
             };
             if let Effect::Fail(_) = step.effect {
