@@ -3,7 +3,7 @@
 use super::number::Rational;
 use super::term::{Atom, Formula, Rel, Sum, Term, Var};
 use crate::base::idx::IdVec;
-use num::{Signed, Zero};
+use num::Zero;
 
 /// A value of some sort.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,7 +79,7 @@ impl Assignment {
             let SmtValue::Number(v) = self.values.get(*x)? else {
                 return None;
             };
-            total += f * v;
+            total += &(f * v);
         }
         Some(total)
     }

@@ -12,7 +12,7 @@ use super::simplex::{Column, Simplex};
 use super::term::{Atom, Formula, Rel, Sort, Sum, Term, Var};
 use crate::base::idx::IdVec;
 use crate::sat::cnf::{Cnf, Lit};
-use num::{BigInt, Integer, One, Signed, Zero};
+use num::{BigInt, Integer, One, Zero};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A formula over literals.
@@ -247,7 +247,7 @@ impl Encoder {
                 } else {
                     limit.floor()
                 };
-                let lower = &upper + Rational::one();
+                let lower = &upper + &Rational::one();
                 (Delta::of(upper), Delta::of(lower))
             }
             (false, true) => (Delta::below(limit.clone()), Delta::of(limit.clone())),
@@ -304,8 +304,9 @@ impl Encoder {
 fn scale(sum: &Sum) -> Option<Rational> {
     let first = sum.terms.values().next()?;
     let factors = || sum.terms.values();
-    let common = factors().fold(BigInt::one(), |l, f| l.lcm(f.denom()));
-    let gcd = factors().fold(BigInt::zero(), |g, f| g.gcd((f * &common).numer()));
+    let common = factors().fold(BigInt::one(), |l, f| l.lcm(&f.denom()));
+    let multiple = Rational::from_integer(common.clone());
+    let gcd = factors().fold(BigInt::zero(), |g, f| g.gcd(&(f * &multiple).numer()));
     let scale = Rational::new(gcd, common);
     Some(if first.is_negative() { -scale } else { scale })
 }

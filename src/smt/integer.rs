@@ -41,7 +41,7 @@ pub fn check(s: &mut Simplex, branches: &mut u32) -> IntegerResult {
     *branches -= 1;
     let branch = Reason::Branch(*branches);
     let floor = s.value(x).floor();
-    let ceiling = &floor + Rational::one();
+    let ceiling = &floor + &Rational::one();
     let before = s.bounds(x);
     let (mut why, mut gave_up) = (Conflict::new(), false);
     for (side, limit) in [(Side::Upper, floor), (Side::Lower, ceiling)] {
@@ -82,23 +82,24 @@ fn divisibility(s: &Simplex) -> Option<Conflict> {
         if !terms().all(|(x, _)| s.is_int(x)) {
             return None;
         }
-        let common = terms().fold(BigInt::one(), |l, (_, f)| l.lcm(f.denom()));
+        let common = terms().fold(BigInt::one(), |l, (_, f)| l.lcm(&f.denom()));
+        let common = Rational::from_integer(common);
         let (mut gcd, mut constant) = (BigInt::zero(), Rational::zero());
         let mut why = Conflict::new();
         for (x, f) in terms() {
             let f = f * &common;
             match s.fixed(x) {
                 Some((value, reasons)) => {
-                    constant += f * value;
+                    constant += &(f * value);
                     why.extend(reasons);
                 }
-                None => gcd = gcd.gcd(f.numer()),
+                None => gcd = gcd.gcd(&f.numer()),
             }
         }
         let divides = if gcd.is_zero() {
             constant.is_zero()
         } else {
-            (constant / gcd).is_integer()
+            (constant / Rational::from_integer(gcd)).is_integer()
         };
         (!divides).then_some(why)
     })

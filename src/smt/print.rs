@@ -107,7 +107,8 @@ impl Printer<'_> {
         let is_int = |x: &Var| self.sorts.get(*x) == Some(&Sort::Int);
         let int = sum.terms.keys().all(is_int);
         let factors = sum.terms.values().chain([&sum.constant]);
-        let common = factors.fold(BigInt::one(), |l, f| l.lcm(f.denom()));
+        let common = factors.fold(BigInt::one(), |l, f| l.lcm(&f.denom()));
+        let common = Rational::from_integer(common);
         let numeral = |f: &Rational| {
             let n = (f * &common).to_integer();
             let point = if int { "" } else { ".0" };

@@ -9,7 +9,7 @@
 
 use super::number::{Delta, Rational};
 use crate::sat::cnf::Lit;
-use num::{One, Signed, Zero};
+use num::{One, Zero};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A variable of the tableau.
@@ -251,11 +251,12 @@ impl Simplex {
         let mut row = self.rows.remove(&basic).unwrap_or_default();
         // basic = f·x + rest, so x = basic/f - rest/f
         let f = row.remove(&x).unwrap_or_else(Rational::one);
-        let minus = -f.recip();
+        let inverse = Rational::one() / f;
+        let minus = -&inverse;
         for g in row.values_mut() {
             *g *= &minus;
         }
-        row.insert(basic, f.recip());
+        row.insert(basic, inverse);
         for other in self.rows.values_mut() {
             if let Some(g) = other.remove(&x) {
                 add_row(other, &g, &row);

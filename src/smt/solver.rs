@@ -287,7 +287,7 @@ impl Solver {
             Home::Open(node) => SmtValue::Open(position(classes.class(*node))),
             Home::Number(column) => {
                 let v = simplex.value(*column);
-                SmtValue::Number(&v.standard + &v.small * &small)
+                SmtValue::Number(&v.standard + &(&v.small * &small))
             }
         });
         Assignment {
