@@ -333,7 +333,7 @@ pub struct AbstractArgs {
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     pub method: AbstractMethod,
 
-    /// Literals of a cube at most
+    /// Literals of a cube of a Boolean program at most
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=14))]
     pub cubes: u8,
 
@@ -341,11 +341,11 @@ pub struct AbstractArgs {
     #[arg(long)]
     pub equalities: bool,
 
-    /// Threads that build the Boolean program; as many as the machine has processors when 0
+    /// Threads that build a Boolean program; as many as the machine has processors when 0
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,
 
-    /// States of the Boolean program at most
+    /// States of the abstraction at most
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
     pub max_states: usize,
 

@@ -1,4 +1,4 @@
-//! The model checker for concurrent Boolean programs.
+//! The model checker for concurrent programs over predicates, abstracted by any [`Post`].
 //!
 //! A state is a location of each thread and, for each predicate, true, false or unknown, packed into
 //! two words of 128 bits. All interleavings are explored, breadth first, each state once. While a thread
@@ -52,7 +52,7 @@ pub struct SearchLimits<'a> {
     pub stop: &'a dyn Fn() -> bool,
 }
 
-/// Explores a Boolean program. `accept` says whether a failing run is one of the program; if not, the
+/// Explores an abstraction of a program. `accept` says whether a failing run is one of the program; if not, the
 /// search goes on. Beside the result, the number of states.
 pub fn search(
     program: &Program,

@@ -1,4 +1,4 @@
-//! The answer: the Boolean program is built and explored, and its counterexamples are followed.
+//! The answer: the abstraction is made and explored, and its counterexamples are followed.
 
 use super::options::AbstractionMethod;
 use super::outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};

@@ -48,11 +48,11 @@ pub struct AbstractionOptions {
     pub rules: Rules,
     /// How cubes are found.
     pub method: AbstractionMethod,
-    /// Threads that build the Boolean program; as many as there are processors when 0.
+    /// Threads that build a Boolean program; as many as there are processors when 0.
     pub jobs: usize,
     /// Literals of a cube at most.
     pub cubes: usize,
-    /// States of the Boolean program at most.
+    /// States of the abstraction at most.
     pub max_states: usize,
     /// Write a certificate of a safe answer.
     pub certificate: bool,
