@@ -1,4 +1,4 @@
-//! The answer: the Boolean program is built and explored, and its counterexamples are followed.
+//! The answer: the abstraction is made and explored, and its counterexamples are followed.
 
 use super::options::AbstractionMethod;
 use super::outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
@@ -7,6 +7,8 @@ use crate::base::source::Span;
 use crate::driver::error::Error;
 use crate::driver::limits::{self, Limits};
 use crate::predabs::implicants::{Counts, CubeSearch};
+use crate::predabs::on_demand::OnDemand;
+use crate::predabs::post::Post;
 use crate::predabs::print;
 use crate::predabs::program::{Failure, Move, Program};
 use crate::predabs::replay::{Replay, Run, describe, replay};
@@ -30,7 +32,7 @@ impl Abstraction {
         };
         let (mut bound, largest) = self.bounds();
         loop {
-            let outcome = self.check_at(model, bound, &stop)?;
+            let outcome = self.check_with(model, bound, &stop)?;
             if !outcome.overflows || bound == largest {
                 return Ok(outcome);
             }
@@ -39,30 +41,10 @@ impl Abstraction {
     }
 
     /// The same with buffers of a bound.
-    pub(super) fn check_at(
+    pub(super) fn check_with(
         &self,
         model: &str,
         bound: u32,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<AbstractionOutcome, Error> {
-        let method = self.options.method;
-        let outcome = self.check_with(model, bound, method, stop)?;
-        let undecided = matches!(outcome.verdict, AbstractionVerdict::Unknown { .. });
-        if method == AbstractionMethod::Auto && undecided && !outcome.overflows && !stop() {
-            let by_cubes = self.check_with(model, bound, AbstractionMethod::Cubes, stop)?;
-            if !matches!(by_cubes.verdict, AbstractionVerdict::Unknown { .. }) {
-                return Ok(by_cubes);
-            }
-        }
-        Ok(outcome)
-    }
-
-    /// The same in one way.
-    fn check_with(
-        &self,
-        model: &str,
-        bound: u32,
-        method: AbstractionMethod,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<AbstractionOutcome, Error> {
         let on = self.on(model, bound)?;
@@ -75,10 +57,7 @@ impl Abstraction {
                 reason: "a limit was reached while the Boolean program was built".into(),
                 step: None,
             },
-            method: match method {
-                AbstractionMethod::Auto => AbstractionMethod::Predicates,
-                method => method,
-            },
+            method: self.options.method,
             given: self.file.predicates.len(),
             predicates: on.predicates.iter().map(|p| p.text.clone()).collect(),
             lifted: None,
@@ -90,20 +69,21 @@ impl Abstraction {
             search_seconds: 0.0,
             certificate: None,
         };
-        let Some(search) = self.cube_search(&on, method, stop)? else {
-            return Ok(outcome);
-        };
-        if let CubeSearch::Among(list) = &search {
-            outcome.lifted = Some(list.len());
-        }
-        let Some(boolean) = self.build(&on, search, stop) else {
-            return Ok(outcome);
+        let mut post: Box<dyn Post + '_> = if self.options.method == AbstractionMethod::Auto {
+            Box::new(OnDemand::new(&on.program, &on.predicates))
+        } else {
+            let Some(search) = self.cube_search(&on, self.options.method, stop)? else {
+                return Ok(outcome);
+            };
+            if let CubeSearch::Among(list) = &search {
+                outcome.lifted = Some(list.len());
+            }
+            match self.build(&on, search, stop) {
+                Some(boolean) => Box::new(boolean),
+                None => return Ok(outcome),
+            }
         };
         outcome.build_seconds = start.elapsed().as_secs_f64();
-        outcome.counts = boolean.counts;
-        let cubes = boolean.cubes();
-        outcome.cubes = cubes.len();
-        outcome.cube_size = cubes.iter().map(|c| c.size()).max().unwrap_or(1);
         let explore = Instant::now();
         let mut tried = Tried::default();
         let limits = SearchLimits {
@@ -111,9 +91,14 @@ impl Abstraction {
             runs: 500,
             stop,
         };
-        let (result, states) = search::search(&on.program, &boolean, &limits, &mut |run| {
-            tried.accept(&on.program, run)
-        });
+        let mut accept = |run: &[Move]| tried.accept(&on.program, run);
+        let predicates = &on.predicates;
+        let (result, states) =
+            search::search(&on.program, predicates, &mut *post, &limits, &mut accept);
+        outcome.counts = post.counts();
+        let cubes = post.cubes();
+        outcome.cubes = cubes.len();
+        outcome.cube_size = cubes.iter().map(|c| c.size()).max().unwrap_or(1);
         outcome.states = states;
         outcome.search_seconds = explore.elapsed().as_secs_f64();
         let undecided = matches!(result, SearchResult::Spurious(_) | SearchResult::Limit);
@@ -121,7 +106,7 @@ impl Abstraction {
         outcome.verdict = self.verdict(&on.program, bound, result, tried);
         if self.options.certificate && matches!(outcome.verdict, AbstractionVerdict::Safe) {
             let on_model = (model, outcome.buffer);
-            outcome.certificate = Some(self.certificate(&on, &boolean, on_model, stop));
+            outcome.certificate = Some(self.certificate(&on, &mut *post, on_model, stop));
         }
         Ok(outcome)
     }

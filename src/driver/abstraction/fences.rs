@@ -283,7 +283,7 @@ impl Abstraction {
             return Ok(true);
         }
         let bound = placement.buffer.unwrap_or(1);
-        let outcome = read.check_at(&placement.model, bound, stop)?;
+        let outcome = read.check_with(&placement.model, bound, stop)?;
         Ok(partial == chosen && matches!(outcome.verdict, AbstractionVerdict::Safe))
     }
 
@@ -381,7 +381,7 @@ impl FenceSearch<'_> {
         self.checked += 1;
         bound = bound.max(first);
         loop {
-            let outcome = match with.check_at(self.model, bound, stop) {
+            let outcome = match with.check_with(self.model, bound, stop) {
                 Ok(outcome) => outcome,
                 // More predicates than are supported, as more entries need more.
                 Err(Error::Refused(refused)) => {
