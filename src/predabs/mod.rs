@@ -31,5 +31,6 @@ pub mod predicates;
 pub mod print;
 pub mod program;
 pub mod reduce;
+pub mod refine;
 pub mod replay;
 pub mod search;
