@@ -6,6 +6,7 @@
 
 mod certificate;
 mod check;
+mod discover;
 mod options;
 mod outcome;
 mod session;
