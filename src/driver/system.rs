@@ -18,12 +18,14 @@ use crate::param::init::is_init_unsatisfiable;
 use crate::param::search::{AbstractTrace, Search, SearchOptions};
 use crate::param::system::{MemorySemantics, StoreOrder, System, resolve};
 use crate::param::theory::SystemContext;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// An x86 program, and what each variable of its system is called in it.
+/// An x86 program, and what the variables and values of its system are called in it.
 struct Assembly {
     program: asm::ast::Program,
     variables: Vec<String>,
+    constants: BTreeMap<String, i64>,
 }
 
 /// A system that has been read.
@@ -51,8 +53,12 @@ impl SystemSession {
         let (file, assembly) = if input.kind == InputKind::Assembly {
             let program = asm::parse(sources, id).map_err(refused)?;
             let translation = asm_system::translate(sources, &program).map_err(refused)?;
-            let variables = translation.variables;
-            (translation.system, Some(Assembly { program, variables }))
+            let assembly = Assembly {
+                program,
+                variables: translation.variables,
+                constants: translation.constants,
+            };
+            (translation.system, Some(assembly))
         } else {
             (cub::parse(sources, id).map_err(refused)?, None)
         };
@@ -78,6 +84,7 @@ impl SystemSession {
         RunNames {
             sources,
             variables: self.assembly.as_ref().map(|a| a.variables.as_slice()),
+            constants: self.assembly.as_ref().map(|a| &a.constants),
         }
     }
 

@@ -5,12 +5,15 @@ use super::outcome::{NamedCell, SourceLine, SystemAction, SystemRun, SystemStep}
 use crate::base::source::{SourceMap, Span};
 use crate::param::concrete::{Machine, MachineState, Run, Step};
 use crate::param::system::{StoreOrder, System};
+use std::collections::BTreeMap;
 
 /// What is needed to name things.
 pub(super) struct RunNames<'a> {
     pub sources: &'a SourceMap,
     /// Of an x86 program: what each variable of the system is called in it.
     pub variables: Option<&'a [String]>,
+    /// Of an x86 program: the constant that a value of an enumeration stands for in it.
+    pub constants: Option<&'a BTreeMap<String, i64>>,
 }
 
 impl RunNames<'_> {
@@ -19,7 +22,7 @@ impl RunNames<'_> {
         let machine = Machine::new(system, procs, order, &[]);
         let cell = |cell: u32, value: i64| NamedCell {
             cell: self.cell(system, &machine.cell_name(cell)),
-            value: machine.value_name(cell, value),
+            value: self.value(machine.value_name(cell, value)),
         };
         let update = |writes: &Vec<(u32, i64)>| -> Vec<NamedCell> {
             writes.iter().map(|(c, v)| cell(*c, *v)).collect()
@@ -76,6 +79,12 @@ impl RunNames<'_> {
             Some(variable) => format!("{variable}{index}"),
             None => name.to_string(),
         }
+    }
+
+    /// A value as the input names it.
+    fn value(&self, name: String) -> String {
+        let constant = self.constants.and_then(|c| c.get(&name));
+        constant.map_or(name, i64::to_string)
     }
 
     fn instruction(&self, span: Span) -> Option<SourceLine> {

@@ -144,11 +144,11 @@ impl<'a> Implicants<'a> {
         let always = Cond::Const(true);
         let key = (self.renamed(&always, &cone), Vec::new());
         let contradictory = self.found.get(key, |(renamed, _)| {
-            Question::new(self, renamed).primes(size, &Vec::new())
+            Query::new(self, renamed).primes(size, &Vec::new())
         });
         let key = (self.renamed(counter, &cone), Vec::new());
         let found = self.found.get(key, |(renamed, _)| {
-            Question::new(self, renamed).primes(size, &contradictory)
+            Query::new(self, renamed).primes(size, &contradictory)
         });
         found.iter().map(|c| over_all(*c, &cone)).collect()
     }
@@ -157,12 +157,12 @@ impl<'a> Implicants<'a> {
     fn by_size(&self, counter: &Cond, cone: &[usize], size: usize) -> Vec<Cube> {
         let key = (self.renamed(counter, cone), Vec::new());
         let found = self.found.get(key, |(renamed, _)| {
-            let mut question = Question::new(self, renamed);
+            let mut query = Query::new(self, renamed);
             let mut found: ConeCubes = Vec::new();
             for n in 0..=size.min(cone.len()) {
                 for set in combinations(cone.len(), n) {
                     for value in subsets(set) {
-                        question.try_cube((set, value), &mut found);
+                        query.try_cube((set, value), &mut found);
                     }
                 }
             }
@@ -188,10 +188,10 @@ impl<'a> Implicants<'a> {
         candidates.extend(larger);
         let key = (self.renamed(counter, cone), candidates);
         let found = self.found.get(key, |(renamed, candidates)| {
-            let mut question = Question::new(self, renamed);
+            let mut query = Query::new(self, renamed);
             let mut found: ConeCubes = Vec::new();
             for c in candidates {
-                question.try_cube(*c, &mut found);
+                query.try_cube(*c, &mut found);
             }
             found
         });
@@ -215,24 +215,27 @@ impl<'a> Implicants<'a> {
     }
 }
 
+/// A result that is being computed, or is there.
+type Pending<V> = Arc<OnceLock<Arc<V>>>;
+
 /// Results, each computed once, also when several threads ask for it.
 struct Cache<K, V> {
-    results: Mutex<FxHashMap<Arc<K>, Arc<OnceLock<Arc<V>>>>>,
-    asked: AtomicU64,
+    results: Mutex<FxHashMap<Arc<K>, Pending<V>>>,
+    requests: AtomicU64,
 }
 
 impl<K, V> Default for Cache<K, V> {
     fn default() -> Cache<K, V> {
         Cache {
             results: Mutex::new(FxHashMap::default()),
-            asked: AtomicU64::new(0),
+            requests: AtomicU64::new(0),
         }
     }
 }
 
 impl<K: Hash + Eq, V> Cache<K, V> {
     fn get(&self, key: K, compute: impl FnOnce(&K) -> V) -> Arc<V> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.requests.fetch_add(1, Ordering::Relaxed);
         let key = Arc::new(key);
         let result = {
             let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
@@ -245,19 +248,21 @@ impl<K: Hash + Eq, V> Cache<K, V> {
     fn repeated(&self) -> u64 {
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         let different = u64::try_from(results.len()).unwrap_or(u64::MAX);
-        self.asked.load(Ordering::Relaxed).saturating_sub(different)
+        self.requests
+            .load(Ordering::Relaxed)
+            .saturating_sub(different)
     }
 }
 
 /// A condition and predicates in a solver.
-struct Question<'a> {
+struct Query<'a> {
     of: &'a Implicants<'a>,
     solver: Solver,
     bits: Vec<Var>,
 }
 
-impl<'a> Question<'a> {
-    fn new(of: &'a Implicants<'a>, (cond, predicates): &Renamed) -> Question<'a> {
+impl<'a> Query<'a> {
+    fn new(of: &'a Implicants<'a>, (cond, predicates): &Renamed) -> Query<'a> {
         let mut solver = Solver::new(Limits::default());
         let mut vars: BTreeMap<VarId, Var> = BTreeMap::new();
         for x in std::iter::once(cond).chain(predicates).flat_map(Cond::vars) {
@@ -271,7 +276,7 @@ impl<'a> Question<'a> {
             solver.assert(Formula::iff(Formula::holds(bit), p.formula(&mut var)));
             bits.push(bit);
         }
-        Question { of, solver, bits }
+        Query { of, solver, bits }
     }
 
     fn ask(&mut self, assumptions: &[Formula]) -> SmtResult {

@@ -11,9 +11,10 @@
 //! [`program`] is a small language of guarded commands, [`extract`] makes it of a C program,
 //! [`reduce`] puts the store buffers of TSO and PSO into it as variables, [`predicates`] reads the
 //! predicates, [`extrapolate`] makes those for the buffers from those for SC, [`boolean`] computes
-//! the Boolean program with [`implicants`], [`search`] explores it, and [`replay`] follows an
-//! abstract counterexample on the program. [`closure`] makes an inductive invariant of a proof, and
-//! [`certificate`] checks it again. [`print`](mod@print) shows each.
+//! the Boolean program with [`implicants`], [`search`] explores it as far as [`symmetry`] and a
+//! partial-order reduction ask for, and [`replay`] follows an abstract counterexample on the program.
+//! [`closure`] makes an inductive invariant of a proof, and [`certificate`] checks it again.
+//! [`print`](mod@print) shows each.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
@@ -34,3 +35,4 @@ pub mod reduce;
 pub mod refine;
 pub mod replay;
 pub mod search;
+pub mod symmetry;

@@ -5,15 +5,19 @@
 //! is at an atomic location, it alone moves. What an unknown predicate stands for is both values, so
 //! every run of the program has its run here; a failure that is reachable here may be spurious.
 //!
-//! Partial order: where all that a thread can do next touches its own variables only and one of it is
-//! always possible, nobody else needs to move before it. Whether that is so is read off the locations
+//! Partial order: where all that a thread can do next touches its own variables only, or starts another
+//! thread, and one of it is always possible, nobody else needs to move before it. Whether that is so is read off the locations
 //! and never off the predicates, so it is a reduction of the program itself, before its abstraction.
 //! Steps that close a loop are exempt, so that nobody is passed over forever.
+//!
+//! Symmetry: of states that differ in which of two equal threads is which, one is explored; see
+//! [`symmetry`](super::symmetry). A run is translated back along its path.
 
 use super::arith::{Cond, VarId};
 use super::boolean::BooleanProgram;
 use super::cube::Cube;
 use super::program::{Effect, Failure, LocId, Move, Program, Step, Thread, ThreadId};
+use super::symmetry::Exchange;
 use crate::base::idx::{Id, IdVec, position};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -61,6 +65,11 @@ pub fn search(
     accept: &mut dyn FnMut(&[Move]) -> bool,
 ) -> (SearchResult, usize) {
     let first = private_locations(program);
+    let explorer = Explorer {
+        program,
+        boolean,
+        exchanges: Exchange::all(program, &boolean.predicates),
+    };
     let mut at = vec![NOT_STARTED; program.threads.len()];
     at[0] = LocId(0);
     let start = State {
@@ -81,13 +90,13 @@ pub fn search(
         }
         let state = states[next].clone();
         for m in moves(program, &outgoing, &first, &state) {
-            let step = program.step(m);
-            let Some(known) = boolean.steps[&m].apply(state.known) else {
+            let Some(after) = explorer.after(&state, m) else {
                 continue;
             };
-            if let Effect::Fail(_) = step.effect {
+            if let Effect::Fail(_) = program.step(m).effect {
                 let mut run = path(&parents, next);
                 run.push(m);
+                let run = explorer.run(&states[0], &run);
                 if accept(&run) {
                     return (SearchResult::Fails(run), states.len());
                 }
@@ -101,16 +110,7 @@ pub fn search(
                 }
                 continue;
             }
-            let mut after = State {
-                at: state.at.clone(),
-                known,
-            };
-            if let Move::Thread(t, _) = m {
-                after.at[t.index()] = step.to;
-            }
-            if let Effect::Spawn(t) = step.effect {
-                after.at[t.index()] = LocId(0);
-            }
+            let (after, _) = explorer.representative(after);
             if let Entry::Vacant(entry) = numbers.entry(after) {
                 states.push(entry.key().clone());
                 entry.insert(position(states.len() - 1));
@@ -124,6 +124,67 @@ pub fn search(
         None => SearchResult::Safe,
     };
     (result, states.len())
+}
+
+/// Takes steps.
+struct Explorer<'a> {
+    program: &'a Program,
+    boolean: &'a BooleanProgram,
+    exchanges: Vec<Exchange>,
+}
+
+impl Explorer<'_> {
+    /// The state after a step; nothing where it is impossible.
+    fn after(&self, state: &State, m: Move) -> Option<State> {
+        let step = self.program.step(m);
+        let mut after = State {
+            at: state.at.clone(),
+            known: self.boolean.steps[&m].apply(state.known)?,
+        };
+        if let Move::Thread(t, _) = m {
+            after.at[t.index()] = step.to;
+        }
+        if let Effect::Spawn(t) = step.effect {
+            after.at[t.index()] = LocId(0);
+        }
+        Some(after)
+    }
+
+    /// What stands for a state: nothing is smaller after one exchange. Beside it the exchanges, in order.
+    fn representative(&self, mut state: State) -> (State, Vec<&Exchange>) {
+        let mut made = Vec::new();
+        let applying = self.exchanges.iter().filter(|e| e.applies(&state.at));
+        let applying: Vec<&Exchange> = applying.collect();
+        loop {
+            let smaller = applying.iter().find_map(|e| {
+                let (at, known) = e.state(&state.at, state.known);
+                ((&at, known) < (&state.at, state.known)).then_some((*e, State { at, known }))
+            });
+            let Some((e, exchanged)) = smaller else {
+                return (state, made);
+            };
+            made.push(e);
+            state = exchanged;
+        }
+    }
+
+    /// The run of the program that steps between representatives stand for.
+    fn run(&self, start: &State, steps: &[Move]) -> Vec<Move> {
+        let mut state = start.clone();
+        let mut exchanged: Vec<&Exchange> = Vec::new();
+        let mut run = Vec::new();
+        for m in steps {
+            run.push(exchanged.iter().rev().fold(*m, |m, e| e.step(m)));
+            let Some(after) = self.after(&state, *m) else {
+                return run;
+            };
+            let (representative, made) = self.representative(after);
+            state = representative;
+            // The inverse of what was made: exchanges are their own.
+            exchanged.extend(made);
+        }
+        run
+    }
 }
 
 /// The moves to a state.
@@ -202,8 +263,14 @@ fn private_locations(program: &Program) -> BTreeSet<(ThreadId, LocId)> {
         let order = depth_first_order(thread);
         for l in thread.locations.ids() {
             let steps: Vec<&Step> = thread.steps.iter().filter(|s| s.from == l).collect();
+            // Who starts another thread does not come in the way of those that run.
+            let starts = |s: &Step| {
+                matches!(s.effect, Effect::Spawn(_))
+                    && s.guard == Cond::Const(true)
+                    && s.updates.is_empty()
+            };
             let private = |s: &&Step| {
-                !s.is_visible(&program.vars)
+                (!s.is_visible(&program.vars) || starts(s))
                     && order[s.to.index()] < order[s.from.index()]
                     && s.updates.iter().all(|(x, _)| !watched.contains(x))
             };

@@ -163,11 +163,8 @@ impl Program {
             Initial::Number(number) => Some(number),
             Initial::ThreadCount(_) => None,
         });
-        let terms = self.property.iter().flat_map(|c| match c {
-            Comparison::Values { left, right, .. } => [Some(left), Some(right)],
-            Comparison::Location { .. } => [None, None],
-        });
-        let in_property = terms.flatten().filter_map(|t| match t {
+        let terms = self.property.iter().flat_map(Comparison::terms);
+        let in_property = terms.filter_map(|t| match t {
             Term::Number(number) => Some(*number),
             _ => None,
         });
@@ -195,6 +192,15 @@ impl Program {
 }
 
 impl Comparison {
+    /// The values that it compares.
+    pub fn terms(&self) -> impl Iterator<Item = &Term> {
+        let terms = match self {
+            Comparison::Values { left, right, .. } => [Some(left), Some(right)],
+            Comparison::Location { .. } => [None, None],
+        };
+        terms.into_iter().flatten()
+    }
+
     /// All of it.
     pub fn span(&self) -> Span {
         match self {

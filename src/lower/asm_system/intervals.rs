@@ -229,7 +229,7 @@ fn registers(op: &Op) -> (Vec<String>, Vec<String>) {
 }
 
 /// The registers whose initial value some instruction may read.
-fn live_at_start(program: &Program) -> BTreeSet<String> {
+pub(super) fn live_at_start(program: &Program) -> BTreeSet<String> {
     let count = program.code.len();
     let mut live = vec![BTreeSet::new(); count + 1];
     let mut changed = true;

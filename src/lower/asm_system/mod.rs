@@ -5,6 +5,7 @@
 //! A thread is a process. Its instruction pointer is `PC`, an array of program points, each named by
 //! the label before it and its line; registers are arrays of mathematical integers, so that nothing
 //! wraps around at 2³²; shared variables are `weak`, those of `thread_data` arrays like registers.
+//! Integers that only ever hold few constants are enumerations ([`finite`]).
 //! What a jump asks is kept as the last result itself, `RES` ([`flags`]). An instruction is one
 //! transition; one that reads and writes memory without `lock` is two, with what is to be written in
 //! `TMP` between them ([`rules`]). A counter is an array of Booleans with as many `True` cells as its
@@ -25,6 +26,7 @@
 //! * `inc` and `dec` of a counter without `lock` write the whole counter, as it was read.
 
 mod counters;
+mod finite;
 mod flags;
 mod flow;
 mod intervals;
@@ -37,6 +39,7 @@ use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::asm::ast::Program;
 use crate::front::cub::ast::File;
+use std::collections::BTreeMap;
 use translator::Translator;
 
 /// A program as a system.
@@ -46,6 +49,8 @@ pub struct Translation {
     pub system: File,
     /// What each variable of the system is called in the program, in the order of the system.
     pub variables: Vec<String>,
+    /// The constant that a value of an enumeration stands for.
+    pub constants: BTreeMap<String, i64>,
 }
 
 /// Translates a program.
@@ -58,6 +63,12 @@ pub fn translate(sources: &SourceMap, program: &Program) -> Result<Translation, 
     for index in 0..program.code.len() {
         rules::instruction(&mut t, index);
     }
-    let (system, variables) = t.finish();
-    Ok(Translation { system, variables })
+    let initial = t.initial_constants();
+    let (mut system, variables) = t.finish();
+    let constants = finite::enumerate(&mut system, &initial);
+    Ok(Translation {
+        system,
+        variables,
+        constants,
+    })
 }

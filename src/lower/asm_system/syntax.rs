@@ -50,6 +50,29 @@ impl Sum {
         }
     }
 
+    /// A term of variables that are integers, as a sum of their cells.
+    pub fn of(term: &Term, is_integer: impl Fn(&str) -> bool) -> Option<Sum> {
+        let mut sum = Sum::constant(0);
+        for part in &term.parts {
+            let factor = part.factor.map_or(1, |n| n.mantissa);
+            let one = match &part.atom {
+                Atom::One => Sum::constant(1),
+                Atom::Access(cell) if is_integer(&cell.name.text) => Sum::cell(cell.clone()),
+                Atom::Access(_) | Atom::Proc(_) => return None,
+            };
+            sum = sum.plus(if part.minus { -factor } else { factor }, one);
+        }
+        Some(sum)
+    }
+
+    /// The cell that it is, if it is just one.
+    pub fn lone_cell(&self) -> Option<&Access> {
+        match (&self.parts[..], self.constant) {
+            ([(1, cell)], 0) => Some(cell),
+            _ => None,
+        }
+    }
+
     /// `self + factor · other`
     pub fn plus(mut self, factor: i64, other: Sum) -> Sum {
         self.constant += factor * other.constant;
@@ -141,6 +164,26 @@ pub(super) fn fence(span: Span) -> Expr {
 pub(super) fn forall_other(other: &str, body: Expr, span: Span) -> Expr {
     let names = vec![ident(other, span)];
     Expr::Quant(Quantifier::ForallOther, names, Box::new(body), span)
+}
+
+/// Whether a number compares so with 0.
+pub(super) fn holds(rel: Rel, number: i64) -> bool {
+    match rel {
+        Rel::Eq => number == 0,
+        Rel::Ne => number != 0,
+        Rel::Lt => number < 0,
+        Rel::Le => number <= 0,
+        Rel::Gt => number > 0,
+        Rel::Ge => number >= 0,
+    }
+}
+
+/// One of them; `false` when there are none.
+pub(super) fn disjunction(all: Vec<Expr>, span: Span) -> Expr {
+    let or = |a: Expr, b: Expr| Expr::Bin(Connective::Or, Box::new(a), Box::new(b));
+    all.into_iter()
+        .reduce(or)
+        .unwrap_or(Expr::Bool(false, span))
 }
 
 /// All of them; `true` when there are none.

@@ -2,7 +2,7 @@
 //! initial states and its unsafe states.
 
 use super::flags;
-use super::intervals::signed;
+use super::intervals::{live_at_start, signed};
 use super::names::{Names, SELF};
 use super::syntax::{Sum, access, assign, compare, conjunction, has_value, ident, name_term};
 use crate::base::source::{SourceMap, Span};
@@ -10,6 +10,7 @@ use crate::front::asm::ast::{Comparison, Initial, Program, Relation, Term as Val
 use crate::front::cub::ast::{
     Expr, File, Formula, ProcRef, Rel, Symbol, SymbolKind, Transition, TypeDecl, Update,
 };
+use std::collections::BTreeMap;
 
 /// The system while it grows.
 pub(super) struct Translator<'a> {
@@ -124,6 +125,27 @@ impl<'a> Translator<'a> {
             lets: Vec::new(),
             updates,
         });
+    }
+
+    /// The constants that integers hold initially, nothing for those that may hold anything, unless
+    /// that is never read.
+    pub fn initial_constants(&self) -> BTreeMap<String, Option<i64>> {
+        let registers = live_at_start(self.program).into_iter();
+        let property = self.program.property.iter().flat_map(Comparison::terms);
+        let looked_at = property.filter_map(|term| match term {
+            Value::Register { name, .. } => Some(name.text.clone()),
+            _ => None,
+        });
+        let arbitrary = registers.chain(looked_at).map(|register| (register, None));
+        let data = self.program.shared.iter().chain(&self.program.private);
+        let data = data.map(|d| {
+            let initial = match d.initial {
+                Initial::Number(number) => Some(signed(number)),
+                Initial::ThreadCount(_) => None,
+            };
+            (self.names.variables[&d.name.text].clone(), initial)
+        });
+        arbitrary.chain(data).collect()
     }
 
     /// The system, and what its variables are called in the program.
