@@ -327,13 +327,13 @@ pub struct AbstractArgs {
     #[arg(long, value_name = "K|auto", default_value = "auto")]
     pub buffer: String,
 
-    /// How the Boolean program is made: from extrapolated predicates by prime implicants, the same with
-    /// a query for each cube by size, from extrapolated cubes; `auto` takes the first, and the last where
-    /// that decides nothing
+    /// How the abstraction is made: a Boolean program from extrapolated predicates by prime implicants,
+    /// the same with a query for each cube by size, from extrapolated cubes; `auto` makes no Boolean
+    /// program, and asks what follows from a cube when the cube is reached
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     pub method: AbstractMethod,
 
-    /// Literals of a cube at most
+    /// Literals of a cube of a Boolean program at most
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=14))]
     pub cubes: u8,
 
@@ -341,11 +341,11 @@ pub struct AbstractArgs {
     #[arg(long)]
     pub equalities: bool,
 
-    /// Threads that build the Boolean program; as many as the machine has processors when 0
+    /// Threads that build a Boolean program; as many as the machine has processors when 0
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,
 
-    /// States of the Boolean program at most
+    /// States of the abstraction at most
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
     pub max_states: usize,
 
@@ -388,7 +388,7 @@ pub struct AbstractArgs {
 /// `--method` of `wmbmc abstract`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AbstractMethod {
-    /// Prime implicants, then extrapolated cubes
+    /// Extrapolated predicates, without a Boolean program
     Auto,
     /// Extrapolated predicates, prime implicants
     Predicates,

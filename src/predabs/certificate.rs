@@ -5,14 +5,13 @@
 //! the initial values imply a cube of the initial locations; (2) from each state, each step that the
 //! locations allow is impossible or leads into a state, for all values; (3) none of the possible
 //! steps is one that fails. Every interleaving is looked at, flushes of buffers included: there is no
-//! partial-order reduction. All that is asked about values are entailments `cube ∧ guard ⇒ literal
-//! after the step`, whose answers come from the solver or from those before: an unsatisfiable core answers for
-//! every cube that has its literals, a satisfying assignment for every cube that it satisfies. Those
-//! that the answer relies on are its [`Claim`]s, and [`script`] writes them for other solvers.
+//! partial-order reduction. All that is asked about values are implications `cube ∧ guard ⇒ cube after
+//! the step`, or that a step is impossible. Those that the answer relies on are its [`Claim`]s, and
+//! [`script`] writes them for other solvers.
 //!
 //! # What is trusted
 //!
-//! Of the abstraction (`boolean`, `implicants`, `extrapolate`, `search`, `closure`) the checker uses
+//! Of the abstraction (`boolean`, `implicants`, `on_demand`, `extrapolate`, `search`, `closure`) the checker uses
 //! nothing: where predicates and cubes come from does not matter. It gets the program as `extract` and
 //! `reduce` make it of the source, so these are trusted, as is the front end. Of this stage it uses the
 //! following modules, and a test keeps the list complete:
@@ -22,21 +21,18 @@
 //! | `predabs::program` | the data of a program: what steps, locations and effects mean is said there |
 //! | `predabs::arith` | conditions: their normal form, substitution, and how they become formulas of `smt` |
 //! | `predabs::cube` | the data of a cube |
-//! | `predabs::cube_set` | whether a set has a weaker cube |
 //! | `predabs::predicates` | how the text of a condition is read |
 //!
 //! And of the other stages `smt`, whose answers can be compared with those of any solver, and `base`.
 
 mod checker;
-mod entailment;
 mod format;
+mod implication;
 mod interleaving;
 
 pub use checker::{Checked, Flaw, FlawKind, check};
-pub use entailment::{Claim, script};
-pub use format::{
-    AmbiguousNames, Certificate, Header, States, is_certificate, read, read_header, write,
-};
+pub use format::{AmbiguousNames, Certificate, Header, is_certificate, read, read_header, write};
+pub use implication::{Claim, script};
 pub use interleaving::{Interleavings, Locations};
 
 #[cfg(test)]

@@ -4,17 +4,18 @@
 //! Meshman, Vechev and Yahav, "Predicate Abstraction for Relaxed Memory Models" (SAS 2013):
 //!
 //! ```text
-//! ir ── extract ──▶ Program ── reduce ──▶ Program ── boolean ──▶ BooleanProgram ── search ──▶ answer
-//!                   on tso, pso           on sc                  over predicates    └─ replay on the program
+//! ir ── extract ──▶ Program ── reduce ──▶ Program ── on_demand ──▶ Post ── search ──▶ answer
+//!                   on tso, pso           on sc   └─ boolean ──▶         └─ replay on the program
 //! ```
 //!
 //! [`program`] is a small language of guarded commands, [`extract`] makes it of a C program,
 //! [`reduce`] puts the store buffers of TSO and PSO into it as variables, [`predicates`] reads the
-//! predicates, [`extrapolate`] makes those for the buffers from those for SC, [`boolean`] computes
-//! the Boolean program with [`implicants`], [`search`] explores it as far as [`symmetry`] and a
-//! partial-order reduction ask for, and [`replay`] follows an abstract counterexample on the program.
-//! [`closure`] makes an inductive invariant of a proof, and [`certificate`] checks it again.
-//! [`print`](mod@print) shows each.
+//! predicates, [`extrapolate`] makes those for the buffers from those for SC. What a step does to a cube
+//! of predicates (a [`post`]) is asked when it is reached ([`on_demand`]), or a Boolean program says it
+//! for all cubes, as in the paper ([`boolean`], [`implicants`]). [`search`] explores the abstraction
+//! as far as [`symmetry`] and a partial-order reduction ask for, and [`replay`] follows an abstract
+//! counterexample on the program. [`closure`] makes an inductive invariant of a proof, and
+//! [`certificate`] checks it again. [`print`](mod@print) shows each.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
@@ -28,6 +29,8 @@ pub mod extract;
 pub mod extrapolate;
 mod fuse;
 pub mod implicants;
+pub mod on_demand;
+pub mod post;
 pub mod predicates;
 pub mod print;
 pub mod program;

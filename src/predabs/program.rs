@@ -212,6 +212,17 @@ impl Program {
             .collect()
     }
 
+    /// A step that is possible with the initial values only, and changes nothing.
+    pub fn initially(&self) -> Step {
+        let known = self.vars.iter_enumerated();
+        let known = known.filter_map(|(x, v)| Some(Cond::is(x, v.initial?)));
+        let span = self.threads[ThreadId(0)].locations[LocId(0)].span;
+        Step {
+            guard: Cond::and(known),
+            ..Step::new(LocId(0), LocId(0), span)
+        }
+    }
+
     /// The variable is memory.
     pub fn is_shared(&self, x: VarId) -> bool {
         self.vars[x].kind == VariableKind::Shared

@@ -1,4 +1,4 @@
-//! The model checker for concurrent Boolean programs.
+//! The model checker for concurrent programs over predicates, abstracted by any [`Post`].
 //!
 //! A state is a location of each thread and, for each predicate, true, false or unknown, packed into
 //! two words of 128 bits. All interleavings are explored, breadth first, each state once. While a thread
@@ -14,8 +14,9 @@
 //! [`symmetry`](super::symmetry). A run is translated back along its path.
 
 use super::arith::{Cond, VarId};
-use super::boolean::BooleanProgram;
 use super::cube::Cube;
+use super::post::Post;
+use super::predicates::Predicate;
 use super::program::{Effect, Failure, LocId, Move, Program, Step, Thread, ThreadId};
 use super::symmetry::Exchange;
 use crate::base::idx::{Id, IdVec, position};
@@ -56,25 +57,26 @@ pub struct SearchLimits<'a> {
     pub stop: &'a dyn Fn() -> bool,
 }
 
-/// Explores a Boolean program. `accept` says whether a failing run is one of the program; if not, the
+/// Explores an abstraction of a program. `accept` says whether a failing run is one of the program; if not, the
 /// search goes on. Beside the result, the number of states.
 pub fn search(
     program: &Program,
-    boolean: &BooleanProgram,
+    predicates: &[Predicate],
+    post: &mut dyn Post,
     limits: &SearchLimits,
     accept: &mut dyn FnMut(&[Move]) -> bool,
 ) -> (SearchResult, usize) {
     let first = private_locations(program);
-    let explorer = Explorer {
+    let mut explorer = Explorer {
         program,
-        boolean,
-        exchanges: Exchange::all(program, &boolean.predicates),
+        post,
+        exchanges: Exchange::all(program, predicates),
     };
     let mut at = vec![NOT_STARTED; program.threads.len()];
     at[0] = LocId(0);
     let start = State {
         at: at.into(),
-        known: boolean.initial,
+        known: explorer.post.initial(),
     };
     let mut states = vec![start.clone()];
     let mut parents: Vec<Option<(u32, Move)>> = vec![None];
@@ -85,7 +87,7 @@ pub fn search(
     let mut runs = 0;
     let mut next = 0;
     while next < states.len() {
-        if states.len() > limits.states || next % 256 == 0 && (limits.stop)() {
+        if states.len() > limits.states || next % 16 == 0 && (limits.stop)() {
             return (SearchResult::Limit, states.len());
         }
         let state = states[next].clone();
@@ -129,17 +131,17 @@ pub fn search(
 /// Takes steps.
 struct Explorer<'a> {
     program: &'a Program,
-    boolean: &'a BooleanProgram,
+    post: &'a mut dyn Post,
     exchanges: Vec<Exchange>,
 }
 
 impl Explorer<'_> {
     /// The state after a step; nothing where it is impossible.
-    fn after(&self, state: &State, m: Move) -> Option<State> {
+    fn after(&mut self, state: &State, m: Move) -> Option<State> {
         let step = self.program.step(m);
         let mut after = State {
             at: state.at.clone(),
-            known: self.boolean.steps[&m].apply(state.known)?,
+            known: self.post.after(m, state.known)?,
         };
         if let Move::Thread(t, _) = m {
             after.at[t.index()] = step.to;
@@ -151,14 +153,15 @@ impl Explorer<'_> {
     }
 
     /// What stands for a state: nothing is smaller after one exchange. Beside it the exchanges, in order.
-    fn representative(&self, mut state: State) -> (State, Vec<&Exchange>) {
+    fn representative(&self, mut state: State) -> (State, Vec<usize>) {
         let mut made = Vec::new();
-        let applying = self.exchanges.iter().filter(|e| e.applies(&state.at));
-        let applying: Vec<&Exchange> = applying.collect();
+        let exchanges = self.exchanges.iter().enumerate();
+        let applying = exchanges.filter(|(_, e)| e.applies(&state.at));
+        let applying: Vec<(usize, &Exchange)> = applying.collect();
         loop {
-            let smaller = applying.iter().find_map(|e| {
+            let smaller = applying.iter().find_map(|(i, e)| {
                 let (at, known) = e.state(&state.at, state.known);
-                ((&at, known) < (&state.at, state.known)).then_some((*e, State { at, known }))
+                ((&at, known) < (&state.at, state.known)).then_some((*i, State { at, known }))
             });
             let Some((e, exchanged)) = smaller else {
                 return (state, made);
@@ -169,12 +172,17 @@ impl Explorer<'_> {
     }
 
     /// The run of the program that steps between representatives stand for.
-    fn run(&self, start: &State, steps: &[Move]) -> Vec<Move> {
+    fn run(&mut self, start: &State, steps: &[Move]) -> Vec<Move> {
         let mut state = start.clone();
-        let mut exchanged: Vec<&Exchange> = Vec::new();
+        let mut exchanged: Vec<usize> = Vec::new();
         let mut run = Vec::new();
         for m in steps {
-            run.push(exchanged.iter().rev().fold(*m, |m, e| e.step(m)));
+            run.push(
+                exchanged
+                    .iter()
+                    .rev()
+                    .fold(*m, |m, e| self.exchanges[*e].step(m)),
+            );
             let Some(after) = self.after(&state, *m) else {
                 return run;
             };

@@ -7,11 +7,11 @@ use crate::base::idx::Id;
 use crate::base::source::SourceMap;
 use crate::driver::error::Error;
 use crate::driver::input::Input;
-use crate::predabs::boolean::BooleanProgram;
 use crate::predabs::certificate::{
     self, Checked, Flaw, FlawKind, Header, Locations, read, read_header,
 };
 use crate::predabs::closure::closure;
+use crate::predabs::post::Post;
 use crate::predabs::program::Program;
 
 /// Whether a certificate proves what it claims.
@@ -54,20 +54,20 @@ impl ValidCertificate {
 }
 
 impl Abstraction {
-    /// A certificate of a program that is safe by its Boolean program.
+    /// A certificate of a program that is safe by its abstraction.
     pub(super) fn certificate(
         &self,
         on: &OnModel,
-        boolean: &BooleanProgram,
+        post: &mut dyn Post,
         (model, buffer): (&str, Option<u32>),
         stop: &dyn Fn() -> bool,
     ) -> Result<String, NoCertificate> {
-        let states = closure(&on.program, boolean, self.options.max_states, stop)?;
+        let states = closure(&on.program, post, self.options.max_states, stop)?;
         let header = Header {
             model: model.to_string(),
             bound: buffer.unwrap_or_default(),
         };
-        let (invariants, predicates) = (&self.file.invariants, &boolean.predicates);
+        let (invariants, predicates) = (&self.file.invariants, &on.predicates);
         let text = certificate::write(&on.program, &header, invariants, predicates, &states)?;
         Ok(text)
     }

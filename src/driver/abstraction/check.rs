@@ -1,4 +1,4 @@
-//! The answer: the Boolean program is built and explored, and its counterexamples are followed.
+//! The answer: the abstraction is made and explored, and its counterexamples are followed.
 
 use super::options::AbstractionMethod;
 use super::outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
@@ -7,6 +7,8 @@ use crate::base::source::Span;
 use crate::driver::error::Error;
 use crate::driver::limits::{self, Limits};
 use crate::predabs::implicants::{Counts, CubeSearch};
+use crate::predabs::on_demand::OnDemand;
+use crate::predabs::post::Post;
 use crate::predabs::print;
 use crate::predabs::program::{Failure, Move, Program};
 use crate::predabs::replay::{Replay, Run, describe, replay};
@@ -40,10 +42,7 @@ impl Abstraction {
                 reason: "a limit was reached while the Boolean program was built".into(),
                 step: None,
             },
-            method: match how.method {
-                AbstractionMethod::Auto => AbstractionMethod::Predicates,
-                method => method,
-            },
+            method: self.options.method,
             given: self.file.predicates.len(),
             discovered: Vec::new(),
             predicates: on.predicates.iter().map(|p| p.text.clone()).collect(),
@@ -62,20 +61,21 @@ impl Abstraction {
                 spurious: Vec::new(),
             })
         };
-        let Some(search) = self.cube_search(on, how.method, stop)? else {
-            return limited(outcome);
-        };
-        if let CubeSearch::Among(list) = &search {
-            outcome.lifted = Some(list.len());
-        }
-        let Some(boolean) = self.build(on, search, stop) else {
-            return limited(outcome);
+        let mut post: Box<dyn Post + '_> = if how.method == AbstractionMethod::Auto {
+            Box::new(OnDemand::new(&on.program, &on.predicates))
+        } else {
+            let Some(search) = self.cube_search(on, how.method, stop)? else {
+                return limited(outcome);
+            };
+            if let CubeSearch::Among(list) = &search {
+                outcome.lifted = Some(list.len());
+            }
+            match self.build(on, search, stop) {
+                Some(boolean) => Box::new(boolean),
+                None => return limited(outcome),
+            }
         };
         outcome.build_seconds = start.elapsed().as_secs_f64();
-        outcome.counts = boolean.counts;
-        let cubes = boolean.cubes();
-        outcome.cubes = cubes.len();
-        outcome.cube_size = cubes.iter().map(|c| c.size()).max().unwrap_or(1);
         let explore = Instant::now();
         let mut tried = Tried::default();
         let limits = SearchLimits {
@@ -83,9 +83,14 @@ impl Abstraction {
             runs: how.runs,
             stop,
         };
-        let (result, states) = search::search(&on.program, &boolean, &limits, &mut |run| {
-            tried.accept(&on.program, run)
-        });
+        let mut accept = |run: &[Move]| tried.accept(&on.program, run);
+        let predicates = &on.predicates;
+        let (result, states) =
+            search::search(&on.program, predicates, &mut *post, &limits, &mut accept);
+        outcome.counts = post.counts();
+        let cubes = post.cubes();
+        outcome.cubes = cubes.len();
+        outcome.cube_size = cubes.iter().map(|c| c.size()).max().unwrap_or(1);
         outcome.states = states;
         outcome.search_seconds = explore.elapsed().as_secs_f64();
         let undecided = matches!(result, SearchResult::Spurious(_) | SearchResult::Limit);
@@ -97,7 +102,7 @@ impl Abstraction {
         outcome.verdict = self.verdict(&on.program, bound, result, tried);
         if how.certifies && matches!(outcome.verdict, AbstractionVerdict::Safe) {
             let on_model = (model, outcome.buffer);
-            outcome.certificate = Some(self.certificate(on, &boolean, on_model, stop));
+            outcome.certificate = Some(self.certificate(on, &mut *post, on_model, stop));
         }
         Ok(Checked { outcome, spurious })
     }

@@ -82,18 +82,13 @@ impl Abstraction {
         stop: &Stop,
     ) -> Result<Checked, Error> {
         let (mut bound, largest) = self.bounds();
-        let (method, last) = (self.options.method, self.last());
+        let how = How {
+            method: self.options.method,
+            ..self.last()
+        };
         loop {
             let mut on = self.on(model, bound, given)?;
-            let mut checked = self.check_on(model, bound, &on, How { method, ..last }, stop)?;
-            let goes_on = is_undecided(&checked) && !checked.outcome.overflows && !stop();
-            if method == AbstractionMethod::Auto && model != "sc" && goes_on {
-                let method = AbstractionMethod::Cubes;
-                let by_cubes = self.check_on(model, bound, &on, How { method, ..last }, stop)?;
-                if !is_undecided(&by_cubes) {
-                    checked = by_cubes;
-                }
-            }
+            let mut checked = self.check_on(model, bound, &on, how, stop)?;
             if refines && is_open(&checked, stop) {
                 let before = on.predicates.len();
                 checked = self.refine(model, bound, &mut on, stop)?;
@@ -138,8 +133,9 @@ impl Abstraction {
     fn looking_for(&self, runs: usize) -> How {
         How {
             method: match self.options.method {
-                AbstractionMethod::Search => AbstractionMethod::Search,
-                _ => AbstractionMethod::Predicates,
+                // What is found over buffers is in no cube of SC.
+                AbstractionMethod::Cubes => AbstractionMethod::Predicates,
+                method => method,
             },
             runs,
             certifies: false,
@@ -256,11 +252,6 @@ impl Abstraction {
         let text = built.map(|b| print::boolean(&self.sources, &on.program, &b));
         Ok(text.unwrap_or_default())
     }
-}
-
-/// Nothing is decided.
-fn is_undecided(checked: &Checked) -> bool {
-    matches!(checked.outcome.verdict, AbstractionVerdict::Unknown { .. })
 }
 
 /// Nothing is decided, and with more predicates more may be.

@@ -17,7 +17,7 @@ pub enum BufferBound {
 /// The largest bound that is tried by itself.
 pub const MAX_BUFFER: u32 = 4;
 
-/// How the Boolean program for the model is made.
+/// How the abstraction for the model is made.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub enum AbstractionMethod {
@@ -28,7 +28,8 @@ pub enum AbstractionMethod {
     /// From extrapolated predicates and the extrapolated cubes of the Boolean program for SC:
     /// Fig. 6 (b).
     Cubes,
-    /// By prime implicants; with the cubes where that decides nothing.
+    /// From extrapolated predicates, without a Boolean program: what follows from a cube is asked when
+    /// the cube is reached.
     #[default]
     Auto,
 }
@@ -47,11 +48,11 @@ pub struct AbstractionOptions {
     pub rules: Rules,
     /// How cubes are found.
     pub method: AbstractionMethod,
-    /// Threads that build the Boolean program; as many as there are processors when 0.
+    /// Threads that build a Boolean program; as many as there are processors when 0.
     pub jobs: usize,
     /// Literals of a cube at most.
     pub cubes: usize,
-    /// States of the Boolean program at most.
+    /// States of the abstraction at most.
     pub max_states: usize,
     /// Write a certificate of a safe answer.
     pub certificate: bool,

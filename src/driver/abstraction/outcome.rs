@@ -18,13 +18,13 @@ pub struct AbstractionOutcome {
     pub overflows: bool,
     /// The answer.
     pub verdict: AbstractionVerdict,
-    /// How the Boolean program was made.
+    /// How the abstraction was made.
     pub method: AbstractionMethod,
     /// Predicates that were given.
     pub given: usize,
     /// Predicates that were found by refinement, as text.
     pub discovered: Vec<String>,
-    /// The predicates of the Boolean program, as text.
+    /// The predicates for the model, as text.
     pub predicates: Vec<String>,
     /// Cubes that were extrapolated from SC; none when they were looked for.
     pub lifted: Option<usize>,

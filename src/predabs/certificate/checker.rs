@@ -1,17 +1,15 @@
 //! The three conditions of a certificate: initiation, consecution, safety.
 //!
-//! A step is asked about once for each cube of the predicates near it. What follows from a cube is again a
-//! cube: each predicate by itself, true, false or unknown. It has to have all the literals of some
-//! cube at the locations that the step leads to.
+//! For each cube and each step that its locations allow there is one obligation: the step is impossible, or
+//! leads into a cube of the locations that it leads to; a step that fails has to be impossible.
 
-use super::entailment::{Claim, Depth, StepEntailment};
 use super::format::Certificate;
+use super::implication::{Claim, StepObligations};
 use super::interleaving::{Interleavings, Locations};
 use crate::base::source::Span;
 use crate::predabs::arith::Cond;
 use crate::predabs::cube::Cube;
-use crate::predabs::cube_set::CubeSet;
-use crate::predabs::program::{Effect, LocId, Move, Program, Step};
+use crate::predabs::program::{Effect, Move, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -55,72 +53,48 @@ pub enum FlawKind {
 /// # Errors
 /// The first flaw.
 pub fn check(program: &Program, certificate: &Certificate) -> Result<Checked, Flaw> {
-    let predicates: Vec<Cond> = certificate
-        .predicates
-        .iter()
-        .map(|p| p.cond.clone())
-        .collect();
-    let mut states: FxHashMap<&Locations, CubeSet> = FxHashMap::default();
+    let predicates = certificate.predicates.iter();
+    let predicates: Vec<Cond> = predicates.map(|p| p.cond.clone()).collect();
+    let mut states: FxHashMap<&Locations, Vec<Cube>> = FxHashMap::default();
     for (at, cubes) in &certificate.states {
-        let set = states.entry(at).or_default();
-        for (cube, _) in cubes {
-            set.insert(*cube);
-        }
+        let own = states.entry(at).or_default();
+        own.extend(cubes.iter().map(|(cube, _)| *cube));
     }
-    let covers = |at: &Locations, cube: Cube| states.get(at).is_some_and(|s| s.covers(cube));
+    let cubes_at = |at: &Locations| states.get(at).map_or(&[][..], Vec::as_slice);
+    let variables = program.vars.len();
     let interleavings = Interleavings::new(program);
-    let mut claims = Vec::new();
-    let mut queries = 0;
 
-    let initial = interleavings.initial();
-    let mut first = StepEntailment::new(&initially(program), &predicates, program.vars.len());
-    let known = first.after(Cube::default(), Depth::All);
-    if !known.is_none_or(|cube| covers(&initial, cube)) {
-        return Err(Flaw {
-            kind: FlawKind::Initiation,
-            cube: None,
-            at: initial,
-        });
+    let at = interleavings.initial();
+    let mut first = StepObligations::new(&program.initially(), &predicates, variables);
+    if !first.leads_into(Cube::default(), cubes_at(&at)) {
+        let (kind, cube) = (FlawKind::Initiation, None);
+        return Err(Flaw { kind, cube, at });
     }
-    claims.append(&mut first.claims);
-    queries += first.queries;
 
-    let mut entailments: BTreeMap<Move, StepEntailment> = BTreeMap::new();
+    let mut steps: BTreeMap<Move, StepObligations> = BTreeMap::new();
     for (at, cubes) in &certificate.states {
         for m in interleavings.moves(at) {
             let step = program.step(m);
-            let entailment = entailments
-                .entry(m)
-                .or_insert_with(|| StepEntailment::new(step, &predicates, program.vars.len()));
+            let new = || StepObligations::new(step, &predicates, variables);
+            let obligations = steps.entry(m).or_insert_with(new);
             let fails = matches!(step.effect, Effect::Fail(_));
             let to = interleavings.after(at, m);
-            for (cube, span) in cubes {
-                let Some(after) = entailment.after(*cube, Depth::Assigned) else {
-                    continue;
-                };
+            let targets = cubes_at(&to);
+            let mut holds = |cube: Cube| match fails {
+                true => obligations.is_impossible(cube),
+                false => obligations.leads_into(cube, targets),
+            };
+            if let Some((_, span)) = cubes.iter().find(|(cube, _)| !holds(*cube)) {
                 let kind = match fails {
                     true => FlawKind::Safety(m),
-                    false if covers(&to, after) => continue,
-                    false => {
-                        let all = entailment.after(*cube, Depth::All);
-                        if all.is_none_or(|after| covers(&to, after)) {
-                            continue;
-                        }
-                        FlawKind::Consecution(m, to)
-                    }
+                    false => FlawKind::Consecution(m, to),
                 };
-                return Err(Flaw {
-                    kind,
-                    cube: Some(*span),
-                    at: at.clone(),
-                });
+                let (cube, at) = (Some(*span), at.clone());
+                return Err(Flaw { kind, cube, at });
             }
         }
     }
-    for mut entailment in entailments.into_values() {
-        claims.append(&mut entailment.claims);
-        queries += entailment.queries;
-    }
+    let all = || std::iter::once(&first).chain(steps.values());
     Ok(Checked {
         cubes: certificate
             .states
@@ -128,27 +102,7 @@ pub fn check(program: &Program, certificate: &Certificate) -> Result<Checked, Fl
             .map(|(_, cubes)| cubes.len())
             .sum(),
         locations: states.len(),
-        queries,
-        claims,
+        queries: all().map(|s| s.queries).sum(),
+        claims: all().flat_map(|s| s.claims.clone()).collect(),
     })
-}
-
-/// A step that is possible with the initial values only, and changes nothing.
-fn initially(program: &Program) -> Step {
-    let known = program.vars.iter_enumerated();
-    let known = known.filter_map(|(x, v)| Some(Cond::is(x, v.initial?)));
-    let span = program
-        .threads
-        .iter()
-        .next()
-        .map(|t| t.locations[LocId(0)].span);
-    let span = span.unwrap_or(Span {
-        file: crate::base::source::FileId(0),
-        start: 0,
-        end: 0,
-    });
-    Step {
-        guard: Cond::and(known),
-        ..Step::new(LocId(0), LocId(0), span)
-    }
 }

@@ -26,7 +26,6 @@ use crate::base::idx::Id;
 use crate::base::source::{FileId, SourceMap, Span};
 use crate::predabs::arith::Cond;
 use crate::predabs::cube::{Cube, MAX_PREDICATES};
-use crate::predabs::cube_set::CubeSet;
 use crate::predabs::predicates::{Predicate, condition};
 use crate::predabs::program::{LocId, Program, ThreadId};
 use std::collections::BTreeMap;
@@ -36,9 +35,6 @@ use std::fmt::Write as _;
 const KIND: &str = "wmbmc abstraction certificate";
 /// The first line of this version.
 const FIRST: &str = "wmbmc abstraction certificate 1";
-
-/// The states of a program, by the locations of its threads.
-pub type States = BTreeMap<Locations, CubeSet>;
 
 /// What a certificate is about; the program is reduced accordingly.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,7 +70,7 @@ pub fn write(
     header: &Header,
     invariants: &[Predicate],
     predicates: &[Predicate],
-    states: &States,
+    states: &BTreeMap<Locations, Vec<Cube>>,
 ) -> Result<String, AmbiguousNames> {
     let mut out = format!(
         "{FIRST}\nmodel {}\nbuffer {}\nthreads",
@@ -102,7 +98,7 @@ pub fn write(
             };
         }
         out.push('\n');
-        for cube in cubes.sorted() {
+        for cube in cubes {
             out.extend((0..predicates.len()).map(|i| match cube.truth(i) {
                 Some(true) => '+',
                 Some(false) => '-',

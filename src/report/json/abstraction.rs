@@ -5,8 +5,8 @@
 //! | `tool`, `version`, `input`, `model`, `exit_code` | as for programs |
 //! | `verdict` | `SAFE`, `UNSAFE` or `UNKNOWN` |
 //! | `buffer` | on TSO and PSO: entries of a store buffer |
-//! | `method` | how the Boolean program was made: `predicates`, `search` or `cubes` |
-//! | `predicates` | the predicates of the Boolean program, as text |
+//! | `method` | how the abstraction was made: `auto`, `predicates`, `search` or `cubes` |
+//! | `predicates` | the predicates, extrapolated, as text |
 //! | `discovered` | those that were found by refinement; the ones over buffers come after those for SC |
 //! | `reason` | of `UNKNOWN`: a sentence |
 //! | `step` | of `UNKNOWN`, where it is due to the predicates: the first step of an abstract counterexample that cannot follow the ones before |
@@ -41,7 +41,8 @@ pub fn outcome(
         "verdict": word(&outcome.verdict),
         "exit_code": exit_code,
         "method": match outcome.method {
-            AbstractionMethod::Auto | AbstractionMethod::Predicates => "predicates",
+            AbstractionMethod::Auto => "auto",
+            AbstractionMethod::Predicates => "predicates",
             AbstractionMethod::Search => "search",
             AbstractionMethod::Cubes => "cubes",
         },

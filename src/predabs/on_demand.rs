@@ -1,38 +1,29 @@
-//! What follows from a cube after a step, by queries to the solver.
+//! The abstraction of a program on demand: what a step does to a cube is asked when the cube is reached.
 //!
-//! A step has a solver of its own, in which its guard holds and each predicate near it is equivalent to
+//! A Boolean program says for every cube what follows from it, and most cubes are never reached. Without
+//! it a step has a solver of its own, in which its guard holds and each predicate near it is equivalent to
 //! a Boolean variable, before the step and after it; so all queries are literals. An unsatisfiable
 //! query leaves a core behind, which is shrunk: every cube with its literals has the same
 //! consequence. A satisfiable one leaves the truth values of all predicates near the step, before and after it:
 //! no cube that they satisfy has a consequence that they violate. Most questions are
-//! answered by these, without a query.
+//! answered by these, without a query: the protocols of the benchmarks need a few hundred queries where
+//! their Boolean programs need up to a hundred thousand. Neither the size of cubes nor the number of
+//! predicates near a step is limited, so this is the best cartesian abstraction.
 //!
 //! Near a step are the predicates that share variables with its guard or its updates, or with such
 //! predicates. Literals of others are left out of the query: fewer assumptions, so
 //! nothing follows that should not.
 
-use crate::base::idx::{IdVec, position};
-use crate::predabs::arith::{Cond, Linear, VarId};
-use crate::predabs::cube::Cube;
-use crate::predabs::program::{Step, Update};
-use crate::smt::print;
+use super::arith::{Cond, Linear, VarId};
+use super::cube::Cube;
+use super::implicants::Counts;
+use super::post::Post;
+use super::predicates::Predicate;
+use super::program::{Move, Program, Step, Update};
+use crate::base::idx::position;
 use crate::smt::{Formula, Limits, SmtResult, SmtValue, Solver, Sort, Var};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Conditions that cannot hold together: the literals of a core, the guard of a step, and the negation
-/// of what follows.
-#[derive(Clone, Debug)]
-pub struct Claim(pub Vec<Cond>);
-
-/// How much is asked about a cube.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Depth {
-    /// The predicates that the step assigns; the others keep what is known of them.
-    Assigned,
-    /// Also those that the cube or the guard may tell.
-    All,
-}
 
 /// Truth values of the predicates near a step, in one instance of it.
 struct Example {
@@ -40,33 +31,76 @@ struct Example {
     after: Cube,
 }
 
+/// A program over predicates.
+pub struct OnDemand<'a> {
+    program: &'a Program,
+    predicates: Vec<Cond>,
+    steps: BTreeMap<Move, StepQueries>,
+    initial: Cube,
+    counts: Counts,
+}
+
+impl<'a> OnDemand<'a> {
+    /// Of a program.
+    pub fn new(program: &'a Program, predicates: &[Predicate]) -> OnDemand<'a> {
+        let predicates: Vec<Cond> = predicates.iter().map(|p| p.cond.clone()).collect();
+        let mut first = StepQueries::new(&program.initially(), &predicates, program.vars.len());
+        let mut counts = Counts::default();
+        let initial = first.after(Cube::default(), &mut counts);
+        OnDemand {
+            program,
+            predicates,
+            steps: BTreeMap::new(),
+            // Initial values never contradict each other.
+            initial: initial.unwrap_or_default(),
+            counts,
+        }
+    }
+}
+
+impl Post for OnDemand<'_> {
+    fn initial(&self) -> Cube {
+        self.initial
+    }
+
+    fn after(&mut self, m: Move, cube: Cube) -> Option<Cube> {
+        let (program, predicates) = (self.program, &self.predicates);
+        let new = || StepQueries::new(program.step(m), predicates, program.vars.len());
+        let step = self.steps.entry(m).or_insert_with(new);
+        step.after(cube, &mut self.counts)
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    fn cubes(&self) -> BTreeSet<Cube> {
+        let all = self.steps.values();
+        let all = all.flat_map(|s| s.blocked.iter().chain(s.implied.values().flatten()));
+        all.copied().filter(|c| c.size() > 1).collect()
+    }
+}
+
 /// A step, and what was asked about it.
-pub struct StepEntailment {
+struct StepQueries {
     /// The predicates near the step.
     near: u128,
     /// Those whose variables it assigns.
     assigned: u128,
     solver: Solver,
-    guard: Cond,
-    /// Each predicate near the step, before it and in terms of the values before it after it.
-    conds: BTreeMap<usize, (Cond, Cond)>,
-    /// Their variables of the solver.
+    /// Of each predicate near the step, the variables of the solver before and after it.
     bits: BTreeMap<usize, (Var, Var)>,
     /// Cubes in which the step is impossible.
     blocked: Vec<Cube>,
     /// Cubes from which a predicate follows, by predicate and value.
     implied: BTreeMap<(usize, bool), Vec<Cube>>,
     examples: Vec<Example>,
-    found: FxHashMap<(Cube, Depth), Option<Cube>>,
-    /// What the answers rely on.
-    pub claims: Vec<Claim>,
-    /// Queries to the solver.
-    pub queries: u64,
+    found: FxHashMap<Cube, Option<Cube>>,
 }
 
-impl StepEntailment {
+impl StepQueries {
     /// Of a step; variables beyond `variables` are free.
-    pub fn new(step: &Step, predicates: &[Cond], variables: usize) -> StepEntailment {
+    fn new(step: &Step, predicates: &[Cond], variables: usize) -> StepQueries {
         let after = |x: VarId| {
             let at = step.updates.iter().position(|(y, _)| *y == x)?;
             Some(match &step.updates[at].1 {
@@ -97,35 +131,32 @@ impl StepEntailment {
             let then = predicates[*i].replace(&after);
             (*i, (predicates[*i].clone(), then))
         });
-        let mut all = StepEntailment {
+        let mut all = StepQueries {
             near: mask(&near),
             assigned: mask(&assigned),
             solver: Solver::new(Limits::default()),
-            guard: step.guard.clone(),
-            conds: conds.collect(),
             bits: BTreeMap::new(),
             blocked: Vec::new(),
             implied: BTreeMap::new(),
             examples: Vec::new(),
             found: FxHashMap::default(),
-            claims: Vec::new(),
-            queries: 0,
         };
-        all.assert();
+        all.assert(&step.guard, conds.collect());
         all
     }
 
-    /// Gives the solver the guard and the predicates.
-    fn assert(&mut self) {
+    /// Gives the solver the guard and the predicates, each before the step and, in terms of the values
+    /// before it, after it.
+    fn assert(&mut self, guard: &Cond, conds: BTreeMap<usize, (Cond, Cond)>) {
         let solver = &mut self.solver;
         let mut vars: BTreeMap<VarId, Var> = BTreeMap::new();
-        let conds = self.conds.values().flat_map(|(p, q)| [p, q]);
-        for x in conds.chain([&self.guard]).flat_map(Cond::vars) {
+        let all = conds.values().flat_map(|(p, q)| [p, q]);
+        for x in all.chain([guard]).flat_map(Cond::vars) {
             vars.entry(x).or_insert_with(|| solver.variable(Sort::Int));
         }
         let mut var = |x: VarId| vars[&x];
-        solver.assert(self.guard.formula(&mut var));
-        for (i, (before, after)) in &self.conds {
+        solver.assert(guard.formula(&mut var));
+        for (i, (before, after)) in &conds {
             let mut bit = |cond: &Cond| {
                 let bit = solver.variable(Sort::Bool);
                 solver.assert(Formula::iff(Formula::holds(bit), cond.formula(&mut var)));
@@ -138,13 +169,16 @@ impl StepEntailment {
     }
 
     /// What is known after the step where `cube` is; nothing where it is impossible.
-    pub fn after(&mut self, cube: Cube, depth: Depth) -> Option<Cube> {
+    fn after(&mut self, cube: Cube, counts: &mut Counts) -> Option<Cube> {
         let near = cube.within(self.near);
-        let found = match self.found.get(&(near, depth)) {
-            Some(known) => *known,
+        let found = match self.found.get(&near) {
+            Some(known) => {
+                counts.cached += 1;
+                *known
+            }
             None => {
-                let found = self.consequences(near, depth);
-                self.found.insert((near, depth), found);
+                let found = self.consequences(near, counts);
+                self.found.insert(near, found);
                 found
             }
         }?;
@@ -155,21 +189,18 @@ impl StepEntailment {
         })
     }
 
-    fn consequences(&mut self, cube: Cube, depth: Depth) -> Option<Cube> {
-        if !self.is_possible(cube) {
+    fn consequences(&mut self, cube: Cube, counts: &mut Counts) -> Option<Cube> {
+        if !self.is_possible(cube, counts) {
             return None;
         }
         let mut after = cube.within(!self.assigned);
-        let open = match depth {
-            Depth::Assigned => self.assigned,
-            Depth::All => self.near,
-        };
-        for i in self.conds.keys().copied().collect::<Vec<usize>>() {
-            if open & !after.mask & 1 << i == 0 {
+        for i in self.bits.keys().copied().collect::<Vec<usize>>() {
+            if after.truth(i).is_some() {
                 continue;
             }
             let values = [true, false];
-            let known = values.into_iter().find(|v| self.implies(cube, i, *v));
+            let mut values = values.into_iter();
+            let known = values.find(|v| self.implies(cube, i, *v, counts));
             if let Some(value) = known {
                 after = after.with(i, value);
             }
@@ -178,14 +209,14 @@ impl StepEntailment {
     }
 
     /// The step may be possible in the cube.
-    fn is_possible(&mut self, cube: Cube) -> bool {
+    fn is_possible(&mut self, cube: Cube, counts: &mut Counts) -> bool {
         if self.blocked.iter().any(|c| cube.extends(*c)) {
             return false;
         }
         if self.examples.iter().any(|e| e.before.extends(cube)) {
             return true;
         }
-        match self.core(cube, None) {
+        match self.core(cube, None, counts) {
             None => true,
             Some(core) => {
                 self.blocked.push(core);
@@ -195,7 +226,7 @@ impl StepEntailment {
     }
 
     /// A predicate has a value after the step from each state of the cube.
-    fn implies(&mut self, cube: Cube, predicate: usize, value: bool) -> bool {
+    fn implies(&mut self, cube: Cube, predicate: usize, value: bool, counts: &mut Counts) -> bool {
         let cores = self.implied.get(&(predicate, value));
         if cores.is_some_and(|cores| cores.iter().any(|c| cube.extends(*c))) {
             return true;
@@ -205,7 +236,7 @@ impl StepEntailment {
         if examples.any(|e| opposite(e) && e.before.extends(cube)) {
             return false;
         }
-        let Some(core) = self.core(cube, Some((predicate, value))) else {
+        let Some(core) = self.core(cube, Some((predicate, value)), counts) else {
             return false;
         };
         let key = (predicate, value);
@@ -215,7 +246,12 @@ impl StepEntailment {
 
     /// Literals of the cube from which it follows that the step is impossible or, if a literal is given,
     /// that this holds afterwards. Nothing where it does not follow, or the solver does not know.
-    fn core(&mut self, cube: Cube, then: Option<(usize, bool)>) -> Option<Cube> {
+    fn core(
+        &mut self,
+        cube: Cube,
+        then: Option<(usize, bool)>,
+        counts: &mut Counts,
+    ) -> Option<Cube> {
         let literals: Vec<(usize, bool)> = cube.literals().collect();
         let holds = |bit: Var, value: bool| match value {
             true => Formula::holds(bit),
@@ -224,14 +260,13 @@ impl StepEntailment {
         let before = literals.iter().map(|(i, v)| holds(self.bits[i].0, *v));
         let mut assumptions: Vec<Formula> = before.collect();
         assumptions.extend(then.map(|(i, v)| holds(self.bits[&i].1, !v)));
-        self.queries += 1;
+        counts.queries += 1;
         match self.solver.check_with(&assumptions) {
             SmtResult::Unsat(used) => {
+                counts.queries += used.len() as u64;
                 let used = self.solver.shrink(&assumptions, &used);
                 let used = used.into_iter().filter_map(|at| literals.get(at));
-                let core = used.fold(Cube::default(), |core, (i, v)| core.with(*i, *v));
-                self.claim(core, then);
-                Some(core)
+                Some(used.fold(Cube::default(), |core, (i, v)| core.with(*i, *v)))
             }
             SmtResult::Sat(assignment) => {
                 let mut example = Example {
@@ -246,36 +281,10 @@ impl StepEntailment {
                 self.examples.push(example);
                 None
             }
-            SmtResult::Unknown(_) => None,
+            SmtResult::Unknown(_) => {
+                counts.unclear += 1;
+                None
+            }
         }
     }
-
-    fn claim(&mut self, core: Cube, then: Option<(usize, bool)>) {
-        let signed = |cond: &Cond, value: bool| match value {
-            true => cond.clone(),
-            false => cond.negate(),
-        };
-        let core = core.literals().map(|(i, v)| signed(&self.conds[&i].0, v));
-        let mut conds: Vec<Cond> = core.collect();
-        conds.push(self.guard.clone());
-        conds.extend(then.map(|(i, v)| signed(&self.conds[&i].1, !v)));
-        self.claims.push(Claim(conds));
-    }
-}
-
-/// The claims as a script in SMT-LIB 2; each answer should be `unsat`.
-pub fn script<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> String {
-    let mut out = String::new();
-    for Claim(conds) in claims {
-        let mut sorts: IdVec<Var, Sort> = IdVec::new();
-        let mut vars: BTreeMap<VarId, Var> = BTreeMap::new();
-        for x in conds.iter().flat_map(Cond::vars) {
-            vars.entry(x).or_insert_with(|| sorts.push(Sort::Int));
-        }
-        let formulas = conds.iter().map(|c| c.formula(&mut |x| vars[&x]));
-        let formulas: Vec<Formula> = formulas.collect();
-        let all: Vec<&Formula> = formulas.iter().collect();
-        out += &format!("(push)\n{}(pop)\n", print::script(&sorts, &all, &[]));
-    }
-    out
 }
