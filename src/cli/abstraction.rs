@@ -97,10 +97,10 @@ fn one(
     Ok(match typed.emit {
         Some(AbstractEmit::Reduced) => Found::Text(read.reduced_c(model)?),
         Some(AbstractEmit::Predicates) => {
-            let all = read.predicates(model)?;
+            let all = read.predicates(model, limits)?;
             Found::Text(all.iter().map(|p| format!("{p}\n")).collect())
         }
-        Some(AbstractEmit::Boolean) => Found::Text(read.boolean(model)?),
+        Some(AbstractEmit::Boolean) => Found::Text(read.boolean(model, limits)?),
         None if typed.infer_fences => Found::Fences(read.infer_fences(model, limits)?),
         None => Found::Outcome(Box::new(read.check(model, limits)?)),
     })

@@ -309,7 +309,7 @@ pub struct AbstractArgs {
     #[arg(required = true, value_name = "FILE.c")]
     pub files: Vec<PathBuf>,
 
-    /// The predicates that prove the program on SC
+    /// The predicates that prove the program on SC; what is missing is discovered
     #[arg(long, value_name = "FILE")]
     pub predicates: Option<PathBuf>,
 

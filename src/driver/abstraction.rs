@@ -7,6 +7,7 @@
 
 mod certificate;
 mod check;
+mod discover;
 mod fences;
 mod options;
 mod outcome;

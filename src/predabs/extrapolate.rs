@@ -97,8 +97,7 @@ impl Collected<'_> {
         if matches!(cond, Cond::Const(_)) || self.found.iter().any(known) {
             return;
         }
-        let text = cond.show(&|x| self.program.name(x));
-        self.found.push(Predicate { cond, text });
+        self.found.push(Predicate::new(cond, self.program));
     }
 }
 

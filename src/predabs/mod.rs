@@ -40,6 +40,7 @@ pub mod predicates;
 pub mod print;
 pub mod program;
 pub mod reduce;
+pub mod refine;
 pub mod replay;
 pub mod search;
 pub mod symmetry;

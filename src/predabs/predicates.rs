@@ -26,6 +26,14 @@ pub struct Predicate {
     pub text: String,
 }
 
+impl Predicate {
+    /// Of a condition over the variables of a program.
+    pub fn new(cond: Cond, program: &Program) -> Predicate {
+        let text = cond.show(&|x| program.name(x));
+        Predicate { cond, text }
+    }
+}
+
 /// What a file says.
 #[derive(Clone, Debug, Default)]
 pub struct PredicatesFile {

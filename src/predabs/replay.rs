@@ -32,49 +32,93 @@ pub enum Replay {
     Unclear,
 }
 
+/// Where a run that is followed begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beginning {
+    /// Where the program does.
+    Initial,
+    /// Anywhere: nothing is known of the values.
+    Anywhere,
+}
+
+/// A run over symbols, each of which stands for a number that is not determined.
+#[derive(Clone, Debug)]
+pub struct SymbolicRun {
+    /// How many symbols there are; they are called by their numbers.
+    pub symbols: u32,
+    /// The values before each step, and after the last.
+    pub values: Vec<IdVec<VarId, Linear>>,
+    /// The guard of each step.
+    pub guards: Vec<Cond>,
+    /// The symbols that each step chooses.
+    choices: Vec<Vec<(VarId, Linear)>>,
+}
+
+impl SymbolicRun {
+    /// Follows steps, whether their guards hold or not.
+    pub fn new(program: &Program, run: &[Move], from: Beginning) -> SymbolicRun {
+        let mut symbols: u32 = 0;
+        let mut fresh = || {
+            symbols += 1;
+            Linear::var(VarId(symbols - 1))
+        };
+        let start = program.vars.iter().map(|v| match (from, v.initial) {
+            (Beginning::Initial, Some(n)) => Linear::constant(n),
+            _ => fresh(),
+        });
+        let mut values: Vec<IdVec<VarId, Linear>> = vec![start.collect()];
+        let mut guards = Vec::new();
+        let mut choices = Vec::new();
+        for (i, m) in run.iter().enumerate() {
+            let step = program.step(*m);
+            let now = |x: VarId| Some(values[i][x].clone());
+            guards.push(step.guard.replace(&now));
+            let mut after = values[i].clone();
+            let mut chosen = Vec::new();
+            for (x, u) in &step.updates {
+                after[*x] = match u {
+                    Update::Set(v) => v.replace(&now),
+                    Update::Any => {
+                        let symbol = fresh();
+                        chosen.push((*x, symbol.clone()));
+                        symbol
+                    }
+                };
+            }
+            choices.push(chosen);
+            values.push(after);
+        }
+        SymbolicRun {
+            symbols,
+            values,
+            guards,
+            choices,
+        }
+    }
+}
+
+/// Numbers before each step of a run, and after the last, with which all its steps are possible.
+pub fn numbers(program: &Program, run: &[Move]) -> Option<Vec<Valuation>> {
+    let symbolic = SymbolicRun::new(program, run, Beginning::Initial);
+    let numbers = solve(symbolic.symbols, &symbolic.guards)??;
+    let all = symbolic.values.iter();
+    all.map(|values| values.iter().map(|v| v.value(&numbers)).collect())
+        .collect()
+}
+
 /// Follows a run.
 pub fn replay(program: &Program, run: &[Move]) -> Replay {
-    let mut symbols: u32 = 0;
-    let mut fresh = || {
-        symbols += 1;
-        Linear::var(VarId(symbols - 1))
-    };
-    let start: IdVec<VarId, Linear> = program
-        .vars
-        .iter()
-        .map(|v| v.initial.map_or_else(&mut fresh, Linear::constant))
-        .collect();
-    let mut values = start.clone();
-    let mut guards = Vec::new();
-    let mut choices = Vec::new();
-    for m in run {
-        let step = program.step(*m);
-        let now = |x: VarId| Some(values[x].clone());
-        guards.push(step.guard.replace(&now));
-        let mut after = values.clone();
-        let mut chosen = Vec::new();
-        for (x, u) in &step.updates {
-            after[*x] = match u {
-                Update::Set(v) => v.replace(&now),
-                Update::Any => {
-                    let symbol = fresh();
-                    chosen.push((*x, symbol.clone()));
-                    symbol
-                }
-            };
-        }
-        choices.push(chosen);
-        values = after;
-    }
-    let Some(answer) = solve(symbols, &guards) else {
-        return shortest(symbols, &guards);
+    let symbolic = SymbolicRun::new(program, run, Beginning::Initial);
+    let Some(answer) = solve(symbolic.symbols, &symbolic.guards) else {
+        return shortest(symbolic.symbols, &symbolic.guards);
     };
     let Some(numbers) = answer else {
         return Replay::Unclear;
     };
     let number = |sum: &Linear| sum.value(&numbers);
-    let first: Option<Vec<i128>> = start.iter().map(number).collect();
-    let chosen: Option<Vec<Vec<(VarId, i128)>>> = choices
+    let first: Option<Vec<i128>> = symbolic.values[0].iter().map(number).collect();
+    let chosen: Option<Vec<Vec<(VarId, i128)>>> = symbolic
+        .choices
         .iter()
         .map(|all| all.iter().map(|(x, s)| Some((*x, number(s)?))).collect())
         .collect();

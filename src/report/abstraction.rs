@@ -72,6 +72,12 @@ fn explanation(outcome: &AbstractionOutcome) -> String {
             }
         }
     }
+    if !outcome.discovered.is_empty() {
+        let _ = writeln!(out, "predicates found: {}", outcome.discovered.len());
+        for p in &outcome.discovered {
+            let _ = writeln!(out, "  {p}");
+        }
+    }
     out
 }
 
@@ -123,9 +129,10 @@ fn measurements(outcome: &AbstractionOutcome) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "predicates   {} ({} given)",
+        "predicates   {} ({} given, {} found)",
         outcome.predicates.len(),
-        outcome.given
+        outcome.given,
+        outcome.discovered.len()
     );
     if let Some(lifted) = outcome.lifted {
         let _ = writeln!(out, "extrapolated {lifted} cubes");

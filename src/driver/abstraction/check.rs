@@ -2,7 +2,7 @@
 
 use super::options::AbstractionMethod;
 use super::outcome::{AbstractionOutcome, AbstractionStep, AbstractionVerdict};
-use super::session::Abstraction;
+use super::session::{Abstraction, OnModel, Stop};
 use crate::base::source::Span;
 use crate::driver::error::Error;
 use crate::driver::limits::{self, Limits};
@@ -21,33 +21,18 @@ impl Abstraction {
     /// # Errors
     /// What buffers cannot express.
     pub fn check(&self, model: &str, limits: Limits) -> Result<AbstractionOutcome, Error> {
-        let start = Instant::now();
-        let until = limits
-            .timeout
-            .map(|s| start + Duration::from_secs_f64(s.min(1e9)));
-        let full = limits.memory_mb.map(limits::watch_memory);
-        let stop = || {
-            until.is_some_and(|t| Instant::now() > t)
-                || full.is_some_and(|f| f.load(std::sync::atomic::Ordering::Relaxed))
-        };
-        let (mut bound, largest) = self.bounds();
-        loop {
-            let outcome = self.check_with(model, bound, &stop)?;
-            if !outcome.overflows || bound == largest {
-                return Ok(outcome);
-            }
-            bound += 1;
-        }
+        self.check_or_discover(model, &stop_at(limits))
     }
 
-    /// The same with buffers of a bound.
-    pub(super) fn check_with(
+    /// The same with buffers of a bound and the predicates for it.
+    pub(super) fn check_on(
         &self,
         model: &str,
         bound: u32,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<AbstractionOutcome, Error> {
-        let on = self.on(model, bound)?;
+        on: &OnModel,
+        how: How,
+        stop: &Stop,
+    ) -> Result<Checked, Error> {
         let start = Instant::now();
         let mut outcome = AbstractionOutcome {
             model: model.to_string(),
@@ -59,6 +44,7 @@ impl Abstraction {
             },
             method: self.options.method,
             given: self.file.predicates.len(),
+            discovered: Vec::new(),
             predicates: on.predicates.iter().map(|p| p.text.clone()).collect(),
             lifted: None,
             cubes: 0,
@@ -69,18 +55,24 @@ impl Abstraction {
             search_seconds: 0.0,
             certificate: None,
         };
-        let mut post: Box<dyn Post + '_> = if self.options.method == AbstractionMethod::Auto {
+        let limited = |outcome| {
+            Ok(Checked {
+                outcome,
+                spurious: Vec::new(),
+            })
+        };
+        let mut post: Box<dyn Post + '_> = if how.method == AbstractionMethod::Auto {
             Box::new(OnDemand::new(&on.program, &on.predicates))
         } else {
-            let Some(search) = self.cube_search(&on, self.options.method, stop)? else {
-                return Ok(outcome);
+            let Some(search) = self.cube_search(on, how.method, stop)? else {
+                return limited(outcome);
             };
             if let CubeSearch::Among(list) = &search {
                 outcome.lifted = Some(list.len());
             }
-            match self.build(&on, search, stop) {
+            match self.build(on, search, stop) {
                 Some(boolean) => Box::new(boolean),
-                None => return Ok(outcome),
+                None => return limited(outcome),
             }
         };
         outcome.build_seconds = start.elapsed().as_secs_f64();
@@ -88,7 +80,7 @@ impl Abstraction {
         let mut tried = Tried::default();
         let limits = SearchLimits {
             states: self.options.max_states,
-            runs: 500,
+            runs: how.runs,
             stop,
         };
         let mut accept = |run: &[Move]| tried.accept(&on.program, run);
@@ -103,12 +95,16 @@ impl Abstraction {
         outcome.search_seconds = explore.elapsed().as_secs_f64();
         let undecided = matches!(result, SearchResult::Spurious(_) | SearchResult::Limit);
         outcome.overflows = undecided && tried.overflows;
+        let spurious = match undecided {
+            true => std::mem::take(&mut tried.spurious),
+            false => Vec::new(),
+        };
         outcome.verdict = self.verdict(&on.program, bound, result, tried);
-        if self.options.certificate && matches!(outcome.verdict, AbstractionVerdict::Safe) {
+        if how.certifies && matches!(outcome.verdict, AbstractionVerdict::Safe) {
             let on_model = (model, outcome.buffer);
-            outcome.certificate = Some(self.certificate(&on, &mut *post, on_model, stop));
+            outcome.certificate = Some(self.certificate(on, &mut *post, on_model, stop));
         }
-        Ok(outcome)
+        Ok(Checked { outcome, spurious })
     }
 
     fn verdict(
@@ -207,9 +203,43 @@ impl Abstraction {
     }
 }
 
+/// Says when a limit is reached; the time begins now.
+pub(super) fn stop_at(limits: Limits) -> impl Fn() -> bool + Sync {
+    let seconds = limits.timeout.map(|s| Duration::from_secs_f64(s.min(1e9)));
+    let until = seconds.map(|s| Instant::now() + s);
+    let full = limits.memory_mb.map(limits::watch_memory);
+    move || {
+        until.is_some_and(|t| Instant::now() > t)
+            || full.is_some_and(|f| f.load(std::sync::atomic::Ordering::Relaxed))
+    }
+}
+
+/// How a program is checked on a model.
+#[derive(Clone, Copy)]
+pub(super) struct How {
+    /// How its Boolean program is made.
+    pub(super) method: AbstractionMethod,
+    /// Abstract counterexamples that are followed.
+    pub(super) runs: usize,
+    /// A proof comes with a certificate.
+    pub(super) certifies: bool,
+}
+
+/// An answer, and what stands in the way of a better one.
+pub(super) struct Checked {
+    pub(super) outcome: AbstractionOutcome,
+    /// Where nothing was decided, abstract counterexamples with the positions at which they cannot be
+    /// followed; a few of them.
+    pub(super) spurious: Vec<(Vec<Move>, usize)>,
+}
+
+/// Spurious counterexamples that are kept.
+const KEPT: usize = 20;
+
 /// What came of following abstract counterexamples.
 #[derive(Default)]
 struct Tried {
+    spurious: Vec<(Vec<Move>, usize)>,
     real: Option<Run>,
     overflows: bool,
     unclear: bool,
@@ -230,6 +260,9 @@ impl Tried {
             }
             Replay::Spurious(at) => {
                 self.blocked.get_or_insert(at);
+                if self.spurious.len() < KEPT {
+                    self.spurious.push((run.to_vec(), at));
+                }
                 false
             }
             Replay::Unclear => {

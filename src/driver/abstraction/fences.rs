@@ -150,8 +150,11 @@ impl Abstraction {
             );
             return Err(Error::refused(&self.sources, vec![Diag::bare(message)]));
         }
+        // Fences are nothing on SC, so what is discovered there is for every placement.
+        let mut base = self.clone();
+        base.file.predicates = self.given(limits)?;
         let mut search = FenceSearch {
-            base: self,
+            base: &base,
             model,
             sites: &sites,
             violations: Clauses::default(),
@@ -282,8 +285,7 @@ impl Abstraction {
         if same(&read.program, &place(&self.program, sites, partial)) {
             return Ok(true);
         }
-        let bound = placement.buffer.unwrap_or(1);
-        let outcome = read.check_with(&placement.model, bound, stop)?;
+        let outcome = read.check_or_discover(&placement.model, stop)?;
         Ok(partial == chosen && matches!(outcome.verdict, AbstractionVerdict::Safe))
     }
 

@@ -22,6 +22,8 @@ pub struct AbstractionOutcome {
     pub method: AbstractionMethod,
     /// Predicates that were given.
     pub given: usize,
+    /// Predicates that were found by refinement, as text.
+    pub discovered: Vec<String>,
     /// The predicates for the model, as text.
     pub predicates: Vec<String>,
     /// Cubes that were extrapolated from SC; none when they were looked for.

@@ -1,6 +1,7 @@
 //! A program that has been read, on each model.
 
 use super::options::{AbstractionMethod, AbstractionOptions, BufferBound, MAX_BUFFER};
+use super::outcome::AbstractionOutcome;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::driver::error::Error;
@@ -16,6 +17,7 @@ use crate::predabs::predicates::{self, Predicate, PredicatesFile};
 use crate::predabs::program::{Effect, Failure, LocId, Program, Step, ThreadId};
 use crate::predabs::reduce::{BufferModel, reduce};
 use crate::predabs::{extract, print};
+use std::sync::OnceLock;
 
 /// A program that has been read, with its predicates.
 #[derive(Clone)]
@@ -25,6 +27,19 @@ pub struct Abstraction {
     pub(super) program: Program,
     pub(super) file: PredicatesFile,
     pub(super) options: AbstractionOptions,
+    pub(super) discovery: OnceLock<Discovery>,
+}
+
+/// Says when to stop.
+pub(super) type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
+
+/// What discovery of predicates on SC came to.
+#[derive(Clone)]
+pub(super) struct Discovery {
+    /// The predicates, those of the file first.
+    pub(super) predicates: Vec<Predicate>,
+    /// The answer on SC.
+    pub(super) outcome: AbstractionOutcome,
 }
 
 /// The buffers of a model, by its name.
@@ -39,6 +54,8 @@ fn buffer_model(name: &str) -> Option<BufferModel> {
 
 /// A program on a model.
 pub(super) struct OnModel {
+    /// The predicates for SC.
+    pub(super) given: Vec<Predicate>,
     pub(super) program: Program,
     pub(super) predicates: Vec<Predicate>,
 }
@@ -87,6 +104,7 @@ impl Abstraction {
             program,
             file,
             options: options.clone(),
+            discovery: OnceLock::new(),
         })
     }
 
@@ -129,10 +147,16 @@ impl Abstraction {
         Ok(program)
     }
 
-    pub(super) fn on(&self, model: &str, bound: u32) -> Result<OnModel, Error> {
-        let (buffers, program) = self.reduced(model, bound)?;
-        let given = with_temporaries(&program, &self.file.predicates);
-        let predicates = extrapolate(&program, buffers, &given, self.options.rules);
+    /// The program on a model, with what follows there from predicates for SC.
+    pub(super) fn on(
+        &self,
+        model: &str,
+        bound: u32,
+        given: &[Predicate],
+    ) -> Result<OnModel, Error> {
+        let (buffers, mut program) = self.reduced(model, bound)?;
+        let all = with_temporaries(&program, given);
+        let predicates = extrapolate(&program, buffers, &all, self.options.rules);
         if predicates.len() > MAX_PREDICATES {
             let message = format!(
                 "{} predicates are more than the {MAX_PREDICATES} that are supported",
@@ -140,19 +164,12 @@ impl Abstraction {
             );
             return Err(Error::refused(&self.sources, vec![Diag::bare(message)]));
         }
+        add_invariants(&mut program, &self.file.invariants);
         Ok(OnModel {
-            program: self.with_invariants(model, bound)?,
+            given: given.to_vec(),
+            program,
             predicates,
         })
-    }
-
-    /// The predicates for a model, a line each.
-    ///
-    /// # Errors
-    /// What buffers cannot express.
-    pub fn predicates(&self, model: &str) -> Result<Vec<String>, Error> {
-        let on = self.on(model, self.bounds().0)?;
-        Ok(on.predicates.into_iter().map(|p| p.text).collect())
     }
 
     /// How cubes are found; nothing when `stop` said so.
@@ -160,7 +177,7 @@ impl Abstraction {
         &self,
         on: &OnModel,
         method: AbstractionMethod,
-        stop: &(dyn Fn() -> bool + Sync),
+        stop: &Stop,
     ) -> Result<Option<CubeSearch>, Error> {
         let size = self.options.cubes;
         Ok(match method {
@@ -173,7 +190,11 @@ impl Abstraction {
                 Some(CubeSearch::Primes(size))
             }
             AbstractionMethod::Cubes => {
-                let sc = self.build(&self.on("sc", 1)?, CubeSearch::Primes(size), stop);
+                let sc = self.build(
+                    &self.on("sc", 1, &on.given)?,
+                    CubeSearch::Primes(size),
+                    stop,
+                );
                 sc.map(|sc| {
                     let cubes: Vec<Cube> = sc.cubes().into_iter().collect();
                     CubeSearch::Among(lift_cubes(&on.program, &on.predicates, &cubes))
@@ -187,7 +208,7 @@ impl Abstraction {
         &self,
         on: &OnModel,
         search: CubeSearch,
-        stop: &(dyn Fn() -> bool + Sync),
+        stop: &Stop,
     ) -> Option<BooleanProgram> {
         let build = || BooleanProgram::new(&on.program, &on.predicates, search.clone(), stop);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.options.jobs);
@@ -196,18 +217,6 @@ impl Abstraction {
             // The machine has no more threads: the caller's do.
             Err(_) => build(),
         }
-    }
-
-    /// The Boolean program for a model, as text.
-    ///
-    /// # Errors
-    /// What buffers cannot express.
-    pub fn boolean(&self, model: &str) -> Result<String, Error> {
-        let on = self.on(model, self.bounds().0)?;
-        let search = self.cube_search(&on, self.options.method, &|| false)?;
-        let built = search.and_then(|search| self.build(&on, search, &|| false));
-        let text = built.map(|b| print::boolean(&self.sources, &on.program, &b));
-        Ok(text.unwrap_or_default())
     }
 }
 

@@ -7,6 +7,7 @@
 //! | `buffer` | on TSO and PSO: entries of a store buffer |
 //! | `method` | how the abstraction was made: `auto`, `predicates`, `search` or `cubes` |
 //! | `predicates` | the predicates, extrapolated, as text |
+//! | `discovered` | those that were found by refinement; the ones over buffers come after those for SC |
 //! | `reason` | of `UNKNOWN`: a sentence |
 //! | `step` | of `UNKNOWN`, where it is due to the predicates: the first step of an abstract counterexample that cannot follow the ones before |
 //! | `property` | of `UNSAFE`: what is violated, as text |
@@ -46,6 +47,7 @@ pub fn outcome(
             AbstractionMethod::Cubes => "cubes",
         },
         "predicates": outcome.predicates,
+        "discovered": outcome.discovered,
         "stats": {
             "given": outcome.given,
             "predicates": outcome.predicates.len(),
