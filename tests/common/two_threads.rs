@@ -1,4 +1,5 @@
 //! Small random C programs of two threads, and what the bounded checker says about them.
+#![allow(dead_code, reason = "each test program uses a part of it")]
 
 use wmbmc::{Input, Limits, Session, SessionOptions, Verdict};
 
