@@ -3,8 +3,6 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
 use wmbmc::driver::abstraction::{
     Abstraction, AbstractionCertificate, AbstractionOptions, AbstractionVerdict, BufferBound,
     ValidCertificate,
@@ -60,25 +58,6 @@ fn rejected(read: &Abstraction, text: &str) -> Option<String> {
         Ok(_) => panic!("another answer"),
         Err(error) => Some(error.to_string()),
     }
-}
-
-/// The answers of z3, one line each; nothing when it is not installed.
-fn z3(script: String) -> Option<Vec<String>> {
-    let child = Command::new("z3")
-        .args(["-in", "-smt2"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let Ok(mut child) = child else {
-        common::skipped(common::Missing::Tool("z3"));
-        return None;
-    };
-    let mut input = child.stdin.take().expect("it is piped");
-    let feeder = std::thread::spawn(move || input.write_all(script.as_bytes()));
-    let output = child.wait_with_output().expect("z3 ends");
-    feeder.join().expect("no panic").expect("z3 reads all");
-    let text = String::from_utf8(output.stdout).expect("z3 answers in ASCII");
-    Some(text.lines().map(str::to_string).collect())
 }
 
 fn is_cube(line: &str) -> bool {
@@ -150,7 +129,9 @@ fn certificates_of_the_benchmarks() {
         }
     }
     assert!(entailments > 500);
-    let Some(answers) = z3(script) else { return };
+    let Some(answers) = common::z3(script) else {
+        return;
+    };
     assert_eq!(answers.len(), entailments);
     let other = answers.iter().find(|a| *a != "unsat");
     assert_eq!(other, None);

@@ -2,8 +2,6 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
 use wmbmc::smt::{Formula, Limits, Rel, SmtResult, Solver, Sort, Sum, Var, int};
 
 /// Problems compared.
@@ -149,25 +147,6 @@ fn problem(seed: u64) -> (Solver, Vec<Formula>) {
     (solver, formulas)
 }
 
-/// The answers of z3, one line each; nothing when it is not installed.
-fn z3(script: String) -> Option<Vec<String>> {
-    let child = Command::new("z3")
-        .args(["-in", "-smt2"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let Ok(mut child) = child else {
-        common::skipped(common::Missing::Tool("z3"));
-        return None;
-    };
-    let mut input = child.stdin.take().expect("it is piped");
-    let feeder = std::thread::spawn(move || input.write_all(script.as_bytes()));
-    let output = child.wait_with_output().expect("z3 ends");
-    feeder.join().expect("no panic").expect("z3 reads all");
-    let text = String::from_utf8(output.stdout).expect("z3 answers in ASCII");
-    Some(text.lines().map(str::to_string).collect())
-}
-
 #[test]
 fn answers_agree_with_z3() {
     let mut script = "(set-option :timeout 2000)\n".to_string();
@@ -214,7 +193,9 @@ fn answers_agree_with_z3() {
         count(Some("unsat"))
     );
     assert!(unknown * 100 < ours.len(), "{unknown} of {}", ours.len());
-    let Some(theirs) = z3(script) else { return };
+    let Some(theirs) = common::z3(script) else {
+        return;
+    };
     assert_eq!(
         theirs.len(),
         ours.len(),

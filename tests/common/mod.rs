@@ -12,8 +12,9 @@
 
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The built-in models with verdicts of their own.
 pub const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
@@ -223,4 +224,23 @@ fn compare(case: &Case, model: &str, extra: &[&str]) -> Option<String> {
             case.name()
         )
     })
+}
+
+/// The answers of z3, one line each; nothing when it is not installed.
+pub fn z3(script: String) -> Option<Vec<String>> {
+    let child = Command::new("z3")
+        .args(["-in", "-smt2"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        skipped(Missing::Tool("z3"));
+        return None;
+    };
+    let mut input = child.stdin.take().expect("it is piped");
+    let feeder = std::thread::spawn(move || input.write_all(script.as_bytes()));
+    let output = child.wait_with_output().expect("z3 ends");
+    feeder.join().expect("no panic").expect("z3 reads all");
+    let text = String::from_utf8(output.stdout).expect("z3 answers in ASCII");
+    Some(text.lines().map(str::to_string).collect())
 }
