@@ -390,6 +390,18 @@ fn line(object: &impl Serialize) -> String {
     serde_json::to_string(object).expect("numbers and strings always serialize") + "\n"
 }
 
+/// What an answer about a model begins with.
+fn begin(input: &str, model: &str, verdict: &str, exit_code: u8) -> serde_json::Value {
+    serde_json::json!({
+        "tool": "wmbmc",
+        "version": env!("CARGO_PKG_VERSION"),
+        "input": input,
+        "model": model,
+        "verdict": verdict,
+        "exit_code": exit_code,
+    })
+}
+
 fn range(sources: &SourceMap, span: Span) -> Range<'_> {
     let start = sources.line_col(span.file, span.start);
     let end = sources.line_col(span.file, span.end);

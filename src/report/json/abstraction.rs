@@ -33,35 +33,28 @@ pub fn outcome(
     outcome: &AbstractionOutcome,
     exit_code: u8,
 ) -> String {
-    let mut object = json!({
-        "tool": "wmbmc",
-        "version": env!("CARGO_PKG_VERSION"),
-        "input": input,
-        "model": outcome.model,
-        "verdict": word(&outcome.verdict),
-        "exit_code": exit_code,
-        "method": match outcome.method {
-            AbstractionMethod::Auto => "auto",
-            AbstractionMethod::Predicates => "predicates",
-            AbstractionMethod::Search => "search",
-            AbstractionMethod::Cubes => "cubes",
-        },
-        "predicates": outcome.predicates,
-        "discovered": outcome.discovered,
-        "stats": {
-            "given": outcome.given,
-            "predicates": outcome.predicates.len(),
-            "lifted": outcome.lifted,
-            "cubes": outcome.cubes,
-            "cube_size": outcome.cube_size,
-            "queries": outcome.counts.queries,
-            "cached": outcome.counts.cached,
-            "unclear": outcome.counts.unclear,
-            "states": outcome.states,
-            "seconds": {
-                "build": outcome.build_seconds,
-                "search": outcome.search_seconds,
-            },
+    let mut object = super::begin(input, &outcome.model, word(&outcome.verdict), exit_code);
+    object["method"] = json!(match outcome.method {
+        AbstractionMethod::Auto => "auto",
+        AbstractionMethod::Predicates => "predicates",
+        AbstractionMethod::Search => "search",
+        AbstractionMethod::Cubes => "cubes",
+    });
+    object["predicates"] = json!(outcome.predicates);
+    object["discovered"] = json!(outcome.discovered);
+    object["stats"] = json!({
+        "given": outcome.given,
+        "predicates": outcome.predicates.len(),
+        "lifted": outcome.lifted,
+        "cubes": outcome.cubes,
+        "cube_size": outcome.cube_size,
+        "queries": outcome.counts.queries,
+        "cached": outcome.counts.cached,
+        "unclear": outcome.counts.unclear,
+        "states": outcome.states,
+        "seconds": {
+            "build": outcome.build_seconds,
+            "search": outcome.search_seconds,
         },
     });
     if let Some(bound) = outcome.buffer {

@@ -27,14 +27,7 @@ pub fn fences(
     outcome: &FenceOutcome,
     exit_code: u8,
 ) -> String {
-    let mut object = json!({
-        "tool": "wmbmc",
-        "version": env!("CARGO_PKG_VERSION"),
-        "input": input,
-        "model": model,
-        "verdict": "SAFE",
-        "exit_code": exit_code,
-    });
+    let mut object = super::begin(input, model, "SAFE", exit_code);
     match outcome {
         FenceOutcome::Placed(placement) => add_placement(&mut object, sources, placement),
         FenceOutcome::NotEnough { fences, verdict } => {

@@ -25,21 +25,14 @@ use serde_json::{Value, json};
 
 /// The object, with a final line break.
 pub fn outcome(input: &str, outcome: &SystemOutcome, exit_code: u8) -> String {
-    let mut object = json!({
-        "tool": "wmbmc",
-        "version": env!("CARGO_PKG_VERSION"),
-        "input": input,
-        "model": outcome.model,
-        "verdict": word(&outcome.verdict),
-        "exit_code": exit_code,
-        "reason": reason(outcome),
-        "vacuous": outcome.vacuous,
-        "stats": {
-            "visited": outcome.visited,
-            "remaining": outcome.remaining,
-            "nodes": outcome.nodes,
-            "seconds": outcome.seconds,
-        },
+    let mut object = super::begin(input, &outcome.model, word(&outcome.verdict), exit_code);
+    object["reason"] = json!(reason(outcome));
+    object["vacuous"] = json!(outcome.vacuous);
+    object["stats"] = json!({
+        "visited": outcome.visited,
+        "remaining": outcome.remaining,
+        "nodes": outcome.nodes,
+        "seconds": outcome.seconds,
     });
     match &outcome.verdict {
         SystemVerdict::Safe => {}
