@@ -11,6 +11,7 @@
 
 use super::fuse::fuse;
 use super::program::{Effect, LocId, Location, Move, Program, Step, Thread, ThreadId};
+use super::reduce::is_full;
 use super::replay::Run;
 use crate::base::source::Span;
 use crate::ir::program::{Fence, MemoryOrder};
@@ -35,17 +36,6 @@ pub struct FenceSite {
     /// The fence or the store itself.
     pub access: Span,
     edges: BTreeSet<Edge>,
-}
-
-/// The fence waits for empty buffers on every model.
-fn is_full(fence: Fence) -> bool {
-    let membar = Fence::Membar {
-        load_load: true,
-        load_store: true,
-        store_load: true,
-        store_store: true,
-    };
-    matches!(fence, Fence::Mfence | Fence::C11(MemoryOrder::SeqCst)) || fence == membar
 }
 
 /// The sites of a program, fences first, each part in the order of the source. `statement` is the

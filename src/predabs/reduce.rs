@@ -310,19 +310,24 @@ impl Reducer<'_> {
     }
 }
 
-/// What a fence does on the model, as the compilation table of the bounded checker has it.
-fn strength(model: BufferModel, fence: Fence, span: Span) -> Result<Strength, Diag> {
-    use MemoryOrder::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
-    let pso = model == BufferModel::Pso;
-    let full = Fence::Membar {
+/// The fence is a statement of the source that waits for empty buffers on every model.
+pub fn is_full(fence: Fence) -> bool {
+    let membar = Fence::Membar {
         load_load: true,
         load_store: true,
         store_load: true,
         store_store: true,
     };
+    matches!(fence, Fence::Mfence | Fence::C11(MemoryOrder::SeqCst)) || fence == membar
+}
+
+/// What a fence does on the model, as the compilation table of the bounded checker has it.
+fn strength(model: BufferModel, fence: Fence, span: Span) -> Result<Strength, Diag> {
+    use MemoryOrder::{AcqRel, Acquire, Plain, Relaxed, Release};
+    let pso = model == BufferModel::Pso;
     match fence {
-        Fence::Mfence | Fence::Posix | Fence::C11(SeqCst) => Ok(Strength::Empties),
-        _ if fence == full => Ok(Strength::Empties),
+        Fence::Posix => Ok(Strength::Empties),
+        _ if is_full(fence) => Ok(Strength::Empties),
         Fence::C11(Relaxed | Acquire | Plain) => Ok(Strength::Nothing),
         Fence::C11(Release | AcqRel) if !pso => Ok(Strength::Nothing),
         Fence::C11(Release | AcqRel) => Err(Diag::error(
