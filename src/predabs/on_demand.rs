@@ -260,10 +260,9 @@ impl StepQueries {
         let before = literals.iter().map(|(i, v)| holds(self.bits[i].0, *v));
         let mut assumptions: Vec<Formula> = before.collect();
         assumptions.extend(then.map(|(i, v)| holds(self.bits[&i].1, !v)));
-        counts.queries += 1;
-        match self.solver.check_with(&assumptions) {
+        let before = self.solver.queries();
+        let found = match self.solver.check_with(&assumptions) {
             SmtResult::Unsat(used) => {
-                counts.queries += used.len() as u64;
                 let used = self.solver.shrink(&assumptions, &used);
                 let used = used.into_iter().filter_map(|at| literals.get(at));
                 Some(used.fold(Cube::default(), |core, (i, v)| core.with(*i, *v)))
@@ -285,6 +284,8 @@ impl StepQueries {
                 counts.unclear += 1;
                 None
             }
-        }
+        };
+        counts.queries += self.solver.queries() - before;
+        found
     }
 }

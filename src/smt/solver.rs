@@ -60,6 +60,7 @@ pub struct Solver {
     limits: Limits,
     asserted: Vec<(Formula, LiteralFormula)>,
     ill_sorted: bool,
+    queries: u64,
 }
 
 /// What the theories say of an assignment.
@@ -87,6 +88,7 @@ impl Solver {
             limits,
             asserted: Vec::new(),
             ill_sorted: false,
+            queries: 0,
         }
     }
 
@@ -117,6 +119,11 @@ impl Solver {
         self.asserted.push((f, node));
     }
 
+    /// How many questions it was asked.
+    pub fn queries(&self) -> u64 {
+        self.queries
+    }
+
     /// Can all that is asserted hold?
     pub fn check(&mut self) -> SmtResult {
         self.check_with(&[])
@@ -124,6 +131,7 @@ impl Solver {
 
     /// Can all that is asserted and these assumptions hold? They are forgotten afterwards.
     pub fn check_with(&mut self, assumptions: &[Formula]) -> SmtResult {
+        self.queries += 1;
         if self.ill_sorted || !assumptions.iter().all(|f| self.is_well_sorted(f)) {
             return SmtResult::Unknown(Why::Sorts);
         }
