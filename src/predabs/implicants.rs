@@ -53,8 +53,8 @@ pub struct Counts {
 
 /// A condition and predicates, with variables in order of appearance.
 type Renamed = (Cond, Vec<Cond>);
-/// Cubes over a cone.
-type ConeCubes = Vec<(u128, u128)>;
+/// Cubes over the predicates of a cone, by their positions there.
+type ConeCubes = Vec<Cube>;
 
 /// The predicates, and what was asked about them.
 pub struct Implicants<'a> {
@@ -144,7 +144,7 @@ impl<'a> Implicants<'a> {
         let always = Cond::Const(true);
         let key = (self.renamed(&always, &cone), Vec::new());
         let contradictory = self.found.get(key, |(renamed, _)| {
-            Query::new(self, renamed).primes(size, &Vec::new())
+            Query::new(self, renamed).primes(size, &[])
         });
         let key = (self.renamed(counter, &cone), Vec::new());
         let found = self.found.get(key, |(renamed, _)| {
@@ -162,7 +162,8 @@ impl<'a> Implicants<'a> {
             for n in 0..=size.min(cone.len()) {
                 for set in combinations(cone.len(), n) {
                     for value in subsets(set) {
-                        query.try_cube((set, value), &mut found);
+                        let cube = Cube { mask: set, value };
+                        query.try_cube(cube, &mut found);
                     }
                 }
             }
@@ -174,16 +175,16 @@ impl<'a> Implicants<'a> {
     /// The function of Fig. 6 (b).
     fn among(&self, counter: &Cond, cone: &[usize], list: &[Cube]) -> Vec<Cube> {
         let inside: u128 = cone.iter().map(|i| 1 << i).sum();
-        let mut candidates: ConeCubes = vec![(0, 0)];
+        let mut candidates: ConeCubes = vec![Cube::default()];
         for i in 0..cone.len() {
-            candidates.extend([(1 << i, 0), (1 << i, 1 << i)]);
+            candidates.extend([Cube::literal(i, false), Cube::literal(i, true)]);
         }
         let mut larger: ConeCubes = list
             .iter()
             .filter(|c| c.mask & !inside == 0)
             .map(|c| over_cone(*c, cone))
             .collect();
-        larger.sort_unstable_by_key(|c| (c.0.count_ones(), *c));
+        larger.sort_unstable_by_key(|c| (c.size(), *c));
         larger.dedup();
         candidates.extend(larger);
         let key = (self.renamed(counter, cone), candidates);
@@ -288,13 +289,12 @@ impl<'a> Query<'a> {
         result
     }
 
-    fn ask_cube(&mut self, (mask, value): (u128, u128)) -> SmtResult {
-        let bits = self.bits.iter().enumerate();
-        let literals = bits.filter(|(i, _)| mask >> i & 1 == 1).map(|(i, bit)| {
-            let literal = Formula::holds(*bit);
-            match value >> i & 1 {
-                1 => literal,
-                _ => literal.negate(),
+    fn ask_cube(&mut self, cube: Cube) -> SmtResult {
+        let literals = cube.literals().map(|(i, holds)| {
+            let literal = Formula::holds(self.bits[i]);
+            match holds {
+                true => literal,
+                false => literal.negate(),
             }
         });
         let literals: Vec<Formula> = literals.collect();
@@ -302,7 +302,7 @@ impl<'a> Query<'a> {
     }
 
     /// Adds a cube to those found if the condition is impossible with it and it extends none of them.
-    fn try_cube(&mut self, cube: (u128, u128), found: &mut ConeCubes) {
+    fn try_cube(&mut self, cube: Cube, found: &mut ConeCubes) {
         let new = !extends_some(cube, found) && !(self.of.stop)();
         if new && matches!(self.ask_cube(cube), SmtResult::Unsat(_)) {
             found.push(cube);
@@ -310,7 +310,7 @@ impl<'a> Query<'a> {
     }
 
     /// The minimal cubes with which the condition is impossible, without those that extend one of `skip`.
-    fn primes(&mut self, size: usize, skip: &ConeCubes) -> ConeCubes {
+    fn primes(&mut self, size: usize, skip: &[Cube]) -> ConeCubes {
         let mut found: ConeCubes = Vec::new();
         let mut possible: Vec<u128> = Vec::new();
         let n = self.bits.len();
@@ -320,7 +320,7 @@ impl<'a> Query<'a> {
                 taken[rank(*valuation, mask)] = true;
             }
             for (i, value) in subsets(mask).into_iter().enumerate() {
-                let cube = (mask, value);
+                let cube = Cube { mask, value };
                 if taken[i] || extends_some(cube, &found) || extends_some(cube, skip) {
                     continue;
                 }
@@ -345,11 +345,9 @@ impl<'a> Query<'a> {
     }
 }
 
-/// A cube has all literals of another one.
-fn extends_some((mask, value): (u128, u128), others: &ConeCubes) -> bool {
-    others
-        .iter()
-        .any(|(m, v)| mask & m == *m && value & m == *v)
+/// A cube has all literals of one of the others.
+fn extends_some(cube: Cube, others: &[Cube]) -> bool {
+    others.iter().any(|c| cube.extends(*c))
 }
 
 /// The position of a valuation, as far as a mask goes, among the subsets of the mask in their order.
@@ -367,23 +365,16 @@ fn rank(valuation: u128, mask: u128) -> usize {
 }
 
 /// A cube over a cone as one over all predicates.
-fn over_all((mask, value): (u128, u128), cone: &[usize]) -> Cube {
-    let mut cube = Cube::default();
-    for (i, p) in cone.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
-        cube.mask |= 1 << p;
-        cube.value |= (value >> i & 1) << p;
-    }
-    cube
+fn over_all(cube: Cube, cone: &[usize]) -> Cube {
+    let literals = cube.literals();
+    literals.fold(Cube::default(), |all, (i, holds)| all.with(cone[i], holds))
 }
 
 /// A cube over all predicates as one over a cone that has them.
-fn over_cone(cube: Cube, cone: &[usize]) -> (u128, u128) {
-    let mut narrow = (0, 0);
-    for (i, p) in cone.iter().enumerate() {
-        narrow.0 |= (cube.mask >> p & 1) << i;
-        narrow.1 |= (cube.value >> p & 1) << i;
-    }
-    narrow
+fn over_cone(cube: Cube, cone: &[usize]) -> Cube {
+    let known = cone.iter().enumerate();
+    let known = known.filter_map(|(i, p)| Some((i, cube.truth(*p)?)));
+    known.fold(Cube::default(), |all, (i, holds)| all.with(i, holds))
 }
 
 /// All sets of `size` of `n` bits, in order.
