@@ -1,6 +1,6 @@
 //! Cubes: conjunctions of predicates and negated predicates, as bits.
 
-/// Predicates of a Boolean program at most.
+/// Predicates of an abstraction at most.
 pub const MAX_PREDICATES: usize = 128;
 
 /// A conjunction of predicates and negated predicates.

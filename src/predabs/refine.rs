@@ -1,6 +1,6 @@
 //! New predicates from a spurious counterexample.
 //!
-//! Counterexample-guided refinement: a run of the Boolean program that is none of the program tells
+//! Counterexample-guided refinement: a run of the abstraction that is none of the program tells
 //! which predicates are missing (Clarke, Grumberg, Jha, Lu and Veith, CAV 2000; for predicates Ball and
 //! Rajamani, "Boolean programs: a model and process for software analysis", MSR-TR-2000-14).
 //!
@@ -10,12 +10,12 @@
 //!    conditions over the same variables that say less: what the [`vocabulary`] of the program has, and how
 //!    two variables compare. So a counter that grows from run to run (`x == 1`, `x == 2`, …) is
 //!    compared with another one (`x < y`) where that is enough.
-//! 3. [`proof`] abstracts the steps of the part over the candidates, as the Boolean program will, and
+//! 3. [`proof`] abstracts the steps of the part over the candidates, as the search will, and
 //!    walks back from the step that is blocked: what each derivation needs, the predicates that are
 //!    there first, then those that say less.
 //!
 //! Where the late part gives nothing, the run is taken from its beginning; where the predicates
-//! should block the run and the Boolean program does not see it, all atoms of the weakest preconditions
+//! should block the run and the abstraction does not see it, all atoms of the weakest preconditions
 //! are taken: each of them follows from one alone. Last come the preconditions as a whole, for
 //! what only a disjunction can say.
 
@@ -87,7 +87,7 @@ impl Refiner<'_> {
                 return Vec::new();
             }
             match needed {
-                // If no more is needed than was there, the Boolean program is weaker than the proof.
+                // If no more is needed than was there, the abstraction is weaker than the proof.
                 Some(needed) if !needed.iter().all(|c| is_in(used, c)) => return new(needed),
                 _ => {}
             }

@@ -6,9 +6,9 @@
 //! every run of the program has its run here; a failure that is reachable here may be spurious.
 //!
 //! Partial order: where all that a thread can do next touches its own variables only, or starts another
-//! thread, and one of it is always possible, nobody else needs to move before it. Whether that is so is read off the locations
-//! and never off the predicates, so it is a reduction of the program itself, before its abstraction.
-//! Steps that close a loop are exempt, so that nobody is passed over forever.
+//! thread, and one of it is always possible, nobody else needs to move before it. Whether that is so is
+//! read off the locations and never off the predicates, so it is a reduction of the program itself,
+//! before its abstraction. Steps that close a loop are exempt, so that nobody is passed over forever.
 //!
 //! Symmetry: of states that differ in which of two equal threads is which, one is explored; see
 //! [`symmetry`](super::symmetry). A run is translated back along its path.

@@ -24,7 +24,7 @@ impl Abstraction {
         self.check_or_discover(model, &stop_at(limits))
     }
 
-    /// The same with buffers of a bound and the predicates for it.
+    /// Checks with buffers of a bound and the predicates for it.
     pub(super) fn check_on(
         &self,
         model: &str,
@@ -217,7 +217,7 @@ pub(super) fn stop_at(limits: Limits) -> impl Fn() -> bool + Sync {
 /// How a program is checked on a model.
 #[derive(Clone, Copy)]
 pub(super) struct How {
-    /// How its Boolean program is made.
+    /// How the abstraction is made.
     pub(super) method: AbstractionMethod,
     /// Abstract counterexamples that are followed.
     pub(super) runs: usize,
