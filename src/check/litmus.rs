@@ -373,7 +373,7 @@ impl<'a> Search<'a> {
             finals: encoding.finals.clone(),
             vars: encoding.cnf.num_vars(),
             within: Lit::TRUE,
-            solver: Cadical::new(stop),
+            solver: Cadical::of_small_queries(stop),
             encoding,
         };
         let mut regular = vec![search.finals.ended];
