@@ -10,6 +10,7 @@ mod counters;
 mod deadlock;
 pub mod finals;
 pub mod order;
+pub mod positions;
 mod race;
 pub mod range;
 pub mod relations;

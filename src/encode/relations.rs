@@ -216,6 +216,14 @@ impl<'a> Encoder<'a> {
                 self.blaster.read_has(read, known, value);
             }
         }
+        if let Some(values) = &mut self.values {
+            let graph = self.analysis.graph;
+            let events = graph.events.iter().flat_map(|e| [e.guard, e.addr, e.value]);
+            let checks = graph.checks.iter().flat_map(|c| [c.guard, c.cond]);
+            for (term, known, value) in values.constant_bits(events.chain(checks)) {
+                self.blaster.term_has(term, known, value);
+            }
+        }
         // A read that can only read what its own past wrote has that value; the past of the past
         // ends, so no read is defined by itself.
         for r in &reads {
