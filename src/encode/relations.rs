@@ -104,6 +104,7 @@ impl<'a> Encoder<'a> {
     pub fn new(
         analysis: &'a Analysis<'a>,
         backend: Backend,
+        values: Option<Values<'a>>,
         interrupt: &'a dyn Fn() -> bool,
     ) -> Self {
         let mut sources: IdVec<Node, Vec<Node>> =
@@ -116,7 +117,7 @@ impl<'a> Encoder<'a> {
             cnf: Cnf::new(),
             blaster: Blaster::default(),
             backend,
-            values: None,
+            values,
             places: FxHashMap::default(),
             rf: BTreeMap::new(),
             ties: BTreeMap::new(),
@@ -202,7 +203,6 @@ impl<'a> Encoder<'a> {
             .ids()
             .filter(|n| self.analysis.event(*n).kind == EventKind::Read)
             .collect();
-        self.values = Values::new(self.analysis, self.interrupt);
         self.addresses();
         for (read, set) in self.values.iter().flat_map(Values::reads) {
             let width = self
