@@ -84,6 +84,7 @@ fn solved(program: &Program, model: &Model) -> Option<States> {
         graph: &graph,
         model,
         order: Backend::Matrix,
+        witness: false,
     };
     let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
     states.map(|states| states.into_iter().collect())
