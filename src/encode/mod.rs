@@ -10,6 +10,7 @@ mod counters;
 mod deadlock;
 pub mod finals;
 pub mod order;
+pub mod positions;
 mod race;
 pub mod range;
 pub mod relations;
@@ -29,6 +30,7 @@ pub use race::Pairs;
 pub use relations::EncodeError;
 use relations::Encoder;
 use std::collections::BTreeMap;
+use values::Values;
 
 /// A formula, and where in it the execution is found.
 pub struct Encoding {
@@ -60,6 +62,15 @@ pub struct Encoding {
     pub finals: Finals,
 }
 
+/// What is made of the values that reads may return ([`values`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Narrowing {
+    /// Nothing: every word has all its bits. What is found must not depend on this.
+    None,
+    /// Read-from candidates at other addresses are dropped, bits that never change are constants.
+    Values,
+}
+
 /// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
 /// property that are `enabled` for.
 ///
@@ -72,8 +83,26 @@ pub fn encode(
     enabled: &[PropertyKind],
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
+    encode_with(analysis, backend, Narrowing::Values, enabled, interrupt)
+}
+
+/// [`encode`], with or without what is known of values.
+///
+/// # Errors
+/// Those of [`encode`].
+pub fn encode_with(
+    analysis: &Analysis,
+    backend: Backend,
+    narrowing: Narrowing,
+    enabled: &[PropertyKind],
+    interrupt: &dyn Fn() -> bool,
+) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
-    let mut e = Encoder::new(analysis, backend, interrupt);
+    let values = match narrowing {
+        Narrowing::None => None,
+        Narrowing::Values => Values::new(analysis, interrupt),
+    };
+    let mut e = Encoder::new(analysis, backend, values, interrupt);
     // Coherence literals first, so that every axiom sees them.
     let pairs: Vec<(usize, usize)> = analysis.base[&crate::mm::model::BaseRel::Co]
         .may

@@ -104,6 +104,7 @@ impl<'a> Encoder<'a> {
     pub fn new(
         analysis: &'a Analysis<'a>,
         backend: Backend,
+        values: Option<Values<'a>>,
         interrupt: &'a dyn Fn() -> bool,
     ) -> Self {
         let mut sources: IdVec<Node, Vec<Node>> =
@@ -116,7 +117,7 @@ impl<'a> Encoder<'a> {
             cnf: Cnf::new(),
             blaster: Blaster::default(),
             backend,
-            values: None,
+            values,
             places: FxHashMap::default(),
             rf: BTreeMap::new(),
             ties: BTreeMap::new(),
@@ -202,7 +203,6 @@ impl<'a> Encoder<'a> {
             .ids()
             .filter(|n| self.analysis.event(*n).kind == EventKind::Read)
             .collect();
-        self.values = Values::new(self.analysis, self.interrupt);
         self.addresses();
         for (read, set) in self.values.iter().flat_map(Values::reads) {
             let width = self
@@ -214,6 +214,14 @@ impl<'a> Encoder<'a> {
             // One without values does not happen.
             if !set.is_none() {
                 self.blaster.read_has(read, known, value);
+            }
+        }
+        if let Some(values) = &mut self.values {
+            let graph = self.analysis.graph;
+            let events = graph.events.iter().flat_map(|e| [e.guard, e.addr, e.value]);
+            let checks = graph.checks.iter().flat_map(|c| [c.guard, c.cond]);
+            for (term, known, value) in values.constant_bits(events.chain(checks)) {
+                self.blaster.term_has(term, known, value);
             }
         }
         // A read that can only read what its own past wrote has that value; the past of the past
