@@ -1,8 +1,8 @@
 //! What is meant: options checked and put into the terms of the stages.
 
 use super::options::{
-    self, CommandLine, DataModelArg, Dump, Emit, EngineArg, OrderEncodingArg, PropertyArg, Shared,
-    SuiteOptions, WeakCasArg,
+    self, CommandLine, DataModelArg, Dump, Emit, EngineArg, OrderEncodingArg, PropertyArg,
+    ReductionArg, Shared, SuiteOptions, WeakCasArg,
 };
 use super::{output, suggest};
 use crate::check::litmus::Depth;
@@ -12,6 +12,7 @@ use crate::driver::options::{
 };
 use crate::driver::passes::Pass;
 use crate::driver::{self, Limits, ModelName};
+use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::front::c;
 use crate::ir::bounds::Bounds;
@@ -223,6 +224,10 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
         order: match shared.order {
             OrderEncodingArg::Matrix => Backend::Matrix,
             OrderEncodingArg::Clocks => Backend::Clocks,
+        },
+        reductions: Reductions {
+            sections: !shared.without.contains(&ReductionArg::Sections),
+            sums: !shared.without.contains(&ReductionArg::Sums),
         },
         engine: match shared.engine {
             EngineArg::Sat => driver::Engine::Sat,

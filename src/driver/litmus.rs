@@ -178,6 +178,7 @@ impl Ask<'_> {
                 graph,
                 model: self.model,
                 order: self.options.bounded.order,
+                reductions: self.options.bounded.reductions,
             };
             let depth = self.options.depth;
             let found = litmus::answer(&task, &test.final_condition, depth, env, self.sources)?;

@@ -256,7 +256,8 @@ impl Encoder<'_> {
                 self.analysis.always(a) && self.analysis.always(b) && self.analysis.same_cell(a, b);
             let both = instance.edges.contains_key(&(a.index(), b.index()))
                 && instance.edges.contains_key(&(b.index(), a.index()));
-            if both && single[a] && single[b] && (first || sure) {
+            let own = first && !self.shared.contains(&(a, b));
+            if both && single[a] && single[b] && (own || sure) {
                 instance.decided.insert((a.index(), b.index()), lit);
             }
         }

@@ -12,8 +12,11 @@ pub mod finals;
 pub mod order;
 mod race;
 pub mod range;
+mod reductions;
 pub mod relations;
 mod section;
+mod sums;
+mod units;
 pub mod values;
 
 use crate::base::idx::Id;
@@ -26,6 +29,7 @@ use bits::Blaster;
 use finals::Finals;
 use order::Backend;
 pub use race::Pairs;
+pub use reductions::{Reduced, Reductions};
 pub use relations::EncodeError;
 use relations::Encoder;
 use std::collections::BTreeMap;
@@ -58,6 +62,8 @@ pub struct Encoding {
     pub bounds_reached: Vec<Lit>,
     /// Final states.
     pub finals: Finals,
+    /// What reductions did.
+    pub reduced: Reduced,
 }
 
 /// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
@@ -69,11 +75,12 @@ pub struct Encoding {
 pub fn encode(
     analysis: &Analysis,
     backend: Backend,
+    reductions: Reductions,
     enabled: &[PropertyKind],
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
-    let mut e = Encoder::new(analysis, backend, interrupt);
+    let mut e = Encoder::new(analysis, backend, reductions, interrupt);
     // Coherence literals first, so that every axiom sees them.
     let pairs: Vec<(usize, usize)> = analysis.base[&crate::mm::model::BaseRel::Co]
         .may
@@ -88,6 +95,7 @@ pub fn encode(
     if let Some(mut values) = e.values.take() {
         e.counters(&mut values);
     }
+    e.sums();
     e.axioms();
     if interrupt() {
         return Err(EncodeError::Interrupted);
@@ -161,6 +169,7 @@ pub fn encode(
         unresolved,
         bounds_reached,
         finals,
+        reduced: e.reduced,
     })
 }
 

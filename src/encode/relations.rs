@@ -24,15 +24,18 @@
 use super::bits::{Blaster, equal};
 use super::order::Backend;
 use super::range::Range;
+use super::reductions::{Reduced, Reductions};
 use super::values::Values;
 use crate::base::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node, exact_uses};
+use crate::mm::critical::Sections;
 use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::mm::pattern::{communicates, is_atomic, is_base, union_parts};
 use crate::sat::cnf::{Cnf, Lit};
+use crate::unroll::event::CellId;
 use crate::unroll::event::EventKind;
 use crate::unroll::term::TermId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A read whose source is decided by an order.
@@ -75,6 +78,19 @@ pub struct Encoder<'a> {
     pub ties: BTreeMap<Node, Tie>,
     /// Coherence literals: the first, with the smaller number, before the second.
     pub co: BTreeMap<(Node, Node), Lit>,
+    /// Pairs of writes whose coherence literal is that of their sections: [`super::units`].
+    pub shared: FxHashSet<(Node, Node)>,
+    /// Critical sections.
+    pub sections: Sections,
+    /// By read and write: the write is before the read, where sections decide that.
+    pub before: FxHashMap<(Node, Node), Lit>,
+    /// Counters: [`super::sums`].
+    pub counted: FxHashMap<CellId, (u64, FxHashMap<Node, u64>)>,
+    /// Reads of counters that return one number.
+    pub summed: FxHashSet<Node>,
+    /// What was reduced.
+    pub reduced: Reduced,
+    reductions: Reductions,
     /// The model asks for atomicity of read-modify-writes: `empty rmw & (fre;coe)`.
     pub atomic: bool,
     /// Why the formula is of no use.
@@ -104,8 +120,17 @@ impl<'a> Encoder<'a> {
     pub fn new(
         analysis: &'a Analysis<'a>,
         backend: Backend,
+        reductions: Reductions,
         interrupt: &'a dyn Fn() -> bool,
     ) -> Self {
+        let sections = match reductions.sections {
+            true => Sections::find(analysis),
+            false => Sections::default(),
+        };
+        let reduced = Reduced {
+            sections: sections.all.len(),
+            ..Reduced::default()
+        };
         let mut sources: IdVec<Node, Vec<Node>> =
             analysis.nodes.ids().map(|_| Vec::new()).collect();
         for (w, r) in analysis.base[&BaseRel::Rf].may.pairs() {
@@ -121,6 +146,13 @@ impl<'a> Encoder<'a> {
             rf: BTreeMap::new(),
             ties: BTreeMap::new(),
             co: BTreeMap::new(),
+            shared: FxHashSet::default(),
+            sections,
+            before: FxHashMap::default(),
+            counted: FxHashMap::default(),
+            summed: FxHashSet::default(),
+            reduced,
+            reductions,
             atomic: is_atomic(analysis.model),
             error: None,
             asking: false,
@@ -216,6 +248,9 @@ impl<'a> Encoder<'a> {
                 self.blaster.read_has(read, known, value);
             }
         }
+        if self.reductions.sums {
+            self.constant_sums();
+        }
         // A read that can only read what its own past wrote has that value; the past of the past
         // ends, so no read is defined by itself.
         for r in &reads {
@@ -237,7 +272,10 @@ impl<'a> Encoder<'a> {
             let sources = self.sources[r].clone();
             let literals = match self.tie(r, &sources) {
                 Some(tie) => self.tied_literals(r, tie),
-                None => self.chosen_literals(r, &sources, happens),
+                None => match self.last_before(r, &sources) {
+                    Some(literals) => literals,
+                    None => self.chosen_literals(r, &sources, happens),
+                },
             };
             let terms = &self.analysis.graph.terms;
             let value = self.analysis.event(r).value;
@@ -585,6 +623,14 @@ impl<'a> Encoder<'a> {
             return same;
         }
         let key = (a.min(b), a.max(b));
+        if let Some((x, y)) = self.takings(a, b) {
+            let lit = self.coherence(x, y);
+            if self.shared.insert(key) {
+                self.reduced.orders += 1;
+                self.co.insert(key, if a < b { lit } else { !lit });
+            }
+            return lit;
+        }
         let lit = match self.co.get(&key) {
             Some(lit) => *lit,
             None => {
@@ -607,7 +653,8 @@ impl<'a> Encoder<'a> {
             .get(&r)
             .and_then(|t| t.chain.iter().find(|(v, _)| *v == w))
             .map(|(_, b)| !*b);
-        let lit = match tied {
+        let decided = self.before.get(&(r, w)).map(|b| !*b);
+        let lit = match tied.or(decided) {
             Some(lit) => lit,
             None => {
                 let mut ways = Vec::new();
