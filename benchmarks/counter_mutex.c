@@ -1,4 +1,4 @@
-// A counter that threads increase under a mutex, some rounds each.
+// A counter that threads increase under a mutex, several times each.
 // No model lets an increment be lost, and main sees all of them when it has joined the threads.
 //
 // run: --unwind 4

@@ -170,8 +170,8 @@ pub struct Shared {
     #[arg(long, default_value = "matrix")]
     pub order: OrderEncodingArg,
 
-    /// Leave out what makes formulas smaller without changing answers, to compare
-    #[arg(long, value_name = "REDUCTION,..", value_delimiter = ',', hide = true)]
+    /// Leave out reductions, which make formulas smaller and change no answer
+    #[arg(long, value_name = "REDUCTION,..", value_delimiter = ',')]
     pub without: Vec<ReductionArg>,
 
     /// Who answers: the SAT solver, or the enumeration of executions one by one (small programs)
@@ -617,6 +617,8 @@ pub enum ReductionArg {
     Sections,
     /// Sums for reads of counters
     Sums,
+    /// One order for identical threads
+    Symmetry,
 }
 
 /// `--engine`

@@ -228,6 +228,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
         reductions: Reductions {
             sections: !shared.without.contains(&ReductionArg::Sections),
             sums: !shared.without.contains(&ReductionArg::Sums),
+            symmetry: !shared.without.contains(&ReductionArg::Symmetry),
         },
         engine: match shared.engine {
             EngineArg::Sat => driver::Engine::Sat,

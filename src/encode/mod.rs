@@ -16,6 +16,7 @@ mod reductions;
 pub mod relations;
 mod section;
 mod sums;
+mod symmetry;
 mod units;
 pub mod values;
 
@@ -96,6 +97,9 @@ pub fn encode(
         e.counters(&mut values);
     }
     e.sums();
+    if reductions.symmetry {
+        e.symmetry(enabled);
+    }
     e.axioms();
     if interrupt() {
         return Err(EncodeError::Interrupted);
@@ -169,7 +173,7 @@ pub fn encode(
         unresolved,
         bounds_reached,
         finals,
-        reduced: e.reduced,
+        reduced: e.units.reduced,
     })
 }
 

@@ -24,7 +24,7 @@
 use super::bits::{Blaster, equal};
 use super::order::Backend;
 use super::range::Range;
-use super::reductions::{Reduced, Reductions};
+use super::reductions::{Reductions, Units};
 use super::values::Values;
 use crate::base::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node, exact_uses};
@@ -32,10 +32,9 @@ use crate::mm::critical::Sections;
 use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::mm::pattern::{communicates, is_atomic, is_base, union_parts};
 use crate::sat::cnf::{Cnf, Lit};
-use crate::unroll::event::CellId;
 use crate::unroll::event::EventKind;
 use crate::unroll::term::TermId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A read whose source is decided by an order.
@@ -78,18 +77,8 @@ pub struct Encoder<'a> {
     pub ties: BTreeMap<Node, Tie>,
     /// Coherence literals: the first, with the smaller number, before the second.
     pub co: BTreeMap<(Node, Node), Lit>,
-    /// Pairs of writes whose coherence literal is that of their sections: [`super::units`].
-    pub shared: FxHashSet<(Node, Node)>,
-    /// Critical sections.
-    pub sections: Sections,
-    /// By read and write: the write is before the read, where sections decide that.
-    pub before: FxHashMap<(Node, Node), Lit>,
-    /// Counters: [`super::sums`].
-    pub counted: FxHashMap<CellId, (u64, FxHashMap<Node, u64>)>,
-    /// Reads of counters that return one number.
-    pub summed: FxHashSet<Node>,
-    /// What was reduced.
-    pub reduced: Reduced,
+    /// Critical sections and counters.
+    pub units: Units,
     reductions: Reductions,
     /// The model asks for atomicity of read-modify-writes: `empty rmw & (fre;coe)`.
     pub atomic: bool,
@@ -127,10 +116,6 @@ impl<'a> Encoder<'a> {
             true => Sections::find(analysis),
             false => Sections::default(),
         };
-        let reduced = Reduced {
-            sections: sections.all.len(),
-            ..Reduced::default()
-        };
         let mut sources: IdVec<Node, Vec<Node>> =
             analysis.nodes.ids().map(|_| Vec::new()).collect();
         for (w, r) in analysis.base[&BaseRel::Rf].may.pairs() {
@@ -146,12 +131,7 @@ impl<'a> Encoder<'a> {
             rf: BTreeMap::new(),
             ties: BTreeMap::new(),
             co: BTreeMap::new(),
-            shared: FxHashSet::default(),
-            sections,
-            before: FxHashMap::default(),
-            counted: FxHashMap::default(),
-            summed: FxHashSet::default(),
-            reduced,
+            units: Units::new(sections),
             reductions,
             atomic: is_atomic(analysis.model),
             error: None,
@@ -625,8 +605,8 @@ impl<'a> Encoder<'a> {
         let key = (a.min(b), a.max(b));
         if let Some((x, y)) = self.takings(a, b) {
             let lit = self.coherence(x, y);
-            if self.shared.insert(key) {
-                self.reduced.orders += 1;
+            if self.units.shared.insert(key) {
+                self.units.reduced.orders += 1;
                 self.co.insert(key, if a < b { lit } else { !lit });
             }
             return lit;
@@ -653,7 +633,7 @@ impl<'a> Encoder<'a> {
             .get(&r)
             .and_then(|t| t.chain.iter().find(|(v, _)| *v == w))
             .map(|(_, b)| !*b);
-        let decided = self.before.get(&(r, w)).map(|b| !*b);
+        let decided = self.units.before.get(&(r, w)).map(|b| !*b);
         let lit = match tied.or(decided) {
             Some(lit) => lit,
             None => {

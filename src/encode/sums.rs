@@ -25,6 +25,7 @@
 //! formula says about values anyway; where all constants are the same one.
 
 use super::bits::{constant, count, scaled};
+use super::reductions::Counter;
 use super::relations::Encoder;
 use crate::base::idx::{Id, IdVec};
 use crate::ir::program::{BinOp, mask};
@@ -38,15 +39,15 @@ use rustc_hash::FxHashMap;
 /// Steps of one counter beyond which sums are only constants: they take a square of clauses.
 const MAX_STEPS: usize = 64;
 
-/// Counters by cell: the initial value, and what each step adds.
-type Counters = FxHashMap<CellId, (u64, FxHashMap<Node, u64>)>;
+/// Counters by cell.
+type Counters = FxHashMap<CellId, Counter>;
 
 impl Encoder<'_> {
     /// Finds the counters, and makes the reads of them constants that return one number.
     pub fn constant_sums(&mut self) {
-        self.counted = self.counting();
+        self.units.counters = self.counting();
         for (r, cell) in self.reads_of_counters() {
-            let (init, steps) = &self.counted[&cell];
+            let (init, steps) = &self.units.counters[&cell];
             let Some(writes) = self.writes_beside(r) else {
                 continue;
             };
@@ -64,8 +65,8 @@ impl Encoder<'_> {
                 let all = mask(self.width_of(r));
                 let event = self.analysis.nodes[r];
                 self.blaster.read_has(event, all, sum & all);
-                self.summed.insert(r);
-                self.reduced.sums += 1;
+                self.units.constant.insert(r);
+                self.units.reduced.sums += 1;
             }
         }
     }
@@ -73,8 +74,8 @@ impl Encoder<'_> {
     /// Says of other reads of counters that they return a sum.
     pub fn sums(&mut self) {
         for (r, cell) in self.reads_of_counters() {
-            let (init, steps) = self.counted[&cell].clone();
-            if self.summed.contains(&r) || steps.len() > MAX_STEPS || self.stopped() {
+            let (init, steps) = self.units.counters[&cell].clone();
+            if self.units.constant.contains(&r) || steps.len() > MAX_STEPS || self.stopped() {
                 continue;
             }
             let Some(before) = self.steps_before(r, &steps) else {
@@ -109,7 +110,7 @@ impl Encoder<'_> {
                 self.cnf.clause(&[!happens, !*x, *y]);
                 self.cnf.clause(&[!happens, *x, !*y]);
             }
-            self.reduced.sums += 1;
+            self.units.reduced.sums += 1;
         }
     }
 
@@ -158,7 +159,7 @@ impl Encoder<'_> {
             let [cell] = event.cells[..] else {
                 return None;
             };
-            let read = event.kind == EventKind::Read && self.counted.contains_key(&cell);
+            let read = event.kind == EventKind::Read && self.units.counters.contains_key(&cell);
             read.then_some((r, cell))
         };
         nodes.filter_map(of).collect()
@@ -213,7 +214,7 @@ impl Encoder<'_> {
             && a.implies(w, r)
             && !writes.iter().any(between);
         let atomic = || event.rmw_read == Some(source) && a.stores(r).count() == 1;
-        let sections = &self.sections;
+        let sections = &self.units.sections;
         let lock = |n: &Node| Some(sections.all[*sections.of_write.get(n)?].lock);
         let guarded = || {
             let own = sections.of_write.get(&w);

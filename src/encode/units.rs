@@ -12,16 +12,26 @@
 //!   all writes before or behind it in program order, creation and join included, as far as writes
 //!   are in sections.
 //!
+//! - **Orders.** What communication between accesses inside orders is then ordered by way of the
+//!   sections. Let `a` of `S` communicate to `b` of `T` in another thread. By the two above `S` is
+//!   before `T`, so `a -X-> U(S) -co-> L(T) -X-> b` in the axiom `acyclic X` that has them inside,
+//!   and a cycle through the edge from `a` to `b` is one without it. The edge is left out, and with
+//!   it mostly the events. That `U(S)` happens follows from what is said of the lock alone, whose
+//!   edges stay. Of an axiom about one location at a time all edges of a location are left out that
+//!   has every read decided: all of them go forward in the order of sections, and in a section in
+//!   that of the program.
+//!
 //! The literals say what the events do *when they happen*. In particular the literal of two sections
 //! is no order of events that do not happen, whatever stands before and after these in program order:
 //! only the pair that it is named after may be a pair of an order instance outright.
 
 use super::relations::Encoder;
-use crate::base::idx::Id;
+use crate::base::idx::{Id, IdVec};
 use crate::mm::bounds::Node;
-use crate::mm::model::BaseRel;
+use crate::mm::model::{BaseRel, RelId};
+use crate::mm::pattern::{communicates, is_per_location, union_parts};
 use crate::sat::cnf::Lit;
-use crate::unroll::event::EventKind;
+use crate::unroll::event::{CellId, EventKind};
 
 /// Writes of a location beyond which reads choose their source: the definitions are cubic.
 const MAX_WRITES: usize = 64;
@@ -29,7 +39,7 @@ const MAX_WRITES: usize = 64;
 impl Encoder<'_> {
     /// For two writes in sections of one lock and in different threads: the writes that take it.
     pub fn takings(&self, a: Node, b: Node) -> Option<(Node, Node)> {
-        let sections = &self.sections;
+        let sections = &self.units.sections;
         let (i, j) = (*sections.of_write.get(&a)?, *sections.of_write.get(&b)?);
         let (s, t) = (&sections.all[i], &sections.all[j]);
         let thread = |n: Node| self.analysis.event(n).thread;
@@ -65,9 +75,10 @@ impl Encoder<'_> {
         let mut some: Vec<Lit> = out.iter().map(|(_, l)| *l).collect();
         some.push(!happens);
         self.cnf.clause(&some);
-        self.reduced.reads += 1;
+        self.units.reduced.reads += 1;
+        self.units.decided.insert(r);
         for (w, before) in writes {
-            self.before.insert((r, w), before);
+            self.units.before.insert((r, w), before);
         }
         Some(out)
     }
@@ -75,7 +86,7 @@ impl Encoder<'_> {
     /// The writes of a read's location, each with the literal that it is before the read.
     pub fn before(&mut self, r: Node) -> Option<Vec<(Node, Lit)>> {
         let writes = self.writes_beside(r)?;
-        let sections = &self.sections;
+        let sections = &self.units.sections;
         let in_sections = |w: &Node| sections.of_write.contains_key(w);
         let is_init = |w: &Node| self.analysis.event(*w).kind == EventKind::Init;
         if !writes.iter().all(|w| is_init(w) || in_sections(w)) {
@@ -90,7 +101,7 @@ impl Encoder<'_> {
         let po = &self.analysis.base[&BaseRel::Po].must;
         let mut out = Vec::new();
         for w in writes {
-            let before = match self.sections.of_write.get(&w).copied() {
+            let before = match self.units.sections.of_write.get(&w).copied() {
                 None => Lit::TRUE,
                 Some(section) if section == own => match () {
                     () if po.contains(w.index(), r.index()) => Lit::TRUE,
@@ -98,7 +109,7 @@ impl Encoder<'_> {
                     () => return None,
                 },
                 Some(section) => {
-                    let all = &self.sections.all;
+                    let all = &self.units.sections.all;
                     if all[section].lock != lock {
                         return None;
                     }
@@ -134,5 +145,64 @@ impl Encoder<'_> {
             (before || po.contains(r.index(), w.index())).then_some((*w, before))
         };
         writes.iter().map(place).collect()
+    }
+
+    /// The cells of which sections decide every read.
+    pub fn decided_cells(&self) -> IdVec<CellId, bool> {
+        let a = self.analysis;
+        let mut decided: IdVec<CellId, bool> = a.graph.cells.iter().map(|_| false).collect();
+        for w in self.units.sections.of_write.keys() {
+            decided[a.event(*w).cells[0]] = true;
+        }
+        for n in a.nodes.ids() {
+            let event = a.event(n);
+            let own = match event.kind {
+                EventKind::Init | EventKind::Fence(_) => true,
+                EventKind::Read => self.units.decided.contains(&n),
+                _ => self.units.sections.of_write.contains_key(&n),
+            };
+            if !own || event.cells.len() > 1 {
+                event.cells.iter().for_each(|c| decided[*c] = false);
+            }
+        }
+        for section in &self.units.sections.all {
+            decided[section.lock] = false;
+        }
+        decided
+    }
+
+    /// An edge of an axiom that the order of sections brings anyway.
+    pub fn follows(&self, rel: RelId, a: Node, b: Node, decided: &IdVec<CellId, bool>) -> bool {
+        let analysis = self.analysis;
+        let (x, y) = (analysis.event(a), analysis.event(b));
+        let ([cell], true) = (&x.cells[..], x.cells == y.cells) else {
+            return false;
+        };
+        if decided[*cell] && is_per_location(analysis.model, rel) {
+            return true;
+        }
+        let sections = &self.units.sections;
+        let (Some(i), Some(j)) = (sections.of(a), sections.of(b)) else {
+            return false;
+        };
+        let (s, t) = (&sections.all[i], &sections.all[j]);
+        let apart = sections.order == Some(rel)
+            && i != j
+            && s.lock == t.lock
+            && s.lock != *cell
+            && x.thread != y.thread;
+        let known = match (x.kind, y.kind) {
+            (EventKind::Write, EventKind::Write) => true,
+            (EventKind::Write, EventKind::Read) => self.units.before.contains_key(&(b, a)),
+            (EventKind::Read, EventKind::Write) => self.units.before.contains_key(&(a, b)),
+            _ => false,
+        };
+        let tells = |part: &RelId| {
+            let bases = [BaseRel::Rf, BaseRel::Co, BaseRel::Fr];
+            let mut bases = bases.into_iter();
+            !analysis.rels[*part].may.contains(a.index(), b.index())
+                || bases.any(|base| communicates(analysis.model, *part, base))
+        };
+        apart && known && union_parts(analysis.model, rel).iter().all(tells)
     }
 }

@@ -59,6 +59,8 @@ pub struct Sections {
     pub of_write: FxHashMap<Node, usize>,
     /// The section of a read, of the lock that orders the writes of its location.
     pub of_read: FxHashMap<Node, usize>,
+    /// The relation of the axiom by which what is inside is ordered with its section.
+    pub order: Option<RelId>,
 }
 
 /// An axiom that orders what is inside of sections: see the head of this file.
@@ -89,8 +91,14 @@ impl Sections {
         }
         if let Some(guarding) = guarding(a).filter(|_| !sections.all.is_empty()) {
             sections.guarded(a, &guarding, &writes);
+            sections.order = Some(guarding.order);
         }
         sections
+    }
+
+    /// The section of an access.
+    pub fn of(&self, n: Node) -> Option<usize> {
+        self.of_write.get(&n).or(self.of_read.get(&n)).copied()
     }
 
     /// Finds the locations whose accesses are inside of sections of one lock.

@@ -214,7 +214,9 @@ struct Removed {
     sections: usize,
     orders: usize,
     reads: usize,
+    edges: usize,
     sums: usize,
+    symmetric: usize,
 }
 
 /// Seconds by stage, in the order they ran.
@@ -506,7 +508,9 @@ fn stats(measured: &Measured) -> Stats<'_> {
             sections: measured.reduced.sections,
             orders: measured.reduced.orders,
             reads: measured.reduced.reads,
+            edges: measured.reduced.edges,
             sums: measured.reduced.sums,
+            symmetric: measured.reduced.symmetric,
         },
         seconds: Seconds(&measured.seconds),
         peak_mb: measured.peak_mb,

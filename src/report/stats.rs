@@ -18,7 +18,9 @@ pub fn table(stats: &Stats) -> String {
         ("critical sections", stats.reduced.sections),
         ("pairs they order", stats.reduced.orders),
         ("reads they decide", stats.reduced.reads),
+        ("edges they bring", stats.reduced.edges),
         ("reads that are sums", stats.reduced.sums),
+        ("threads set in order", stats.reduced.symmetric),
     ];
     let some = reduced.into_iter().filter(|(_, n)| *n > 0);
     rows.extend(some.map(|(name, n)| (name.into(), n.to_string())));
