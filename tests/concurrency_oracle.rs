@@ -86,6 +86,7 @@ fn solved(program: &Program, model: &Model) -> Option<States> {
         model,
         order: Backend::Matrix,
         reductions: Reductions::default(),
+        witness: false,
     };
     let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
     states.map(|states| states.into_iter().collect())

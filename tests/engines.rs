@@ -515,6 +515,7 @@ fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
         model,
         order: Backend::Matrix,
         reductions: Reductions::default(),
+        witness: false,
     };
     let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
     let states = states.expect("there is no limit, no loop and no gap");

@@ -169,6 +169,7 @@ fn findings(text: &str, depth: Depth) -> Vec<Finding> {
         model: &model,
         order: Backend::Matrix,
         reductions: Reductions::default(),
+        witness: true,
     };
     let ask = |n: u64| {
         let (env, asked) = env(n);

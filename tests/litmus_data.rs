@@ -174,6 +174,7 @@ fn solved(
             model,
             order: Backend::Matrix,
             reductions: Reductions::default(),
+            witness: false,
         };
         let found = answer(&task, final_condition, Depth::States, &env, sources);
         let found = found.map_err(|e| format!("{}: {e:?}", model.name))?;

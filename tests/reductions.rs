@@ -157,6 +157,7 @@ fn solved(program: &Program, model: &Model, reductions: Reductions) -> Option<St
         model,
         order: Backend::Matrix,
         reductions,
+        witness: false,
     };
     let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
     states.map(|states| states.into_iter().collect())
