@@ -154,7 +154,9 @@ fn writes_by_cell(a: &Analysis) -> IdVec<CellId, Vec<Node>> {
 /// The sections of a cell, when it is a lock that at least two of them take.
 fn of_lock(a: &Analysis, cell: CellId, writes: &[Node]) -> Option<Vec<CriticalSection>> {
     let mut sections: Vec<CriticalSection> = Vec::new();
-    for w in writes.iter().copied().filter(|w| takes(a, *w)) {
+    let free = writes.iter().find_map(|w| taken_from(a, *w))?;
+    let takes = |w: &Node| taken_from(a, *w) == Some(free);
+    for w in writes.iter().copied().filter(takes) {
         sections.push(CriticalSection {
             lock: cell,
             taken: w,
@@ -166,7 +168,7 @@ fn of_lock(a: &Analysis, cell: CellId, writes: &[Node]) -> Option<Vec<CriticalSe
     }
     let po = &a.base[&BaseRel::Po].must;
     let mut outer = Vec::new();
-    for w in writes.iter().copied().filter(|w| !takes(a, *w)) {
+    for w in writes.iter().copied().filter(|w| !takes(w)) {
         let event = a.event(w);
         if event.cells.len() != 1 {
             return None;
@@ -204,36 +206,31 @@ fn of_lock(a: &Analysis, cell: CellId, writes: &[Node]) -> Option<Vec<CriticalSe
     outer.iter().all(apart).then_some(sections)
 }
 
-/// The write of a read-modify-write that happens only when the read returns some number, and that
-/// writes another one.
-fn takes(a: &Analysis, w: Node) -> bool {
+/// Of the write of a read-modify-write that happens only when the read returns some number, and
+/// that writes another one: the number that is read.
+fn taken_from(a: &Analysis, w: Node) -> Option<u64> {
     let (event, terms) = (a.event(w), &a.graph.terms);
-    let Some((id, read)) = event.rmw_read.and_then(|r| Some((r, *a.node_of.get(&r)?))) else {
-        return false;
-    };
-    let source = &a.graph.events[id];
-    let Some(new) = terms.as_const(event.value) else {
-        return false;
-    };
+    let id = event.rmw_read?;
+    let (read, source) = (*a.node_of.get(&id)?, &a.graph.events[id]);
+    let new = terms.as_const(event.value)?;
     let free = |part: &_| match terms.get(*part) {
-        Term::Binary(BinOp::Eq, x, y) => {
-            x == source.value && terms.as_const(y).is_some_and(|old| old != new)
+        Term::Binary(BinOp::Eq, x, y) if x == source.value => {
+            terms.as_const(y).filter(|old| *old != new)
         }
-        _ => false,
+        _ => None,
     };
     let po = &a.base[&BaseRel::Po].may;
     let between = |v: Node| {
         let own = a.event(v).kind.writes() && a.event(v).cells.contains(&event.cells[0]);
         own && po.contains(v.index(), w.index())
     };
-    event.cells.len() == 1
+    let mut behind = po.successors(read.index()).map(Node::from_index);
+    let alone = event.cells.len() == 1
         && source.cells == event.cells
         && a.stores(read).count() == 1
-        && !po
-            .successors(read.index())
-            .map(Node::from_index)
-            .any(between)
-        && conjuncts(terms, event.guard).iter().any(free)
+        && !behind.any(between);
+    let parts = conjuncts(terms, event.guard);
+    parts.iter().find_map(free).filter(|_| alone)
 }
 
 /// The axiom to order what is inside: that which orders most of all.
