@@ -184,6 +184,7 @@ fn compare(seed: u64) -> Vec<String> {
     let mut wrong = Vec::new();
     for (model, answer) in models.iter().zip(&answers) {
         let none = Reductions {
+            values: false,
             sections: false,
             sums: false,
             symmetry: false,

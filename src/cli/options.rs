@@ -613,6 +613,8 @@ pub enum OrderEncodingArg {
 /// `--without`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReductionArg {
+    /// Constant bits of values
+    Values,
     /// Critical sections as units of order
     Sections,
     /// Sums for reads of counters

@@ -229,6 +229,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
             OrderEncodingArg::Clocks => Backend::Clocks,
         },
         reductions: Reductions {
+            values: !shared.without.contains(&ReductionArg::Values),
             sections: !shared.without.contains(&ReductionArg::Sections),
             sums: !shared.without.contains(&ReductionArg::Sums),
             symmetry: !shared.without.contains(&ReductionArg::Symmetry),

@@ -1,6 +1,6 @@
 //! Terms as vectors of literals, lowest bit first.
 
-use crate::ir::program::BinOp;
+use crate::ir::program::{BinOp, mask};
 use crate::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::EventId;
 use crate::unroll::term::{Term, TermId, Terms, operands};
@@ -18,6 +18,8 @@ pub struct Blaster {
     same: FxHashMap<EventId, TermId>,
     /// Bits of reads that do not change: which ones, and what they are.
     fixed: FxHashMap<EventId, (u64, u64)>,
+    /// Bits of operators that do not change.
+    constant: FxHashMap<TermId, (u64, u64)>,
 }
 
 impl Blaster {
@@ -34,6 +36,11 @@ impl Blaster {
     /// Makes bits of a read constant: those in `known` are as in `value`.
     pub fn read_has(&mut self, read: EventId, known: u64, value: u64) {
         self.fixed.insert(read, (known, value));
+    }
+
+    /// Makes bits of an operator constant: those in `known` are as in `value`.
+    pub fn term_has(&mut self, term: TermId, known: u64, value: u64) {
+        self.constant.insert(term, (known, value));
     }
 
     /// The bits of a term; reads and arbitrary values get new variables.
@@ -110,9 +117,30 @@ impl Blaster {
                     .collect()
             }
             Term::Truncate(a) => at(a)[..width].into(),
-            Term::Binary(op, a, b) => binary(cnf, op, &at(a), &at(b)),
+            Term::Binary(op, a, b) => {
+                let (known, value) = self.constant.get(&id).copied().unwrap_or((0, 0));
+                let open = !known & mask(terms.width(id));
+                let (a, b) = (at(a), at(b));
+                let bits = match 64 - open.leading_zeros() as usize {
+                    0 => Bits::from([]),
+                    // Where no bit depends on higher ones those above are left out.
+                    n if is_upward(op) => binary(cnf, op, &a[..n], &b[..n]),
+                    _ => binary(cnf, op, &a, &b),
+                };
+                let bit = |i: usize| match known >> i & 1 {
+                    1 => Lit::constant(value >> i & 1 == 1),
+                    _ => bits[i],
+                };
+                (0..width).map(bit).collect()
+            }
         }
     }
+}
+
+/// True when the low bits of the result depend on the low bits of the operands only.
+fn is_upward(op: BinOp) -> bool {
+    use BinOp::{Add, And, Mul, Or, Sub, Xor};
+    matches!(op, Add | Sub | Mul | And | Or | Xor)
 }
 
 /// Bits beyond the 64th, of the product that a division multiplies out, are zero.

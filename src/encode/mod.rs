@@ -10,6 +10,7 @@ mod counters;
 mod deadlock;
 pub mod finals;
 pub mod order;
+pub mod positions;
 mod race;
 pub mod range;
 mod reductions;
@@ -34,6 +35,7 @@ pub use reductions::{Reduced, Reductions};
 pub use relations::EncodeError;
 use relations::Encoder;
 use std::collections::BTreeMap;
+use values::Values;
 
 /// A formula, and where in it the execution is found.
 pub struct Encoding {

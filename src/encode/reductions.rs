@@ -9,6 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Reductions to use; all by default. Leaving one out changes no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reductions {
+    /// What reads may return is found first ([`super::values`]): read-from candidates at other
+    /// addresses are dropped, bits that never change are constants.
+    pub values: bool,
     /// Critical sections are ordered as units ([`super::units`]).
     pub sections: bool,
     /// Reads of counters return sums ([`super::sums`]).
@@ -20,6 +23,7 @@ pub struct Reductions {
 impl Default for Reductions {
     fn default() -> Reductions {
         Reductions {
+            values: true,
             sections: true,
             sums: true,
             symmetry: true,

@@ -214,7 +214,9 @@ impl<'a> Encoder<'a> {
             .ids()
             .filter(|n| self.analysis.event(*n).kind == EventKind::Read)
             .collect();
-        self.values = Values::new(self.analysis, self.interrupt);
+        if self.reductions.values {
+            self.values = Values::new(self.analysis, self.interrupt);
+        }
         self.addresses();
         for (read, set) in self.values.iter().flat_map(Values::reads) {
             let width = self
@@ -226,6 +228,14 @@ impl<'a> Encoder<'a> {
             // One without values does not happen.
             if !set.is_none() {
                 self.blaster.read_has(read, known, value);
+            }
+        }
+        if let Some(values) = &mut self.values {
+            let graph = self.analysis.graph;
+            let events = graph.events.iter().flat_map(|e| [e.guard, e.addr, e.value]);
+            let checks = graph.checks.iter().flat_map(|c| [c.guard, c.cond]);
+            for (term, known, value) in values.constant_bits(events.chain(checks)) {
+                self.blaster.term_has(term, known, value);
             }
         }
         if self.reductions.sums {

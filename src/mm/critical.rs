@@ -2,8 +2,8 @@
 //!
 //! A cell is a *lock* when all its writes are of two forms (initial writes and others that are
 //! coherence-before or -after all of these by themselves do not matter). A *taking* is the write of a
-//! read-modify-write that happens only when its read returns `v`, and writes something else. A
-//! *giving back* is any other write, behind a taking of its own in program order, without which it
+//! read-modify-write that happens only when its read returns `v`, the same number for all takings,
+//! and writes something else. A *giving back* is any other write, behind a taking of its own in program order, without which it
 //! does not happen; no taking has two of those that happen together.
 //!
 //! **Sections come one after another.** Where the model is coherent and read-modify-writes are
@@ -154,9 +154,13 @@ fn writes_by_cell(a: &Analysis) -> IdVec<CellId, Vec<Node>> {
 /// The sections of a cell, when it is a lock that at least two of them take.
 fn of_lock(a: &Analysis, cell: CellId, writes: &[Node]) -> Option<Vec<CriticalSection>> {
     let mut sections: Vec<CriticalSection> = Vec::new();
-    let free = writes.iter().find_map(|w| taken_from(a, *w))?;
-    let takes = |w: &Node| taken_from(a, *w) == Some(free);
-    for w in writes.iter().copied().filter(takes) {
+    let mut freed = writes.iter().filter_map(|w| takes(a, *w));
+    let free = freed.next()?;
+    if freed.any(|other| other != free) {
+        return None;
+    }
+    let takes = |w: Node| takes(a, w).is_some();
+    for w in writes.iter().copied().filter(|w| takes(*w)) {
         sections.push(CriticalSection {
             lock: cell,
             taken: w,
@@ -168,7 +172,7 @@ fn of_lock(a: &Analysis, cell: CellId, writes: &[Node]) -> Option<Vec<CriticalSe
     }
     let po = &a.base[&BaseRel::Po].must;
     let mut outer = Vec::new();
-    for w in writes.iter().copied().filter(|w| !takes(w)) {
+    for w in writes.iter().copied().filter(|w| !takes(*w)) {
         let event = a.event(w);
         if event.cells.len() != 1 {
             return None;
@@ -206,12 +210,12 @@ fn of_lock(a: &Analysis, cell: CellId, writes: &[Node]) -> Option<Vec<CriticalSe
     outer.iter().all(apart).then_some(sections)
 }
 
-/// Of the write of a read-modify-write that happens only when the read returns some number, and
-/// that writes another one: the number that is read.
-fn taken_from(a: &Analysis, w: Node) -> Option<u64> {
+/// Of the write of a read-modify-write that happens only when the read returns some number, and that
+/// writes another one: the former.
+fn takes(a: &Analysis, w: Node) -> Option<u64> {
     let (event, terms) = (a.event(w), &a.graph.terms);
     let id = event.rmw_read?;
-    let (read, source) = (*a.node_of.get(&id)?, &a.graph.events[id]);
+    let (source, read) = (&a.graph.events[id], *a.node_of.get(&id)?);
     let new = terms.as_const(event.value)?;
     let free = |part: &_| match terms.get(*part) {
         Term::Binary(BinOp::Eq, x, y) if x == source.value => {
@@ -225,12 +229,12 @@ fn taken_from(a: &Analysis, w: Node) -> Option<u64> {
         own && po.contains(v.index(), w.index())
     };
     let mut behind = po.successors(read.index()).map(Node::from_index);
-    let alone = event.cells.len() == 1
+    let is_one = event.cells.len() == 1
         && source.cells == event.cells
         && a.stores(read).count() == 1
         && !behind.any(between);
-    let parts = conjuncts(terms, event.guard);
-    parts.iter().find_map(free).filter(|_| alone)
+    let guards = conjuncts(terms, event.guard);
+    is_one.then(|| guards.iter().find_map(free)).flatten()
 }
 
 /// The axiom to order what is inside: that which orders most of all.
