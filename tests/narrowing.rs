@@ -146,13 +146,14 @@ fn states(program: &Program, model: &Model) -> Option<[BTreeSet<Vec<u64>>; 2]> {
         graph: &graph,
         model,
         order: Backend::Matrix,
+        witness: false,
     };
     let solved = final_states(&task, &env).expect("a supported program");
     let solved = solved.expect("there are no loops").into_iter().collect();
     Some([solved, all[0].states.keys().cloned().collect()])
 }
 
-fn unwound(program: &Program, bound: usize, model: &Model) -> EventGraph {
+fn unwound(program: &Program, bound: u32, model: &Model) -> EventGraph {
     let options = unwinding(Bounds::all(bound), [model], &[]);
     unroll(program, &options, &|| false).expect("the programs unwind")
 }
@@ -219,7 +220,7 @@ fn random_arithmetic_loses_no_final_state() {
 
 #[test]
 fn benchmarks_are_violated_alike() {
-    let benchmarks: [(&str, usize, &[&str]); 6] = [
+    let benchmarks: [(&str, u32, &[&str]); 6] = [
         ("fibonacci", 5, &["N=4", "BOUND=55"]),
         ("fibonacci", 5, &["N=4", "BOUND=54"]),
         ("ticket_lock", 2, &[]),
