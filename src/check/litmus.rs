@@ -15,6 +15,7 @@ use super::trace::trace;
 use crate::base::idx::Id;
 use crate::base::source::{SourceMap, Span};
 use crate::encode::Encoding;
+use crate::encode::Reductions;
 use crate::encode::finals::Finals;
 use crate::encode::order::Backend;
 use crate::enumerate::Enumeration;
@@ -43,6 +44,8 @@ pub struct LitmusTask<'a> {
     pub model: &'a Model,
     /// How orders are encoded.
     pub order: Backend,
+    /// What makes the formula smaller.
+    pub reductions: Reductions,
     /// A witness is wanted; it takes longer to show than most tests to answer.
     pub witness: bool,
 }
@@ -361,12 +364,13 @@ impl<'a> Search<'a> {
         };
         let analysed = (env.now)();
         stats.seconds.push(("analyse", analysed - start));
-        let Some(encoding) = encoding(&analysis, task.order, &[], &*stop)? else {
+        let Some(encoding) = encoding(&analysis, task.order, task.reductions, &[], &*stop)? else {
             return Ok(None);
         };
         stats.seconds.push(("encode", (env.now)() - analysed));
         stats.variables = u64::from(encoding.cnf.num_vars());
         stats.clauses = encoding.cnf.num_clauses();
+        stats.reduced = encoding.reduced;
         let mut search = Search {
             task: *task,
             evaluator: Evaluator::new(task.model),

@@ -170,6 +170,10 @@ pub struct Shared {
     #[arg(long, default_value = "matrix")]
     pub order: OrderEncodingArg,
 
+    /// Leave out reductions, which make formulas smaller and change no answer
+    #[arg(long, value_name = "REDUCTION,..", value_delimiter = ',')]
+    pub without: Vec<ReductionArg>,
+
     /// Who answers: the SAT solver, or the enumeration of executions one by one (small programs)
     #[arg(long, default_value = "sat")]
     pub engine: EngineArg,
@@ -604,6 +608,19 @@ pub enum OrderEncodingArg {
     Matrix,
     /// A number an event, compared bit by bit
     Clocks,
+}
+
+/// `--without`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReductionArg {
+    /// Constant bits of values
+    Values,
+    /// Critical sections as units of order
+    Sections,
+    /// Sums for reads of counters
+    Sums,
+    /// One order for identical threads
+    Symmetry,
 }
 
 /// `--engine`

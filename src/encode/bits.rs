@@ -144,7 +144,7 @@ fn is_upward(op: BinOp) -> bool {
 }
 
 /// Bits beyond the 64th, of the product that a division multiplies out, are zero.
-fn constant(value: u64, width: usize) -> Bits {
+pub fn constant(value: u64, width: usize) -> Bits {
     (0..width)
         .map(|i| Lit::constant(i < 64 && value >> i & 1 == 1))
         .collect()
@@ -217,6 +217,35 @@ fn add(cnf: &mut Cnf, a: &[Lit], b: &[Lit], carry: Lit) -> Bits {
         bit
     });
     sum.collect()
+}
+
+/// How many of some literals are true.
+pub fn count(cnf: &mut Cnf, lits: &[Lit]) -> Vec<Lit> {
+    let mut column: Vec<Lit> = lits.to_vec();
+    let mut out = Vec::new();
+    while !column.is_empty() {
+        let mut carries = Vec::new();
+        while let [x, y, ..] = column[..] {
+            let z = column.get(2).copied();
+            column.drain(..2 + usize::from(z.is_some()));
+            let z = z.unwrap_or(Lit::FALSE);
+            let half = cnf.xor(x, y);
+            column.push(cnf.xor(half, z));
+            carries.push(cnf.majority(x, y, z));
+        }
+        out.append(&mut column);
+        column = carries;
+    }
+    out
+}
+
+/// `base + by * number`, of the width of the base.
+pub fn scaled(cnf: &mut Cnf, number: &[Lit], by: u64, base: &[Lit]) -> Bits {
+    let width = base.len();
+    let bit = |i: usize| number.get(i).copied().unwrap_or(Lit::FALSE);
+    let number: Vec<Lit> = (0..width).map(bit).collect();
+    let times = multiply(cnf, &number, &constant(by, width), width);
+    add(cnf, base, &times, Lit::FALSE)
 }
 
 fn subtract(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Bits {

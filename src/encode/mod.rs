@@ -13,8 +13,12 @@ pub mod order;
 pub mod positions;
 mod race;
 pub mod range;
+mod reductions;
 pub mod relations;
 mod section;
+mod sums;
+mod symmetry;
+mod units;
 pub mod values;
 
 use crate::base::idx::Id;
@@ -27,6 +31,7 @@ use bits::Blaster;
 use finals::Finals;
 use order::Backend;
 pub use race::Pairs;
+pub use reductions::{Reduced, Reductions};
 pub use relations::EncodeError;
 use relations::Encoder;
 use std::collections::BTreeMap;
@@ -60,15 +65,8 @@ pub struct Encoding {
     pub bounds_reached: Vec<Lit>,
     /// Final states.
     pub finals: Finals,
-}
-
-/// What is made of the values that reads may return ([`values`]).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Narrowing {
-    /// Nothing: every word has all its bits. What is found must not depend on this.
-    None,
-    /// Read-from candidates at other addresses are dropped, bits that never change are constants.
-    Values,
+    /// What reductions did.
+    pub reduced: Reduced,
 }
 
 /// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
@@ -80,29 +78,12 @@ pub enum Narrowing {
 pub fn encode(
     analysis: &Analysis,
     backend: Backend,
-    enabled: &[PropertyKind],
-    interrupt: &dyn Fn() -> bool,
-) -> Result<Encoding, EncodeError> {
-    encode_with(analysis, backend, Narrowing::Values, enabled, interrupt)
-}
-
-/// [`encode`], with or without what is known of values.
-///
-/// # Errors
-/// Those of [`encode`].
-pub fn encode_with(
-    analysis: &Analysis,
-    backend: Backend,
-    narrowing: Narrowing,
+    reductions: Reductions,
     enabled: &[PropertyKind],
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
-    let values = match narrowing {
-        Narrowing::None => None,
-        Narrowing::Values => Values::new(analysis, interrupt),
-    };
-    let mut e = Encoder::new(analysis, backend, values, interrupt);
+    let mut e = Encoder::new(analysis, backend, reductions, interrupt);
     // Coherence literals first, so that every axiom sees them.
     let pairs: Vec<(usize, usize)> = analysis.base[&crate::mm::model::BaseRel::Co]
         .may
@@ -116,6 +97,10 @@ pub fn encode_with(
     }
     if let Some(mut values) = e.values.take() {
         e.counters(&mut values);
+    }
+    e.sums();
+    if reductions.symmetry {
+        e.symmetry(enabled);
     }
     e.axioms();
     if interrupt() {
@@ -190,6 +175,7 @@ pub fn encode_with(
         unresolved,
         bounds_reached,
         finals,
+        reduced: e.units.reduced,
     })
 }
 

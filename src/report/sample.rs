@@ -2,6 +2,7 @@
 
 use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::*;
+use crate::encode::Reduced;
 use crate::ir::program::{MemoryOrder, Property, PropertyKind, Rule};
 
 const PROGRAM: &str = "\
@@ -120,6 +121,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
         variables: 12,
         clauses: 34,
         conflicts: 1,
+        reduced: Reduced::default(),
         seconds: vec![("unroll", 0.001), ("solve", 0.25)],
         peak_mb: 9,
     };
