@@ -133,7 +133,7 @@ fn states(program: &Program, model: &Model) -> Option<[BTreeSet<Vec<u64>>; 2]> {
     let options = EnumerateOptions {
         bounds: Bounds::all(3),
         checks: Vec::new(),
-        max_executions: 20_000,
+        max_executions: 3_000,
     };
     let all = enumerate_all(program, std::slice::from_ref(model), &options, &|| false);
     let all = all.expect("built-in models know every fence");
@@ -210,7 +210,7 @@ fn differences(seed: u64) -> (Vec<String>, usize) {
 #[test]
 fn random_arithmetic_loses_no_final_state() {
     let (cases, from) = (
-        number("WMBMC_RANDOM_CASES", 60),
+        number("WMBMC_RANDOM_CASES", 30),
         number("WMBMC_RANDOM_SEED", 0),
     );
     let seeds: Vec<u64> = (from..from + cases).collect();
