@@ -31,6 +31,10 @@ const TABLE: [(&[&str], [bool; 5]); 40] = [
     (&["--engine", "both"], [true, true, false, false, true]),
     (&["--incremental"], [true, true, false, false, true]),
     (&["--order", "clocks"], [true, true, false, false, true]),
+    (
+        &["--without", "sections,sums"],
+        [true, true, false, false, true],
+    ),
     (&["--unwind", "2"], [true, true, false, false, true]),
     (
         &["--unwindset", "main.0:2"],

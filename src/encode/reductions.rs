@@ -12,11 +12,11 @@ pub struct Reductions {
     /// What reads may return is found first ([`super::values`]): read-from candidates at other
     /// addresses are dropped, bits that never change are constants.
     pub values: bool,
-    /// Critical sections are ordered as units ([`super::units`]).
+    /// Critical sections are ordered as units (`units`).
     pub sections: bool,
-    /// Reads of counters return sums ([`super::sums`]).
+    /// Reads of counters return sums (`sums`).
     pub sums: bool,
-    /// Identical threads come in one order ([`super::symmetry`]).
+    /// Identical threads come in one order (`symmetry`).
     pub symmetry: bool,
 }
 
