@@ -16,6 +16,7 @@
 
 pub use super::task::{CheckError, CheckOptions, CheckTask, Env};
 
+use super::consistent::Consistent;
 use super::goals::{Goal, goals};
 use super::outcome::*;
 use super::{reach, violation};
@@ -27,7 +28,7 @@ use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::cnf::Lit;
-use crate::sat::{Cadical, SatResult, Solver};
+use crate::sat::{SatResult, Solver};
 use crate::unroll::event::{EventGraph, EventKind};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -64,7 +65,7 @@ pub fn check(
     };
     let encoded = (env.now)();
     stats.seconds.push(("encode", encoded - analysed));
-    let Some(encoding) = encoding else {
+    let Some(mut encoding) = encoding else {
         let open = |k: &PropertyKind| (*k, PropertyStatus::Unknown);
         let properties = options.checks.iter().map(open).collect();
         let (model, verdict) = (model.name.clone(), limited(env));
@@ -79,10 +80,11 @@ pub fn check(
     };
     stats.variables = u64::from(encoding.cnf.num_vars());
     stats.clauses = encoding.cnf.num_clauses();
-    let mut solver = Cadical::new(stop);
+    let mut solver = Consistent::new(encoding.lazy.take(), stop);
     let answer = queries(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
+    (stats.judged, stats.learnt) = (solver.judged, solver.learnt);
     let (verdict, properties, loops_at_bound) = answer?;
     Ok(CheckResult {
         model: model.name.clone(),
@@ -223,7 +225,7 @@ fn queries(
     options: &CheckOptions,
     env: &Env,
     mut encoding: Encoding,
-    solver: &mut Cadical,
+    solver: &mut Consistent,
 ) -> Result<Answers, CheckError> {
     let graph = task.graph;
     let goals = goals(graph, &options.checks, &mut encoding);
@@ -341,7 +343,7 @@ fn queries(
 }
 
 /// The value of a literal in the execution found.
-fn holds(solver: &mut Cadical, lit: Lit) -> bool {
+fn holds(solver: &mut Consistent, lit: Lit) -> bool {
     let variable = Lit(lit.var() as i32);
     solver.value(variable) == (lit.0 > 0)
 }
@@ -350,7 +352,7 @@ fn holds(solver: &mut Cadical, lit: Lit) -> bool {
 fn violation_found(
     task: &CheckTask,
     encoding: &Encoding,
-    solver: &mut Cadical,
+    solver: &mut Consistent,
     kind: PropertyKind,
 ) -> Result<Counterexample, CheckError> {
     let vars = encoding.cnf.num_vars();

@@ -7,6 +7,7 @@
 //! state computed from that replay and the coherence order, before it counts.
 
 use super::bmc::{CheckError, Env, analyse, encoding};
+use super::consistent::Consistent;
 use super::decode::{Mismatch, Run};
 use super::outcome::{LoopAtBound, Stats, Trace, UnknownReason};
 use super::reach::{self, Reached};
@@ -23,7 +24,7 @@ use crate::ir::program::{ObservableId, Op, Proc, Program};
 use crate::mm::execution::Execution;
 use crate::mm::model::Model;
 use crate::sat::cnf::{Cnf, Lit};
-use crate::sat::{Cadical, SatResult, Solver};
+use crate::sat::{SatResult, Solver};
 use crate::unroll::event::{EventGraph, Final};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -204,6 +205,8 @@ pub fn answer(
         finding.loops_at_bound = loops_at_bound.possible();
     }
     finding.stats.conflicts = search.solver.conflicts();
+    finding.stats.judged = search.solver.judged;
+    finding.stats.learnt = search.solver.learnt;
     let solved = (env.now)() - start;
     finding.stats.seconds.push(("solve", solved));
     Ok(finding)
@@ -306,7 +309,7 @@ struct Search<'a> {
     finals: Finals,
     /// What every state has to satisfy.
     within: Lit,
-    solver: Cadical,
+    solver: Consistent,
     /// Variables when the formula was complete; those after it are of questions.
     vars: u32,
 }
@@ -356,7 +359,7 @@ impl<'a> Search<'a> {
         };
         let analysed = (env.now)();
         stats.seconds.push(("analyse", analysed - start));
-        let Some(encoding) = encoding(&analysis, task.order, &[], &*stop)? else {
+        let Some(mut encoding) = encoding(&analysis, task.order, &[], &*stop)? else {
             return Ok(None);
         };
         stats.seconds.push(("encode", (env.now)() - analysed));
@@ -367,7 +370,7 @@ impl<'a> Search<'a> {
             finals: encoding.finals.clone(),
             vars: encoding.cnf.num_vars(),
             within: Lit::TRUE,
-            solver: Cadical::new(stop),
+            solver: Consistent::new(encoding.lazy.take(), stop),
             encoding,
         };
         let mut regular = vec![search.finals.ended];

@@ -604,6 +604,8 @@ pub enum OrderEncodingArg {
     Matrix,
     /// A number an event, compared bit by bit
     Clocks,
+    /// Axioms judge candidate executions, and the solver learns why one is inconsistent
+    Lazy,
 }
 
 /// `--engine`

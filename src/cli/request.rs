@@ -223,6 +223,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
         order: match shared.order {
             OrderEncodingArg::Matrix => Backend::Matrix,
             OrderEncodingArg::Clocks => Backend::Clocks,
+            OrderEncodingArg::Lazy => Backend::Lazy,
         },
         engine: match shared.engine {
             EngineArg::Sat => driver::Engine::Sat,

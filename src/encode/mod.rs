@@ -9,6 +9,7 @@ pub mod bits;
 mod counters;
 mod deadlock;
 pub mod finals;
+pub mod lazy;
 pub mod order;
 mod race;
 pub mod range;
@@ -24,6 +25,7 @@ use crate::unroll::event::EventId;
 use crate::unroll::term::TermId;
 use bits::Blaster;
 use finals::Finals;
+use lazy::LazyAxioms;
 use order::Backend;
 pub use race::Pairs;
 pub use relations::EncodeError;
@@ -58,6 +60,8 @@ pub struct Encoding {
     pub bounds_reached: Vec<Lit>,
     /// Final states.
     pub finals: Finals,
+    /// Axioms that are not among the clauses, but judge each satisfying assignment.
+    pub lazy: Option<LazyAxioms>,
 }
 
 /// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
@@ -88,7 +92,7 @@ pub fn encode(
     if let Some(mut values) = e.values.take() {
         e.counters(&mut values);
     }
-    e.axioms();
+    let lazy = e.axioms();
     if interrupt() {
         return Err(EncodeError::Interrupted);
     }
@@ -161,6 +165,7 @@ pub fn encode(
         unresolved,
         bounds_reached,
         finals,
+        lazy,
     })
 }
 

@@ -14,6 +14,10 @@ pub fn table(stats: &Stats) -> String {
         ("clauses".into(), stats.clauses.to_string()),
         ("conflicts".into(), stats.conflicts.to_string()),
     ];
+    if stats.judged > 0 {
+        rows.push(("candidates judged".into(), stats.judged.to_string()));
+        rows.push(("clauses learnt".into(), stats.learnt.to_string()));
+    }
     rows.extend(
         stats
             .seconds

@@ -22,6 +22,9 @@ pub enum Backend {
     Matrix,
     /// Bit-vector clocks.
     Clocks,
+    /// Axioms judge each satisfying assignment, see [`lazy`](super::lazy); what is left to order
+    /// eagerly has order literals.
+    Lazy,
 }
 
 /// Triangles above which clocks are used instead of the matrix.
@@ -39,7 +42,7 @@ impl Instance {
             return;
         }
         let plan = match backend {
-            Backend::Matrix => matrix::Plan::new(&reduced, MAX_TRIANGLES, stop),
+            Backend::Matrix | Backend::Lazy => matrix::Plan::new(&reduced, MAX_TRIANGLES, stop),
             Backend::Clocks => None,
         };
         match plan {
