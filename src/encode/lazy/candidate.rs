@@ -103,7 +103,9 @@ impl<'f> Candidate<'f> {
         let plain = needed(&|r| !inside[r] && !above[r]);
         let iterated = needed(&|r| inside[r]);
         let above = needed(&|r| above[r]);
-        for rel in plain {
+        let roots = facts.axioms.iter().map(|a| a.rel);
+        let fixed = roots.filter(|r| facts.fixed[*r]);
+        for rel in fixed.chain(plain) {
             self.relation(rel, value, stop);
         }
         iterated.iter().for_each(|r| self.operands(*r));
