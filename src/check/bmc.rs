@@ -112,7 +112,8 @@ pub fn dimacs(
     let Some(analysis) = analyse(graph, &model, &stop)? else {
         return Ok(None);
     };
-    let Some(mut encoding) = encoding(&analysis, options.order, &options.checks, &stop)? else {
+    let order = options.order.eager();
+    let Some(mut encoding) = encoding(&analysis, order, &options.checks, &stop)? else {
         return Ok(None);
     };
     let goals = goals(graph, &options.checks, &mut encoding);

@@ -166,8 +166,8 @@ pub struct Shared {
     #[arg(long)]
     pub incremental: bool,
 
-    /// How the orders of a model become clauses
-    #[arg(long, default_value = "matrix")]
+    /// How the axioms of a model are encoded
+    #[arg(long, default_value = "auto")]
     pub order: OrderEncodingArg,
 
     /// Who answers: the SAT solver, or the enumeration of executions one by one (small programs)
@@ -600,6 +600,8 @@ pub enum PropertyArg {
 /// `--order`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OrderEncodingArg {
+    /// For each axiom of the model, matrix or lazy by the size of the formula
+    Auto,
     /// A variable a pair of events, transitive by clauses
     Matrix,
     /// A number an event, compared bit by bit

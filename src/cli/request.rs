@@ -221,6 +221,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
         }),
         incremental: shared.incremental.then_some(most),
         order: match shared.order {
+            OrderEncodingArg::Auto => Backend::Auto,
             OrderEncodingArg::Matrix => Backend::Matrix,
             OrderEncodingArg::Clocks => Backend::Clocks,
             OrderEncodingArg::Lazy => Backend::Lazy,

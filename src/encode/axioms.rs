@@ -21,7 +21,7 @@
 //! programs.
 
 use super::lazy::LazyAxioms;
-use super::order::{Backend, Instance};
+use super::order::Instance;
 use super::relations::Encoder;
 use crate::base::idx::{Id, IdVec};
 use crate::ir::program::Atomicity;
@@ -51,7 +51,7 @@ impl Encoder<'_> {
         let mut lazy: Vec<usize> = Vec::new();
         for (i, axiom) in model.axioms.iter().enumerate() {
             match axiom.kind {
-                _ if self.backend == Backend::Lazy && self.is_lazy(i) => lazy.push(i),
+                _ if self.is_lazy(i) => lazy.push(i),
                 AxiomKind::Acyclic => acyclic.push(i),
                 AxiomKind::Irreflexive => self.irreflexive(axiom.rel),
                 AxiomKind::Empty => self.empty(axiom.rel),

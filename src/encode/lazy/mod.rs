@@ -36,7 +36,9 @@ pub mod facts;
 pub mod order;
 pub mod paths;
 pub mod reasons;
+pub mod size;
 
+use super::order::Backend;
 use super::relations::Encoder;
 use crate::mm::model::{AxiomKind, Rel, RelId};
 use crate::mm::pattern::is_per_location;
@@ -47,6 +49,11 @@ use order::{OrderGraph, cyclic_components};
 use paths::Weighted;
 use reasons::{Reason, Reasons};
 use rustc_hash::FxHashSet;
+use size::derivations;
+
+/// Ways to derive pairs of an axiom's relations up to which it is encoded eagerly, where that is to be
+/// decided by size.
+const MAX_EAGER: usize = 30_000;
 
 /// Clauses learnt from one candidate at most; the shortest are kept.
 const MAX_CLAUSES: usize = 1000;
@@ -57,9 +64,20 @@ pub struct LazyAxioms {
 }
 
 impl Encoder<'_> {
-    /// Whether an axiom is worth judging lazily: it relates more than one location at a time, and
-    /// is not a small one without closures.
+    /// Whether an axiom is judged lazily.
     pub fn is_lazy(&self, axiom: usize) -> bool {
+        match self.backend {
+            Backend::Matrix | Backend::Clocks => false,
+            Backend::Lazy => self.can_be_lazy(axiom),
+            Backend::Auto => {
+                let rel = self.analysis.model.axioms[axiom].rel;
+                self.can_be_lazy(axiom) && derivations(self.analysis, rel) > MAX_EAGER
+            }
+        }
+    }
+
+    /// An axiom relates more than one location at a time, and is not a small one without closures.
+    fn can_be_lazy(&self, axiom: usize) -> bool {
         let (model, analysis) = (self.analysis.model, self.analysis);
         let axiom = &model.axioms[axiom];
         match axiom.kind {
