@@ -513,6 +513,7 @@ fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
         graph: &graph,
         model,
         order: Backend::Matrix,
+        witness: false,
     };
     let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));
     let states = states.expect("there is no limit, no loop and no gap");

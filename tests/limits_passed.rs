@@ -166,6 +166,7 @@ fn findings(text: &str, depth: Depth) -> Vec<Finding> {
         graph: &graph,
         model: &model,
         order: Backend::Matrix,
+        witness: true,
     };
     let ask = |n: u64| {
         let (env, asked) = env(n);

@@ -172,6 +172,7 @@ fn solved(
             graph: &graph,
             model,
             order: Backend::Matrix,
+            witness: false,
         };
         let found = answer(&task, final_condition, Depth::States, &env, sources);
         let found = found.map_err(|e| format!("{}: {e:?}", model.name))?;

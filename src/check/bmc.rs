@@ -28,7 +28,7 @@ use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
 use crate::mm::model::{BaseRel, Model};
 use crate::sat::cnf::Lit;
-use crate::sat::{SatResult, Solver};
+use crate::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::{EventGraph, EventKind};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -80,7 +80,12 @@ pub fn check(
     };
     stats.variables = u64::from(encoding.cnf.num_vars());
     stats.clauses = encoding.cnf.num_clauses();
-    let mut solver = Consistent::new(encoding.lazy.take(), stop);
+    let axioms = encoding.lazy.take();
+    let solver = match axioms {
+        Some(_) => Cadical::of_small_queries(stop.clone()),
+        None => Cadical::new(stop.clone()),
+    };
+    let mut solver = Consistent::new(solver, axioms, stop);
     let answer = queries(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();

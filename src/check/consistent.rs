@@ -18,10 +18,14 @@ pub struct Consistent {
 }
 
 impl Consistent {
-    /// A new solver for a formula with these axioms left out.
-    pub fn new(axioms: Option<LazyAxioms>, interrupt: Rc<dyn Fn() -> bool>) -> Consistent {
+    /// A solver for a formula with these axioms left out.
+    pub fn new(
+        solver: Cadical,
+        axioms: Option<LazyAxioms>,
+        interrupt: Rc<dyn Fn() -> bool>,
+    ) -> Consistent {
         Consistent {
-            solver: Cadical::new(interrupt.clone()),
+            solver,
             axioms,
             interrupt,
             judged: 0,

@@ -9,11 +9,12 @@
 use crate::base::idx::Id;
 use crate::encode::Encoding;
 use crate::ir::program::{Atomicity, MemoryOrder, PropertyKind};
+use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{event_tags, language_tags};
+use crate::mm::eval::Evaluator;
 use crate::mm::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
 use crate::mm::model::{BaseRel, Model};
-use crate::mm::{arch, eval};
 use crate::sat::cnf::Lit;
 use crate::unroll::event::{Event, EventGraph, EventId, EventKind, ThreadId};
 use crate::unroll::term::{Term, TermId};
@@ -346,9 +347,10 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// An axiom forbids it: the encoding and the evaluator disagree.
-    pub fn validate(&self, model: &Model) -> Result<Execution, Mismatch> {
+    pub fn validate(&self, evaluator: &Evaluator) -> Result<Execution, Mismatch> {
+        let model = evaluator.model;
         let execution = self.execution(model)?;
-        eval(model, &execution).map_err(|violation| {
+        evaluator.eval(&execution).map_err(|violation| {
             let axiom = &model.axioms[violation.axiom].name;
             let cycle: Vec<String> = violation
                 .cycle

@@ -21,10 +21,11 @@ use crate::encode::order::Backend;
 use crate::enumerate::Enumeration;
 use crate::ir::litmus::{Condition, FinalCondition, Operand, Quantifier};
 use crate::ir::program::{ObservableId, Op, Proc, Program};
+use crate::mm::eval::Evaluator;
 use crate::mm::execution::Execution;
 use crate::mm::model::Model;
 use crate::sat::cnf::{Cnf, Lit};
-use crate::sat::{SatResult, Solver};
+use crate::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::{EventGraph, Final};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -43,6 +44,8 @@ pub struct LitmusTask<'a> {
     pub model: &'a Model,
     /// How orders are encoded.
     pub order: Backend,
+    /// A witness is wanted; it takes longer to show than most tests to answer.
+    pub witness: bool,
 }
 
 /// How much is asked.
@@ -82,7 +85,8 @@ pub struct Finding {
     pub unknown: Option<UnknownReason>,
     /// Loops whose bound was reached: there may be more states.
     pub loops_at_bound: Vec<LoopAtBound>,
-    /// An execution in which the condition holds, or for `forall` one in which it fails.
+    /// An execution in which the condition holds, or for `forall` one in which it fails; none where
+    /// none is wanted.
     pub witness: Option<Trace>,
     /// Measurements.
     pub stats: Stats,
@@ -147,7 +151,7 @@ pub fn answer(
         let holds = state.satisfies(&final_condition.condition, task);
         wanted.holds |= holds;
         wanted.fails |= !holds;
-        if holds != refutes && wanted.witness.is_none() {
+        if task.witness && holds != refutes && wanted.witness.is_none() {
             wanted.witness = Some(search.show(state, sources));
         }
         holds
@@ -305,6 +309,7 @@ fn limit(env: &Env) -> UnknownReason {
 /// A formula and its solver.
 struct Search<'a> {
     task: LitmusTask<'a>,
+    evaluator: Evaluator<'a>,
     encoding: Encoding,
     finals: Finals,
     /// What every state has to satisfy.
@@ -365,12 +370,14 @@ impl<'a> Search<'a> {
         stats.seconds.push(("encode", (env.now)() - analysed));
         stats.variables = u64::from(encoding.cnf.num_vars());
         stats.clauses = encoding.cnf.num_clauses();
+        let axioms = encoding.lazy.take();
         let mut search = Search {
             task: *task,
+            evaluator: Evaluator::new(task.model),
             finals: encoding.finals.clone(),
             vars: encoding.cnf.num_vars(),
             within: Lit::TRUE,
-            solver: Consistent::new(encoding.lazy.take(), stop),
+            solver: Consistent::new(Cadical::of_small_queries(stop.clone()), axioms, stop),
             encoding,
         };
         let mut regular = vec![search.finals.ended];
@@ -450,15 +457,10 @@ impl<'a> Search<'a> {
             .chain((1..=self.vars).map(|v| self.solver.value(Lit(v as i32))))
             .collect();
         let literal = |l: Lit| values[l.var() as usize] == (l.0 > 0);
-        let LitmusTask {
-            graph,
-            model,
-            program,
-            ..
-        } = self.task;
+        let LitmusTask { graph, program, .. } = self.task;
         let checked = || {
             let run = Run::new(graph, &self.encoding, &literal)?;
-            let execution = run.validate(model)?;
+            let execution = run.validate(&self.evaluator)?;
             let registers = observe(program, &run)?;
             Ok((run, execution, registers))
         };

@@ -12,6 +12,7 @@ use crate::encode::Encoding;
 use crate::ir::program::Lifetime;
 use crate::ir::program::{Property, PropertyKind, Rule};
 use crate::mm::edges;
+use crate::mm::eval::Evaluator;
 use crate::mm::execution::Execution;
 use crate::sat::cnf::Lit;
 use crate::unroll::event::{EventId, EventKind, Wait};
@@ -29,7 +30,7 @@ pub(super) fn found(
 ) -> Result<Counterexample, CheckError> {
     let believed = || {
         let run = Run::new(task.graph, encoding, value)?;
-        let execution = run.validate(task.model)?;
+        let execution = run.validate(&Evaluator::new(task.model))?;
         match kind {
             PropertyKind::Race => related(task, encoding, value, &run, &execution, kind),
             PropertyKind::Deadlock => deadlock(task, &run, &execution),

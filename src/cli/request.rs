@@ -1,8 +1,8 @@
 //! What is meant: options checked and put into the terms of the stages.
 
 use super::options::{
-    self, CommandLine, DataModelArg, Dump, Emit, EngineArg, OrderEncodingArg, PropertyArg, Shared,
-    SuiteOptions, WeakCasArg,
+    self, CommandLine, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg,
+    Shared, SuiteOptions, WeakCasArg,
 };
 use super::{output, suggest};
 use crate::check::litmus::Depth;
@@ -85,6 +85,7 @@ impl Request {
                 litmus: LitmusOptions {
                     bounded,
                     depth: depth(shared.states),
+                    details: true,
                 },
                 system: system_options(options)?,
             },
@@ -190,6 +191,8 @@ impl SuiteRequest {
                 bounded: bounded(shared)?,
                 // Two engines are compared by all final states.
                 depth: depth(shared.states || shared.engine == EngineArg::Both),
+                // Only JSON shows them.
+                details: shared.format == Format::Json,
             },
             limits: limits(shared.time.timeout, None)?,
             expect: options.expect.clone(),

@@ -153,7 +153,9 @@ impl Ask<'_> {
             Engine::Sat | Engine::Both => self.solve(bounds, &env),
         };
         let mut found = found.map_err(|e| Error::of_check(self.sources, e))?;
-        found.stats.peak_mb = limits::peak_mb();
+        if self.options.details {
+            found.stats.peak_mb = limits::peak_mb();
+        }
         Ok(found)
     }
 
@@ -178,6 +180,7 @@ impl Ask<'_> {
                 graph,
                 model: self.model,
                 order: self.options.bounded.order,
+                witness: self.options.details,
             };
             let depth = self.options.depth;
             let found = litmus::answer(&task, &test.final_condition, depth, env, self.sources)?;

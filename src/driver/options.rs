@@ -116,6 +116,9 @@ pub struct LitmusOptions {
     pub bounded: BoundedOptions,
     /// All final states, or the condition only.
     pub depth: Depth,
+    /// A witness and the peak of memory are given, too: for a small test that takes longer than the
+    /// answer.
+    pub details: bool,
 }
 
 impl Default for LitmusOptions {
@@ -123,6 +126,7 @@ impl Default for LitmusOptions {
         LitmusOptions {
             bounded: BoundedOptions::default(),
             depth: Depth::Condition,
+            details: true,
         }
     }
 }

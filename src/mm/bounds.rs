@@ -581,19 +581,15 @@ fn used(model: &Model) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
     let roots = axioms.chain(model.race).chain(model.lifetime);
     let mut work: Vec<Operand> = roots.map(Operand::Rel).collect();
     while let Some(next) = work.pop() {
-        let (known, (from, of)) = match next {
-            Operand::Rel(r) => {
-                let mut operands = operands(&model.rels[r]);
-                if let Rel::Rec(v) = model.rels[r] {
-                    operands.0.push(model.recs[v]);
-                }
-                (&mut rels[r], operands)
+        match next {
+            Operand::Rel(r) if !std::mem::replace(&mut rels[r], true) => match &model.rels[r] {
+                Rel::Rec(v) => work.push(Operand::Rel(model.recs[*v])),
+                made => work.extend(operands(made)),
+            },
+            Operand::Set(s) if !std::mem::replace(&mut sets[s], true) => {
+                work.extend(set_operands(&model.sets[s]));
             }
-            Operand::Set(s) => (&mut sets[s], set_operands(&model.sets[s])),
-        };
-        if !std::mem::replace(known, true) {
-            work.extend(from.into_iter().map(Operand::Rel));
-            work.extend(of.into_iter().map(Operand::Set));
+            _ => {}
         }
     }
     (rels, sets)
@@ -615,7 +611,10 @@ pub fn exact_uses(model: &Model) -> IdVec<RelId, bool> {
         if !std::mem::replace(&mut exact[rel], true) {
             match &model.rels[rel] {
                 Rel::Rec(variable) => work.push(model.recs[*variable]),
-                made => work.extend(operands(made).0),
+                made => work.extend(operands(made).filter_map(|operand| match operand {
+                    Operand::Rel(r) => Some(r),
+                    Operand::Set(_) => None,
+                })),
             }
         }
     }

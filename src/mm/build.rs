@@ -350,26 +350,30 @@ pub(super) enum Operand {
     Set(SetId),
 }
 
-/// The operands of a relation that are relations, and those that are sets.
-pub(super) fn operands(rel: &Rel) -> (Vec<RelId>, Vec<SetId>) {
-    match *rel {
-        Rel::Base(_) | Rel::Empty | Rel::Rec(_) => (vec![], vec![]),
+/// The operands of a relation.
+pub(super) fn operands(rel: &Rel) -> impl Iterator<Item = Operand> + use<> {
+    use Operand::{Rel as R, Set as S};
+    let both = match *rel {
+        Rel::Base(_) | Rel::Empty | Rel::Rec(_) => [None, None],
         Rel::Union(a, b) | Rel::Inter(a, b) | Rel::Diff(a, b) | Rel::Seq(a, b) => {
-            (vec![a, b], vec![])
+            [Some(R(a)), Some(R(b))]
         }
-        Rel::Inverse(a) | Rel::Plus(a) => (vec![a], vec![]),
-        Rel::Identity(s) => (vec![], vec![s]),
-        Rel::Cross(s, t) => (vec![], vec![s, t]),
-    }
+        Rel::Inverse(a) | Rel::Plus(a) => [Some(R(a)), None],
+        Rel::Identity(s) => [Some(S(s)), None],
+        Rel::Cross(s, t) => [Some(S(s)), Some(S(t))],
+    };
+    both.into_iter().flatten()
 }
 
-/// The operands of a set, likewise.
-pub(super) fn set_operands(set: &Set) -> (Vec<RelId>, Vec<SetId>) {
-    match *set {
-        Set::Base(_) | Set::All | Set::Empty => (vec![], vec![]),
-        Set::Union(a, b) | Set::Inter(a, b) | Set::Diff(a, b) => (vec![], vec![a, b]),
-        Set::Domain(r) | Set::Range(r) => (vec![r], vec![]),
-    }
+/// The operands of a set.
+pub(super) fn set_operands(set: &Set) -> impl Iterator<Item = Operand> + use<> {
+    use Operand::{Rel as R, Set as S};
+    let both = match *set {
+        Set::Base(_) | Set::All | Set::Empty => [None, None],
+        Set::Union(a, b) | Set::Inter(a, b) | Set::Diff(a, b) => [Some(S(a)), Some(S(b))],
+        Set::Domain(r) | Set::Range(r) => [Some(R(r)), None],
+    };
+    both.into_iter().flatten()
 }
 
 /// New numbers for the operands of expressions.

@@ -48,7 +48,8 @@ pub fn edges(model: &Model, exec: &Execution, rel: RelId) -> BitMatrix {
 
 /// A model with the order its relations are evaluated in.
 pub struct Evaluator<'m> {
-    model: &'m Model,
+    /// The model.
+    pub model: &'m Model,
     uses: Uses,
     /// Recursive variables that use each other, those used first.
     strata: Vec<Vec<usize>>,
@@ -171,17 +172,19 @@ impl ConsistencyCheck<'_, '_> {
 fn varying(model: &Model, uses: &Uses) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
     let mut rels: IdVec<RelId, bool> = uses.rels.iter().map(|used| !used.is_empty()).collect();
     let mut sets: IdVec<SetId, bool> = uses.sets.iter().map(|used| !used.is_empty()).collect();
+    let varies = |o, rels: &IdVec<RelId, bool>, sets: &IdVec<SetId, bool>| match o {
+        Operand::Rel(r) => rels[r],
+        Operand::Set(s) => sets[s],
+    };
     loop {
         let before = (rels.clone(), sets.clone());
         for (r, rel) in model.rels.iter_enumerated() {
             let base = matches!(rel, Rel::Base(BaseRel::Rf | BaseRel::Co | BaseRel::Fr));
-            let (from, of) = operands(rel);
-            rels[r] |= base || from.iter().any(|r| rels[*r]) || of.iter().any(|s| sets[*s]);
+            rels[r] |= base || operands(rel).any(|o| varies(o, &rels, &sets));
         }
         for (s, set) in model.sets.iter_enumerated() {
             let base = matches!(set, Set::Base(BaseSet::FW));
-            let (from, of) = set_operands(set);
-            sets[s] |= base || from.iter().any(|r| rels[*r]) || of.iter().any(|s| sets[*s]);
+            sets[s] |= base || set_operands(set).any(|o| varies(o, &rels, &sets));
         }
         if (&rels, &sets) == (&before.0, &before.1) {
             return before;
@@ -217,35 +220,39 @@ pub(super) fn direct_uses(model: &Model) -> Uses {
     };
     // Relations and sets alternate at most a few times, so a few iterations reach the end.
     loop {
-        let before = uses.clone();
+        let mut grown = false;
         for (s, set) in model.sets.iter_enumerated() {
-            uses.sets[s] = uses.of(&set_operands(set));
+            let of = uses.of(set_operands(set));
+            grown |= of.len() > uses.sets[s].len();
+            uses.sets[s] = of;
         }
         for (r, rel) in model.rels.iter_enumerated() {
-            uses.rels[r] = uses.of(&operands(rel));
+            let mut of = uses.of(operands(rel));
             if let Rel::Rec(v) = rel {
-                uses.rels[r].insert(v.index());
+                of.insert(v.index());
             }
+            grown |= of.len() > uses.rels[r].len();
+            uses.rels[r] = of;
         }
-        if uses == before {
+        if !grown {
             return uses;
         }
     }
 }
 
 /// Recursive variables by relation and by set.
-#[derive(Clone, PartialEq)]
 pub(super) struct Uses {
     pub(super) rels: IdVec<RelId, BTreeSet<usize>>,
     pub(super) sets: IdVec<SetId, BTreeSet<usize>>,
 }
 
 impl Uses {
-    fn of(&self, (rels, sets): &(Vec<RelId>, Vec<SetId>)) -> BTreeSet<usize> {
-        let rels = rels.iter().flat_map(|r| &self.rels[*r]);
-        rels.chain(sets.iter().flat_map(|s| &self.sets[*s]))
-            .copied()
-            .collect()
+    fn of(&self, operands: impl Iterator<Item = Operand>) -> BTreeSet<usize> {
+        let used = |operand| match operand {
+            Operand::Rel(r) => &self.rels[r],
+            Operand::Set(s) => &self.sets[s],
+        };
+        operands.flat_map(used).copied().collect()
     }
 }
 
@@ -360,35 +367,21 @@ impl<'e, 'm> Run<'e, 'm> {
         let mut work = vec![Operand::Rel(root)];
         while let Some(todo) = work.last().copied() {
             let before = work.len();
+            let missing = |operand: &Operand| match *operand {
+                Operand::Rel(r) => self.rels[r].is_none(),
+                Operand::Set(s) => self.sets[s].is_none(),
+            };
             match todo {
                 Operand::Rel(r) if self.rels[r].is_none() => {
-                    let (rels, sets) = operands(&self.evaluator.model.rels[r]);
-                    work.extend(
-                        rels.into_iter()
-                            .filter(|r| self.rels[*r].is_none())
-                            .map(Operand::Rel),
-                    );
-                    work.extend(
-                        sets.into_iter()
-                            .filter(|s| self.sets[*s].is_none())
-                            .map(Operand::Set),
-                    );
+                    let rel = &self.evaluator.model.rels[r];
+                    work.extend(operands(rel).filter(missing));
                     if work.len() == before {
                         self.rels[r] = Some(self.make_rel(r));
                     }
                 }
                 Operand::Set(s) if self.sets[s].is_none() => {
-                    let (rels, sets) = set_operands(&self.evaluator.model.sets[s]);
-                    work.extend(
-                        rels.into_iter()
-                            .filter(|r| self.rels[*r].is_none())
-                            .map(Operand::Rel),
-                    );
-                    work.extend(
-                        sets.into_iter()
-                            .filter(|s| self.sets[*s].is_none())
-                            .map(Operand::Set),
-                    );
+                    let set = &self.evaluator.model.sets[s];
+                    work.extend(set_operands(set).filter(missing));
                     if work.len() == before {
                         self.sets[s] = Some(self.make_set(s));
                     }

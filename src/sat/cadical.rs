@@ -37,6 +37,15 @@ impl Cadical {
             stopped: false,
         }
     }
+
+    /// For many questions about a small formula: it does not try assignments that are all true, all
+    /// false or propagated in one direction before each search, which took a fifth of the time in
+    /// which all states of a litmus test are found.
+    pub fn of_small_queries(interrupt: Rc<dyn Fn() -> bool>) -> Cadical {
+        let mut small = Cadical::new(interrupt);
+        small.solver.set("lucky", 0);
+        small
+    }
 }
 
 impl Solver for Cadical {

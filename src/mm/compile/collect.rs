@@ -12,15 +12,13 @@ pub(super) fn collect(build: &Builder, axioms: &[Axiom], names: &[(String, RelId
         if !used.insert(operand) {
             continue;
         }
-        let (rels, sets) = match operand {
+        match operand {
             Operand::Rel(r) => match &build.rels[r] {
-                Rel::Rec(id) => (build.recs[*id].into_iter().collect(), vec![]),
-                rel => operands(rel),
+                Rel::Rec(id) => work.extend(build.recs[*id].map(Operand::Rel)),
+                rel => work.extend(operands(rel)),
             },
-            Operand::Set(s) => set_operands(&build.sets[s]),
-        };
-        work.extend(rels.into_iter().map(Operand::Rel));
-        work.extend(sets.into_iter().map(Operand::Set));
+            Operand::Set(s) => work.extend(set_operands(&build.sets[s])),
+        }
     }
     let mut rel_map = BTreeMap::new();
     let mut set_map = BTreeMap::new();

@@ -161,7 +161,8 @@ impl Compiler<'_> {
             if !seen.insert((operand, under.is_some())) {
                 continue;
             }
-            let (rels, sets, negated) = match operand {
+            let mut on = |operand: Operand| work.push((operand, under));
+            match operand {
                 Operand::Rel(r) => {
                     last_rel = r;
                     if targets.contains(&r) {
@@ -170,28 +171,25 @@ impl Compiler<'_> {
                         continue;
                     }
                     match &self.build.rels[r] {
-                        Rel::Rec(id) => (self.build.recs[*id].into_iter().collect(), vec![], None),
+                        Rel::Rec(id) => self.build.recs[*id]
+                            .map(Operand::Rel)
+                            .into_iter()
+                            .for_each(on),
                         Rel::Diff(a, b) => {
+                            on(Operand::Rel(*a));
                             work.push((Operand::Rel(*b), under.or(Some(r))));
-                            (vec![*a], vec![], None)
                         }
-                        rel => {
-                            let (rels, sets) = operands(rel);
-                            (rels, sets, None)
-                        }
+                        rel => operands(rel).for_each(on),
                     }
                 }
                 Operand::Set(s) => match &self.build.sets[s] {
-                    Set::Diff(a, b) => (vec![], vec![*a], Some(*b)),
-                    set => {
-                        let (rels, sets) = set_operands(set);
-                        (rels, sets, None)
+                    Set::Diff(a, b) => {
+                        on(Operand::Set(*a));
+                        work.push((Operand::Set(*b), under.or(Some(last_rel))));
                     }
+                    set => set_operands(set).for_each(on),
                 },
-            };
-            work.extend(rels.into_iter().map(|r| (Operand::Rel(r), under)));
-            work.extend(sets.into_iter().map(|s| (Operand::Set(s), under)));
-            work.extend(negated.map(|s| (Operand::Set(s), under.or(Some(last_rel)))));
+            }
         }
         (found, negative)
     }
