@@ -102,7 +102,7 @@ fn recursion_and_closures_of_a_model_of_the_user_are_judged() {
         ),
     ] {
         let model = folder.path().join(format!("{name}.cat"));
-        let text = format!("\"{name}\"\n{text}empty rmw & (fre; coe) as atomic\n");
+        let text = format!("\"{name}\"\nlet fences = MFENCE\n{text}empty rmw & (fre; coe) as atomic\n");
         fs::write(&model, text).expect("the folder is writable");
         let model = model.to_str().expect("the folder's name is text");
         let table = |model: &str, order: &str| {
@@ -124,7 +124,7 @@ fn recursion_and_closures_of_a_model_of_the_user_are_judged() {
 fn what_is_subtracted_must_be_known_before_solving() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let model = folder.path().join("not.cat");
-    let text = "\"not\"\nlet rec far = rf | (rf; far)\nacyclic (po | co | fr) \\ far as not\n";
+    let text = "\"not\"\nlet rec far = rf | (rf; far)\nacyclic (po | co | fr) \\ far as acyc\n";
     fs::write(&model, text).expect("the folder is writable");
     let model = model.to_str().expect("the folder's name is text");
     let file = root().join("litmus/x86/SB.litmus");
