@@ -10,6 +10,7 @@ use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
+use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
 use wmbmc::ir::bounds::Bounds;
@@ -95,6 +96,7 @@ fn violated(
         let options = bmc::CheckOptions {
             checks: kinds.to_vec(),
             order: Backend::Matrix,
+            reductions: Reductions::default(),
             loops_at_bound: false,
         };
         let env = Env {

@@ -19,6 +19,7 @@ use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
+use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
 use wmbmc::front::c;
@@ -84,6 +85,7 @@ fn solved(program: &Program, model: &Model, order: Backend) -> Option<States> {
         graph: &graph,
         model,
         order,
+        reductions: Reductions::default(),
         witness: false,
     };
     let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));

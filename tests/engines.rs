@@ -15,6 +15,7 @@ use wmbmc::base::idx::{Id, IdVec};
 use wmbmc::base::source::{SourceMap, Span};
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
+use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::ir::bounds::Bounds;
@@ -513,6 +514,7 @@ fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
         graph: &graph,
         model,
         order: Backend::Matrix,
+        reductions: Reductions::default(),
         witness: false,
     };
     let states = final_states(&task, &env).unwrap_or_else(|e| panic!("{}: {e:?}", model.name));

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
+use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::c;
@@ -107,6 +108,7 @@ fn solved(
     let options = bmc::CheckOptions {
         checks: checks.to_vec(),
         order: Backend::Matrix,
+        reductions: Reductions::default(),
         loops_at_bound: false,
     };
     let env = Env {

@@ -102,7 +102,8 @@ fn recursion_and_closures_of_a_model_of_the_user_are_judged() {
         ),
     ] {
         let model = folder.path().join(format!("{name}.cat"));
-        let text = format!("\"{name}\"\nlet fences = MFENCE\n{text}empty rmw & (fre; coe) as atomic\n");
+        let text =
+            format!("\"{name}\"\nlet fences = MFENCE\n{text}empty rmw & (fre; coe) as atomic\n");
         fs::write(&model, text).expect("the folder is writable");
         let model = model.to_str().expect("the folder's name is text");
         let table = |model: &str, order: &str| {

@@ -14,6 +14,7 @@ use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::Verdict;
+use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c::preprocess::preprocess;
 use wmbmc::front::c::{self, ParseOptions};
@@ -131,6 +132,7 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
     let options = bmc::CheckOptions {
         checks,
         order: Backend::Matrix,
+        reductions: Reductions::default(),
         loops_at_bound: false,
     };
     let env = Env {

@@ -7,6 +7,7 @@ use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, Env, check};
 use wmbmc::check::litmus::{self, Depth, Finding};
 use wmbmc::check::outcome::{PropertyStatus, UnknownReason, Verdict};
+use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::{c, litmus as syntax};
 use wmbmc::ir::bounds::Bounds;
@@ -74,6 +75,7 @@ fn verdicts(text: &str, model: &str) -> Vec<&'static str> {
     let options = bmc::CheckOptions {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,
+        reductions: Reductions::default(),
         loops_at_bound: true,
     };
     let ask = |n: u64| {
@@ -166,6 +168,7 @@ fn findings(text: &str, depth: Depth) -> Vec<Finding> {
         graph: &graph,
         model: &model,
         order: Backend::Matrix,
+        reductions: Reductions::default(),
         witness: true,
     };
     let ask = |n: u64| {

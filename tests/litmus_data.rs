@@ -19,6 +19,7 @@ use wmbmc::base::idx::Id;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{Depth, LitmusTask, answer};
+use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
 use wmbmc::front::litmus;
@@ -172,6 +173,7 @@ fn solved(
             graph: &graph,
             model,
             order: Backend::Matrix,
+            reductions: Reductions::default(),
             witness: false,
         };
         let found = answer(&task, final_condition, Depth::States, &env, sources);

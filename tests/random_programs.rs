@@ -14,6 +14,7 @@ use wmbmc::base::idx::IdVec;
 use wmbmc::base::source::{SourceMap, Span};
 use wmbmc::check::bmc::{CheckOptions, CheckTask, Env, check};
 use wmbmc::check::outcome::Verdict;
+use wmbmc::encode::Reductions;
 use wmbmc::encode::order::Backend;
 use wmbmc::enumerate;
 use wmbmc::ir::bounds::Bounds;
@@ -470,6 +471,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     let options = CheckOptions {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order,
+        reductions: Reductions::default(),
         loops_at_bound: false,
     };
     let env = Env {

@@ -7,6 +7,7 @@ use wmbmc::check::bmc::{CheckError, CheckOptions, CheckTask, Env, check};
 use wmbmc::check::decode::Run;
 use wmbmc::check::outcome::{CheckResult, Verdict};
 use wmbmc::check::replay::replay;
+use wmbmc::encode::Reductions;
 use wmbmc::encode::encode;
 use wmbmc::encode::order::Backend;
 use wmbmc::front::c;
@@ -48,8 +49,14 @@ fn unwound(program: &Program) -> EventGraph {
 fn with_run(graph: &EventGraph, use_it: impl FnOnce(Run, &Check)) {
     let model = mm::builtin("tso").expect("built-in");
     let analysis = Analysis::new(graph, &model, &|| false).expect("no fence that the model lacks");
-    let mut encoding =
-        encode(&analysis, Backend::Matrix, &[], &|| false).expect("a model without negations");
+    let mut encoding = encode(
+        &analysis,
+        Backend::Matrix,
+        Reductions::default(),
+        &[],
+        &|| false,
+    )
+    .expect("a model without negations");
     let bad = encoding.cnf.any(&encoding.violated.clone());
     let mut solver = Cadical::new(Rc::new(|| false));
     solver.add(&encoding.cnf.flat);
@@ -80,6 +87,7 @@ fn checked(
     let options = CheckOptions {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,
+        reductions: Reductions::default(),
         loops_at_bound: false,
     };
     let env = Env {

@@ -22,7 +22,7 @@ use super::outcome::*;
 use super::{reach, violation};
 use crate::base::diag::Diag;
 use crate::encode::order::Backend;
-use crate::encode::{EncodeError, Encoding, encode};
+use crate::encode::{EncodeError, Encoding, Reductions, encode};
 use crate::ir::program::PropertyKind;
 use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
@@ -59,7 +59,13 @@ pub fn check(
     let encoding = match &analysis {
         Some(analysis) => {
             stats.rf = analysis.base[&BaseRel::Rf].may.count();
-            encoding(analysis, options.order, &options.checks, &*stop)?
+            encoding(
+                analysis,
+                options.order,
+                options.reductions,
+                &options.checks,
+                &*stop,
+            )?
         }
         None => None,
     };
@@ -80,6 +86,7 @@ pub fn check(
     };
     stats.variables = u64::from(encoding.cnf.num_vars());
     stats.clauses = encoding.cnf.num_clauses();
+    stats.reduced = encoding.reduced;
     let axioms = encoding.lazy.take();
     let solver = match axioms {
         Some(_) => Cadical::of_small_queries(stop.clone()),
@@ -117,8 +124,14 @@ pub fn dimacs(
     let Some(analysis) = analyse(graph, &model, &stop)? else {
         return Ok(None);
     };
-    let order = options.order.eager();
-    let Some(mut encoding) = encoding(&analysis, order, &options.checks, &stop)? else {
+    let Some(mut encoding) = encoding(
+        &analysis,
+        options.order.eager(),
+        options.reductions,
+        &options.checks,
+        &stop,
+    )?
+    else {
         return Ok(None);
     };
     let goals = goals(graph, &options.checks, &mut encoding);
@@ -194,10 +207,11 @@ pub(super) fn analyse<'a>(
 pub(super) fn encoding(
     analysis: &Analysis,
     order: Backend,
+    reductions: Reductions,
     enabled: &[PropertyKind],
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<Encoding>, CheckError> {
-    match encode(analysis, order, enabled, stop) {
+    match encode(analysis, order, reductions, enabled, stop) {
         Ok(encoding) => Ok(Some(encoding)),
         Err(EncodeError::Interrupted) => Ok(None),
         Err(EncodeError::NotStatic(rel)) => {

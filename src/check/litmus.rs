@@ -16,6 +16,7 @@ use super::trace::trace;
 use crate::base::idx::Id;
 use crate::base::source::{SourceMap, Span};
 use crate::encode::Encoding;
+use crate::encode::Reductions;
 use crate::encode::finals::Finals;
 use crate::encode::order::Backend;
 use crate::enumerate::Enumeration;
@@ -44,6 +45,8 @@ pub struct LitmusTask<'a> {
     pub model: &'a Model,
     /// How orders are encoded.
     pub order: Backend,
+    /// What makes the formula smaller.
+    pub reductions: Reductions,
     /// A witness is wanted; it takes longer to show than most tests to answer.
     pub witness: bool,
 }
@@ -364,12 +367,14 @@ impl<'a> Search<'a> {
         };
         let analysed = (env.now)();
         stats.seconds.push(("analyse", analysed - start));
-        let Some(mut encoding) = encoding(&analysis, task.order, &[], &*stop)? else {
+        let Some(mut encoding) = encoding(&analysis, task.order, task.reductions, &[], &*stop)?
+        else {
             return Ok(None);
         };
         stats.seconds.push(("encode", (env.now)() - analysed));
         stats.variables = u64::from(encoding.cnf.num_vars());
         stats.clauses = encoding.cnf.num_clauses();
+        stats.reduced = encoding.reduced;
         let axioms = encoding.lazy.take();
         let mut search = Search {
             task: *task,

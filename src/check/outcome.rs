@@ -1,6 +1,7 @@
 //! What a check found: plain data, without ids of the stages before, for `report` to print.
 
 use crate::base::source::Span;
+use crate::encode::Reduced;
 use crate::ir::program::{FenceTag, Lifetime};
 use crate::ir::program::{MemoryOrder, Property, PropertyKind};
 
@@ -346,6 +347,8 @@ pub struct Stats {
     pub variables: u64,
     /// Clauses of the formula.
     pub clauses: u64,
+    /// What reductions did to the formula.
+    pub reduced: Reduced,
     /// Conflicts of the solver.
     pub conflicts: u64,
     /// Candidate executions that lazily judged axioms have judged.

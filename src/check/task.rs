@@ -4,6 +4,7 @@
 use super::outcome::UnknownReason;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
+use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::ir::program::{Program, PropertyKind};
 use crate::mm::model::Model;
@@ -39,6 +40,8 @@ pub struct CheckOptions {
     pub checks: Vec<PropertyKind>,
     /// How orders are encoded.
     pub order: Backend,
+    /// What makes the formula smaller.
+    pub reductions: Reductions,
     /// Find the loops that reach their bound where the answer is about unsupported constructs, too.
     pub loops_at_bound: bool,
 }

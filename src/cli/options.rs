@@ -170,6 +170,10 @@ pub struct Shared {
     #[arg(long, default_value = "auto")]
     pub order: OrderEncodingArg,
 
+    /// Leave out reductions, which make formulas smaller and change no answer
+    #[arg(long, value_name = "REDUCTION,..", value_delimiter = ',')]
+    pub without: Vec<ReductionArg>,
+
     /// Who answers: the SAT solver, or the enumeration of executions one by one (small programs)
     #[arg(long, default_value = "sat")]
     pub engine: EngineArg,
@@ -608,6 +612,19 @@ pub enum OrderEncodingArg {
     Clocks,
     /// Axioms judge candidate executions, and the solver learns why one is inconsistent
     Lazy,
+}
+
+/// `--without`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReductionArg {
+    /// Constant bits of values
+    Values,
+    /// Critical sections as units of order
+    Sections,
+    /// Sums for reads of counters
+    Sums,
+    /// One order for identical threads
+    Symmetry,
 }
 
 /// `--engine`

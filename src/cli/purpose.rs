@@ -25,7 +25,7 @@ enum Purpose {
 }
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Purpose]); 37] = [
+const PURPOSES: [(&str, &[Purpose]); 38] = [
     ("files", &[Program, Litmus, System, Assembly, Threads]),
     ("color", &[Program, Litmus, System, Assembly, Threads]),
     ("dot", &[Program, Litmus, System, Assembly, Threads]),
@@ -40,6 +40,7 @@ const PURPOSES: [(&str, &[Purpose]); 37] = [
     ("engine", &[Program, Litmus, Threads]),
     ("incremental", &[Program, Litmus, Threads]),
     ("order", &[Program, Litmus, Threads]),
+    ("without", &[Program, Litmus, Threads]),
     ("unwind", &[Program, Litmus, Threads]),
     ("unwindset", &[Program, Litmus, Threads]),
     ("verbose", &[Program, Litmus, Threads]),
@@ -66,7 +67,7 @@ const PURPOSES: [(&str, &[Purpose]); 37] = [
 ];
 
 /// Options that are about the solver's way, and have no effect on the enumeration of executions.
-const OF_THE_SOLVER: [&str; 3] = ["dimacs", "dot", "order"];
+const OF_THE_SOLVER: [&str; 4] = ["dimacs", "dot", "order", "without"];
 
 /// Looks at what was typed for these files.
 ///

@@ -2,7 +2,7 @@
 
 use super::options::{
     self, CommandLine, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg,
-    Shared, SuiteOptions, WeakCasArg,
+    ReductionArg, Shared, SuiteOptions, WeakCasArg,
 };
 use super::{output, suggest};
 use crate::check::litmus::Depth;
@@ -12,6 +12,7 @@ use crate::driver::options::{
 };
 use crate::driver::passes::Pass;
 use crate::driver::{self, Limits, ModelName};
+use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::front::c;
 use crate::ir::bounds::Bounds;
@@ -228,6 +229,12 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
             OrderEncodingArg::Matrix => Backend::Matrix,
             OrderEncodingArg::Clocks => Backend::Clocks,
             OrderEncodingArg::Lazy => Backend::Lazy,
+        },
+        reductions: Reductions {
+            values: !shared.without.contains(&ReductionArg::Values),
+            sections: !shared.without.contains(&ReductionArg::Sections),
+            sums: !shared.without.contains(&ReductionArg::Sums),
+            symmetry: !shared.without.contains(&ReductionArg::Symmetry),
         },
         engine: match shared.engine {
             EngineArg::Sat => driver::Engine::Sat,

@@ -180,6 +180,7 @@ impl Ask<'_> {
                 graph,
                 model: self.model,
                 order: self.options.bounded.order,
+                reductions: self.options.bounded.reductions,
                 witness: self.options.details,
             };
             let depth = self.options.depth;

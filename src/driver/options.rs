@@ -1,6 +1,7 @@
 //! How an input is checked: one struct for each kind of input.
 
 use crate::check::litmus::Depth;
+use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::front::c;
 use crate::front::prp::Specification;
@@ -52,6 +53,8 @@ pub struct BoundedOptions {
     pub incremental: Option<u32>,
     /// How orders are encoded.
     pub order: Backend,
+    /// What makes formulas smaller.
+    pub reductions: Reductions,
     /// Who answers.
     pub engine: Engine,
 }
@@ -62,6 +65,7 @@ impl Default for BoundedOptions {
             bounds: Bounds::all(DEFAULT_UNWIND),
             incremental: None,
             order: Backend::default(),
+            reductions: Reductions::default(),
             engine: Engine::default(),
         }
     }

@@ -436,6 +436,7 @@ impl ProgramSession {
         Ok(bmc::CheckOptions {
             checks: self.lowered()?.checks.clone(),
             order: context.options.bounded.order,
+            reductions: context.options.bounded.reductions,
             loops_at_bound,
         })
     }

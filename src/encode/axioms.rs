@@ -31,7 +31,7 @@ use crate::mm::components::components;
 use crate::mm::model::{AxiomKind, BaseRel, RelId};
 use crate::mm::pattern::{self, is_per_location, union_parts};
 use crate::sat::cnf::Lit;
-use crate::unroll::event::{EventKind, GroupId};
+use crate::unroll::event::{CellId, EventKind, GroupId};
 use std::collections::BTreeMap;
 
 /// What an order already ensures.
@@ -65,9 +65,10 @@ impl Encoder<'_> {
             )
         });
         let eager = acyclic.clone();
+        let decided = self.decided_cells();
         let mut done: Vec<Ordered> = Vec::new();
         for i in acyclic {
-            let ordered = self.acyclic(i, &done);
+            let ordered = self.acyclic(i, &done, &decided);
             done.push(ordered);
         }
         let co_is_ordered = eager.into_iter().any(|axiom| {
@@ -137,8 +138,14 @@ impl Encoder<'_> {
         instance.assert(&mut self.cnf, backend, stop);
     }
 
-    /// One acyclicity axiom; `done` are the orders asserted before.
-    fn acyclic(&mut self, axiom: usize, done: &[Ordered]) -> Ordered {
+    /// One acyclicity axiom; `done` are the orders asserted before, and of the cells `decided`
+    /// sections decide every read.
+    fn acyclic(
+        &mut self,
+        axiom: usize,
+        done: &[Ordered],
+        decided: &IdVec<CellId, bool>,
+    ) -> Ordered {
         let rel = self.analysis.model.axioms[axiom].rel;
         let may = self.analysis.rels[rel].may.clone();
         let groups = self.representatives(rel);
@@ -195,6 +202,9 @@ impl Encoder<'_> {
             });
             ordered.edges.extend(relative.iter().copied());
             if !subsumed {
+                let all = relative.len();
+                relative.retain(|((a, b), _)| !self.follows(rel, *a, *b, decided));
+                self.units.reduced.edges += all - relative.len();
                 self.order(axiom, &relative, &groups, &closed, done.is_empty());
             }
         }
@@ -266,7 +276,8 @@ impl Encoder<'_> {
                 self.analysis.always(a) && self.analysis.always(b) && self.analysis.same_cell(a, b);
             let both = instance.edges.contains_key(&(a.index(), b.index()))
                 && instance.edges.contains_key(&(b.index(), a.index()));
-            if both && single[a] && single[b] && (first || sure) {
+            let own = first && !self.units.shared.contains(&(a, b));
+            if both && single[a] && single[b] && (own || sure) {
                 instance.decided.insert((a.index(), b.index()), lit);
             }
         }

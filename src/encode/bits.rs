@@ -1,6 +1,6 @@
 //! Terms as vectors of literals, lowest bit first.
 
-use crate::ir::program::BinOp;
+use crate::ir::program::{BinOp, mask};
 use crate::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::EventId;
 use crate::unroll::term::{Term, TermId, Terms, operands};
@@ -18,6 +18,8 @@ pub struct Blaster {
     same: FxHashMap<EventId, TermId>,
     /// Bits of reads that do not change: which ones, and what they are.
     fixed: FxHashMap<EventId, (u64, u64)>,
+    /// Bits of operators that do not change.
+    constant: FxHashMap<TermId, (u64, u64)>,
 }
 
 impl Blaster {
@@ -34,6 +36,11 @@ impl Blaster {
     /// Makes bits of a read constant: those in `known` are as in `value`.
     pub fn read_has(&mut self, read: EventId, known: u64, value: u64) {
         self.fixed.insert(read, (known, value));
+    }
+
+    /// Makes bits of an operator constant: those in `known` are as in `value`.
+    pub fn term_has(&mut self, term: TermId, known: u64, value: u64) {
+        self.constant.insert(term, (known, value));
     }
 
     /// The bits of a term; reads and arbitrary values get new variables.
@@ -110,13 +117,34 @@ impl Blaster {
                     .collect()
             }
             Term::Truncate(a) => at(a)[..width].into(),
-            Term::Binary(op, a, b) => binary(cnf, op, &at(a), &at(b)),
+            Term::Binary(op, a, b) => {
+                let (known, value) = self.constant.get(&id).copied().unwrap_or((0, 0));
+                let open = !known & mask(terms.width(id));
+                let (a, b) = (at(a), at(b));
+                let bits = match 64 - open.leading_zeros() as usize {
+                    0 => Bits::from([]),
+                    // Where no bit depends on higher ones those above are left out.
+                    n if is_upward(op) => binary(cnf, op, &a[..n], &b[..n]),
+                    _ => binary(cnf, op, &a, &b),
+                };
+                let bit = |i: usize| match known >> i & 1 {
+                    1 => Lit::constant(value >> i & 1 == 1),
+                    _ => bits[i],
+                };
+                (0..width).map(bit).collect()
+            }
         }
     }
 }
 
+/// True when the low bits of the result depend on the low bits of the operands only.
+fn is_upward(op: BinOp) -> bool {
+    use BinOp::{Add, And, Mul, Or, Sub, Xor};
+    matches!(op, Add | Sub | Mul | And | Or | Xor)
+}
+
 /// Bits beyond the 64th, of the product that a division multiplies out, are zero.
-fn constant(value: u64, width: usize) -> Bits {
+pub fn constant(value: u64, width: usize) -> Bits {
     (0..width)
         .map(|i| Lit::constant(i < 64 && value >> i & 1 == 1))
         .collect()
@@ -189,6 +217,35 @@ fn add(cnf: &mut Cnf, a: &[Lit], b: &[Lit], carry: Lit) -> Bits {
         bit
     });
     sum.collect()
+}
+
+/// How many of some literals are true.
+pub fn count(cnf: &mut Cnf, lits: &[Lit]) -> Vec<Lit> {
+    let mut column: Vec<Lit> = lits.to_vec();
+    let mut out = Vec::new();
+    while !column.is_empty() {
+        let mut carries = Vec::new();
+        while let [x, y, ..] = column[..] {
+            let z = column.get(2).copied();
+            column.drain(..2 + usize::from(z.is_some()));
+            let z = z.unwrap_or(Lit::FALSE);
+            let half = cnf.xor(x, y);
+            column.push(cnf.xor(half, z));
+            carries.push(cnf.majority(x, y, z));
+        }
+        out.append(&mut column);
+        column = carries;
+    }
+    out
+}
+
+/// `base + by * number`, of the width of the base.
+pub fn scaled(cnf: &mut Cnf, number: &[Lit], by: u64, base: &[Lit]) -> Bits {
+    let width = base.len();
+    let bit = |i: usize| number.get(i).copied().unwrap_or(Lit::FALSE);
+    let number: Vec<Lit> = (0..width).map(bit).collect();
+    let times = multiply(cnf, &number, &constant(by, width), width);
+    add(cnf, base, &times, Lit::FALSE)
 }
 
 fn subtract(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Bits {

@@ -11,10 +11,15 @@ mod deadlock;
 pub mod finals;
 pub mod lazy;
 pub mod order;
+pub mod positions;
 mod race;
 pub mod range;
+mod reductions;
 pub mod relations;
 mod section;
+mod sums;
+mod symmetry;
+mod units;
 pub mod values;
 
 use crate::base::idx::Id;
@@ -28,9 +33,11 @@ use finals::Finals;
 use lazy::LazyAxioms;
 use order::Backend;
 pub use race::Pairs;
+pub use reductions::{Reduced, Reductions};
 pub use relations::EncodeError;
 use relations::Encoder;
 use std::collections::BTreeMap;
+use values::Values;
 
 /// A formula, and where in it the execution is found.
 pub struct Encoding {
@@ -62,6 +69,8 @@ pub struct Encoding {
     pub finals: Finals,
     /// Axioms that are not among the clauses, but judge each satisfying assignment.
     pub lazy: Option<LazyAxioms>,
+    /// What reductions did.
+    pub reduced: Reduced,
 }
 
 /// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
@@ -73,11 +82,12 @@ pub struct Encoding {
 pub fn encode(
     analysis: &Analysis,
     backend: Backend,
+    reductions: Reductions,
     enabled: &[PropertyKind],
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
-    let mut e = Encoder::new(analysis, backend, interrupt);
+    let mut e = Encoder::new(analysis, backend, reductions, interrupt);
     // Coherence literals first, so that every axiom sees them.
     let pairs: Vec<(usize, usize)> = analysis.base[&crate::mm::model::BaseRel::Co]
         .may
@@ -91,6 +101,10 @@ pub fn encode(
     }
     if let Some(mut values) = e.values.take() {
         e.counters(&mut values);
+    }
+    e.sums();
+    if reductions.symmetry {
+        e.symmetry(enabled);
     }
     let lazy = e.axioms();
     if interrupt() {
@@ -166,6 +180,7 @@ pub fn encode(
         bounds_reached,
         finals,
         lazy,
+        reduced: e.units.reduced,
     })
 }
 

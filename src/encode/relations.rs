@@ -24,9 +24,11 @@
 use super::bits::{Blaster, equal};
 use super::order::Backend;
 use super::range::Range;
+use super::reductions::{Reductions, Units};
 use super::values::Values;
 use crate::base::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node, exact_uses};
+use crate::mm::critical::Sections;
 use crate::mm::model::{AxiomKind, BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::mm::pattern::{communicates, is_atomic, is_base, union_parts};
 use crate::sat::cnf::{Cnf, Lit};
@@ -75,6 +77,9 @@ pub struct Encoder<'a> {
     pub ties: BTreeMap<Node, Tie>,
     /// Coherence literals: the first, with the smaller number, before the second.
     pub co: BTreeMap<(Node, Node), Lit>,
+    /// Critical sections and counters.
+    pub units: Units,
+    reductions: Reductions,
     /// The model asks for atomicity of read-modify-writes: `empty rmw & (fre;coe)`.
     pub atomic: bool,
     /// Why the formula is of no use.
@@ -105,8 +110,13 @@ impl<'a> Encoder<'a> {
     pub fn new(
         analysis: &'a Analysis<'a>,
         backend: Backend,
+        reductions: Reductions,
         interrupt: &'a dyn Fn() -> bool,
     ) -> Self {
+        let sections = match reductions.sections {
+            true => Sections::find(analysis),
+            false => Sections::default(),
+        };
         let mut sources: IdVec<Node, Vec<Node>> =
             analysis.nodes.ids().map(|_| Vec::new()).collect();
         for (w, r) in analysis.base[&BaseRel::Rf].may.pairs() {
@@ -122,6 +132,8 @@ impl<'a> Encoder<'a> {
             rf: BTreeMap::new(),
             ties: BTreeMap::new(),
             co: BTreeMap::new(),
+            units: Units::new(sections),
+            reductions,
             atomic: is_atomic(analysis.model),
             error: None,
             asking: false,
@@ -203,7 +215,9 @@ impl<'a> Encoder<'a> {
             .ids()
             .filter(|n| self.analysis.event(*n).kind == EventKind::Read)
             .collect();
-        self.values = Values::new(self.analysis, self.interrupt);
+        if self.reductions.values {
+            self.values = Values::new(self.analysis, self.interrupt);
+        }
         self.addresses();
         for (read, set) in self.values.iter().flat_map(Values::reads) {
             let width = self
@@ -216,6 +230,17 @@ impl<'a> Encoder<'a> {
             if !set.is_none() {
                 self.blaster.read_has(read, known, value);
             }
+        }
+        if let Some(values) = &mut self.values {
+            let graph = self.analysis.graph;
+            let events = graph.events.iter().flat_map(|e| [e.guard, e.addr, e.value]);
+            let checks = graph.checks.iter().flat_map(|c| [c.guard, c.cond]);
+            for (term, known, value) in values.constant_bits(events.chain(checks)) {
+                self.blaster.term_has(term, known, value);
+            }
+        }
+        if self.reductions.sums {
+            self.constant_sums();
         }
         // A read that can only read what its own past wrote has that value; the past of the past
         // ends, so no read is defined by itself.
@@ -238,7 +263,10 @@ impl<'a> Encoder<'a> {
             let sources = self.sources[r].clone();
             let literals = match self.tie(r, &sources) {
                 Some(tie) => self.tied_literals(r, tie),
-                None => self.chosen_literals(r, &sources, happens),
+                None => match self.last_before(r, &sources) {
+                    Some(literals) => literals,
+                    None => self.chosen_literals(r, &sources, happens),
+                },
             };
             let terms = &self.analysis.graph.terms;
             let value = self.analysis.event(r).value;
@@ -586,6 +614,14 @@ impl<'a> Encoder<'a> {
             return same;
         }
         let key = (a.min(b), a.max(b));
+        if let Some((x, y)) = self.takings(a, b) {
+            let lit = self.coherence(x, y);
+            if self.units.shared.insert(key) {
+                self.units.reduced.orders += 1;
+                self.co.insert(key, if a < b { lit } else { !lit });
+            }
+            return lit;
+        }
         let lit = match self.co.get(&key) {
             Some(lit) => *lit,
             None => {
@@ -608,7 +644,8 @@ impl<'a> Encoder<'a> {
             .get(&r)
             .and_then(|t| t.chain.iter().find(|(v, _)| *v == w))
             .map(|(_, b)| !*b);
-        let lit = match tied {
+        let decided = self.units.before.get(&(r, w)).map(|b| !*b);
+        let lit = match tied.or(decided) {
             Some(lit) => lit,
             None => {
                 let mut ways = Vec::new();

@@ -19,6 +19,7 @@
 //! A read that does not happen may have any value in the formula. That it must have one of these
 //! then forbids no execution.
 
+use super::positions::Component;
 use super::range::Range;
 use crate::base::idx::{Id, IdVec};
 use crate::ir::program::{BinOp, MemoryOrder};
@@ -96,6 +97,7 @@ impl<'a> Values<'a> {
                 return None;
             }
             values.iterate(analysis, together, &sources);
+            values.by_position(analysis, together, &sources, &causes);
         }
         (values.steps <= MAX_STEPS).then_some(values)
     }
@@ -128,6 +130,57 @@ impl<'a> Values<'a> {
                 let all = Range::all(self.terms.width(analysis.event(*r).value));
                 self.of.insert(analysis.nodes[*r], all);
             }
+        }
+    }
+
+    /// What more is known of reads that depend on each other by their positions. Where a few numbers
+    /// are left that is enough.
+    fn by_position(
+        &mut self,
+        analysis: &Analysis,
+        reads: &[Node],
+        sources: &IdVec<Node, Vec<Node>>,
+        causes: &FxHashMap<Node, Vec<Node>>,
+    ) {
+        let is_few = |r: &Node| matches!(self.of[&analysis.nodes[*r]], Range::Listed(_));
+        if reads.len() < 2 || reads.iter().all(is_few) || self.steps > MAX_STEPS {
+            return;
+        }
+        let inside: FxHashSet<Node> = reads.iter().copied().collect();
+        let mut component = Component {
+            reads,
+            sources: reads.iter().map(|r| (*r, sources[*r].clone())).collect(),
+            causes: FxHashMap::default(),
+        };
+        let mut known = FxHashMap::default();
+        for w in reads.iter().flat_map(|r| &sources[*r]) {
+            let of = causes[w].iter().filter(|r| inside.contains(r));
+            let mut of: Vec<Node> = of.copied().collect();
+            of.sort_unstable();
+            of.dedup();
+            if !of.is_empty() {
+                component.causes.insert(*w, of);
+            } else if !known.contains_key(w) {
+                known.insert(*w, self.written(analysis, *w));
+            }
+        }
+        let before: Vec<(EventId, Range)> = reads
+            .iter()
+            .map(|r| (analysis.nodes[*r], self.of[&analysis.nodes[*r]].clone()))
+            .collect();
+        let found = component.solve(analysis, &known, &mut |w, reads| {
+            for (r, set) in reads {
+                self.of.insert(analysis.nodes[r], set);
+            }
+            self.far.clear();
+            self.written(analysis, w)
+        });
+        self.far.clear();
+        self.of.extend(before);
+        for (r, set) in found.into_iter().flatten() {
+            let known = self.of.get_mut(&analysis.nodes[r]);
+            let known = known.expect("every read has a set");
+            *known = known.meet(&set);
         }
     }
 
@@ -269,12 +322,43 @@ impl<'a> Values<'a> {
                 Term::ZeroExtend(a) => at(a).clone(),
                 Term::SignExtend(a) => at(a).sign_extend(self.terms.width(a), width),
                 Term::Truncate(a) => at(a).truncate(width),
+                // Of two truth values, one may be computed from a read that does not happen when the
+                // other one decides.
+                Term::Binary(BinOp::And, a, b)
+                    if width == 1 && (at(a).is_none() || at(b).is_none()) =>
+                {
+                    at(a).join(at(b)).meet(&Range::only(0))
+                }
                 Term::Binary(op, a, b) => Range::binary(op, at(a), at(b), self.terms.width(a)),
             };
             known.insert(id, set);
             stack.pop();
         }
         known.get(&root).cloned()
+    }
+
+    /// The bits that do not change of the operators that some terms are made of: which ones, and what
+    /// they are. Of a term whose value nothing depends on, as a read that it is computed from does not
+    /// happen, they may be anything.
+    pub fn constant_bits(
+        &mut self,
+        roots: impl Iterator<Item = TermId>,
+    ) -> Vec<(TermId, u64, u64)> {
+        let mut known = Known::default();
+        for root in roots {
+            let limit = MAX_STEPS.saturating_sub(self.steps);
+            if self.eval_within(root, &mut known, limit).is_none() {
+                break;
+            }
+        }
+        let operators = known.iter().filter(|(term, set)| {
+            matches!(self.terms.get(**term), Term::Binary(..)) && !set.is_none()
+        });
+        let bits = operators.map(|(term, set)| {
+            let (which, bits) = set.known_bits(self.terms.width(*term));
+            (*term, which, bits)
+        });
+        bits.filter(|(_, which, _)| *which != 0).collect()
     }
 
     /// The values of each read.

@@ -178,7 +178,8 @@ impl<'a> Analysis<'a> {
         self.guards.conjuncts(a).is_empty()
     }
 
-    pub(super) fn exclusive(&self, a: Node, b: Node) -> bool {
+    /// True when never both nodes happen, by the look of their guards.
+    pub fn exclusive(&self, a: Node, b: Node) -> bool {
         self.exclusive_with(a).contains(b.index())
     }
 

@@ -7,6 +7,7 @@ pub mod bounds;
 mod build;
 pub mod compile;
 pub mod components;
+pub mod critical;
 pub mod dependencies;
 pub mod eval;
 pub mod execution;

@@ -22,7 +22,7 @@
 //! | `execution` | of `UNSAFE`: `threads`, `events`, and pairs of event indices in `po` (immediate), `sync` (creation and join), `rf`, `co` (immediate), `fr` (to the next write); of an x86 program `machine`, see `docs/json.md` |
 //! | `weakness` | of a weak `execution`: `cycle` of `{from, to, kind, relaxed}`, `sentences`, `remedy` |
 //! | `threads` | of an x86 program with `--threads`: how many |
-//! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `judged`, `learnt`, `seconds` by stage, `peak_mb` |
+//! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `judged`, `learnt`, `reduced`, `seconds` by stage, `peak_mb` |
 //! | `errors` | of `ERROR`: `{severity, message, notes, places}`, the primary place first |
 //!
 //! `--show-loops` writes one object a file instead: `tool`, `version`, `input`, and `loops` of
@@ -205,8 +205,20 @@ struct Stats<'a> {
     conflicts: u64,
     judged: u64,
     learnt: u64,
+    reduced: Removed,
     seconds: Seconds<'a>,
     peak_mb: u64,
+}
+
+/// What reductions did.
+#[derive(serde::Serialize)]
+struct Removed {
+    sections: usize,
+    orders: usize,
+    reads: usize,
+    edges: usize,
+    sums: usize,
+    symmetric: usize,
 }
 
 /// Seconds by stage, in the order they ran.
@@ -496,6 +508,14 @@ fn stats(measured: &Measured) -> Stats<'_> {
         conflicts: measured.conflicts,
         judged: measured.judged,
         learnt: measured.learnt,
+        reduced: Removed {
+            sections: measured.reduced.sections,
+            orders: measured.reduced.orders,
+            reads: measured.reduced.reads,
+            edges: measured.reduced.edges,
+            sums: measured.reduced.sums,
+            symmetric: measured.reduced.symmetric,
+        },
         seconds: Seconds(&measured.seconds),
         peak_mb: measured.peak_mb,
     }

@@ -2,6 +2,7 @@
 
 use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::*;
+use crate::encode::Reduced;
 use crate::ir::program::{MemoryOrder, Property, PropertyKind, Rule};
 
 const PROGRAM: &str = "\
@@ -122,6 +123,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
         conflicts: 1,
         judged: 0,
         learnt: 0,
+        reduced: Reduced::default(),
         seconds: vec![("unroll", 0.001), ("solve", 0.25)],
         peak_mb: 9,
     };

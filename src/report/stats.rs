@@ -18,6 +18,16 @@ pub fn table(stats: &Stats) -> String {
         rows.push(("candidates judged".into(), stats.judged.to_string()));
         rows.push(("clauses learnt".into(), stats.learnt.to_string()));
     }
+    let reduced = [
+        ("critical sections", stats.reduced.sections),
+        ("pairs they order", stats.reduced.orders),
+        ("reads they decide", stats.reduced.reads),
+        ("edges they bring", stats.reduced.edges),
+        ("reads that are sums", stats.reduced.sums),
+        ("threads set in order", stats.reduced.symmetric),
+    ];
+    let some = reduced.into_iter().filter(|(_, n)| *n > 0);
+    rows.extend(some.map(|(name, n)| (name.into(), n.to_string())));
     rows.extend(
         stats
             .seconds

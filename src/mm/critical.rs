@@ -1,0 +1,299 @@
+//! Critical sections, found in the event graph: of every lock that is taken by a compare-exchange.
+//!
+//! A cell is a *lock* when all its writes are of two forms (initial writes and others that are
+//! coherence-before or -after all of these by themselves do not matter). A *taking* is the write of a
+//! read-modify-write that happens only when its read returns `v`, the same number for all takings,
+//! and writes something else. A *giving back* is any other write, behind a taking of its own in program order, without which it
+//! does not happen; no taking has two of those that happen together.
+//!
+//! **Sections come one after another.** Where the model is coherent and read-modify-writes are
+//! atomic, take the writes of a lock in coherence order. What is immediately before a taking writes
+//! `v`, so it is no taking. So what is immediately after a taking `L` is its own giving back, or
+//! nothing is: let `L` be the first one for which it is another `U'`. Then the taking `L'` of `U'` is
+//! before `U'`, so before `L`, and being before `L` it is immediately followed by its own `U'`, not
+//! by `L`. So for two sections `S` and `T` that happen, all writes of `S` to the lock are before all
+//! of `T`, or all after; and when some of `T` are after those of `S`, `S` has been given back.
+//!
+//! **What is inside is ordered with them**, in a model with an axiom `acyclic X` where `X` contains
+//! coherence between threads. An access `a` is inside when `X` surely orders the taking before `a`
+//! and `a` before each giving back that happens beside it. For `a` of `S` and `b` of `T`, `S` before
+//! `T`, in different threads and of one location:
+//!
+//! - not `b -co-> a`, as `b -co-> a -X-> U(S) -co-> L(T) -X-> b` is a cycle of `X`;
+//! - not `b -rf-> a`, where `rf; r` is within `X` for some `r` that surely orders `a` before `U(S)`;
+//! - not `b -fr-> a`, likewise.
+//!
+//! So coherence of the two is that of the sections, and a read inside returns what the last section
+//! before its own has written there. For accesses of one thread coherence says the same. Nothing is
+//! assumed of what is not inside by the look of `X`: an access that may leave its section in a weak
+//! model is none of it.
+
+use super::bounds::{Analysis, Bounds, Node};
+use super::model::{AxiomKind, BaseRel, Model, Rel, RelId};
+use super::pattern::{communicates, is_atomic, union_parts};
+use crate::base::idx::{Id, IdVec};
+use crate::ir::program::BinOp;
+use crate::unroll::event::{CellId, EventKind};
+use crate::unroll::state::conjuncts;
+use crate::unroll::term::Term;
+use rustc_hash::FxHashMap;
+
+/// A critical section.
+#[derive(Clone, Debug)]
+pub struct CriticalSection {
+    /// The lock.
+    pub lock: CellId,
+    /// The write that takes it.
+    pub taken: Node,
+    /// The writes that give it back, of which at most one happens.
+    pub given: Vec<Node>,
+}
+
+/// Critical sections and what is inside of them.
+#[derive(Default, Debug)]
+pub struct Sections {
+    /// The sections.
+    pub all: Vec<CriticalSection>,
+    /// The section of a write, by which it is ordered with others of its location: of its lock for
+    /// the writes of a lock, of the lock that guards most of its writes for any other location.
+    pub of_write: FxHashMap<Node, usize>,
+    /// The section of a read, of the lock that orders the writes of its location.
+    pub of_read: FxHashMap<Node, usize>,
+    /// The relation of the axiom by which what is inside is ordered with its section.
+    pub order: Option<RelId>,
+}
+
+/// An axiom that orders what is inside of sections: see the head of this file.
+struct Guarding {
+    order: RelId,
+    after_rf: Vec<RelId>,
+    after_fr: Vec<RelId>,
+}
+
+impl Sections {
+    /// Those of an event graph under a model.
+    pub fn find(a: &Analysis) -> Sections {
+        let mut sections = Sections::default();
+        if !a.coherent || !is_atomic(a.model) {
+            return sections;
+        }
+        let writes = writes_by_cell(a);
+        for (cell, writes) in writes.iter_enumerated() {
+            let Some(found) = of_lock(a, cell, writes) else {
+                continue;
+            };
+            for section in found {
+                let index = sections.all.len();
+                let own = std::iter::once(section.taken).chain(section.given.iter().copied());
+                sections.of_write.extend(own.map(|w| (w, index)));
+                sections.all.push(section);
+            }
+        }
+        if let Some(guarding) = guarding(a).filter(|_| !sections.all.is_empty()) {
+            sections.guarded(a, &guarding, &writes);
+            sections.order = Some(guarding.order);
+        }
+        sections
+    }
+
+    /// The section of an access.
+    pub fn of(&self, n: Node) -> Option<usize> {
+        self.of_write.get(&n).or(self.of_read.get(&n)).copied()
+    }
+
+    /// Finds the locations whose accesses are inside of sections of one lock.
+    fn guarded(&mut self, a: &Analysis, guarding: &Guarding, writes: &IdVec<CellId, Vec<Node>>) {
+        let mut reads: IdVec<CellId, Vec<Node>> = writes.iter().map(|_| Vec::new()).collect();
+        for r in a.nodes.ids() {
+            let event = a.event(r);
+            if let (EventKind::Read, [cell]) = (event.kind, &event.cells[..]) {
+                reads[*cell].push(r);
+            }
+        }
+        for (cell, writes) in writes.iter_enumerated() {
+            if writes.iter().any(|w| self.of_write.contains_key(w)) || a.stopped() {
+                continue;
+            }
+            let single = |w: &&Node| a.event(**w).cells.len() == 1;
+            let mut inside: FxHashMap<CellId, Vec<(Node, usize)>> = FxHashMap::default();
+            for w in writes.iter().filter(single) {
+                for (index, section) in self.all.iter().enumerate() {
+                    if is_inside(a, guarding, section, *w) {
+                        inside.entry(section.lock).or_default().push((*w, index));
+                    }
+                }
+            }
+            let most = inside
+                .into_iter()
+                .max_by_key(|(lock, all)| (all.len(), *lock));
+            let Some((lock, inside)) = most.filter(|(_, all)| all.len() > 1) else {
+                continue;
+            };
+            self.of_write.extend(inside);
+            for r in &reads[cell] {
+                let mut sections = self.all.iter().enumerate();
+                let own = sections.find(|(_, s)| s.lock == lock && is_inside(a, guarding, s, *r));
+                self.of_read.extend(own.map(|(index, _)| (*r, index)));
+            }
+        }
+    }
+}
+
+/// By cell: what may write it, initial writes left out.
+fn writes_by_cell(a: &Analysis) -> IdVec<CellId, Vec<Node>> {
+    let mut writes: IdVec<CellId, Vec<Node>> = a.graph.cells.iter().map(|_| Vec::new()).collect();
+    for n in a.nodes.ids() {
+        let event = a.event(n);
+        if event.kind.writes() && event.kind != EventKind::Init {
+            event.cells.iter().for_each(|c| writes[*c].push(n));
+        }
+    }
+    writes
+}
+
+/// The sections of a cell, when it is a lock that at least two of them take.
+fn of_lock(a: &Analysis, cell: CellId, writes: &[Node]) -> Option<Vec<CriticalSection>> {
+    let mut sections: Vec<CriticalSection> = Vec::new();
+    let mut freed = writes.iter().filter_map(|w| takes(a, *w));
+    let free = freed.next()?;
+    if freed.any(|other| other != free) {
+        return None;
+    }
+    let takes = |w: Node| takes(a, w).is_some();
+    for w in writes.iter().copied().filter(|w| takes(*w)) {
+        sections.push(CriticalSection {
+            lock: cell,
+            taken: w,
+            given: Vec::new(),
+        });
+    }
+    if sections.len() < 2 {
+        return None;
+    }
+    let po = &a.base[&BaseRel::Po].must;
+    let mut outer = Vec::new();
+    for w in writes.iter().copied().filter(|w| !takes(*w)) {
+        let event = a.event(w);
+        if event.cells.len() != 1 {
+            return None;
+        }
+        let behind = |s: &&mut CriticalSection| {
+            a.event(s.taken).thread == event.thread
+                && po.contains(s.taken.index(), w.index())
+                && a.implies(w, s.taken)
+        };
+        match sections.iter_mut().filter(behind).last() {
+            Some(own) if event.kind == EventKind::Write => own.given.push(w),
+            _ => outer.push(w),
+        }
+    }
+    for section in &sections {
+        for (i, u) in section.given.iter().enumerate() {
+            if section.given[i + 1..].iter().any(|v| !a.exclusive(*u, *v)) {
+                return None;
+            }
+        }
+    }
+    let co = &a.base[&BaseRel::Co];
+    let inner: Vec<Node> = writes
+        .iter()
+        .copied()
+        .filter(|w| !outer.contains(w))
+        .collect();
+    let is_before = |v: Node, w: Node| {
+        co.must.contains(v.index(), w.index())
+            || !co.may.contains(v.index(), w.index()) && !co.may.contains(w.index(), v.index())
+    };
+    let apart = |w: &Node| {
+        inner.iter().all(|x| is_before(*w, *x)) || inner.iter().all(|x| is_before(*x, *w))
+    };
+    outer.iter().all(apart).then_some(sections)
+}
+
+/// Of the write of a read-modify-write that happens only when the read returns some number, and that
+/// writes another one: the former.
+fn takes(a: &Analysis, w: Node) -> Option<u64> {
+    let (event, terms) = (a.event(w), &a.graph.terms);
+    let id = event.rmw_read?;
+    let (source, read) = (&a.graph.events[id], *a.node_of.get(&id)?);
+    let new = terms.as_const(event.value)?;
+    let free = |part: &_| match terms.get(*part) {
+        Term::Binary(BinOp::Eq, x, y) if x == source.value => {
+            terms.as_const(y).filter(|old| *old != new)
+        }
+        _ => None,
+    };
+    let po = &a.base[&BaseRel::Po].may;
+    let between = |v: Node| {
+        let own = a.event(v).kind.writes() && a.event(v).cells.contains(&event.cells[0]);
+        own && po.contains(v.index(), w.index())
+    };
+    let mut behind = po.successors(read.index()).map(Node::from_index);
+    let is_one = event.cells.len() == 1
+        && source.cells == event.cells
+        && a.stores(read).count() == 1
+        && !behind.any(between);
+    let guards = conjuncts(terms, event.guard);
+    is_one.then(|| guards.iter().find_map(free)).flatten()
+}
+
+/// The axiom to order what is inside: that which orders most of all.
+fn guarding(a: &Analysis) -> Option<Guarding> {
+    let acyclic = a
+        .model
+        .axioms
+        .iter()
+        .filter(|x| x.kind == AxiomKind::Acyclic);
+    let of = acyclic.filter_map(|axiom| {
+        let order = axiom.rel;
+        let parts = union_parts(a.model, order);
+        let co = parts.iter().any(|p| communicates(a.model, *p, BaseRel::Co));
+        let after = |base| after(a.model, order, &parts, base);
+        let (after_rf, after_fr) = (after(BaseRel::Rf), after(BaseRel::Fr));
+        (co && !after_rf.is_empty() && !after_fr.is_empty()).then_some(Guarding {
+            order,
+            after_rf,
+            after_fr,
+        })
+    });
+    of.max_by_key(|g| a.rels[g.order].must.count())
+}
+
+/// The relations `r` such that `X` contains `base; r` between threads, or `base` and `r`.
+fn after(model: &Model, order: RelId, parts: &[RelId], base: BaseRel) -> Vec<RelId> {
+    let mut out = Vec::new();
+    for part in parts {
+        if communicates(model, *part, base) {
+            out.push(order);
+        }
+        if let Rel::Seq(first, rest) = model.rels[*part] {
+            let first = union_parts(model, first);
+            if first.iter().any(|p| communicates(model, *p, base)) {
+                out.push(rest);
+            }
+        }
+    }
+    out
+}
+
+/// An access of one cell is inside of a section.
+fn is_inside(a: &Analysis, guarding: &Guarding, section: &CriticalSection, n: Node) -> bool {
+    let (po, order) = (&a.base[&BaseRel::Po].must, &a.rels[guarding.order]);
+    let after = match a.event(n).kind {
+        EventKind::Read => &guarding.after_rf,
+        EventKind::Write => &guarding.after_fr,
+        _ => return false,
+    };
+    let sure = |bounds: &Bounds, x: Node, y: Node| bounds.must.contains(x.index(), y.index());
+    let given = |u: &Node| {
+        a.exclusive(n, *u)
+            || po.contains(n.index(), u.index())
+                && sure(order, n, *u)
+                && after.iter().any(|rest| sure(&a.rels[*rest], n, *u))
+    };
+    a.event(section.taken).thread == a.event(n).thread
+        && po.contains(section.taken.index(), n.index())
+        && a.implies(n, section.taken)
+        && sure(order, section.taken, n)
+        && section.given.iter().all(given)
+}

@@ -1,0 +1,262 @@
+//! What is known of values before solving takes no execution away.
+//!
+//! 1. Threads that compute from each other's variables at random: the final states that the solver
+//!    finds with words narrowed are those that enumeration finds.
+//! 2. Checks that the formula without narrowing can violate are those that the narrowed one can, on
+//!    the same programs and on benchmarks.
+//! 3. On Fibonacci the values are bounded as the text of `encode::positions` says.
+//!
+//! `WMBMC_RANDOM_CASES=2000` looks at more programs, `WMBMC_RANDOM_SEED` at others.
+
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::rc::Rc;
+use wmbmc::base::source::SourceMap;
+use wmbmc::check::bmc::Env;
+use wmbmc::check::litmus::{LitmusTask, final_states};
+use wmbmc::encode::order::Backend;
+use wmbmc::encode::values::Values;
+use wmbmc::encode::{Reductions, encode};
+use wmbmc::enumerate::{EnumerateOptions, enumerate_all};
+use wmbmc::front::c;
+use wmbmc::ir::bounds::Bounds;
+use wmbmc::ir::program::{DataModel, Observable, Program};
+use wmbmc::lower::c::lower;
+use wmbmc::mm;
+use wmbmc::mm::bounds::Analysis;
+use wmbmc::mm::dependencies::unwinding;
+use wmbmc::mm::model::Model;
+use wmbmc::sat::{Cadical, SatResult, Solver};
+use wmbmc::unroll::event::EventGraph;
+use wmbmc::unroll::unroll;
+
+/// Models in which values have causes.
+const MODELS: [&str; 4] = ["sc", "tso", "pso", "power"];
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    let given = std::env::var(variable).ok();
+    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % n
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len())]
+    }
+}
+
+/// Assignments between two variables, so that values go round; some of them under a condition, some
+/// through a variable of the thread.
+fn statement(random: &mut Random) -> String {
+    let (a, b) = if random.below(2) == 0 {
+        ("x", "y")
+    } else {
+        ("y", "x")
+    };
+    let k = random.below(5) + 1;
+    match random.below(12) {
+        0..=3 => format!("{a} += {b};"),
+        4 => format!(
+            "{a} = {b} {} {k};",
+            random.of(&["+", "-", "*", "^", "|", "&", "<<", ">>"])
+        ),
+        5 => format!("{a} {} {b};", random.of(&["-=", "^=", "|=", "&=", "*="])),
+        6 => format!("if ({b} < {k}) {a} = {b} + {a}; else {a} = {k};"),
+        7 => format!("if ({a} == {k}) {a} += {b};"),
+        8 => format!("r = {b}; if (r > {k} && {a} < r) r = r + {a}; {a} = r;"),
+        9 => format!("r += {b}; {a} = r;"),
+        10 => format!("{a} = ({b} > {k}) && ({a} < {b});"),
+        _ => format!("{a} = {k};"),
+    }
+}
+
+fn source(seed: u64) -> String {
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let kind = random.of(&["int", "unsigned", "unsigned char"]);
+    let threads = 2 + usize::from(random.below(4) == 0);
+    let mut text = format!("#include <assert.h>\n#include <pthread.h>\n{kind} x = 1, y = 1;\n");
+    for t in 0..threads {
+        let count = if threads == 2 {
+            1 + random.below(3)
+        } else {
+            1 + random.below(2)
+        };
+        let body: Vec<String> = (0..count).map(|_| statement(&mut random)).collect();
+        let body = body.join("\n  ");
+        text += &format!("void *t{t}(void *arg) {{\n  {kind} r = 1;\n  {body}\n  return 0;\n}}\n");
+    }
+    text += "int main(void) {\n";
+    for t in 0..threads {
+        text += &format!("  pthread_t p{t};\n  pthread_create(&p{t}, 0, t{t}, 0);\n");
+    }
+    for k in [3, 5, 8] {
+        text += &format!("  assert(x != {k});\n");
+    }
+    text + "  assert(y <= 12);\n  return 0;\n}\n"
+}
+
+fn lowered(path: &Path, defines: &[&str]) -> Program {
+    let mut sources = SourceMap::default();
+    let mut options = c::ParseOptions::default();
+    options.defines = defines.iter().map(ToString::to_string).collect();
+    let unit = c::parse(&mut sources, path, &options).expect("a C program");
+    lower(&sources, &unit, DataModel::Lp64).expect("a supported program")
+}
+
+/// Which checks can be violated.
+fn violated(graph: &EventGraph, model: &Model, values: bool) -> Vec<bool> {
+    let analysis = Analysis::new(graph, model, &|| false).expect("no fence that the model lacks");
+    let reductions = Reductions {
+        values,
+        ..Reductions::default()
+    };
+    let encoding = encode(&analysis, Backend::Matrix, reductions, &[], &|| false);
+    let encoding = encoding.expect("a model without negations");
+    let mut solver = Cadical::new(Rc::new(|| false));
+    solver.add(&encoding.cnf.flat);
+    let mut found = |lit| solver.solve(&[lit]) == SatResult::Sat;
+    encoding.violated.into_iter().map(&mut found).collect()
+}
+
+/// The final values of `x` and `y`, by the solver and by enumeration; `None` where there are too many
+/// executions.
+fn states(program: &Program, model: &Model) -> Option<[BTreeSet<Vec<u64>>; 2]> {
+    let options = EnumerateOptions {
+        bounds: Bounds::all(3),
+        checks: Vec::new(),
+        max_executions: 20_000,
+    };
+    let all = enumerate_all(program, std::slice::from_ref(model), &options, &|| false);
+    let all = all.expect("built-in models know every fence");
+    if !all[0].is_complete() {
+        return None;
+    }
+    let graph = unwound(program, 6, model);
+    let env = Env {
+        now: Rc::new(|| 0.0),
+        limit: Rc::new(|| None),
+    };
+    let task = LitmusTask {
+        program,
+        graph: &graph,
+        model,
+        order: Backend::Matrix,
+    };
+    let solved = final_states(&task, &env).expect("a supported program");
+    let solved = solved.expect("there are no loops").into_iter().collect();
+    Some([solved, all[0].states.keys().cloned().collect()])
+}
+
+fn unwound(program: &Program, bound: usize, model: &Model) -> EventGraph {
+    let options = unwinding(Bounds::all(bound), [model], &[]);
+    unroll(program, &options, &|| false).expect("the programs unwind")
+}
+
+/// What is wrong with a program, and on how many models all of it was enumerated.
+fn differences(seed: u64) -> (Vec<String>, usize) {
+    let text = source(seed);
+    let name = format!("wmbmc-narrowing-{}-{seed}.c", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    std::fs::write(&path, &text).expect("the folder for temporary files is writable");
+    let mut program = lowered(&path, &[]);
+    std::fs::remove_file(&path).expect("it was written above");
+    let width = if text.contains("unsigned char") {
+        8
+    } else {
+        32
+    };
+    for name in ["x", "y"] {
+        let mut globals = program.globals.iter_enumerated();
+        let global = globals.find(|(_, g)| g.name == name).map(|(id, _)| id);
+        program.observables.push(Observable::Memory {
+            global: global.expect("both are used"),
+            offset: 0,
+            width,
+        });
+    }
+    let (mut wrong, mut complete) = (Vec::new(), 0);
+    for name in MODELS {
+        let model = mm::builtin(name).expect("built-in");
+        let graph = unwound(&program, 6, &model);
+        let [wide, narrow] = [false, true].map(|values| violated(&graph, &model, values));
+        if wide != narrow {
+            wrong.push(format!(
+                "seed {seed} on {name}: {wide:?}, narrowed {narrow:?}:\n{text}"
+            ));
+        }
+        if let Some([solved, enumerated]) = states(&program, &model) {
+            complete += 1;
+            if solved != enumerated {
+                wrong.push(format!(
+                    "seed {seed} on {name}: solved {solved:?}, enumerated {enumerated:?}:\n{text}"
+                ));
+            }
+        }
+    }
+    (wrong, complete)
+}
+
+#[test]
+fn random_arithmetic_loses_no_final_state() {
+    let (cases, from) = (
+        number("WMBMC_RANDOM_CASES", 60),
+        number("WMBMC_RANDOM_SEED", 0),
+    );
+    let seeds: Vec<u64> = (from..from + cases).collect();
+    let answers: Vec<_> = seeds.par_iter().map(|seed| differences(*seed)).collect();
+    let complete: usize = answers.iter().map(|(_, complete)| complete).sum();
+    println!("{cases} programs, enumerated completely {complete} times");
+    assert!(complete * 2 >= seeds.len(), "hardly anything is compared");
+    let wrong: Vec<&String> = answers.iter().flat_map(|(wrong, _)| wrong).collect();
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong[0]);
+}
+
+#[test]
+fn benchmarks_are_violated_alike() {
+    let benchmarks: [(&str, usize, &[&str]); 6] = [
+        ("fibonacci", 5, &["N=4", "BOUND=55"]),
+        ("fibonacci", 5, &["N=4", "BOUND=54"]),
+        ("ticket_lock", 2, &[]),
+        ("spsc_queue", 2, &[]),
+        ("ttas_lock", 2, &[]),
+        ("message_passing", 2, &[]),
+    ];
+    for (name, bound, defines) in benchmarks {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("benchmarks/{name}.c"));
+        let program = lowered(&file, defines);
+        for model in MODELS {
+            let model = mm::builtin(model).expect("built-in");
+            let graph = unwound(&program, bound, &model);
+            let [wide, narrow] = [false, true].map(|values| violated(&graph, &model, values));
+            assert_eq!(wide, narrow, "{name} on {}", model.name);
+        }
+    }
+}
+
+/// The `k`-th number of a thread is at most the binomial coefficient of `2k + 1` over `k`; sets that
+/// go round without positions have every number.
+#[test]
+fn sums_of_sums_are_bounded() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/fibonacci.c");
+    let program = lowered(&file, &["N=5", "BOUND=144"]);
+    for model in MODELS {
+        let model = mm::builtin(model).expect("built-in");
+        let graph = unwound(&program, 6, &model);
+        let analysis = Analysis::new(&graph, &model, &|| false).expect("there are no fences");
+        let values = Values::new(&analysis, &|| false).expect("values have causes");
+        let most = values
+            .reads()
+            .filter_map(|(_, set)| set.ends())
+            .map(|(_, high)| high);
+        assert_eq!(most.max(), Some(462), "{}", model.name);
+    }
+}
