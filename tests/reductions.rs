@@ -59,7 +59,7 @@ fn inside(random: &mut Random) -> String {
 fn statement(random: &mut Random) -> String {
     let body = inside(random);
     let order = pick(random, &["relaxed", "seq_cst"]);
-    match random.below(12) {
+    match random.below(13) {
         0..=4 => format!("pthread_mutex_lock(&m); {body} pthread_mutex_unlock(&m);"),
         5 => format!("if (!pthread_mutex_trylock(&m)) {{ {body} pthread_mutex_unlock(&m); }}"),
         6 => format!("if (flag) {{ pthread_mutex_lock(&m); {body} pthread_mutex_unlock(&m); }}"),
@@ -73,7 +73,13 @@ fn statement(random: &mut Random) -> String {
              atomic_store_explicit(&held, 0, memory_order_{order}); }} }}"
         ),
         9 => format!("a = a + atomic_fetch_add_explicit(&n, 1, memory_order_{order});"),
-        10 => format!("atomic_store_explicit(&flag, 1, memory_order_{order});"),
+        // Not the form of a lock, as it goes on from what a lock writes.
+        10 => format!(
+            "{{ int e = 1; if (atomic_compare_exchange_strong_explicit(&held, &e, 2, \
+             memory_order_{order}, memory_order_relaxed)) {{ {body} \
+             atomic_store_explicit(&held, 0, memory_order_{order}); }} }}"
+        ),
+        11 => format!("atomic_store_explicit(&flag, 1, memory_order_{order});"),
         _ => {
             let what = pick(random, &["p", "flag", "q"]);
             format!("a = a + {what};")

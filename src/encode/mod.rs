@@ -37,7 +37,6 @@ pub use reductions::{Reduced, Reductions};
 pub use relations::EncodeError;
 use relations::Encoder;
 use std::collections::BTreeMap;
-use values::Values;
 
 /// A formula, and where in it the execution is found.
 pub struct Encoding {

@@ -65,13 +65,13 @@ struct Chains {
 }
 
 impl Component<'_> {
-    /// The values of the reads: `write` tells those of a write when its reads have some values. `None`
-    /// when that would take too long.
+    /// The values of the reads: `write` tells those of a write when its reads have some values, and
+    /// `known` those of the other candidates. `None` when that would take too long, or `write` says so.
     pub fn solve(
         &self,
         analysis: &Analysis,
         known: &FxHashMap<Node, Range>,
-        write: &mut dyn FnMut(Node, Vec<(Node, Range)>) -> Range,
+        write: &mut dyn FnMut(Node, Vec<(Node, Range)>) -> Option<Range>,
     ) -> Option<Vec<(Node, Range)>> {
         let chains = self.chains(analysis)?;
         let mut table: FxHashMap<(Node, Position), Range> = FxHashMap::default();
@@ -85,7 +85,7 @@ impl Component<'_> {
                     let reads = self.causes[w].iter();
                     let reads =
                         reads.map(|r| (*r, self.read(*r, &position, &chains, known, &table)));
-                    let set = write(*w, reads.collect());
+                    let set = write(*w, reads.collect())?;
                     table.insert((*w, position.clone()), set);
                 }
             }
@@ -105,7 +105,7 @@ impl Component<'_> {
     fn read(
         &self,
         r: Node,
-        position: &Position,
+        position: &[usize],
         chains: &Chains,
         known: &FxHashMap<Node, Range>,
         table: &FxHashMap<(Node, Position), Range>,
@@ -239,12 +239,12 @@ impl Component<'_> {
 }
 
 /// The smaller number for each chain.
-fn lowered(position: &Position, limit: &Position) -> Position {
+fn lowered(position: &[usize], limit: &[usize]) -> Position {
     position.iter().zip(limit).map(|(a, b)| *a.min(b)).collect()
 }
 
 /// The next position in lexicographic order; false at the last one.
-fn next(position: &mut Position, len: &Position) -> bool {
+fn next(position: &mut [usize], len: &[usize]) -> bool {
     for (at, len) in position.iter_mut().zip(len).rev() {
         if *at < *len {
             *at += 1;

@@ -35,9 +35,10 @@ use crate::unroll::term::{Term, TermId, operands};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Terms, and events, beyond which nothing is compared.
+/// Terms, events, and parts of chains beyond which nothing is compared.
 const MAX_TERMS: usize = 50_000;
-const MAX_NODES: usize = 3_000;
+const MAX_NODES: usize = 2_000;
+const MAX_PARTS: usize = 1_000_000;
 
 /// Numbers of what looks the same.
 #[derive(Default)]
@@ -86,14 +87,21 @@ impl Encoder<'_> {
             if self.stopped() || !alike(a, pair[0], pair[1]) {
                 continue;
             }
-            let same = same.get_or_insert_with(|| image(a, &mut classes, FxHashMap::default()));
+            if same.is_none() {
+                same = image(a, &mut classes, FxHashMap::default());
+            }
+            let Some(same) = &same else {
+                return;
+            };
             let (first, second) = (
                 &graph.threads[pair[0]].events,
                 &graph.threads[pair[1]].events,
             );
             let there = first.iter().copied().zip(second.iter().copied());
             let both = there.flat_map(|(x, y)| [(x, y), (y, x)]).collect();
-            let other = image(a, &mut classes, both);
+            let Some(other) = image(a, &mut classes, both) else {
+                return;
+            };
             if is_same(a, same, &other, &ignored, (pair[0], pair[1])) {
                 self.ordered(pair[0], pair[1]);
             }
@@ -138,9 +146,14 @@ fn alike(a: &Analysis, first: ThreadId, second: ThreadId) -> bool {
             .all(|t| t.parent.is_none_or(|p| !pair.contains(&p)))
 }
 
-/// The classes of all terms when events are exchanged.
-fn image(a: &Analysis, classes: &mut Classes, events: FxHashMap<EventId, EventId>) -> Image {
+/// The classes of all terms when events are exchanged; `None` when there is too much to compare.
+fn image(
+    a: &Analysis,
+    classes: &mut Classes,
+    events: FxHashMap<EventId, EventId>,
+) -> Option<Image> {
     let terms = &a.graph.terms;
+    let mut left = MAX_PARTS;
     let mut of: IdVec<TermId, u64> = IdVec::new();
     // By term that is a chain: the classes of its parts, in order.
     let mut chains: FxHashMap<TermId, (BinOp, Vec<u64>)> = FxHashMap::default();
@@ -175,6 +188,7 @@ fn image(a: &Analysis, classes: &mut Classes, events: FxHashMap<EventId, EventId
                 if matches!(op, BinOp::And | BinOp::Or) {
                     parts.dedup();
                 }
+                left = left.checked_sub(parts.len())?;
                 key.extend(&parts);
                 chains.insert(id, (op, parts));
             }
@@ -186,7 +200,7 @@ fn image(a: &Analysis, classes: &mut Classes, events: FxHashMap<EventId, EventId
         }
         of.push(classes.of(key));
     }
-    Image { events, terms: of }
+    Some(Image { events, terms: of })
 }
 
 fn is_chain(op: BinOp) -> bool {
@@ -283,9 +297,10 @@ fn is_same_order(a: &Analysis, same: &Image, other: &Image, nodes: &[Node]) -> b
                     let at = |m: &crate::mm::bits::BitMatrix, p: &(Node, Node)| {
                         m.contains(p.0.index(), p.1.index())
                     };
+                    let open = at(&po.may, here) && !at(&po.must, here);
                     at(&po.may, here) == at(&po.may, there)
                         && at(&po.must, here) == at(&po.must, there)
-                        && ways(other, *here) == ways(same, *there)
+                        && (!open || ways(other, *here) == ways(same, *there))
                 })
         })
     })

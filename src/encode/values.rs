@@ -37,6 +37,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_ROUNDS: usize = 256;
 /// Operators that are evaluated in all.
 const MAX_STEPS: u64 = 5_000_000;
+/// Operators that are evaluated for one component by position.
+const MORE_STEPS: u64 = 1_000_000;
 /// Operators of a term that is evaluated by itself.
 const NEAR: u64 = 200;
 
@@ -168,13 +170,19 @@ impl<'a> Values<'a> {
             .iter()
             .map(|r| (analysis.nodes[*r], self.of[&analysis.nodes[*r]].clone()))
             .collect();
+        let steps = self.steps;
         let found = component.solve(analysis, &known, &mut |w, reads| {
+            if self.steps > steps + MORE_STEPS {
+                return None;
+            }
             for (r, set) in reads {
                 self.of.insert(analysis.nodes[r], set);
             }
             self.far.clear();
-            self.written(analysis, w)
+            Some(self.written(analysis, w))
         });
+        // What this took is not missing elsewhere.
+        self.steps = steps;
         self.far.clear();
         self.of.extend(before);
         for (r, set) in found.into_iter().flatten() {
@@ -345,12 +353,14 @@ impl<'a> Values<'a> {
         roots: impl Iterator<Item = TermId>,
     ) -> Vec<(TermId, u64, u64)> {
         let mut known = Known::default();
+        let steps = std::mem::take(&mut self.steps);
         for root in roots {
             let limit = MAX_STEPS.saturating_sub(self.steps);
             if self.eval_within(root, &mut known, limit).is_none() {
                 break;
             }
         }
+        self.steps = steps;
         let operators = known.iter().filter(|(term, set)| {
             matches!(self.terms.get(**term), Term::Binary(..)) && !set.is_none()
         });
