@@ -122,11 +122,10 @@ impl Facts {
 
     /// The pairs of a base relation that executions decide.
     fn pairs(&mut self, e: &mut Encoder, base: BaseRel) {
-        if !self.open.contains_key(&base) {
+        self.open.entry(base).or_insert_with(|| {
             let bounds = e.analysis.base[&base].clone();
-            let lits = literals(e, &bounds, &bounds.may, |e, a, b| e.base(base, a, b));
-            self.open.insert(base, lits);
-        }
+            literals(e, &bounds, &bounds.may, |e, a, b| e.base(base, a, b))
+        });
     }
 
     /// Goes from the axioms down to the base relations that they are made of.

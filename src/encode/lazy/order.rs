@@ -1,7 +1,7 @@
 //! The order that an `acyclic` axiom asks for, in one candidate: a graph over its points.
 //!
 //! Atomic groups, and read-modify-writes that are one point of the order (see
-//! [`axioms`](super::super::axioms)), are contracted; what is inside of a point is a graph of its
+//! [`axioms`](crate::encode::axioms)), are contracted; what is inside of a point is a graph of its
 //! own. To the pairs of the relation come those of tied reads: an earlier candidate that is before
 //! the read is on a path to it.
 
