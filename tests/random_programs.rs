@@ -557,6 +557,14 @@ proptest! {
     fn clocks_agree_too((threads, wish) in program()) {
         agree(&threads, &aim(&threads, &wish), Backend::Clocks);
     }
+
+    #[test]
+    fn axioms_judged_lazily_agree_too((threads, wish) in program()) {
+        for wish in [&aim(&threads, &wish), &wish] {
+            let eager = reachable(&threads, wish, Backend::Matrix);
+            prop_assert_eq!(reachable(&threads, wish, Backend::Lazy), eager);
+        }
+    }
 }
 
 #[test]
@@ -567,7 +575,7 @@ fn store_buffering() {
             Act::Load { reg: 0, var: 1 - a },
         ]
     };
-    for order in [Backend::Matrix, Backend::Clocks] {
+    for order in [Backend::Matrix, Backend::Clocks, Backend::Lazy] {
         let found = reachable(&vec![side(0), side(1)], &[0, 0, 0, 0, 1, 1], order);
         assert_eq!(found, [false, true, true, true, true, true, true]);
     }

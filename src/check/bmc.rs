@@ -16,6 +16,7 @@
 
 pub use super::task::{CheckError, CheckOptions, CheckTask, Env};
 
+use super::consistent::Consistent;
 use super::goals::{Goal, goals};
 use super::outcome::*;
 use super::{reach, violation};
@@ -70,7 +71,7 @@ pub fn check(
     };
     let encoded = (env.now)();
     stats.seconds.push(("encode", encoded - analysed));
-    let Some(encoding) = encoding else {
+    let Some(mut encoding) = encoding else {
         let open = |k: &PropertyKind| (*k, PropertyStatus::Unknown);
         let properties = options.checks.iter().map(open).collect();
         let (model, verdict) = (model.name.clone(), limited(env));
@@ -86,10 +87,16 @@ pub fn check(
     stats.variables = u64::from(encoding.cnf.num_vars());
     stats.clauses = encoding.cnf.num_clauses();
     stats.reduced = encoding.reduced;
-    let mut solver = Cadical::new(stop);
+    let axioms = encoding.lazy.take();
+    let solver = match axioms {
+        Some(_) => Cadical::of_small_queries(stop.clone()),
+        None => Cadical::new(stop.clone()),
+    };
+    let mut solver = Consistent::new(solver, axioms, stop);
     let answer = queries(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
+    (stats.judged, stats.learnt) = (solver.judged, solver.learnt);
     let (verdict, properties, loops_at_bound) = answer?;
     Ok(CheckResult {
         model: model.name.clone(),
@@ -119,7 +126,7 @@ pub fn dimacs(
     };
     let Some(mut encoding) = encoding(
         &analysis,
-        options.order,
+        options.order.eager(),
         options.reductions,
         &options.checks,
         &stop,
@@ -238,7 +245,7 @@ fn queries(
     options: &CheckOptions,
     env: &Env,
     mut encoding: Encoding,
-    solver: &mut Cadical,
+    solver: &mut Consistent,
 ) -> Result<Answers, CheckError> {
     let graph = task.graph;
     let goals = goals(graph, &options.checks, &mut encoding);
@@ -356,7 +363,7 @@ fn queries(
 }
 
 /// The value of a literal in the execution found.
-fn holds(solver: &mut Cadical, lit: Lit) -> bool {
+fn holds(solver: &mut Consistent, lit: Lit) -> bool {
     let variable = Lit(lit.var() as i32);
     solver.value(variable) == (lit.0 > 0)
 }
@@ -365,7 +372,7 @@ fn holds(solver: &mut Cadical, lit: Lit) -> bool {
 fn violation_found(
     task: &CheckTask,
     encoding: &Encoding,
-    solver: &mut Cadical,
+    solver: &mut Consistent,
     kind: PropertyKind,
 ) -> Result<Counterexample, CheckError> {
     let vars = encoding.cnf.num_vars();

@@ -7,6 +7,7 @@
 //! state computed from that replay and the coherence order, before it counts.
 
 use super::bmc::{CheckError, Env, analyse, encoding};
+use super::consistent::Consistent;
 use super::decode::{Mismatch, Run};
 use super::outcome::{LoopAtBound, Stats, Trace, UnknownReason};
 use super::reach::{self, Reached};
@@ -211,6 +212,8 @@ pub fn answer(
         finding.loops_at_bound = loops_at_bound.possible();
     }
     finding.stats.conflicts = search.solver.conflicts();
+    finding.stats.judged = search.solver.judged;
+    finding.stats.learnt = search.solver.learnt;
     let solved = (env.now)() - start;
     finding.stats.seconds.push(("solve", solved));
     Ok(finding)
@@ -314,7 +317,7 @@ struct Search<'a> {
     finals: Finals,
     /// What every state has to satisfy.
     within: Lit,
-    solver: Cadical,
+    solver: Consistent,
     /// Variables when the formula was complete; those after it are of questions.
     vars: u32,
 }
@@ -364,20 +367,22 @@ impl<'a> Search<'a> {
         };
         let analysed = (env.now)();
         stats.seconds.push(("analyse", analysed - start));
-        let Some(encoding) = encoding(&analysis, task.order, task.reductions, &[], &*stop)? else {
+        let Some(mut encoding) = encoding(&analysis, task.order, task.reductions, &[], &*stop)?
+        else {
             return Ok(None);
         };
         stats.seconds.push(("encode", (env.now)() - analysed));
         stats.variables = u64::from(encoding.cnf.num_vars());
         stats.clauses = encoding.cnf.num_clauses();
         stats.reduced = encoding.reduced;
+        let axioms = encoding.lazy.take();
         let mut search = Search {
             task: *task,
             evaluator: Evaluator::new(task.model),
             finals: encoding.finals.clone(),
             vars: encoding.cnf.num_vars(),
             within: Lit::TRUE,
-            solver: Cadical::of_small_queries(stop),
+            solver: Consistent::new(Cadical::of_small_queries(stop.clone()), axioms, stop),
             encoding,
         };
         let mut regular = vec![search.finals.ended];

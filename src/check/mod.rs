@@ -1,6 +1,7 @@
 //! Checking: questions to the formula, executions out of its models, and their re-validation.
 
 pub mod bmc;
+mod consistent;
 pub mod decode;
 pub mod enumerated;
 pub mod explain;

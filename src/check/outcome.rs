@@ -351,6 +351,10 @@ pub struct Stats {
     pub reduced: Reduced,
     /// Conflicts of the solver.
     pub conflicts: u64,
+    /// Candidate executions that lazily judged axioms have judged.
+    pub judged: u64,
+    /// Clauses learnt from those that they forbid.
+    pub learnt: u64,
     /// Seconds by stage, in the order they ran.
     pub seconds: Vec<(&'static str, f64)>,
     /// Largest resident size of the process so far, in MiB.

@@ -166,8 +166,8 @@ pub struct Shared {
     #[arg(long)]
     pub incremental: bool,
 
-    /// How the orders of a model become clauses
-    #[arg(long, default_value = "matrix")]
+    /// How the axioms of a model are encoded
+    #[arg(long, default_value = "auto")]
     pub order: OrderEncodingArg,
 
     /// Leave out reductions, which make formulas smaller and change no answer
@@ -604,10 +604,14 @@ pub enum PropertyArg {
 /// `--order`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OrderEncodingArg {
+    /// For each axiom of the model, matrix or lazy by the size of the formula
+    Auto,
     /// A variable a pair of events, transitive by clauses
     Matrix,
     /// A number an event, compared bit by bit
     Clocks,
+    /// Axioms judge candidate executions, and the solver learns why one is inconsistent
+    Lazy,
 }
 
 /// `--without`

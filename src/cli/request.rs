@@ -225,8 +225,10 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
         }),
         incremental: shared.incremental.then_some(most),
         order: match shared.order {
+            OrderEncodingArg::Auto => Backend::Auto,
             OrderEncodingArg::Matrix => Backend::Matrix,
             OrderEncodingArg::Clocks => Backend::Clocks,
+            OrderEncodingArg::Lazy => Backend::Lazy,
         },
         reductions: Reductions {
             values: !shared.without.contains(&ReductionArg::Values),

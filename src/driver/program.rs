@@ -583,4 +583,6 @@ fn add(stats: &mut Stats, before: &Stats) {
         }
     }
     stats.conflicts += before.conflicts;
+    stats.judged += before.judged;
+    stats.learnt += before.learnt;
 }

@@ -20,6 +20,7 @@
 //! the write read and the write, which atomicity forbids. That halves the nodes of lock-heavy
 //! programs.
 
+use super::lazy::LazyAxioms;
 use super::order::Instance;
 use super::relations::Encoder;
 use crate::base::idx::{Id, IdVec};
@@ -43,12 +44,14 @@ struct Ordered {
 }
 
 impl Encoder<'_> {
-    /// Adds all axioms of the model.
-    pub fn axioms(&mut self) {
+    /// Adds all axioms of the model but those that are to be judged lazily, and answers those.
+    pub fn axioms(&mut self) -> Option<LazyAxioms> {
         let model = self.analysis.model;
         let mut acyclic: Vec<usize> = Vec::new();
+        let mut lazy: Vec<usize> = Vec::new();
         for (i, axiom) in model.axioms.iter().enumerate() {
             match axiom.kind {
+                _ if self.is_lazy(i) => lazy.push(i),
                 AxiomKind::Acyclic => acyclic.push(i),
                 AxiomKind::Irreflexive => self.irreflexive(axiom.rel),
                 AxiomKind::Empty => self.empty(axiom.rel),
@@ -61,20 +64,27 @@ impl Encoder<'_> {
                 *i,
             )
         });
+        let eager = acyclic.clone();
         let decided = self.decided_cells();
         let mut done: Vec<Ordered> = Vec::new();
         for i in acyclic {
             let ordered = self.acyclic(i, &done, &decided);
             done.push(ordered);
         }
-        let co_is_ordered = pattern::acyclic_unions(model).any(|parts| {
+        let co_is_ordered = eager.into_iter().any(|axiom| {
+            let parts = union_parts(model, model.axioms[axiom].rel);
             let mut parts = parts.iter();
             parts.any(|p| pattern::is_base(model, *p, BaseRel::Co))
         });
         if !co_is_ordered {
             self.order_coherence();
         }
+        let lazy = match lazy.is_empty() {
+            true => None,
+            false => Some(self.judge_lazily(&lazy)),
+        };
         self.finish_recursion();
+        lazy
     }
 
     fn happens_both(&mut self, a: Node, b: Node, lit: Lit) -> Lit {
@@ -288,7 +298,7 @@ impl Encoder<'_> {
     }
 
     /// The node that stands for a node's atomic group or read-modify-write, or the node itself.
-    fn representatives(&self, rel: RelId) -> IdVec<Node, Node> {
+    pub(super) fn representatives(&self, rel: RelId) -> IdVec<Node, Node> {
         let mut first: BTreeMap<GroupId, Node> = BTreeMap::new();
         let mut point: IdVec<Node, Node> = self
             .analysis

@@ -9,6 +9,7 @@ pub mod bits;
 mod counters;
 mod deadlock;
 pub mod finals;
+pub mod lazy;
 pub mod order;
 pub mod positions;
 mod race;
@@ -29,6 +30,7 @@ use crate::unroll::event::EventId;
 use crate::unroll::term::TermId;
 use bits::Blaster;
 use finals::Finals;
+use lazy::LazyAxioms;
 use order::Backend;
 pub use race::Pairs;
 pub use reductions::{Reduced, Reductions};
@@ -64,6 +66,8 @@ pub struct Encoding {
     pub bounds_reached: Vec<Lit>,
     /// Final states.
     pub finals: Finals,
+    /// Axioms that are not among the clauses, but judge each satisfying assignment.
+    pub lazy: Option<LazyAxioms>,
     /// What reductions did.
     pub reduced: Reduced,
 }
@@ -101,7 +105,7 @@ pub fn encode(
     if reductions.symmetry {
         e.symmetry(enabled);
     }
-    e.axioms();
+    let lazy = e.axioms();
     if interrupt() {
         return Err(EncodeError::Interrupted);
     }
@@ -174,6 +178,7 @@ pub fn encode(
         unresolved,
         bounds_reached,
         finals,
+        lazy,
         reduced: e.units.reduced,
     })
 }

@@ -93,7 +93,8 @@ pub struct Encoder<'a> {
     pairs: FxHashMap<(RelId, Node, Node), Lit>,
     /// By relations `x`, `z` and an event: see [`detours_from`].
     detours: FxHashMap<(RelId, RelId, Node), Vec<bool>>,
-    fr: FxHashMap<(Node, Node), Lit>,
+    /// From-read literals made so far, by read and write.
+    pub fr: FxHashMap<(Node, Node), Lit>,
     todo: Vec<(RelId, Node, Node, Lit)>,
     /// By relation: its literals have to be false where it does not hold.
     exact: IdVec<RelId, bool>,
@@ -543,7 +544,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Notes a negative use of a relation whose literals may be too often true.
-    fn negative(&mut self, rel: RelId) {
+    pub(super) fn negative(&mut self, rel: RelId) {
         if self.asking || self.is_exact(rel, &mut BTreeSet::new()) {
             return;
         }
@@ -567,7 +568,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    fn base(&mut self, base: BaseRel, a: Node, b: Node) -> Lit {
+    pub(super) fn base(&mut self, base: BaseRel, a: Node, b: Node) -> Lit {
         match base {
             BaseRel::Rf => self.rf.get(&(a, b)).copied().unwrap_or(Lit::FALSE),
             BaseRel::Co => self.coherence(a, b),
@@ -663,7 +664,7 @@ impl<'a> Encoder<'a> {
         lit
     }
 
-    fn member(&mut self, set: SetId, n: Node) -> Lit {
+    pub(super) fn member(&mut self, set: SetId, n: Node) -> Lit {
         let (may, must) = self.analysis.set_bounds(set);
         if must[n.index()] {
             return Lit::TRUE;

@@ -262,6 +262,17 @@ impl BitMatrix {
         out
     }
 
+    /// The pairs with both ends in a set.
+    pub fn within(&self, set: &BitSet) -> BitMatrix {
+        let mut out = BitMatrix::new(self.n);
+        for a in set.iter() {
+            let mut row = self.set(a);
+            row.inter(&set.words);
+            out.or_row(a, &row.words);
+        }
+        out
+    }
+
     /// True when every pair of `self` is in `other`.
     pub fn is_subset(&self, other: &BitMatrix) -> bool {
         self.rows.iter().zip(&other.rows).all(|(a, b)| a & !b == 0)

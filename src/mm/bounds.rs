@@ -189,7 +189,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// The nodes that happen whenever this one does.
-    pub(super) fn implied_by(&self, a: Node) -> &BitSet {
+    pub fn implied_by(&self, a: Node) -> &BitSet {
         self.guards.implied(a)
     }
 

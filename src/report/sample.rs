@@ -121,6 +121,8 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
         variables: 12,
         clauses: 34,
         conflicts: 1,
+        judged: 0,
+        learnt: 0,
         reduced: Reduced::default(),
         seconds: vec![("unroll", 0.001), ("solve", 0.25)],
         peak_mb: 9,

@@ -14,6 +14,10 @@ pub fn table(stats: &Stats) -> String {
         ("clauses".into(), stats.clauses.to_string()),
         ("conflicts".into(), stats.conflicts.to_string()),
     ];
+    if stats.judged > 0 {
+        rows.push(("candidates judged".into(), stats.judged.to_string()));
+        rows.push(("clauses learnt".into(), stats.learnt.to_string()));
+    }
     let reduced = [
         ("critical sections", stats.reduced.sections),
         ("pairs they order", stats.reduced.orders),

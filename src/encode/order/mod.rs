@@ -17,15 +17,30 @@ use crate::sat::cnf::Cnf;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Backend {
-    /// Order literals with eager transitivity.
+    /// For each axiom: order literals where the formula is small, else judged lazily.
     #[default]
+    Auto,
+    /// Order literals with eager transitivity.
     Matrix,
     /// Bit-vector clocks.
     Clocks,
+    /// Axioms judge each satisfying assignment, see [`lazy`](super::lazy); what is left to order
+    /// eagerly has order literals.
+    Lazy,
 }
 
 /// Triangles above which clocks are used instead of the matrix.
 const MAX_TRIANGLES: usize = 3_000_000;
+
+impl Backend {
+    /// The backend for a formula that has to be complete by itself.
+    pub fn eager(self) -> Backend {
+        match self {
+            Backend::Auto | Backend::Lazy => Backend::Matrix,
+            eager => eager,
+        }
+    }
+}
 
 impl Instance {
     /// Adds the requirement to a formula; a part of it when `stop`, asked now and then, answers
@@ -39,8 +54,8 @@ impl Instance {
             return;
         }
         let plan = match backend {
-            Backend::Matrix => matrix::Plan::new(&reduced, MAX_TRIANGLES, stop),
             Backend::Clocks => None,
+            _ => matrix::Plan::new(&reduced, MAX_TRIANGLES, stop),
         };
         match plan {
             Some(plan) => matrix::assert(cnf, &reduced, &plan, stop),

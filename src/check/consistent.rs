@@ -1,0 +1,81 @@
+//! A solver whose satisfying assignments are executions of the model: what the formula leaves to
+//! lazily judged axioms is judged here, and learnt where it is violated.
+
+use crate::encode::lazy::LazyAxioms;
+use crate::sat::cnf::Lit;
+use crate::sat::{Cadical, SatResult, Solver};
+use std::rc::Rc;
+
+/// See the head of this file.
+pub struct Consistent {
+    solver: Cadical,
+    axioms: Option<LazyAxioms>,
+    interrupt: Rc<dyn Fn() -> bool>,
+    /// Assignments that were judged.
+    pub judged: u64,
+    /// Clauses that were learnt from them.
+    pub learnt: u64,
+}
+
+impl Consistent {
+    /// A solver for a formula with these axioms left out.
+    pub fn new(
+        solver: Cadical,
+        axioms: Option<LazyAxioms>,
+        interrupt: Rc<dyn Fn() -> bool>,
+    ) -> Consistent {
+        Consistent {
+            solver,
+            axioms,
+            interrupt,
+            judged: 0,
+            learnt: 0,
+        }
+    }
+}
+
+impl Solver for Consistent {
+    fn add(&mut self, flat: &[i32]) {
+        self.solver.add(flat);
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> SatResult {
+        loop {
+            let answer = self.solver.solve(assumptions);
+            let (SatResult::Sat, Some(axioms)) = (answer, &self.axioms) else {
+                return answer;
+            };
+            let solver = std::cell::RefCell::new(&mut self.solver);
+            let value = |l: Lit| {
+                let variable = Lit(l.0.abs());
+                solver.borrow_mut().value(variable) == (l.0 > 0)
+            };
+            let clauses = axioms.refute(&value, &*self.interrupt);
+            if (self.interrupt)() {
+                return SatResult::Interrupted;
+            }
+            self.judged += 1;
+            if clauses.is_empty() {
+                return SatResult::Sat;
+            }
+            self.learnt += clauses.len() as u64;
+            let flat = clauses
+                .iter()
+                .flat_map(|c| c.iter().map(|l| l.0).chain([0]));
+            let flat: Vec<i32> = flat.collect();
+            self.solver.add(&flat);
+        }
+    }
+
+    fn value(&mut self, lit: Lit) -> bool {
+        self.solver.value(lit)
+    }
+
+    fn failed(&mut self, assumption: Lit) -> bool {
+        self.solver.failed(assumption)
+    }
+
+    fn conflicts(&self) -> u64 {
+        self.solver.conflicts()
+    }
+}
