@@ -7,6 +7,7 @@
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
@@ -26,7 +27,7 @@ use wmbmc::unroll::{self, unroll};
 const MODELS: [&str; 5] = ["sc", "tso", "pso", "rmo", "power"];
 
 /// What threads do, a statement each.
-const STATEMENTS: [&str; 18] = [
+const STATEMENTS: [&str; 25] = [
     "pthread_mutex_lock(&m); x = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); x++; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); while (!x) pthread_cond_wait(&c, &m); y++; pthread_mutex_unlock(&m);",
@@ -47,12 +48,30 @@ const STATEMENTS: [&str; 18] = [
     "{ int old = z; while (!atomic_compare_exchange_strong(&z, &old, old + 1)) ; }",
     "if (atomic_load_explicit(&z, memory_order_relaxed)) y = 1;",
     "l = 2;",
+    "{ struct node *n = malloc(sizeof *n), *old; n->value = 1; \
+     do { old = atomic_load_explicit(&top, memory_order_relaxed); \
+     atomic_store_explicit(&n->next, old, memory_order_relaxed); } while \
+     (!atomic_compare_exchange_strong_explicit(&top, &old, n, memory_order_release, memory_order_relaxed)); }",
+    "{ struct node *n = malloc(sizeof *n), *old; n->value = 2; \
+     do { old = atomic_load_explicit(&top, memory_order_relaxed); \
+     atomic_store_explicit(&n->next, old, memory_order_relaxed); } while \
+     (!atomic_compare_exchange_strong_explicit(&top, &old, n, memory_order_relaxed, memory_order_relaxed)); }",
+    "{ struct node *n = atomic_load_explicit(&top, memory_order_acquire); if (n) { y += n->value; \
+     if (atomic_load_explicit(&n->next, memory_order_relaxed)) y++; } }",
+    "{ struct node *n = atomic_load_explicit(&top, memory_order_relaxed); \
+     if (n && !atomic_load_explicit(&n->next, memory_order_relaxed)) y++; }",
+    "while (!atomic_load_explicit(&z, memory_order_relaxed)) { int old = 1; \
+     atomic_compare_exchange_strong_explicit(&l, &old, 3, memory_order_relaxed, memory_order_relaxed); }",
+    "while (!atomic_load_explicit(&z, memory_order_acquire)) if (l == 2) l = 3;",
+    "atomic_store_explicit(&top, 0, memory_order_relaxed);",
 ];
 
 fn text(first: &[usize], second: &[usize], last: u8) -> String {
     let body = |all: &[usize]| -> String { all.iter().map(|i| STATEMENTS[*i]).collect() };
     format!(
-        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+         struct node {{ int value; _Atomic(struct node *) next; }};\n\
+         _Atomic(struct node *) top;\n\
          pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
          pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
          atomic_int l, z;\nint x, y;\n\
@@ -65,11 +84,15 @@ fn text(first: &[usize], second: &[usize], last: u8) -> String {
 }
 
 fn lowered(text: &str, kinds: &[PropertyKind]) -> (SourceMap, Program) {
+    // Tests run side by side.
+    static FILES: AtomicUsize = AtomicUsize::new(0);
+    let file = FILES.fetch_add(1, Ordering::Relaxed);
     let mut path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    path.push(format!("awaits-{}.c", std::process::id()));
+    path.push(format!("awaits-{}-{file}.c", std::process::id()));
     std::fs::write(&path, text).expect("the folder for tests is writable");
     let mut sources = SourceMap::default();
     let unit = c::parse(&mut sources, &path, &c::ParseOptions::default()).expect("well-formed");
+    std::fs::remove_file(&path).expect("the file was written");
     let asked = lower::c::LoweringOptions {
         checks: kinds.to_vec(),
         ..lower::c::LoweringOptions::default()
@@ -148,6 +171,135 @@ fn cases() -> u32 {
         .ok()
         .and_then(|n| n.parse().ok())
         .unwrap_or(40)
+}
+
+/// A thread pushes a node onto a stack, in rounds, and another one looks at it. `before` is done to the
+/// node before the first round, `store` in each one; `release` is the order in which it is published.
+fn push(before: &str, store: &str, release: &str) -> String {
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+         struct node {{ int value; _Atomic(struct node *) next; }};\n\
+         _Atomic(struct node *) top, side; struct node first;\n\
+         void *pusher(void *a) {{\n\
+           struct node *n = malloc(sizeof *n), *old;\n\
+           atomic_store_explicit(&n->next, 0, memory_order_relaxed); {before}\n\
+           while (1) {{ old = atomic_load_explicit(&top, memory_order_relaxed); {store}\n\
+             if (atomic_compare_exchange_strong_explicit(&top, &old, n, memory_order_{release}, \
+                 memory_order_relaxed)) break; }}\n\
+           return 0; }}\n\
+         void *other(void *a) {{\n\
+           atomic_store_explicit(&top, &first, memory_order_relaxed);\n\
+           struct node *n = atomic_load_explicit(&side, memory_order_relaxed);\n\
+           if (!n) n = atomic_load_explicit(&top, memory_order_relaxed);\n\
+           if (n != &first) assert(atomic_load_explicit(&n->next, memory_order_relaxed) == &first);\n\
+           return 0; }}\n\
+         int main(void) {{ pthread_t t, u; pthread_create(&t, 0, pusher, 0);\n\
+           pthread_create(&u, 0, other, 0); pthread_join(t, 0); pthread_join(u, 0); return 0; }}\n"
+    )
+}
+
+const STORE: &str = "atomic_store_explicit(&n->next, old, memory_order_relaxed);";
+
+/// Whether the node may be seen with something else than the top that it was pushed onto, and whether
+/// the loop ends without a bound.
+fn pushed(text: &str, model: &str) -> (bool, bool) {
+    let (sources, program) = lowered(text, &[PropertyKind::Assertion]);
+    let model = mm::builtin(model).expect("built in");
+    let options = unwinding(Bounds::all(2), [&model], &[PropertyKind::Assertion]);
+    let graph = unroll(&program, &options, &|| false).expect("the program unwinds");
+    let subject = (sources, program);
+    let kinds = [PropertyKind::Assertion];
+    let left_out = violated(&subject, &model, &kinds, options.awaits, Bounds::all(2));
+    let unwound = violated(&subject, &model, &kinds, Awaits::default(), Bounds::all(2));
+    assert_eq!(left_out, unwound, "on {}:\n{text}", model.name);
+    (left_out[0], graph.bounds_reached.is_empty())
+}
+
+#[test]
+fn a_round_of_a_push_is_left_out_where_its_store_is_not_seen() {
+    for model in ["sc", "tso"] {
+        let plain = push("", STORE, "relaxed");
+        assert_eq!(pushed(&plain, model), (false, true), "{model}");
+    }
+    let fenced = push("", STORE, "release");
+    assert_eq!(pushed(&fenced, "power"), (false, true));
+}
+
+#[test]
+fn a_round_is_followed_where_its_store_may_be_seen() {
+    // Without a fence the address may come before what was stored last.
+    let unfenced = push("", STORE, "relaxed");
+    assert_eq!(pushed(&unfenced, "power"), (true, false));
+    for model in ["sc", "tso", "power"] {
+        let known = push(
+            "atomic_store_explicit(&side, n, memory_order_release);",
+            STORE,
+            "release",
+        );
+        assert_eq!(
+            pushed(&known, model),
+            (true, false),
+            "{model}: published before"
+        );
+        let sometimes = push("", &format!("if (old) {STORE}"), "release");
+        assert!(!pushed(&sometimes, model).1, "{model}: not overwritten");
+        let look = "if (atomic_load_explicit(&n->next, memory_order_relaxed)) old = 0;";
+        let read = push("", &format!("{look} {STORE}"), "release");
+        assert!(!pushed(&read, model).1, "{model}: read before");
+    }
+}
+
+#[test]
+fn who_joins_sees_what_was_not_initialised() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+         struct node { atomic_int value; }; _Atomic(struct node *) top; atomic_int flag;\n\
+         void *maker(void *a) { struct node *n = malloc(sizeof *n);\n\
+           if (atomic_load(&flag)) { atomic_store(&n->value, 1); atomic_store(&top, n); }\n\
+           return n; }\n\
+         void *other(void *a) { atomic_store(&flag, 1); struct node *n = atomic_load(&top);\n\
+           if (n) atomic_store(&n->value, 1); return 0; }\n\
+         int main(void) { pthread_t t, u; void *p; pthread_create(&t, 0, maker, 0);\n\
+           pthread_create(&u, 0, other, 0); pthread_join(t, &p);\n\
+           struct node *n = p; assert(atomic_load(&n->value) == 1); return 0; }\n";
+    for model in ["sc", "tso", "power"] {
+        assert!(pushed(text, model).0, "{model}");
+    }
+}
+
+#[test]
+fn a_round_that_helps_another_thread_is_followed_only_when_it_does() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+         atomic_int turn, help;\n\
+         void *other(void *a) { atomic_store(&help, 1); int old = 1;\n\
+           atomic_compare_exchange_strong(&help, &old, 2); atomic_store(&turn, 1); return 0; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, other, 0);\n\
+           while (!atomic_load(&turn)) { int old = 1;\n\
+             atomic_compare_exchange_strong(&help, &old, 2); }\n\
+           assert(help == 2); pthread_join(t, 0); return 0; }\n";
+    let (sources, program) = lowered(text, &[PropertyKind::Assertion]);
+    for name in ["sc", "tso", "pso"] {
+        let model = mm::builtin(name).expect("built in");
+        let options = unwinding(Bounds::all(2), [&model], &[PropertyKind::Assertion]);
+        let graph = unroll(&program, &options, &|| false).expect("the program unwinds");
+        let options = bmc::CheckOptions {
+            checks: vec![PropertyKind::Assertion],
+            order: Backend::Matrix,
+            reductions: Reductions::default(),
+            loops_at_bound: false,
+        };
+        let env = Env {
+            now: Rc::new(|| 0.0),
+            limit: Rc::new(|| None),
+        };
+        let task = CheckTask {
+            program: &program,
+            graph: &graph,
+            model: &model,
+            sources: &sources,
+        };
+        let outcome = check(&task, &options, &env).expect("the checker finds no fault in itself");
+        assert!(matches!(outcome.verdict, Verdict::Safe), "{name}");
+    }
 }
 
 proptest! {

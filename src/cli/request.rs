@@ -236,6 +236,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
             sums: !shared.without.contains(&ReductionArg::Sums),
             symmetry: !shared.without.contains(&ReductionArg::Symmetry),
         },
+        rounds: !shared.without.contains(&ReductionArg::Rounds),
         engine: match shared.engine {
             EngineArg::Sat => driver::Engine::Sat,
             EngineArg::Enumerate => driver::Engine::Enumerate,

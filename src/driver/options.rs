@@ -55,6 +55,9 @@ pub struct BoundedOptions {
     pub order: Backend,
     /// What makes formulas smaller.
     pub reductions: Reductions,
+    /// Rounds of loops that wrote what no other thread misses are left out, and other threads see new
+    /// objects as they were published.
+    pub rounds: bool,
     /// Who answers.
     pub engine: Engine,
 }
@@ -66,6 +69,7 @@ impl Default for BoundedOptions {
             incremental: None,
             order: Backend::default(),
             reductions: Reductions::default(),
+            rounds: true,
             engine: Engine::default(),
         }
     }

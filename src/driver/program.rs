@@ -35,6 +35,8 @@ pub struct ProgramSession {
     syntax: Option<Syntax>,
     /// How many threads an x86 program is checked for.
     threads: Option<u32>,
+    /// See [`super::options::BoundedOptions::rounds`].
+    rounds: bool,
     lowered: Option<Lowered>,
     shared: Option<Shared>,
     /// Seconds of the passes before the model counts.
@@ -100,6 +102,7 @@ impl ProgramSession {
                 Syntax::Assembly(_, threads) => Some(threads),
             },
             syntax: Some(syntax),
+            rounds: options.bounded.rounds,
             lowered: None,
             shared: None,
             seconds: vec![("parse", start.elapsed().as_secs_f64())],
@@ -174,7 +177,7 @@ impl ProgramSession {
         let env = limits::env(context.limits, self.spent());
         let lowered = self.lowered()?;
         let bounds = context.options.bounded.bounds.clone();
-        let options = unwinding(bounds, models.iter().copied(), &lowered.checks);
+        let options = self.unwinding(bounds, models.iter().copied(), &lowered.checks);
         let start = Instant::now();
         let graph = unroll(&lowered.program, &options, &|| (env.limit)().is_some());
         let seconds = start.elapsed().as_secs_f64();
@@ -406,8 +409,22 @@ impl ProgramSession {
         let shared = self.shared.as_ref()?;
         let models = shared.models.iter().chain([model]);
         let bounds = shared.options.bounds.clone();
-        let options = unwinding(bounds, models, self.checks());
+        let options = self.unwinding(bounds, models, self.checks());
         (options == shared.options).then_some(shared)
+    }
+
+    /// How to unwind the program for some models.
+    fn unwinding<'m>(
+        &self,
+        bounds: Bounds,
+        models: impl IntoIterator<Item = &'m Model>,
+        checks: &[PropertyKind],
+    ) -> unroll::UnrollOptions {
+        let mut options = unwinding(bounds, models, checks);
+        if !self.rounds {
+            options.awaits = unroll::Awaits::default();
+        }
+        options
     }
 
     /// The event graph for one model, or the limit that was exceeded.
@@ -420,7 +437,7 @@ impl ProgramSession {
         let Some(program) = self.program() else {
             return Err(CheckError::Internal("a program is not lowered".to_string()));
         };
-        let options = unwinding(bounds.clone(), [model], self.checks());
+        let options = self.unwinding(bounds.clone(), [model], self.checks());
         match unroll(program, &options, &|| (env.limit)().is_some()) {
             Ok(graph) => Ok(Ok(graph)),
             Err(UnrollError::NoMain) => Err(CheckError::Refused(self.no_main_diag())),

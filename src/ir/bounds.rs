@@ -99,9 +99,11 @@ pub fn loop_name(proc: &Proc, back: usize) -> String {
 }
 
 /// The bound that is tried after one that was too small: every one as long as that costs little,
-/// then half as much again, so that all attempts together cost a small multiple of the last.
+/// then a quarter as much again, so that all attempts together cost a small multiple of the last.
+/// What a bound costs grows faster than the bound, so steps are small: one that is larger than needed
+/// may cost more than all before it.
 fn further(times: u32) -> u32 {
-    times.saturating_add((times / 2).max(1))
+    times.saturating_add((times / 4).max(1))
 }
 
 #[cfg(test)]
@@ -129,6 +131,6 @@ mod tests {
             assert_eq!(next.of("main.1").times, 1);
             bounds = next;
         }
-        assert_eq!(seen, [2, 3, 4, 6, 9, 10]);
+        assert_eq!(seen, [2, 3, 4, 5, 6, 7, 8, 10]);
     }
 }

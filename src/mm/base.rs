@@ -383,6 +383,19 @@ impl Analysis<'_> {
         let (loc, po) = (&self.base[&BaseRel::Loc], &self.base[&BaseRel::Po].must);
         let co = &self.base[&BaseRel::Co].must;
         let past = po.inverse_until(self.interrupt());
+        // What coherence has before writes to objects that other threads do not know yet.
+        let before = co.inverse_until(self.interrupt());
+        let initial: Vec<_> = self
+            .graph
+            .initialising
+            .iter()
+            .filter_map(|e| {
+                let write = self.node_of.get(e)?;
+                let mut overwritten = BitSet::new(self.nodes.len());
+                overwritten.union(before.row(write.index()));
+                Some((self.graph.events[*e].thread, overwritten))
+            })
+            .collect();
         let writes = self.writes();
         let reads = self.nodes.ids();
         let reads = reads.filter(|n| self.event(*n).kind == EventKind::Read);
@@ -394,10 +407,14 @@ impl Analysis<'_> {
                 continue;
             }
             candidates.diff(po.row(r.index()));
+            for (thread, overwritten) in &initial {
+                if self.event(r).thread != *thread {
+                    candidates.diff(overwritten.words());
+                }
+            }
             // Writes before the read that overwrite whatever is before them.
             let mut over = candidates.clone();
             over.inter(past.row(r.index()));
-            over.inter(loc.must.row(r.index()));
             let mut surely = over.clone();
             surely.inter(self.implied_by(r).words());
             for w in candidates.iter() {

@@ -28,38 +28,51 @@
 //! own read-modify-write, so the new w0 –rf→ r' may close a cycle of values out of thin air that was
 //! none. [`WriteBacks::Sections`] only: in a critical section a branch stands between the two, and full
 //! fences. The same holds for all models.
+//!
+//! When writes to what other threads do not know yet may be left out ([`Publishing`]) is said in
+//! `unroll::unpublished`.
 
 use super::model::Model;
 use crate::ir::program::PropertyKind;
-use crate::unroll::{Awaits, WriteBacks};
+use crate::unroll::{Awaits, Publishing, WriteBacks};
 
 /// The built-in models by what may be left out.
-const WRITE_BACKS: [(&str, WriteBacks); 7] = [
-    ("sc", WriteBacks::All),
-    ("tso", WriteBacks::All),
-    ("pso", WriteBacks::All),
-    ("power", WriteBacks::Leading),
-    ("rmo", WriteBacks::Sections),
-    ("alpha", WriteBacks::Sections),
-    ("power2010", WriteBacks::Sections),
+const WRITE_BACKS: [(&str, WriteBacks, Publishing); 7] = [
+    ("sc", WriteBacks::All, Publishing::Ordered),
+    ("tso", WriteBacks::All, Publishing::Ordered),
+    ("pso", WriteBacks::All, Publishing::Unknown),
+    ("power", WriteBacks::Leading, Publishing::Fenced),
+    ("rmo", WriteBacks::Sections, Publishing::Unknown),
+    ("alpha", WriteBacks::Sections, Publishing::Unknown),
+    ("power2010", WriteBacks::Sections, Publishing::Unknown),
 ];
 
 /// Which iterations change nothing under all of some models, when these kinds of property are asked
 /// for.
 pub fn awaits<'m>(models: impl Iterator<Item = &'m Model>, checks: &[PropertyKind]) -> Awaits {
+    let reductions = models.map(reductions);
+    let all = reductions.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
+    let (writes, publishing) = all.unwrap_or_default();
     Awaits {
-        writes: models.map(write_backs).min().unwrap_or_default(),
+        writes,
+        publishing,
         races: checks.contains(&PropertyKind::Race),
     }
 }
 
 /// What an iteration that changes nothing may have written under a model.
 pub fn write_backs(model: &Model) -> WriteBacks {
-    let known = WRITE_BACKS.iter().find(|(name, _)| {
+    reductions(model).0
+}
+
+fn reductions(model: &Model) -> (WriteBacks, Publishing) {
+    let known = WRITE_BACKS.iter().find(|(name, ..)| {
         let text = super::builtin(name);
         text.is_some_and(|text| has_text_of(model, &text))
     });
-    known.map_or(WriteBacks::None, |(_, writes)| *writes)
+    known.map_or_else(Default::default, |(_, writes, publishing)| {
+        (*writes, *publishing)
+    })
 }
 
 /// Whether two models ask for the same, in the same words.

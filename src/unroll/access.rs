@@ -358,6 +358,9 @@ impl Executor<'_> {
     }
 
     fn log_access(&mut self, slot: SlotId, writes: bool) {
+        if !writes {
+            self.note_read(slot);
+        }
         if self.concurrent && self.is_contended(slot) {
             return;
         }
@@ -591,6 +594,7 @@ impl Executor<'_> {
             && self.graph.terms.is_true(*here)
             && self.writes_alone(*slot)
         {
+            self.note_read(*slot);
             return self.private_value(state, *slot);
         }
         let event = self.read_event(state, &targets, addr, width, order, span);
@@ -618,6 +622,12 @@ impl Executor<'_> {
         self.write_event(state, &targets, addr, value, order, span, None, guard);
         let always = self.graph.terms.bool(true);
         self.write_private(state, &targets, always, addr, value);
+        let mut all = targets.private.iter().chain(&targets.shared);
+        if let (Some((slot, here)), None) = (all.next(), all.next())
+            && self.graph.terms.is_true(*here)
+        {
+            self.note_store(*slot, state.guard);
+        }
         if let Some(tag) = FenceTag::after_store(order) {
             self.fence(state, tag, span, None);
         }

@@ -11,6 +11,8 @@ pub(super) struct Allocation {
     pub(super) heap: bool,
     pub(super) thread: ThreadId,
     pub(super) time: u64,
+    /// How many events the thread had then.
+    pub(super) position: usize,
     pub(super) guard: TermId,
     /// There may have been other threads.
     pub(super) concurrent: bool,

@@ -312,6 +312,9 @@ pub struct EventGraph {
     pub spurious: Vec<TermId>,
     /// Contents of memory that is not initialised: address, bits, value.
     pub uninitialised: Vec<(u64, Width, TermId)>,
+    /// Writes to objects that other threads do not know yet: what others read there comes from
+    /// these, or from what coherence has behind them.
+    pub initialising: Vec<EventId>,
     /// Addresses of thread-local objects.
     pub thread_locals: Vec<(ThreadId, GlobalId, u64)>,
     /// Write events that no instruction makes, ascending: what main wrote before the first thread

@@ -8,6 +8,7 @@ use super::flow::Flow;
 use super::memory::*;
 use super::notes::Claim;
 use super::options::UnrollOptions;
+use super::overwrites::Overwrites;
 use super::state::*;
 use super::term::{TermId, Terms};
 use crate::base::idx::{Id, IdVec};
@@ -99,6 +100,8 @@ pub(super) struct Executor<'a> {
     pub(super) objects: usize,
     /// Something depends on that number.
     pub(super) numbered: bool,
+    /// Which memory iterations overwrite.
+    pub(super) overwrites: Overwrites,
 }
 
 impl Executor<'_> {

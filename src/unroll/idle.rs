@@ -4,9 +4,13 @@
 //! same live registers and the same private memory, and when others do not miss what it wrote. The
 //! iteration that leaves the loop then stands for all. Leaving events out only takes order away; what
 //! has to be shown is that the reads of what was written find the same value elsewhere, and that the
-//! order this brings was there before. In three ways:
+//! order this brings was there before. In four ways:
 //!
-//! - **It wrote nothing**: a spin loop that looks.
+//! - **It wrote nothing**: a spin loop that looks. Where a write is conditional these are the
+//!   executions in which it does not happen: a compare-exchange of a queue that helps another thread,
+//!   but comes too late.
+//! - **It wrote what the next one overwrites** before another thread can look at it
+//!   ([`super::unpublished`]).
 //! - **It wrote back what it read** ([`WriteBacks::All`], [`WriteBacks::Leading`]): the failed
 //!   iteration of a test-and-set. Of a read-modify-write (r, w) nothing writes between r's source w0 and
 //!   w (atomicity and coherence), so who reads from w may read from w0: the value is the same, and so
@@ -69,10 +73,19 @@ impl Executor<'_> {
         sections: bool,
     ) -> Option<Idle> {
         let guard = frame.state.guard;
+        let overwritten = match frame.state.group {
+            None => self.overwritten(iteration, guard),
+            Some(_) => BTreeSet::new(),
+        };
         let mut writes = Vec::new();
         for i in iteration.events..self.graph.threads[self.thread].events.len() {
             let e = self.graph.threads[self.thread].events[i];
             if self.graph.events[e].kind == EventKind::Write && self.is_on(e, guard) {
+                let cells = &self.graph.events[e].cells;
+                let mut slots = cells.iter().map(|c| self.slot_of[c]);
+                if slots.all(|slot| overwritten.contains(&slot)) {
+                    continue;
+                }
                 if self.options.awaits.writes == WriteBacks::None {
                     return None;
                 }
@@ -80,7 +93,8 @@ impl Executor<'_> {
             }
         }
         let known = conjuncts(&self.graph.terms, guard);
-        let same = self.is_where_it_was((id, head), flow, iteration, frame, &known)?;
+        let path = (iteration, frame, &known[..]);
+        let same = self.is_where_it_was((id, head), flow, path, &overwritten)?;
         let (cond, section) = if writes.is_empty() {
             (self.graph.terms.bool(true), None)
         } else if frame.state.group.is_some() {
@@ -89,8 +103,10 @@ impl Executor<'_> {
             (cond, None)
         } else {
             let found = sections.then(|| self.section(iteration, guard, &known));
-            let (cond, section) = found.flatten()?;
-            (cond, Some(section))
+            match found.flatten() {
+                Some((cond, section)) => (cond, Some(section)),
+                None => (self.wrote_nothing(&known, &writes), None),
+            }
         };
         let cond = self.graph.terms.and(cond, same);
         let some = self.graph.terms.and(guard, cond);
@@ -124,12 +140,13 @@ impl Executor<'_> {
     }
 
     /// Whether an event of this thread may happen on a path.
-    fn is_on(&mut self, e: EventId, guard: TermId) -> bool {
+    pub(super) fn is_on(&mut self, e: EventId, guard: TermId) -> bool {
         let both = self.graph.terms.and(guard, self.graph.events[e].guard);
         !self.graph.terms.is_false(both)
     }
 
-    /// When live registers and private memory are as they were, and no thread was created.
+    /// When live registers and private memory are as they were, but for what is overwritten first,
+    /// and no thread was created.
     ///
     /// A register that was read anew may happen to have its old number: the value that a
     /// compare-exchange returned which failed for no reason. What depends on it depends on the earlier
@@ -138,9 +155,8 @@ impl Executor<'_> {
         &mut self,
         (id, head): (ProcId, usize),
         flow: &Flow,
-        iteration: &LoopState,
-        frame: &Frame,
-        known: &[TermId],
+        (iteration, frame, known): (&LoopState, &Frame, &[TermId]),
+        overwritten: &BTreeSet<SlotId>,
     ) -> Option<TermId> {
         if self
             .instances
@@ -177,7 +193,7 @@ impl Executor<'_> {
         }
         let mut slots: Vec<SlotId> = frame.state.memory.keys().copied().collect();
         slots.sort_unstable();
-        for slot in slots {
+        for slot in slots.into_iter().filter(|s| !overwritten.contains(s)) {
             let now = frame.state.memory[&slot];
             let before = match iteration.memory.get(&slot) {
                 Some(b) => b.term,
@@ -254,6 +270,17 @@ impl Executor<'_> {
             all.push(self.graph.terms.or(not, same));
         }
         Some(self.graph.terms.all(&all))
+    }
+
+    /// When none of some writes happened: an attempt to help others came too late.
+    fn wrote_nothing(&mut self, known: &[TermId], writes: &[EventId]) -> TermId {
+        let mut none = Vec::new();
+        for w in writes {
+            let guard = self.graph.events[*w].guard;
+            let happens = self.under_known(known, guard);
+            none.push(self.graph.terms.not(happens));
+        }
+        self.graph.terms.all(&none)
     }
 
     /// True when a read-modify-write is what every iteration begins with, depends on nothing but what

@@ -40,6 +40,7 @@ impl Executor<'_> {
             heap,
             thread: self.thread,
             time: self.clock,
+            position: self.graph.threads[self.thread].events.len(),
             guard: state.guard,
             concurrent: self.concurrent,
             span,

@@ -258,6 +258,8 @@ pub struct Facts {
     pub values: FxHashMap<SlotId, Option<BTreeSet<u64>>>,
     /// Shared slots with accesses that are not atomic.
     pub plain: FxHashSet<SlotId>,
+    /// Objects of which other threads may have the address before they see what was written last.
+    pub published_early: FxHashSet<ObjId>,
     /// Loops (by procedure and back edge) that were followed too far and count as non-terminating.
     pub non_terminating: FxHashSet<(ProcId, usize)>,
     /// Treat all memory that is not on one thread's stack as shared, to end refinement.
@@ -289,6 +291,7 @@ impl Facts {
             contents: FxHashMap::default(),
             values: FxHashMap::default(),
             plain: FxHashSet::default(),
+            published_early: FxHashSet::default(),
             non_terminating: FxHashSet::default(),
             coarse: false,
             by_object: false,

@@ -24,14 +24,17 @@ mod loops;
 pub mod memory;
 pub mod notes;
 mod options;
+mod overwrites;
+mod publication;
 pub mod show;
 pub mod state;
 pub mod symex;
 pub mod term;
 mod threads;
+mod unpublished;
 mod unresolved;
 
-pub use options::{Awaits, UnrollError, UnrollOptions, WriteBacks};
+pub use options::{Awaits, Publishing, UnrollError, UnrollOptions, WriteBacks};
 
 use crate::ir::program::Program;
 use event::EventGraph;

@@ -33,11 +33,25 @@ pub enum WriteBacks {
     All,
 }
 
+/// What keeps the writes to an object before the write that tells other threads its address.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Publishing {
+    /// Nothing is known to.
+    #[default]
+    Unknown,
+    /// A fence between them.
+    Fenced,
+    /// Program order.
+    Ordered,
+}
+
 /// Which iterations change nothing, for who asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Awaits {
     /// What they may have written.
     pub writes: WriteBacks,
+    /// When they may have written to what other threads do not know yet.
+    pub publishing: Publishing,
     /// Races are looked for.
     pub races: bool,
 }

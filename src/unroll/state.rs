@@ -267,16 +267,31 @@ pub fn merge_locals(
 
 /// A term under a condition: choices that the condition decides are decided.
 pub fn under(terms: &mut Terms, known: &[TermId], id: TermId) -> TermId {
-    if let Term::Ite(c, a, b) = terms.get(id) {
-        if known.contains(&c) {
-            return under(terms, known, a);
-        }
-        let not_c = terms.not(c);
-        if known.contains(&not_c) {
-            return under(terms, known, b);
-        }
-        let (a, b) = (under(terms, known, a), under(terms, known, b));
-        return terms.ite(c, a, b);
+    decide(terms, known, id, &mut FxHashMap::default())
+}
+
+/// Choices share parts, of which each is looked at once: `done` has what became of them.
+fn decide(
+    terms: &mut Terms,
+    known: &[TermId],
+    id: TermId,
+    done: &mut FxHashMap<TermId, TermId>,
+) -> TermId {
+    let Term::Ite(c, a, b) = terms.get(id) else {
+        return id;
+    };
+    if let Some(decided) = done.get(&id) {
+        return *decided;
     }
-    id
+    let not_c = terms.not(c);
+    let decided = if known.contains(&c) {
+        decide(terms, known, a, done)
+    } else if known.contains(&not_c) {
+        decide(terms, known, b, done)
+    } else {
+        let (a, b) = (decide(terms, known, a, done), decide(terms, known, b, done));
+        terms.ite(c, a, b)
+    };
+    done.insert(id, decided);
+    decided
 }

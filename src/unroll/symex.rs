@@ -13,6 +13,7 @@ use super::flow::Flow;
 use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};
+use super::overwrites::Overwrites;
 use super::state::*;
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
@@ -69,6 +70,7 @@ pub fn run(
         relied: BTreeMap::new(),
         objects: facts.objects.len(),
         numbered: false,
+        overwrites: Overwrites::default(),
         joins: Vec::new(),
         claims: Vec::new(),
         allocations: BTreeMap::new(),
@@ -102,6 +104,11 @@ pub fn run(
     m.refine_assumptions();
     if m.stopped {
         return Err(UnrollError::Interrupted);
+    }
+    // Both need to know all that is in memory.
+    if !m.changed {
+        m.graph.initialising = m.initialising();
+        m.changed = m.published_early();
     }
     Ok((m.graph, m.changed))
 }

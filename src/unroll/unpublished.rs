@@ -1,0 +1,124 @@
+//! Writes of an iteration that are overwritten before another thread can look: `new->next = top` of a
+//! push whose compare-exchange fails.
+//!
+//! The iteration that wrote them changed nothing else, so the next one does the same up to the store
+//! of its own (W') to the same scalar, if that store is unconditional: its guard is that of the
+//! iteration's head, and its address a constant. If no read of the iteration looks at the scalar,
+//! its content does not matter at the loop's head, and the iteration may be left out with the
+//! write (W). For memory that this thread alone touches this is all there is to it.
+//!
+//! **Memory that others touch later.** Let the object be one that this thread has allocated, before
+//! the iteration began, and whose address it has neither written to memory that others touch nor
+//! given to a thread that it created ([`is_unpublished`]). Every write that publishes the address comes
+//! after W' then, and what other threads read comes from W' or what coherence has behind it
+//! ([`super::publication`]), so not from W; nor does this thread read W, as it comes to W' first. No
+//! execution reads W, and without the iteration it loses order alone. Where a fence is needed between
+//! W' and each write that publishes, that it is there is assumed and checked at the end of the pass
+//! ([`Facts::published_early`]).
+//!
+//! [`Facts::published_early`]: super::memory::Facts::published_early
+//! [`is_unpublished`]: Executor::is_unpublished
+
+use super::event::*;
+use super::executor::Executor;
+use super::memory::{ObjKind, SlotId};
+use super::options::Publishing;
+use super::publication::releases;
+use super::state::LoopState;
+use super::term::TermId;
+use std::collections::BTreeSet;
+
+impl Executor<'_> {
+    /// Notes a read of a scalar.
+    pub(super) fn note_read(&mut self, slot: SlotId) {
+        let reads = &mut self.overwrites.reads;
+        reads.insert((self.thread, slot), self.clock);
+    }
+
+    /// Notes a store to this scalar and no other.
+    pub(super) fn note_store(&mut self, slot: SlotId, guard: TermId) {
+        let store = (self.thread, slot, self.clock, guard);
+        self.overwrites.stores.push(store);
+    }
+
+    /// The scalars that each iteration overwrites before this thread or another one reads them.
+    pub(super) fn overwritten(&mut self, iteration: &LoopState, guard: TermId) -> BTreeSet<SlotId> {
+        let thread = self.thread;
+        let stores = self.overwrites.stores.iter().rev();
+        let stores = stores.take_while(|(_, _, time, _)| *time >= iteration.time);
+        let stores = stores.filter(|(t, _, _, at)| *t == thread && *at == iteration.guard);
+        let mut slots: BTreeSet<SlotId> = stores.map(|(_, slot, ..)| *slot).collect();
+        slots.retain(|slot| {
+            let read = self.overwrites.reads.get(&(thread, *slot));
+            let object = self.facts.slots[*slot].object;
+            let made = self.allocations.get(&object);
+            read.is_none_or(|time| *time < iteration.time)
+                && made.is_none_or(|made| made.time < iteration.time)
+        });
+        slots.retain(|slot| !self.is_shared(*slot) || self.is_unpublished(*slot, guard));
+        slots
+    }
+
+    /// Whether no other thread has the address of what a scalar is in, on a path, and whether that
+    /// one is published after it is written to.
+    fn is_unpublished(&mut self, slot: SlotId, guard: TermId) -> bool {
+        let object = self.facts.slots[slot].object;
+        let kind = &self.facts.objects[object].kind;
+        let own = matches!(kind, ObjKind::Alloc { thread, .. } if *thread == self.key());
+        if !own
+            || self.options.awaits.publishing == Publishing::Unknown
+            || self.facts.published_early.contains(&object)
+            || self.is_parent(self.thread)
+        {
+            return false;
+        }
+        let Some(made) = self.allocations.get(&object) else {
+            return false;
+        };
+        let since = self.graph.threads[self.thread].events[made.position..].to_vec();
+        let published = since
+            .into_iter()
+            .any(|e| self.publishes(e, object) && self.is_on(e, guard));
+        if !published && self.options.awaits.publishing == Publishing::Fenced {
+            self.overwrites.left_out.insert((self.thread, slot));
+        }
+        !published
+    }
+
+    /// Whether some write was left out though there is no fence between the one that stands for it
+    /// and one that publishes its object; notes those objects.
+    pub(super) fn published_early(&mut self) -> bool {
+        let mut early = false;
+        let left_out = std::mem::take(&mut self.overwrites.left_out);
+        let guesses = !left_out.is_empty() && self.may_guess(&self.graph.initialising);
+        for (thread, slot) in left_out {
+            let object = self.facts.slots[slot].object;
+            if guesses {
+                early |= self.facts.published_early.insert(object);
+                continue;
+            }
+            let mut unfenced: Option<Vec<TermId>> = None;
+            for e in self.graph.threads[thread].events.clone() {
+                let (kind, guard) = (self.graph.events[e].kind, self.graph.events[e].guard);
+                if kind == EventKind::Write {
+                    let cells = &self.graph.events[e].cells;
+                    let written = cells.iter().any(|c| self.slot_of[c] == slot);
+                    if let (false, Some(fences)) = (written, &unfenced)
+                        && self.publishes(e, object)
+                        && !fences.iter().any(|f| self.is_implied(*f, guard))
+                    {
+                        early |= self.facts.published_early.insert(object);
+                    }
+                    if written {
+                        unfenced = Some(Vec::new());
+                    }
+                } else if let (EventKind::Fence(tag), Some(fences)) = (kind, &mut unfenced)
+                    && releases(tag)
+                {
+                    fences.push(guard);
+                }
+            }
+        }
+        early
+    }
+}
