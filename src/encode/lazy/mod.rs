@@ -40,6 +40,7 @@ pub mod size;
 
 use super::order::Backend;
 use super::relations::Encoder;
+use crate::mm::bounds::Node;
 use crate::mm::model::{AxiomKind, Rel, RelId};
 use crate::mm::pattern::is_per_location;
 use crate::sat::cnf::Lit;
@@ -48,7 +49,7 @@ use facts::{Axiom, Facts};
 use order::{OrderGraph, cyclic_components};
 use paths::Weighted;
 use reasons::{Reason, Reasons};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use size::derivations;
 
 /// Ways to derive pairs of an axiom's relations up to which it is encoded eagerly, where that is to be
@@ -71,9 +72,22 @@ impl Encoder<'_> {
             Backend::Lazy => self.can_be_lazy(axiom),
             Backend::Auto => {
                 let rel = self.analysis.model.axioms[axiom].rel;
-                self.can_be_lazy(axiom) && derivations(self.analysis, rel) > MAX_EAGER
+                self.can_be_lazy(axiom)
+                    && !self.is_mostly_tied()
+                    && derivations(self.analysis, rel) > MAX_EAGER
             }
         }
+    }
+
+    /// Orders decide the source of most reads that have several. Without the clauses of orders such
+    /// sources are hardly constrained, and candidates would be refuted one by one.
+    fn is_mostly_tied(&self) -> bool {
+        let mut sources: FxHashMap<Node, usize> = FxHashMap::default();
+        self.rf
+            .keys()
+            .for_each(|(_, r)| *sources.entry(*r).or_default() += 1);
+        let open = sources.values().filter(|n| **n > 1).count();
+        2 * self.ties.len() > open
     }
 
     /// An axiom relates more than one location at a time, and is not a small one without closures.
