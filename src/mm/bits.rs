@@ -63,6 +63,11 @@ impl BitSet {
         pairs.for_each(|(a, b)| *a = f(*a, *b));
     }
 
+    /// How many events the set has.
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|w| w.count_ones() as usize).sum()
+    }
+
     /// True when the set has something in common with another one.
     pub fn meets(&self, other: &[u64]) -> bool {
         self.words.iter().zip(other).any(|(a, b)| a & b != 0)

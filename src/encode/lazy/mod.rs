@@ -173,7 +173,10 @@ impl LazyAxioms {
                 kept.push(clause);
             }
         }
-        debug_assert!(kept.iter().flatten().all(|l| !value(*l)));
+        assert!(
+            kept.iter().flatten().all(|l| !value(*l)),
+            "a reason holds in the candidate that it refutes"
+        );
         kept
     }
 

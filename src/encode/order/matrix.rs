@@ -9,18 +9,22 @@
 //! under SC, this is the full transitivity of the pairs of different threads; on sparse ones it is
 //! far less.
 //!
-//! Pairs ordered by fixed edges are constants. That shrinks two thirds of the triangles to clauses
-//! of two literals or none.
+//! Pairs ordered by fixed edges are constants. A triangle with two of them says nothing, one with a
+//! single fixed edge `p -> q` is a clause of two literals: what is before `p` is before `q`. Where some
+//! `d` of the same clique is fixed between the two, that follows from the triangles with `d`: these
+//! are triangles of the chordal graph, too, and their fixed edges are shorter, so by induction on their
+//! length they are forbidden or follow in turn. What is left of two chains of fixed edges is a square
+//! of clauses, not a cube.
 
 use super::instance::Instance;
-use crate::mm::bits::BitMatrix;
+use crate::mm::bits::{BitMatrix, BitSet};
 use crate::sat::cnf::{Cnf, Lit};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// The elimination order and what it costs.
+/// What has to be forbidden.
 pub struct Plan {
-    /// Nodes in the order of elimination with their neighbours at that moment.
-    steps: Vec<(usize, Vec<usize>)>,
+    /// Triangles.
+    triangles: Vec<[u32; 3]>,
     closure: BitMatrix,
 }
 
@@ -30,7 +34,7 @@ impl Plan {
     pub fn new(instance: &Instance, limit: usize, stop: &dyn Fn() -> bool) -> Option<Plan> {
         let n = instance.len;
         let mut closure = BitMatrix::new(n);
-        let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); n];
+        let mut neighbours: Vec<BitSet> = (0..n).map(|_| BitSet::new(n)).collect();
         let mut connect = |a: usize, b: usize| {
             neighbours[a].insert(b);
             neighbours[b].insert(a);
@@ -41,28 +45,45 @@ impl Plan {
         }
         instance.edges.keys().for_each(|(a, b)| connect(*a, *b));
         let closure = closure.plus_until(stop);
+        let before = closure.inverse();
         let known = |a: usize, b: usize| closure.contains(a, b) || closure.contains(b, a);
-        let mut left: BTreeSet<usize> = (0..n).collect();
-        let mut steps = Vec::with_capacity(n);
-        let mut triangles = 0;
-        while let Some(v) = left.iter().copied().min_by_key(|v| neighbours[*v].len()) {
-            left.remove(&v);
-            let around: Vec<usize> = neighbours[v].iter().copied().collect();
-            for (i, a) in around.iter().enumerate() {
-                neighbours[*a].remove(&v);
-                for b in &around[i + 1..] {
-                    neighbours[*a].insert(*b);
-                    neighbours[*b].insert(*a);
-                    let constants = [known(v, *a), known(v, *b), known(*a, *b)];
-                    triangles += usize::from(constants.iter().filter(|k| **k).count() < 2);
+        let mut left: Vec<usize> = (0..n).collect();
+        let mut triangles = Vec::new();
+        while let Some(at) =
+            (0..left.len()).min_by_key(|i| (neighbours[left[*i]].count(), left[*i]))
+        {
+            let v = left.swap_remove(at);
+            let mut clique = neighbours[v].clone();
+            let around: Vec<usize> = clique.iter().collect();
+            clique.insert(v);
+            // A fixed edge with another node of the clique on its way.
+            let is_long = |p: usize, q: usize| {
+                let mut words = closure.row(p).iter().zip(before.row(q)).zip(clique.words());
+                words.any(|((after, before), clique)| after & before & clique != 0)
+            };
+            for (i, a) in around.iter().copied().enumerate() {
+                neighbours[a].union(clique.words());
+                neighbours[a].remove(a);
+                neighbours[a].remove(v);
+                for b in around[i + 1..].iter().copied() {
+                    let pairs = [(v, a), (v, b), (a, b)].into_iter();
+                    let mut fixed = pairs.filter(|(x, y)| known(*x, *y));
+                    let says = match (fixed.next(), fixed.next()) {
+                        (None, _) => true,
+                        (Some((x, y)), None) if closure.contains(x, y) => !is_long(x, y),
+                        (Some((x, y)), None) => !is_long(y, x),
+                        (Some(_), Some(_)) => false,
+                    };
+                    if says {
+                        triangles.push([v, a, b].map(|x| x as u32));
+                    }
                 }
-                if triangles > limit || stop() {
+                if triangles.len() > limit || stop() {
                     return None;
                 }
             }
-            steps.push((v, around));
         }
-        Some(Plan { steps, closure })
+        Some(Plan { triangles, closure })
     }
 }
 
@@ -79,18 +100,18 @@ pub fn assert(cnf: &mut Cnf, instance: &Instance, plan: &Plan, stop: &dyn Fn() -
         let order = atoms.before(cnf, *a, *b);
         cnf.clause(&[!*lit, order]);
     }
-    for (v, around) in &plan.steps {
-        for (i, a) in around.iter().enumerate().take_while(|_| !stop()) {
-            for b in &around[i + 1..] {
-                let (va, ab, bv) = (
-                    atoms.before(cnf, *v, *a),
-                    atoms.before(cnf, *a, *b),
-                    atoms.before(cnf, *b, *v),
-                );
-                cnf.clause(&[!va, !ab, !bv]);
-                cnf.clause(&[va, ab, bv]);
-            }
+    for (i, triangle) in plan.triangles.iter().enumerate() {
+        if i % 1024 == 0 && stop() {
+            return;
         }
+        let [v, a, b] = triangle.map(|x| x as usize);
+        let (va, ab, bv) = (
+            atoms.before(cnf, v, a),
+            atoms.before(cnf, a, b),
+            atoms.before(cnf, b, v),
+        );
+        cnf.clause(&[!va, !ab, !bv]);
+        cnf.clause(&[va, ab, bv]);
     }
 }
 
