@@ -195,12 +195,17 @@ impl Executor<'_> {
         let before = self.fences(state, tags, span, None);
         let targets = self.targets(state, addr, width, success, span);
         let order = MemoryOrder::of_failing_read(success, failure);
+        // Before what is read, which may be arbitrary, too: replay takes them in this order.
+        let attempt = swap.weak.and_then(|(_, when)| {
+            let guard = self.graph.terms.and(state.guard, when);
+            (!self.graph.terms.is_false(guard)).then(|| self.choice(guard, 1).term)
+        });
         let event = self.read_event(state, &targets, addr, width, order, span);
         let mut old = self.read_value(state, &targets, addr, width, event);
         let equal = self.graph.terms.eq(old.term, swap.expected.term);
         let stores = match swap.weak {
             Some((weak, when)) => {
-                let attempt = self.attempt(state, weak, when, equal);
+                let attempt = self.attempt(state, weak, (when, attempt), equal);
                 // The same value, such that a failure for no reason is seen to change nothing.
                 let expected = swap.expected.term;
                 old.term = self.graph.terms.ite(equal, expected, old.term);
@@ -247,14 +252,19 @@ impl Executor<'_> {
     }
 
     /// Whether a compare-exchange that is weak when `when` holds, and reads what it expects when
-    /// `equal` does, is not going to fail for no reason.
-    fn attempt(&mut self, state: &State, weak: &Weak, when: TermId, equal: TermId) -> TermId {
+    /// `equal` does, is not going to fail for no reason: its `attempt` succeeds, if it may be weak.
+    fn attempt(
+        &mut self,
+        state: &State,
+        weak: &Weak,
+        (when, attempt): (TermId, Option<TermId>),
+        equal: TermId,
+    ) -> TermId {
         let strong = self.graph.terms.not(when);
-        let guard = self.graph.terms.and(state.guard, when);
-        if self.graph.terms.is_false(guard) {
+        let Some(attempt) = attempt else {
             return strong;
-        }
-        let attempt = self.choice(guard, 1).term;
+        };
+        let guard = self.graph.terms.and(state.guard, when);
         let fails = self.graph.terms.not(attempt);
         let fails = self.graph.terms.and(equal, fails);
         let fails = self.graph.terms.and(guard, fails);
