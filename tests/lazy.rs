@@ -71,7 +71,8 @@ fn benchmarks_have_their_verdicts_when_axioms_are_judged_lazily() {
     for folder in ["benchmarks", "benchmarks/systems", "benchmarks/deadlocks"] {
         let mut cases = common::cases(folder);
         let is_quick = |file: &str| quick.iter().any(|name| file.contains(name));
-        cases.retain(|case| folder.ends_with("deadlocks") || is_quick(&case.file.to_string_lossy()));
+        cases
+            .retain(|case| folder.ends_with("deadlocks") || is_quick(&case.file.to_string_lossy()));
         assert!(!cases.is_empty());
         common::check(&cases, &["--timeout", "600", "--order", "lazy"]);
     }

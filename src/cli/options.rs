@@ -625,8 +625,8 @@ pub enum ReductionArg {
     Sums,
     /// One order for identical threads
     Symmetry,
-    /// Rounds of loops that write what no other thread misses
-    Rounds,
+    /// Iterations of loops that write what no other thread misses
+    Iterations,
 }
 
 /// `--engine`

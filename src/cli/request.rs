@@ -236,7 +236,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
             sums: !shared.without.contains(&ReductionArg::Sums),
             symmetry: !shared.without.contains(&ReductionArg::Symmetry),
         },
-        rounds: !shared.without.contains(&ReductionArg::Rounds),
+        iterations: !shared.without.contains(&ReductionArg::Iterations),
         engine: match shared.engine {
             EngineArg::Sat => driver::Engine::Sat,
             EngineArg::Enumerate => driver::Engine::Enumerate,

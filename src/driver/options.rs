@@ -55,9 +55,9 @@ pub struct BoundedOptions {
     pub order: Backend,
     /// What makes formulas smaller.
     pub reductions: Reductions,
-    /// Rounds of loops that wrote what no other thread misses are left out, and other threads see new
+    /// Iterations of loops that wrote what no other thread misses are left out, and other threads see new
     /// objects as they were published.
-    pub rounds: bool,
+    pub iterations: bool,
     /// Who answers.
     pub engine: Engine,
 }
@@ -69,7 +69,7 @@ impl Default for BoundedOptions {
             incremental: None,
             order: Backend::default(),
             reductions: Reductions::default(),
-            rounds: true,
+            iterations: true,
             engine: Engine::default(),
         }
     }

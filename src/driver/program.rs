@@ -35,8 +35,8 @@ pub struct ProgramSession {
     syntax: Option<Syntax>,
     /// How many threads an x86 program is checked for.
     threads: Option<u32>,
-    /// See [`super::options::BoundedOptions::rounds`].
-    rounds: bool,
+    /// See [`super::options::BoundedOptions::iterations`].
+    iterations: bool,
     lowered: Option<Lowered>,
     shared: Option<Shared>,
     /// Seconds of the passes before the model counts.
@@ -102,7 +102,7 @@ impl ProgramSession {
                 Syntax::Assembly(_, threads) => Some(threads),
             },
             syntax: Some(syntax),
-            rounds: options.bounded.rounds,
+            iterations: options.bounded.iterations,
             lowered: None,
             shared: None,
             seconds: vec![("parse", start.elapsed().as_secs_f64())],
@@ -421,7 +421,7 @@ impl ProgramSession {
         checks: &[PropertyKind],
     ) -> unroll::UnrollOptions {
         let mut options = unwinding(bounds, models, checks);
-        if !self.rounds {
+        if !self.iterations {
             options.awaits = unroll::Awaits::default();
         }
         options
