@@ -18,12 +18,12 @@
 
 use super::relations::Encoder;
 use super::values::Values;
-use crate::base::idx::{Id, IdVec};
+use crate::base::idx::Id;
 use crate::ir::program::{BinOp, mask, sign_extend};
 use crate::mm::bounds::Node;
 use crate::mm::model::BaseRel;
 use crate::sat::cnf::Lit;
-use crate::unroll::event::{CellId, EventKind, ThreadId};
+use crate::unroll::event::ThreadId;
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::Term;
 use std::collections::BTreeMap;
@@ -49,14 +49,7 @@ impl Encoder<'_> {
             return;
         }
         let graph = self.analysis.graph;
-        let mut writes: IdVec<CellId, Vec<Node>> = graph.cells.iter().map(|_| Vec::new()).collect();
-        for n in self.analysis.nodes.ids() {
-            let event = self.analysis.event(n);
-            if event.kind.writes() && event.kind != EventKind::Init {
-                event.cells.iter().for_each(|c| writes[*c].push(n));
-            }
-        }
-        for (cell, writes) in writes.iter_enumerated() {
+        for (cell, writes) in self.analysis.writes_by_cell().iter_enumerated() {
             let init = graph.events[graph.cells[cell].init].value;
             let Some(init) = graph.terms.as_const(init) else {
                 continue;

@@ -27,7 +27,7 @@
 use super::bits::{constant, count, scaled};
 use super::reductions::Counter;
 use super::relations::Encoder;
-use crate::base::idx::{Id, IdVec};
+use crate::base::idx::Id;
 use crate::ir::program::{BinOp, mask};
 use crate::mm::bounds::Node;
 use crate::mm::model::BaseRel;
@@ -171,14 +171,7 @@ impl Encoder<'_> {
         if !self.atomic || !self.analysis.coherent {
             return counters;
         }
-        let mut writes: IdVec<CellId, Vec<Node>> = graph.cells.iter().map(|_| Vec::new()).collect();
-        for n in self.analysis.nodes.ids() {
-            let event = self.analysis.event(n);
-            if event.kind.writes() && event.kind != EventKind::Init {
-                event.cells.iter().for_each(|c| writes[*c].push(n));
-            }
-        }
-        for (cell, writes) in writes.iter_enumerated() {
+        for (cell, writes) in self.analysis.writes_by_cell().iter_enumerated() {
             let init = graph.events[graph.cells[cell].init].value;
             let (Some(init), false) = (graph.terms.as_const(init), writes.is_empty()) else {
                 continue;

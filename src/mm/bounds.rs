@@ -20,7 +20,7 @@ pub use super::node::Node;
 use super::pattern::is_coherent;
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
-use crate::unroll::event::{Event, EventGraph, EventId, EventKind};
+use crate::unroll::event::{CellId, Event, EventGraph, EventId, EventKind};
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -489,6 +489,19 @@ impl<'a> Analysis<'a> {
             must[this] |= self.implies(Node::from_index(this), Node::from_index(other));
         }
         (may, must)
+    }
+
+    /// By cell: what may write it, initial writes left out.
+    pub fn writes_by_cell(&self) -> IdVec<CellId, Vec<Node>> {
+        let cells = self.graph.cells.iter();
+        let mut writes: IdVec<CellId, Vec<Node>> = cells.map(|_| Vec::new()).collect();
+        for n in self.nodes.ids() {
+            let event = self.event(n);
+            if event.kind.writes() && event.kind != EventKind::Init {
+                event.cells.iter().for_each(|c| writes[*c].push(n));
+            }
+        }
+        writes
     }
 
     /// The writes of the read-modify-write that a read belongs to, of which at most one happens;

@@ -77,7 +77,7 @@ impl Sections {
         if !a.coherent || !is_atomic(a.model) {
             return sections;
         }
-        let writes = writes_by_cell(a);
+        let writes = a.writes_by_cell();
         for (cell, writes) in writes.iter_enumerated() {
             let Some(found) = of_lock(a, cell, writes) else {
                 continue;
@@ -137,18 +137,6 @@ impl Sections {
             }
         }
     }
-}
-
-/// By cell: what may write it, initial writes left out.
-fn writes_by_cell(a: &Analysis) -> IdVec<CellId, Vec<Node>> {
-    let mut writes: IdVec<CellId, Vec<Node>> = a.graph.cells.iter().map(|_| Vec::new()).collect();
-    for n in a.nodes.ids() {
-        let event = a.event(n);
-        if event.kind.writes() && event.kind != EventKind::Init {
-            event.cells.iter().for_each(|c| writes[*c].push(n));
-        }
-    }
-    writes
 }
 
 /// The sections of a cell, when it is a lock that at least two of them take.

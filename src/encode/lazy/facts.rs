@@ -133,7 +133,7 @@ impl Facts {
         let mut seen: FxHashSet<RelId> = FxHashSet::default();
         let mut work: Vec<RelId> = self.axioms.iter().map(|a| a.rel).collect();
         // Where same location is asked of pairs of some relation only, no others need a literal.
-        let mut same: Vec<RelId> = Vec::new();
+        let (mut same, mut located): (Vec<RelId>, Vec<RelId>) = (Vec::new(), Vec::new());
         let is_loc = |r: RelId, f: &Facts| f.rels[r] == Rel::Base(BaseRel::Loc);
         while let Some(rel) = work.pop() {
             if self.fixed[rel] || e.stopped() || !seen.insert(rel) {
@@ -147,12 +147,9 @@ impl Facts {
                     same.push(rel);
                     for operand in [x, y] {
                         match is_loc(operand, self) {
-                            true => seen.insert(operand),
-                            false => {
-                                work.push(operand);
-                                true
-                            }
-                        };
+                            true => located.push(operand),
+                            false => work.push(operand),
+                        }
                     }
                 }
                 Rel::Union(x, y) | Rel::Inter(x, y) | Rel::Seq(x, y) => work.extend([x, y]),
@@ -176,6 +173,7 @@ impl Facts {
             let lits = literals(e, &loc, among, |e, a, b| e.same_address(a, b));
             known.extend(lits);
         }
+        seen.extend(located);
         self.needed = seen.into_iter().collect();
         self.needed.sort_unstable();
     }
