@@ -185,8 +185,14 @@ fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) ->
     let point = |p: usize| execution.groups[p].filter(|g| !g.fenced);
     let mut left: Vec<usize> = kept.to_vec();
     let mut out: Vec<usize> = Vec::with_capacity(kept.len());
+    // By event: how many of those that are left are before it.
+    let mut before = vec![0usize; execution.len];
+    for q in kept {
+        let after = order.successors(*q).filter(|p| p != q);
+        after.for_each(|p| before[p] += 1);
+    }
     while !left.is_empty() {
-        let ready = |p: &usize| !left.iter().any(|q| q != p && order.contains(*q, *p));
+        let ready = |p: &usize| before[*p] == 0;
         let thread = out
             .last()
             .and_then(|p| run.graph.events[run.events[*p]].thread);
@@ -202,6 +208,8 @@ fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) ->
             break;
         };
         left.retain(|p| *p != next);
+        let after = order.successors(next).filter(|p| *p != next);
+        after.for_each(|p| before[p] -= 1);
         out.push(next);
     }
     out
@@ -215,7 +223,7 @@ fn total_order(model: &Model, execution: &Execution) -> BitMatrix {
     let po = get(BaseRel::Po);
     let communications = [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].map(get);
     let all = communications.iter().fold(po.clone(), |a, b| a.union(b));
-    if all.cycle().is_none() {
+    if all.is_acyclic() {
         return all.plus();
     }
     let largest = acyclic_axioms(model)
@@ -225,7 +233,7 @@ fn total_order(model: &Model, execution: &Execution) -> BitMatrix {
     let mut order = largest.unwrap_or_else(|| empty.clone());
     for rel in &communications {
         let wider = order.union(rel);
-        if wider.cycle().is_none() {
+        if wider.is_acyclic() {
             order = wider;
         }
     }
@@ -251,50 +259,30 @@ fn connect(order: &mut BitMatrix, a: usize, b: usize) {
 }
 
 fn relations(run: &Run, execution: &Execution, step: &dyn Fn(usize) -> Option<usize>) -> Relations {
-    let mut out = Relations::default();
-    let pairs = |r: BaseRel| {
-        execution
-            .rels
-            .get(&r)
-            .map(|m| m.pairs().collect::<Vec<_>>())
-            .unwrap_or_default()
+    let empty = BitMatrix::new(execution.len);
+    let shown = |r: BaseRel| {
+        let mut out = BitMatrix::new(execution.len);
+        for (a, b) in execution.rels.get(&r).unwrap_or(&empty).pairs() {
+            if step(a).is_some() && step(b).is_some() {
+                out.insert(a, b);
+            }
+        }
+        out
     };
-    let visible = |m: &[(usize, usize)]| -> Vec<(usize, usize)> {
-        m.iter()
-            .filter_map(|(a, b)| Some((step(*a)?, step(*b)?)))
-            .collect()
+    let steps = |m: BitMatrix| -> Vec<(usize, usize)> {
+        let pairs = m.pairs();
+        pairs.filter_map(|(a, b)| Some((step(a)?, step(b)?))).collect()
     };
-    let immediate = |m: &[(usize, usize)]| -> Vec<(usize, usize)> {
-        let shown = visible(m);
-        let direct = |a: usize, b: usize| {
-            !shown
-                .iter()
-                .any(|(x, y)| *x == a && shown.contains(&(*y, b)))
-        };
-        shown
-            .iter()
-            .copied()
-            .filter(|(a, b)| direct(*a, *b))
-            .collect()
-    };
+    let [po, rf, co, fr] = [BaseRel::Po, BaseRel::Rf, BaseRel::Co, BaseRel::Fr].map(shown);
     let thread = |p: usize| run.graph.events[run.events[p]].thread;
-    let (inside, across): (Vec<_>, Vec<_>) = pairs(BaseRel::Po)
-        .into_iter()
-        .partition(|(a, b)| thread(*a) == thread(*b));
-    out.po = immediate(&inside);
-    let all = visible(&pairs(BaseRel::Po));
-    out.sync = visible(&across)
-        .into_iter()
-        .filter(|(a, b)| !all.iter().any(|(x, y)| x == a && all.contains(&(*y, *b))))
-        .collect();
-    out.rf = visible(&pairs(BaseRel::Rf));
-    out.co = immediate(&pairs(BaseRel::Co));
-    let co = visible(&pairs(BaseRel::Co));
-    let fr = visible(&pairs(BaseRel::Fr));
-    out.fr = fr
-        .iter()
-        .copied()
-        .filter(|(r, w)| !fr.iter().any(|(x, v)| x == r && co.contains(&(*v, *w))))
-        .collect();
-    out
+    let mut inside = BitMatrix::new(execution.len);
+    let same = po.pairs().filter(|(a, b)| thread(*a) == thread(*b));
+    same.for_each(|(a, b)| inside.insert(a, b));
+    Relations {
+        po: steps(inside.diff(&inside.seq(&inside))),
+        sync: steps(po.diff(&inside).diff(&po.seq(&po))),
+        fr: steps(fr.diff(&fr.seq(&co))),
+        co: steps(co.diff(&co.seq(&co))),
+        rf: steps(rf),
+    }
 }

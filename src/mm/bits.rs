@@ -309,6 +309,9 @@ impl BitMatrix {
 
     /// A shortest cycle, as its events in order; `None` when the relation is acyclic.
     pub fn cycle(&self) -> Option<Vec<usize>> {
+        if self.is_acyclic() {
+            return None;
+        }
         let mut best: Option<Vec<usize>> = None;
         for start in 0..self.n {
             let mut from = vec![usize::MAX; self.n];
