@@ -271,7 +271,9 @@ fn relations(run: &Run, execution: &Execution, step: &dyn Fn(usize) -> Option<us
     };
     let steps = |m: BitMatrix| -> Vec<(usize, usize)> {
         let pairs = m.pairs();
-        pairs.filter_map(|(a, b)| Some((step(a)?, step(b)?))).collect()
+        pairs
+            .filter_map(|(a, b)| Some((step(a)?, step(b)?)))
+            .collect()
     };
     let [po, rf, co, fr] = [BaseRel::Po, BaseRel::Rf, BaseRel::Co, BaseRel::Fr].map(shown);
     let thread = |p: usize| run.graph.events[run.events[p]].thread;

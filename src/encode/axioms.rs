@@ -28,7 +28,7 @@ use crate::ir::program::Atomicity;
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::Node;
 use crate::mm::components::components;
-use crate::mm::model::{AxiomKind, BaseRel, RelId};
+use crate::mm::model::{Axiom, AxiomKind, BaseRel, RelId};
 use crate::mm::pattern::{self, is_per_location, union_parts};
 use crate::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventKind, GroupId};
@@ -68,8 +68,16 @@ impl Encoder<'_> {
         let decided = self.decided_cells();
         let mut done: Vec<Ordered> = Vec::new();
         for i in acyclic {
-            let ordered = self.acyclic(i, &done, &decided);
+            let ordered = self.acyclic(i, &[model.axioms[i].rel], &done, &decided);
             done.push(ordered);
+        }
+        if self.is_mostly_tied() {
+            for i in lazy.iter().copied() {
+                if let Some(direct) = self.direct_parts(&model.axioms[i]) {
+                    let ordered = self.acyclic(i, &direct, &done, &decided);
+                    done.push(ordered);
+                }
+            }
         }
         let co_is_ordered = eager.into_iter().any(|axiom| {
             let parts = union_parts(model, model.axioms[axiom].rel);
@@ -138,16 +146,41 @@ impl Encoder<'_> {
         instance.assert(&mut self.cnf, backend, stop);
     }
 
-    /// One acyclicity axiom; `done` are the orders asserted before, and of the cells `decided`
-    /// sections decide every read.
+    /// The operands of an `acyclic` axiom's union that are read-from, coherence or from-read; `None`
+    /// when all others are static, so that there is nothing to judge lazily.
+    ///
+    /// Orders that decide the source of reads are of one location. Where such an axiom is judged
+    /// lazily, these parts and what is static are ordered eagerly nevertheless: else sources are hardly
+    /// constrained, candidates have values out of thin air, and they would be refuted one by one.
+    pub(super) fn direct_parts(&self, axiom: &Axiom) -> Option<Vec<RelId>> {
+        let model = self.analysis.model;
+        let is_direct = |part: &RelId| {
+            let mut bases = [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].into_iter();
+            bases.any(|base| pattern::communicates(model, *part, base))
+        };
+        let is_static = |part: &RelId| {
+            let bounds = &self.analysis.rels[*part];
+            bounds.may == bounds.must
+        };
+        let parts = union_parts(model, axiom.rel);
+        let all = parts.iter().all(|part| is_direct(part) || is_static(part));
+        let direct = parts.into_iter().filter(is_direct).collect();
+        (axiom.kind == AxiomKind::Acyclic && !all).then_some(direct)
+    }
+
+    /// One acyclicity axiom, of some `parts` of its relation and the static pairs; `done` are the
+    /// orders asserted before, and of the cells `decided` sections decide every read.
     fn acyclic(
         &mut self,
         axiom: usize,
+        parts: &[RelId],
         done: &[Ordered],
         decided: &IdVec<CellId, bool>,
     ) -> Ordered {
         let rel = self.analysis.model.axioms[axiom].rel;
-        let may = self.analysis.rels[rel].may.clone();
+        let bounds = &self.analysis.rels;
+        let may = parts.iter().map(|part| &bounds[*part].may);
+        let may = may.fold(bounds[rel].must.clone(), |all, part| all.union(part));
         let groups = self.representatives(rel);
         let mut ordered = Ordered {
             edges: BTreeMap::new(),
@@ -159,7 +192,7 @@ impl Encoder<'_> {
             let (x, y) = (groups[Node::from_index(a)], groups[Node::from_index(b)]);
             if a == b {
                 let n = Node::from_index(a);
-                let lit = self.pair(rel, n, n);
+                let lit = self.related(rel, parts, n, n);
                 let happens = self.exec(n);
                 self.cnf.clause(&[!lit, !happens]);
             } else if x != y {
@@ -188,7 +221,7 @@ impl Encoder<'_> {
                 if self.stopped() {
                     return ordered;
                 }
-                relative.push(((*a, *b), self.edge(axiom, rel, *a, *b)));
+                relative.push(((*a, *b), self.edge(axiom, parts, *a, *b)));
             }
             let as_coarse = |order: &&Ordered| ordered.per_access || !order.per_access;
             let subsumed = done.iter().filter(as_coarse).any(|order| {
@@ -213,8 +246,9 @@ impl Encoder<'_> {
 
     /// The literal of an edge: that of the relation, and for reads tied to this axiom "the write
     /// is before the read" in place of read-from.
-    fn edge(&mut self, axiom: usize, rel: RelId, a: Node, b: Node) -> Lit {
-        let lit = self.pair(rel, a, b);
+    fn edge(&mut self, axiom: usize, parts: &[RelId], a: Node, b: Node) -> Lit {
+        let rel = self.analysis.model.axioms[axiom].rel;
+        let lit = self.related(rel, parts, a, b);
         let tied = self.ties.get(&b).filter(|t| t.axiom == axiom);
         match tied.and_then(|t| t.chain.iter().find(|(w, _)| *w == a)) {
             Some((_, before)) => {
@@ -223,6 +257,15 @@ impl Encoder<'_> {
             }
             None => lit,
         }
+    }
+
+    /// Some parts of a relation, or what is static of it, relate two events that happen.
+    fn related(&mut self, rel: RelId, parts: &[RelId], a: Node, b: Node) -> Lit {
+        if self.analysis.rels[rel].must.contains(a.index(), b.index()) {
+            return Lit::TRUE;
+        }
+        let lits: Vec<Lit> = parts.iter().map(|part| self.pair(*part, a, b)).collect();
+        self.cnf.any(&lits)
     }
 
     fn order(

@@ -71,17 +71,18 @@ impl Encoder<'_> {
             Backend::Matrix | Backend::Clocks => false,
             Backend::Lazy => self.can_be_lazy(axiom),
             Backend::Auto => {
-                let rel = self.analysis.model.axioms[axiom].rel;
+                let of = &self.analysis.model.axioms[axiom];
+                let is_direct = of.kind == AxiomKind::Acyclic && self.direct_parts(of).is_none();
                 self.can_be_lazy(axiom)
-                    && !self.is_mostly_tied()
-                    && derivations(self.analysis, rel) > MAX_EAGER
+                    && !(is_direct && self.is_mostly_tied())
+                    && derivations(self.analysis, of.rel) > MAX_EAGER
             }
         }
     }
 
-    /// Orders decide the source of most reads that have several. Without the clauses of orders such
-    /// sources are hardly constrained, and candidates would be refuted one by one.
-    fn is_mostly_tied(&self) -> bool {
+    /// Orders decide the source of most reads that have several; see
+    /// [`direct_parts`](Self::direct_parts).
+    pub(super) fn is_mostly_tied(&self) -> bool {
         let mut sources: FxHashMap<Node, usize> = FxHashMap::default();
         self.rf
             .keys()

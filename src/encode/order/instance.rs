@@ -117,8 +117,8 @@ fn order_dominated(
     for a in (0..n).take_while(|_| !stop()) {
         for b in (a + 1..n).chain(0..a) {
             let known = order.contains(a, b) || order.contains(b, a);
-            let dominated = within(may_before.row(a), before.row(b))
-                || within(may_after.row(b), order.row(a));
+            let dominated =
+                within(may_before.row(a), before.row(b)) || within(may_after.row(b), order.row(a));
             if known || !dominated {
                 continue;
             }
