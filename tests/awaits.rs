@@ -6,7 +6,6 @@
 
 use proptest::prelude::*;
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
@@ -122,10 +121,7 @@ fn violated(
             reductions: Reductions::default(),
             loops_at_bound: false,
         };
-        let env = Env {
-            now: Rc::new(|| 0.0),
-            limit: Rc::new(|| None),
-        };
+        let env = Env::unlimited();
         let task = CheckTask {
             program,
             graph: &graph,
@@ -287,10 +283,7 @@ fn a_round_that_helps_another_thread_is_followed_only_when_it_does() {
             reductions: Reductions::default(),
             loops_at_bound: false,
         };
-        let env = Env {
-            now: Rc::new(|| 0.0),
-            limit: Rc::new(|| None),
-        };
+        let env = Env::unlimited();
         let task = CheckTask {
             program: &program,
             graph: &graph,

@@ -131,6 +131,35 @@ fn json_is_one_object_a_file_and_model() {
 }
 
 #[test]
+fn each_reduction_does_something_and_can_be_left_out() {
+    let run = |without: &[&str]| {
+        let mut args = vec!["benchmarks/counter_mutex.c", "--unwind", "4"];
+        args.extend(["--mm", "sc,tso,power", "--format", "json"]);
+        args.extend(without);
+        objects(&wmbmc(args))
+    };
+    let fields = ["sections", "orders", "reads", "edges", "sums", "symmetric"];
+    // Without sections there are no sums in them.
+    let cases: [(&[&str], &[&str]); 4] = [
+        (&[], &[]),
+        (&["--without", "sections"], &fields[..5]),
+        (&["--without", "sums"], &["sums"]),
+        (&["--without", "symmetry"], &["symmetric"]),
+    ];
+    for (without, none) in cases {
+        for object in run(without) {
+            assert_eq!(object["verdict"], "SAFE", "{without:?}");
+            for field in fields {
+                let count = object["stats"]["reduced"][field].as_u64();
+                let expected = !none.contains(&field);
+                let message = format!("{without:?} {} {field}", object["model"]);
+                assert_eq!(count.map(|n| n > 0), Some(expected), "{message}");
+            }
+        }
+    }
+}
+
+#[test]
 fn json_is_well_formed_on_errors_too() {
     for (args, exit) in [
         (&["missing.c"][..], 2),

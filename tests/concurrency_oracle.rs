@@ -15,7 +15,6 @@ use concurrent::{Concurrent, native};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
-use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
@@ -76,10 +75,7 @@ fn lowered(program: &Concurrent, name: &str) -> (Program, Vec<bool>) {
 fn solved(program: &Program, model: &Model, order: Backend) -> Option<States> {
     let options = unwinding(Bounds::all(3), [model], &[]);
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
-    let env = Env {
-        now: Rc::new(|| 0.0),
-        limit: Rc::new(|| None),
-    };
+    let env = Env::unlimited();
     let task = LitmusTask {
         program,
         graph: &graph,

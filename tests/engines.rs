@@ -10,7 +10,6 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use wmbmc::base::idx::{Id, IdVec};
 use wmbmc::base::source::{SourceMap, Span};
 use wmbmc::check::bmc::Env;
@@ -505,10 +504,7 @@ fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
         awaits: unroll::Awaits::default(),
     };
     let graph = unroll(program, &options, &|| false).expect("a loop-free program unwinds");
-    let env = Env {
-        now: Rc::new(|| 0.0),
-        limit: Rc::new(|| None),
-    };
+    let env = Env::unlimited();
     let task = LitmusTask {
         program,
         graph: &graph,

@@ -9,7 +9,6 @@ mod common;
 
 use common::{Case, MODELS, cases, root};
 use rayon::prelude::*;
-use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::{PropertyStatus, Verdict, sections};
@@ -111,10 +110,7 @@ fn solved(
         reductions: Reductions::default(),
         loops_at_bound: false,
     };
-    let env = Env {
-        now: Rc::new(|| 0.0),
-        limit: Rc::new(|| None),
-    };
+    let env = Env::unlimited();
     let mut bounds = Bounds::all(unwind);
     loop {
         let unwinding = unwinding(bounds.clone(), [model], checks);

@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::{self, CheckTask, Env, check};
 use wmbmc::check::outcome::Verdict;
@@ -135,10 +134,7 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
         reductions: Reductions::default(),
         loops_at_bound: false,
     };
-    let env = Env {
-        now: Rc::new(|| 0.0),
-        limit: Rc::new(|| None),
-    };
+    let env = Env::unlimited();
     let task = CheckTask {
         program: &program,
         graph: &graph,

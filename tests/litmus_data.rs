@@ -14,7 +14,6 @@ use common::Missing;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use wmbmc::base::idx::Id;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
@@ -163,10 +162,7 @@ fn solved(
         awaits: unroll::Awaits::default(),
     };
     let graph = unroll(program, &options, &|| false).map_err(|e| format!("{e:?}"))?;
-    let env = Env {
-        now: Rc::new(|| 0.0),
-        limit: Rc::new(|| None),
-    };
+    let env = Env::unlimited();
     let one = |model: &Model| {
         let task = LitmusTask {
             program,

@@ -141,10 +141,7 @@ fn states(program: &Program, model: &Model) -> Option<[BTreeSet<Vec<u64>>; 2]> {
         return None;
     }
     let graph = unwound(program, 6, model);
-    let env = Env {
-        now: Rc::new(|| 0.0),
-        limit: Rc::new(|| None),
-    };
+    let env = Env::unlimited();
     let task = LitmusTask {
         program,
         graph: &graph,

@@ -9,7 +9,6 @@
 
 use proptest::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
-use std::rc::Rc;
 use wmbmc::base::idx::IdVec;
 use wmbmc::base::source::{SourceMap, Span};
 use wmbmc::check::bmc::{CheckOptions, CheckTask, Env, check};
@@ -474,10 +473,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
         reductions: Reductions::default(),
         loops_at_bound: false,
     };
-    let env = Env {
-        now: Rc::new(|| 0.0),
-        limit: Rc::new(|| None),
-    };
+    let env = Env::unlimited();
     let verdict = |name: &&str| {
         let model = mm::builtin(name).expect("built-in");
         let task = CheckTask {

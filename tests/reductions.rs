@@ -10,7 +10,6 @@ use concurrent::Random;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::rc::Rc;
 use wmbmc::base::source::SourceMap;
 use wmbmc::check::bmc::Env;
 use wmbmc::check::litmus::{LitmusTask, final_states};
@@ -153,10 +152,7 @@ type States = BTreeSet<Vec<u64>>;
 fn solved(program: &Program, model: &Model, reductions: Reductions) -> Option<States> {
     let options = unwinding(Bounds::all(3), [model], &[]);
     let graph = unroll(program, &options, &|| false).expect("the programs unwind");
-    let env = Env {
-        now: Rc::new(|| 0.0),
-        limit: Rc::new(|| None),
-    };
+    let env = Env::unlimited();
     let task = LitmusTask {
         program,
         graph: &graph,

@@ -90,10 +90,7 @@ fn checked(
         reductions: Reductions::default(),
         loops_at_bound: false,
     };
-    let env = Env {
-        now: Rc::new(|| 0.0),
-        limit: Rc::new(|| None),
-    };
+    let env = Env::unlimited();
     let model = mm::builtin(model).expect("built-in");
     let task = CheckTask {
         program,
