@@ -9,12 +9,12 @@
 //!   a static coherence chain, no such literals are chosen: the literal "`w` is before the read"
 //!   in one axiom's order decides, and the read takes the last write before it (a *tied* read).
 //! - **Coherence** (Alg. 2): one literal an unordered pair of writes.
-//! - **From-read** (Alg. 3): by its definition; for tied reads the negation of "before".
+//! - **From-read** (Alg. 3): implied by its definition; for tied reads the negation of "before".
 //! - **Recursion and closure** (`let rec`, `+`): a literal that is implied by each way to derive
 //!   the pair. Used positively, as axioms do, the solver may choose the least such literals, which
 //!   is the least fixpoint. Negative uses must be decided statically and are refused otherwise.
-//! - **Sequences** (`;`) that only axioms use, and those positively, have such literals, too: one
-//!   clause a way, where a gate would need a variable and some clauses more for each.
+//! - **Sequences** (`;`) and from-read that only axioms use, and those positively, have such literals,
+//!   too: one clause a way, where a gate would need a variable and some clauses more for each.
 //! - **Questions** are not axioms: the literal of a pair is asked to be true. There it is the other
 //!   way round. A recursive relation that is subtracted has literals that are true of all its pairs
 //!   and maybe of others; the solver, who wants the difference, may choose the least ones. So what
@@ -98,6 +98,8 @@ pub struct Encoder<'a> {
     todo: Vec<(RelId, Node, Node, Lit)>,
     /// By relation: its literals have to be false where it does not hold.
     exact: IdVec<RelId, bool>,
+    /// Those of from-read have to be so, too.
+    exact_from_read: bool,
     sources: IdVec<Node, Vec<Node>>,
 }
 
@@ -122,6 +124,9 @@ impl<'a> Encoder<'a> {
         for (w, r) in analysis.base[&BaseRel::Rf].may.pairs() {
             sources[Node::from_index(r)].push(Node::from_index(w));
         }
+        let exact = exact_uses(analysis.model);
+        let mut uses = analysis.model.rels.iter_enumerated();
+        let exact_from_read = uses.any(|(id, r)| *r == Rel::Base(BaseRel::Fr) && exact[id]);
         let mut encoder = Encoder {
             analysis,
             cnf: Cnf::new(),
@@ -143,7 +148,8 @@ impl<'a> Encoder<'a> {
             detours: FxHashMap::default(),
             fr: FxHashMap::default(),
             todo: Vec::new(),
-            exact: exact_uses(analysis.model),
+            exact,
+            exact_from_read,
             sources,
         };
         encoder.read_from();
@@ -655,9 +661,15 @@ impl<'a> Encoder<'a> {
                     }
                     let order = self.coherence(v, w);
                     let rf = self.rf.get(&(v, r)).copied().unwrap_or(Lit::FALSE);
-                    ways.push(self.cnf.and(rf, order));
+                    ways.push([rf, Lit::TRUE, order]);
                 }
-                self.cnf.any(&ways)
+                match self.exact_from_read {
+                    true => {
+                        let ways: Vec<Lit> = ways.iter().map(|way| self.cnf.all(way)).collect();
+                        self.cnf.any(&ways)
+                    }
+                    false => self.implied(&ways),
+                }
             }
         };
         self.fr.insert((r, w), lit);
