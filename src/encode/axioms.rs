@@ -313,15 +313,17 @@ impl Encoder<'_> {
                 instance.edges.insert((x, y), lit);
             }
         }
-        let co: Vec<((Node, Node), Lit)> = self.co.iter().map(|(k, l)| (*k, *l)).collect();
-        for ((a, b), lit) in co {
+        for (x, y) in instance.edges.keys().filter(|(x, y)| x < y) {
+            let (a, b) = (Node::from_index(*x), Node::from_index(*y));
+            let Some(lit) = self.co.get(&(a, b)) else {
+                continue;
+            };
             let sure =
                 self.analysis.always(a) && self.analysis.always(b) && self.analysis.same_cell(a, b);
-            let both = instance.edges.contains_key(&(a.index(), b.index()))
-                && instance.edges.contains_key(&(b.index(), a.index()));
+            let both = instance.edges.contains_key(&(*y, *x));
             let own = first && !self.units.shared.contains(&(a, b));
             if both && single[a] && single[b] && (own || sure) {
-                instance.decided.insert((a.index(), b.index()), lit);
+                instance.decided.insert((*x, *y), *lit);
             }
         }
         for (r, tie) in self.ties.iter().filter(|(_, t)| t.axiom == axiom) {

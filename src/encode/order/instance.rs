@@ -1,6 +1,6 @@
 //! What is asked for: edges that agree with one strict total order.
 
-use crate::mm::bits::BitMatrix;
+use crate::mm::bits::{BitMatrix, BitSet};
 use crate::sat::cnf::Lit;
 use std::collections::BTreeMap;
 
@@ -22,44 +22,39 @@ impl Instance {
     /// Keeps the nodes that an edge with a literal touches; fixed paths through the others become
     /// fixed edges, and what is dominated is fixed, too ([`order_dominated`]). `None` when the fixed edges have a cycle.
     pub(super) fn reduce(&self, stop: &dyn Fn() -> bool) -> Option<Instance> {
-        let mut closure = BitMatrix::new(self.len);
-        self.fixed.iter().for_each(|(a, b)| closure.insert(*a, *b));
+        let mut among = BitSet::new(self.len);
+        for (a, b) in self.fixed.iter().chain(self.edges.keys()) {
+            among.insert(*a);
+            among.insert(*b);
+        }
+        let local = numbers(&among, self.len);
+        let mut closure = BitMatrix::new(among.count());
+        let fixed = self.fixed.iter();
+        fixed.for_each(|(a, b)| closure.insert(local[*a], local[*b]));
         let closure = closure.plus_until(stop);
-        if (0..self.len).any(|a| closure.contains(a, a)) {
+        if (0..closure.len()).any(|a| closure.contains(a, a)) {
             return None;
         }
         // An edge that agrees with a fixed path says nothing; one against it must not hold, which
         // the backend finds by itself.
-        let open: BTreeMap<(usize, usize), Lit> = self
-            .edges
-            .iter()
-            .filter(|((a, b), l)| !closure.contains(*a, *b) && **l != Lit::FALSE)
-            .map(|(e, l)| (*e, *l))
-            .collect();
-        let mut new_index = vec![usize::MAX; self.len];
-        let mut kept = Vec::new();
+        let mut open = self.edges.clone();
+        open.retain(|(a, b), l| !closure.contains(local[*a], local[*b]) && *l != Lit::FALSE);
+        let mut kept = BitSet::new(self.len);
         for (a, b) in open.keys() {
-            for n in [*a, *b] {
-                if new_index[n] == usize::MAX {
-                    new_index[n] = 0;
-                    kept.push(n);
-                }
-            }
+            kept.insert(*a);
+            kept.insert(*b);
         }
-        kept.sort_unstable();
-        kept.iter().enumerate().for_each(|(i, n)| new_index[*n] = i);
-        let mut order = BitMatrix::new(kept.len());
-        for a in &kept {
-            for b in closure
-                .successors(*a)
-                .filter(|b| new_index[*b] != usize::MAX)
+        let new = numbers(&kept, self.len);
+        let mut order = BitMatrix::new(kept.count());
+        for a in kept.iter() {
+            for b in kept
+                .iter()
+                .filter(|b| closure.contains(local[a], local[*b]))
             {
-                order.insert(new_index[*a], new_index[b]);
+                order.insert(new[a], new[b]);
             }
         }
-        let edges = open
-            .iter()
-            .map(|((a, b), l)| ((new_index[*a], new_index[*b]), *l));
+        let edges = open.iter().map(|((a, b), l)| ((new[*a], new[*b]), *l));
         let mut edges: BTreeMap<_, _> = edges.collect();
         order_dominated(&mut order, &edges, stop);
         edges.retain(|(a, b), _| !order.contains(*a, *b));
@@ -77,19 +72,23 @@ impl Instance {
             let after = order.successors(a).filter(|b| !between(a, *b));
             fixed.extend(after.map(|b| (a, b)));
         }
-        let decided = self
-            .decided
-            .iter()
-            .filter(|((a, b), _)| new_index[*a] != usize::MAX && new_index[*b] != usize::MAX)
-            .map(|((a, b), l)| ((new_index[*a], new_index[*b]), *l))
-            .collect();
+        let decided = self.decided.iter();
+        let decided = decided.filter(|((a, b), _)| kept.contains(*a) && kept.contains(*b));
+        let decided = decided.map(|((a, b), l)| ((new[*a], new[*b]), *l));
         Some(Instance {
-            len: kept.len(),
+            len: order.len(),
             fixed,
             edges,
-            decided,
+            decided: decided.collect(),
         })
     }
+}
+
+/// By node: its number among those of a set.
+fn numbers(among: &BitSet, len: usize) -> Vec<usize> {
+    let mut out = vec![usize::MAX; len];
+    among.iter().enumerate().for_each(|(i, n)| out[n] = i);
+    out
 }
 
 /// Adds pairs to a transitive order, as far as `stop` answers false, that close a cycle only where
