@@ -56,6 +56,10 @@ use size::derivations;
 /// decided by size.
 const MAX_EAGER: usize = 30_000;
 
+/// The same where nothing is derived: a union of communication and static pairs needs no clauses but
+/// those of its order, which then orders most of what the other axioms ask for, too.
+const MAX_DIRECT: usize = 100_000;
+
 /// Clauses learnt from one candidate at most; the shortest are kept.
 const MAX_CLAUSES: usize = 1000;
 
@@ -73,9 +77,13 @@ impl Encoder<'_> {
             Backend::Auto => {
                 let of = &self.analysis.model.axioms[axiom];
                 let is_direct = of.kind == AxiomKind::Acyclic && self.direct_parts(of).is_none();
+                let most = match is_direct {
+                    true => MAX_DIRECT,
+                    false => MAX_EAGER,
+                };
                 self.can_be_lazy(axiom)
                     && !(is_direct && self.is_mostly_tied())
-                    && derivations(self.analysis, of.rel) > MAX_EAGER
+                    && derivations(self.analysis, of.rel) > most
             }
         }
     }
