@@ -8,6 +8,7 @@ pub mod axioms;
 pub mod bits;
 mod counters;
 mod deadlock;
+mod detours;
 pub mod finals;
 pub mod lazy;
 pub mod order;
