@@ -97,6 +97,55 @@ fn fibonacci_needs_what_is_learnt() {
 }
 
 #[test]
+fn communication_of_lazily_judged_axioms_is_ordered_where_reads_are_tied() {
+    // Power derives program order from what is read: judged lazily, and few candidates are refuted.
+    for (bound, verdict) in [("144", "SAFE"), ("143", "UNSAFE")] {
+        let args = ["benchmarks/fibonacci.c", "-DN=5", "--unwind", "6"];
+        let bound = format!("-DBOUND={bound}");
+        let rest = [
+            &bound, "--mm", "power", "--order", "lazy", "--format", "json",
+        ];
+        let output = wmbmc([&args[..], &rest[..]].concat());
+        let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        assert_eq!(json["verdict"], verdict);
+        assert!(json["stats"]["judged"].as_u64() < Some(20), "{json}");
+    }
+}
+
+#[test]
+fn from_read_that_is_subtracted_is_what_its_definition_says() {
+    // A write that a thread reads neither from nor before must not happen: with r = 1 and
+    // x = 1 in the end, 2 came first. A literal of from-read that is true without need allows it.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("the folder is writable");
+        path.to_str()
+            .expect("the folder's name is text")
+            .to_string()
+    };
+    let model = write(
+        "subtracted.cat",
+        "\"subtracted\"\nacyclic po-loc | rf | co | fr as uniproc\n\
+         let seen = rf^-1 | fr\nempty (([R]; loc; [W \\ IW]) & ext) \\ seen as seen\n",
+    );
+    for (last, verdict) in [(1, "Never"), (2, "Sometimes")] {
+        let test = write(
+            "W+W+R.litmus",
+            &format!(
+                "X86 W+W+R\n{{ x=0; }}\n P0 | P1 | P2 ;\n MOV [x],$1 | MOV [x],$2 | MOV EAX,[x] ;\n\
+                 exists (2:EAX=1 /\\ [x]={last})\n"
+            ),
+        );
+        for order in ["matrix", "lazy"] {
+            let output = wmbmc([&test, "--mm", &model, "--order", order, "--engine", "both"]);
+            let text = stdout(&output);
+            assert!(text.contains(verdict), "{order}: {text}{}", stderr(&output));
+        }
+    }
+}
+
+#[test]
 fn recursion_and_closures_of_a_model_of_the_user_are_judged() {
     // The closures of SC, by recursion and by `+`, and through the ends of a relation.
     let folder = tempfile::tempdir().expect("a temporary folder");
