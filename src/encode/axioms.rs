@@ -28,7 +28,7 @@ use crate::ir::program::Atomicity;
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::Node;
 use crate::mm::components::components;
-use crate::mm::model::{Axiom, AxiomKind, BaseRel, RelId};
+use crate::mm::model::{AxiomKind, BaseRel, RelId};
 use crate::mm::pattern::{self, is_per_location, union_parts};
 use crate::sat::cnf::Lit;
 use crate::unroll::event::{CellId, EventKind, GroupId};
@@ -72,8 +72,9 @@ impl Encoder<'_> {
             done.push(ordered);
         }
         if self.is_mostly_tied() {
-            for i in lazy.iter().copied() {
-                if let Some(direct) = self.direct_parts(&model.axioms[i]) {
+            let acyclic = |i: &usize| model.axioms[*i].kind == AxiomKind::Acyclic;
+            for i in lazy.iter().copied().filter(acyclic) {
+                if let Some(direct) = self.direct_parts(model.axioms[i].rel) {
                     let ordered = self.acyclic(i, &direct, &done, &decided);
                     done.push(ordered);
                 }
@@ -146,13 +147,13 @@ impl Encoder<'_> {
         instance.assert(&mut self.cnf, backend, stop);
     }
 
-    /// The operands of an `acyclic` axiom's union that are read-from, coherence or from-read; `None`
-    /// when all others are static, so that there is nothing to judge lazily.
+    /// The operands of the union of an `acyclic` axiom that are read-from, coherence or from-read;
+    /// `None` when all others are static, so that nothing is derived.
     ///
-    /// Orders that decide the source of reads are of one location. Where such an axiom is judged
-    /// lazily, these parts and what is static are ordered eagerly nevertheless: else sources are hardly
-    /// constrained, candidates have values out of thin air, and they would be refuted one by one.
-    pub(super) fn direct_parts(&self, axiom: &Axiom) -> Option<Vec<RelId>> {
+    /// Where orders decide the source of most reads, these parts of an axiom that is judged lazily are
+    /// ordered eagerly, together with what is static of it: else sources are hardly constrained,
+    /// candidates have values out of thin air, and they would be refuted one by one.
+    pub(super) fn direct_parts(&self, rel: RelId) -> Option<Vec<RelId>> {
         let model = self.analysis.model;
         let is_direct = |part: &RelId| {
             let mut bases = [BaseRel::Rf, BaseRel::Co, BaseRel::Fr].into_iter();
@@ -162,10 +163,11 @@ impl Encoder<'_> {
             let bounds = &self.analysis.rels[*part];
             bounds.may == bounds.must
         };
-        let parts = union_parts(model, axiom.rel);
-        let all = parts.iter().all(|part| is_direct(part) || is_static(part));
-        let direct = parts.into_iter().filter(is_direct).collect();
-        (axiom.kind == AxiomKind::Acyclic && !all).then_some(direct)
+        let parts = union_parts(model, rel);
+        let derived = parts
+            .iter()
+            .any(|part| !is_direct(part) && !is_static(part));
+        derived.then(|| parts.into_iter().filter(is_direct).collect())
     }
 
     /// One acyclicity axiom, of some `parts` of its relation and the static pairs; `done` are the

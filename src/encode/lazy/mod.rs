@@ -76,7 +76,8 @@ impl Encoder<'_> {
             Backend::Lazy => self.can_be_lazy(axiom),
             Backend::Auto => {
                 let of = &self.analysis.model.axioms[axiom];
-                let is_direct = of.kind == AxiomKind::Acyclic && self.direct_parts(of).is_none();
+                let is_direct =
+                    of.kind == AxiomKind::Acyclic && self.direct_parts(of.rel).is_none();
                 let most = match is_direct {
                     true => MAX_DIRECT,
                     false => MAX_EAGER,

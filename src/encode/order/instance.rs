@@ -20,7 +20,8 @@ pub struct Instance {
 
 impl Instance {
     /// Keeps the nodes that an edge with a literal touches; fixed paths through the others become
-    /// fixed edges, and what is dominated is fixed, too ([`order_dominated`]). `None` when the fixed edges have a cycle.
+    /// fixed edges, and what is dominated is fixed, too ([`order_dominated`]). `None` when the fixed
+    /// edges have a cycle.
     pub(super) fn reduce(&self, stop: &dyn Fn() -> bool) -> Option<Instance> {
         let mut among = BitSet::new(self.len);
         for (a, b) in self.fixed.iter().chain(self.edges.keys()) {
@@ -151,7 +152,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is reduced has a cycle when what it came from has one.
+        /// What is reduced has a cycle if and only if what it came from has one.
         #[test]
         fn reduction_keeps_cycles(
             pairs in prop::collection::btree_map((0..7usize, 0..7usize), 0..6i32, 0..16),
