@@ -126,7 +126,7 @@ fn from_read_that_is_subtracted_is_what_its_definition_says() {
     };
     let model = write(
         "subtracted.cat",
-        "\"subtracted\"\nacyclic po-loc | rf | co | fr as uniproc\n\
+        "\"subtracted\"\nacyclic po-loc | rf | co as uniproc\n\
          let seen = rf^-1 | fr\nempty (([R]; loc; [W \\ IW]) & ext) \\ seen as seen\n",
     );
     for (last, verdict) in [(1, "Never"), (2, "Sometimes")] {
