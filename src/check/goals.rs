@@ -55,11 +55,7 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
     let failed = encoding.cnf.any(&failed);
     let any_failed = of_kind(encoding, &|k| k == PropertyKind::Assertion);
     let any_failed = encoding.cnf.any(&any_failed);
-    let undefined = if checks.iter().all(|k| looks_before_failures(*k)) {
-        undefined
-    } else {
-        encoding.cnf.or(undefined, failed)
-    };
+    let undefined_or_failed = encoding.cnf.or(undefined, failed);
     let mut kinds = Vec::new();
     for kind in checks {
         let goal = match kind {
@@ -74,7 +70,7 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
         };
         let before = match looks_before_failures(*kind) {
             true => undefined,
-            false => undefined,
+            false => undefined_or_failed,
         };
         kinds.push(Goal {
             kind: *kind,
@@ -89,7 +85,10 @@ pub(super) fn goals(graph: &EventGraph, checks: &[PropertyKind], encoding: &mut 
     }
     Goals {
         kinds,
-        undefined,
+        undefined: match checks.iter().all(|k| looks_before_failures(*k)) {
+            true => undefined,
+            false => undefined_or_failed,
+        },
         unresolved: encoding.cnf.any(&encoding.unresolved.clone()),
         bound_reached: encoding.cnf.any(&encoding.bounds_reached.clone()),
     }
