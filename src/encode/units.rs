@@ -8,7 +8,7 @@
 //! - **Read-from.** A read inside of a section returns what the last write before it has written. Of
 //!   each write of the location "it is before the read" is known: the order of the two sections,
 //!   program order in its own one. So who is read from is a function of the order of sections, and
-//!   nothing is chosen; from-read is the negation of "before". The same is true of a read that has
+//!   from-read is the negation of "before". The same is true of a read that has
 //!   all writes before or behind it in program order, creation and join included, as far as writes
 //!   are in sections.
 //!
@@ -59,18 +59,19 @@ impl Encoder<'_> {
             here.push((*w, self.cnf.and(*before, happens)));
         }
         let mut out = Vec::new();
-        for (w, lit) in &here {
-            if !sources.contains(w) {
-                continue;
-            }
-            let mut last = vec![*lit];
+        for (w, lit) in here.iter().filter(|(w, _)| sources.contains(w)) {
+            let last = match *lit {
+                Lit::FALSE => Lit::FALSE,
+                _ => self.cnf.fresh(),
+            };
+            self.cnf.clause(&[!last, *lit]);
             for (other, there) in here.iter().filter(|(other, _)| other != w) {
                 let later = self.coherence(*w, *other);
-                last.push(!self.cnf.and(later, *there));
+                self.cnf.clause(&[!last, !later, !*there]);
             }
-            out.push((*w, self.cnf.all(&last)));
+            out.push((*w, last));
         }
-        // Follows from the order being one; said outright it prunes the search.
+        // By the order of sections all others are not the last, so the literals are a function of it.
         let happens = self.exec(r);
         let mut some: Vec<Lit> = out.iter().map(|(_, l)| *l).collect();
         some.push(!happens);
