@@ -15,6 +15,7 @@ pub mod order;
 pub mod positions;
 mod race;
 pub mod range;
+mod read_from;
 mod reductions;
 pub mod relations;
 mod section;
@@ -26,6 +27,7 @@ pub mod values;
 use crate::base::idx::Id;
 use crate::ir::program::PropertyKind;
 use crate::mm::bounds::{Analysis, Node};
+use crate::mm::model::BaseRel;
 use crate::sat::cnf::{Cnf, Lit};
 use crate::unroll::event::EventId;
 use crate::unroll::term::TermId;
@@ -74,7 +76,8 @@ pub struct Encoding {
 }
 
 /// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
-/// property that are `enabled` for.
+/// property that are `enabled` for. Where values alone say that none of these is violated, there is
+/// nothing to encode. Without any it is executions that are asked for.
 ///
 /// # Errors
 /// The model uses a recursive relation negatively where it is not known statically, or `interrupt`,
@@ -88,25 +91,10 @@ pub fn encode(
 ) -> Result<Encoding, EncodeError> {
     let graph = analysis.graph;
     let mut e = Encoder::new(analysis, backend, reductions, interrupt);
-    // Coherence literals first, so that every axiom sees them.
-    let pairs: Vec<(usize, usize)> = analysis.base[&crate::mm::model::BaseRel::Co]
-        .may
-        .pairs()
-        .collect();
-    for (a, b) in pairs {
-        if e.stopped() {
-            break;
-        }
-        e.coherence(Node::from_index(a), Node::from_index(b));
-    }
-    if let Some(mut values) = e.values.take() {
-        e.counters(&mut values);
-    }
-    e.sums();
-    if reductions.symmetry {
-        e.symmetry(enabled);
-    }
-    let lazy = e.axioms();
+    let lazy = match e.is_decided(enabled) {
+        true => None,
+        false => e.executions(enabled),
+    };
     if interrupt() {
         return Err(EncodeError::Interrupted);
     }
@@ -182,6 +170,47 @@ pub fn encode(
         lazy,
         reduced: e.units.reduced,
     })
+}
+
+impl Encoder<'_> {
+    /// What is known of values says no to everything that is asked.
+    fn is_decided(&mut self, enabled: &[PropertyKind]) -> bool {
+        let (a, graph) = (self.analysis, self.analysis.graph);
+        let mut queries = [a.model.race, a.model.lifetime].into_iter().flatten();
+        if enabled.is_empty()
+            || enabled.contains(&PropertyKind::Deadlock)
+            || queries.any(|query| !a.rels[query].may.is_empty())
+        {
+            return false;
+        }
+        let open = graph.unsupported.iter().chain(&graph.unresolved);
+        let open = open.map(|construct| construct.guard);
+        let mut reached = open.chain(graph.bounds_reached.iter().map(|bound| bound.guard));
+        let mut checks = graph.checks.iter();
+        reached.all(|guard| self.lit(guard) == Lit::FALSE)
+            && checks.all(|c| self.lit(c.cond) == Lit::TRUE || self.lit(c.guard) == Lit::FALSE)
+    }
+
+    /// The executions that the model allows, but for axioms that are to be judged lazily.
+    fn executions(&mut self, enabled: &[PropertyKind]) -> Option<LazyAxioms> {
+        self.read_from();
+        // Coherence literals first, so that every axiom sees them.
+        let co = &self.analysis.base[&BaseRel::Co].may;
+        for (a, b) in co.pairs() {
+            if self.stopped() {
+                break;
+            }
+            self.coherence(Node::from_index(a), Node::from_index(b));
+        }
+        if let Some(mut values) = self.values.take() {
+            self.counters(&mut values);
+        }
+        self.sums();
+        if self.reductions.symmetry {
+            self.symmetry(enabled);
+        }
+        self.axioms()
+    }
 }
 
 impl Encoding {
