@@ -118,6 +118,7 @@ fn violated(
         let options = bmc::CheckOptions {
             checks: kinds.to_vec(),
             order: Backend::Matrix,
+            seed: 0,
             reductions: Reductions::default(),
             loops_at_bound: false,
         };
@@ -280,6 +281,7 @@ fn a_round_that_helps_another_thread_is_followed_only_when_it_does() {
         let options = bmc::CheckOptions {
             checks: vec![PropertyKind::Assertion],
             order: Backend::Matrix,
+            seed: 0,
             reductions: Reductions::default(),
             loops_at_bound: false,
         };

@@ -178,6 +178,41 @@ fn each_reduction_does_something_and_can_be_left_out() {
 }
 
 #[test]
+fn strategies_at_once_answer_as_one_does() {
+    for (file, rest) in [
+        (
+            "benchmarks/fibonacci.c",
+            &["-DN=4", "-DBOUND=55", "--unwind", "5"][..],
+        ),
+        (
+            "benchmarks/fibonacci.c",
+            &["-DN=4", "-DBOUND=54", "--unwind", "5"],
+        ),
+        ("benchmarks/store_buffer.c", &[]),
+        ("benchmarks/ticket_lock.c", &["--unwind", "1"]),
+    ] {
+        let run = |jobs: &str| {
+            let args = [
+                file,
+                "--mm",
+                "sc,tso,power",
+                "--format",
+                "json",
+                "--jobs",
+                jobs,
+            ];
+            objects(&wmbmc([&args[..], rest].concat()))
+        };
+        for (alone, several) in run("1").iter().zip(&run("6")) {
+            for field in ["verdict", "properties"] {
+                assert_eq!(alone[field], several[field], "{several}");
+            }
+            assert!(several["stats"]["strategy"].is_string(), "{several}");
+        }
+    }
+}
+
+#[test]
 fn json_is_well_formed_on_errors_too() {
     for (args, exit) in [
         (&["missing.c"][..], 2),

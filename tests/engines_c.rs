@@ -107,6 +107,7 @@ fn solved(
     let options = bmc::CheckOptions {
         checks: checks.to_vec(),
         order: Backend::Matrix,
+        seed: 0,
         reductions: Reductions::default(),
         loops_at_bound: false,
     };

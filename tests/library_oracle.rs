@@ -131,6 +131,7 @@ fn verdict(program: &Program, model: &str, wrong: u32) -> String {
     let options = bmc::CheckOptions {
         checks,
         order: Backend::Matrix,
+        seed: 0,
         reductions: Reductions::default(),
         loops_at_bound: false,
     };

@@ -75,6 +75,7 @@ fn verdicts(text: &str, model: &str) -> Vec<&'static str> {
     let options = bmc::CheckOptions {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,
+        seed: 0,
         reductions: Reductions::default(),
         loops_at_bound: true,
     };

@@ -470,6 +470,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
     let options = CheckOptions {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order,
+        seed: 0,
         reductions: Reductions::default(),
         loops_at_bound: false,
     };

@@ -87,6 +87,7 @@ fn checked(
     let options = CheckOptions {
         checks: vec![PropertyKind::Assertion, PropertyKind::Memory],
         order: Backend::Matrix,
+        seed: 0,
         reductions: Reductions::default(),
         loops_at_bound: false,
     };

@@ -92,6 +92,7 @@ pub fn check(
         Some(_) => Cadical::of_small_queries(stop.clone()),
         None => Cadical::new(stop.clone()),
     };
+    let solver = solver.with_seed(options.seed);
     let mut solver = Consistent::new(solver, axioms, stop);
     let answer = queries(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));

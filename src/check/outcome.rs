@@ -70,6 +70,14 @@ pub enum Verdict {
     Unknown(UnknownReason),
 }
 
+impl Verdict {
+    /// One says that there is a violation and the other that there is none.
+    pub fn contradicts(&self, other: &Verdict) -> bool {
+        use Verdict::{Safe, Unsafe};
+        matches!((self, other), (Safe, Unsafe(_)) | (Unsafe(_), Safe))
+    }
+}
+
 /// A loop or recursion whose unwinding stopped too early for a proof.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
@@ -349,6 +357,8 @@ pub struct Stats {
     pub clauses: u64,
     /// What reductions did to the formula.
     pub reduced: Reduced,
+    /// The strategy that has answered, where several were tried at once.
+    pub strategy: String,
     /// Conflicts of the solver.
     pub conflicts: u64,
     /// Candidate executions that lazily judged axioms have judged.

@@ -52,6 +52,8 @@ pub struct CheckOptions {
     pub order: Backend,
     /// What makes the formula smaller.
     pub reductions: Reductions,
+    /// Of the solver's random choices; no answer depends on it.
+    pub seed: u32,
     /// Find the loops that reach their bound where the answer is about unsupported constructs, too.
     pub loops_at_bound: bool,
 }

@@ -100,7 +100,8 @@ pub struct CommandLine {
     #[arg(long, value_name = "N|auto|off")]
     pub brab: Option<String>,
 
-    /// Of a system: threads that explore it; as many as the machine has processors when 0
+    /// Of a system: threads that explore it; of a program: strategies that are tried at once, of
+    /// which the first answer counts; as many as the machine has processors when 0
     #[arg(short = 'j', long, value_name = "N", default_value_t = 1)]
     pub jobs: usize,
 

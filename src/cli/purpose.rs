@@ -58,7 +58,7 @@ const PURPOSES: [(&str, &[Purpose]); 38] = [
     ("states", &[Litmus]),
     ("brab", &[System, Assembly]),
     ("certificate", &[System, Assembly]),
-    ("jobs", &[System, Assembly]),
+    ("jobs", &[Program, System, Assembly, Threads]),
     ("max_nodes", &[System, Assembly]),
     ("max_procs", &[System, Assembly]),
     ("search", &[System, Assembly]),
@@ -67,7 +67,7 @@ const PURPOSES: [(&str, &[Purpose]); 38] = [
 ];
 
 /// Options that are about the solver's way, and have no effect on the enumeration of executions.
-const OF_THE_SOLVER: [&str; 4] = ["dimacs", "dot", "order", "without"];
+const OF_THE_SOLVER: [&str; 5] = ["dimacs", "dot", "jobs", "order", "without"];
 
 /// Looks at what was typed for these files.
 ///

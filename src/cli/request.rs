@@ -109,7 +109,10 @@ fn program_options(
     data_model: DataModel,
 ) -> ProgramOptions {
     ProgramOptions {
-        bounded,
+        bounded: BoundedOptions {
+            jobs: options.jobs,
+            ..bounded
+        },
         c: c::ParseOptions {
             pointer_width: data_model.pointer_width(),
             defines: options.c.define.clone(),
@@ -242,6 +245,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
             EngineArg::Enumerate => driver::Engine::Enumerate,
             EngineArg::Both => driver::Engine::Both,
         },
+        jobs: 1,
     })
 }
 

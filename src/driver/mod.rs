@@ -23,6 +23,7 @@ pub mod program;
 pub mod progress;
 pub mod session;
 pub mod specification;
+mod strategies;
 pub mod system;
 mod system_run;
 pub mod unwind;

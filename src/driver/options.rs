@@ -60,6 +60,9 @@ pub struct BoundedOptions {
     pub iterations: bool,
     /// Who answers.
     pub engine: Engine,
+    /// Of a program: strategies at once, of which the first answer counts; as many as
+    /// the machine has processors when 0.
+    pub jobs: usize,
 }
 
 impl Default for BoundedOptions {
@@ -71,6 +74,7 @@ impl Default for BoundedOptions {
             reductions: Reductions::default(),
             iterations: true,
             engine: Engine::default(),
+            jobs: 1,
         }
     }
 }

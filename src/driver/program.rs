@@ -11,6 +11,7 @@ use super::options::{Engine, MAX_EXECUTIONS, ProgramOptions};
 use super::outcome::ProgramOutcome;
 use super::progress::Progress;
 use super::specification::{chosen, lowering_options};
+use super::strategies;
 use super::unwind::{Attempt, unwind};
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
@@ -311,7 +312,11 @@ impl ProgramSession {
                         model,
                         sources: context.sources,
                     };
-                    bmc::check(&task, &bmc_options, &env)?
+                    let (limits, spent) = (context.limits, (env.now)());
+                    match strategies::at_once(options.jobs) {
+                        1 => bmc::check(&task, &bmc_options, &env)?,
+                        n => strategies::first_answer(&task, &bmc_options, n, limits, spent)?,
+                    }
                 }
             };
             result.stats.seconds.insert(0, ("unroll", seconds));
@@ -338,7 +343,7 @@ impl ProgramSession {
         let model_name = model.name.as_str();
         (context.progress)(Progress::Enumerating { model: model_name });
         let other = self.enumerate(model, bounds, context)?;
-        if contradict(&result.verdict, &other.verdict) {
+        if result.verdict.contradicts(&other.verdict) {
             let message = format!("the engines disagree on {model_name}");
             return Err(Error::Internal(message));
         }
@@ -454,6 +459,7 @@ impl ProgramSession {
             checks: self.lowered()?.checks.clone(),
             order: context.options.bounded.order,
             reductions: context.options.bounded.reductions,
+            seed: 0,
             loops_at_bound,
         })
     }
@@ -582,13 +588,6 @@ fn reason(error: &UnrollError, env: &Env) -> UnknownReason {
             (env.limit)().unwrap_or(UnknownReason::Timeout(0.0))
         }
     }
-}
-
-/// Whether one verdict says that there is a violation and the other that there is none.
-fn contradict(a: &Verdict, b: &Verdict) -> bool {
-    let is_safe = |v: &Verdict| matches!(v, Verdict::Safe);
-    let is_unsafe = |v: &Verdict| matches!(v, Verdict::Unsafe(_));
-    is_safe(a) && is_unsafe(b) || is_unsafe(a) && is_safe(b)
 }
 
 /// Adds the measurements of an earlier attempt.

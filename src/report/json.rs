@@ -22,7 +22,7 @@
 //! | `execution` | of `UNSAFE`: `threads`, `events`, and pairs of event indices in `po` (immediate), `sync` (creation and join), `rf`, `co` (immediate), `fr` (to the next write); of an x86 program `machine`, see `docs/json.md` |
 //! | `weakness` | of a weak `execution`: `cycle` of `{from, to, kind, relaxed}`, `sentences`, `remedy` |
 //! | `threads` | of an x86 program with `--threads`: how many |
-//! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `judged`, `learnt`, `reduced`, `seconds` by stage, `peak_mb` |
+//! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `strategy` (of several), `judged`, `learnt`, `reduced`, `seconds` by stage, `peak_mb` |
 //! | `errors` | of `ERROR`: `{severity, message, notes, places}`, the primary place first |
 //!
 //! `--show-loops` writes one object a file instead: `tool`, `version`, `input`, and `loops` of
@@ -202,6 +202,8 @@ struct Stats<'a> {
     rf: usize,
     variables: u64,
     clauses: u64,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    strategy: &'a str,
     conflicts: u64,
     judged: u64,
     learnt: u64,
@@ -505,6 +507,7 @@ fn stats(measured: &Measured) -> Stats<'_> {
         rf: measured.rf,
         variables: measured.variables,
         clauses: measured.clauses,
+        strategy: &measured.strategy,
         conflicts: measured.conflicts,
         judged: measured.judged,
         learnt: measured.learnt,

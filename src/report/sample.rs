@@ -120,6 +120,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
         rf: 4,
         variables: 12,
         clauses: 34,
+        strategy: String::new(),
         conflicts: 1,
         judged: 0,
         learnt: 0,

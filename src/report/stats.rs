@@ -14,6 +14,9 @@ pub fn table(stats: &Stats) -> String {
         ("clauses".into(), stats.clauses.to_string()),
         ("conflicts".into(), stats.conflicts.to_string()),
     ];
+    if !stats.strategy.is_empty() {
+        rows.push(("strategy".into(), stats.strategy.clone()));
+    }
     if stats.judged > 0 {
         rows.push(("candidates judged".into(), stats.judged.to_string()));
         rows.push(("clauses learnt".into(), stats.learnt.to_string()));

@@ -46,6 +46,16 @@ impl Cadical {
         small.solver.set("lucky", 0);
         small
     }
+
+    /// With other random choices, unless the seed is 0: the order in which variables are first
+    /// decided is another one, too.
+    pub fn with_seed(mut self, seed: u32) -> Cadical {
+        if seed != 0 {
+            self.solver.set("seed", seed as i32);
+            self.solver.set("randec", 1);
+        }
+        self
+    }
 }
 
 impl Solver for Cadical {
