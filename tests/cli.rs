@@ -41,6 +41,7 @@ fn console_blocks(page: &str) -> impl Iterator<Item = (&str, String)> {
 fn pages() -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(common::root().join("docs")).expect("docs is readable");
     let mut pages: Vec<_> = entries.map(|e| e.expect("readable").path()).collect();
+    pages.retain(|path| path.is_file());
     pages.push(common::root().join("README.md"));
     pages.sort();
     pages

@@ -16,10 +16,11 @@ const ASSEMBLY: &str = "benchmarks/x86/barrier.asm";
 
 /// What is typed for an option, and whether it has a meaning for C programs, litmus tests, systems,
 /// x86 programs, and x86 programs with `--threads`. `FILE` stands for a file that may be written.
-const TABLE: [(&[&str], [bool; 5]); 41] = [
+const TABLE: [(&[&str], [bool; 5]); 42] = [
     (&["--color", "never"], [true, true, true, true, true]),
     (&["--dot", "FILE"], [true, true, true, true, true]),
     (&["--format", "json"], [true, true, true, true, true]),
+    (&["--html", "FILE"], [true, true, true, true, true]),
     (&["--memory", "4000"], [true, true, true, true, true]),
     (&["--mm", "sc"], [true, true, true, true, true]),
     (&["--quiet"], [true, true, true, true, true]),
@@ -74,8 +75,8 @@ const TABLE: [(&[&str], [bool; 5]); 41] = [
         &["--certificate", "FILE"],
         [false, false, true, true, false],
     ),
-    (&["--jobs", "1"], [false, false, true, true, false]),
-    (&["-j", "1"], [false, false, true, true, false]),
+    (&["--jobs", "1"], [true, false, true, true, true]),
+    (&["-j", "1"], [true, false, true, true, true]),
     (
         &["--max-nodes", "100000"],
         [false, false, true, true, false],

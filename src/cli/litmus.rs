@@ -13,7 +13,7 @@ use crate::ir::litmus::{LitmusTest, Quantifier};
 use crate::report;
 use crate::report::json::litmus::{About, finding};
 use crate::report::text::{self, Detail};
-use crate::report::{dot, herd, stats};
+use crate::report::{dot, herd, html, stats};
 use std::path::Path;
 
 /// What an answer returns: a claim that is refuted counts as a violation; `exists` asks,
@@ -125,7 +125,7 @@ fn on_model(
         output::warn(&exit::report_bug(&message));
         return Ok(Exit::Internal);
     }
-    let (first, _) = &outcome.answers[0];
+    let (first, engine) = &outcome.answers[0];
     if let (Some(path), Some(witness)) = (&request.dot, &first.witness) {
         let title = format!("{} on {}", test.name, model.name);
         let graph = dot::graph(session.sources(), &title, witness);
@@ -134,7 +134,31 @@ fn on_model(
             return Ok(exit);
         }
     }
+    if let Some(path) = &request.html {
+        let about = about(&subject, input, *engine);
+        let answer = finding(
+            &about,
+            first,
+            exit_of(test, first, request.accept_bound).code(),
+        );
+        let page = html::page(session.sources(), &answer, first.witness.as_ref());
+        let path = request.output_file(path, Path::new(input), name);
+        if let Err(exit) = output::write(&path, &page) {
+            return Ok(exit);
+        }
+    }
     Ok(exit_of(test, first, request.accept_bound))
+}
+
+/// What an answer is about.
+fn about<'a>(subject: &herd::Subject<'a>, input: &'a str, engine: Engine) -> About<'a> {
+    About {
+        input,
+        subject: *subject,
+        engine: shown(engine),
+        expected: None,
+        agrees: None,
+    }
 }
 
 /// Prints the answers of all engines.
@@ -148,13 +172,7 @@ fn print(
 ) {
     for (found, engine) in &outcome.answers {
         let exit = exit_of(subject.test, found, request.accept_bound);
-        let about = About {
-            input,
-            subject: *subject,
-            engine: shown(*engine),
-            expected: None,
-            agrees: None,
-        };
+        let about = about(subject, input, *engine);
         output::print(&match output.format {
             Format::Json => finding(&about, found, exit.code()),
             Format::Text => block(request, output, subject, name, found),

@@ -74,6 +74,11 @@ pub struct CommandLine {
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
 
+    /// Write the answer as a page that a browser shows without anything else: the verdict, the
+    /// execution step by step and as a graph, the program's text; files as for --dot
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// Of a system: write the proof that it is safe, for `wmbmc check-certificate`; files as for --dot
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,

@@ -16,7 +16,7 @@ use crate::driver::watchdog;
 use crate::driver::{Engine, Error, Input, ModelName, Outcome, Session};
 use crate::mm::model::Model;
 use crate::report::text::Detail;
-use crate::report::{Subject, dot, json, text};
+use crate::report::{Subject, dot, html, json, text};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -166,13 +166,35 @@ impl Run<'_> {
         let subject = Subject::of(sources, self.input, outcome);
         let exit = print(self.request, self.output, &subject, result);
         let graph = self.write_graph(name, result);
+        let page = self.write_page(name, &subject, result, exit);
         let exit = match self.session.program() {
             Some(program) => {
                 svcomp::answered(self.request, self.input, sources, program, result, exit)
             }
             None => exit,
         };
-        graph.err().map_or(exit, |e| e.max(exit))
+        let failed = [graph, page].into_iter().filter_map(Result::err);
+        failed.fold(exit, Exit::max)
+    }
+
+    /// Writes the answer as a page, if anyone wants it.
+    fn write_page(
+        &self,
+        model: &ModelName,
+        subject: &Subject,
+        result: &CheckResult,
+        exit: Exit,
+    ) -> Result<(), Exit> {
+        let Some(path) = &self.request.html else {
+            return Ok(());
+        };
+        let execution = match &result.verdict {
+            Verdict::Unsafe(found) => found.trace.as_ref(),
+            _ => None,
+        };
+        let answer = json::outcome(subject, result, exit.code());
+        let file = self.request.output_file(path, Path::new(self.input), model);
+        output::write(&file, &html::page(subject.sources, &answer, execution))
     }
 
     /// Writes the violating execution as a graph, if anyone wants it.

@@ -25,10 +25,11 @@ enum Purpose {
 }
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Purpose]); 38] = [
+const PURPOSES: [(&str, &[Purpose]); 39] = [
     ("files", &[Program, Litmus, System, Assembly, Threads]),
     ("color", &[Program, Litmus, System, Assembly, Threads]),
     ("dot", &[Program, Litmus, System, Assembly, Threads]),
+    ("html", &[Program, Litmus, System, Assembly, Threads]),
     ("format", &[Program, Litmus, System, Assembly, Threads]),
     ("memory", &[Program, Litmus, System, Assembly, Threads]),
     ("mm", &[Program, Litmus, System, Assembly, Threads]),

@@ -37,6 +37,8 @@ pub struct Request {
     pub show_loops: bool,
     /// Where the graph of a violation goes.
     pub dot: Option<PathBuf>,
+    /// Where the answer goes as a page.
+    pub html: Option<PathBuf>,
     /// Where the formula goes.
     pub dimacs: Option<PathBuf>,
     /// Print a litmus test in another language and stop.
@@ -92,6 +94,7 @@ impl Request {
             },
             show_loops: options.show_loops,
             dot: options.dot.clone(),
+            html: options.html.clone(),
             dimacs: options.dimacs.clone(),
             emit: options.emit,
             dump: options.dump.map(pass),

@@ -11,7 +11,7 @@ use crate::driver::outcome::{SystemOutcome, SystemVerdict};
 use crate::driver::system::{CertificateOutcome, unsupported_model};
 use crate::driver::{Error, Input, InputKind, ModelName, Outcome, Session, SessionOptions};
 use crate::mm::model::Model;
-use crate::report::{cub, json, system, text};
+use crate::report::{cub, html, json, system, text};
 use std::path::Path;
 
 /// A system on the models asked for; the worst exit.
@@ -26,7 +26,8 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
             for d in &outcome.warnings {
                 output::warn(&d.render(session.sources(), output.color_errors));
             }
-            answered(request, output, path, name, &outcome)
+            let sources = session.sources();
+            answered(request, output, sources, path, name, &outcome)
         });
         exit.unwrap_or_else(|error| failed(&error, output, Some(&input), Some(&name.text())))
     });
@@ -81,6 +82,7 @@ fn model(session: &mut Session, name: &ModelName) -> Result<Model, Error> {
 fn answered(
     request: &Request,
     output: &Output,
+    sources: &SourceMap,
     path: &Path,
     name: &ModelName,
     outcome: &SystemOutcome,
@@ -91,9 +93,14 @@ fn answered(
         SystemVerdict::Unknown { .. } => Exit::Inconclusive,
     };
     let graph = outcome.exploration.as_ref().map(|nodes| system::dot(nodes));
+    let input = path.display().to_string();
+    let answer = json::system::outcome(&input, outcome, exit.code());
+    let page = request.html.as_ref();
+    let page = page.map(|_| html::page(sources, &answer, None));
     let files = [
         (&request.certificate, &outcome.certificate),
         (&request.dot, &graph),
+        (&request.html, &page),
     ];
     for (file, text) in files {
         if let (Some(file), Some(text)) = (file, text) {
@@ -103,13 +110,12 @@ fn answered(
             }
         }
     }
-    let input = path.display().to_string();
     let style = text::Style {
         heading: request.files.len() * request.models.len() > 1,
         ..output.style
     };
     output::print(&match output.format {
-        Format::Json => json::system::outcome(&input, outcome, exit.code()),
+        Format::Json => answer,
         Format::Text => system::outcome(&input, outcome, style),
     });
     exit

@@ -351,24 +351,27 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
             });
             if let Some(trace) = &found.trace {
                 object.execution = Some(execution(sources, trace));
-                object.weakness = trace.weak.as_ref().map(|weak| Weak {
-                    cycle: weak
-                        .cycle
-                        .iter()
-                        .map(|e| Edge {
-                            from: e.from,
-                            to: e.to,
-                            kind: edge(e.kind),
-                            relaxed: e.relaxed,
-                        })
-                        .collect(),
-                    sentences: words::weakness(sources, trace),
-                    remedy: weak.remedy.as_deref(),
-                });
+                object.weakness = weakness(sources, trace);
             }
         }
     }
     line(&object)
+}
+
+/// Why an execution is not an interleaving, if it is none.
+fn weakness<'a>(sources: &SourceMap, trace: &'a Trace) -> Option<Weak<'a>> {
+    let weak = trace.weak.as_ref()?;
+    let cycle = weak.cycle.iter().map(|e| Edge {
+        from: e.from,
+        to: e.to,
+        kind: edge(e.kind),
+        relaxed: e.relaxed,
+    });
+    Some(Weak {
+        cycle: cycle.collect(),
+        sentences: words::weakness(sources, trace),
+        remedy: weak.remedy.as_deref(),
+    })
 }
 
 /// The object of an input or model that is refused: `input` and `model` as far as they are known.

@@ -4,6 +4,7 @@
 //! [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users,
 //! [`abstraction`] for predicate abstraction, [`fences`] for the fences it finds, [`system`] for systems of any number of processes,
 //! [`cross`] for several engines on one, [`svcomp`] for the competition; [`dot`] draws the execution,
+//! [`html`] shows an answer as a page,
 //! [`machine`] lists the run of a machine with store buffers, [`stats`] counts, [`c`] writes a litmus
 //! test as a C program. [`words`] holds what they share: how a value, a place, a thread and an event are
 //! named, and the sentences that say why an execution is weak. [`render`] is the short way for users of the library.
@@ -16,6 +17,7 @@ pub mod cub;
 pub mod dot;
 pub mod fences;
 pub mod herd;
+pub mod html;
 pub mod json;
 pub mod machine;
 mod render;

@@ -13,9 +13,9 @@
 //! | `states` | `{state, holds, executions}` for each; `state` maps observables to values as herd7 writes them |
 //! | `reason` | of `UNKNOWN`: a sentence |
 //! | `expected`, `agrees` | what was expected, and whether this is it |
-//! | `execution` | a witness, as for programs |
+//! | `execution`, `weakness` | a witness, as for programs |
 
-use super::{Execution, Stats, execution, stats};
+use super::{Execution, Stats, Weak, execution, stats, weakness};
 use crate::check::litmus::{Finding, Seen};
 use crate::ir::litmus::Quantifier;
 use crate::report::{herd, text};
@@ -65,6 +65,8 @@ struct Object<'a> {
     agrees: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     execution: Option<Execution<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weakness: Option<Weak<'a>>,
     stats: Stats<'a>,
 }
 
@@ -126,6 +128,7 @@ pub fn finding(about: &About, finding: &Finding, exit_code: u8) -> String {
         expected: about.expected,
         agrees: about.agrees,
         execution: finding.witness.as_ref().map(|w| execution(sources, w)),
+        weakness: finding.witness.as_ref().and_then(|w| weakness(sources, w)),
         stats: stats(&finding.stats),
     };
     // The object holds nothing that JSON cannot.

@@ -1,0 +1,60 @@
+//! An answer as a page that needs nothing else: the verdict, the program's text, and the execution in
+//! columns, as a graph, and step by step.
+//!
+//! The page (`page.html`) draws what [`json`](super::json) says, so there is one account of an
+//! answer. Beside that object it is given what only this crate words: what each event did and where a
+//! read got its value.
+
+use super::words;
+use crate::base::source::SourceMap;
+use crate::check::outcome::Trace;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// The page, with a placeholder for the data.
+const PAGE: &str = include_str!("page.html");
+const PLACEHOLDER: &str = "__DATA__";
+
+/// The page for an answer as JSON, with the execution that it lists.
+pub fn page(sources: &SourceMap, answer: &str, execution: Option<&Trace>) -> String {
+    let answer: Value = serde_json::from_str(answer).unwrap_or(Value::Null);
+    let mut files = BTreeSet::new();
+    named_files(&answer, &mut files);
+    let texts = files.iter().filter_map(|name| {
+        let file = sources.file(sources.find(name)?);
+        Some(json!({"name": file.name, "text": file.text}))
+    });
+    let texts: Vec<Value> = texts.collect();
+    let steps = execution.into_iter().flat_map(|trace| {
+        trace.steps.iter().map(move |step| {
+            json!({
+                "action": words::action(step),
+                "value": words::value(step.value, step.width),
+                "origin": words::origin(sources, trace, step),
+                "written": words::is_written(step),
+            })
+        })
+    });
+    let steps: Vec<Value> = steps.collect();
+    let data = json!({"answer": answer, "steps": steps, "sources": texts});
+    // No text ends the script that it is in.
+    PAGE.replacen(PLACEHOLDER, &data.to_string().replace('<', "\\u003c"), 1)
+}
+
+/// The files that an answer names: its input and the places in it.
+fn named_files(value: &Value, files: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::String(file) if name == "file" || name == "input" => {
+                        files.insert(file.clone());
+                    }
+                    _ => named_files(field, files),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| named_files(item, files)),
+        _ => {}
+    }
+}
