@@ -68,6 +68,21 @@ const TABLE: [(&[&str], [bool; 5]); 42] = [
         &["--weak-cas", "machine"],
         [true, false, false, false, false],
     ),
+    (&["-U", "X"], [true, false, false, false, false]),
+    (
+        &["--include", "stddef.h"],
+        [true, false, false, false, false],
+    ),
+    (&["--iquote", "tests"], [true, false, false, false, false]),
+    (&["--isystem", "tests"], [true, false, false, false, false]),
+    (&["--std", "gnu99"], [true, false, false, false, false]),
+    (&["--link"], [true, false, false, false, false]),
+    // The entry is the input.
+    (
+        &["--compile-commands", "FILE", "--entry", "a.c"],
+        [false, false, false, false, false],
+    ),
+    (&["--entry", "a.c"], [false, false, false, false, false]),
     (&["--emit", "c"], [false, true, false, false, false]),
     (&["--states"], [false, true, false, false, false]),
     (&["--brab", "2"], [false, false, true, true, false]),

@@ -60,8 +60,8 @@ pub fn run(typed: &AbstractArgs, output: &Output) -> Result<Exit, String> {
 
 fn options(typed: &AbstractArgs) -> Result<AbstractionOptions, String> {
     let mut options = AbstractionOptions::default();
-    options.program.c.defines.clone_from(&typed.c.define);
-    options.program.c.include_dirs.clone_from(&typed.c.include);
+    let data_model = options.program.data_model;
+    options.program.c = request::parse_options(&typed.c.preprocessing, data_model);
     options.predicates = typed.predicates.as_ref().map(Input::file);
     options.buffer = match (typed.buffer.as_str(), typed.buffer.parse()) {
         ("auto", _) => BufferBound::Auto,

@@ -23,9 +23,15 @@ pub fn run(typed: &CheckCertificateArgs, output: &Output) -> Result<Exit, String
     if of_program.is_ok_and(|id| is_certificate(&sources.file(id).text)) {
         return of_abstraction(typed, output);
     }
+    let preprocessing = &typed.preprocessing;
     let of_programs = [
-        ("-I", !typed.include.is_empty()),
-        ("-D", !typed.define.is_empty()),
+        ("-I", !preprocessing.include.is_empty()),
+        ("-D", !preprocessing.define.is_empty()),
+        ("-U", !preprocessing.undefine.is_empty()),
+        ("--include", !preprocessing.include_file.is_empty()),
+        ("--iquote", !preprocessing.iquote.is_empty()),
+        ("--isystem", !preprocessing.isystem.is_empty()),
+        ("--std", preprocessing.std.is_some()),
         ("--smt2", typed.smt2.is_some()),
     ];
     if let Some((option, _)) = of_programs.iter().find(|(_, typed)| *typed) {
@@ -41,8 +47,8 @@ fn of_abstraction(typed: &CheckCertificateArgs, output: &Output) -> Result<Exit,
     let model = typed.mm.as_deref().map(request::model).transpose()?;
     let model = model.map(|m| m.text());
     let mut options = AbstractionOptions::default();
-    options.program.c.defines.clone_from(&typed.define);
-    options.program.c.include_dirs.clone_from(&typed.include);
+    let data_model = options.program.data_model;
+    options.program.c = request::parse_options(&typed.preprocessing, data_model);
     let input = typed.file.display().to_string();
     let checked: Result<AbstractionCertificate, Error> =
         Abstraction::read(&Input::file(&typed.file), &options).and_then(|read| {

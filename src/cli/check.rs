@@ -9,14 +9,14 @@ use crate::report::svcomp::SvCompAnswer;
 
 /// Does what is asked and returns the worst exit.
 pub fn run(request: &Request, output: &Output) -> Exit {
-    let each = request.files.iter().map(|path| match InputKind::of(path) {
-        InputKind::Litmus => litmus::run(request, output, path),
+    let each = request.inputs.iter().map(|input| match input.kind {
+        InputKind::Litmus => litmus::run(request, output, &input.name),
         InputKind::Assembly if request.options.program.threads.is_some() => {
-            program::run(request, output, path)
+            program::run(request, output, input)
         }
-        InputKind::System | InputKind::Assembly => system::run(request, output, path),
+        InputKind::System | InputKind::Assembly => system::run(request, output, &input.name),
         InputKind::Program => {
-            let exit = program::run(request, output, path);
+            let exit = program::run(request, output, input);
             if request.svcomp && exit >= Exit::Input {
                 svcomp::print_answer(&SvCompAnswer::Unknown);
             }

@@ -1,7 +1,8 @@
 //! The command line: [`options`] is what is typed, [`purpose`] what inputs it is for, [`request`] what
 //! is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
 //! and prints what comes back, [`abstraction`] is predicate abstraction, [`certificate`]
-//! proofs of safety, [`suite`] many litmus tests at once, [`cross`] several engines, [`svcomp`] in the competition's
+//! proofs of safety, [`suite`] many litmus tests at once, [`compiler_flags`] those of a
+//! compiler, [`cross`] several engines, [`svcomp`] in the competition's
 //! form; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
 //! Nothing is written but what an option names; results go to standard output, everything else
@@ -10,6 +11,7 @@
 pub mod abstraction;
 pub mod certificate;
 pub mod check;
+pub mod compiler_flags;
 pub mod cross;
 pub mod exit;
 pub mod expect;
@@ -67,7 +69,14 @@ pub fn main(args: Vec<OsString>) -> Exit {
 
 fn run(args: Vec<OsString>) -> Exit {
     let json = wants_json(&args);
-    let parsed = CommandLine::command().try_get_matches_from(args);
+    let command = CommandLine::command();
+    let commands: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
+    let normalized = match compiler_flags::normalize(args, &commands) {
+        Ok(normalized) => normalized,
+        Err(message) => return usage(&format!("error: {message}\n"), json),
+    };
+    let ignored = normalized.ignored.join(", ");
+    let parsed = command.try_get_matches_from(normalized.args);
     let parsed = parsed.and_then(|m| Ok((CommandLine::from_arg_matches(&m)?, m)));
     let (options, matches) = match parsed {
         Ok(parsed) => parsed,
@@ -77,6 +86,11 @@ fn run(args: Vec<OsString>) -> Exit {
             return Exit::Safe;
         }
     };
+    if !ignored.is_empty() {
+        output::warn(&format!(
+            "note: these change nothing here, and are ignored: {ignored}\n"
+        ));
+    }
     match &options.command {
         Some(Command::Models { name }) => return models::run(name.as_deref()),
         Some(Command::Passes) => return passes::run(),

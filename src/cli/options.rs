@@ -26,10 +26,23 @@ pub struct CommandLine {
 
     /// C programs (.c, .i), litmus tests (.litmus), systems of any number of processes (.cub) and x86
     /// programs for any number of threads (.asm), each checked on its own
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// The same for single loops or recursive procedures, by the names the verdict gives
+    /// Check the C files as one program
+    #[arg(long, conflicts_with_all = ["compile_commands", "svcomp", "witness"])]
+    pub link: bool,
+
+    /// Read this `compile_commands.json`, and check the program that begins in --entry: that file and
+    /// those that define what it refers to, each with its own flags
+    #[arg(long, value_name = "FILE.json", requires = "entry", conflicts_with_all = ["files", "svcomp", "witness"])]
+    pub compile_commands: Option<PathBuf>,
+
+    /// The file with `main`
+    #[arg(long, value_name = "FILE.c", requires = "compile_commands")]
+    pub entry: Option<PathBuf>,
+
+    /// As --unwind, for single loops or recursive procedures, by the names the verdict gives
     #[arg(long, value_name = "LOOP:N,..", value_delimiter = ',')]
     pub unwindset: Vec<String>,
 
@@ -202,9 +215,9 @@ pub struct Shared {
     pub color: Color,
 }
 
-/// Options of commands that read C programs.
+/// Options of the preprocessor, as a compiler has them.
 #[derive(Args, Clone, Debug)]
-pub struct CPrograms {
+pub struct Preprocessing {
     /// Look for headers here too
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
@@ -212,6 +225,35 @@ pub struct CPrograms {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
+
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefine: Vec<String>,
+
+    /// Read this file before the program (also -include)
+    #[arg(long = "include", value_name = "FILE")]
+    pub include_file: Vec<PathBuf>,
+
+    /// Look here for headers in quotes, before the directories of -I (also -iquote)
+    #[arg(long, value_name = "DIR")]
+    pub iquote: Vec<PathBuf>,
+
+    /// Look here for headers after the directories of -I (also -isystem)
+    #[arg(long, value_name = "DIR")]
+    pub isystem: Vec<PathBuf>,
+
+    /// The language for the preprocessor, as gcc names it (also -std=NAME) [default: gnu11]
+    #[arg(long, value_name = "NAME")]
+    pub std: Option<String>,
+}
+
+/// Options of commands that read C programs.
+#[derive(Args, Clone, Debug)]
+pub struct CPrograms {
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub preprocessing: Preprocessing,
 
     /// Give up when the process needs more than MB MiB: the verdict is UNKNOWN
     #[arg(long, value_name = "MB")]
@@ -461,13 +503,10 @@ pub struct CheckCertificateArgs {
     #[arg(long, value_name = "MODEL")]
     pub mm: Option<String>,
 
-    /// Of a program: look for headers here too
-    #[arg(short = 'I', value_name = "DIR")]
-    pub include: Vec<PathBuf>,
-
-    /// Of a program: define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    pub define: Vec<String>,
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub preprocessing: Preprocessing,
 
     /// Of a program: write the entailments that the answer relies on in SMT-LIB 2, for any other solver;
     /// each of its answers should be `unsat`

@@ -25,8 +25,8 @@ use std::rc::Rc;
 type Named = (ModelName, Result<Model, Error>);
 
 /// Checks a program on every model asked for; the worst exit.
-pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
-    let input = path.display().to_string();
+pub fn run(request: &Request, output: &Output, read: &Input) -> Exit {
+    let input = read.shown();
     if request.emit.is_some() {
         let text = format!("{input}: --emit writes litmus tests");
         return failure::refused(output, &input, None, text);
@@ -35,7 +35,7 @@ pub fn run(request: &Request, output: &Output, path: &Path) -> Exit {
     watch.start(0, 0.0);
     let listener = watch.clone();
     let report = Box::new(move |what: Progress| listener.tell(what));
-    let exit = match Session::read_and_tell(&Input::file(path), &request.options, report) {
+    let exit = match Session::read_and_tell(read, &request.options, report) {
         Ok(session) => {
             let mut run = Run {
                 request,

@@ -25,7 +25,7 @@ enum Purpose {
 }
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Purpose]); 39] = [
+const PURPOSES: [(&str, &[Purpose]); 47] = [
     ("files", &[Program, Litmus, System, Assembly, Threads]),
     ("color", &[Program, Litmus, System, Assembly, Threads]),
     ("dot", &[Program, Litmus, System, Assembly, Threads]),
@@ -46,13 +46,21 @@ const PURPOSES: [(&str, &[Purpose]); 39] = [
     ("unwindset", &[Program, Litmus, Threads]),
     ("verbose", &[Program, Litmus, Threads]),
     ("check", &[Program]),
+    ("compile_commands", &[Program]),
     ("data_model", &[Program]),
     ("define", &[Program]),
     ("dimacs", &[Program, Threads]),
+    ("entry", &[Program]),
     ("include", &[Program]),
+    ("include_file", &[Program]),
+    ("iquote", &[Program]),
+    ("isystem", &[Program]),
+    ("link", &[Program]),
     ("property", &[Program]),
     ("show_loops", &[Program, Threads]),
+    ("std", &[Program]),
     ("svcomp", &[Program]),
+    ("undefine", &[Program]),
     ("weak_cas", &[Program]),
     ("witness", &[Program]),
     ("emit", &[Litmus, Assembly]),
@@ -87,6 +95,7 @@ pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> 
         if let Some(file) = options
             .files
             .iter()
+            .chain(&options.entry)
             .find(|f| !inputs.contains(&purpose_of(f, options)))
         {
             let fixed = match purpose_of(file, options) {

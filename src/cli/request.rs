@@ -1,8 +1,8 @@
 //! What is meant: options checked and put into the terms of the stages.
 
 use super::options::{
-    self, CommandLine, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg,
-    ReductionArg, Shared, SuiteOptions, WeakCasArg,
+    self, CommandLine, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg,
+    Preprocessing, PropertyArg, ReductionArg, Shared, SuiteOptions, WeakCasArg,
 };
 use super::{output, suggest};
 use crate::check::litmus::Depth;
@@ -11,7 +11,7 @@ use crate::driver::options::{
     BoundedOptions, DEFAULT_UNWIND, LitmusOptions, ProgramOptions, SystemOptions, SystemStrategy,
 };
 use crate::driver::passes::Pass;
-use crate::driver::{self, Limits, ModelName};
+use crate::driver::{self, Input, Limits, ModelName};
 use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::front::c;
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The programs.
-    pub files: Vec<PathBuf>,
+    pub inputs: Vec<Input>,
     /// The models, at least one.
     pub models: Vec<ModelName>,
     /// How each kind of input is checked.
@@ -80,7 +80,7 @@ impl Request {
         let given = options.unwindset.iter().map(|u| bound(u));
         bounded.bounds.explicit = given.collect::<Result<_, _>>()?;
         Ok(Request {
-            files: options.files.clone(),
+            inputs: inputs(options),
             models: models(shared)?,
             limits: limits(shared.time.timeout, options.c.memory)?,
             options: driver::SessionOptions {
@@ -116,11 +116,7 @@ fn program_options(
             jobs: options.jobs,
             ..bounded
         },
-        c: c::ParseOptions {
-            pointer_width: data_model.pointer_width(),
-            defines: options.c.define.clone(),
-            include_dirs: options.c.include.clone(),
-        },
+        c: parse_options(&options.c.preprocessing, data_model),
         data_model,
         weak_cas: match options.weak_cas {
             WeakCasArg::Always => WeakCas::Always,
@@ -129,6 +125,29 @@ fn program_options(
         checks: checks(&options.check),
         specification: None,
         threads: options.threads,
+    }
+}
+
+/// How C files are read.
+pub fn parse_options(typed: &Preprocessing, data_model: DataModel) -> c::ParseOptions {
+    let mut options = c::ParseOptions::default();
+    options.pointer_width = data_model.pointer_width();
+    options.defines.clone_from(&typed.define);
+    options.undefines.clone_from(&typed.undefine);
+    options.include_dirs.clone_from(&typed.include);
+    options.quote_dirs.clone_from(&typed.iquote);
+    options.system_dirs.clone_from(&typed.isystem);
+    options.include_files.clone_from(&typed.include_file);
+    options.standard.clone_from(&typed.std);
+    options
+}
+
+/// The inputs, by what is typed.
+fn inputs(options: &CommandLine) -> Vec<Input> {
+    match (&options.compile_commands, &options.entry) {
+        (Some(commands), Some(entry)) => vec![Input::of_commands(commands, entry)],
+        _ if options.link => vec![Input::linked(options.files.clone())],
+        _ => options.files.iter().map(Input::file).collect(),
     }
 }
 
@@ -152,9 +171,9 @@ impl Request {
     /// Where a file of one input and model goes that an option has named. Where there are several
     /// each has one of its own: `g.tso.dot`, `g.first.tso.dot`.
     pub fn output_file(&self, path: &Path, input: &Path, model: &ModelName) -> PathBuf {
-        let inputs: Vec<String> = self.files.iter().map(|f| f.display().to_string()).collect();
+        let inputs: Vec<String> = self.inputs.iter().map(Input::shown).collect();
         let models: Vec<String> = self.models.iter().map(ModelName::text).collect();
-        let input = self.files.iter().position(|f| f == input);
+        let input = self.inputs.iter().position(|i| i.name == input);
         let model = self.models.iter().position(|m| m == model);
         let mut labels = Vec::new();
         labels.extend(input.and_then(|i| output::label(&inputs, i)));

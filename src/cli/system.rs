@@ -111,7 +111,7 @@ fn answered(
         }
     }
     let style = text::Style {
-        heading: request.files.len() * request.models.len() > 1,
+        heading: request.inputs.len() * request.models.len() > 1,
         ..output.style
     };
     output::print(&match output.format {

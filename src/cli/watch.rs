@@ -9,7 +9,7 @@ use super::svcomp;
 use crate::base::source::SourceMap;
 use crate::check::outcome::{CheckResult, UnknownReason};
 use crate::driver::specification::chosen;
-use crate::driver::{ModelName, limits, watchdog};
+use crate::driver::{Input, ModelName, limits, watchdog};
 use crate::ir::program::PropertyKind;
 use crate::report::Subject;
 use crate::report::svcomp::SvCompAnswer;
@@ -57,7 +57,7 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
     if request.svcomp {
         svcomp::print_answer(&SvCompAnswer::Unknown);
     }
-    let files = request.files.iter().map(|f| f.display().to_string());
+    let files = request.inputs.iter().map(Input::shown);
     for file in files.skip_while(|f| *f != open.input).skip(1) {
         output::warn(&format!(
             "{file}: not looked at, as the process had to end\n"

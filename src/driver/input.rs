@@ -39,6 +39,22 @@ pub struct Input {
     pub name: PathBuf,
     /// Its text; `None` when that is in the file of this name.
     pub text: Option<String>,
+    /// The files that it consists of.
+    pub units: Units,
+}
+
+/// Which files a program consists of.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Units {
+    /// The file of the input's name.
+    #[default]
+    One,
+    /// These files, linked.
+    Linked(Vec<PathBuf>),
+    /// The file of the input's name, and those that it needs of the files that a
+    /// `compile_commands.json` lists.
+    Needed(PathBuf),
 }
 
 impl Input {
@@ -49,6 +65,35 @@ impl Input {
             kind: InputKind::of(&name),
             name,
             text: None,
+            units: Units::One,
+        }
+    }
+
+    /// A C program of several files; messages name two of them, or say how many there are.
+    pub fn linked(files: Vec<PathBuf>) -> Input {
+        let shown = |path: &PathBuf| path.display().to_string();
+        let name = match &files[..] {
+            [first, others @ ..] if others.len() > 1 => {
+                format!("{} + {} files", shown(first), others.len())
+            }
+            files => files.iter().map(shown).collect::<Vec<_>>().join(" + "),
+        };
+        Input {
+            kind: InputKind::Program,
+            name: PathBuf::from(name),
+            text: None,
+            units: Units::Linked(files),
+        }
+    }
+
+    /// A C program that begins in a file, with the files that it needs of those that a
+    /// `compile_commands.json` lists.
+    pub fn of_commands(commands: impl Into<PathBuf>, entry: impl Into<PathBuf>) -> Input {
+        Input {
+            kind: InputKind::Program,
+            name: entry.into(),
+            text: None,
+            units: Units::Needed(commands.into()),
         }
     }
 

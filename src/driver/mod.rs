@@ -4,12 +4,13 @@
 //! processes) and checks it on one model after the other; an [`Outcome`] is plain data for `report`.
 //! [`passes`] lists the passes, [`unwind`] is the one loop that raises bounds, [`limits`] and
 //! [`watchdog`] keep time and memory, and the files [`program`], [`litmus`] and [`system`] lead the
-//! inputs through their passes.
+//! inputs through their passes; [`compile_commands`] finds the files of a program.
 //!
 //! The driver decides nothing about executions itself: it calls the stages before it in order, hands
 //! on what they find, and compares two engines where that is asked for.
 
 pub mod abstraction;
+mod compile_commands;
 pub mod cross;
 pub mod error;
 pub mod input;
@@ -30,7 +31,7 @@ pub mod unwind;
 pub mod watchdog;
 
 pub use error::Error;
-pub use input::{Input, InputKind};
+pub use input::{Input, InputKind, Units};
 pub use limits::Limits;
 pub use model::ModelName;
 pub use options::{Engine, SessionOptions};

@@ -4,8 +4,9 @@
 //! for all of them together ([`ProgramSession::unroll`]): events that one of them needs do not harm
 //! the others.
 
+use super::compile_commands;
 use super::error::Error;
-use super::input::{Input, InputKind};
+use super::input::{Input, InputKind, Units};
 use super::limits::{self, Limits};
 use super::options::{Engine, MAX_EXECUTIONS, ProgramOptions};
 use super::outcome::ProgramOutcome;
@@ -28,6 +29,7 @@ use crate::mm::dependencies::unwinding;
 use crate::mm::model::Model;
 use crate::unroll::event::EventGraph;
 use crate::unroll::{self, UnrollError, unroll};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// A program that has been read.
@@ -47,7 +49,8 @@ pub struct ProgramSession {
 /// The syntax tree of a program.
 #[derive(Debug)]
 enum Syntax {
-    C(c::ast::TranslationUnit),
+    /// A C program, by its files.
+    C(Vec<c::ast::TranslationUnit>),
     /// An x86 program, and how many threads it is checked for.
     Assembly(asm::ast::Program, u32),
 }
@@ -113,7 +116,7 @@ impl ProgramSession {
     /// The syntax tree as text; `None` when the program has been lowered.
     pub fn syntax(&self) -> Option<String> {
         Some(match self.syntax.as_ref()? {
-            Syntax::C(unit) => format!("{unit:#?}\n"),
+            Syntax::C(units) => units.iter().map(|unit| format!("{unit:#?}\n")).collect(),
             Syntax::Assembly(program, _) => format!("{program:#?}\n"),
         })
     }
@@ -150,7 +153,7 @@ impl ProgramSession {
         };
         let start = Instant::now();
         let lowered = match syntax {
-            Syntax::C(unit) => lower_c(sources, &unit, options)?,
+            Syntax::C(units) => lower_c(sources, &units, options)?,
             Syntax::Assembly(source, threads) => {
                 let program = has_threads(&source, threads)
                     .and_then(|()| lower::asm::lower(sources, &source, threads))
@@ -486,12 +489,12 @@ impl ProgramSession {
 /// default for a program as it is.
 fn lower_c(
     sources: &SourceMap,
-    unit: &c::ast::TranslationUnit,
+    units: &[c::ast::TranslationUnit],
     options: &ProgramOptions,
 ) -> Result<Lowered, Error> {
     let lowered = |checks: Vec<PropertyKind>| {
         let lowering = lowering_options(options, &checks);
-        let program = lower::c::lower_for(sources, unit, options.data_model, &lowering)
+        let program = lower::c::lower_linked(sources, units, options.data_model, &lowering)
             .map_err(|d| Error::refused(sources, d))?;
         Ok(Lowered {
             assertions: program.assertions(),
@@ -526,10 +529,6 @@ fn parse(
     input: &Input,
     options: &ProgramOptions,
 ) -> Result<Syntax, Vec<Diag>> {
-    let refuse = |why: &str| {
-        let diag = Diag::bare(format!("{}: {why}", input.shown()));
-        Err(vec![diag.note("this build reads C programs: .c and .i")])
-    };
     let c_options = c::ParseOptions {
         pointer_width: options.data_model.pointer_width(),
         ..options.c.clone()
@@ -545,10 +544,34 @@ fn parse(
         let program = asm::parse(sources, file)?;
         return Ok(Syntax::Assembly(program, threads));
     }
-    let extension = input.name.extension().and_then(|e| e.to_str());
-    let unit = match (extension.unwrap_or(""), &input.text) {
-        ("c" | "i", None) => c::parse(sources, &input.name, &c_options),
-        ("c" | "i", Some(text)) => c::parse_source(sources, &input.name, text, &c_options),
+    match &input.units {
+        Units::One => {}
+        Units::Linked(files) => return parse_all(sources, files, &c_options).map(Syntax::C),
+        Units::Needed(commands) => {
+            let (model, entry) = (options.data_model, &input.name);
+            let units = compile_commands::parse(sources, commands, entry, &c_options, model)?;
+            return Ok(Syntax::C(units));
+        }
+    }
+    let unit = parse_unit(sources, &input.name, input.text.as_deref(), &c_options)?;
+    Ok(Syntax::C(vec![unit]))
+}
+
+/// Parses what is a C file by its name.
+fn parse_unit(
+    sources: &mut SourceMap,
+    name: &Path,
+    text: Option<&str>,
+    options: &c::ParseOptions,
+) -> Result<c::ast::TranslationUnit, Vec<Diag>> {
+    let refuse = |why: &str| {
+        let diag = Diag::bare(format!("{}: {why}", name.display()));
+        Err(vec![diag.note("this build reads C programs: .c and .i")])
+    };
+    let extension = name.extension().and_then(|e| e.to_str());
+    match (extension.unwrap_or(""), text) {
+        ("c" | "i", None) => c::parse(sources, name, options),
+        ("c" | "i", Some(text)) => c::parse_source(sources, name, text, options),
         ("litmus" | "asm", _) => refuse(&format!(
             ".{} files are not supported yet",
             extension.unwrap_or("")
@@ -556,8 +579,31 @@ fn parse(
         ("cat", _) => refuse("a memory model is no program; name it with --mm"),
         ("", _) => refuse("the name has no extension that tells what it is"),
         (other, _) => refuse(&format!("programs of kind .{other} are not known")),
-    };
-    unit.map(Syntax::C)
+    }
+}
+
+/// Parses the files of a program.
+fn parse_all(
+    sources: &mut SourceMap,
+    files: &[PathBuf],
+    options: &c::ParseOptions,
+) -> Result<Vec<c::ast::TranslationUnit>, Vec<Diag>> {
+    let (mut units, mut diags) = (Vec::new(), Vec::new());
+    for (i, file) in files.iter().enumerate() {
+        if files[..i].contains(file) {
+            let message = format!("{}: this file is named twice", file.display());
+            diags.push(Diag::bare(message));
+            continue;
+        }
+        match parse_unit(sources, file, None, options) {
+            Ok(unit) => units.push(unit),
+            Err(more) => diags.extend(more),
+        }
+    }
+    match diags.is_empty() {
+        true => Ok(units),
+        false => Err(diags),
+    }
 }
 
 /// What an attempt has come to; `failed` says why there is no event graph.

@@ -10,8 +10,8 @@
 //!
 //! [`expr`] lowers values, [`place`] and [`bitfield`] what can be assigned, [`arith`] has the
 //! conversions, [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`]
-//! names, [`init`] initial values, [`call`] and [`spawn`] calls and threads; `builtin/` has a file
-//! for each family of functions that are known without a body.
+//! names, [`units`] links translation units, [`init`] has initial values, [`call`] and [`spawn`] calls
+//! and threads; `builtin/` has a file for each family of functions that are known without a body.
 
 mod arith;
 mod arith_checks;
@@ -37,6 +37,7 @@ mod purity;
 mod spawn;
 mod statics;
 mod stmt;
+mod units;
 mod update;
 
 use crate::base::diag::Diag;
@@ -47,10 +48,11 @@ use crate::front::c::types::{Type, Types};
 use crate::ir::program::*;
 use body::Body;
 use lowering::{Lowered, Lowering, Place, TypedValue, WorkItem};
-use names::Scopes;
+use names::{Scopes, UnitId};
 use options::ERROR_FUNCTIONS;
 pub use options::{Errors, LoweringOptions, WeakCas};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use units::{Externals, UnitNames};
 
 /// Bytes of stack for the recursive passes over a deep tree.
 const STACK: usize = 1 << 26;
@@ -76,8 +78,50 @@ pub fn lower_for(
     data_model: DataModel,
     options: &LoweringOptions,
 ) -> Result<Program, Vec<Diag>> {
+    lower_linked(sources, std::slice::from_ref(unit), data_model, options)
+}
+
+/// Lowers several translation units as one program.
+///
+/// # Errors
+/// As [`lower`], and what the units declare differently or define twice.
+pub fn lower_linked(
+    sources: &SourceMap,
+    units: &[ast::TranslationUnit],
+    data_model: DataModel,
+    options: &LoweringOptions,
+) -> Result<Program, Vec<Diag>> {
+    lower_units(sources, units, data_model, options)?.program
+}
+
+/// The names that a program refers to, as far as it is reachable, and none of its units defines; those
+/// of library functions are among them.
+///
+/// # Errors
+/// No thread can be started.
+pub fn undefined(
+    sources: &SourceMap,
+    units: &[ast::TranslationUnit],
+    data_model: DataModel,
+) -> Result<BTreeSet<String>, Vec<Diag>> {
+    let options = LoweringOptions::default();
+    Ok(lower_units(sources, units, data_model, &options)?.undefined)
+}
+
+/// What a lowering comes to.
+struct LoweredUnits {
+    program: Result<Program, Vec<Diag>>,
+    undefined: BTreeSet<String>,
+}
+
+fn lower_units(
+    sources: &SourceMap,
+    units: &[ast::TranslationUnit],
+    data_model: DataModel,
+    options: &LoweringOptions,
+) -> Result<LoweredUnits, Vec<Diag>> {
     std::thread::scope(|scope| {
-        let work = || lower_here(sources, unit, data_model, options);
+        let work = || lower_here(sources, units, data_model, options);
         let thread = std::thread::Builder::new()
             .stack_size(STACK)
             .spawn_scoped(scope, work);
@@ -86,20 +130,22 @@ pub fn lower_for(
                 "cannot start a thread for the lowering: {e}"
             ))]
         })?;
-        thread
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        let joined = thread.join();
+        joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
 fn lower_here(
     sources: &SourceMap,
-    unit: &ast::TranslationUnit,
+    units: &[ast::TranslationUnit],
     data_model: DataModel,
     options: &LoweringOptions,
-) -> Result<Program, Vec<Diag>> {
+) -> Result<LoweredUnits, Vec<Diag>> {
     let mut types = Types::new(data_model.pointer_width());
     let void = types.id(Type::Void);
+    let Some(first) = units.first() else {
+        return Err(vec![Diag::bare("there is no file to lower")]);
+    };
     let mut lowering = Lowering {
         sources,
         types,
@@ -107,54 +153,73 @@ fn lower_here(
             data_model,
             ..Program::default()
         },
+        unit: UnitId(0),
+        units: units.iter().map(|u| UnitNames::new(u.span.file)).collect(),
+        externals: Externals::default(),
         scopes: Scopes::new(),
         functions: BTreeMap::new(),
         variables: IdVec::new(),
         layouts: BTreeMap::new(),
         strings: BTreeMap::new(),
         tasks: VecDeque::new(),
-        body: Body::new("", ProcId(u32::MAX), unit.span, void),
+        body: Body::new("", ProcId(u32::MAX), first.span, void),
         enclosing: Vec::new(),
         errors: Vec::new(),
         unevaluated: false,
         hidden: BTreeMap::new(),
         called: BTreeSet::new(),
+        undefined: BTreeSet::new(),
         options,
     };
-    for item in &unit.items {
-        let mut called = match item {
-            ast::Item::Function(f) => purity::called(&f.body),
-            ast::Item::Declaration(d) => purity::called_by(d),
-            ast::Item::StaticAssert(_) => BTreeSet::new(),
-        };
-        lowering.called.append(&mut called);
-        lowering.item(item);
+    for (id, unit) in lowering.units.ids().zip(units) {
+        lowering.in_unit(id, |lowering| {
+            unit.items.iter().for_each(|item| lowering.item(item));
+        });
     }
-    match lowering.functions.get("main").and_then(|f| f.definition) {
-        Some(main) => lowering.program.main = Some(lowering.procedure("main", main.name.span)),
-        None if lowering.errors.is_empty() => {
-            let diag = Diag::error(unit.span, "this file has no function `main`");
-            lowering
-                .errors
-                .push(diag.note("execution begins with `main`"));
-        }
+    lowering.link();
+    match lowering.main_procedure() {
+        Some(main) => lowering.program.main = Some(main),
+        None if lowering.errors.is_empty() => lowering.errors.push(no_main(units)),
         None => {}
     }
     while let Some(task) = lowering.tasks.pop_front() {
         match task {
-            WorkItem::Body(proc, function) => lowering.function_body(proc, function),
-            WorkItem::Init(variable) => lowering.global_init(variable),
+            WorkItem::Body(proc, function, unit) => {
+                lowering.in_unit(unit, |l| l.function_body(proc, function));
+            }
+            WorkItem::Init(variable) => {
+                let unit = lowering.variables[variable].unit;
+                lowering.in_unit(unit, |l| l.global_init(variable));
+            }
         }
     }
-    if lowering.errors.is_empty() {
-        Ok(lowering.program)
-    } else {
-        Err(lowering.errors)
+    Ok(LoweredUnits {
+        program: match lowering.errors.is_empty() {
+            true => Ok(lowering.program),
+            false => Err(lowering.errors),
+        },
+        undefined: lowering.undefined,
+    })
+}
+
+fn no_main(units: &[ast::TranslationUnit]) -> Diag {
+    let begins = "execution begins with `main`";
+    match units {
+        [unit] => Diag::error(unit.span, "this file has no function `main`").note(format!(
+            "{begins}; if another file has it, name both files and --link"
+        )),
+        _ => Diag::bare("none of these files has a function `main`").note(begins),
     }
 }
 
 impl<'a> Lowering<'a> {
     fn item(&mut self, item: &'a ast::Item) {
+        let mut called = match item {
+            ast::Item::Function(f) => purity::called(&f.body),
+            ast::Item::Declaration(d) => purity::called_by(d),
+            ast::Item::StaticAssert(_) => BTreeSet::new(),
+        };
+        self.called.append(&mut called);
         let result = match item {
             ast::Item::Declaration(d) => self.file_declaration(d),
             ast::Item::Function(f) => self.define_function(f),

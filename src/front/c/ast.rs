@@ -56,6 +56,8 @@ pub struct Storage {
     pub internal: bool,
     /// `_Thread_local`, `__thread`
     pub thread_local: bool,
+    /// `inline`
+    pub inline: bool,
 }
 
 /// `int x = 1, *p;`

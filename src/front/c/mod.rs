@@ -2,12 +2,15 @@
 //!
 //! The text takes these steps: [`preprocess`] runs `cc -E` when needed; [`rewrite`] closes the
 //! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`library`] adds
-//! functions that are given in C. [`position`] keeps the way back to the lines people wrote.
-//! [`types`] and [`bits`] are C's type system with sizes and layouts, used by the lowering.
+//! functions that are given in C; [`flags`] are those of a compiler. [`position`] keeps the way back to the lines people wrote.
+//! [`types`], [`bits`] and [`compatible`] are C's type system with sizes and layouts, used by the
+//! lowering.
 
 pub mod adapt;
 pub mod ast;
 pub mod bits;
+pub mod compatible;
+pub mod flags;
 pub mod library;
 mod options;
 pub mod position;
@@ -66,7 +69,7 @@ pub fn parse_source(
 ) -> Result<ast::TranslationUnit, Vec<Diag>> {
     let shown = name.display().to_string();
     let is_preprocessed = name.extension().is_some_and(|e| e == "i");
-    if is_preprocessed || (options.defines.is_empty() && !scan::has_directives(text)) {
+    if is_preprocessed || (!options.changes_plain_text() && !scan::has_directives(text)) {
         return parse_text(sources, &shown, text, options.pointer_width);
     }
     let unwritten = |e: std::io::Error| {

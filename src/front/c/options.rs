@@ -3,15 +3,32 @@
 use std::path::PathBuf;
 
 /// How to read a C file.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ParseOptions {
     /// Bits of a pointer: 64 (LP64) or 32 (ILP32).
     pub pointer_width: u8,
     /// `-D`: macros as `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// `-U`: macros that are not defined; of a macro in both lists it is not known which counts.
+    pub undefines: Vec<String>,
     /// `-I`: where to look for headers.
     pub include_dirs: Vec<PathBuf>,
+    /// `-iquote`: where to look for headers in quotes, before [`ParseOptions::include_dirs`].
+    pub quote_dirs: Vec<PathBuf>,
+    /// `-isystem`: where to look for headers after [`ParseOptions::include_dirs`].
+    pub system_dirs: Vec<PathBuf>,
+    /// `-include`: files that are read before the text.
+    pub include_files: Vec<PathBuf>,
+    /// `-std`: the language, as gcc names it; GNU's C11 when nothing is said.
+    pub standard: Option<String>,
+}
+
+impl ParseOptions {
+    /// Whether a text without directives goes through the preprocessor.
+    pub fn changes_plain_text(&self) -> bool {
+        !self.defines.is_empty() || !self.include_files.is_empty()
+    }
 }
 
 impl Default for ParseOptions {
@@ -19,7 +36,12 @@ impl Default for ParseOptions {
         ParseOptions {
             pointer_width: 64,
             defines: Vec::new(),
+            undefines: Vec::new(),
             include_dirs: Vec::new(),
+            quote_dirs: Vec::new(),
+            system_dirs: Vec::new(),
+            include_files: Vec::new(),
+            standard: None,
         }
     }
 }

@@ -10,7 +10,8 @@ use super::position::Positions;
 use super::scan::has_directives;
 use crate::base::diag::Diag;
 use crate::base::source::{FileId, SourceMap, Span};
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Text for the parser, and the way back from it.
@@ -78,7 +79,7 @@ pub fn preprocess(
     })?;
     let text = &sources.file(main).text;
     let is_preprocessed = path.extension().is_some_and(|e| e == "i");
-    if is_preprocessed || (options.defines.is_empty() && !has_directives(text)) {
+    if is_preprocessed || (!options.changes_plain_text() && !has_directives(text)) {
         return Ok(Preprocessed {
             text: text.clone(),
             positions: Positions::Direct(main),
@@ -118,24 +119,20 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
     Ok(dir)
 }
 
-fn run(
+fn run<'a>(
     path: &Path,
-    options: &ParseOptions,
+    options: &'a ParseOptions,
     headers: &Path,
 ) -> Result<std::process::Output, Vec<Diag>> {
     let compiler = std::env::var("CC").unwrap_or_default();
     let mut words = compiler.split_whitespace();
     let program = words.next().unwrap_or("cc");
     let mut command = Command::new(program);
-    command.args(words).args([
-        "-E",
-        "-w",
-        "-x",
-        "c",
-        "-std=gnu11",
-        "-D__WMBMC__",
-        "-U__SIZEOF_INT128__",
-    ]);
+    command
+        .args(words)
+        .args(["-E", "-w", "-x", "c", "-D__WMBMC__", "-U__SIZEOF_INT128__"]);
+    let standard = options.standard.as_deref().unwrap_or("gnu11");
+    command.arg(format!("-std={standard}"));
     if options.pointer_width == 32 {
         let undefined = ["-U__LP64__", "-U_LP64", "-U__x86_64__", "-D__WMBMC_ILP32__"];
         command
@@ -149,8 +146,25 @@ fn run(
             .iter()
             .map(|d| format!("-I{}", d.display())),
     );
+    let with = |flag: &'static str, paths: &'a [PathBuf]| {
+        let each = paths.iter();
+        each.flat_map(move |p| [OsStr::new(flag), p.as_os_str()])
+    };
+    command.args(with("-iquote", &options.quote_dirs));
     command.args(options.defines.iter().map(|d| format!("-D{d}")));
-    command.arg("-isystem").arg(headers).arg(path);
+    command.args(options.undefines.iter().map(|u| format!("-U{u}")));
+    command.args(with("-include", &options.include_files));
+    // Ours go before the platform's, but not before those of the user.
+    let of_platform = |dir: &&PathBuf| dir.starts_with("/usr/include");
+    let dirs = options.system_dirs.iter();
+    let (late, early): (Vec<_>, Vec<_>) = dirs.partition(of_platform);
+    for dir in early.into_iter().map(PathBuf::as_path).chain([headers]) {
+        command.arg("-isystem").arg(dir);
+    }
+    late.iter().for_each(|dir| {
+        command.arg("-isystem").arg(dir);
+    });
+    command.arg(path);
     command.output().map_err(|e| {
         let why = match e.kind() {
             std::io::ErrorKind::NotFound => "there is no such program".to_string(),

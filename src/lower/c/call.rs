@@ -5,7 +5,7 @@
 
 use super::body::Body;
 use super::local::Start;
-use super::names::Entity;
+use super::names::{Entity, Linkage};
 use super::purity;
 use super::{Lowered, Lowering, Place, TypedValue, WorkItem, fold};
 use crate::base::diag::Diag;
@@ -25,13 +25,24 @@ impl<'a> Lowering<'a> {
         if let Some(proc) = function.proc {
             return proc;
         }
-        let (definition, ty) = (function.definition, function.ty);
+        let (definition, ty, home) = (function.definition, function.ty, function.unit);
+        let external = function.linkage == Linkage::External;
+        let elsewhere = match definition {
+            Some(_) if home == self.unit => None,
+            Some(_) => Some(self.in_unit(home, |l| l.procedure(name, span))),
+            None if external => self.externals.without_body(name),
+            None => None,
+        };
+        if let Some(proc) = elsewhere {
+            self.keep_procedure(name, proc);
+            return proc;
+        }
         let returns = match self.types.get(ty) {
             Type::Function(f) => self.types.width(f.ret),
             _ => None,
         };
         let proc = Proc {
-            name: name.to_string(),
+            name: self.procedure_name(name),
             span: definition.map_or(span, |d| d.name.span),
             params: Vec::new(),
             locals: IdVec::new(),
@@ -39,15 +50,24 @@ impl<'a> Lowering<'a> {
             returns,
         };
         let id = self.program.procs.push(proc);
-        self.functions
-            .get_mut(name)
-            .expect("it was found above")
-            .proc = Some(id);
+        self.keep_procedure(name, id);
         match definition {
-            Some(function) => self.tasks.push_back(WorkItem::Body(id, function)),
-            None => self.missing_body(id, name, ty, span),
+            Some(function) => self.tasks.push_back(WorkItem::Body(id, function, home)),
+            None => {
+                self.undefined.insert(name.to_string());
+                if external {
+                    self.externals.keep_without_body(name, id);
+                }
+                self.missing_body(id, name, ty, span);
+            }
         }
         id
+    }
+
+    fn keep_procedure(&mut self, name: &str, proc: ProcId) {
+        if let Some(function) = self.functions.get_mut(name) {
+            function.proc = Some(proc);
+        }
     }
 
     /// A function without a body that is called through a pointer.
@@ -94,7 +114,9 @@ impl<'a> Lowering<'a> {
             &mut self.body,
             Body::new("", ProcId(u32::MAX), f.span, void),
         );
-        self.program.procs[id] = body.finish();
+        let mut proc = body.finish();
+        proc.name = std::mem::take(&mut self.program.procs[id].name);
+        self.program.procs[id] = proc;
     }
 
     fn parameters(&mut self, f: &'a ast::Function, fn_type: &FnType) -> Lowered<()> {
@@ -187,6 +209,9 @@ impl<'a> Lowering<'a> {
                 .functions
                 .get(name)
                 .is_some_and(|f| f.definition.is_some());
+            if !defined && matches!(entity, Some(Entity::Function)) {
+                self.undefined.insert(name.clone());
+            }
             match entity {
                 None | Some(Entity::Function) => {
                     if let Some(value) = self.builtin(name, args, span, hint, defined)? {

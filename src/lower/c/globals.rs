@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 impl<'a> Lowering<'a> {
     /// The object of a variable; its initial value is lowered later, at file scope.
     pub fn global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
+        if let Some(other) = self.variables[id].link {
+            return self.global(other, span);
+        }
         if let Some(global) = self.variables[id].global {
             return Ok(global);
         }
@@ -32,14 +35,21 @@ impl<'a> Lowering<'a> {
     pub fn new_global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
         const LIBRARY: [&str; 5] = ["errno", "stdin", "stdout", "stderr", "environ"];
         let variable = &self.variables[id];
-        let (name, ty, at) = (variable.name.clone(), variable.ty, variable.span);
-        if !variable.defined && !LIBRARY.contains(&name.as_str()) {
+        let (ty, at) = (variable.ty, variable.span);
+        if !variable.defined && !LIBRARY.contains(&variable.name.as_str()) {
             let diag = Diag::error(
                 span,
-                format!("`{name}` is declared `extern`, and no definition is here"),
+                format!(
+                    "`{}` is declared `extern`, and no definition is here",
+                    variable.name
+                ),
             );
-            return Err(diag.also(at, "declared here"));
+            let diag = self.with_hint(diag.also(at, "declared here"));
+            let name = self.variables[id].name.clone();
+            self.undefined.insert(name);
+            return Err(diag);
         }
+        let name = self.variable_name(id);
         let thread_local = variable.thread_local;
         // A tentative array without size has one element.
         let ty = match self.types.get(ty) {

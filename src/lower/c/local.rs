@@ -88,7 +88,8 @@ impl<'a> Lowering<'a> {
                 (self.scopes.find_here(&name.name).cloned(), storage.internal)
             {
                 // Its initial value may use names of this scope, so it is lowered here.
-                self.variables[v].name = format!("{}::{}", self.body.proc.name, name.name);
+                let function = &self.program.procs[self.body.id].name;
+                self.variables[v].name = format!("{function}::{}", name.name);
                 self.global_now(v, name.span)?;
             }
             return Ok(());

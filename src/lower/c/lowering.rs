@@ -1,8 +1,9 @@
 //! The state of a lowering, and what every part of it does: emit, bind, refuse.
 
 use super::body::Body;
-use super::names::{Function, Scopes, Variable, VariableId};
+use super::names::{Function, Scopes, UnitId, Variable, VariableId};
 use super::options::LoweringOptions;
+use super::units::{Externals, UnitNames};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::{SourceMap, Span};
@@ -39,7 +40,7 @@ pub(super) enum Place {
 /// What waits to be lowered.
 #[derive(Debug)]
 pub(super) enum WorkItem<'a> {
-    Body(ProcId, &'a ast::Function),
+    Body(ProcId, &'a ast::Function, UnitId),
     Init(VariableId),
 }
 
@@ -48,7 +49,15 @@ pub(super) struct Lowering<'a> {
     pub(super) sources: &'a SourceMap,
     pub(super) types: Types,
     pub(super) program: Program,
+    /// The translation unit whose text is lowered.
+    pub(super) unit: UnitId,
+    /// The names of the other units.
+    pub(super) units: IdVec<UnitId, UnitNames<'a>>,
+    /// Names that all units see.
+    pub(super) externals: Externals,
+    /// The names of this unit.
     pub(super) scopes: Scopes,
+    /// The functions of this unit.
     pub(super) functions: BTreeMap<String, Function<'a>>,
     pub(super) variables: IdVec<VariableId, Variable<'a>>,
     pub(super) layouts: BTreeMap<TypeId, LayoutId>,
@@ -64,6 +73,8 @@ pub(super) struct Lowering<'a> {
     pub(super) hidden: BTreeMap<&'static str, GlobalId>,
     /// Names of all functions that are called somewhere: what no call does needs no check.
     pub(super) called: BTreeSet<String>,
+    /// Names that the program refers to and no unit defines.
+    pub(super) undefined: BTreeSet<String>,
     /// What is asked of the program.
     pub(super) options: &'a LoweringOptions,
 }

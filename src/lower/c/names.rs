@@ -13,6 +13,12 @@ id!(
     "var"
 );
 
+id!(
+    /// A translation unit.
+    UnitId,
+    "unit"
+);
+
 /// What an ordinary name stands for.
 #[derive(Clone, Debug)]
 pub enum Entity {
@@ -44,12 +50,30 @@ pub enum Tag {
 /// A function that has been declared.
 #[derive(Debug)]
 pub struct Function<'a> {
+    /// Its first declaration.
+    pub span: Span,
     /// Its type.
     pub ty: TypeId,
     /// Its body.
     pub definition: Option<&'a ast::Function>,
+    /// The unit that its body is in.
+    pub unit: UnitId,
+    /// Which units see it.
+    pub linkage: Linkage,
     /// Its procedure, once it is mentioned.
     pub proc: Option<ProcId>,
+}
+
+/// Which translation units a name with static storage is known to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linkage {
+    /// All of them.
+    External,
+    /// Its own.
+    Internal,
+    /// Its own, because every declaration says `inline` and none says `extern`; another unit may have
+    /// the external definition.
+    Inline,
 }
 
 /// A variable with static storage.
@@ -67,6 +91,12 @@ pub struct Variable<'a> {
     pub thread_local: bool,
     /// Something declares it without `extern`.
     pub defined: bool,
+    /// The unit that declares it.
+    pub unit: UnitId,
+    /// Which units see it; never [`Linkage::Inline`].
+    pub linkage: Linkage,
+    /// The variable of another declaration that has its object.
+    pub link: Option<VariableId>,
     /// Its object, once it is mentioned.
     pub global: Option<GlobalId>,
 }

@@ -75,6 +75,11 @@ impl<'a> Lowering<'a> {
             Some(Entity::Stack(l, ty, owner)) => {
                 Ok(Place::Memory(Expr::Local(self.mine(l, owner)), ty))
             }
+            // Its object may be in a unit that has not been declared yet.
+            Some(Entity::Variable(v)) if self.unevaluated => {
+                let nowhere = self.pointer_constant(0);
+                Ok(Place::Memory(nowhere, self.variables[v].ty))
+            }
             Some(Entity::Variable(v)) => {
                 let global = self.global(v, span)?;
                 Ok(Place::Memory(Expr::Global(global), self.variables[v].ty))

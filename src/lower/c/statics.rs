@@ -1,6 +1,6 @@
 //! Names with static storage: types, functions and variables, declared more than once at will.
 
-use super::names::{Entity, Function, Variable, VariableId};
+use super::names::{Entity, Function, Linkage, Variable, VariableId};
 use super::{Lowered, Lowering};
 use crate::base::diag::Diag;
 use crate::front::c::ast::{self, Init, TypeSpecKind};
@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         if let Type::Function(_) = self.types.get(ty) {
-            self.declare_function(&name.name, ty, None);
+            self.declare_function(name, d.storage, ty, None);
             return Ok(());
         }
         let ty = self.complete_by_init(ty, declarator.init.as_ref())?;
@@ -85,11 +85,20 @@ impl<'a> Lowering<'a> {
                 init: None,
                 thread_local: false,
                 defined: false,
+                unit: self.unit,
+                linkage: match d.storage.internal {
+                    true => Linkage::Internal,
+                    false => Linkage::External,
+                },
+                link: None,
                 global: None,
             })
         });
         self.merge_variable(id, d, declarator, ty)?;
         self.scopes.declare(&name.name, Entity::Variable(id));
+        if known.is_none() && !self.scopes.at_file() {
+            self.link_variable(id);
+        }
         Ok(())
     }
 
@@ -159,21 +168,39 @@ impl<'a> Lowering<'a> {
     /// Declares a function, or gives it its body.
     pub fn declare_function(
         &mut self,
-        name: &str,
+        name: &ast::Ident,
+        storage: ast::Storage,
         ty: TypeId,
         definition: Option<&'a ast::Function>,
     ) {
-        self.scopes.declare(name, Entity::Function);
-        let entry = self.functions.entry(name.to_string());
+        self.scopes.declare(&name.name, Entity::Function);
+        let linkage = match storage {
+            ast::Storage { internal: true, .. } => Linkage::Internal,
+            ast::Storage {
+                inline: true,
+                external: false,
+                ..
+            } => Linkage::Inline,
+            _ => Linkage::External,
+        };
+        let unit = self.unit;
+        let entry = self.functions.entry(name.name.clone());
         let function = entry.or_insert(Function {
+            span: name.span,
             ty,
             definition: None,
+            unit,
+            linkage,
             proc: None,
         });
+        if function.linkage == Linkage::Inline {
+            function.linkage = linkage;
+        }
         if function.definition.is_none() {
             function.ty = ty;
             function.definition = definition;
         }
+        self.link_function(&name.name);
     }
 
     /// A function definition at file scope.
@@ -194,7 +221,7 @@ impl<'a> Lowering<'a> {
             let diag = Diag::error(f.name.span, format!("`{}` is defined twice", f.name.name));
             return Err(diag.also(first.name.span, "first defined here"));
         }
-        self.declare_function(&f.name.name, ty, Some(f));
+        self.declare_function(&f.name, f.storage, ty, Some(f));
         Ok(())
     }
 }

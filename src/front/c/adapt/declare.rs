@@ -158,7 +158,10 @@ impl Adapter<'_> {
                 },
                 lc::DeclarationSpecifier::TypeSpecifier(t) => self.count(&mut counted, t),
                 lc::DeclarationSpecifier::TypeQualifier(q) => qualify(&mut counted.qualifiers, q),
-                lc::DeclarationSpecifier::Function(_) | lc::DeclarationSpecifier::Alignment(_) => {}
+                lc::DeclarationSpecifier::Function(f) => {
+                    storage.inline |= f.node == lc::FunctionSpecifier::Inline;
+                }
+                lc::DeclarationSpecifier::Alignment(_) => {}
                 lc::DeclarationSpecifier::Extension(e) => self.extensions(&mut counted, e),
             }
         }
