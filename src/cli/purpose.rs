@@ -25,7 +25,7 @@ enum Purpose {
 }
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Purpose]); 38] = [
+const PURPOSES: [(&str, &[Purpose]); 39] = [
     ("files", &[Program, Litmus, System, Assembly, Threads]),
     ("color", &[Program, Litmus, System, Assembly, Threads]),
     ("dot", &[Program, Litmus, System, Assembly, Threads]),
@@ -44,6 +44,7 @@ const PURPOSES: [(&str, &[Purpose]); 38] = [
     ("unwind", &[Program, Litmus, Threads]),
     ("unwindset", &[Program, Litmus, Threads]),
     ("verbose", &[Program, Litmus, Threads]),
+    ("args", &[Program]),
     ("check", &[Program]),
     ("data_model", &[Program]),
     ("define", &[Program]),

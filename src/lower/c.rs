@@ -13,6 +13,7 @@
 //! names, [`init`] initial values, [`call`] and [`spawn`] calls and threads; `builtin/` has a file
 //! for each family of functions that are known without a body.
 
+mod arguments;
 mod arith;
 mod arith_checks;
 mod bitfield;
@@ -43,13 +44,14 @@ use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::SourceMap;
 use crate::front::c::ast;
+use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, Types};
 use crate::ir::program::*;
 use body::Body;
 use lowering::{Lowered, Lowering, Place, TypedValue, WorkItem};
 use names::Scopes;
 use options::ERROR_FUNCTIONS;
-pub use options::{Errors, LoweringOptions, WeakCas};
+pub use options::{Arguments, Errors, LoweringOptions, WeakCas};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Bytes of stack for the recursive passes over a deep tree.
@@ -127,6 +129,10 @@ fn lower_here(
             ast::Item::Declaration(d) => purity::called_by(d),
             ast::Item::StaticAssert(_) => BTreeSet::new(),
         };
+        // Functions of the library that set `errno` do not look at it.
+        if matches!(item, ast::Item::Function(f) if f.name.name.starts_with(PREFIX)) {
+            called.remove(purity::ERRNO);
+        }
         lowering.called.append(&mut called);
         lowering.item(item);
     }
