@@ -33,6 +33,6 @@ typedef struct {
   sigval_t si_value;
   void *si_addr;
   int si_status;
-  int __more[19];
+  int __more[21];
 } siginfo_t;
 #endif
