@@ -190,8 +190,8 @@ long atol(const char *text) {
 }
 long long atoll(const char *text) { return __decimal(text); }
 /* futex(2) as a system call, whose number the caller has looked at. A wait compares the value and
- * fails at once if it differs; otherwise it ends at any time, woken or not. So nobody needs to know
- * who waits, and a call that wakes says any number. Nothing is ordered that the program does not
+ * fails at once if it differs; otherwise it ends at any time, woken or not. No list is kept of
+ * those who wait, and a call that wakes says any number. Nothing is ordered that the program does not
  * order itself. */
 long syscall(long number, int *word, int operation, int value, ...) {
   int command = operation & 127;

@@ -2,7 +2,7 @@
 //!
 //! With `--args` the strings are static objects with their text. Otherwise they are arbitrary: so
 //! many arguments, each an object of [`STRING`] bytes whose last one is zero. Their contents are
-//! those of memory that nobody has initialised, so a byte costs nothing before the program looks at
+//! those of uninitialised memory, so a byte costs nothing before the program looks at
 //! it. `argv` is an array for each number of arguments, of just the size it has then: behind the null
 //! pointer at its end there is nothing. Where the program mentions `argc` alone, that is any number.
 //!
