@@ -135,7 +135,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (
         "int main(void) {\n  foo_t *p;\n}\n",
         "2:3",
-        "`foo_t` is not declared",
+        "`foo_t` is not a type that is known here; is a header missing?",
     ),
     (
         "int main(void) {\n  return (1;\n}\n",

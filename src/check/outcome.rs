@@ -136,6 +136,8 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// The arbitrary values that the program took.
     pub choices: Vec<TraceChoice>,
+    /// What the program is called with, where it looks at that and it was not given.
+    pub arguments: Option<TraceArguments>,
     /// Relations between steps (indices into `steps`).
     pub relations: Relations,
     /// Why the execution needs a weak model; `None` when it is sequentially consistent.
@@ -145,6 +147,16 @@ pub struct Trace {
     /// Of a program for a machine: how a machine with store buffers goes through the execution;
     /// `None` where the model allows more than such a machine does.
     pub machine: Option<MachineRun>,
+}
+
+/// What a program is called with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct TraceArguments {
+    /// `argc`
+    pub count: u64,
+    /// Of `argv`, as far as the program looks at it: which argument, and its text.
+    pub texts: Vec<(usize, Vec<u8>)>,
 }
 
 /// A run of a machine whose threads have store buffers.

@@ -144,12 +144,39 @@ pub fn build_trace(
         threads,
         steps,
         choices,
+        arguments: arguments(run),
         relations: relations(run, execution, &step),
         weak: weak.filter(|w| !w.cycle.is_empty()),
         spurious: graph.spurious.iter().any(|fails| run.holds(*fails)),
         machine: None,
     };
     (trace, step_of)
+}
+
+/// What the program is called with in this run.
+fn arguments(run: &Run) -> Option<TraceArguments> {
+    let graph = run.graph;
+    let contents: FxHashMap<u64, u64> = graph
+        .uninitialised
+        .iter()
+        .map(|(addr, _, term)| (*addr, run.eval(*term)))
+        .collect();
+    let object = |name: &str| graph.arguments.iter().find(|(n, ..)| n == name);
+    let (_, addr, _) = object("argc")?;
+    let count = *contents.get(addr)?;
+    let text = |i: usize| {
+        let (_, addr, bytes) = object(&format!("argv[{i}]"))?;
+        // Behind what it looks at anything may be; the text ends there.
+        let seen = (0..bytes - 1).map_while(|k| contents.get(&(addr + k)));
+        let text: Vec<u8> = seen.map(|b| *b as u8).take_while(|b| *b != 0).collect();
+        contents.contains_key(addr).then_some((i, text))
+    };
+    let most = usize::try_from(count).unwrap_or(usize::MAX);
+    let texts = (0..most.min(graph.arguments.len())).filter_map(text);
+    Some(TraceArguments {
+        count,
+        texts: texts.collect(),
+    })
 }
 
 /// Positions of events worth showing: all that happened, without what threads did after they

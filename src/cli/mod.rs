@@ -9,6 +9,7 @@
 //! to standard error.
 
 pub mod abstraction;
+pub mod arguments;
 pub mod certificate;
 pub mod check;
 pub mod compiler_flags;

@@ -72,6 +72,11 @@ pub struct CommandLine {
     #[arg(long, default_value = "lp64", ignore_case = true)]
     pub data_model: DataModelArg,
 
+    /// What a C program is called with, in one word, quoted as for a shell: --args "2 'a b'" [default:
+    /// argc up to 4 and arguments of up to 8 characters, where the program looks at them]
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    pub args: Option<String>,
+
     /// When a weak compare-exchange of C may fail for no reason: on every machine, or on those that
     /// make it of a linked load and a conditional store
     #[arg(long, value_name = "WHEN", default_value = "always")]

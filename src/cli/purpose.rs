@@ -25,7 +25,7 @@ enum Purpose {
 }
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Purpose]); 47] = [
+const PURPOSES: [(&str, &[Purpose]); 48] = [
     ("files", &[Program, Litmus, System, Assembly, Threads]),
     ("color", &[Program, Litmus, System, Assembly, Threads]),
     ("dot", &[Program, Litmus, System, Assembly, Threads]),
@@ -45,6 +45,7 @@ const PURPOSES: [(&str, &[Purpose]); 47] = [
     ("unwind", &[Program, Litmus, Threads]),
     ("unwindset", &[Program, Litmus, Threads]),
     ("verbose", &[Program, Litmus, Threads]),
+    ("args", &[Program]),
     ("check", &[Program]),
     ("compile_commands", &[Program]),
     ("data_model", &[Program]),

@@ -4,7 +4,7 @@ use super::options::{
     self, CommandLine, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg,
     Preprocessing, PropertyArg, ReductionArg, Shared, SuiteOptions, WeakCasArg,
 };
-use super::{output, suggest};
+use super::{arguments, output, suggest};
 use crate::check::litmus::Depth;
 use crate::driver::model::built_in;
 use crate::driver::options::{
@@ -84,7 +84,7 @@ impl Request {
             models: models(shared)?,
             limits: limits(shared.time.timeout, options.c.memory)?,
             options: driver::SessionOptions {
-                program: program_options(options, bounded.clone(), data_model),
+                program: program_options(options, bounded.clone(), data_model)?,
                 litmus: LitmusOptions {
                     bounded,
                     depth: depth(shared.states),
@@ -110,8 +110,9 @@ fn program_options(
     options: &CommandLine,
     bounded: BoundedOptions,
     data_model: DataModel,
-) -> ProgramOptions {
-    ProgramOptions {
+) -> Result<ProgramOptions, String> {
+    let words = options.args.as_deref().map(arguments::split);
+    Ok(ProgramOptions {
         bounded: BoundedOptions {
             jobs: options.jobs,
             ..bounded
@@ -122,10 +123,11 @@ fn program_options(
             WeakCasArg::Always => WeakCas::Always,
             WeakCasArg::Machine => WeakCas::Machine,
         },
+        arguments: words.transpose()?,
         checks: checks(&options.check),
         specification: None,
         threads: options.threads,
-    }
+    })
 }
 
 /// How C files are read.

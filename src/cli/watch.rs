@@ -49,6 +49,7 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
             model_title: &model.title,
             unwind: request.options.program.bounded.bounds.largest(),
             assertions: open.assertions,
+            bounded_arguments: false,
             chosen: chosen(&request.options.program).is_some(),
             threads: request.options.program.threads,
         };

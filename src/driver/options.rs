@@ -98,6 +98,9 @@ pub struct ProgramOptions {
     pub data_model: DataModel,
     /// When a weak compare-exchange may fail for no reason.
     pub weak_cas: WeakCas,
+    /// What the program is called with, behind its name; `None` for few and short arguments of any
+    /// kind.
+    pub arguments: Option<Vec<String>>,
     /// Kinds of property to check; `None` leaves that to the program.
     pub checks: Option<Vec<PropertyKind>>,
     /// The property file of SV-COMP, which goes before `checks`.
@@ -113,6 +116,7 @@ impl Default for ProgramOptions {
             c: c::ParseOptions::default(),
             data_model: DataModel::Lp64,
             weak_cas: WeakCas::default(),
+            arguments: None,
             checks: None,
             specification: None,
             threads: None,

@@ -53,6 +53,8 @@ pub struct ProgramOutcome {
     pub unwind: u32,
     /// Assertions that the program has.
     pub assertions: usize,
+    /// It looks at its arguments, and was checked with few and short ones alone.
+    pub bounded_arguments: bool,
     /// The user has named the kinds of property to check.
     pub chosen: bool,
     /// The model's title.

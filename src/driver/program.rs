@@ -272,6 +272,10 @@ impl ProgramSession {
             result,
             unwind: bounds.largest(),
             assertions: self.assertions(),
+            bounded_arguments: self
+                .lowered
+                .as_ref()
+                .is_some_and(|l| l.program.bounded_arguments),
             chosen: chosen(context.options).is_some(),
             model_title: model.title.clone(),
             confirmed,

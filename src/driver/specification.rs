@@ -9,7 +9,7 @@ use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::prp::{self, Formula, Specification};
 use crate::ir::program::PropertyKind;
-use crate::lower::c::{Errors, LoweringOptions};
+use crate::lower::c::{Arguments, Errors, LoweringOptions};
 use std::path::Path;
 
 /// Reads a property file.
@@ -57,16 +57,20 @@ pub fn chosen(options: &ProgramOptions) -> Option<Vec<PropertyKind>> {
 pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> LoweringOptions {
     let checks = checks.to_vec();
     let weak_cas = options.weak_cas;
+    let given = options.arguments.clone().map(Arguments::Given);
     match &options.specification {
         None => LoweringOptions {
             checks,
             weak_cas,
+            arguments: given.unwrap_or_default(),
             ..LoweringOptions::default()
         },
         Some(specification) => LoweringOptions {
             checks,
             errors: errors(specification),
             weak_cas,
+            // A proof is about every call of the program.
+            arguments: given.unwrap_or(Arguments::Unknown),
             left_shifts: true,
         },
     }

@@ -209,6 +209,7 @@ impl Explorer<'_> {
                 self.begin(state, address, span);
                 match (storage, state.frames.last_mut()) {
                     (Storage::Stack(_), Some(frame)) => frame.objects.push(address),
+                    (Storage::Process(_), _) => {}
                     _ => state.heap.push((address, span)),
                 }
                 state.set(*dst, Some(ConcreteValue::fixed(address, pointer)));

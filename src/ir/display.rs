@@ -204,6 +204,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             let storage = match storage {
                 Storage::Stack(name) => format!("stack {name}"),
                 Storage::Heap => "heap".to_string(),
+                Storage::Process(name) => format!("process {name}"),
             };
             let kind = kind.map_or("bytes".to_string(), |k| layout(program, k));
             let zeroed = if *zeroed { ", zeroed" } else { "" };

@@ -92,6 +92,8 @@ pub struct Program {
     /// Of a program for a machine: where its instructions stand. Named locals are registers and
     /// flags then, and counterexamples list what is executed, with their values.
     pub machine_code: BTreeSet<Span>,
+    /// It is looked at with few and short arguments alone.
+    pub bounded_arguments: bool,
 }
 
 /// Something that has a value when all threads have ended.
@@ -327,6 +329,8 @@ pub enum Storage {
     Stack(String),
     /// The heap.
     Heap,
+    /// What the process brings along, with its name: it is there to the end.
+    Process(String),
 }
 
 /// A compare-exchange that may fail for no reason.

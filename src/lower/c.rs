@@ -13,6 +13,7 @@
 //! names, [`units`] links translation units, [`init`] has initial values, [`call`] and [`spawn`] calls
 //! and threads; `builtin/` has a file for each family of functions that are known without a body.
 
+mod arguments;
 mod arith;
 mod arith_checks;
 mod bitfield;
@@ -44,13 +45,14 @@ use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::SourceMap;
 use crate::front::c::ast;
+use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, Types};
 use crate::ir::program::*;
 use body::Body;
 use lowering::{Lowered, Lowering, Place, TypedValue, WorkItem};
 use names::{Scopes, UnitId};
 use options::ERROR_FUNCTIONS;
-pub use options::{Errors, LoweringOptions, WeakCas};
+pub use options::{Arguments, Errors, LoweringOptions, WeakCas};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use units::{Externals, UnitNames};
 
@@ -219,6 +221,10 @@ impl<'a> Lowering<'a> {
             ast::Item::Declaration(d) => purity::called_by(d),
             ast::Item::StaticAssert(_) => BTreeSet::new(),
         };
+        // Functions of the library that set `errno` do not look at it.
+        if matches!(item, ast::Item::Function(f) if f.name.name.starts_with(PREFIX)) {
+            called.remove(purity::ERRNO);
+        }
         self.called.append(&mut called);
         let result = match item {
             ast::Item::Declaration(d) => self.file_declaration(d),

@@ -15,11 +15,12 @@
 //! | `not_checked` | the kinds that were not |
 //! | `checks` | who chose them: `options`, `default`, or `default_without_assertions` for a program that has none |
 //! | `assertions` | how many assertions the program has |
+//! | `bounded_arguments` | true when the program looks at `argv`, and was checked with few and short arguments alone |
 //! | `property` | of `UNSAFE`: `{kind, text, thread, span}` of what is violated; of a data race also `events`, the indices of both accesses |
 //! | `cuts` | of `SAFE_UP_TO_BOUND`: `{loop, bound, span}` |
 //! | `stopped` | of `--incremental`: what kept it from unwinding further, a sentence |
 //! | `reason` | of `UNKNOWN`: a sentence; `places` lists `{message, span}` |
-//! | `execution` | of `UNSAFE`: `threads`, `events`, and pairs of event indices in `po` (immediate), `sync` (creation and join), `rf`, `co` (immediate), `fr` (to the next write); of an x86 program `machine`, see `docs/json.md` |
+//! | `execution` | of `UNSAFE`: `threads`, `events`, and pairs of event indices in `po` (immediate), `sync` (creation and join), `rf`, `co` (immediate), `fr` (to the next write); of an x86 program `machine`, of a program that looks at its arguments `arguments`, see `docs/json.md` |
 //! | `weakness` | of a weak `execution`: `cycle` of `{from, to, kind, relaxed}`, `sentences`, `remedy` |
 //! | `threads` | of an x86 program with `--threads`: how many |
 //! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `strategy` (of several), `judged`, `learnt`, `reduced`, `seconds` by stage, `peak_mb` |
@@ -80,6 +81,8 @@ struct Object<'a> {
     checks: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assertions: Option<usize>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    bounded_arguments: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     property: Option<Violated<'a>>,
     #[serde(rename = "cuts", skip_serializing_if = "Vec::is_empty")]
@@ -151,7 +154,21 @@ struct Execution<'a> {
     co: Pairs<'a>,
     fr: Pairs<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Arguments>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     machine: Option<machine::Machine>,
+}
+
+#[derive(serde::Serialize)]
+struct Argument {
+    index: usize,
+    text: String,
+}
+
+#[derive(serde::Serialize)]
+struct Arguments {
+    argc: u64,
+    argv: Vec<Argument>,
 }
 
 #[derive(serde::Serialize)]
@@ -265,6 +282,7 @@ fn empty<'a>(
         not_checked: None,
         checks: None,
         assertions: None,
+        bounded_arguments: false,
         property: None,
         loops_at_bound: Vec::new(),
         stopped: None,
@@ -294,6 +312,7 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
         exit_code,
     );
     object.bound = Some(subject.unwind);
+    object.bounded_arguments = subject.bounded_arguments;
     object.complete = Some(matches!(
         outcome.verdict,
         Verdict::Safe | Verdict::Unsafe(_)
@@ -472,6 +491,16 @@ fn execution<'a>(sources: &'a SourceMap, trace: &'a Trace) -> Execution<'a> {
         rf: &trace.relations.rf,
         co: &trace.relations.co,
         fr: &trace.relations.fr,
+        arguments: trace.arguments.as_ref().map(|a| {
+            let text = |(index, bytes): &(usize, Vec<u8>)| Argument {
+                index: *index,
+                text: bytes.escape_ascii().to_string(),
+            };
+            Arguments {
+                argc: a.count,
+                argv: a.texts.iter().map(text).collect(),
+            }
+        }),
         machine: trace.machine.as_ref().map(|m| machine::machine(sources, m)),
     }
 }
@@ -589,6 +618,7 @@ mod tests {
             model_title: "x86-TSO",
             unwind: 5,
             assertions: 1,
+            bounded_arguments: false,
             chosen: false,
             threads: None,
         };

@@ -87,6 +87,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
         threads: vec![thread("main", 11), thread("first", 3), thread("second", 7)],
         steps,
         choices: Vec::new(),
+        arguments: None,
         relations: Relations {
             po: vec![(2, 4), (3, 5)],
             sync: vec![],

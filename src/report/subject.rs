@@ -18,6 +18,8 @@ pub struct Subject<'a> {
     pub unwind: u32,
     /// Assertions that the program has.
     pub assertions: usize,
+    /// It looks at its arguments, and was checked with few and short ones alone.
+    pub bounded_arguments: bool,
     /// The user has named the kinds of property to check.
     pub chosen: bool,
     /// Of an x86 program: how many threads it is checked for.
@@ -33,6 +35,7 @@ impl<'a> Subject<'a> {
             model_title: &outcome.model_title,
             unwind: outcome.unwind,
             assertions: outcome.assertions,
+            bounded_arguments: outcome.bounded_arguments,
             chosen: outcome.chosen,
             threads: outcome.threads,
         }

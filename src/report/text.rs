@@ -114,10 +114,14 @@ fn coverage(subject: &Subject, outcome: &CheckResult) -> String {
     if !unchecked.is_empty() {
         parts.push(format!("not checked: {}", list(&unchecked)));
     }
-    match parts.is_empty() {
+    let mut out = match parts.is_empty() {
         true => String::new(),
         false => format!("  {}\n", parts.join("; ")),
+    };
+    if is_safe(&outcome.verdict) && subject.bounded_arguments {
+        out += &format!("  {}\n", words::BOUNDED_ARGUMENTS);
     }
+    out
 }
 
 /// The verdict as scripts read it: the first word decides.
@@ -262,6 +266,9 @@ fn how(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
 /// An execution, and why it is weak.
 pub fn execution(sources: &SourceMap, trace: &Trace, detail: Detail) -> String {
     let mut out = String::new();
+    if let Some(arguments) = &trace.arguments {
+        out += &format!("  called with {}\n\n", words::arguments(arguments));
+    }
     let table = match &trace.machine {
         Some(run) => machine::table(sources, trace, run),
         None => columns::table(sources, trace, detail == Detail::Verbose),
@@ -302,6 +309,7 @@ mod tests {
             model_title: "x86-TSO",
             unwind: 5,
             assertions: 1,
+            bounded_arguments: false,
             chosen: false,
             threads: None,
         }

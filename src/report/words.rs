@@ -2,7 +2,9 @@
 
 use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
-use crate::check::outcome::{CycleEdge, EdgeKind, PropertyStatus, Step, StepKind, Trace};
+use crate::check::outcome::{
+    CycleEdge, EdgeKind, PropertyStatus, Step, StepKind, Trace, TraceArguments,
+};
 use crate::ir::program::{Fence, MemoryOrder, PropertyKind, mask, sign_extend};
 use crate::ir::program::{FenceTag, Lifetime};
 
@@ -19,6 +21,18 @@ pub fn value(value: u64, width: u8) -> String {
     } else {
         format!("{value:#x}")
     }
+}
+
+/// What a program was checked with that looks at its arguments.
+pub const BOUNDED_ARGUMENTS: &str =
+    "for argc up to 4 and arguments of up to 8 characters; --args gives others";
+
+/// `argc = 2, argv[1] = "x"`: what a program is called with, as far as it looks at that.
+pub fn arguments(arguments: &TraceArguments) -> String {
+    let mut parts = vec![format!("argc = {}", value(arguments.count, 32))];
+    let texts = arguments.texts.iter();
+    parts.extend(texts.map(|(i, text)| format!("argv[{i}] = \"{}\"", text.escape_ascii())));
+    parts.join(", ")
 }
 
 /// `1 thread`, `2 threads`: so many of something.

@@ -312,6 +312,8 @@ pub struct EventGraph {
     pub spurious: Vec<TermId>,
     /// Contents of memory that is not initialised: address, bits, value.
     pub uninitialised: Vec<(u64, Width, TermId)>,
+    /// Objects with what the program is called with: name, address, bytes.
+    pub arguments: Vec<(String, u64, u64)>,
     /// Writes to objects that other threads do not know yet: what others read there comes from
     /// these, or from what coherence has behind them.
     pub initialising: Vec<EventId>,

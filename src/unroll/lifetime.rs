@@ -46,7 +46,8 @@ impl Executor<'_> {
             span,
         };
         self.allocations.insert(object, made);
-        if let (false, Some(activation)) = (heap, self.activations.last_mut()) {
+        let local = matches!(storage, Storage::Stack(_));
+        if let (true, Some(activation)) = (local, self.activations.last_mut()) {
             activation.push(object);
         }
         self.bounds_life(

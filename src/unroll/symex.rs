@@ -482,8 +482,8 @@ impl Executor<'_> {
         let occurrence = self.occurrence(site);
         let proc = &self.program.procs[site.0].name;
         let name = match (storage, occurrence) {
-            (Storage::Stack(name), 0) => name.clone(),
-            (Storage::Stack(name), n) => format!("{name}#{n}"),
+            (Storage::Stack(name) | Storage::Process(name), 0) => name.clone(),
+            (Storage::Stack(name) | Storage::Process(name), n) => format!("{name}#{n}"),
             (Storage::Heap, n) => format!("{proc}:heap#{n}"),
         };
         let kind = ObjKind::Alloc {
@@ -500,6 +500,9 @@ impl Executor<'_> {
         });
         let addr = self.facts.address(object, 0);
         self.record_choice(frame.state.guard, ChoiceKind::Object { site, addr, bytes });
+        if let Storage::Process(name) = storage {
+            self.graph.arguments.push((name.clone(), addr, bytes));
+        }
         self.make(object, storage, &frame.state, span);
         self.constant(addr, width)
     }

@@ -1,18 +1,36 @@
-// The arguments of a program are there, but nobody knows which; a program that does not look at
-// them does not depend on them.
+// The arguments of a program are any; a program that does not look at them does not depend on them.
 //
 // run:
 // expect: all=SAFE
 //
 // run: -DLOOK
-// expect: all=UNKNOWN
+// expect: all=UNSAFE
+//
+// run: -DLOOK --args x
+// expect: all=UNSAFE
+//
+// run: -DLOOK --args "yx"
+// expect: all=SAFE
+//
+// run: -DEND
+// expect: all=SAFE
+//
+// run: -DBEHIND
+// expect: all=UNSAFE
 
 #include <assert.h>
+#include <stddef.h>
 
 int main(int argc, char **argv) {
 #ifdef LOOK
-  if (argc > 1 && argv[1][0] == 'x')
-    return 1;
+  if (argc > 1)
+    assert(argv[1][0] != 'x');
+#endif
+#ifdef END
+  assert(argv[argc] == NULL);
+#endif
+#ifdef BEHIND
+  return argv[argc + 1] == NULL;
 #endif
   assert(argc == argc);
   return 0;

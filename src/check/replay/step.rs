@@ -72,6 +72,7 @@ impl Replay<'_> {
                 self.bounds_life(state, Lifetime::Begin, addr, span)?;
                 match (storage, state.frames.last_mut()) {
                     (Storage::Stack(_), Some(frame)) => frame.objects.push(addr),
+                    (Storage::Process(_), _) => {}
                     _ => drop(self.heap.insert(addr, span)),
                 }
                 result = Some((*dst, addr));

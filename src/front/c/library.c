@@ -1,5 +1,5 @@
-/* Functions of <string.h>, <ctype.h> and <stdlib.h> that are given in C, and what they need, which
- * begins with two underscores.
+/* Functions of <string.h>, <ctype.h> and <stdlib.h> that are given in C, the system call futex, and
+ * what they need, which begins with two underscores.
  *
  * They are added to a program that calls one of them. Their loops are unwound like the program's
  * own, as `__wmbmc_strcmp.0` and so on. A difference of characters is -1 or 1.
@@ -163,4 +163,63 @@ long strtol(const char *text, char **end, int base) {
 unsigned long strtoul(const char *text, char **end, int base) {
   unsigned long value = __digits(text, end, base, ~0ul);
   return __negative(text) && value != ~0ul ? 0 - value : value;
+}
+/* Decimal numbers. What is too large ends at the limits, as in glibc. */
+long long __decimal(const char *text) {
+  unsigned long i = 0;
+  unsigned long long value = 0;
+  const unsigned long long most = ~0ull >> 1;
+  _Bool negative = 0, above = 0;
+  while (text[i] == ' ' || (text[i] >= 9 && text[i] <= 13)) i++;
+  if (text[i] == '-' || text[i] == '+') {
+    negative = text[i] == '-';
+    i++;
+  }
+  for (; text[i] >= '0' && text[i] <= '9'; i++) {
+    if (value > 922337203685477580) above = 1;
+    else value = value * 10 + (text[i] - '0');
+  }
+  if (above || value > most + negative) value = most + negative;
+  return negative ? 0 - value : value;
+}
+int atoi(const char *text) { return __decimal(text); }
+long atol(const char *text) {
+  long long value = __decimal(text);
+  const long most = ~0ul >> 1;
+  return value > most ? most : value < -most - 1 ? -most - 1 : value;
+}
+long long atoll(const char *text) { return __decimal(text); }
+/* futex(2) as a system call, whose number the caller has looked at. A wait compares the value and
+ * fails at once if it differs; otherwise it ends at any time, woken or not. No list is kept of
+ * those who wait, and a call that wakes says any number. Nothing is ordered that the program does not
+ * order itself. */
+long syscall(long number, int *word, int operation, int value, ...) {
+  int command = operation & 127;
+  if (command == 0 || command == 9) {
+    if (__atomic_load_n(word, 0) != value) {
+      *__errno_location() = 11;
+      return -1;
+    }
+    __wmbmc_sleeps();
+    int end = __VERIFIER_nondet_int();
+    if (end == 0) return 0;
+    *__errno_location() = end == 1 ? 4 : 110;
+    return -1;
+  }
+  if (command == 1 || command == 10) {
+    int woken = __VERIFIER_nondet_int();
+    __VERIFIER_assume(woken >= 0 && (woken <= value || woken == 1));
+    return woken;
+  }
+  if (command == 3 || command == 4) {
+    int moved = __VERIFIER_nondet_int();
+    if (command == 4 && moved < 0) {
+      *__errno_location() = 11;
+      return -1;
+    }
+    __VERIFIER_assume(moved >= 0);
+    return moved;
+  }
+  __wmbmc_other_futex();
+  return 0;
 }

@@ -32,12 +32,16 @@ macro_rules! headers {
 
 headers!(
     "assert.h",
+    "bits/wmbmc_modes.h",
+    "bits/wmbmc_signals.h",
+    "bits/wmbmc_time.h",
     "ctype.h",
     "errno.h",
     "fcntl.h",
     "inttypes.h",
     "kernel.h",
     "limits.h",
+    "linux/futex.h",
     "malloc.h",
     "math.h",
     "pthread.h",
@@ -54,6 +58,12 @@ headers!(
     "stdlib.h",
     "stdnoreturn.h",
     "string.h",
+    "strings.h",
+    "sys/cdefs.h",
+    "sys/mman.h",
+    "sys/queue.h",
+    "sys/stat.h",
+    "sys/syscall.h",
     "sys/time.h",
     "sys/types.h",
     "threads.h",
@@ -112,7 +122,9 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
     let dir = tempfile::Builder::new()
         .prefix("wmbmc-headers-")
         .tempdir()?;
-    std::fs::create_dir(dir.path().join("sys"))?;
+    for folder in ["bits", "linux", "sys"] {
+        std::fs::create_dir(dir.path().join(folder))?;
+    }
     for (name, text) in HEADERS {
         std::fs::write(dir.path().join(name), text)?;
     }

@@ -98,37 +98,81 @@ fn explain(
         };
         return Diag::error(place(end.saturating_sub(1), end), missing);
     };
+    if let Some(unknown) = unknown_type(&tokens, at, text) {
+        let message = format!(
+            "`{}` is not a type that is known here; is a header missing?",
+            unknown.text(text)
+        );
+        return Diag::error(place(unknown.start, unknown.end), message);
+    }
     let found = token.text(text);
-    let mut diag = Diag::error(
+    let diag = Diag::error(
         place(token.start, token.end),
         format!("unexpected `{found}`"),
     );
-    if let Some(label) = expected(error) {
-        diag = diag.label(label);
-    }
-    // Two names in a row where the first one is no known type.
-    let known = |t: &Token| is_keyword(t.text(text));
-    let unknown = match (before, tokens.get(at + 1)) {
-        (Some(b), _)
-            if b.kind == CTokenKind::Word && token.kind == CTokenKind::Word && !known(&b) =>
-        {
-            Some(b)
-        }
-        (_, Some(n))
-            if token.kind == CTokenKind::Word && !known(token) && n.kind == CTokenKind::Word =>
-        {
-            Some(*token)
-        }
-        (Some(b), _) if b.kind == CTokenKind::Word && !known(&b) && found == "*" => Some(b),
-        _ => None,
-    };
-    match unknown {
-        Some(t) => diag.note(format!(
-            "is `{}` a type? nothing declares it before this place",
-            t.text(text)
-        )),
+    match expected(error) {
+        Some(label) => diag.label(label),
         None => diag,
     }
+}
+
+/// The name that would have to be a type for the parser to go on behind the token at `at`: the first
+/// of two names in a row, a name before `*` in a declaration, and one in the brackets of a cast.
+fn unknown_type(tokens: &[Token], at: usize, text: &str) -> Option<Token> {
+    let get = |i: Option<usize>| i.and_then(|i| tokens.get(i));
+    let back = |n: usize| get(at.checked_sub(n));
+    let is_word = |t: &&Token| t.kind == CTokenKind::Word;
+    let is_name = |t: &&Token| t.kind == CTokenKind::Word && !is_keyword(t.text(text));
+    let is = |t: Option<&Token>, p: u8| t.is_some_and(|t| t.kind == CTokenKind::Punct(p));
+    // Behind another name, or behind a type, a name is what is declared.
+    let begins = |before: Option<&Token>| match before.filter(|t| is_word(t)) {
+        Some(t) => is_specifier(t.text(text)),
+        None => true,
+    };
+    let token = &tokens[at];
+    if let Some(name) = back(1).filter(is_name)
+        && (token.kind == CTokenKind::Word || is(Some(token), b'*'))
+        && begins(back(2))
+    {
+        return Some(*name);
+    }
+    let pair = is_name(&token) && tokens.get(at + 1).is_some_and(|t| is_name(&t));
+    if pair && begins(back(1)) {
+        return Some(*token);
+    }
+    let stars = |from: usize| (from..).take_while(|n| is(back(*n), b'*')).count();
+    let in_cast = |n: usize| {
+        let opens = is(back(n + 1), b'(') && back(n + 2).filter(is_name).is_none();
+        back(n).filter(is_name).filter(|_| opens).copied()
+    };
+    match token.kind {
+        // `(name *) …`
+        CTokenKind::Punct(b')') if stars(1) > 0 => in_cast(1 + stars(1)),
+        // `(name) operand`
+        CTokenKind::Word | CTokenKind::Number | CTokenKind::Quoted if is(back(1), b')') => {
+            in_cast(2)
+        }
+        _ => None,
+    }
+}
+
+/// Words that may stand before the type of a declaration.
+fn is_specifier(word: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "auto",
+        "const",
+        "else",
+        "extern",
+        "inline",
+        "do",
+        "register",
+        "restrict",
+        "static",
+        "typedef",
+        "volatile",
+        "_Thread_local",
+    ];
+    WORDS.contains(&word)
 }
 
 /// What the parser wanted, when that is one clear thing.

@@ -81,7 +81,7 @@ pub struct Body {
     blocks: Vec<Block>,
     /// How many blocks there were.
     entered: usize,
-    /// What `main` is called with, but for the number of arguments.
+    /// Parameters of `main` whose values are not known.
     pub arguments: Vec<LocalId>,
     /// Names of locals whose address is taken.
     pub addressed: BTreeSet<String>,

@@ -4,16 +4,15 @@
 //! through a hidden first parameter with the address of the caller's copy.
 
 use super::body::Body;
-use super::local::Start;
 use super::names::{Entity, Linkage};
 use super::purity;
-use super::{Lowered, Lowering, Place, TypedValue, WorkItem, fold};
+use super::{Lowered, Lowering, TypedValue, WorkItem, fold};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, Expr as Ast, ExprKind};
 use crate::front::c::types::{FnType, Type, TypeId};
-use crate::ir::program::{Atomicity, BinOp, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
+use crate::ir::program::{Atomicity, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
 
 impl<'a> Lowering<'a> {
     /// The procedure of a declared function; its body is lowered later.
@@ -124,7 +123,7 @@ impl<'a> Lowering<'a> {
             return Ok(());
         };
         if f.name.name == "main" {
-            return self.main_parameters(params, fn_type);
+            return self.main_parameters(f, params, fn_type);
         }
         let pointer = self.pointer_width();
         if self.types.is_record(fn_type.ret) {
@@ -158,39 +157,6 @@ impl<'a> Lowering<'a> {
             self.store(Expr::Local(addr), *ty, value, MemoryOrder::Plain, name.span)?;
             self.scopes
                 .declare(&name.name, Entity::Stack(addr, *ty, self.body.id));
-        }
-        Ok(())
-    }
-
-    /// `main` is not called: it has any number of arguments, and what they are is not known
-    /// where the program looks at them.
-    fn main_parameters(&mut self, params: &'a [ast::Param], fn_type: &FnType) -> Lowered<()> {
-        for (i, (param, ty)) in params.iter().zip(&fn_type.params).enumerate() {
-            let Some(name) = &param.name else { continue };
-            let place = self.new_local(name, *ty, Start::Any)?;
-            if let (1.., Place::Register(local, _) | Place::Memory(Expr::Local(local), _)) =
-                (i, &place)
-            {
-                self.body.arguments.push(*local);
-            }
-            if i == 0 {
-                let width = self.scalar_width(*ty, param.span)?;
-                let dst = self.body.local("", width);
-                self.emit(Op::Havoc { dst });
-                self.emit(Op::Assume(Expr::binary(
-                    BinOp::Sle,
-                    Expr::constant(1, width),
-                    Expr::Local(dst),
-                )));
-                self.write(
-                    place,
-                    TypedValue {
-                        expr: Expr::Local(dst),
-                        ty: *ty,
-                    },
-                    name.span,
-                )?;
-            }
         }
         Ok(())
     }

@@ -13,8 +13,23 @@ pub struct LoweringOptions {
     pub errors: Errors,
     /// When a weak compare-exchange may fail for no reason.
     pub weak_cas: WeakCas,
+    /// What `main` is called with.
+    pub arguments: Arguments,
     /// A signed left shift whose result its type does not have is an overflow, too.
     pub left_shifts: bool,
+}
+
+/// What a C program is called with.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Arguments {
+    /// Up to three arguments behind the program's name, each of up to eight characters.
+    #[default]
+    Bounded,
+    /// These, behind the program's name.
+    Given(Vec<String>),
+    /// Any; a program that looks at them gets no verdict.
+    Unknown,
 }
 
 /// When a weak compare-exchange may fail although it reads what it expects.

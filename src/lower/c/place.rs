@@ -95,6 +95,11 @@ impl<'a> Lowering<'a> {
                 let (global, ty) = self.string(&text, span);
                 Ok(Place::Memory(Expr::Global(global), ty))
             }
+            // `missing_t *p;` looks like a product.
+            None if name.ends_with("_t") => {
+                let what = "is not a type that is known here; is a header missing?";
+                Err(Diag::error(span, format!("`{name}` {what}")))
+            }
             None => Err(Diag::error(span, format!("`{name}` is not declared"))),
         }
     }

@@ -88,11 +88,17 @@ pub fn called(body: &[BlockItem]) -> BTreeSet<String> {
     find(body, &|_| false).calls
 }
 
+/// All names in a function's body.
+pub fn mentioned(body: &[BlockItem]) -> BTreeSet<String> {
+    find(body, &|_| false).mentioned
+}
+
 /// Names of the functions that the initial values of a declaration call.
 pub fn called_by(d: &Declaration) -> BTreeSet<String> {
     let mut out = Found {
         names: BTreeSet::new(),
         calls: BTreeSet::new(),
+        mentioned: BTreeSet::new(),
         defined: &|_| false,
     };
     let values = d.declarators.iter().filter_map(|d| d.init.as_ref());
@@ -104,6 +110,7 @@ fn find<'a>(body: &[BlockItem], defined: &'a dyn Fn(&str) -> bool) -> Found<'a> 
     let mut out = Found {
         names: BTreeSet::new(),
         calls: BTreeSet::new(),
+        mentioned: BTreeSet::new(),
         defined,
     };
     block(body, &mut out);
@@ -113,6 +120,7 @@ fn find<'a>(body: &[BlockItem], defined: &'a dyn Fn(&str) -> bool) -> Found<'a> 
 struct Found<'a> {
     names: BTreeSet<String>,
     calls: BTreeSet<String>,
+    mentioned: BTreeSet<String>,
     defined: &'a dyn Fn(&str) -> bool,
 }
 
@@ -123,12 +131,20 @@ fn block(items: &[BlockItem], out: &mut Found) {
 fn item(item: &BlockItem, out: &mut Found) {
     match item {
         BlockItem::Declaration(d) => {
-            for i in d.declarators.iter().filter_map(|d| d.init.as_ref()) {
-                init(i, out);
+            for declarator in &d.declarators {
+                declarator.derived.iter().for_each(|d| size(d, out));
+                declarator.init.iter().for_each(|i| init(i, out));
             }
         }
         BlockItem::StaticAssert(_) => {}
         BlockItem::Stmt(s) => stmt(s, out),
+    }
+}
+
+/// The size of an array, which may be computed.
+fn size(d: &Derived, out: &mut Found) {
+    if let Derived::Array { size: Some(e) } = d {
+        expr(e, out);
     }
 }
 
@@ -186,8 +202,9 @@ fn expr(e: &Expr, out: &mut Found) {
                     (ExprKind::Ident(f), ExprKind::Unary(UnaryOp::Address, inner))
                         if is_result(f, i) && !(out.defined)(f) =>
                     {
-                        if !matches!(inner.kind, ExprKind::Ident(_)) {
-                            expr(inner, out);
+                        match &inner.kind {
+                            ExprKind::Ident(name) => _ = out.mentioned.insert(name.clone()),
+                            _ => expr(inner, out),
                         }
                     }
                     _ => expr(arg, out),
@@ -214,10 +231,13 @@ fn expr(e: &Expr, out: &mut Found) {
         ExprKind::Compound(_, items) => items.iter().for_each(|i| init(&i.init, out)),
         ExprKind::Generic(_, cases) => cases.iter().for_each(|(_, e)| expr(e, out)),
         ExprKind::Block(items) => block(items, out),
-        ExprKind::Ident(name) if name == "errno" => {
-            out.calls.insert(ERRNO.to_string());
+        ExprKind::Ident(name) => {
+            if name == "errno" {
+                out.calls.insert(ERRNO.to_string());
+            }
+            out.mentioned.insert(name.clone());
         }
-        ExprKind::Ident(_) | ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => {}
+        ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => {}
         ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) => {}
         ExprKind::Offsetof(..) | ExprKind::Unsupported(_) => {}
     }

@@ -35,8 +35,7 @@ static int total(int a[], int n) {
   return s;
 }
 
-int main(int argc, char **argv) {
-  assert(argc >= 1);
+int main(void) {
   assert(global == 3 && tentative == 0 && matrix[1][0] == 4 && flat[1][2] == 6 && *third == 6 && *second == 2);
   assert(sparse[0] == 1 && sparse[2] == 7 && sparse[3] == 8 && sparse[1] == 0 && sparse[5] == 9);
   assert(line.to.y == 4 && line.from.x == 1 && line.from.y == 0 && line.name[2] == 'n' && corner->x == 3);

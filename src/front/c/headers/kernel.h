@@ -63,6 +63,22 @@ struct rcu_head { struct rcu_head *next; void (*func)(struct rcu_head *); };
 #define smp_store_mb(x, v) do { WRITE_ONCE(x, v); smp_mb(); } while (0)
 #define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+/* The value that was read is VAL in the condition. As in the kernel the acquire is a control
+ * dependency and a barrier for reads, after the loop. */
+#define smp_acquire__after_ctrl_dep() smp_rmb()
+#define smp_cond_load_relaxed(p, condition) \
+  ({ __typeof__(p) __at = (p); \
+     __typeof__(*(p) + 0) VAL; \
+     for (;;) { \
+       VAL = READ_ONCE(*__at); \
+       if (condition) break; \
+       cpu_relax(); \
+     } \
+     VAL; })
+#define smp_cond_load_acquire(p, condition) \
+  ({ __typeof__(*(p) + 0) __got = smp_cond_load_relaxed(p, condition); \
+     smp_acquire__after_ctrl_dep(); \
+     __got; })
 #define rcu_assign_pointer(p, v) smp_store_release(&(p), v)
 #define RCU_INIT_POINTER(p, v) WRITE_ONCE(p, v)
 #define rcu_dereference(p) READ_ONCE(p)
@@ -154,6 +170,22 @@ void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *));
 __WMBMC_ATOMIC(atomic, atomic_t, int)
 __WMBMC_ATOMIC(atomic64, atomic64_t, long long)
 __WMBMC_ATOMIC(atomic_long, atomic_long_t, long)
+#define atomic_cond_read_relaxed(v, c) smp_cond_load_relaxed(&(v)->counter, c)
+#define atomic_cond_read_acquire(v, c) smp_cond_load_acquire(&(v)->counter, c)
+static inline _Bool atomic_try_cmpxchg_relaxed(atomic_t *v, int *old, int n) {
+  return __atomic_compare_exchange_n(&v->counter, old, n, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+static inline _Bool atomic_try_cmpxchg_acquire(atomic_t *v, int *old, int n) {
+  return __atomic_compare_exchange_n(&v->counter, old, n, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+static inline _Bool atomic_try_cmpxchg_release(atomic_t *v, int *old, int n) {
+  return __atomic_compare_exchange_n(&v->counter, old, n, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+static inline _Bool atomic_try_cmpxchg(atomic_t *v, int *old, int n) {
+  int expected = *old, found = atomic_cmpxchg(v, expected, n);
+  if (found != expected) *old = found;
+  return found == expected;
+}
 
 /* A lock acquires and an unlock releases; neither is a full barrier. */
 void __VERIFIER_assume(int);
@@ -188,3 +220,256 @@ static inline void __wmbmc_unlock(int *l) { __atomic_store_n(l, 0, __ATOMIC_RELE
 #define mutex_lock(m) __wmbmc_lock(&(m)->__locked)
 #define mutex_trylock(m) __wmbmc_try_lock(&(m)->__locked)
 #define mutex_unlock(m) __wmbmc_unlock(&(m)->__locked)
+
+/* Counters of references. What the kernel warns of is an assertion here: going up from zero, down to
+ * or below zero by refcount_dec(), and overflow. A counter that reaches zero acquires, every
+ * decrement releases, and increments are relaxed. */
+typedef struct refcount_struct { atomic_t refs; } refcount_t;
+#define REFCOUNT_INIT(n) { ATOMIC_INIT(n) }
+static inline void refcount_set(refcount_t *r, int n) { atomic_set(&r->refs, n); }
+static inline unsigned int refcount_read(const refcount_t *r) { return atomic_read(&r->refs); }
+static inline void refcount_add(int i, refcount_t *r) {
+  int old = atomic_fetch_add_relaxed(i, &r->refs);
+  WARN_ON(old <= 0 || old > 0x7fffffff - i);
+}
+static inline void refcount_inc(refcount_t *r) { refcount_add(1, r); }
+static inline _Bool refcount_add_not_zero(int i, refcount_t *r) {
+  int old = atomic_read(&r->refs);
+  do {
+    if (!old) return 0;
+  } while (!atomic_try_cmpxchg_relaxed(&r->refs, &old, old + i));
+  WARN_ON(old < 0 || old > 0x7fffffff - i);
+  return 1;
+}
+static inline _Bool refcount_inc_not_zero(refcount_t *r) { return refcount_add_not_zero(1, r); }
+static inline _Bool refcount_sub_and_test(int i, refcount_t *r) {
+  int old = atomic_fetch_sub_release(i, &r->refs);
+  if (old == i) {
+    smp_acquire__after_ctrl_dep();
+    return 1;
+  }
+  WARN_ON(old < i);
+  return 0;
+}
+static inline _Bool refcount_dec_and_test(refcount_t *r) { return refcount_sub_and_test(1, r); }
+static inline void refcount_dec(refcount_t *r) {
+  int old = atomic_fetch_sub_release(1, &r->refs);
+  WARN_ON(old <= 1);
+}
+static inline _Bool refcount_dec_if_one(refcount_t *r) {
+  int one = 1;
+  return atomic_try_cmpxchg_release(&r->refs, &one, 0);
+}
+static inline _Bool refcount_dec_not_one(refcount_t *r) {
+  int old = atomic_read(&r->refs);
+  do {
+    if (old == 1) return 0;
+    WARN_ON(old <= 0);
+  } while (!atomic_try_cmpxchg_release(&r->refs, &old, old - 1));
+  return 1;
+}
+
+/* Doubly linked circular lists. The links of an element that was removed point nowhere. */
+struct list_head { struct list_head *next, *prev; };
+#define LIST_POISON1 ((void *)0x100)
+#define LIST_POISON2 ((void *)0x122)
+#define LIST_HEAD_INIT(name) { &(name), &(name) }
+#define LIST_HEAD(name) struct list_head name = LIST_HEAD_INIT(name)
+static inline void INIT_LIST_HEAD(struct list_head *list) {
+  WRITE_ONCE(list->next, list);
+  WRITE_ONCE(list->prev, list);
+}
+static inline void __list_add(struct list_head *entry, struct list_head *prev, struct list_head *next) {
+  next->prev = entry;
+  entry->next = next;
+  entry->prev = prev;
+  WRITE_ONCE(prev->next, entry);
+}
+static inline void list_add(struct list_head *entry, struct list_head *head) { __list_add(entry, head, head->next); }
+static inline void list_add_tail(struct list_head *entry, struct list_head *head) { __list_add(entry, head->prev, head); }
+static inline void __list_del(struct list_head *prev, struct list_head *next) {
+  next->prev = prev;
+  WRITE_ONCE(prev->next, next);
+}
+static inline void __list_del_entry(struct list_head *entry) { __list_del(entry->prev, entry->next); }
+static inline void list_del(struct list_head *entry) {
+  __list_del_entry(entry);
+  entry->next = LIST_POISON1;
+  entry->prev = LIST_POISON2;
+}
+static inline void list_del_init(struct list_head *entry) {
+  __list_del_entry(entry);
+  INIT_LIST_HEAD(entry);
+}
+static inline void list_replace(struct list_head *old, struct list_head *entry) {
+  entry->next = old->next;
+  entry->next->prev = entry;
+  entry->prev = old->prev;
+  entry->prev->next = entry;
+}
+static inline void list_move(struct list_head *entry, struct list_head *head) {
+  __list_del_entry(entry);
+  list_add(entry, head);
+}
+static inline void list_move_tail(struct list_head *entry, struct list_head *head) {
+  __list_del_entry(entry);
+  list_add_tail(entry, head);
+}
+static inline int list_empty(const struct list_head *head) { return READ_ONCE(head->next) == head; }
+static inline int list_is_first(const struct list_head *entry, const struct list_head *head) { return entry->prev == head; }
+static inline int list_is_last(const struct list_head *entry, const struct list_head *head) { return entry->next == head; }
+static inline int list_is_singular(const struct list_head *head) { return !list_empty(head) && head->next == head->prev; }
+static inline void __list_splice(const struct list_head *list, struct list_head *prev, struct list_head *next) {
+  struct list_head *first = list->next, *last = list->prev;
+  first->prev = prev;
+  prev->next = first;
+  last->next = next;
+  next->prev = last;
+}
+static inline void list_splice(const struct list_head *list, struct list_head *head) {
+  if (!list_empty(list)) __list_splice(list, head, head->next);
+}
+static inline void list_splice_tail(struct list_head *list, struct list_head *head) {
+  if (!list_empty(list)) __list_splice(list, head->prev, head);
+}
+static inline void list_splice_init(struct list_head *list, struct list_head *head) {
+  list_splice(list, head);
+  INIT_LIST_HEAD(list);
+}
+static inline void list_splice_tail_init(struct list_head *list, struct list_head *head) {
+  list_splice_tail(list, head);
+  INIT_LIST_HEAD(list);
+}
+#define list_entry(p, type, member) container_of(p, type, member)
+#define list_first_entry(p, type, member) list_entry((p)->next, type, member)
+#define list_last_entry(p, type, member) list_entry((p)->prev, type, member)
+#define list_first_entry_or_null(p, type, member) \
+  ({ struct list_head *__head = (p), *__first = READ_ONCE(__head->next); \
+     __first != __head ? list_entry(__first, type, member) : (type *)0; })
+#define list_next_entry(p, member) list_entry((p)->member.next, __typeof__(*(p)), member)
+#define list_prev_entry(p, member) list_entry((p)->member.prev, __typeof__(*(p)), member)
+#define list_for_each(p, head) for ((p) = (head)->next; (p) != (head); (p) = (p)->next)
+#define list_for_each_prev(p, head) for ((p) = (head)->prev; (p) != (head); (p) = (p)->prev)
+#define list_for_each_safe(p, n, head) \
+  for ((p) = (head)->next, (n) = (p)->next; (p) != (head); (p) = (n), (n) = (p)->next)
+#define list_for_each_entry(p, head, member) \
+  for ((p) = list_first_entry(head, __typeof__(*(p)), member); &(p)->member != (head); \
+       (p) = list_next_entry(p, member))
+#define list_for_each_entry_reverse(p, head, member) \
+  for ((p) = list_last_entry(head, __typeof__(*(p)), member); &(p)->member != (head); \
+       (p) = list_prev_entry(p, member))
+#define list_for_each_entry_safe(p, n, head, member) \
+  for ((p) = list_first_entry(head, __typeof__(*(p)), member), (n) = list_next_entry(p, member); \
+       &(p)->member != (head); (p) = (n), (n) = list_next_entry(n, member))
+static inline void list_add_rcu(struct list_head *entry, struct list_head *head) {
+  struct list_head *next = head->next;
+  entry->next = next;
+  entry->prev = head;
+  rcu_assign_pointer(head->next, entry);
+  next->prev = entry;
+}
+static inline void list_add_tail_rcu(struct list_head *entry, struct list_head *head) {
+  struct list_head *prev = head->prev;
+  entry->next = head;
+  entry->prev = prev;
+  rcu_assign_pointer(prev->next, entry);
+  head->prev = entry;
+}
+static inline void list_del_rcu(struct list_head *entry) {
+  __list_del_entry(entry);
+  entry->prev = LIST_POISON2;
+}
+#define list_entry_rcu(p, type, member) container_of(READ_ONCE(p), type, member)
+#define list_for_each_entry_rcu(p, head, member) \
+  for ((p) = list_entry_rcu((head)->next, __typeof__(*(p)), member); &(p)->member != (head); \
+       (p) = list_entry_rcu((p)->member.next, __typeof__(*(p)), member))
+
+/* Lists whose head is one pointer. */
+struct hlist_node { struct hlist_node *next, **pprev; };
+struct hlist_head { struct hlist_node *first; };
+#define HLIST_HEAD_INIT { 0 }
+#define HLIST_HEAD(name) struct hlist_head name = HLIST_HEAD_INIT
+#define INIT_HLIST_HEAD(h) ((void)((h)->first = 0))
+static inline void INIT_HLIST_NODE(struct hlist_node *h) {
+  h->next = 0;
+  h->pprev = 0;
+}
+static inline int hlist_unhashed(const struct hlist_node *h) { return !h->pprev; }
+static inline int hlist_empty(const struct hlist_head *h) { return !READ_ONCE(h->first); }
+static inline void hlist_add_head(struct hlist_node *n, struct hlist_head *h) {
+  struct hlist_node *first = h->first;
+  WRITE_ONCE(n->next, first);
+  if (first) WRITE_ONCE(first->pprev, &n->next);
+  WRITE_ONCE(h->first, n);
+  WRITE_ONCE(n->pprev, &h->first);
+}
+static inline void hlist_add_before(struct hlist_node *n, struct hlist_node *next) {
+  WRITE_ONCE(n->pprev, next->pprev);
+  WRITE_ONCE(n->next, next);
+  WRITE_ONCE(next->pprev, &n->next);
+  WRITE_ONCE(*(n->pprev), n);
+}
+static inline void hlist_add_behind(struct hlist_node *n, struct hlist_node *prev) {
+  WRITE_ONCE(n->next, prev->next);
+  WRITE_ONCE(prev->next, n);
+  WRITE_ONCE(n->pprev, &prev->next);
+  if (n->next) WRITE_ONCE(n->next->pprev, &n->next);
+}
+static inline void __hlist_del(struct hlist_node *n) {
+  struct hlist_node *next = n->next, **pprev = n->pprev;
+  WRITE_ONCE(*pprev, next);
+  if (next) WRITE_ONCE(next->pprev, pprev);
+}
+static inline void hlist_del(struct hlist_node *n) {
+  __hlist_del(n);
+  n->next = LIST_POISON1;
+  n->pprev = LIST_POISON2;
+}
+static inline void hlist_del_init(struct hlist_node *n) {
+  if (hlist_unhashed(n)) return;
+  __hlist_del(n);
+  INIT_HLIST_NODE(n);
+}
+#define hlist_entry(p, type, member) container_of(p, type, member)
+#define hlist_entry_safe(p, type, member) \
+  ({ __typeof__(p) __node = (p); __node ? hlist_entry(__node, type, member) : (type *)0; })
+#define hlist_for_each(p, head) for ((p) = (head)->first; (p); (p) = (p)->next)
+#define hlist_for_each_safe(p, n, head) \
+  for ((p) = (head)->first; (p) && ((n) = (p)->next, 1); (p) = (n))
+#define hlist_for_each_entry(p, head, member) \
+  for ((p) = hlist_entry_safe((head)->first, __typeof__(*(p)), member); (p); \
+       (p) = hlist_entry_safe((p)->member.next, __typeof__(*(p)), member))
+#define hlist_for_each_entry_safe(p, n, head, member) \
+  for ((p) = hlist_entry_safe((head)->first, __typeof__(*(p)), member); \
+       (p) && ((n) = (p)->member.next, 1); (p) = hlist_entry_safe(n, __typeof__(*(p)), member))
+static inline void hlist_add_head_rcu(struct hlist_node *n, struct hlist_head *h) {
+  struct hlist_node *first = h->first;
+  n->next = first;
+  WRITE_ONCE(n->pprev, &h->first);
+  rcu_assign_pointer(h->first, n);
+  if (first) WRITE_ONCE(first->pprev, &n->next);
+}
+
+/* Lists that need no lock: any number of threads add, and take all at once. */
+struct llist_node { struct llist_node *next; };
+struct llist_head { struct llist_node *first; };
+#define LLIST_HEAD_INIT(name) { 0 }
+#define LLIST_HEAD(name) struct llist_head name = LLIST_HEAD_INIT(name)
+static inline void init_llist_head(struct llist_head *list) { list->first = 0; }
+static inline _Bool llist_empty(const struct llist_head *head) { return READ_ONCE(head->first) == 0; }
+static inline struct llist_node *llist_next(struct llist_node *node) { return READ_ONCE(node->next); }
+static inline _Bool llist_add_batch(struct llist_node *first, struct llist_node *last, struct llist_head *head) {
+  struct llist_node *old = READ_ONCE(head->first);
+  for (;;) {
+    last->next = old;
+    struct llist_node *found = cmpxchg(&head->first, old, first);
+    if (found == old) return !old;
+    old = found;
+  }
+}
+static inline _Bool llist_add(struct llist_node *entry, struct llist_head *head) {
+  return llist_add_batch(entry, entry, head);
+}
+static inline struct llist_node *llist_del_all(struct llist_head *head) { return xchg(&head->first, (struct llist_node *)0); }
+#define llist_entry(p, type, member) container_of(p, type, member)
+#define llist_for_each(p, node) for ((p) = (node); (p); (p) = READ_ONCE((p)->next))

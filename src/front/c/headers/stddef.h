@@ -2,7 +2,7 @@
 typedef unsigned long size_t;
 typedef long ptrdiff_t;
 typedef int wchar_t;
-typedef struct { long long __a; } max_align_t;
+typedef struct { long long __a __attribute__((aligned(16))); long double __b; } max_align_t;
 #undef NULL
 #define NULL ((void *)0)
 #undef offsetof

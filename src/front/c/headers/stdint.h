@@ -1,4 +1,6 @@
 #pragma once
+/* For headers of the platform, which expect its macros behind this one. */
+#include <sys/cdefs.h>
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
@@ -38,8 +40,8 @@ typedef unsigned long uint_fast32_t;
 typedef uint64_t uint_fast64_t;
 typedef long intptr_t;
 typedef unsigned long uintptr_t;
-typedef long long intmax_t;
-typedef unsigned long long uintmax_t;
+typedef int64_t intmax_t;
+typedef uint64_t uintmax_t;
 #define INT8_MIN (-128)
 #define INT8_MAX 127
 #define UINT8_MAX 255
@@ -53,9 +55,11 @@ typedef unsigned long long uintmax_t;
 #define INT64_MIN (-INT64_MAX - 1)
 #define UINT64_MAX UINT64_C(18446744073709551615)
 #define INTPTR_MIN (-INTPTR_MAX - 1)
-#define INTMAX_MAX 9223372036854775807LL
-#define INTMAX_MIN (-INTMAX_MAX - 1)
-#define UINTMAX_MAX 18446744073709551615ULL
+#define INTMAX_MAX INT64_MAX
+#define INTMAX_MIN INT64_MIN
+#define UINTMAX_MAX UINT64_MAX
+#define INTMAX_C(c) INT64_C(c)
+#define UINTMAX_C(c) UINT64_C(c)
 #define SIZE_MAX UINTPTR_MAX
 #define PTRDIFF_MAX INTPTR_MAX
 #define PTRDIFF_MIN INTPTR_MIN
@@ -65,3 +69,27 @@ typedef unsigned long long uintmax_t;
 #define UINT8_C(c) c
 #define UINT16_C(c) c
 #define UINT32_C(c) c##U
+#define INT_LEAST8_MIN INT8_MIN
+#define INT_LEAST8_MAX INT8_MAX
+#define UINT_LEAST8_MAX UINT8_MAX
+#define INT_LEAST16_MIN INT16_MIN
+#define INT_LEAST16_MAX INT16_MAX
+#define UINT_LEAST16_MAX UINT16_MAX
+#define INT_LEAST32_MIN INT32_MIN
+#define INT_LEAST32_MAX INT32_MAX
+#define UINT_LEAST32_MAX UINT32_MAX
+#define INT_LEAST64_MIN INT64_MIN
+#define INT_LEAST64_MAX INT64_MAX
+#define UINT_LEAST64_MAX UINT64_MAX
+#define INT_FAST8_MAX INT8_MAX
+#define UINT_FAST8_MAX UINT8_MAX
+#define INT_FAST16_MAX INTPTR_MAX
+#define UINT_FAST16_MAX UINTPTR_MAX
+#define INT_FAST32_MAX INTPTR_MAX
+#define UINT_FAST32_MAX UINTPTR_MAX
+#define INT_FAST64_MAX INT64_MAX
+#define UINT_FAST64_MAX UINT64_MAX
+#define SIG_ATOMIC_MIN INT32_MIN
+#define SIG_ATOMIC_MAX INT32_MAX
+#define WCHAR_MIN INT32_MIN
+#define WCHAR_MAX INT32_MAX

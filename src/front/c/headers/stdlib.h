@@ -1,5 +1,6 @@
 #pragma once
 #include <stddef.h>
+#include <sys/types.h>
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1
 #define RAND_MAX 2147483647
@@ -29,3 +30,25 @@ unsigned long strtoul(const char *text, char **end, int base);
 char *getenv(const char *name);
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *));
 #define alloca(size) __builtin_alloca(size)
+void *reallocarray(void *old, size_t count, size_t size);
+void *valloc(size_t size);
+void quick_exit(int status);
+int at_quick_exit(void (*function)(void));
+long long strtoll(const char *text, char **end, int base);
+unsigned long long strtoull(const char *text, char **end, int base);
+double atof(const char *text);
+double strtod(const char *text, char **end);
+float strtof(const char *text, char **end);
+double drand48(void);
+long lrand48(void);
+void srand48(long seed);
+int setenv(const char *name, const char *value, int overwrite);
+int unsetenv(const char *name);
+int system(const char *command);
+int mkstemp(char *name);
+void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *));
+char *realpath(const char *path, char *result);
+typedef struct { int quot; int rem; } div_t;
+typedef struct { long quot; long rem; } ldiv_t;
+typedef struct { long long quot; long long rem; } lldiv_t;
+#define MB_CUR_MAX 1

@@ -19,3 +19,16 @@ char *strrchr(const char *text, int c);
 char *strstr(const char *text, const char *part);
 char *strdup(const char *text);
 char *strerror(int error);
+char *strndup(const char *text, size_t size);
+char *strtok(char *text, const char *separators);
+char *strtok_r(char *text, const char *separators, char **rest);
+char *strpbrk(const char *text, const char *characters);
+size_t strspn(const char *text, const char *characters);
+size_t strcspn(const char *text, const char *characters);
+char *strsep(char **text, const char *separators);
+char *strcasestr(const char *text, const char *part);
+int strcoll(const char *a, const char *b);
+int strerror_r(int error, char *to, size_t size);
+char *strsignal(int number);
+void explicit_bzero(void *object, size_t size);
+#include <strings.h>

@@ -5,7 +5,7 @@ use super::{Call, Lowered, Lowering, Place, TypedValue};
 use crate::front::c::ast::{Expr as Ast, ExprKind};
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Callee, Expr, Fence, MemoryOrder, Op, Width};
+use crate::ir::program::{BinOp, Callee, Expr, Fence, MemoryOrder, Op, PropertyKind, Width};
 use crate::lower::c::fold;
 
 impl<'a> Lowering<'a> {
@@ -90,11 +90,37 @@ impl<'a> Lowering<'a> {
                 }
                 Ok(Some(self.zero()))
             }
-            "clock" | "atol" | "getpid" | "atoi" => {
-                let long = matches!(call.name, "clock" | "atol");
+            "clock" | "getpid" => {
+                let long = call.name == "clock";
                 let ty = if long { self.types.ptrdiff_t() } else { int };
                 self.discard_all(call.args)?;
                 self.any_value(ty, span).map(Some)
+            }
+            "syscall" => self.system_call(call).map(Some),
+            "__wmbmc_sleeps" => {
+                if self.options.checks.contains(&PropertyKind::Deadlock) {
+                    let reason = "a wait for a futex while deadlocks are checked; they are not looked for \
+                                  there, and `--check` selects other kinds";
+                    self.emit_at(span, Op::Unknown(reason.to_string()));
+                }
+                Ok(Some(self.void()))
+            }
+            "__wmbmc_other_futex" => {
+                let reason = "an operation of futex other than wait, wake and requeue";
+                self.emit_at(span, Op::Unknown(reason.to_string()));
+                Ok(Some(self.void()))
+            }
+            // What the machine looks like, and where the scheduler puts threads.
+            "sched_setaffinity"
+            | "pthread_setaffinity_np"
+            | "sched_setscheduler"
+            | "pthread_setschedparam"
+            | "sched_getcpu"
+            | "sched_get_priority_max"
+            | "sched_get_priority_min" => {
+                self.discard_all(call.args)?;
+                self.may_set_errno(span)?;
+                self.any_value(int, span).map(Some)
             }
             "strlen" | "__builtin_strlen" => {
                 let ExprKind::Str(bytes) = &call.arg(0)?.kind else {
@@ -159,6 +185,25 @@ impl<'a> Lowering<'a> {
                 self.unsupported(span, &format!("the builtin `{}`", call.name))
             }
         }
+    }
+
+    /// `syscall(number, …)`: futex alone, by its number on x86-64.
+    fn system_call(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
+        const FUTEX: u64 = 202;
+        let long = self.types.ptrdiff_t();
+        let number = self.value_for(call.arg(0)?, long)?.expr;
+        if let Expr::Const { value: FUTEX, .. } = number
+            && let Some(value) = self.given_call(call)?
+        {
+            return Ok(value);
+        }
+        self.discard_all(&call.args[1..])?;
+        let reason = match number {
+            Expr::Const { value, .. } => format!("the system call {value} is not supported"),
+            _ => "a system call whose number is not a constant is not supported".to_string(),
+        };
+        self.emit_at(call.span, Op::Unknown(reason));
+        self.any_value(long, call.span)
     }
 
     /// A function that is given in C.
