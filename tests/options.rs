@@ -16,7 +16,7 @@ const ASSEMBLY: &str = "benchmarks/x86/barrier.asm";
 
 /// What is typed for an option, and whether it has a meaning for C programs, litmus tests, systems,
 /// x86 programs, and x86 programs with `--threads`. `FILE` stands for a file that may be written.
-const TABLE: [(&[&str], [bool; 5]); 42] = [
+const TABLE: [(&[&str], [bool; 5]); 51] = [
     (&["--color", "never"], [true, true, true, true, true]),
     (&["--dot", "FILE"], [true, true, true, true, true]),
     (&["--format", "json"], [true, true, true, true, true]),
@@ -77,6 +77,7 @@ const TABLE: [(&[&str], [bool; 5]); 42] = [
     (&["--isystem", "tests"], [true, false, false, false, false]),
     (&["--std", "gnu99"], [true, false, false, false, false]),
     (&["--link"], [true, false, false, false, false]),
+    (&["--args", "1"], [true, false, false, false, false]),
     // The entry is the input.
     (
         &["--compile-commands", "FILE", "--entry", "a.c"],
