@@ -132,16 +132,17 @@ fn program_options(
 
 /// How C files are read.
 pub fn parse_options(typed: &Preprocessing, data_model: DataModel) -> c::ParseOptions {
-    let mut options = c::ParseOptions::default();
-    options.pointer_width = data_model.pointer_width();
-    options.defines.clone_from(&typed.define);
-    options.undefines.clone_from(&typed.undefine);
-    options.include_dirs.clone_from(&typed.include);
-    options.quote_dirs.clone_from(&typed.iquote);
-    options.system_dirs.clone_from(&typed.isystem);
-    options.include_files.clone_from(&typed.include_file);
-    options.standard.clone_from(&typed.std);
-    options
+    c::ParseOptions {
+        pointer_width: data_model.pointer_width(),
+        defines: typed.define.clone(),
+        undefines: typed.undefine.clone(),
+        include_dirs: typed.include.clone(),
+        quote_dirs: typed.iquote.clone(),
+        system_dirs: typed.isystem.clone(),
+        include_files: typed.include_file.clone(),
+        standard: typed.std.clone(),
+        ..c::ParseOptions::default()
+    }
 }
 
 /// The inputs, by what is typed.

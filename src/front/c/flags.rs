@@ -32,8 +32,11 @@ pub enum CompilerFlag {
     Unsupported(String),
 }
 
+/// A flag, made of its argument.
+type OfArgument = fn(&str) -> CompilerFlag;
+
 /// Flags with a directory, a file or a macro, which may be the next word.
-const WITH_ARGUMENT: [(&str, fn(&str) -> CompilerFlag); 7] = [
+const WITH_ARGUMENT: [(&str, OfArgument); 7] = [
     ("-isystem", |a| CompilerFlag::SystemDir(a.into())),
     ("-idirafter", |a| CompilerFlag::SystemDir(a.into())),
     ("-iquote", |a| CompilerFlag::QuoteDir(a.into())),
