@@ -264,8 +264,14 @@ fn the_platform_agrees() {
 /// Functions with a meaning that no program can cover, and why not.
 const NOT_COVERED: [(&str, &[&str]); 5] = [
     ("the program ends with a signal", &["abort"]),
-    ("it is refused", &["pthread_cancel", "atexit"]),
-    ("its arguments are refused", &["vprintf", "vfprintf"]),
+    (
+        "it is refused",
+        &["pthread_cancel", "atexit", "fork", "vfork"],
+    ),
+    (
+        "its arguments are refused",
+        &["vprintf", "vfprintf", "vsprintf", "vsnprintf"],
+    ),
     ("it prints where the test looks", &["perror"]),
     (
         "it is this test's",

@@ -72,7 +72,7 @@ fn options_without_a_meaning_are_refused() {
         "benchmarks/parameterized/mutex_safe.cub",
         "benchmarks/store_buffer.c",
     );
-    let wrong: [(&str, &[&str]); 9] = [
+    let wrong: [(&str, &[&str]); 8] = [
         (system, &["--unwind", "3"]),
         (system, &["--check", "race"]),
         (system, &["-DX"]),
@@ -80,7 +80,6 @@ fn options_without_a_meaning_are_refused() {
         (system, &["--states"]),
         (system, &["--dump", "after:ir"]),
         (c, &["--max-procs", "3"]),
-        (c, &["-j", "2"]),
         (c, &["--certificate", "proof"]),
     ];
     for (file, options) in wrong {

@@ -72,6 +72,13 @@ impl Request {
         if several && (options.svcomp || options.witness.is_some()) {
             return Err("--svcomp and --witness take one program and one model".to_string());
         }
+        // The parser leaves out what an option requires where that conflicts with something typed.
+        if options.entry.is_some() && options.compile_commands.is_none() {
+            return Err("--entry is given with --compile-commands".to_string());
+        }
+        if (options.svcomp || options.witness.is_some()) && options.property.is_none() {
+            return Err("--svcomp and --witness are given with --property".to_string());
+        }
         let data_model = match options.data_model {
             DataModelArg::Lp64 => DataModel::Lp64,
             DataModelArg::Ilp32 => DataModel::Ilp32,

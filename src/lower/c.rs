@@ -50,11 +50,10 @@ use crate::front::c::types::{Type, Types};
 use crate::ir::program::*;
 use body::Body;
 use lowering::{Lowered, Lowering, Place, TypedValue, WorkItem};
-use names::{Scopes, UnitId};
+use names::{Externals, Scopes, UnitId, UnitNames};
 use options::ERROR_FUNCTIONS;
 pub use options::{Arguments, Errors, LoweringOptions, WeakCas};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use units::{Externals, UnitNames};
 
 /// Bytes of stack for the recursive passes over a deep tree.
 const STACK: usize = 1 << 26;

@@ -29,7 +29,7 @@ int main(void){
  refcount_t r = REFCOUNT_INIT(1); refcount_inc(&r); assert(!refcount_dec_and_test(&r)); assert(refcount_dec_and_test(&r));
  LLIST_HEAD(ll); struct llist_node x,y; llist_add(&x,&ll); llist_add(&y,&ll); struct llist_node*q=llist_del_all(&ll); assert(q==&y&&llist_next(q)==&x);
 #ifdef POISON
- list_del(&b.link); assert(b.link.next->prev);
+ list_del(&b.link); b.link.next->prev = &b.link;
 #endif
 #ifdef REVIVE
  refcount_inc(&r);

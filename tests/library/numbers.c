@@ -1,9 +1,12 @@
 #include <errno.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include "check.h"
@@ -308,9 +311,21 @@ static void scans(void) {
   check(read <= 1);
   check(read >= -1);
 }
-#pragma case converts: atoi atol
+#pragma case converts: atoi atol atoll
 static void converts(void) {
-  int n = atoi("12");
-  long m = atol("13");
-  check(n == n && m == m);
+  check(atoi("12") == 12);
+  check(atol(" -13x") == -13);
+  check(atoll("4294967296") == 4294967296);
+}
+#pragma case first_bit: ffs
+static void first_bit(void) {
+  volatile int n = 12;
+  check(ffs(n) == 3);
+  check(ffs(0) == 0);
+}
+#pragma case wakes: syscall
+static int nobody;
+static void wakes(void) {
+  check(syscall(SYS_futex, &nobody, FUTEX_WAKE, 1, NULL, NULL, 0) <= 1);
+  check(syscall(SYS_futex, &nobody, FUTEX_WAIT, 1, NULL, NULL, 0) == -1);
 }

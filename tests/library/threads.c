@@ -235,6 +235,26 @@ static void yields(void) {
   check(usleep(1) == 0);
   check(sleep(0) == 0);
 }
+#pragma case scheduling: sched_setaffinity sched_getcpu sched_get_priority_max sched_get_priority_min sched_setscheduler
+static void scheduling(void) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(0, &set);
+  struct sched_param param = {0};
+  check(sched_setaffinity(0, sizeof set, &set) >= -1);
+  check(sched_getcpu() >= -1);
+  check(sched_get_priority_max(SCHED_OTHER) >= sched_get_priority_min(SCHED_OTHER));
+  check(sched_setscheduler(0, SCHED_OTHER, &param) >= -1);
+}
+#pragma case thread_scheduling: pthread_setaffinity_np pthread_setschedparam
+static void thread_scheduling(void) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(0, &set);
+  struct sched_param param = {0};
+  check(pthread_setaffinity_np(pthread_self(), sizeof set, &set) >= 0);
+  check(pthread_setschedparam(pthread_self(), SCHED_OTHER, &param) >= 0);
+}
 #pragma case cancel_state: pthread_setcancelstate pthread_testcancel
 static void cancel_state(void) {
   int r = pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);

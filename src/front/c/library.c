@@ -182,6 +182,7 @@ long long __decimal(const char *text) {
   if (above || value > most + negative) value = most + negative;
   return negative ? 0 - value : value;
 }
+int ffs(int value) { return __builtin_ffs(value); }
 int atoi(const char *text) { return __decimal(text); }
 long atol(const char *text) {
   long long value = __decimal(text);

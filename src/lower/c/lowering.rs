@@ -1,9 +1,8 @@
 //! The state of a lowering, and what every part of it does: emit, bind, refuse.
 
 use super::body::Body;
-use super::names::{Function, Scopes, UnitId, Variable, VariableId};
+use super::names::{Externals, Function, Scopes, UnitId, UnitNames, Variable, VariableId};
 use super::options::LoweringOptions;
-use super::units::{Externals, UnitNames};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::{SourceMap, Span};

@@ -1,11 +1,11 @@
 //! Names: scopes, functions and variables.
 
-use crate::base::source::Span;
+use crate::base::source::{FileId, Span};
 use crate::front::c::ast;
 use crate::front::c::types::{RecordId, TypeId};
 use crate::id;
 use crate::ir::program::{GlobalId, LocalId, ProcId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 id!(
     /// A variable with static storage.
@@ -170,5 +170,49 @@ impl Scopes {
             .rev()
             .take(reach)
             .find_map(|s| s.tags.get(name).copied())
+    }
+}
+
+/// The names of a translation unit while the text of another one is lowered.
+#[derive(Debug)]
+pub struct UnitNames<'a> {
+    pub file: FileId,
+    pub scopes: Scopes,
+    pub functions: BTreeMap<String, Function<'a>>,
+}
+
+impl UnitNames<'_> {
+    /// A unit that declares nothing yet.
+    pub fn new(file: FileId) -> Self {
+        UnitNames {
+            file,
+            scopes: Scopes::new(),
+            functions: BTreeMap::new(),
+        }
+    }
+}
+
+/// What names with external linkage stand for.
+#[derive(Debug, Default)]
+pub struct Externals {
+    /// The units that define functions.
+    pub functions: BTreeMap<String, UnitId>,
+    /// Functions that no unit defines, once they are mentioned.
+    pub without_body: BTreeMap<String, ProcId>,
+    /// The variable that has the object, of all that are declared with a name.
+    pub variables: BTreeMap<String, VariableId>,
+    /// Names that several functions or objects have.
+    pub ambiguous: BTreeSet<String>,
+}
+
+impl Externals {
+    /// The procedure of a function that no unit defines.
+    pub fn without_body(&self, name: &str) -> Option<ProcId> {
+        self.without_body.get(name).copied()
+    }
+
+    /// Keeps it for the other units, where the function has the same address.
+    pub fn keep_without_body(&mut self, name: &str, proc: ProcId) {
+        self.without_body.insert(name.to_string(), proc);
     }
 }

@@ -10,58 +10,14 @@
 //! one for all of them: a thread has one list of cleanup handlers.
 
 use super::Lowering;
-use super::names::{Function, Linkage, Scopes, UnitId, VariableId};
+use super::names::{Function, Linkage, UnitId, VariableId};
 use crate::base::diag::Diag;
-use crate::base::source::{FileId, Span};
+use crate::base::source::Span;
 use crate::front::c::compatible::Incompatible;
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{FnType, Type, TypeId};
 use crate::ir::program::ProcId;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The names of a translation unit while the text of another one is lowered.
-#[derive(Debug)]
-pub struct UnitNames<'a> {
-    file: FileId,
-    scopes: Scopes,
-    functions: BTreeMap<String, Function<'a>>,
-}
-
-impl UnitNames<'_> {
-    /// A unit that declares nothing yet.
-    pub fn new(file: FileId) -> Self {
-        UnitNames {
-            file,
-            scopes: Scopes::new(),
-            functions: BTreeMap::new(),
-        }
-    }
-}
-
-/// What names with external linkage stand for.
-#[derive(Debug, Default)]
-pub struct Externals {
-    /// The units that define functions.
-    functions: BTreeMap<String, UnitId>,
-    /// Functions that no unit defines, once they are mentioned.
-    without_body: BTreeMap<String, ProcId>,
-    /// The variable that has the object, of all that are declared with a name.
-    variables: BTreeMap<String, VariableId>,
-    /// Names that several functions or objects have.
-    ambiguous: BTreeSet<String>,
-}
-
-impl Externals {
-    /// The procedure of a function that no unit defines.
-    pub fn without_body(&self, name: &str) -> Option<ProcId> {
-        self.without_body.get(name).copied()
-    }
-
-    /// Keeps it for the other units, where the function has the same address.
-    pub fn keep_without_body(&mut self, name: &str, proc: ProcId) {
-        self.without_body.insert(name.to_string(), proc);
-    }
-}
 
 /// A function definition.
 struct Definition {

@@ -55,7 +55,7 @@ impl Run {
 /// What a search found.
 #[derive(Clone, Debug)]
 pub enum ExplorationResult {
-    /// Nothing bad; complete unless open numbers had to be guessed.
+    /// Nothing bad; complete unless values of a type with infinitely many had to be guessed.
     Safe {
         /// Every state was looked at.
         complete: bool,
@@ -160,6 +160,8 @@ impl<K: Clone + Eq + Hash> Search<K> {
                         }
                     }
                     for (step, after, call) in next {
+                        let guessed = matches!(&step, Step::Fire(t, _) if machine.guesses(*t));
+                        complete &= !guessed;
                         if after.queues.iter().any(|q| q.len() > limits.queue) {
                             complete = false;
                             continue;

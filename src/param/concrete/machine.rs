@@ -14,7 +14,8 @@
 //! This machine is a reference for the engine and replays its traces; it shares nothing with it but
 //! [`System`]. Cells that `init` leaves open are undetermined until they are first read;
 //! then the state splits, over all values of a finite type, over the file's constants (and what
-//! the caller adds) for numbers. In the second case, a search that finds nothing is not complete.
+//! the caller adds) for numbers; so it does where a transition takes any value. In the second case, a
+//! search that finds nothing is not complete.
 
 use crate::base::idx::Id;
 use crate::param::system::tuples::count;
@@ -171,11 +172,23 @@ impl<'s> Machine<'s> {
 
     /// True when `domain` lists all values of the cell.
     pub(super) fn is_finite(&self, cell: u32) -> bool {
-        let symbol = &self.system.symbols[self.symbol_of(cell)];
+        self.is_finite_type(self.symbol_of(cell))
+    }
+
+    fn is_finite_type(&self, sym: SymId) -> bool {
         !matches!(
-            self.system.types[symbol.ty],
+            self.system.types[self.system.symbols[sym].ty],
             Type::Int | Type::Real | Type::Abstract(_)
         )
+    }
+
+    /// A transition gives a cell an arbitrary value of a type that has more than `domain` lists.
+    pub(super) fn guesses(&self, transition: usize) -> bool {
+        let mut updates = self.system.transitions[transition].updates.iter();
+        updates.any(|u| {
+            let mut values = u.cases.iter().map(|(_, value)| value);
+            !self.is_finite_type(u.sym) && values.any(|v| matches!(v, UpdateValue::Any))
+        })
     }
 
     /// There are not too many tuples of processes of this length to list them.

@@ -47,6 +47,19 @@ fn buffers_break_the_naive_mutex_and_a_fence_mends_it() {
     }
 }
 
+/// Arbitrary values of a type with infinitely many are guessed, so nothing is proved with them.
+#[test]
+fn guessed_values_prove_nothing() {
+    let text = "type v array A[proc] : v array D[proc] : bool init (p) { D[p] = False } \
+        transition t ([p]) requires { D[p] = False } { A[p] := ?; D[p] := True } \
+        unsafe (p q r s) { D[p] = True && D[q] = True && D[r] = True && D[s] = True && \
+        A[p] <> A[q] && A[p] <> A[r] && A[p] <> A[s] && A[q] <> A[r] && A[q] <> A[s] && A[r] <> A[s] }";
+    assert!(!matches!(
+        outcome(text, 4, StoreOrder::Sc),
+        ExplorationResult::Safe { complete: true, .. }
+    ));
+}
+
 #[test]
 fn pso_reorders_writes() {
     let text = "number_procs 2 type l = A | B | C array PC[proc] : l weak var X : int weak var Y : int \
