@@ -502,6 +502,7 @@ fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
         address_dependencies: true,
         coherent: true,
         awaits: unroll::Awaits::default(),
+        max_events: unroll::MAX_EVENTS,
     };
     let graph = unroll(program, &options, &|| false).expect("a loop-free program unwinds");
     let env = Env::unlimited();
@@ -689,6 +690,7 @@ fn static_objects_are_where_the_unroller_has_them() {
         address_dependencies: true,
         coherent: true,
         awaits: unroll::Awaits::default(),
+        max_events: unroll::MAX_EVENTS,
     };
     let graph = unroll(&program, &options, &|| false).expect("it unwinds");
     for g in program.globals.ids() {

@@ -210,6 +210,19 @@ fn large_code() -> Vec<Case> {
             EITHER,
         ),
         case(
+            "a violation in the first iterations of a long loop",
+            threads(
+                "atomic_int x;",
+                2,
+                &format!(
+                    "for (int i = 1; i <= 100; i++) {{ {} }} assert(x != 4);",
+                    repeated(80, |_| "x = i;\n".to_string())
+                ),
+                "",
+            ),
+            &["UNSAFE"],
+        ),
+        case(
             "a long switch",
             main_of(
                 "",

@@ -160,6 +160,7 @@ fn solved(
         address_dependencies: true,
         coherent: false,
         awaits: unroll::Awaits::default(),
+        max_events: unroll::MAX_EVENTS,
     };
     let graph = unroll(program, &options, &|| false).map_err(|e| format!("{e:?}"))?;
     let env = Env::unlimited();

@@ -465,6 +465,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
         address_dependencies: true,
         coherent: true,
         awaits: unroll::Awaits::default(),
+        max_events: unroll::MAX_EVENTS,
     };
     let graph = unroll(&builder.program, &options, &|| false).expect("a loop-free program unwinds");
     let options = CheckOptions {

@@ -108,6 +108,8 @@ pub enum UnknownReason {
     Timeout(f64),
     /// The memory limit, in MiB.
     Memory(u64),
+    /// The user has ended the process.
+    Interrupted,
 }
 
 /// A violating execution.

@@ -46,6 +46,11 @@ pub struct CommandLine {
     #[arg(long, value_name = "LOOP:N,..", value_delimiter = ',')]
     pub unwindset: Vec<String>,
 
+    /// Follow no loop further than N times, not even one that ends by itself, except those of
+    /// --unwindset [default: none; of a large program first 1, 2, 4, .., then none]
+    #[arg(long, value_name = "N")]
+    pub limit_loops: Option<u32>,
+
     /// List the loops and recursive procedures by the names --unwindset takes, say how far each is
     /// unwound and why, and stop
     #[arg(long, conflicts_with_all = ["incremental", "dump"])]

@@ -7,9 +7,11 @@ use super::output::{self, Output};
 use super::print::print;
 use super::request::Request;
 use super::{progress, svcomp, watch};
+use crate::base::source::SourceMap;
 use crate::check::outcome::{CheckResult, Verdict};
 use crate::driver::outcome::ProgramOutcome;
 use crate::driver::passes::Pass;
+use crate::driver::program::Extent;
 use crate::driver::progress::Progress;
 use crate::driver::specification::chosen;
 use crate::driver::watchdog;
@@ -20,6 +22,7 @@ use crate::report::{Subject, dot, html, json, text};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::{Arc, PoisonError};
 
 /// A model as named, and read if it could be.
 type Named = (ModelName, Result<Model, Error>);
@@ -91,7 +94,11 @@ impl Run<'_> {
         let stops = request.show_loops || request.dump.is_some();
         if options.incremental.is_none() && (options.engine != Engine::Enumerate || stops) {
             let read: Vec<&Model> = models.iter().filter_map(|(_, m)| m.as_ref().ok()).collect();
-            let unrolled = self.session.unroll(&read, request.limits);
+            let extent = match stops || request.dimacs.is_some() {
+                true => Extent::Whole,
+                false => Extent::Small,
+            };
+            let unrolled = self.session.unroll(&read, extent, request.limits);
             unrolled.map_err(whole)?;
         }
         if request.show_loops
@@ -238,6 +245,8 @@ impl Watch {
                 models: request.models.clone(),
                 checks: chosen(&request.options.program).unwrap_or_default(),
                 assertions: 0,
+                sources: SourceMap::default(),
+                established: Arc::default(),
             }),
         }
     }
@@ -247,12 +256,14 @@ impl Watch {
         let mut open = self.open.borrow_mut();
         open.checks = session.checks().to_vec();
         open.assertions = session.assertions();
+        open.sources = session.sources().clone();
     }
 
     /// Watches over the limits of the models from one on.
     fn start(&self, first: usize, spent: f64) {
         let mut open = self.open.borrow_mut();
         open.models = self.request.models[first..].to_vec();
+        open.established = Arc::default();
         watch::start(&self.request, &self.output, &open, spent);
     }
 
@@ -263,7 +274,15 @@ impl Watch {
             Progress::Attempt { model, bounds } if bounded.incremental.is_some() => {
                 self.show(&format!("{model}, bound {}", bounds.largest()));
             }
-            Progress::Attempt { model, .. } => self.show(model),
+            Progress::Attempt { model, bounds } => match bounds.limit {
+                Some(limit) => self.show(&format!("{model}, loops up to {}", limit.times)),
+                None => self.show(model),
+            },
+            Progress::Established { answer } => {
+                let open = self.open.borrow();
+                let established = open.established.lock();
+                *established.unwrap_or_else(PoisonError::into_inner) = Some(answer.clone());
+            }
             Progress::Enumerating { model } => {
                 self.show(model);
                 let open = self.open.borrow();

@@ -25,7 +25,7 @@ enum Purpose {
 }
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Purpose]); 48] = [
+const PURPOSES: [(&str, &[Purpose]); 49] = [
     ("files", &[Program, Litmus, System, Assembly, Threads]),
     ("color", &[Program, Litmus, System, Assembly, Threads]),
     ("dot", &[Program, Litmus, System, Assembly, Threads]),
@@ -44,6 +44,7 @@ const PURPOSES: [(&str, &[Purpose]); 48] = [
     ("without", &[Program, Litmus, Threads]),
     ("unwind", &[Program, Litmus, Threads]),
     ("unwindset", &[Program, Litmus, Threads]),
+    ("limit_loops", &[Program, Litmus, Threads]),
     ("verbose", &[Program, Litmus, Threads]),
     ("args", &[Program]),
     ("check", &[Program]),

@@ -15,7 +15,7 @@ use crate::driver::{self, Input, Limits, ModelName};
 use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::front::c;
-use crate::ir::bounds::Bounds;
+use crate::ir::bounds::{Bounds, LoopLimit};
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::lower::c::WeakCas;
 use crate::param::answer::Brab;
@@ -86,6 +86,10 @@ impl Request {
         let mut bounded = bounded(shared)?;
         let given = options.unwindset.iter().map(|u| bound(u));
         bounded.bounds.explicit = given.collect::<Result<_, _>>()?;
+        bounded.bounds.limit = options.limit_loops.map(|times| LoopLimit {
+            times,
+            is_lifted: false,
+        });
         Ok(Request {
             inputs: inputs(options),
             models: models(shared)?,

@@ -1,5 +1,6 @@
-//! The answers that the watchdog gives where a limit is exceeded and no pass asks for it: `UNKNOWN`
-//! for every model that is still to be answered.
+//! The answers that the watchdog gives where a limit is exceeded and no pass asks for it, or the user
+//! ends the process: what has been established of the model that is being checked, `UNKNOWN` for every
+//! other one that is still to be answered.
 
 use super::exit::Exit;
 use super::output::{self, Output};
@@ -13,6 +14,7 @@ use crate::driver::{Input, ModelName, limits, watchdog};
 use crate::ir::program::PropertyKind;
 use crate::report::Subject;
 use crate::report::svcomp::SvCompAnswer;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The answers that are still to be given about a file.
 #[derive(Clone)]
@@ -25,6 +27,10 @@ pub struct Open {
     pub checks: Vec<PropertyKind>,
     /// Assertions that the program has.
     pub assertions: usize,
+    /// The files that were read.
+    pub sources: SourceMap,
+    /// The answer for a part of what is checked on the first model.
+    pub established: Arc<Mutex<Option<CheckResult>>>,
 }
 
 /// Watches over the work on some answers, of which so many seconds are spent.
@@ -36,12 +42,21 @@ pub fn start(request: &Request, output: &Output, open: &Open, spent: f64) {
 }
 
 fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownReason) -> Exit {
-    let mut sources = SourceMap::default();
+    let mut sources = open.sources.clone();
+    let established = open.established.lock();
+    let mut established = established.unwrap_or_else(PoisonError::into_inner).take();
+    let mut exit = Exit::Inconclusive;
     for name in &open.models {
         let Ok(model) = name.load(&mut sources) else {
             continue;
         };
-        let mut result = CheckResult::unknown(&model.name, &open.checks, reason.clone());
+        let mut result = match established.take() {
+            Some(answer) => CheckResult {
+                stopped: Some(reason.clone()),
+                ..answer
+            },
+            None => CheckResult::unknown(&model.name, &open.checks, reason.clone()),
+        };
         result.stats.peak_mb = limits::peak_mb();
         let subject = Subject {
             sources: &sources,
@@ -53,7 +68,7 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
             chosen: chosen(&request.options.program).is_some(),
             threads: request.options.program.threads,
         };
-        print(request, output, &subject, &result);
+        exit = exit.max(print(request, output, &subject, &result));
     }
     if request.svcomp {
         svcomp::print_answer(&SvCompAnswer::Unknown);
@@ -64,5 +79,5 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
             "{file}: not looked at, as the process had to end\n"
         ));
     }
-    Exit::Inconclusive
+    exit
 }

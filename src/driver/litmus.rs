@@ -246,6 +246,7 @@ fn unrolled(
         address_dependencies: true,
         coherent: false,
         awaits: unroll::Awaits::default(),
+        max_events: unroll::MAX_EVENTS,
     };
     unroll(&test.program, &options, interrupt)
 }

@@ -66,8 +66,30 @@ struct Lowered {
 struct Shared {
     models: Vec<Model>,
     options: unroll::UnrollOptions,
-    graph: Result<EventGraph, UnknownReason>,
+    graph: Result<EventGraph, UnrollError>,
     seconds: f64,
+}
+
+/// Programs with more events are checked with small limits for all loops first: what is found in a
+/// part of them is an answer, and if there is none of the whole, it is the one that is given.
+const LARGE: usize = 5_000;
+
+/// How much is unrolled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// All of it, however large.
+    Whole,
+    /// All of it, unless that is so large that a part is to be checked first.
+    Small,
+}
+
+impl Extent {
+    fn max_events(self, bounds: &Bounds) -> usize {
+        match self {
+            Extent::Small if bounds.limit.is_none() => LARGE,
+            Extent::Small | Extent::Whole => unroll::MAX_EVENTS,
+        }
+    }
 }
 
 /// What prints a pass's result; `None` when a limit was exceeded.
@@ -175,21 +197,28 @@ impl ProgramSession {
     ///
     /// # Errors
     /// The program has no `main`, or lacks a loop that has a bound of its own.
-    pub fn unroll(&mut self, models: &[&Model], context: &Context) -> Result<(), Error> {
+    pub fn unroll(
+        &mut self,
+        models: &[&Model],
+        extent: Extent,
+        context: &Context,
+    ) -> Result<(), Error> {
         self.lower(context.sources, context.options)?;
         self.known_loops(context.options)?;
         let env = limits::env(context.limits, self.spent());
         let lowered = self.lowered()?;
         let bounds = context.options.bounded.bounds.clone();
-        let options = self.unwinding(bounds, models.iter().copied(), &lowered.checks);
+        let max_events = extent.max_events(&bounds);
+        let options = unroll::UnrollOptions {
+            max_events,
+            ..self.unwinding(bounds, models.iter().copied(), &lowered.checks)
+        };
         let start = Instant::now();
         let graph = unroll(&lowered.program, &options, &|| (env.limit)().is_some());
         let seconds = start.elapsed().as_secs_f64();
-        let graph = match graph {
-            Ok(graph) => Ok(graph),
-            Err(UnrollError::NoMain) => return Err(self.no_main(context)),
-            Err(error) => Err(reason(&error, &env)),
-        };
+        if let Err(UnrollError::NoMain) = graph {
+            return Err(self.no_main(context));
+        }
         self.shared = Some(Shared {
             models: models.iter().copied().cloned().collect(),
             options,
@@ -233,8 +262,8 @@ impl ProgramSession {
         text: Printer,
     ) -> Result<Option<String>, Error> {
         self.has_moments(model, context)?;
-        if self.shared_for(model).is_none() {
-            self.unroll(&[model], context)?;
+        if self.shared_for(model).is_none_or(|s| s.graph.is_err()) {
+            self.unroll(&[model], Extent::Whole, context)?;
         }
         let Some(graph) = self.graph() else {
             return Ok(None);
@@ -290,25 +319,47 @@ impl ProgramSession {
         let before: f64 = self.seconds.iter().map(|(_, s)| s).sum();
         let spent = before + shared.map_or(0.0, |s| s.seconds);
         let env = limits::env(context.limits, spent);
-        let mut first = shared.map(|s| (s.graph.as_ref(), s.seconds));
+        let own;
+        let (first, unrolling) = match shared {
+            Some(shared) => (&shared.graph, shared.seconds),
+            None => {
+                let start = (env.now)();
+                own = self.unrolled(model, &options.bounds, Extent::Small, &env)?;
+                (&own, (env.now)() - start)
+            }
+        };
+        let is_large = matches!(first, Err(UnrollError::TooLarge { limit: LARGE, .. }));
+        let (bounds, mut first) = match is_large {
+            true => (options.bounds.for_a_part(), None),
+            false => (options.bounds.clone(), Some(first)),
+        };
+        let mut unrolling = Some(unrolling);
         let attempt = |bounds: &Bounds, last: Option<&CheckResult>| {
             let model_name = model.name.as_str();
+            if let Some(answer) = last {
+                (context.progress)(Progress::Established { answer });
+            }
             (context.progress)(Progress::Attempt {
                 model: model_name,
                 bounds,
             });
             let bmc_options = self
-                .bmc_options(context, options.incremental.is_some() || last.is_some())
+                .bmc_options(
+                    context,
+                    options.incremental.is_some() || last.is_some() || is_large,
+                )
                 .map_err(|e| CheckError::Internal(e.to_string()))?;
             let start = (env.now)();
             let own;
-            let (graph, seconds) = match first.take() {
-                Some((graph, seconds)) => (graph.map_err(Clone::clone), seconds),
+            let graph = match first.take() {
+                Some(graph) => graph,
                 None => {
-                    own = self.unrolled(model, bounds, &env)?;
-                    (own.as_ref().map_err(Clone::clone), (env.now)() - start)
+                    own = self.unrolled(model, bounds, Extent::Whole, &env)?;
+                    &own
                 }
             };
+            let seconds = (env.now)() - start + unrolling.take().unwrap_or(0.0);
+            let graph = graph.as_ref().map_err(|error| reason(error, &env));
             let failed = graph.as_ref().err().cloned();
             let mut result = match graph {
                 Err(reason) => CheckResult::unknown(model_name, &bmc_options.checks, reason),
@@ -332,7 +383,6 @@ impl ProgramSession {
             }
             Ok(attempted(result, failed))
         };
-        let bounds = options.bounds.clone();
         let unwound = unwind(bounds, options.most(), &env, attempt)?;
         let mut result = unwound.answer;
         result.stopped = unwound.stopped;
@@ -421,7 +471,10 @@ impl ProgramSession {
         let shared = self.shared.as_ref()?;
         let models = shared.models.iter().chain([model]);
         let bounds = shared.options.bounds.clone();
-        let options = self.unwinding(bounds, models, self.checks());
+        let options = unroll::UnrollOptions {
+            max_events: shared.options.max_events,
+            ..self.unwinding(bounds, models, self.checks())
+        };
         (options == shared.options).then_some(shared)
     }
 
@@ -444,16 +497,19 @@ impl ProgramSession {
         &self,
         model: &Model,
         bounds: &Bounds,
+        extent: Extent,
         env: &Env,
-    ) -> Result<Result<EventGraph, UnknownReason>, CheckError> {
+    ) -> Result<Result<EventGraph, UnrollError>, CheckError> {
         let Some(program) = self.program() else {
             return Err(CheckError::Internal("a program is not lowered".to_string()));
         };
-        let options = self.unwinding(bounds.clone(), [model], self.checks());
+        let options = unroll::UnrollOptions {
+            max_events: extent.max_events(bounds),
+            ..self.unwinding(bounds.clone(), [model], self.checks())
+        };
         match unroll(program, &options, &|| (env.limit)().is_some()) {
-            Ok(graph) => Ok(Ok(graph)),
             Err(UnrollError::NoMain) => Err(CheckError::Refused(self.no_main_diag())),
-            Err(error) => Ok(Err(reason(&error, env))),
+            graph => Ok(graph),
         }
     }
 

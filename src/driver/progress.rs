@@ -1,5 +1,6 @@
 //! What a session says while it works, for who wants to show or to watch it.
 
+use crate::check::outcome::CheckResult;
 use crate::ir::bounds::Bounds;
 
 /// Something begins.
@@ -14,6 +15,11 @@ pub enum Progress<'a> {
         model: &'a str,
         /// The bounds.
         bounds: &'a Bounds,
+    },
+    /// There is an answer for smaller bounds; it is the one that is given if no other is found.
+    Established {
+        /// The answer.
+        answer: &'a CheckResult,
     },
     /// The second engine looks at a model; its limits begin anew.
     Enumerating {

@@ -17,7 +17,7 @@ use super::model::ModelName;
 use super::options::SessionOptions;
 use super::outcome::Outcome;
 use super::passes::Pass;
-use super::program::{Context, ProgramSession};
+use super::program::{Context, Extent, ProgramSession};
 use super::progress::{Listener, Progress};
 use super::system::{CertificateOutcome, SystemSession};
 use crate::base::diag::Diag;
@@ -207,7 +207,12 @@ impl Session {
     ///
     /// # Errors
     /// What is wrong with the program: its types, a missing `main`.
-    pub fn unroll(&mut self, models: &[&Model], limits: Limits) -> Result<(), Error> {
+    pub fn unroll(
+        &mut self,
+        models: &[&Model],
+        extent: Extent,
+        limits: Limits,
+    ) -> Result<(), Error> {
         match &mut self.parsed {
             Parsed::Program(program) => {
                 let context = Context {
@@ -216,7 +221,7 @@ impl Session {
                     limits,
                     progress: &self.listener,
                 };
-                program.unroll(models, &context)
+                program.unroll(models, extent, &context)
             }
             Parsed::Litmus(_) | Parsed::System(_) => Ok(()),
         }

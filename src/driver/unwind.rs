@@ -1,7 +1,7 @@
 //! The unwinding loop: attempts with larger and larger bounds, until an answer is complete or a
 //! limit is exceeded. C programs, litmus tests and suites all go through it, with `--incremental`
 //! and without: without, no bound may grow, and the first attempt is the last one unless it left
-//! out critical sections that other threads disturb.
+//! out critical sections that other threads disturb, or was one for a part of a large program.
 //!
 //! Each attempt unwinds the program anew. The loops whose bound was reached go deeper in the next
 //! one, all others stay: awaits and loops that end by themselves never get there. All attempts
@@ -53,7 +53,10 @@ pub fn unwind<A>(
             }
             (Some(_), None) => (now.answer, None),
             (None, _) => {
-                let deeper = bounds.after(now.loops_at_bound.iter().map(|l| l.name.as_str()), most);
+                let reached = now.loops_at_bound.iter().map(|l| l.name.as_str());
+                let is_partial = !now.loops_at_bound.is_empty();
+                let deeper = is_partial.then(|| bounds.lifted()).flatten();
+                let deeper = deeper.or_else(|| bounds.after(reached, most));
                 match deeper.or_else(|| bounds.without_sections(sections(&now.loops_at_bound))) {
                     None => (now.answer, None),
                     Some(next) => match (env.limit)() {

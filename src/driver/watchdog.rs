@@ -4,7 +4,8 @@
 //! A thread looks at the clock and at the memory of the process. A pass that asks answers sooner;
 //! where a limit is exceeded by a margin that no pass needs, the thread calls a function that gives
 //! the answer (`UNKNOWN` with the reason) and ends the process: nothing else stops a pass that does
-//! not ask. The command line uses it; a library user who does not start it is never interrupted.
+//! not ask. When the user interrupts the process the same function answers. The command line uses it; a
+//! library user who does not start it is never interrupted.
 
 use super::limits::{self, Limits};
 use crate::check::outcome::UnknownReason;
@@ -28,9 +29,6 @@ static WATCHED: Mutex<Option<Watched>> = Mutex::new(None);
 
 /// Watches over work of which so many seconds are spent.
 pub fn start(limits: Limits, spent: f64, words: LastWords) {
-    if limits.timeout.is_none() && limits.memory_mb.is_none() {
-        return;
-    }
     let end = limits.timeout.map(|seconds| {
         let left = (seconds - spent).max(0.0) + 0.25 + seconds / 20.0;
         (Instant::now() + Duration::from_secs_f64(left), seconds)
@@ -40,10 +38,29 @@ pub fn start(limits: Limits, spent: f64, words: LastWords) {
         memory_mb: limits.memory_mb,
         words,
     }));
-    static STARTED: Once = Once::new();
-    STARTED.call_once(|| {
-        std::thread::spawn(watch);
-    });
+    if limits.timeout.is_some() || limits.memory_mb.is_some() {
+        static STARTED: Once = Once::new();
+        STARTED.call_once(|| {
+            std::thread::spawn(watch);
+        });
+    }
+}
+
+/// The exit code of a process that the user has interrupted, as shells have it.
+pub const INTERRUPTED: i32 = 130;
+
+/// From now on the process ends with the answers that are still to be given when the user interrupts it.
+///
+/// # Errors
+/// The system does not tell of interrupts.
+pub fn answer_interrupts() -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(|| {
+        let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watched) = watched.take() {
+            (watched.words)(&UnknownReason::Interrupted);
+        }
+        std::process::exit(INTERRUPTED);
+    })
 }
 
 /// The answer is there.

@@ -565,6 +565,9 @@ impl Explorer<'_> {
         if count < bound.times || bound.explicit {
             return count < bound.times;
         }
+        if !bounds.is_within_limit(count) {
+            return false;
+        }
         if forced && count < MAX_FORCED {
             return true;
         }
@@ -606,7 +609,8 @@ impl Explorer<'_> {
         threads: Threads,
     ) -> bool {
         let bound = self.options.bounds.of(&self.program.procs[callee].name);
-        if depth <= bound.times || bound.explicit || depth > MAX_TRIP_COUNT {
+        let is_within_limit = self.options.bounds.is_within_limit(depth.saturating_sub(1));
+        if depth <= bound.times || bound.explicit || depth > MAX_TRIP_COUNT || !is_within_limit {
             return depth <= bound.times;
         }
         let args: Vec<Option<u64>> = args.iter().map(|a| a.fixed.then_some(a.number)).collect();

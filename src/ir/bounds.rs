@@ -2,7 +2,7 @@
 //!
 //! A bound counts how often a back edge is taken, or how deep a procedure calls itself. A loop that
 //! ends by itself (see [`super::trip_count`]) is followed to its end all the same, unless its own bound
-//! is given by name.
+//! is given by name or there is a limit for all loops.
 
 use super::program::{Op, Proc};
 use std::collections::BTreeMap;
@@ -17,7 +17,21 @@ pub struct Bounds {
     pub explicit: Vec<(String, u32)>,
     /// Bounds that turned out to be needed, by name.
     pub deeper: BTreeMap<String, u32>,
+    /// How far loops are followed that have no bound by name, even those that end by themselves.
+    pub limit: Option<LoopLimit>,
 }
+
+/// A limit for all loops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoopLimit {
+    /// How often.
+    pub times: u32,
+    /// It is there to have an answer for a part of a large program first, and is lifted after that.
+    pub is_lifted: bool,
+}
+
+/// Above this limit the next one is none.
+const LARGEST_LIMIT: u32 = 64;
 
 /// One of [`Bounds`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,19 +49,54 @@ impl Bounds {
             unwind,
             explicit: Vec::new(),
             deeper: BTreeMap::new(),
+            limit: None,
         }
+    }
+
+    /// These for a part of a large program: all loops are followed once, and the limit is lifted
+    /// after that.
+    pub fn for_a_part(&self) -> Bounds {
+        Bounds {
+            limit: Some(LoopLimit {
+                times: 1,
+                is_lifted: true,
+            }),
+            ..self.clone()
+        }
+    }
+
+    /// These with a larger limit or none; `None` when the limit is not one to be lifted.
+    pub fn lifted(&self) -> Option<Bounds> {
+        let limit = self.limit.filter(|l| l.is_lifted)?;
+        let times = limit.times.saturating_mul(2);
+        let next = LoopLimit { times, ..limit };
+        Some(Bounds {
+            limit: (times <= LARGEST_LIMIT).then_some(next),
+            ..self.clone()
+        })
+    }
+
+    /// Loops without a bound by name may be followed once more that were followed so often.
+    pub fn is_within_limit(&self, times: u32) -> bool {
+        self.limit.is_none_or(|l| times < l.times)
+    }
+
+    /// So often at most, as far as the limit goes.
+    fn limited(&self, times: u32) -> u32 {
+        self.limit.map_or(times, |l| times.min(l.times))
     }
 
     /// No bound is below this.
     pub fn least(&self) -> u32 {
         let explicit = self.explicit.iter().map(|(_, times)| *times);
-        explicit.min().unwrap_or(u32::MAX).min(self.unwind)
+        let least = explicit.min().unwrap_or(u32::MAX).min(self.unwind);
+        self.limited(least)
     }
 
     /// The greatest bound that is not given by name.
     pub fn largest(&self) -> u32 {
         let deeper = self.deeper.values().copied();
-        deeper.max().unwrap_or(0).max(self.unwind)
+        self.limited(deeper.max().unwrap_or(0).max(self.unwind))
     }
 
     /// The bound of a loop or a procedure.
@@ -58,7 +107,7 @@ impl Bounds {
                 explicit: true,
             },
             None => Bound {
-                times: self.deeper.get(name).copied().unwrap_or(self.unwind),
+                times: self.limited(self.deeper.get(name).copied().unwrap_or(self.unwind)),
                 explicit: false,
             },
         }
@@ -70,7 +119,7 @@ impl Bounds {
         let mut next = self.clone();
         for name in reached {
             let now = self.of(name);
-            if !now.explicit && now.times < most {
+            if !now.explicit && now.times < most && self.is_within_limit(now.times) {
                 let more = further(now.times).min(most);
                 next.deeper.insert(name.to_string(), more);
             }

@@ -21,7 +21,7 @@ use super::model::{BaseRel, Model, Rel, RelId, Set, SetId};
 use super::pattern::{is_coherent, is_thin_air, keeps_reads_before_writes};
 use crate::ir::bounds::Bounds;
 use crate::ir::program::PropertyKind;
-use crate::unroll::UnrollOptions;
+use crate::unroll::{MAX_EVENTS, UnrollOptions};
 
 /// How to unwind a program for some models at once.
 pub fn unwinding<'m>(
@@ -35,6 +35,7 @@ pub fn unwinding<'m>(
         address_dependencies: false,
         coherent: true,
         awaits: awaits(models.iter().copied(), checks),
+        max_events: MAX_EVENTS,
     };
     for model in models {
         options.address_dependencies |= dependencies_order(model);

@@ -17,7 +17,7 @@ use super::{Subject, columns, machine, stats, words};
 use crate::base::source::SourceMap;
 use crate::check::loops::Loop;
 use crate::check::outcome::{
-    CheckResult, Counterexample, LoopAtBound, Trace, UnknownReason, Verdict,
+    CheckResult, Counterexample, LoopAtBound, Stats, Trace, UnknownReason, Verdict,
 };
 use crate::ir::program::PropertyKind;
 
@@ -151,6 +151,7 @@ pub fn unknown(reason: &UnknownReason) -> String {
             [(text, _), rest @ ..] => format!("{text} (and {} more)", rest.len()),
         },
         UnknownReason::Timeout(seconds) => format!("no answer within {seconds} s"),
+        UnknownReason::Interrupted => "interrupted".to_string(),
         UnknownReason::Memory(mb) => format!("the memory limit of {mb} MiB is reached"),
     }
 }
@@ -182,9 +183,27 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
             .iter()
             .map(|(text, span)| format!("  {}: {text}\n", subject.sources.location(*span)))
             .collect(),
-        Verdict::Unknown(UnknownReason::Timeout(_)) => "  --timeout gives it more\n".to_string(),
-        Verdict::Unknown(UnknownReason::Memory(_)) => "  --memory gives it more\n".to_string(),
+        Verdict::Unknown(UnknownReason::Timeout(_)) => {
+            format!("{}  --timeout gives it more\n", reached(&outcome.stats))
+        }
+        Verdict::Unknown(UnknownReason::Memory(_)) => {
+            format!("{}  --memory gives it more\n", reached(&outcome.stats))
+        }
+        Verdict::Unknown(UnknownReason::Interrupted) => reached(&outcome.stats),
     }
+}
+
+/// How far a check came that a limit has ended.
+fn reached(stats: &Stats) -> String {
+    let Some((stage, _)) = stats.seconds.last().filter(|_| stats.events > 0) else {
+        return String::new();
+    };
+    format!(
+        "  it ended in the stage `{stage}`, with {}, {} and {}\n",
+        words::counted(stats.threads, "thread", "threads"),
+        words::counted(stats.events, "event", "events"),
+        words::counted(stats.clauses as usize, "clause", "clauses"),
+    )
 }
 
 fn at_bound(sources: &SourceMap, reached: &LoopAtBound) -> String {

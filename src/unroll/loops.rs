@@ -36,6 +36,18 @@ const MAX_FORCED: u32 = 600;
 /// The largest trip count up to which a loop is unrolled completely.
 const MAX_TRIP_COUNT: u32 = 128;
 
+/// A back edge, when a path comes to it.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    /// How often the path took it before.
+    count: u32,
+    /// No path has left the loop in this iteration.
+    forced: bool,
+    /// The iteration made no events and no threads: following it costs little, so a limit for all
+    /// loops does not count it.
+    private: bool,
+}
+
 impl Executor<'_> {
     /// Notes what a path looks like where loops begin; false when it does so behind the first test
     /// of a loop and has changed nothing since it was there before.
@@ -91,6 +103,7 @@ impl Executor<'_> {
             dead: frame.state.dead.clone(),
             notes: frame.state.notes.clone(),
             events: self.graph.threads[self.thread].events.len(),
+            threads: self.graph.threads.len(),
             checks: self.graph.checks.len(),
             time: self.clock,
         }
@@ -102,7 +115,12 @@ impl Executor<'_> {
         let program = self.program;
         let Some(iteration) = frame.loops.get(&pc).cloned() else {
             // Jumped into the middle of the loop: there is no iteration to compare with.
-            return self.take_back_edge(at, span, frame, 0, false);
+            let taken = Taken {
+                count: 0,
+                forced: false,
+                private: false,
+            };
+            return self.take_back_edge(at, span, frame, taken);
         };
         let head = match program.procs[id].body[pc].op {
             Op::Goto { target, .. } => target,
@@ -131,8 +149,13 @@ impl Executor<'_> {
         if self.leave_out_failures(at, head, &iteration, frame) {
             self.seen(at).awaits = true;
         }
-        let forced = frame.state.guard == iteration.guard;
-        if !self.take_back_edge(at, span, frame, iteration.count, forced) {
+        let taken = Taken {
+            count: iteration.count,
+            forced: frame.state.guard == iteration.guard,
+            private: self.graph.threads[self.thread].events.len() == iteration.events
+                && self.graph.threads.len() == iteration.threads,
+        };
+        if !self.take_back_edge(at, span, frame, taken) {
             return false;
         }
         if let Some(l) = frame.loops.get_mut(&pc) {
@@ -217,23 +240,23 @@ impl Executor<'_> {
         }
     }
 
-    /// Whether a back edge is taken that was taken `count` times before; `forced` says that no path
-    /// has left the loop since.
+    /// Whether a back edge is taken once more.
     fn take_back_edge(
         &mut self,
         at: (ProcId, usize),
         span: Span,
         frame: &mut Frame,
-        count: u32,
-        forced: bool,
+        taken: Taken,
     ) -> bool {
+        let count = taken.count;
         let name = self.flows[at.0].names[at.1].clone();
         let name = name.expect("only jumps back are counted");
         let bound = self.options.bounds.of(&name);
         let goes_on = count < bound.times
             || !bound.explicit
+                && (taken.private || self.options.bounds.is_within_limit(count))
                 && !self.facts.non_terminating.contains(&at)
-                && self.terminates(at, frame, count, forced);
+                && self.terminates(at, frame, count, taken.forced);
         let seen = self.seen(at);
         if goes_on {
             seen.most = seen.most.max(count + 1);
@@ -243,7 +266,7 @@ impl Executor<'_> {
         self.graph.bounds_reached.push(BoundReached {
             name,
             span,
-            bound: bound.times,
+            bound: count,
             guard: frame.state.guard,
             section: None,
         });
@@ -324,7 +347,7 @@ impl Executor<'_> {
         let bound = self.options.bounds.of(&self.program.procs[proc].name);
         let mut returning = None;
         let mut goes_on = depth <= bound.times;
-        if !goes_on && !bound.explicit && depth <= MAX_TRIP_COUNT {
+        if !goes_on && !bound.explicit && self.recurs_within_limits(depth) {
             goes_on =
                 self.returning.contains(&proc) || self.returns(proc, args, state, Threads::Ignored);
             returning = goes_on.then_some(proc);
@@ -355,10 +378,15 @@ impl Executor<'_> {
             .is_some_and(|t| self.graph.threads[*t].guard == guard);
         let goes_on = depth <= bound.times
             || !bound.explicit
-                && depth <= MAX_TRIP_COUNT
+                && self.recurs_within_limits(depth)
                 && (forced || self.returns(proc, &[arg], state, Threads::Called));
         self.deeper(proc, depth, goes_on, guard, span);
         goes_on
+    }
+
+    /// Recursion that ends by itself may be followed once more that is so deep.
+    fn recurs_within_limits(&self, depth: u32) -> bool {
+        depth <= MAX_TRIP_COUNT && self.options.bounds.is_within_limit(depth.saturating_sub(1))
     }
 
     /// Whether a call returns by itself.

@@ -34,7 +34,7 @@ mod threads;
 mod unpublished;
 mod unresolved;
 
-pub use options::{Awaits, Publishing, UnrollError, UnrollOptions, WriteBacks};
+pub use options::{Awaits, MAX_EVENTS, Publishing, UnrollError, UnrollOptions, WriteBacks};
 
 use crate::ir::program::Program;
 use event::EventGraph;

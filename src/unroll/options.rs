@@ -17,7 +17,12 @@ pub struct UnrollOptions {
     pub coherent: bool,
     /// Which iterations of a loop change nothing.
     pub awaits: Awaits,
+    /// A program with more events is too large.
+    pub max_events: usize,
 }
+
+/// Programs with more events are too large for every purpose.
+pub const MAX_EVENTS: usize = 200_000;
 
 /// What an iteration that changes nothing may have written; each includes the ones before.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]

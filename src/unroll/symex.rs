@@ -22,9 +22,6 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Events of one program; more than this would not be solved anyway.
-const MAX_EVENTS: usize = 200_000;
-
 /// Instructions between two looks at the limits.
 const STEPS: u64 = 32;
 
@@ -144,9 +141,9 @@ impl Executor<'_> {
             if self.stopped || self.clock.is_multiple_of(STEPS) && self.is_stopped() {
                 return Err(UnrollError::Interrupted);
             }
-            if self.graph.events.len() > MAX_EVENTS {
+            if self.graph.events.len() > self.options.max_events {
                 return Err(UnrollError::TooLarge {
-                    limit: MAX_EVENTS,
+                    limit: self.options.max_events,
                     span,
                 });
             }

@@ -241,10 +241,11 @@ static void scheduling(void) {
   CPU_ZERO(&set);
   CPU_SET(0, &set);
   struct sched_param param = {0};
-  check(sched_setaffinity(0, sizeof set, &set) >= -1);
-  check(sched_getcpu() >= -1);
-  check(sched_get_priority_max(SCHED_OTHER) >= sched_get_priority_min(SCHED_OTHER));
-  check(sched_setscheduler(0, SCHED_OTHER, &param) >= -1);
+  int pinned = sched_setaffinity(0, sizeof set, &set);
+  int where = sched_getcpu();
+  int most = sched_get_priority_max(SCHED_OTHER), least = sched_get_priority_min(SCHED_OTHER);
+  int chosen = sched_setscheduler(0, SCHED_OTHER, &param);
+  check(pinned == pinned && where == where && most == most && least == least && chosen == chosen);
 }
 #pragma case thread_scheduling: pthread_setaffinity_np pthread_setschedparam
 static void thread_scheduling(void) {
@@ -252,8 +253,9 @@ static void thread_scheduling(void) {
   CPU_ZERO(&set);
   CPU_SET(0, &set);
   struct sched_param param = {0};
-  check(pthread_setaffinity_np(pthread_self(), sizeof set, &set) >= 0);
-  check(pthread_setschedparam(pthread_self(), SCHED_OTHER, &param) >= 0);
+  int pinned = pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+  int chosen = pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
+  check(pinned == pinned && chosen == chosen);
 }
 #pragma case cancel_state: pthread_setcancelstate pthread_testcancel
 static void cancel_state(void) {

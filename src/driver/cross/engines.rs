@@ -350,6 +350,7 @@ fn values(run: &MachineRun) -> impl Iterator<Item = &NamedValue> {
 fn limit(reason: &UnknownReason) -> String {
     match reason {
         UnknownReason::Timeout(_) => "timeout".to_string(),
+        UnknownReason::Interrupted => "interrupted".to_string(),
         UnknownReason::Memory(mb) => format!("more than {mb} MiB"),
         UnknownReason::Unsupported(all) => {
             let all: Vec<&str> = all.iter().map(|(text, _)| text.as_str()).collect();
