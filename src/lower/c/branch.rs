@@ -18,11 +18,12 @@ impl<'a> Lowering<'a> {
                 if *and != when {
                     // `a && b` is false as soon as `a` is; `a || b` true.
                     self.branch(a, when, to)?;
-                    return self.branch(b, when, to);
+                    self.where_reached(|this| this.branch(b, when, to))?;
+                    return Ok(());
                 }
                 let skip = self.body.label();
                 self.branch(a, !when, skip)?;
-                self.branch(b, when, to)?;
+                self.where_reached(|this| this.branch(b, when, to))?;
                 self.body.place(skip);
                 return Ok(());
             }

@@ -36,12 +36,20 @@ impl<'a> Lowering<'a> {
             TypeSpecKind::Named(name) => match self.scopes.find(name) {
                 Some(Entity::Typedef(ty)) => *ty,
                 Some(Entity::Broken) => return Err(silent(spec.span)),
+                Some(Entity::Unsupported(why)) => {
+                    return Err(Diag::unsupported(spec.span, why.clone()));
+                }
                 _ => return Err(Diag::error(spec.span, format!("`{name}` is not a type"))),
             },
             TypeSpecKind::Record(record) => self.record(record, spec.span)?,
             TypeSpecKind::Enum(e) => self.enumeration(e, spec.span)?,
             TypeSpecKind::TypeofExpr(e) => self.type_of(e)?,
             TypeSpecKind::TypeofType(name) => self.named_type(name)?,
+            // A list of arguments is where the next one is, see [`super::variadic`].
+            TypeSpecKind::VaList => {
+                let slot = self.slot_type();
+                self.types.pointer(slot)
+            }
             TypeSpecKind::Auto => {
                 return Err(Diag::error(
                     spec.span,
@@ -108,9 +116,17 @@ impl<'a> Lowering<'a> {
                     }))
                 }
                 Derived::Mode(bits) => self.mode(ty, *bits),
+                // As in gcc, it means nothing but for a local variable.
+                Derived::Cleanup(_) => ty,
+                Derived::TransparentUnion => {
+                    if let Type::Record(id) = *self.types.get(self.types.plain(ty)) {
+                        self.types.records[id].transparent = true;
+                    }
+                    ty
+                }
                 // A constructor runs whether it is mentioned or not.
                 Derived::Unsupported(name) if name.contains("constructor") => {
-                    return self.unsupported(span, name);
+                    return Err(Diag::error(span, format!("{name} is not supported")));
                 }
                 Derived::Unsupported(name) => self.types.id(Type::Unsupported(name)),
             };
@@ -176,6 +192,7 @@ impl<'a> Lowering<'a> {
                 let record = Record {
                     tag: tag.clone(),
                     union: spec.union,
+                    transparent: spec.transparent,
                     fields: None,
                     size: 0,
                     align: 1,
@@ -222,6 +239,7 @@ impl<'a> Lowering<'a> {
             }
         }
         self.types.complete(id, fields, spec.packed);
+        self.types.records[id].transparent |= spec.transparent;
         Ok(ty)
     }
 
@@ -285,8 +303,8 @@ impl<'a> Lowering<'a> {
                 _ if i32::try_from(next).is_ok() => int,
                 _ if u32::try_from(next).is_ok() => self.types.id(Type::Int(IntKind::UInt)),
                 _ => {
-                    return self
-                        .unsupported(name.span, &format!("the enumeration constant {next}"));
+                    let message = format!("the enumeration constant {next} is not supported");
+                    return Err(Diag::error(name.span, message));
                 }
             };
             self.scopes
