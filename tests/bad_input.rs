@@ -410,7 +410,7 @@ const UNSUPPORTED: &[(&str, &str, &str)] = &[
     ),
     (
         "int main(void) {\n  __asm__ goto(\"jmp %l0\" : : : : l);\nl:\n  return 0;\n}\n",
-        "2:11",
+        "2:3",
         "`asm goto` is not supported",
     ),
     (

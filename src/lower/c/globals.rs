@@ -32,7 +32,9 @@ impl<'a> Lowering<'a> {
     }
 
     pub fn new_global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
-        const LIBRARY: [&str; 5] = ["errno", "stdin", "stdout", "stderr", "environ"];
+        const LIBRARY: [&str; 9] = [
+            "errno", "stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt",
+        ];
         let variable = &self.variables[id];
         let (ty, at) = (variable.ty, variable.span);
         if !variable.defined && !LIBRARY.contains(&variable.name.as_str()) {
@@ -60,11 +62,17 @@ impl<'a> Lowering<'a> {
         };
         self.size_of(ty, at)?;
         let layout = self.layout(ty, at)?;
+        // What `getopt` begins with.
+        let one = !self.variables[id].defined && ["optind", "opterr"].contains(&name.as_str());
+        let init = match one {
+            true => vec![(0, 32, Expr::constant(1, 32))],
+            false => Vec::new(),
+        };
         let global = Global {
             name,
             span: at,
             layout,
-            init: Vec::new(),
+            init,
             thread_local,
         };
         let global = self.program.globals.push(global);

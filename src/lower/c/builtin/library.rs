@@ -104,6 +104,11 @@ impl<'a> Lowering<'a> {
                 }
                 Ok(Some(self.void()))
             }
+            "__wmbmc_permutes" => {
+                let reason = "`getopt` with options behind other arguments";
+                self.emit_at(span, Op::Unknown(reason.to_string()));
+                Ok(Some(self.void()))
+            }
             "__wmbmc_other_futex" => {
                 let reason = "an operation of futex other than wait, wake and requeue";
                 self.emit_at(span, Op::Unknown(reason.to_string()));

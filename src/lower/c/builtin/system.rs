@@ -23,6 +23,21 @@ enum Returned {
     Any,
 }
 
+/// Functions that write any value where an argument points, and which argument.
+fn result_argument(name: &str) -> Option<usize> {
+    Some(match name {
+        "sigaction"
+        | "sigprocmask"
+        | "pthread_sigmask"
+        | "sched_getaffinity"
+        | "pthread_getaffinity_np" => 2,
+        "getrusage" | "getrlimit" | "clock_getres" | "fstat" | "stat" | "lstat"
+        | "sched_getparam" => 1,
+        "uname" => 0,
+        _ => return None,
+    })
+}
+
 /// Functions without another effect than `errno`, and what they return.
 fn returned(name: &str) -> Option<Returned> {
     Some(match name {
@@ -37,7 +52,7 @@ fn returned(name: &str) -> Option<Returned> {
         "getchar" | "getc" | "fgetc" => Returned::Within(-1, 255),
         "fclose" | "feof" | "ferror" | "ungetc" | "setvbuf" | "setbuf" | "clearerr" | "rewind"
         | "fopen" | "fdopen" | "getuid" | "geteuid" | "getgid" | "getegid" | "lrand48"
-        | "signal" | "flockfile" | "funlockfile" => Returned::Any,
+        | "signal" => Returned::Any,
         _ => return None,
     })
 }
@@ -80,9 +95,11 @@ impl<'a> Lowering<'a> {
                 let expr = fold::choose(read, to, none);
                 Ok(Some(TypedValue { expr, ty: void }))
             }
-            "sigaction" | "sigprocmask" | "pthread_sigmask" => {
-                self.discard_all(&call.args[..2.min(call.args.len())])?;
-                self.arbitrary_result(call.arg(2)?, span)?;
+            name if result_argument(name).is_some_and(|n| n < call.args.len()) => {
+                let to = result_argument(name).unwrap_or(0);
+                self.discard_all(&call.args[..to])?;
+                self.arbitrary_result(call.arg(to)?, span)?;
+                self.discard_all(&call.args[to + 1..])?;
                 self.of_kind(call, Returned::Any).map(Some)
             }
             "sigemptyset" | "sigfillset" | "sigaddset" | "sigdelset" => {
