@@ -28,6 +28,12 @@
 //
 // run: -DPARAMETER
 // expect: all=UNKNOWN
+//
+// run: -DCHOICE
+// expect: all=UNKNOWN
+//
+// run: -DMATRIX
+// expect: all=UNKNOWN
 
 #include <assert.h>
 #include <pthread.h>
@@ -60,6 +66,12 @@
 #endif
 #ifndef PARAMETER
 #define PARAMETER 0
+#endif
+#ifndef CHOICE
+#define CHOICE 0
+#endif
+#ifndef MATRIX
+#define MATRIX 0
 #endif
 
 static jmp_buf env;
@@ -111,6 +123,12 @@ int main(void) {
   if (PARAMETER) {
     int (*through)(__int128) = parameter;
     answer = through(1);
+  }
+  answer += CHOICE ? fork() : 0;
+  if (MATRIX) {
+    int n = 2, matrix[n][n];
+    matrix[1][1] = 0;
+    answer = matrix[1][1];
   }
 out:
   assert(x == 0 && answer == 0);

@@ -82,14 +82,12 @@ impl<'a> Lowering<'a> {
                 }
                 Derived::Array { size: None } => self.types.id(Type::Array(ty, None)),
                 Derived::Array { size: Some(size) } => {
-                    let count = self
-                        .constant(size)
-                        .map_err(|d| match d.message.is_empty() {
-                            true => d,
-                            false => {
-                                Diag::error(size.span, "the size of this array is not a constant")
-                            }
-                        })?;
+                    let count = match self.constant(size) {
+                        Err(d) if !d.message.is_empty() => {
+                            return Err(self.variable_size_refused(size.span));
+                        }
+                        count => count?,
+                    };
                     let bytes = self.types.size(ty).unwrap_or(1);
                     if count < 0
                         || (count as u64)
@@ -132,6 +130,16 @@ impl<'a> Lowering<'a> {
             };
         }
         Ok(ty)
+    }
+
+    /// Why an array cannot have a size that is not a constant: in a block C has arrays of arrays of
+    /// variable size, and pointers to some, which are not supported.
+    fn variable_size_refused(&self, span: Span) -> Diag {
+        let message = "the size of this array is not a constant";
+        match self.scopes.at_file() {
+            true => Diag::error(span, message),
+            false => Diag::unsupported(span, message),
+        }
     }
 
     /// A parameter's type: arrays and functions are pointers.
