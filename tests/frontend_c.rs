@@ -91,7 +91,10 @@ fn wrong_programs_are_refused_with_their_place() {
             "int main() {\n  int x = 1\n  return x; }",
             "3:3 unexpected `return`",
         ),
-        ("int main() { foo y; }", "1:18 unexpected `y`"),
+        (
+            "int main() { foo y; }",
+            "1:14 `foo` is not a type that is known here; is a header missing?",
+        ),
         ("int main() { ", "1:12 unexpected end of file"),
         ("int f();", "1:1 this file has no function `main`"),
         ("", "1:1 this file has no function `main`"),
