@@ -42,6 +42,23 @@ fn refused(text: &str, place: &str, words: &str) {
     );
 }
 
+/// The answer is `UNKNOWN`, with this place and these words.
+fn unsupported(text: &str, place: &str, words: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("bad.c"), text).expect("writable");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wmbmc"));
+    let output = command
+        .current_dir(folder.path())
+        .arg("bad.c")
+        .output()
+        .expect("it runs");
+    let answer = String::from_utf8_lossy(&output.stdout).to_lowercase();
+    assert!(answer.starts_with("unknown"), "{text}\n{answer}");
+    let place = format!("bad.c:{place}");
+    assert!(answer.contains(&place), "no {place} in:\n{answer}");
+    assert!(answer.contains(words), "no `{words}` in:\n{answer}");
+}
+
 #[test]
 fn syntax() {
     refused("int main(void) { return 0 }\n", "1:", "");
@@ -96,19 +113,19 @@ fn names_and_types() {
 
 #[test]
 fn unsupported_constructs() {
-    refused(
+    unsupported(
         "int main(void) {\n  double d = 1.5;\n  return d > 1;\n}\n",
         "3:",
         "double",
     );
-    refused(
+    unsupported(
         "int main(void) {\n  __asm__ volatile(\"cpuid\");\n  return 0;\n}\n",
         "2:",
         "cpuid",
     );
 }
 
-/// Every one is wrong or not supported: the text, the place, and what is said about it.
+/// Every one is wrong or refused: the text, the place, and what is said about it.
 const REFUSED: &[(&str, &str, &str)] = &[
     ("int main(void) {\n  int 3x;\n}\n", "2:7", "unexpected `3x`"),
     ("int main(void) {\n  x = = 1;\n}\n", "2:7", "unexpected `=`"),
@@ -313,6 +330,40 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "`__auto_type` needs an initial value",
     ),
     (
+        "__asm__(\"nop\");\nint main(void) { return 0; }\n",
+        "1:1",
+        "assembly at file scope is not supported",
+    ),
+    (
+        "__attribute__((constructor)) void f(void) {}\nint main(void) { return 0; }\n",
+        "1:1",
+        "the attribute `constructor` is not supported",
+    ),
+    (
+        "void *f(void *a, void *b);\n#include <pthread.h>\nint main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, f, 0);\n}\n",
+        "5:25",
+        "a start routine takes one parameter",
+    ),
+    (
+        "#include <pthread.h>\nint main(void) {\n  pthread_mutex_lock();\n}\n",
+        "3:3",
+        "`pthread_mutex_lock` is called with too few arguments",
+    ),
+    (
+        "int main(void) {\n  char s[3] = 5;\n  return s[0];\n}\n",
+        "2:15",
+        "an array needs a list of values",
+    ),
+    (
+        "int main(void) {\n  return sizeof(struct nothing);\n}\n",
+        "2:10",
+        "the size of `struct nothing` is not known here",
+    ),
+];
+
+/// None of these is supported where it is reached.
+const UNSUPPORTED: &[(&str, &str, &str)] = &[
+    (
         "__int128 x;\nint main(void) {\n  x = 1;\n}\n",
         "1:10",
         "`__int128` is not supported",
@@ -359,13 +410,8 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ),
     (
         "int main(void) {\n  __asm__ goto(\"jmp %l0\" : : : : l);\nl:\n  return 0;\n}\n",
-        "2:11",
+        "2:3",
         "`asm goto` is not supported",
-    ),
-    (
-        "__asm__(\"nop\");\nint main(void) { return 0; }\n",
-        "1:1",
-        "assembly at file scope is not supported",
     ),
     (
         "int main(void) {\n  int x;\n  __asm__(\"rdtsc\" : \"=a\"(x));\n}\n",
@@ -393,14 +439,9 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "the assembly instruction `jmp nowhere` is not supported",
     ),
     (
-        "struct s { int a; int b; };\n_Atomic struct s v;\nint main(void) {\n  struct s w = v;\n}\n",
-        "4:16",
-        "an access to a whole `_atomic` structure is not supported",
-    ),
-    (
         "struct s { int a; int b; } v;\nint main(void) {\n  struct s w;\n  __atomic_load(&v, &w, 5);\n}\n",
         "4:17",
-        "an atomic access to a whole structure is not supported",
+        "an atomic access to a structure that is not declared `_atomic` is not supported",
     ),
     (
         "#include <pthread.h>\nint main(void) {\n  pthread_cancel(pthread_self());\n}\n",
@@ -413,24 +454,9 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "`_setjmp` is not supported",
     ),
     (
-        "#include <stdarg.h>\nint f(int n, ...) {\n  va_list l;\n  va_start(l, n);\n  return 0;\n}\nint main(void) {\n  return f(1, 2);\n}\n",
-        "3:11",
-        "`va_list` is not supported",
-    ),
-    (
         "typedef int v4 __attribute__((vector_size(16)));\nv4 v;\nint main(void) {\n  v4 w = v;\n}\n",
         "4:6",
         "a vector type is not supported",
-    ),
-    (
-        "void f(int *p);\nint main(void) {\n  int x __attribute__((cleanup(f))) = 1;\n  return x;\n}\n",
-        "3:7",
-        "the attribute `cleanup` is not supported",
-    ),
-    (
-        "__attribute__((constructor)) void f(void) {}\nint main(void) { return 0; }\n",
-        "1:1",
-        "the attribute `constructor` is not supported",
     ),
     (
         "int main(void) {\n  return L'x';\n}\n",
@@ -441,16 +467,6 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "int main(void) {\n  return __builtin_frame_address(0) != 0;\n}\n",
         "2:10",
         "the builtin `__builtin_frame_address` is not supported",
-    ),
-    (
-        "void *f(void *a, void *b);\n#include <pthread.h>\nint main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, f, 0);\n}\n",
-        "5:25",
-        "a start routine takes one parameter",
-    ),
-    (
-        "#include <pthread.h>\nint main(void) {\n  pthread_mutex_lock();\n}\n",
-        "3:3",
-        "`pthread_mutex_lock` is called with too few arguments",
     ),
     (
         "int main(void) {\n  register int x;\n  return 99999999999999999999;\n}\n",
@@ -466,16 +482,6 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "int main(void) {\n  int x = 5;\n  return __builtin_add_overflow(1L, 2L, &x);\n}\n",
         "3:10",
         "`__builtin_add_overflow` of more than 32 bits is not supported",
-    ),
-    (
-        "int main(void) {\n  char s[3] = 5;\n  return s[0];\n}\n",
-        "2:15",
-        "an array needs a list of values",
-    ),
-    (
-        "int main(void) {\n  return sizeof(struct nothing);\n}\n",
-        "2:10",
-        "the size of `struct nothing` is not known here",
     ),
 ];
 
@@ -495,7 +501,7 @@ fn assembly_is_not_guessed() {
         let text = format!(
             "int main(void) {{\n  int x = 0, y = 1;\n  __asm__(\"{line}\" : \"=r\"(x) : \"r\"(y));\n}}\n"
         );
-        refused(&text, "3:3", "the assembly instruction");
+        unsupported(&text, "3:3", "the assembly instruction");
     }
 }
 
@@ -503,6 +509,33 @@ fn assembly_is_not_guessed() {
 fn each_is_refused_by_name_and_place() {
     for (text, place, words) in REFUSED {
         refused(text, place, words);
+    }
+}
+
+#[test]
+fn each_is_unknown_by_name_and_place() {
+    for (text, place, words) in UNSUPPORTED {
+        unsupported(text, place, words);
+    }
+}
+
+/// The type is named, not what stands behind it, and the header where that is known.
+#[test]
+fn missing_types_are_named() {
+    let cases = [
+        ("foo_t *f(void);", "1:1", "foo_t"),
+        ("int f(int a, const foo_t *x);", "1:20", "foo_t"),
+        ("int f(foo_t **, int);", "1:7", "foo_t"),
+        ("struct s {\n  foo_t *p;\n};", "2:3", "foo_t"),
+        ("static foo_t *x;", "1:8", "foo_t"),
+        ("extern const foo_t f(int);", "1:14", "foo_t"),
+        ("struct s { uint32_t x; };", "1:12", "<stdint.h>"),
+        ("int f(int a, pthread_mutex_t *m);", "1:14", "<pthread.h>"),
+    ];
+    for (text, place, words) in cases {
+        let text = format!("{text}\nint main(void) {{ return 0; }}\n");
+        refused(&text, place, words);
+        refused(&text, place, "is not a type that is known here");
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Diag {
     pub labels: Vec<(Span, String)>,
     /// What would help, one sentence each.
     pub notes: Vec<String>,
+    /// The input is not wrong, but has what is not supported.
+    pub unsupported: bool,
 }
 
 impl Diag {
@@ -35,6 +37,7 @@ impl Diag {
             message: message.into(),
             labels: vec![(span, String::new())],
             notes: Vec::new(),
+            unsupported: false,
         }
     }
 
@@ -45,6 +48,7 @@ impl Diag {
             message: message.into(),
             labels: Vec::new(),
             notes: Vec::new(),
+            unsupported: false,
         }
     }
 
@@ -52,6 +56,14 @@ impl Diag {
     pub fn warning(span: Span, message: impl Into<String>) -> Diag {
         Diag {
             severity: Severity::Warning,
+            ..Diag::error(span, message)
+        }
+    }
+
+    /// An error at `span`: what stands there is not supported.
+    pub fn unsupported(span: Span, message: impl Into<String>) -> Diag {
+        Diag {
+            unsupported: true,
             ..Diag::error(span, message)
         }
     }

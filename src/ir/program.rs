@@ -92,7 +92,7 @@ pub struct Program {
     /// Of a program for a machine: where its instructions stand. Named locals are registers and
     /// flags then, and counterexamples list what is executed, with their values.
     pub machine_code: BTreeSet<Span>,
-    /// It is looked at with few and short arguments alone.
+    /// It is looked at with few and short arguments and environment variables alone.
     pub bounded_arguments: bool,
 }
 

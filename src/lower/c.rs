@@ -16,6 +16,7 @@
 mod arguments;
 mod arith;
 mod arith_checks;
+mod atomic_record;
 mod bitfield;
 mod body;
 mod branch;
@@ -40,6 +41,7 @@ mod statics;
 mod stmt;
 mod units;
 mod update;
+mod variadic;
 
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
@@ -190,7 +192,10 @@ fn lower_here(
             }
             WorkItem::Init(variable) => {
                 let unit = lowering.variables[variable].unit;
-                lowering.in_unit(unit, |l| l.global_init(variable));
+                let result = lowering.in_unit(unit, |l| l.global_init(variable));
+                if let Err(diag) = result {
+                    lowering.error(diag);
+                }
             }
         }
     }

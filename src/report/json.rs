@@ -15,7 +15,7 @@
 //! | `not_checked` | the kinds that were not |
 //! | `checks` | who chose them: `options`, `default`, or `default_without_assertions` for a program that has none |
 //! | `assertions` | how many assertions the program has |
-//! | `bounded_arguments` | true when the program looks at `argv`, and was checked with few and short arguments alone |
+//! | `bounded_arguments` | true when the program looks at `argv` or an environment variable, and was checked with few and short ones alone |
 //! | `property` | of `UNSAFE`: `{kind, text, thread, span}` of what is violated; of a data race also `events`, the indices of both accesses |
 //! | `cuts` | of `SAFE_UP_TO_BOUND`: `{loop, bound, span}` |
 //! | `stopped` | of `--incremental`: what kept it from unwinding further, a sentence |

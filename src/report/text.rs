@@ -181,7 +181,11 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
         },
         Verdict::Unknown(UnknownReason::Unsupported(places)) => places
             .iter()
-            .map(|(text, span)| format!("  {}: {text}\n", subject.sources.location(*span)))
+            .map(|(text, span)| {
+                let column = subject.sources.line_col(span.file, span.start).col;
+                let line = subject.sources.location(*span);
+                format!("  {line}:{column}: {text}\n")
+            })
             .collect(),
         Verdict::Unknown(UnknownReason::Timeout(_)) => {
             format!("{}  --timeout gives it more\n", reached(&outcome.stats))

@@ -24,8 +24,7 @@ pub fn value(value: u64, width: u8) -> String {
 }
 
 /// What a program was checked with that looks at its arguments.
-pub const BOUNDED_ARGUMENTS: &str =
-    "for argc up to 4 and arguments of up to 8 characters; --args gives others";
+pub const BOUNDED_ARGUMENTS: &str = "for argc up to 4, and arguments and environment variables of up to 8 characters; --args gives other arguments";
 
 /// `argc = 2, argv[1] = "x"`: what a program is called with, as far as it looks at that.
 pub fn arguments(arguments: &TraceArguments) -> String {

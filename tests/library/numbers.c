@@ -329,3 +329,29 @@ static void wakes(void) {
   check(syscall(SYS_futex, &nobody, FUTEX_WAKE, 1, NULL, NULL, 0) <= 1);
   check(syscall(SYS_futex, &nobody, FUTEX_WAIT, 1, NULL, NULL, 0) == -1);
 }
+#pragma case sorted_numbers: qsort bsearch
+static int smaller(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return x < y ? -1 : x > y;
+}
+static void sorted_numbers(void) {
+  int numbers[5] = {3, 1, 2, 7, 1}, two = 2, four = 4;
+  qsort(numbers, 5, sizeof *numbers, smaller);
+  check(numbers[0] == 1);
+  check(numbers[1] == 1);
+  check(numbers[2] == 2);
+  check(numbers[4] == 7);
+  check(bsearch(&two, numbers, 5, sizeof *numbers, smaller) == numbers + 2);
+  check(bsearch(&four, numbers, 5, sizeof *numbers, smaller) == 0);
+}
+#pragma case sorted_words: qsort
+static int shorter(const void *a, const void *b) {
+  return (int)strlen(*(char *const *)a) - (int)strlen(*(char *const *)b);
+}
+static void sorted_words(void) {
+  const char *words[3] = {"abc", "a", "ab"};
+  qsort(words, 3, sizeof *words, shorter);
+  check(words[0][1] == 0);
+  check(words[1][1] == 'b');
+  check(words[2][2] == 'c');
+}

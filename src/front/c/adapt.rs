@@ -8,7 +8,7 @@ mod declare;
 mod literal;
 
 use super::ast::*;
-use super::rewrite::{SAME, original_name};
+use super::rewrite::{ASM_GOTO, COMPUTED_GOTO, LABEL_ADDRESS, SAME, original_name};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use lang_c::ast as lc;
@@ -104,7 +104,11 @@ impl Adapter<'_> {
 
     fn expr_kind(&mut self, e: &lc::Expression) -> ExprKind {
         match e {
-            lc::Expression::Identifier(id) => ExprKind::Ident(original_name(&id.node.name)),
+            lc::Expression::Identifier(id) => match id.node.name.as_str() {
+                LABEL_ADDRESS => ExprKind::Unsupported("the address of a label (computed `goto`)"),
+                ASM_GOTO => ExprKind::Unsupported("`asm goto`"),
+                name => ExprKind::Ident(original_name(name)),
+            },
             lc::Expression::Constant(c) => self.constant(&c.node),
             lc::Expression::StringLiteral(s) => match literal::string(&s.node) {
                 Some(bytes) => ExprKind::Str(bytes),
@@ -128,6 +132,9 @@ impl Adapter<'_> {
             },
             lc::Expression::Call(c) => {
                 let callee = self.boxed(&c.node.callee);
+                if matches!(&callee.kind, ExprKind::Ident(name) if name == COMPUTED_GOTO) {
+                    return ExprKind::Unsupported("computed `goto`");
+                }
                 ExprKind::Call(
                     callee,
                     c.node.arguments.iter().map(|a| self.expr(a)).collect(),
@@ -159,7 +166,10 @@ impl Adapter<'_> {
                 ExprKind::Comma(list.iter().map(|e| self.expr(e)).collect())
             }
             lc::Expression::OffsetOf(o) => self.offsetof(&o.node),
-            lc::Expression::VaArg(_) => ExprKind::Unsupported("`va_arg`"),
+            lc::Expression::VaArg(v) => {
+                let list = self.boxed(&v.node.va_list);
+                ExprKind::VaArg(list, Box::new(self.type_name(&v.node.type_name)))
+            }
             lc::Expression::Statement(s) => match &s.node {
                 lc::Statement::Compound(items) => ExprKind::Block(self.block(items)),
                 _ => ExprKind::Unsupported("a statement as an expression"),

@@ -122,6 +122,10 @@ pub enum Derived {
     },
     /// `__attribute__((mode(…)))`: an integer of so many bits, with the signedness of the base.
     Mode(u8),
+    /// `__attribute__((transparent_union))`: an argument may be a value of any member.
+    TransparentUnion,
+    /// `__attribute__((cleanup(f)))`: `f` is called with the variable's address where its scope ends.
+    Cleanup(Ident),
     /// A derivation that is recognised but not supported, by its name.
     Unsupported(&'static str),
 }
@@ -195,6 +199,8 @@ pub enum TypeSpecKind {
     TypeofType(Box<TypeName>),
     /// `__auto_type`: the type of the initialiser.
     Auto,
+    /// `va_list`
+    VaList,
 }
 
 /// C's integer types; plain `char` is signed.
@@ -225,6 +231,8 @@ pub struct RecordSpec {
     pub fields: Option<Vec<FieldDecl>>,
     /// `__attribute__((packed))`
     pub packed: bool,
+    /// `__attribute__((transparent_union))`
+    pub transparent: bool,
 }
 
 /// `int a, *b;` in a structure or union.
@@ -396,6 +404,8 @@ pub enum ExprKind {
     Generic(Box<Expr>, Vec<(Option<TypeName>, Expr)>),
     /// `({ … })`
     Block(Vec<BlockItem>),
+    /// `va_arg(list, type)`
+    VaArg(Box<Expr>, Box<TypeName>),
     /// An expression that is recognised but not supported, by its name.
     Unsupported(&'static str),
 }

@@ -137,6 +137,7 @@ mod tests {
         let id = types.records.push(Record {
             tag: "node".into(),
             union: false,
+            transparent: false,
             fields: None,
             size: 0,
             align: 1,

@@ -224,3 +224,71 @@ long syscall(long number, int *word, int operation, int value, ...) {
   __wmbmc_other_futex();
   return 0;
 }
+/* A variable is not set, or has any value. */
+char *getenv(const char *name) {
+  if (__VERIFIER_nondet_int()) return 0;
+  return __wmbmc_environment();
+}
+void *bsearch(const void *key, const void *base, unsigned long count, unsigned long size,
+              int (*compare)(const void *, const void *)) {
+  unsigned long low = 0, high = count;
+  while (low < high) {
+    unsigned long middle = (low + high) / 2;
+    const char *element = (const char *)base + middle * size;
+    int order = compare(key, element);
+    if (order == 0) return (void *)element;
+    if (order < 0) high = middle;
+    else low = middle + 1;
+  }
+  return 0;
+}
+/* Exchanges two elements, word by word. */
+void __exchange(char *a, char *b, unsigned long size) {
+  if (size % 8 == 0) {
+    for (unsigned long i = 0; i < size; i += 8) {
+      unsigned long long kept = *(unsigned long long *)(a + i);
+      *(unsigned long long *)(a + i) = *(unsigned long long *)(b + i);
+      *(unsigned long long *)(b + i) = kept;
+    }
+  } else if (size % 4 == 0) {
+    for (unsigned long i = 0; i < size; i += 4) {
+      unsigned int kept = *(unsigned int *)(a + i);
+      *(unsigned int *)(a + i) = *(unsigned int *)(b + i);
+      *(unsigned int *)(b + i) = kept;
+    }
+  } else {
+    for (unsigned long i = 0; i < size; i++) {
+      char kept = a[i];
+      a[i] = b[i];
+      b[i] = kept;
+    }
+  }
+}
+/* By insertion. Elements that are equal come in any order. */
+void qsort(void *base, unsigned long count, unsigned long size,
+           int (*compare)(const void *, const void *)) {
+  for (unsigned long i = 1; i < count; i++) {
+    for (unsigned long j = i; j > 0; j--) {
+      char *later = (char *)base + j * size;
+      int order = compare(later - size, later);
+      if (order < 0 || (order == 0 && __VERIFIER_nondet_int())) break;
+      __exchange(later - size, later, size);
+    }
+  }
+}
+/* The destructors of thread-specific keys, where a thread ends. They run again for values that they
+ * set themselves, a few times. */
+void __end_of_thread(void) {
+  for (int again = 0; again < 4; again++) {
+    _Bool any = 0;
+    for (unsigned int key = 0; key < __wmbmc_keys(); key++) {
+      void *value = pthread_getspecific(key);
+      void (*destroy)(void *) = __wmbmc_destructor(key);
+      if (!value || !destroy) continue;
+      pthread_setspecific(key, (void *)0);
+      destroy(value);
+      any = 1;
+    }
+    if (!any) return;
+  }
+}

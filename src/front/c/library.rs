@@ -6,62 +6,98 @@
 use super::ast::{Item, TranslationUnit};
 use super::position::Positions;
 use super::preprocess::Preprocessed;
-use super::scan::{CTokenKind, scan};
+use super::scan::{CTokenKind, Token, scan};
 use super::syntax;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use std::collections::BTreeSet;
 
 const TEXT: &str = include_str!("library.c");
+const ADDRESSES: &str = include_str!("library_addresses.c");
 
 /// What the names of these functions begin with in the tree, so that they clash with nothing.
 pub const PREFIX: &str = "__wmbmc_";
 
-/// True when a text calls a function that is given here.
-pub fn is_wanted(text: &str) -> bool {
-    let given: BTreeSet<&str> = called(TEXT);
-    called(text).iter().any(|name| given.contains(name))
+/// What a program needs of the library that is given in C.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    /// The functions of `library.c`.
+    functions: bool,
+    /// Functions whose addresses are taken.
+    addresses: BTreeSet<String>,
 }
 
-/// Names before an opening parenthesis.
-fn called(text: &str) -> BTreeSet<&str> {
+/// What a text needs.
+pub fn wanted(text: &str) -> Wanted {
+    let (calls, addresses) = mentioned(text);
+    let (given, _) = mentioned(TEXT);
+    let (known, _) = mentioned(ADDRESSES);
+    Wanted {
+        functions: calls.union(&addresses).any(|name| given.contains(name)),
+        addresses: known
+            .intersection(&addresses)
+            .map(|n| n.to_string())
+            .collect(),
+    }
+}
+
+/// Names before an opening parenthesis, and all others.
+fn mentioned(text: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
     let tokens = scan(text);
-    let pairs = tokens.windows(2);
-    let calls =
-        pairs.filter(|t| t[0].kind == CTokenKind::Word && t[1].kind == CTokenKind::Punct(b'('));
-    calls.map(|t| t[0].text(text)).collect()
+    let words = tokens.windows(2).filter(|t| t[0].kind == CTokenKind::Word);
+    let (calls, others): (Vec<_>, Vec<_>) =
+        words.partition(|t| t[1].kind == CTokenKind::Punct(b'('));
+    let names = |found: Vec<&[Token]>| found.iter().map(|t| t[0].text(text)).collect();
+    (names(calls), names(others))
 }
 
-/// Adds the functions, with [`PREFIX`].
+/// Adds what is wanted, with [`PREFIX`].
 ///
 /// # Errors
 /// None, unless the parser's thread cannot be started.
 pub fn add(
+    wanted: &Wanted,
     unit: &mut TranslationUnit,
     sources: &mut SourceMap,
     pointer_width: u8,
 ) -> Result<(), Vec<Diag>> {
-    let preprocessed = Preprocessed {
-        text: TEXT.to_string(),
-        positions: Positions::Direct(sources.add("<library>", TEXT)),
-    };
-    let library = syntax::parse(sources, preprocessed, pointer_width)?;
-    for mut item in library.items {
-        if let Item::Function(f) = &mut item {
-            f.name.name.insert_str(0, PREFIX);
+    let texts = [
+        (wanted.functions, "<library>", TEXT),
+        (
+            !wanted.addresses.is_empty(),
+            "<library addresses>",
+            ADDRESSES,
+        ),
+    ];
+    for (_, name, text) in texts.into_iter().filter(|(needed, ..)| *needed) {
+        let preprocessed = Preprocessed {
+            text: text.to_string(),
+            positions: Positions::Direct(sources.add(name, text)),
+        };
+        let library = syntax::parse(sources, preprocessed, pointer_width)?;
+        for mut item in library.items {
+            if let Item::Function(f) = &mut item {
+                if text == ADDRESSES && !wanted.addresses.contains(&f.name.name) {
+                    continue;
+                }
+                f.name.name.insert_str(0, PREFIX);
+            }
+            unit.items.push(item);
         }
-        unit.items.push(item);
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_wanted;
+    use super::wanted;
 
     #[test]
     fn only_programs_with_strings_get_it() {
-        assert!(is_wanted("int main() { return strlen(x); }"));
-        assert!(!is_wanted("int main() { return strength(x); }"));
+        assert!(wanted("int main() { return strlen(x); }").functions);
+        assert!(!wanted("int main() { return strength(x); }").functions);
+        let address = wanted("void (*release)(void *) = free; int main() { }");
+        assert!(address.addresses.contains("free"));
+        assert!(wanted("int main() { free(p); }").addresses.is_empty());
     }
 }

@@ -17,7 +17,7 @@ pub mod position;
 pub mod preprocess;
 pub mod rewrite;
 pub mod scan;
-mod syntax;
+pub mod syntax;
 pub mod types;
 
 use crate::base::diag::Diag;
@@ -92,10 +92,8 @@ fn parse_preprocessed(
     preprocessed: preprocess::Preprocessed,
     pointer_width: u8,
 ) -> Result<ast::TranslationUnit, Vec<Diag>> {
-    let library = library::is_wanted(&preprocessed.text);
+    let library = library::wanted(&preprocessed.text);
     let mut unit = syntax::parse(sources, preprocessed, pointer_width)?;
-    if library {
-        library::add(&mut unit, sources, pointer_width)?;
-    }
+    library::add(&library, &mut unit, sources, pointer_width)?;
     Ok(unit)
 }

@@ -12,6 +12,14 @@ pub const SAME: &str = "__wmbmc_same";
 /// Stands for `__func__` and its kin, which lang-c reserves.
 pub const FUNC: &str = "__wmbmc_func";
 
+/// Stands for `&&label`.
+pub const LABEL_ADDRESS: &str = "__wmbmc_label_address";
+/// Called with the operand of `goto *address`.
+pub const COMPUTED_GOTO: &str = "__wmbmc_computed_goto";
+const COMPUTED_GOTO_CALL: &str = "__wmbmc_computed_goto(";
+/// Stands for an `asm goto` statement.
+pub const ASM_GOTO: &str = "__wmbmc_asm_goto";
+
 /// Typedef names the parser has to know; the adapter gives them their meaning.
 const PRELUDE: &str =
     "typedef int __auto_type,__int128,__int128_t,__uint128_t,__float128,__bf16,__CPROVER_bool;";
@@ -373,7 +381,11 @@ impl<'a> Pass<'a> {
                 self.blank(i + 1, i + 1)
             }
             "asm" | "__asm" | "__asm__" => return self.on_asm(i, nest),
-            "goto" if self.is(i + 1, b'*') => self.refuse(i, "computed `goto` is not supported"),
+            "goto" if self.is(i + 1, b'*') => {
+                self.replace(i, COMPUTED_GOTO_CALL);
+                let end = self.statement_end(i);
+                self.insert(end, ")");
+            }
             _ if nest.is_empty() && self.is(i + 1, b'(') && self.begins_declaration(i) => {
                 self.insert(i, "int ")
             }
@@ -395,26 +407,35 @@ impl<'a> Pass<'a> {
 
     /// Attributes that change what a program means.
     fn meaningful(&self, from: usize, to: usize) -> bool {
-        const NAMES: [&str; 5] = ["packed", "mode", "vector_size", "cleanup", "constructor"];
+        const NAMES: [&str; 6] = [
+            "packed",
+            "mode",
+            "vector_size",
+            "cleanup",
+            "constructor",
+            "transparent_union",
+        ];
         (from..to).any(|i| NAMES.contains(&self.word(i).trim_matches('_')))
     }
 
     /// `struct __attribute__((packed)) tag { … }`: the parser takes the attribute behind the braces.
     fn attribute_of_record(&mut self, i: usize, close: usize) {
         let open = (close + 1..close + 3).find(|j| self.is(*j, b'{'));
-        let Some(open) = open.filter(|_| self.packs(i, close)) else {
+        let has = |name| (i..close).any(|i| self.word(i).trim_matches('_') == name);
+        let moved = match (has("packed"), has("transparent_union")) {
+            (true, false) => "__attribute__((packed)) ",
+            (false, true) => "__attribute__((transparent_union)) ",
+            _ => return self.refuse(i, "this attribute of a structure is not supported"),
+        };
+        let Some(open) = open else {
             return self.refuse(i, "this attribute of a structure is not supported");
         };
         self.blank(i, close);
         self.records.push(open);
         let end = self.closing(open);
         if end + 1 < self.tokens.len() {
-            self.insert(end + 1, "__attribute__((packed)) ");
+            self.insert(end + 1, moved);
         }
-    }
-
-    fn packs(&self, from: usize, to: usize) -> bool {
-        (from..to).any(|i| self.word(i).trim_matches('_') == "packed")
     }
 
     /// `main() {`: a name that begins a definition and is no macro-like declaration.
@@ -427,31 +448,51 @@ impl<'a> Pass<'a> {
         if nest.is_empty() && self.before_is(i, b";}") {
             self.refuse(i, "assembly at file scope is not supported");
         }
-        self.replace(i, "__asm__");
-        let mut j = i + 1;
-        while matches!(
-            self.word(j),
-            "volatile" | "__volatile__" | "__volatile" | "inline" | "__inline__" | "goto"
-        ) {
-            match self.word(j) {
-                "goto" => self.refuse(j, "`asm goto` is not supported"),
-                "inline" | "__inline__" => self.blank(j, j),
-                _ => {}
-            }
-            j += 1;
+        let qualifiers = [
+            "volatile",
+            "__volatile__",
+            "__volatile",
+            "inline",
+            "__inline__",
+            "goto",
+        ];
+        let behind = (i + 1..).find(|j| !qualifiers.contains(&self.word(*j)));
+        let behind = behind.unwrap_or(i + 1);
+        if (i + 1..behind).any(|j| self.word(j) == "goto") {
+            let end = self.statement_end(i);
+            self.replace(i, ASM_GOTO);
+            self.blank(i + 1, end - 1);
+            return end;
         }
-        j
+        self.replace(i, "__asm__");
+        for j in i + 1..behind {
+            if self.word(j).contains("inline") {
+                self.blank(j, j);
+            }
+        }
+        behind
+    }
+
+    /// The index of the `;` that ends the statement that begins at `i`.
+    fn statement_end(&self, i: usize) -> usize {
+        let mut j = i;
+        while j + 1 < self.tokens.len() && !self.is(j, b';') {
+            j = match self.tokens[j].kind {
+                CTokenKind::Punct(b'(' | b'[' | b'{') => self.closing(j),
+                _ => j,
+            } + 1;
+        }
+        j.min(self.tokens.len() - 1)
     }
 
     /// `&&label` where an operand begins.
     fn label_address(&mut self, i: usize) {
         let pair = self.is(i + 1, b'&') && self.adjacent(i);
         let operand = self.before_is(i, b"=,({[?:") || (i > 0 && self.word(i - 1) == "return");
-        if pair && operand {
-            self.refuse(
-                i,
-                "the address of a label (computed `goto`) is not supported",
-            );
+        let label = self.tokens.get(i + 2).map(|t| t.kind) == Some(CTokenKind::Word);
+        if pair && operand && label {
+            self.replace(i, LABEL_ADDRESS);
+            self.blank(i + 1, i + 2);
         }
     }
 }
@@ -504,10 +545,24 @@ mod tests {
     }
 
     #[test]
+    fn jumps_that_are_not_supported_are_named() {
+        assert_eq!(
+            body("void f(){ void *p = &&l; l:; }"),
+            "void f(){ void *p = __wmbmc_label_address  ; l:; }"
+        );
+        assert_eq!(body("goto *p[i];"), "__wmbmc_computed_goto( *p[i]);");
+        assert_eq!(
+            body("asm goto(\"nop\" : : : : l); x;")
+                .split_whitespace()
+                .collect::<Vec<_>>(),
+            ["__wmbmc_asm_goto", ";", "x;"]
+        );
+    }
+
+    #[test]
     fn refusals_name_the_construct() {
-        let refused =
-            rewrite("void f(){ void *p = &&l; l:; }").expect_err("labels have no address here");
-        assert_eq!(refused[0].start, 20);
+        let refused = rewrite("int x; asm(\"nop\");").expect_err("it stands at file scope");
+        assert_eq!(refused[0].start, 7);
         assert!(rewrite(&"(".repeat(1000)).is_err());
     }
 }

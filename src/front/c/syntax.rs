@@ -99,11 +99,7 @@ fn explain(
         return Diag::error(place(end.saturating_sub(1), end), missing);
     };
     if let Some(unknown) = unknown_type(&tokens, at, text) {
-        let message = format!(
-            "`{}` is not a type that is known here; is a header missing?",
-            unknown.text(text)
-        );
-        return Diag::error(place(unknown.start, unknown.end), message);
+        return missing_type(unknown.text(text), place(unknown.start, unknown.end));
     }
     let found = token.text(text);
     let diag = Diag::error(
@@ -140,6 +136,20 @@ fn unknown_type(tokens: &[Token], at: usize, text: &str) -> Option<Token> {
     if pair && begins(back(1)) {
         return Some(*token);
     }
+    // `name *x`, `name *)`, `name **,`, behind what may stand before a type.
+    let first = |before: Option<&Token>| match before.map(|t| t.kind) {
+        Some(CTokenKind::Word) => begins(before),
+        Some(CTokenKind::Punct(p)) => b"(){};,".contains(&p),
+        Some(_) => false,
+        None => true,
+    };
+    let ahead = |n: usize| get(at.checked_add(n));
+    let behind = (1..).find(|n| !is(ahead(*n), b'*')).unwrap_or(1);
+    let declared = ahead(behind).is_some_and(|t| is_name(&t) || is_specifier(t.text(text)))
+        || [b')', b',', b'('].iter().any(|p| is(ahead(behind), *p));
+    if is_name(&token) && behind > 1 && declared && first(back(1)) {
+        return Some(*token);
+    }
     let stars = |from: usize| (from..).take_while(|n| is(back(*n), b'*')).count();
     let in_cast = |n: usize| {
         let opens = is(back(n + 1), b'(') && back(n + 2).filter(is_name).is_none();
@@ -154,6 +164,50 @@ fn unknown_type(tokens: &[Token], at: usize, text: &str) -> Option<Token> {
         }
         _ => None,
     }
+}
+
+/// Says that a name is no type, and which header makes it one.
+pub fn missing_type(name: &str, place: Span) -> Diag {
+    let message = format!("`{name}` is not a type that is known here; is a header missing?");
+    let diag = Diag::error(place, message);
+    match header_of(name) {
+        Some(header) => diag.note(format!("`#include <{header}>` declares it")),
+        None => diag,
+    }
+}
+
+/// The header that C or POSIX declares a type in.
+fn header_of(name: &str) -> Option<&'static str> {
+    const INTEGERS: [&str; 4] = ["int", "uint", "intptr", "uintptr"];
+    let stem = name.strip_suffix("_t").unwrap_or("");
+    let digits = stem.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let kind = stem.strip_suffix(digits).unwrap_or(stem);
+    let kind = kind
+        .strip_suffix("_least")
+        .or(kind.strip_suffix("_fast"))
+        .unwrap_or(kind);
+    let sized = ["8", "16", "32", "64"].contains(&digits) || kind.ends_with("ptr");
+    if (sized && INTEGERS.contains(&kind)) || ["intmax", "uintmax"].contains(&stem) {
+        return Some("stdint.h");
+    }
+    Some(match name {
+        "bool" => "stdbool.h",
+        "size_t" | "ptrdiff_t" | "wchar_t" | "max_align_t" => "stddef.h",
+        "ssize_t" | "off_t" | "pid_t" | "uid_t" | "gid_t" | "mode_t" | "dev_t" | "ino_t"
+        | "useconds_t" | "suseconds_t" => "sys/types.h",
+        "time_t" | "clock_t" | "clockid_t" | "timer_t" => "time.h",
+        "FILE" => "stdio.h",
+        "va_list" => "stdarg.h",
+        "jmp_buf" | "sigjmp_buf" => "setjmp.h",
+        "sigset_t" | "siginfo_t" | "sig_atomic_t" | "stack_t" => "signal.h",
+        "sem_t" => "semaphore.h",
+        "cpu_set_t" => "sched.h",
+        "thrd_t" | "mtx_t" | "cnd_t" | "tss_t" | "once_flag" => "threads.h",
+        "memory_order" => "stdatomic.h",
+        _ if name.starts_with("pthread_") && name.ends_with("_t") => "pthread.h",
+        _ if name.starts_with("atomic_") => "stdatomic.h",
+        _ => return None,
+    })
 }
 
 /// Words that may stand before the type of a declaration.

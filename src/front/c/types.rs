@@ -68,6 +68,8 @@ pub struct Record {
     pub tag: String,
     /// `union`
     pub union: bool,
+    /// An argument of this type may be a value of any member.
+    pub transparent: bool,
     /// Members with their places, once it is complete.
     pub fields: Option<Vec<Field>>,
     /// Bytes.
@@ -270,6 +272,10 @@ impl Types {
         match &self.types[id] {
             Type::Array(elem, _) => self.align(*elem),
             Type::Record(r) => self.records[*r].align,
+            // One instruction accesses it where there is one of its size.
+            Type::Atomic(inner) if matches!(self.size(*inner), Some(1 | 2 | 4 | 8 | 16)) => {
+                self.size(*inner).unwrap_or(1)
+            }
             Type::Atomic(inner) | Type::Volatile(inner) => self.align(*inner),
             _ => self.size(id).unwrap_or(1).clamp(1, 16),
         }
@@ -425,6 +431,7 @@ mod tests {
         let record = Record {
             tag: "s".into(),
             union: false,
+            transparent: false,
             fields: None,
             size: 0,
             align: 1,
@@ -441,6 +448,7 @@ mod tests {
         let b = types.records.push(Record {
             tag: "b".into(),
             union: false,
+            transparent: false,
             fields: None,
             size: 0,
             align: 1,

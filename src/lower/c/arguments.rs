@@ -104,12 +104,9 @@ impl<'a> Lowering<'a> {
         self.program.bounded_arguments = true;
         let count = self.any_count(Some(MOST), span)?;
         let char = self.types.id(Type::Int(ast::IntKind::Char));
-        let string = self.types.id(Type::Array(char, Some(STRING)));
         let mut texts = Vec::new();
         for i in 0..MOST {
-            let text = self.argument_object(&format!("argv[{i}]"), string, false, span)?;
-            self.put(&text, STRING - 1, Expr::constant(0, 8), span);
-            texts.push(text);
+            texts.push(self.any_string(&format!("argv[{i}]"), span)?);
         }
         let pointer = self.types.pointer(char);
         let size = u64::from(self.pointer_width() / 8);
@@ -129,6 +126,15 @@ impl<'a> Lowering<'a> {
             });
         }
         Ok((count, vector))
+    }
+
+    /// The address of an arbitrary string that is not too long.
+    pub fn any_string(&mut self, name: &str, span: Span) -> Lowered<Expr> {
+        let char = self.types.id(Type::Int(ast::IntKind::Char));
+        let string = self.types.id(Type::Array(char, Some(STRING)));
+        let text = self.argument_object(name, string, false, span)?;
+        self.put(&text, STRING - 1, Expr::constant(0, 8), span);
+        Ok(text)
     }
 
     fn given_arguments(

@@ -5,7 +5,7 @@
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::front::c::types::TypeId;
-use crate::ir::program::{Expr, Instr, Local, LocalId, Op, Proc, ProcId, Width};
+use crate::ir::program::{Callee, Expr, Instr, Local, LocalId, Op, Proc, ProcId, Width};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A jump target.
@@ -30,6 +30,44 @@ pub struct Block {
     id: usize,
     /// Registers with the addresses of its objects so far.
     objects: Vec<LocalId>,
+    /// What is called at its end, the last first, before its objects end.
+    cleanups: Vec<Cleanup>,
+}
+
+/// A call at the end of a variable's scope (`__attribute__((cleanup(f)))`).
+#[derive(Clone, Copy, Debug)]
+pub struct Cleanup {
+    /// Whom.
+    pub callee: ProcId,
+    /// Bits of what it returns.
+    pub returns: Option<Width>,
+    /// The register with the variable's address.
+    pub addr: LocalId,
+    /// The declaration.
+    pub span: Span,
+}
+
+/// What happens where a scope is left.
+#[derive(Clone, Copy, Debug)]
+enum Leaving {
+    Ends(LocalId),
+    Calls(Cleanup),
+}
+
+/// How far a block around a label was when the label was placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    block: usize,
+    objects: usize,
+    cleanups: usize,
+}
+
+/// A jump to a label that is not placed yet, out of scopes with cleanups: where the code begins that
+/// calls those that the jump leaves, and all that there are at the jump, each with its block.
+#[derive(Clone, Debug)]
+pub struct Detour {
+    begin: Label,
+    cleanups: Vec<(usize, Cleanup)>,
 }
 
 /// A label of the source.
@@ -39,10 +77,12 @@ pub struct Named {
     pub label: Label,
     /// The first mention.
     pub span: Span,
-    /// The blocks around it, each with the number of its objects so far, once it is placed.
-    pub around: Option<Vec<(usize, usize)>>,
+    /// The blocks around it, once it is placed.
+    pub around: Option<Vec<Extent>>,
     /// Objects that exist at jumps to it, with their blocks, as long as it is not placed.
     pub left: Vec<(usize, LocalId)>,
+    /// Jumps to it out of scopes with cleanups, as long as it is not placed.
+    pub detours: Vec<Detour>,
 }
 
 /// The labels of a switch, in the order in which its cases stand.
@@ -58,6 +98,15 @@ pub struct Switch {
     pub depth: usize,
 }
 
+/// How far a body is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark {
+    code: usize,
+    labels: usize,
+    objects: usize,
+    cleanups: usize,
+}
+
 /// A procedure under construction.
 #[derive(Debug)]
 pub struct Body {
@@ -71,6 +120,8 @@ pub struct Body {
     pub ret: TypeId,
     /// The register with the address for a returned structure.
     pub result: Option<LocalId>,
+    /// The parameter with the address of the arguments behind those that have a name.
+    pub variadic: Option<LocalId>,
     /// Loops and switches around the current statement.
     pub exits: Vec<Exits>,
     /// Switches around the current statement.
@@ -85,6 +136,8 @@ pub struct Body {
     pub arguments: Vec<LocalId>,
     /// Names of locals whose address is taken.
     pub addressed: BTreeSet<String>,
+    /// Bytes of each array of variable size, by the register with its address.
+    pub sizes: BTreeMap<LocalId, Expr>,
     /// Registers of the enclosing body that this one uses, with their copies here.
     pub captured: Vec<(LocalId, LocalId)>,
     labels: Vec<Option<usize>>,
@@ -107,6 +160,7 @@ impl Body {
             span,
             ret,
             result: None,
+            variadic: None,
             exits: Vec::new(),
             switches: Vec::new(),
             named: BTreeMap::new(),
@@ -114,6 +168,7 @@ impl Body {
             entered: 0,
             arguments: Vec::new(),
             addressed: BTreeSet::new(),
+            sizes: BTreeMap::new(),
             captured: Vec::new(),
             labels: Vec::new(),
         }
@@ -190,6 +245,7 @@ impl Body {
         let block = Block {
             id: self.entered,
             objects: Vec::new(),
+            cleanups: Vec::new(),
         };
         self.entered += 1;
         self.blocks.push(block);
@@ -203,6 +259,11 @@ impl Body {
 
     /// Leaves a block whose objects are still needed: they become those of the block around it.
     pub fn dissolve_block(&mut self) {
+        let calls = self
+            .blocks
+            .last()
+            .map_or(Vec::new(), |b| b.cleanups.clone());
+        self.leave(calls.into_iter().map(Leaving::Calls).collect());
         let objects = self.blocks.pop().map_or(Vec::new(), |b| b.objects);
         if let Some(outer) = self.blocks.last_mut() {
             outer.objects.extend(objects);
@@ -216,16 +277,54 @@ impl Body {
         }
     }
 
+    /// Notes a call at the end of the current block.
+    pub fn call_at_end(&mut self, cleanup: Cleanup) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.cleanups.push(cleanup);
+        }
+    }
+
+    /// Calls what is to be called at the ends of all blocks, on the way out of the procedure.
+    pub fn call_cleanups(&mut self) {
+        let calls = self.blocks.iter().flat_map(|b| &b.cleanups);
+        self.leave(calls.copied().map(Leaving::Calls).collect());
+    }
+
     /// How many blocks there are around the current statement.
     pub fn depth(&self) -> usize {
         self.blocks.len()
     }
 
-    /// The objects of all blocks but so many end here, on the way out of them.
+    /// The scopes of all blocks but so many end here, on the way out of them. The objects of the
+    /// outermost block end with the activation.
     pub fn leave_down_to(&mut self, depth: usize) {
-        let left = self.blocks.iter().skip(depth.max(1)).rev();
-        let objects: Vec<LocalId> = left.flat_map(|b| b.objects.iter().rev().copied()).collect();
-        objects.into_iter().for_each(|addr| self.end(addr));
+        let mut leaving = Vec::new();
+        for (i, block) in self.blocks.iter().enumerate().skip(depth) {
+            let objects = block.objects.iter().filter(|_| i > 0);
+            leaving.extend(objects.copied().map(Leaving::Ends));
+            leaving.extend(block.cleanups.iter().copied().map(Leaving::Calls));
+        }
+        self.leave(leaving);
+    }
+
+    /// What happens where scopes are left, the last first.
+    fn leave(&mut self, leaving: Vec<Leaving>) {
+        for what in leaving.into_iter().rev() {
+            match what {
+                Leaving::Ends(addr) => self.end(addr),
+                Leaving::Calls(cleanup) => {
+                    let Cleanup { callee, addr, .. } = cleanup;
+                    let dst = cleanup.returns.map(|width| self.local("", width));
+                    let before = std::mem::replace(&mut self.span, cleanup.span);
+                    self.emit(Op::Call {
+                        dst,
+                        callee: Callee::Proc(callee),
+                        args: vec![Expr::Local(addr)],
+                    });
+                    self.span = before;
+                }
+            }
+        }
     }
 
     fn end(&mut self, addr: LocalId) {
@@ -243,6 +342,7 @@ impl Body {
             span,
             around: None,
             left: Vec::new(),
+            detours: Vec::new(),
         };
         let label = named.label;
         self.named.insert(name.to_string(), named);
@@ -256,54 +356,101 @@ impl Body {
     /// keeps, without their value; who still has a pointer to one is told that the object has ended.
     pub fn jump_to(&mut self, name: &str, span: Span) {
         let label = self.named(name, span);
-        let mut ends = Vec::new();
+        let calls = self.blocks.iter().any(|b| !b.cleanups.is_empty());
+        let detour = calls.then(|| self.label());
+        let mut leaving = Vec::new();
+        let mut target = label;
         if let Some(named) = self.named.get_mut(name) {
+            let mut later = Vec::new();
             for (depth, block) in self.blocks.iter().enumerate() {
                 let Some(around) = &named.around else {
                     // The function's own end with the activation.
                     let objects = block.objects.iter().filter(|_| depth > 0);
                     named.left.extend(objects.map(|o| (block.id, *o)));
+                    later.extend(block.cleanups.iter().map(|c| (block.id, *c)));
                     continue;
                 };
-                let known = around.iter().find(|(id, _)| *id == block.id);
-                let kept = known.map_or(0, |(_, objects)| *objects);
-                ends.extend(block.objects.iter().skip(kept).copied());
+                let known = around.iter().find(|extent| extent.block == block.id);
+                let (objects, cleanups) = known.map_or((0, 0), |e| (e.objects, e.cleanups));
+                let objects = block.objects.iter().skip(objects).copied();
+                leaving.extend(objects.map(Leaving::Ends));
+                let calls = block.cleanups.iter().skip(cleanups).copied();
+                leaving.extend(calls.map(Leaving::Calls));
+            }
+            if let (Some(begin), false) = (detour, later.is_empty()) {
+                let cleanups = later;
+                named.detours.push(Detour { begin, cleanups });
+                target = begin;
             }
         }
-        ends.into_iter().rev().for_each(|addr| self.end(addr));
-        self.jump(None, label);
+        self.leave(leaving);
+        self.jump(None, target);
     }
 
     /// Places a label of the source; false when it has been placed before.
     pub fn place_named(&mut self, name: &str, span: Span) -> bool {
         let label = self.named(name, span);
         let blocks = self.blocks.iter();
-        let around: Vec<(usize, usize)> = blocks.map(|b| (b.id, b.objects.len())).collect();
+        let extent = |b: &Block| Extent {
+            block: b.id,
+            objects: b.objects.len(),
+            cleanups: b.cleanups.len(),
+        };
+        let around: Vec<Extent> = blocks.map(extent).collect();
         let Some(named) = self.named.get_mut(name).filter(|n| n.around.is_none()) else {
             return false;
         };
         let mut left = std::mem::take(&mut named.left);
-        left.retain(|(block, _)| around.iter().all(|(id, _)| id != block));
+        let outside = |block: usize| around.iter().all(|e| e.block != block);
+        left.retain(|(block, _)| outside(*block));
         left.sort_unstable();
         left.dedup();
+        let mut detours = std::mem::take(&mut named.detours);
+        for detour in &mut detours {
+            detour.cleanups.retain(|(block, _)| outside(*block));
+        }
         named.around = Some(around);
+        if !detours.is_empty() {
+            self.jump(None, label);
+        }
+        for detour in detours {
+            self.place(detour.begin);
+            self.leave(
+                detour
+                    .cleanups
+                    .into_iter()
+                    .map(|(_, c)| Leaving::Calls(c))
+                    .collect(),
+            );
+            self.jump(None, label);
+        }
         self.place(label);
         left.into_iter().rev().for_each(|(_, addr)| self.end(addr));
         true
     }
 
     /// How far the body is, for [`rewind`](Self::rewind).
-    pub fn mark(&self) -> (usize, usize, usize) {
-        let objects = self.blocks.last().map_or(0, |b| b.objects.len());
-        (self.proc.body.len(), self.labels.len(), objects)
+    pub fn mark(&self) -> Mark {
+        let block = self.blocks.last();
+        Mark {
+            code: self.proc.body.len(),
+            labels: self.labels.len(),
+            objects: block.map_or(0, |b| b.objects.len()),
+            cleanups: block.map_or(0, |b| b.cleanups.len()),
+        }
     }
 
     /// Forgets what was emitted since the mark. Registers stay, they cost nothing.
-    pub fn rewind(&mut self, (code, labels, objects): (usize, usize, usize)) {
-        self.proc.body.truncate(code);
-        self.labels.truncate(labels);
+    pub fn rewind(&mut self, mark: Mark) {
+        self.proc.body.truncate(mark.code);
+        self.labels.truncate(mark.labels);
+        self.named.retain(|_, named| named.label.0 < mark.labels);
+        for named in self.named.values_mut() {
+            named.detours.retain(|d| d.begin.0 < mark.labels);
+        }
         if let Some(block) = self.blocks.last_mut() {
-            block.objects.truncate(objects);
+            block.objects.truncate(mark.objects);
+            block.cleanups.truncate(mark.cleanups);
         }
     }
 

@@ -18,11 +18,12 @@ impl<'a> Lowering<'a> {
                 if *and != when {
                     // `a && b` is false as soon as `a` is; `a || b` true.
                     self.branch(a, when, to)?;
-                    return self.branch(b, when, to);
+                    self.where_reached(|this| this.branch(b, when, to))?;
+                    return Ok(());
                 }
                 let skip = self.body.label();
                 self.branch(a, !when, skip)?;
-                self.branch(b, when, to)?;
+                self.where_reached(|this| this.branch(b, when, to))?;
                 self.body.place(skip);
                 return Ok(());
             }
@@ -95,7 +96,7 @@ impl<'a> Lowering<'a> {
         }
         let (other, end) = (self.body.label(), self.body.label());
         self.branch(c, false, other)?;
-        let x = self.value(a)?;
+        let x = self.where_reached(|this| this.value(a))?;
         // The type of the result is known after both halves; this assignment is completed then.
         self.body.span = span;
         let hole = self.body.proc.body.len();
@@ -106,7 +107,19 @@ impl<'a> Lowering<'a> {
         });
         self.body.jump(None, end);
         self.body.place(other);
-        let y = self.value(b)?;
+        let y = self.where_reached(|this| this.value(b))?;
+        // A half that is not supported has the type of the other one: execution has stopped there.
+        let none = self.int_value(0);
+        let like = |v: &TypedValue| TypedValue {
+            expr: Expr::constant(0, self.width_of(&v.expr)),
+            ty: v.ty,
+        };
+        let (x, y) = match (x, y) {
+            (Some(x), Some(y)) => (x, y),
+            (Some(x), None) => (x.clone(), like(&x)),
+            (None, Some(y)) => (like(&y), y),
+            (None, None) => (none.clone(), none),
+        };
         let ty = self.join_types(&x, &y);
         self.body.span = span;
         if matches!(self.types.get(ty), Type::Void) {

@@ -12,6 +12,7 @@ mod mutex;
 mod objects;
 mod order;
 mod sync;
+mod system;
 mod thread;
 mod verifier;
 
@@ -79,6 +80,7 @@ impl<'a> Lowering<'a> {
             Self::atomic_call,
             Self::memory_call,
             Self::errno_call,
+            Self::system_call_function,
             Self::library_call,
         ];
         for family in families {

@@ -11,7 +11,8 @@ use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, Expr as Ast, ExprKind};
-use crate::front::c::types::{FnType, Type, TypeId};
+use crate::front::c::library::PREFIX;
+use crate::front::c::types::{Field, FnType, Type, TypeId};
 use crate::ir::program::{Atomicity, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
 
 impl<'a> Lowering<'a> {
@@ -36,6 +37,13 @@ impl<'a> Lowering<'a> {
             self.keep_procedure(name, proc);
             return proc;
         }
+        if definition.is_none()
+            && external
+            && let Some(proc) = self.library_procedure(name, ty, span)
+        {
+            self.keep_procedure(name, proc);
+            return proc;
+        }
         let returns = match self.types.get(ty) {
             Type::Function(f) => self.types.width(f.ret),
             _ => None,
@@ -57,10 +65,27 @@ impl<'a> Lowering<'a> {
                 if external {
                     self.externals.keep_without_body(name, id);
                 }
-                self.missing_body(id, name, ty, span);
+                let why = format!("call of `{name}`, whose body is not here");
+                self.missing_body(id, name, ty, span, why);
             }
         }
         id
+    }
+
+    /// The procedure of a function whose address is taken and that the library has in C, with values
+    /// of the declared widths.
+    fn library_procedure(&mut self, name: &str, declared: TypeId, span: Span) -> Option<ProcId> {
+        let given = format!("{PREFIX}{name}");
+        let known = self.functions.get(&given).map(|f| f.ty)?;
+        let widths = |ty: TypeId| match self.types.get(ty) {
+            Type::Function(f) => {
+                let params = f.params.iter().map(|p| self.types.width(*p));
+                let returned = self.types.width(f.ret);
+                Some((params.collect::<Vec<_>>(), returned, f.variadic))
+            }
+            _ => None,
+        };
+        (widths(known)? == widths(declared)?).then(|| self.procedure(&given, span))
     }
 
     fn keep_procedure(&mut self, name: &str, proc: ProcId) {
@@ -69,21 +94,31 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A function without a body that is called through a pointer.
-    fn missing_body(&mut self, id: ProcId, name: &str, ty: TypeId, span: Span) {
+    /// A function that cannot be called, and why: it has no body and is called through a pointer, or
+    /// its parameters are not supported.
+    fn missing_body(&mut self, id: ProcId, name: &str, ty: TypeId, span: Span, why: String) {
         let Type::Function(f) = self.types.get(ty).clone() else {
             return;
         };
         let mut body = Body::new(name, id, span, f.ret);
+        if self.types.is_record(f.ret) {
+            body.param("(result)", self.pointer_width());
+        }
         for param in &f.params {
             let width = self.types.width(*param).unwrap_or(self.pointer_width());
             body.param("", width);
         }
-        body.emit(Op::Unknown(format!(
-            "call of `{name}`, whose body is not here"
-        )));
+        if Self::is_variadic(&f) {
+            body.param("(arguments)", self.pointer_width());
+        }
+        body.emit(Op::Unknown(why));
+        body.emit(Op::Halt);
         body.proc.returns = self.types.width(f.ret);
-        self.program.procs[id] = body.finish();
+        let name = std::mem::take(&mut self.program.procs[id].name);
+        self.program.procs[id] = Proc {
+            name,
+            ..body.finish()
+        };
     }
 
     /// Lowers the body of a function.
@@ -101,9 +136,10 @@ impl<'a> Lowering<'a> {
         body.proc.returns = self.types.width(fn_type.ret);
         self.body = body;
         self.scopes.enter();
-        let result = self.parameters(f, &fn_type);
-        match result {
+        let mut unsupported = None;
+        match self.parameters(f, &fn_type) {
             Ok(()) => self.block(&f.body),
+            Err(diag) if diag.unsupported => unsupported = Some(diag.message),
             Err(diag) => self.error(diag),
         }
         self.scopes.leave();
@@ -113,6 +149,9 @@ impl<'a> Lowering<'a> {
             &mut self.body,
             Body::new("", ProcId(u32::MAX), f.span, void),
         );
+        if let Some(why) = unsupported {
+            return self.missing_body(id, &f.name.name, ty, f.name.span, why);
+        }
         let mut proc = body.finish();
         proc.name = std::mem::take(&mut self.program.procs[id].name);
         self.program.procs[id] = proc;
@@ -139,6 +178,9 @@ impl<'a> Lowering<'a> {
                 self.scalar_width(*ty, param.span)?
             };
             registers.push(self.body.param(name, width));
+        }
+        if Self::is_variadic(fn_type) {
+            self.body.variadic = Some(self.body.param("(arguments)", pointer));
         }
         for ((param, ty), register) in params.iter().zip(&fn_type.params).zip(registers) {
             let Some(name) = &param.name else { continue };
@@ -250,9 +292,11 @@ impl<'a> Lowering<'a> {
             result = Some(addr);
             values.push(Expr::Local(addr));
         }
-        for (i, arg) in args.iter().enumerate() {
+        let variadic = Self::is_variadic(f);
+        let named = if variadic { f.params.len() } else { args.len() };
+        for (i, arg) in args.iter().take(named).enumerate() {
             match f.params.get(i) {
-                Some(ty) => values.push(self.value_for(arg, *ty)?.expr),
+                Some(ty) => values.push(self.argument(arg, *ty)?.expr),
                 // Nothing says what a pointer to a function without prototype takes.
                 None if f.params.is_empty() && matches!(callee, Callee::Pointer(_)) => {
                     let value = self.value(arg)?;
@@ -261,6 +305,9 @@ impl<'a> Lowering<'a> {
                 // Arguments that no parameter receives.
                 None => self.discard(arg)?,
             }
+        }
+        if variadic {
+            values.push(self.further_arguments(&args[named..], span)?);
         }
         let width = self.types.width(f.ret);
         let dst = width.map(|w| self.body.local("", w));
@@ -290,6 +337,46 @@ impl<'a> Lowering<'a> {
                 expr: Expr::constant(0, 32),
                 ty: f.ret,
             },
+        })
+    }
+
+    /// The value of an argument for a parameter of this type. A transparent union takes a value of
+    /// any of its members.
+    fn argument(&mut self, arg: &'a Ast, ty: TypeId) -> Lowered<TypedValue> {
+        let plain = self.types.plain(ty);
+        let Type::Record(id) = *self.types.get(plain) else {
+            return self.value_for(arg, ty);
+        };
+        let record = &self.types.records[id];
+        if !(record.transparent && record.union) {
+            return self.value_for(arg, ty);
+        }
+        let fields = record.fields.clone().unwrap_or_default();
+        let value = self.value(arg)?;
+        let from = self.decayed(value.ty);
+        if from == plain {
+            return Ok(value);
+        }
+        let types = &self.types;
+        let void = |ty| types.pointee(ty).map(|to| types.get(to)) == Some(&Type::Void);
+        let null = matches!(value.expr, Expr::Const { value: 0, .. });
+        let vague = null || void(from);
+        let same = |f: &&Field| types.plain(f.ty) == from;
+        let any = |f: &&Field| match types.pointee(f.ty) {
+            Some(_) => vague || void(f.ty) && types.pointee(from).is_some(),
+            None => false,
+        };
+        let member = fields.iter().find(same).or_else(|| fields.iter().find(any));
+        let Some(member) = member.map(|f| f.ty) else {
+            return self.convert(value, ty, arg.span);
+        };
+        let value = self.convert(value, member, arg.span)?;
+        let size = self.size_of(plain, arg.span)?;
+        let copy = Expr::Local(self.allocate("(argument)", plain, size, false, arg.span)?);
+        self.store(copy.clone(), member, value, MemoryOrder::Plain, arg.span)?;
+        Ok(TypedValue {
+            expr: copy,
+            ty: plain,
         })
     }
 

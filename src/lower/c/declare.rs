@@ -36,12 +36,20 @@ impl<'a> Lowering<'a> {
             TypeSpecKind::Named(name) => match self.scopes.find(name) {
                 Some(Entity::Typedef(ty)) => *ty,
                 Some(Entity::Broken) => return Err(silent(spec.span)),
+                Some(Entity::Unsupported(why)) => {
+                    return Err(Diag::unsupported(spec.span, why.clone()));
+                }
                 _ => return Err(Diag::error(spec.span, format!("`{name}` is not a type"))),
             },
             TypeSpecKind::Record(record) => self.record(record, spec.span)?,
             TypeSpecKind::Enum(e) => self.enumeration(e, spec.span)?,
             TypeSpecKind::TypeofExpr(e) => self.type_of(e)?,
             TypeSpecKind::TypeofType(name) => self.named_type(name)?,
+            // A list of arguments is where the next one is, see [`super::variadic`].
+            TypeSpecKind::VaList => {
+                let slot = self.slot_type();
+                self.types.pointer(slot)
+            }
             TypeSpecKind::Auto => {
                 return Err(Diag::error(
                     spec.span,
@@ -74,14 +82,12 @@ impl<'a> Lowering<'a> {
                 }
                 Derived::Array { size: None } => self.types.id(Type::Array(ty, None)),
                 Derived::Array { size: Some(size) } => {
-                    let count = self
-                        .constant(size)
-                        .map_err(|d| match d.message.is_empty() {
-                            true => d,
-                            false => {
-                                Diag::error(size.span, "the size of this array is not a constant")
-                            }
-                        })?;
+                    let count = match self.constant(size) {
+                        Err(d) if !d.message.is_empty() => {
+                            return Err(self.variable_size_refused(size.span));
+                        }
+                        count => count?,
+                    };
                     let bytes = self.types.size(ty).unwrap_or(1);
                     if count < 0
                         || (count as u64)
@@ -108,14 +114,32 @@ impl<'a> Lowering<'a> {
                     }))
                 }
                 Derived::Mode(bits) => self.mode(ty, *bits),
+                // As in gcc, it means nothing but for a local variable.
+                Derived::Cleanup(_) => ty,
+                Derived::TransparentUnion => {
+                    if let Type::Record(id) = *self.types.get(self.types.plain(ty)) {
+                        self.types.records[id].transparent = true;
+                    }
+                    ty
+                }
                 // A constructor runs whether it is mentioned or not.
                 Derived::Unsupported(name) if name.contains("constructor") => {
-                    return self.unsupported(span, name);
+                    return Err(Diag::error(span, format!("{name} is not supported")));
                 }
                 Derived::Unsupported(name) => self.types.id(Type::Unsupported(name)),
             };
         }
         Ok(ty)
+    }
+
+    /// Why an array cannot have a size that is not a constant: in a block C has arrays of arrays of
+    /// variable size, and pointers to some, which are not supported.
+    fn variable_size_refused(&self, span: Span) -> Diag {
+        let message = "the size of this array is not a constant";
+        match self.scopes.at_file() {
+            true => Diag::error(span, message),
+            false => Diag::unsupported(span, message),
+        }
     }
 
     /// A parameter's type: arrays and functions are pointers.
@@ -176,6 +200,7 @@ impl<'a> Lowering<'a> {
                 let record = Record {
                     tag: tag.clone(),
                     union: spec.union,
+                    transparent: spec.transparent,
                     fields: None,
                     size: 0,
                     align: 1,
@@ -222,6 +247,7 @@ impl<'a> Lowering<'a> {
             }
         }
         self.types.complete(id, fields, spec.packed);
+        self.types.records[id].transparent |= spec.transparent;
         Ok(ty)
     }
 
@@ -285,8 +311,8 @@ impl<'a> Lowering<'a> {
                 _ if i32::try_from(next).is_ok() => int,
                 _ if u32::try_from(next).is_ok() => self.types.id(Type::Int(IntKind::UInt)),
                 _ => {
-                    return self
-                        .unsupported(name.span, &format!("the enumeration constant {next}"));
+                    let message = format!("the enumeration constant {next} is not supported");
+                    return Err(Diag::error(name.span, message));
                 }
             };
             self.scopes

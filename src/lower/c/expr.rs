@@ -5,7 +5,9 @@ use super::names::Entity;
 use super::{Lowered, Lowering, TypedValue};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
-use crate::front::c::ast::{BinaryOp, Designator, Expr as Ast, ExprKind, Ident, TypeName, UnaryOp};
+use crate::front::c::ast::{
+    BinaryOp, Derived, Designator, Expr as Ast, ExprKind, Ident, TypeName, UnaryOp,
+};
 use crate::front::c::types::{Type, TypeId};
 use crate::ir::program::Expr;
 
@@ -91,12 +93,26 @@ impl<'a> Lowering<'a> {
                 let value = self.value_hinted(inner, ty)?;
                 self.convert(value, ty, span)
             }
-            ExprKind::SizeofType(ty) => {
-                let ty = self.named_type(ty)?;
+            ExprKind::SizeofType(name) => {
+                if let Some((Derived::Array { size: Some(count) }, inner)) =
+                    name.derived.split_last()
+                    && self.constant(count).is_err()
+                {
+                    let elem = self.declared_type(&name.base, inner, name.span)?;
+                    let count = self.value(count)?;
+                    let expr = self.scaled(count, elem, span)?;
+                    let ty = self.types.size_t();
+                    return Ok(TypedValue { expr, ty });
+                }
+                let ty = self.named_type(name)?;
                 let size = self.size_of(ty, span)?;
                 Ok(self.size_value(size))
             }
             ExprKind::SizeofExpr(e) => {
+                if let Some(expr) = self.variable_size(e) {
+                    let ty = self.types.size_t();
+                    return Ok(TypedValue { expr, ty });
+                }
                 let ty = self.type_of(e)?;
                 let size = self.size_of(ty, span)?;
                 Ok(self.size_value(size))
@@ -112,11 +128,25 @@ impl<'a> Lowering<'a> {
                 self.value(chosen)
             }
             ExprKind::Block(items) => self.statement_expression(items, span),
+            ExprKind::VaArg(list, ty) => self.next_argument(list, ty, span),
             ExprKind::Unsupported(name) => self.unsupported(span, name),
             ExprKind::Str(_) | ExprKind::Index(..) | ExprKind::Compound(..) => {
                 let place = self.place(e)?;
                 self.read(place, span)
             }
+        }
+    }
+
+    /// Bytes of an array of variable size.
+    fn variable_size(&self, e: &Ast) -> Option<Expr> {
+        let ExprKind::Ident(name) = &e.kind else {
+            return None;
+        };
+        match self.scopes.find(name)? {
+            Entity::Stack(addr, _, owner) if *owner == self.body.id => {
+                self.body.sizes.get(addr).cloned()
+            }
+            _ => None,
         }
     }
 
@@ -167,16 +197,16 @@ impl<'a> Lowering<'a> {
             ExprKind::Conditional(c, Some(a), b) => {
                 let (other, end) = (self.body.label(), self.body.label());
                 self.branch(c, false, other)?;
-                self.discard(a)?;
+                self.where_reached(|this| this.discard(a))?;
                 self.body.jump(None, end);
                 self.body.place(other);
-                self.discard(b)?;
+                self.where_reached(|this| this.discard(b))?;
                 self.body.place(end);
             }
             ExprKind::Logical(and, a, b) => {
                 let end = self.body.label();
                 self.branch(a, !and, end)?;
-                self.discard(b)?;
+                self.where_reached(|this| this.discard(b))?;
                 self.body.place(end);
             }
             _ => {
@@ -237,6 +267,7 @@ impl<'a> Lowering<'a> {
                 })
             }
             Some(Entity::Broken) => Err(silent(span)),
+            Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why)),
             _ => Err(Diag::error(span, format!("`{name}` is not declared"))),
         }
     }

@@ -1,6 +1,6 @@
 //! Objects with static storage: variables, when they are first mentioned, and strings.
 
-use super::init::{Leaf, Part, Piece};
+use super::init::{Leaf, Part, Piece, init_span};
 use super::names::VariableId;
 use super::{Lowered, Lowering, Place, WorkItem};
 use crate::base::diag::Diag;
@@ -28,12 +28,13 @@ impl<'a> Lowering<'a> {
     /// The object of a variable of block scope, with its initial value.
     pub fn global_now(&mut self, id: VariableId, span: Span) -> Lowered<()> {
         self.new_global(id, span)?;
-        self.global_init(id);
-        Ok(())
+        self.global_init(id)
     }
 
     pub fn new_global(&mut self, id: VariableId, span: Span) -> Lowered<GlobalId> {
-        const LIBRARY: [&str; 5] = ["errno", "stdin", "stdout", "stderr", "environ"];
+        const LIBRARY: [&str; 9] = [
+            "errno", "stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt",
+        ];
         let variable = &self.variables[id];
         let (ty, at) = (variable.ty, variable.span);
         if !variable.defined && !LIBRARY.contains(&variable.name.as_str()) {
@@ -61,11 +62,17 @@ impl<'a> Lowering<'a> {
         };
         self.size_of(ty, at)?;
         let layout = self.layout(ty, at)?;
+        // What `getopt` begins with.
+        let one = !self.variables[id].defined && ["optind", "opterr"].contains(&name.as_str());
+        let init = match one {
+            true => vec![(0, 32, Expr::constant(1, 32))],
+            false => Vec::new(),
+        };
         let global = Global {
             name,
             span: at,
             layout,
-            init: Vec::new(),
+            init,
             thread_local,
         };
         let global = self.program.globals.push(global);
@@ -74,19 +81,18 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers the initial value of a variable with static storage.
-    pub fn global_init(&mut self, id: VariableId) {
+    pub fn global_init(&mut self, id: VariableId) -> Lowered<()> {
         let (Some(init), Some(global)) = (self.variables[id].init, self.variables[id].global)
         else {
-            return;
+            return Ok(());
         };
         let ty = self.variables[id].ty;
         let values = self
             .leaves(ty, init)
-            .and_then(|leaves| self.static_values(leaves));
-        match values {
-            Ok(values) => self.program.globals[global].init = values,
-            Err(diag) => self.error(diag),
-        }
+            .and_then(|leaves| self.static_values(leaves))
+            .and_then(|values| self.join_atomic_records(ty, values, init_span(init)));
+        self.program.globals[global].init = values?;
+        Ok(())
     }
 
     /// Initial values by place, ascending; a later value for the same place replaces an earlier
@@ -125,6 +131,39 @@ impl<'a> Lowering<'a> {
             .collect())
     }
 
+    /// The initial values of an object in which an `_Atomic` structure is one cell.
+    fn join_atomic_records(
+        &mut self,
+        ty: TypeId,
+        mut values: Vec<(u64, Width, Expr)>,
+        span: Span,
+    ) -> Lowered<Vec<(u64, Width, Expr)>> {
+        for (start, record) in self.atomic_records(ty) {
+            let width = self.carrier_width(record, span)?;
+            let end = start + u64::from(width) / 8;
+            let inside = |v: &(u64, Width, Expr)| (start..end).contains(&v.0);
+            let (parts, others): (Vec<_>, Vec<_>) = values.into_iter().partition(inside);
+            values = others;
+            let mut bits = 0;
+            for (offset, part_width, value) in &parts {
+                match value {
+                    Expr::Const { value, .. } => bits |= value << (8 * (offset - start)),
+                    _ if parts.len() == 1 && *part_width == width => {}
+                    _ => return self.unsupported(span, "this address in an `_Atomic` structure"),
+                }
+            }
+            match parts.as_slice() {
+                [] => {}
+                [(_, _, Expr::Const { .. }), ..] | [_, _, ..] => {
+                    values.push((start, width, Expr::constant(bits, width)));
+                }
+                [_] => values.extend(parts),
+            }
+        }
+        values.sort_by_key(|(offset, ..)| *offset);
+        Ok(values)
+    }
+
     /// `(type){ … }` at file scope: an object without a name.
     pub fn static_literal(
         &mut self,
@@ -137,6 +176,7 @@ impl<'a> Lowering<'a> {
         let mut leaves = Vec::new();
         self.list(&Part::whole(ty), items, span, &mut leaves)?;
         let init = self.static_values(leaves)?;
+        let init = self.join_atomic_records(ty, init, span)?;
         let name = format!("literal {}", self.program.globals.next_id().index());
         let global = self.program.globals.push(Global {
             name,

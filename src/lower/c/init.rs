@@ -1,12 +1,12 @@
 //! Initial values: which expression goes to which scalar (C11 6.7.9), for globals and locals.
 
-use super::{Lowered, Lowering, Place, fold};
+use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, TypeName};
 use crate::front::c::bits::BitField;
 use crate::front::c::types::{RecordId, Type, TypeId};
-use crate::ir::program::{BinOp, Expr};
+use crate::ir::program::{BinOp, Expr, MemoryOrder};
 
 /// A range of more elements than this is not given its initial value one by one.
 const MAX_PIECES: u64 = 1 << 20;
@@ -383,6 +383,22 @@ impl<'a> Lowering<'a> {
             (Place::Memory(addr, ty), _) => (addr, ty),
             (Place::Bits(..), _) => return Err(Diag::error(span, "a bit-field is no variable")),
         };
+        if self.is_atomic_record(ty) {
+            let plain = self.types.plain(ty);
+            let size = self.size_of(plain, span)?;
+            let copy = Expr::Local(self.allocate("(copy)", plain, size, true, span)?);
+            let leaves = self.leaves(plain, init)?;
+            self.fill_zeroed(copy.clone(), leaves, span)?;
+            let value = TypedValue {
+                expr: copy,
+                ty: plain,
+            };
+            return self.store(addr, ty, value, MemoryOrder::Plain, span);
+        }
+        if !self.atomic_records(ty).is_empty() {
+            let what = "an initial value of a local that has an `_Atomic` structure as a part";
+            return self.unsupported(span, what);
+        }
         let leaves = self.leaves(ty, init)?;
         self.fill_zeroed(addr, leaves, span)
     }
@@ -397,7 +413,7 @@ impl<'a> Lowering<'a> {
             let plain = self.types.plain(part.ty);
             let value = match piece {
                 Piece::Byte(0) => continue,
-                Piece::Byte(byte) => super::TypedValue {
+                Piece::Byte(byte) => TypedValue {
                     expr: Expr::constant(u64::from(byte), 8),
                     ty: plain,
                 },
@@ -437,6 +453,9 @@ impl<'a> Lowering<'a> {
         let size = self.size_of(ty, span)?;
         let addr = self.allocate("(literal)", ty, size, true, span)?;
         self.body.keep(addr);
+        if !self.atomic_records(ty).is_empty() {
+            return self.unsupported(span, "a literal with an `_Atomic` structure");
+        }
         let mut leaves = Vec::new();
         self.list(&Part::whole(ty), items, span, &mut leaves)?;
         self.fill_zeroed(Expr::Local(addr), leaves, span)?;
@@ -444,7 +463,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-fn init_span(init: &Init) -> Span {
+/// Where an initial value stands.
+pub fn init_span(init: &Init) -> Span {
     match init {
         Init::Expr(e) => e.span,
         Init::List(_, span) => *span,

@@ -32,6 +32,9 @@ impl Lowering<'_> {
             return Ok(*layout);
         }
         let layout = match self.types.get(ty).clone() {
+            Type::Atomic(inner) if self.types.is_record(inner) => Layout::Scalar {
+                width: self.carrier_width(inner, span)?,
+            },
             Type::Atomic(inner) | Type::Volatile(inner) => return self.layout(inner, span),
             Type::Bool | Type::Int(_) | Type::Float(4 | 8) | Type::Pointer(_) => Layout::Scalar {
                 width: self

@@ -1,5 +1,6 @@
 //! Declarations in blocks: registers where nothing speaks against it, objects on the stack else.
 
+use super::body::Cleanup;
 use super::names::Entity;
 use super::{Lowered, Lowering, Place};
 use crate::base::diag::Diag;
@@ -28,18 +29,30 @@ impl<'a> Lowering<'a> {
         }
         let base = self.base_type(&d.base);
         for declarator in &d.declarators {
+            let mark = self.body.mark();
             let result = match &base {
                 Ok(base) => self.local(d, declarator, *base),
                 Err(diag) => Err(diag.clone()),
             };
-            if let Err(diag) = result {
-                self.error(diag);
-                if self.scopes.find_here(&declarator.name.name).is_none() {
-                    self.scopes.declare(&declarator.name.name, Entity::Broken);
+            match result {
+                Ok(()) => {}
+                Err(diag) if diag.unsupported => {
+                    self.body.rewind(mark);
+                    self.stop(&diag);
+                    self.refuse_name(&declarator.name.name, diag);
+                }
+                Err(diag) => {
+                    self.error(diag);
+                    if self.scopes.find_here(&declarator.name.name).is_none() {
+                        self.scopes.declare(&declarator.name.name, Entity::Broken);
+                    }
                 }
             }
         }
-        base.map(|_| ())
+        match base {
+            Err(diag) if diag.unsupported && !d.declarators.is_empty() => Ok(()),
+            base => base.map(|_| ()),
+        }
     }
 
     pub fn auto_declaration(&mut self, d: &'a Declaration) -> Lowered<()> {
@@ -50,11 +63,19 @@ impl<'a> Lowering<'a> {
                     "`__auto_type` needs an initial value",
                 ));
             };
-            let ty = self.type_of(e)?;
-            let ty = self.decayed(ty);
-            let place = self.new_local(&declarator.name, ty, Start::Given)?;
-            let value = self.value_for(e, ty)?;
-            self.write(place, value, declarator.name.span)?;
+            let span = declarator.name.span;
+            let declared = self.where_reached(|this| {
+                let ty = this.type_of(e)?;
+                let ty = this.decayed(ty);
+                let place = this.new_local(&declarator.name, ty, Start::Given)?;
+                let value = this.value_for(e, ty)?;
+                this.write(place, value, span)
+            })?;
+            if declared.is_none() {
+                let name = &declarator.name.name;
+                let reason = format!("the declaration of `{name}` is not supported");
+                self.scopes.declare(name, Entity::Unsupported(reason));
+            }
         }
         Ok(())
     }
@@ -102,11 +123,45 @@ impl<'a> Lowering<'a> {
             Some(_) if listed => Start::Zero,
             Some(_) => Start::Given,
         };
+        let cleanup = declarator.derived.iter().find_map(|d| match d {
+            Derived::Cleanup(function) => Some(function),
+            _ => None,
+        });
+        if cleanup.is_some() {
+            self.body.addressed.insert(name.name.clone());
+        }
         // The name is in scope in its own initialiser: `struct s *p = malloc(sizeof *p)`.
         let place = self.new_local(name, ty, start)?;
         if let Some(init) = &declarator.init {
-            self.init_local(place, init, name.span)?;
+            let place = place.clone();
+            self.where_reached(|this| this.init_local(place, init, name.span))?;
         }
+        match (cleanup, place) {
+            (Some(function), Place::Memory(Expr::Local(addr), _)) => self.cleanup(function, addr),
+            _ => Ok(()),
+        }
+    }
+
+    /// A function that is called with the address of a variable where its scope ends.
+    fn cleanup(&mut self, function: &Ident, addr: LocalId) -> Lowered<()> {
+        let (name, span) = (&function.name, function.span);
+        if !matches!(self.scopes.find(name), Some(Entity::Function)) {
+            return Err(Diag::error(span, format!("there is no function `{name}`")));
+        }
+        let returns = match self.types.get(self.functions[name].ty) {
+            Type::Function(f) if self.types.is_record(f.ret) => {
+                return self.unsupported(span, "a `cleanup` that returns a structure");
+            }
+            Type::Function(f) => self.types.width(f.ret),
+            _ => None,
+        };
+        let callee = self.procedure(name, span);
+        self.body.call_at_end(Cleanup {
+            callee,
+            returns,
+            addr,
+            span,
+        });
         Ok(())
     }
 
@@ -163,6 +218,7 @@ impl<'a> Lowering<'a> {
     pub fn variable_array(&mut self, name: &Ident, elem: TypeId, count: &'a Ast) -> Lowered<()> {
         let value = self.value(count)?;
         let size = self.scaled(value, elem, count.span)?;
+        let size = self.body.assign(self.pointer_width(), size);
         let layout = self.layout(elem, name.span)?;
         let dst = self
             .body
@@ -173,10 +229,11 @@ impl<'a> Lowering<'a> {
             dst,
             storage,
             layout: Some(layout),
-            size,
+            size: size.clone(),
             zeroed: false,
         });
         self.body.keep(dst);
+        self.body.sizes.insert(dst, size);
         let ty = self.types.id(Type::Array(elem, None));
         self.scopes
             .declare(&name.name, Entity::Stack(dst, ty, self.body.id));

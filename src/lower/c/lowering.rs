@@ -117,6 +117,37 @@ impl<'a> Lowering<'a> {
 
     /// An unsupported construct.
     pub(super) fn unsupported<T>(&self, span: Span, what: &str) -> Lowered<T> {
-        Err(Diag::error(span, format!("{what} is not supported")))
+        let message = format!("{what} is not supported");
+        Err(Diag::unsupported(span, message))
+    }
+
+    /// Lowers something that may not be supported: then execution stops where it would begin, and the
+    /// answer is `UNKNOWN` if that can be reached. `None` says so.
+    ///
+    /// Nothing of what it has emitted is left, so it must not place a label that the rest of the
+    /// procedure jumps to.
+    pub(super) fn where_reached<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<Option<T>> {
+        let mark = self.body.mark();
+        match work(self) {
+            Ok(value) => Ok(Some(value)),
+            Err(diag) if diag.unsupported && !self.scopes.at_file() => {
+                self.body.rewind(mark);
+                self.stop(&diag);
+                Ok(None)
+            }
+            Err(diag) => Err(diag),
+        }
+    }
+
+    /// Execution stops here: what follows is not supported.
+    pub(super) fn stop(&mut self, why: &Diag) {
+        if let Some((span, _)) = why.labels.first() {
+            self.body.span = *span;
+        }
+        self.emit(Op::Unknown(why.message.clone()));
+        self.emit(Op::Halt);
     }
 }

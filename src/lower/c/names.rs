@@ -36,6 +36,8 @@ pub enum Entity {
     Stack(LocalId, TypeId, ProcId),
     /// Its declaration was refused; uses are not reported again.
     Broken,
+    /// Its declaration is not supported, for this reason; neither is any use.
+    Unsupported(String),
 }
 
 /// What a tag stands for.

@@ -6,6 +6,7 @@ use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
+use crate::front::c::syntax::missing_type;
 use crate::front::c::types::{Type, TypeId};
 use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, ProcId};
 
@@ -85,6 +86,7 @@ impl<'a> Lowering<'a> {
                 Ok(Place::Memory(Expr::Global(global), self.variables[v].ty))
             }
             Some(Entity::Broken) => Err(silent(span)),
+            Some(Entity::Unsupported(why)) => Err(Diag::unsupported(span, why)),
             Some(Entity::Typedef(_)) => Err(Diag::error(
                 span,
                 format!("`{name}` is a type, not a value"),
@@ -96,10 +98,7 @@ impl<'a> Lowering<'a> {
                 Ok(Place::Memory(Expr::Global(global), ty))
             }
             // `missing_t *p;` looks like a product.
-            None if name.ends_with("_t") => {
-                let what = "is not a type that is known here; is a header missing?";
-                Err(Diag::error(span, format!("`{name}` {what}")))
-            }
+            None if name.ends_with("_t") => Err(missing_type(name, span)),
             None => Err(Diag::error(span, format!("`{name}` is not declared"))),
         }
     }
@@ -249,7 +248,11 @@ impl<'a> Lowering<'a> {
                 });
             }
             Type::Record(_) => {
-                return self.unsupported(span, "an access to a whole `_Atomic` structure");
+                let dst = self.carrier_width(plain, span)?;
+                let dst = self.body.local("", dst);
+                self.body.span = span;
+                self.emit(Op::Load { dst, addr, order });
+                return self.of_bits(Expr::Local(dst), plain, span);
             }
             _ => {}
         }
@@ -298,7 +301,10 @@ impl<'a> Lowering<'a> {
         let plain = self.types.plain(ty);
         match self.types.get(plain) {
             Type::Record(_) if self.types.is_atomic(ty) => {
-                return self.unsupported(span, "an access to a whole `_Atomic` structure");
+                let value = self.bits_of(value, span)?;
+                self.body.span = span;
+                self.emit(Op::Store { addr, value, order });
+                return Ok(());
             }
             Type::Record(_) | Type::Array(..) => {
                 return self.copy((addr, ty), (value.expr, plain), span);

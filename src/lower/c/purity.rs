@@ -34,6 +34,11 @@ const RESULTS: [(&str, usize); 18] = [
 /// What `errno` calls in the platform's header.
 pub const ERRNO: &str = "__errno_location";
 
+/// Functions that make a thread-specific key.
+const KEY_CREATE: [&str; 2] = ["pthread_key_create", "tss_create"];
+/// Stands for the destructor of a thread-specific key among the names that are called.
+pub const DESTRUCTOR: &str = "(destructor)";
+
 /// True when the function writes its result through this argument and through nothing else.
 pub fn is_result(function: &str, argument: usize) -> bool {
     RESULTS.contains(&(function, argument))
@@ -52,10 +57,11 @@ impl Lowering<'_> {
                 _ => false,
             },
             ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => true,
-            ExprKind::SizeofType(_)
-            | ExprKind::SizeofExpr(_)
-            | ExprKind::Alignof(_)
-            | ExprKind::Offsetof(..) => true,
+            ExprKind::SizeofType(name) => name.derived.iter().all(|d| match d {
+                Derived::Array { size: Some(size) } => self.is_pure(size),
+                _ => true,
+            }),
+            ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) | ExprKind::Offsetof(..) => true,
             ExprKind::Unary(UnaryOp::Address, inner) => match &inner.kind {
                 ExprKind::Ident(name) => {
                     !matches!(self.scopes.find(name), Some(Entity::Register(..)))
@@ -104,6 +110,15 @@ pub fn called_by(d: &Declaration) -> BTreeSet<String> {
     let values = d.declarators.iter().filter_map(|d| d.init.as_ref());
     values.for_each(|i| init(i, &mut out));
     out.calls
+}
+
+/// True for `0` and `NULL`.
+fn is_null(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Int(0, _) => true,
+        ExprKind::Cast(_, inner) => is_null(inner),
+        _ => false,
+    }
 }
 
 fn find<'a>(body: &[BlockItem], defined: &'a dyn Fn(&str) -> bool) -> Found<'a> {
@@ -196,6 +211,9 @@ fn expr(e: &Expr, out: &mut Found) {
             expr(callee, out);
             if let ExprKind::Ident(name) = &callee.kind {
                 out.calls.insert(name.clone());
+                if KEY_CREATE.contains(&name.as_str()) && !args.get(1).is_none_or(is_null) {
+                    out.calls.insert(DESTRUCTOR.to_string());
+                }
             }
             for (i, arg) in args.iter().enumerate() {
                 match (&callee.kind, &arg.kind) {
@@ -214,7 +232,7 @@ fn expr(e: &Expr, out: &mut Found) {
         ExprKind::Unary(_, a) | ExprKind::Cast(_, a) | ExprKind::Step { operand: a, .. } => {
             expr(a, out)
         }
-        ExprKind::Member { base: a, .. } => expr(a, out),
+        ExprKind::Member { base: a, .. } | ExprKind::VaArg(a, _) => expr(a, out),
         ExprKind::Binary(_, a, b)
         | ExprKind::Logical(_, a, b)
         | ExprKind::Assign(_, a, b)

@@ -37,13 +37,26 @@ impl<'a> Lowering<'a> {
             };
             match ty {
                 Ok(ty) => self.declare_static(d, declarator, ty)?,
-                Err(diag) => {
-                    self.error(diag);
-                    self.scopes.declare(&declarator.name.name, Entity::Broken);
-                }
+                Err(diag) => self.refuse_name(&declarator.name.name, diag),
             }
         }
-        base.map(|_| ())
+        match base {
+            // What it declares is refused where it is used.
+            Err(diag) if diag.unsupported && !d.declarators.is_empty() => Ok(()),
+            base => base.map(|_| ()),
+        }
+    }
+
+    /// Declares a name whose declaration is refused, or not supported where it is used.
+    pub fn refuse_name(&mut self, name: &str, diag: Diag) {
+        let entity = match diag.unsupported {
+            true => Entity::Unsupported(diag.message.clone()),
+            false => Entity::Broken,
+        };
+        if !diag.unsupported {
+            self.error(diag);
+        }
+        self.scopes.declare(name, entity);
     }
 
     /// Declares a type, a function or a variable with static storage.
@@ -151,6 +164,7 @@ impl<'a> Lowering<'a> {
         let record = Record {
             tag: name.to_string(),
             union: false,
+            transparent: false,
             fields: None,
             size: 0,
             align: 4,
@@ -208,9 +222,13 @@ impl<'a> Lowering<'a> {
         // Its own name is known in its head even when the head is refused.
         let ty = match self.declared_type(&f.base, &f.derived, f.head) {
             Ok(ty) => ty,
-            Err(diag) => {
+            Err(diag) if !diag.unsupported || f.name.name == "main" => {
                 self.scopes.declare(&f.name.name, Entity::Broken);
                 return Err(diag);
+            }
+            Err(diag) => {
+                self.refuse_name(&f.name.name, diag);
+                return Ok(());
             }
         };
         if let Some(first) = self

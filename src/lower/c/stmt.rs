@@ -1,6 +1,6 @@
 //! Statements and local declarations: control flow becomes jumps.
 
-use super::body::{Exits, Switch};
+use super::body::{Exits, Label, Switch};
 use super::{Lowered, Lowering, TypedValue, fold};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
@@ -74,7 +74,9 @@ impl<'a> Lowering<'a> {
         self.body.span = s.span;
         match &s.kind {
             StmtKind::Expr(None) => {}
-            StmtKind::Expr(Some(e)) => self.discard(e)?,
+            StmtKind::Expr(Some(e)) => {
+                self.where_reached(|this| this.discard(e))?;
+            }
             StmtKind::Block(items) => self.block(items),
             StmtKind::If(c, a, b) => self.if_else(c, a, b.as_deref())?,
             StmtKind::While(c, body) => self.loop_with(Some(c), None, body)?,
@@ -98,7 +100,7 @@ impl<'a> Lowering<'a> {
                 self.nested(exits, body);
                 self.body
                     .place(exits.again.expect("a loop can be continued"));
-                self.branch(c, true, top)?;
+                self.test(c, true, top)?;
                 self.body.place(exits.leave);
             }
             StmtKind::Switch(e, body) => self.switch(e, body)?,
@@ -141,15 +143,19 @@ impl<'a> Lowering<'a> {
                 self.body.leave_down_to(depth);
                 self.body.jump(None, again);
             }
-            StmtKind::Return(e) => self.return_stmt(e.as_ref(), s.span)?,
-            StmtKind::Asm(asm) => self.asm(asm, s.span)?,
+            StmtKind::Return(e) => {
+                self.where_reached(|this| this.return_stmt(e.as_ref(), s.span))?;
+            }
+            StmtKind::Asm(asm) => {
+                self.where_reached(|this| this.asm(asm, s.span))?;
+            }
         }
         Ok(())
     }
 
     fn if_else(&mut self, c: &'a Ast, a: &'a Stmt, b: Option<&'a Stmt>) -> Lowered<()> {
         let other = self.body.label();
-        self.branch(c, false, other)?;
+        self.test(c, false, other)?;
         self.inner(a);
         match b {
             None => self.body.place(other),
@@ -171,6 +177,12 @@ impl<'a> Lowering<'a> {
             self.error(diag);
         }
         self.leave_block();
+    }
+
+    /// Jumps when a condition has the value `when`, and goes on otherwise.
+    fn test(&mut self, c: &'a Ast, when: bool, to: Label) -> Lowered<()> {
+        self.where_reached(|this| this.branch(c, when, to))
+            .map(|_| ())
     }
 
     fn exits(&mut self) -> Exits {
@@ -196,20 +208,28 @@ impl<'a> Lowering<'a> {
         let (top, exits) = (self.body.label(), self.exits());
         let again = exits.again.expect("a loop can be continued");
         self.body.place(top);
-        let head = cond.map_or(Ok(()), |c| self.branch(c, false, exits.leave));
+        let head = cond.map_or(Ok(()), |c| self.test(c, false, exits.leave));
         self.nested(exits, body);
         self.body.place(again);
-        let tail = step.map_or(Ok(()), |e| self.discard(e));
+        let tail = match step {
+            Some(e) => self.where_reached(|this| this.discard(e)).map(|_| ()),
+            None => Ok(()),
+        };
         self.body.jump(None, top);
         self.body.place(exits.leave);
         head.and(tail)
     }
 
     fn switch(&mut self, e: &'a Ast, body: &'a Stmt) -> Lowered<()> {
-        let value = self.value(e)?;
-        let mut value = self.promote(value, e.span)?;
+        let chosen = self.where_reached(|this| {
+            let value = this.value(e)?;
+            let mut value = this.promote(value, e.span)?;
+            this.scalar_width(value.ty, e.span)?;
+            value.expr = this.bind(value.expr);
+            Ok(value)
+        })?;
+        let value = chosen.unwrap_or_else(|| self.int_value(0));
         let width = self.scalar_width(value.ty, e.span)?;
-        value.expr = self.bind(value.expr);
         let mut cases = Vec::new();
         collect_cases(body, &mut cases);
         let mut labels = Vec::new();
@@ -288,6 +308,7 @@ impl<'a> Lowering<'a> {
             }
             (_, value) => value.map(|v| v.expr),
         };
+        self.body.call_cleanups();
         self.body.span = span;
         self.emit(Op::Return(returned));
         Ok(())

@@ -23,6 +23,7 @@ struct Counted {
     /// From `__attribute__((mode(…)))` and others that stand among the specifiers.
     derived: Vec<Derived>,
     packed: bool,
+    transparent: bool,
 }
 
 impl Counted {
@@ -240,8 +241,11 @@ impl Adapter<'_> {
     fn extensions(&mut self, counted: &mut Counted, list: &[Node<lc::Extension>]) {
         for e in list {
             if let lc::Extension::Attribute(a) = &e.node {
-                counted.packed |= a.name.node.trim_matches('_') == "packed";
-                counted.derived.extend(attribute(a));
+                let name = a.name.node.trim_matches('_');
+                counted.packed |= name == "packed";
+                counted.transparent |= name == "transparent_union";
+                let derived = self.attribute(a);
+                counted.derived.extend(derived);
             }
         }
     }
@@ -259,6 +263,7 @@ impl Adapter<'_> {
             tag: s.identifier.as_ref().map(|id| original_name(&id.node.name)),
             fields,
             packed: false,
+            transparent: false,
         }
     }
 
@@ -350,7 +355,7 @@ impl Adapter<'_> {
         pointers.extend(suffixes);
         for e in &d.node.extensions {
             if let lc::Extension::Attribute(a) = &e.node {
-                pointers.extend(attribute(a));
+                pointers.extend(self.attribute(a));
             }
         }
         match &d.node.kind.node {
@@ -403,6 +408,37 @@ impl Adapter<'_> {
         }
     }
 
+    /// What an attribute adds to a declarator.
+    fn attribute(&mut self, a: &lc::Attribute) -> Option<Derived> {
+        match a.name.node.trim_matches('_') {
+            "vector_size" => Some(Derived::Unsupported("a vector type")),
+            "cleanup" => match a.arguments.first().map(|e| &e.node) {
+                Some(lc::Expression::Identifier(id)) => Some(Derived::Cleanup(self.ident(id))),
+                _ => Some(Derived::Unsupported("this attribute `cleanup`")),
+            },
+            "constructor" => Some(Derived::Unsupported("the attribute `constructor`")),
+            "transparent_union" => Some(Derived::TransparentUnion),
+            "mode" => {
+                let name = a.arguments.first().and_then(|e| match &e.node {
+                    lc::Expression::Identifier(id) => {
+                        Some(id.node.name.trim_matches('_').to_string())
+                    }
+                    _ => None,
+                });
+                match name.as_deref() {
+                    Some("QI" | "byte") => Some(Derived::Mode(8)),
+                    Some("HI") => Some(Derived::Mode(16)),
+                    Some("SI") => Some(Derived::Mode(32)),
+                    Some("DI") => Some(Derived::Mode(64)),
+                    // The width of a word or pointer is what the base already has where it is used.
+                    Some("word" | "pointer") => None,
+                    _ => Some(Derived::Unsupported("an unknown attribute `mode`")),
+                }
+            }
+            _ => None,
+        }
+    }
+
     fn init(&mut self, i: &Node<lc::Initializer>) -> Init {
         match &i.node {
             lc::Initializer::Expression(e) => Init::Expr(self.expr(e)),
@@ -439,10 +475,11 @@ fn qualify(qualifiers: &mut Qualifiers, q: &Node<lc::TypeQualifier>) {
 }
 
 fn finish_packed(counted: Counted, span: Span) -> TypeSpec {
-    let packed = counted.packed;
+    let (packed, transparent) = (counted.packed, counted.transparent);
     let mut spec = counted.finish(span);
     if let TypeSpecKind::Record(r) = &mut spec.kind {
         r.packed |= packed;
+        r.transparent |= transparent;
     }
     spec
 }
@@ -453,32 +490,8 @@ fn named(name: &str) -> TypeSpecKind {
         "__auto_type" => TypeSpecKind::Auto,
         "__int128" | "__int128_t" | "__uint128_t" => TypeSpecKind::Unsupported("`__int128`"),
         "__float128" | "__bf16" => TypeSpecKind::Float(16),
-        "__builtin_va_list" => TypeSpecKind::Unsupported("`va_list`"),
+        "__builtin_va_list" => TypeSpecKind::VaList,
         "__CPROVER_bool" => TypeSpecKind::Bool,
         _ => TypeSpecKind::Named(original_name(name)),
-    }
-}
-
-fn attribute(a: &lc::Attribute) -> Option<Derived> {
-    match a.name.node.trim_matches('_') {
-        "vector_size" => Some(Derived::Unsupported("a vector type")),
-        "cleanup" => Some(Derived::Unsupported("the attribute `cleanup`")),
-        "constructor" => Some(Derived::Unsupported("the attribute `constructor`")),
-        "mode" => {
-            let name = a.arguments.first().and_then(|e| match &e.node {
-                lc::Expression::Identifier(id) => Some(id.node.name.trim_matches('_').to_string()),
-                _ => None,
-            });
-            match name.as_deref() {
-                Some("QI" | "byte") => Some(Derived::Mode(8)),
-                Some("HI") => Some(Derived::Mode(16)),
-                Some("SI") => Some(Derived::Mode(32)),
-                Some("DI") => Some(Derived::Mode(64)),
-                // The width of a word or pointer is what the base already has where it is used.
-                Some("word" | "pointer") => None,
-                _ => Some(Derived::Unsupported("an unknown attribute `mode`")),
-            }
-        }
-        _ => None,
     }
 }

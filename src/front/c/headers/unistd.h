@@ -134,3 +134,60 @@ long syscall(long number, ...);
 #define _SC_XOPEN_CRYPT 92
 #define _SC_XOPEN_ENH_I18N 93
 #define _SC_XOPEN_SHM 94
+/* getopt(3): the options that stand in front of other arguments. That glibc moves those behind them to
+ * the front is not supported. */
+static int __wmbmc_letter;
+static inline int __wmbmc_getopt(int argc, char *const argv[], const char *options) {
+  if (optind == 0) {
+    optind = 1;
+    __wmbmc_letter = 0;
+  }
+  optarg = 0;
+  const char *known = options;
+  if (*known == '+') known++;
+  else if (*known == '-') __wmbmc_permutes();
+  _Bool silent = *known == ':';
+  if (!__wmbmc_letter) {
+    if (optind >= argc || !argv[optind]) return -1;
+    const char *first = argv[optind];
+    if (first[0] != '-' || !first[1]) {
+      for (int i = optind + 1; known == options && i < argc; i++)
+        if (argv[i][0] == '-' && argv[i][1]) __wmbmc_permutes();
+      return -1;
+    }
+    if (first[1] == '-' && !first[2]) {
+      optind++;
+      return -1;
+    }
+    __wmbmc_letter = 1;
+  }
+  const char *text = argv[optind];
+  char letter = text[__wmbmc_letter++];
+  while (*known && (*known != letter || letter == ':' || letter == ';')) known++;
+  _Bool last = !text[__wmbmc_letter];
+  int result = letter;
+  if (*known && known[1] == ';') __wmbmc_permutes();
+  if (!*known || known[1] != ':') {
+    if (!*known) {
+      optopt = letter;
+      result = '?';
+    }
+    if (!last) return result;
+    optind++;
+  } else if (!last) {
+    optarg = (char *)text + __wmbmc_letter;
+    optind++;
+  } else {
+    optind++;
+    if (known[2] != ':') {
+      if (optind >= argc) {
+        optopt = letter;
+        result = silent ? ':' : '?';
+      } else {
+        optarg = argv[optind++];
+      }
+    }
+  }
+  __wmbmc_letter = 0;
+  return result;
+}

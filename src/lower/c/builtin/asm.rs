@@ -16,6 +16,7 @@ mod x86;
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Asm, AsmOperand};
+use crate::front::c::types::{Type, TypeId};
 use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, Width};
 use crate::lower::c::{Lowered, Lowering, Place, TypedValue, fold};
 use statement::{Bound, Done, Statement};
@@ -95,7 +96,7 @@ impl<'a> Lowering<'a> {
             if memory && self.is_place(&o.expr) {
                 let bound = match self.place(&o.expr)? {
                     Place::Memory(addr, ty) => {
-                        let width = self.scalar_width(ty, span)?;
+                        let width = self.operand_width(ty, span)?;
                         Bound::Memory(self.bind(addr), width)
                     }
                     place @ Place::Register(..) => {
@@ -142,6 +143,16 @@ impl<'a> Lowering<'a> {
             m.operands.push(bound);
         }
         Ok(())
+    }
+
+    /// Bits of an operand in memory. A structure or array says which memory is meant, not what an
+    /// instruction accesses: that a register or the mnemonic has to say.
+    fn operand_width(&mut self, ty: TypeId, span: Span) -> Lowered<Option<Width>> {
+        let plain = self.types.plain(ty);
+        if matches!(self.types.get(plain), Type::Record(_) | Type::Array(..)) {
+            return Ok(None);
+        }
+        self.scalar_width(ty, span).map(Some)
     }
 
     /// `"0"(e)`: the value that an output operand has at first.
@@ -235,7 +246,8 @@ impl<'a> Lowering<'a> {
     fn argument_width(&mut self, m: &mut Statement, arg: &Arg) -> Option<Width> {
         match arg {
             Arg::Operand(n) => match &m.operands[*n] {
-                Bound::Register(_, width, _) | Bound::Memory(_, width) => Some(*width),
+                Bound::Register(_, width, _) => Some(*width),
+                Bound::Memory(_, width) => *width,
                 Bound::Flag(..) => None,
             },
             Arg::Name(name) => x86::register_width(name).or_else(|| risc::register_width(name)),
@@ -337,7 +349,7 @@ impl<'a> Lowering<'a> {
 
 fn unknown(line: &Line, span: Span) -> Diag {
     let message = format!("the assembly instruction `{}` is not supported", line.text);
-    Diag::error(span, message).note(
+    Diag::unsupported(span, message).note(
         "known are the fences of x86, Power, SPARC and ARM, and the usual moves, exchanges and \
          conditional stores of x86, Power and ARM",
     )

@@ -49,7 +49,12 @@ impl<'a> Lowering<'a> {
         let (addr, ty) = self.pointer_arg(arg)?;
         let plain = self.types.plain(ty);
         if self.types.is_record(plain) {
-            return self.unsupported(arg.span, "an atomic access to a whole structure");
+            self.carrier_width(plain, arg.span)?;
+            if !self.is_atomic_record(ty) && !self.is_one_cell(plain) {
+                let what = "an atomic access to a structure that is not declared `_Atomic`";
+                return self.unsupported(arg.span, what);
+            }
+            return Ok((addr, plain));
         }
         self.scalar_width(plain, arg.span)?;
         self.no_float(plain, arg.span)?;
@@ -64,7 +69,8 @@ impl<'a> Lowering<'a> {
             "init" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.value_for(call.arg(1)?, ty)?;
-                self.store(addr, ty, value, MemoryOrder::Plain, span)?;
+                let atomic = self.types.id(Type::Atomic(ty));
+                self.store(addr, atomic, value, MemoryOrder::Plain, span)?;
                 self.void()
             }
             "load" => {
@@ -76,7 +82,8 @@ impl<'a> Lowering<'a> {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.value_for(call.arg(1)?, ty)?;
                 let order = self.order(call, 2)?;
-                self.ordered_store(addr, value.expr, &order, span);
+                let value = self.bits_of(value, span)?;
+                self.ordered_store(addr, value, &order, span);
                 self.void()
             }
             "exchange" => self.exchange(call)?,
@@ -119,14 +126,16 @@ impl<'a> Lowering<'a> {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.value_for(call.arg(1)?, ty)?;
                 let order = self.order(call, 2)?;
-                self.ordered_store(addr, value.expr, &order, span);
+                let value = self.bits_of(value, span)?;
+                self.ordered_store(addr, value, &order, span);
                 self.void()
             }
             "store" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.pointed_value(call.arg(1)?, ty)?;
                 let order = self.order(call, 2)?;
-                self.ordered_store(addr, value.expr, &order, span);
+                let value = self.bits_of(value, span)?;
+                self.ordered_store(addr, value, &order, span);
                 self.void()
             }
             "exchange_n" => self.exchange(call)?,
@@ -135,7 +144,7 @@ impl<'a> Lowering<'a> {
                 let value = self.pointed_value(call.arg(1)?, ty)?;
                 let place = self.result_place(call.arg(2)?)?;
                 let order = self.order(call, 3)?;
-                let old = self.rmw(addr, ty, RmwOp::Exchange, value.expr, &order, span)?;
+                let old = self.exchanged(addr, value, &order, span)?;
                 self.deliver(place, old, span)?
             }
             "compare_exchange_n" | "compare_exchange" => {
@@ -186,7 +195,7 @@ impl<'a> Lowering<'a> {
                 let (addr, ty) = self.object(call.arg(0)?)?;
                 let value = self.value_for(call.arg(1)?, ty)?;
                 let order = RequestedOrder::Known(ACQUIRE);
-                self.rmw(addr, ty, RmwOp::Exchange, value.expr, &order, span)?
+                self.exchanged(addr, value, &order, span)?
             }
             "lock_release" => {
                 let (addr, ty) = self.object(call.arg(0)?)?;
@@ -253,7 +262,22 @@ impl<'a> Lowering<'a> {
         let (addr, ty) = self.object(call.arg(0)?)?;
         let value = self.value_for(call.arg(1)?, ty)?;
         let order = self.order(call, 2)?;
-        self.rmw(addr, ty, RmwOp::Exchange, value.expr, &order, call.span)
+        self.exchanged(addr, value, &order, call.span)
+    }
+
+    /// Puts a value into an atomic object; the value is the old one.
+    fn exchanged(
+        &mut self,
+        addr: Expr,
+        value: TypedValue,
+        order: &RequestedOrder,
+        span: Span,
+    ) -> Lowered<TypedValue> {
+        let ty = self.types.plain(value.ty);
+        let bits = self.bits_of(value, span)?;
+        let carrier = self.carrier(ty).unwrap_or(ty);
+        let old = self.rmw(addr, carrier, RmwOp::Exchange, bits, order, span)?;
+        self.of_bits(old.expr, ty, span)
     }
 
     /// One read-modify-write; the value is the old one.
@@ -337,13 +361,16 @@ impl<'a> Lowering<'a> {
         let Some(place) = place else {
             return self.unsupported(span, "a null pointer as the expected value");
         };
-        let width = self.scalar_width(ty, span)?;
+        let carrier = self.carrier(ty).unwrap_or(ty);
+        let width = self.scalar_width(carrier, span)?;
         let place = match place {
             Place::Memory(at, ty) => Place::Memory(self.bind(at), self.types.plain(ty)),
             register => register,
         };
         let expected = self.read(place.clone(), span)?;
-        let expected = self.convert(expected, ty, span)?.expr;
+        let expected = self.convert(expected, ty, span)?;
+        let expected = self.bits_of(expected, span)?;
+        let desired = self.bits_of(desired, span)?;
         let dst = self.temp(width);
         // The comparison is with the expected value as it was, whatever becomes of its place.
         let expected = match expected {
@@ -364,7 +391,7 @@ impl<'a> Lowering<'a> {
             dst,
             addr: addr.clone(),
             expected: expected.clone(),
-            desired: desired.expr.clone(),
+            desired: desired.clone(),
             success,
             failure,
             weak: weak.clone(),
@@ -374,21 +401,20 @@ impl<'a> Lowering<'a> {
             Some(weak) => Expr::Local(weak.done),
             None => Expr::binary(BinOp::Eq, Expr::Local(dst), expected),
         };
-        let old = TypedValue {
-            expr: Expr::Local(dst),
-            ty,
-        };
         let target = Self::place_type(&place);
-        let old = self.convert(old, target, span)?;
         match place {
             // On success the old value is the expected one: writing it changes nothing. Likewise when
             // a weak one fails for no reason.
             Place::Register(..) => {
+                let old = self.of_bits(Expr::Local(dst), ty, span)?;
+                let old = self.convert(old, target, span)?;
                 self.write(place, old, span)?;
             }
             Place::Memory(..) | Place::Bits(..) => {
                 let end = self.body.label();
                 self.body.jump(Some(good.clone()), end);
+                let old = self.of_bits(Expr::Local(dst), ty, span)?;
+                let old = self.convert(old, target, span)?;
                 self.write(place, old, span)?;
                 self.body.place(end);
             }

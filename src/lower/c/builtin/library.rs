@@ -50,7 +50,6 @@ impl<'a> Lowering<'a> {
             | "sched_yield"
             | "pthread_yield"
             | "atexit"
-            | "pthread_setcancelstate"
             | "pthread_testcancel"
             | "pthread_setname_np"
             | "pthread_setconcurrency" => {
@@ -68,7 +67,7 @@ impl<'a> Lowering<'a> {
                 self.discard_all(call.args)?;
                 Ok(Some(self.zero()))
             }
-            "rand" | "random" | "rand_r" => {
+            "rand" | "random" => {
                 self.discard_all(call.args)?;
                 let value = self.any_value(int, span)?;
                 let positive = Expr::binary(BinOp::Sle, Expr::constant(0, 32), value.expr.clone());
@@ -103,6 +102,11 @@ impl<'a> Lowering<'a> {
                                   there, and `--check` selects other kinds";
                     self.emit_at(span, Op::Unknown(reason.to_string()));
                 }
+                Ok(Some(self.void()))
+            }
+            "__wmbmc_permutes" => {
+                let reason = "`getopt` with options behind other arguments";
+                self.emit_at(span, Op::Unknown(reason.to_string()));
                 Ok(Some(self.void()))
             }
             "__wmbmc_other_futex" => {
@@ -160,8 +164,24 @@ impl<'a> Lowering<'a> {
                 Ok(Some(self.void()))
             }
             "pthread_cancel" | "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp"
-            | "fork" | "vfork" | "__builtin_va_start" | "__builtin_va_arg" | "__builtin_va_end"
-            | "__builtin_va_copy" => self.unsupported(span, &format!("`{}`", call.name)),
+            | "fork" | "vfork" | "__sigsetjmp" => {
+                self.unsupported(span, &format!("`{}`", call.name))
+            }
+            "__builtin_va_start" => {
+                self.start_arguments(call.arg(0)?, span)?;
+                Ok(Some(self.void()))
+            }
+            "__builtin_va_end" => {
+                self.discard_all(call.args)?;
+                Ok(Some(self.void()))
+            }
+            "__builtin_va_copy" => {
+                let place = self.place(call.arg(0)?)?;
+                let ty = Self::place_type(&place);
+                let value = self.value_for(call.arg(1)?, ty)?;
+                self.write(place, value, span)?;
+                Ok(Some(self.void()))
+            }
             name if count_of_bits(name) => self.bit_count(call).map(Some),
             name if overflowing(name).is_some() => self.overflow(call).map(Some),
             "__builtin_prefetch" => {

@@ -5,6 +5,7 @@ use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::ir::program::{BinOp, Callee, Expr, MemoryOrder, Op, RmwOp, Role, UnOp};
 use crate::lower::c::fold;
+use crate::lower::c::purity::DESTRUCTOR;
 
 /// State of a read-write lock that is held for writing.
 const WRITER: u64 = 0xffff_ffff;
@@ -324,11 +325,7 @@ impl<'a> Lowering<'a> {
         if matches!(call.name, "pthread_key_create" | "tss_create") {
             let counter = self.hidden_global("thread-specific keys", 32, 1, false);
             let (addr, to) = self.pointer_arg(call.arg(0)?)?;
-            let destructor = self.value(call.arg(1)?)?;
-            if !matches!(destructor.expr, Expr::Const { value: 0, .. }) {
-                let reason = "the destructor of a thread-specific key is not supported";
-                self.emit_at(span, Op::Unknown(reason.to_string()));
-            }
+            let destructor = self.value_for(call.arg(1)?, ty)?.expr;
             let dst = self.temp(32);
             let (op, operand, order) = (RmwOp::Add, word(1), MemoryOrder::Relaxed);
             self.emit_at(
@@ -341,7 +338,25 @@ impl<'a> Lowering<'a> {
                     order,
                 },
             );
-            self.assume(Expr::binary(BinOp::Ult, Expr::Local(dst), word(MAX_KEYS)));
+            let room = self.body.label();
+            let known = Expr::binary(BinOp::Ult, Expr::Local(dst), word(MAX_KEYS));
+            self.body.jump(Some(known), room);
+            self.emit(Op::Unknown(format!(
+                "more than {MAX_KEYS} thread-specific keys"
+            )));
+            self.emit(Op::Halt);
+            self.body.place(room);
+            if !matches!(destructor, Expr::Const { value: 0, .. }) {
+                let int = self.types.int();
+                let expr = Expr::Local(dst);
+                let at = self.destructor_of(TypedValue { expr, ty: int }, span)?;
+                let order = MemoryOrder::Relaxed;
+                self.emit(Op::Store {
+                    addr: at,
+                    value: destructor,
+                    order,
+                });
+            }
             let key = TypedValue {
                 expr: Expr::Local(dst),
                 ty: self.types.int(),
@@ -351,8 +366,23 @@ impl<'a> Lowering<'a> {
             return Ok(self.zero());
         }
         let int = self.types.int();
+        if call.name == "__wmbmc_keys" {
+            let counter = self.hidden_global("thread-specific keys", 32, 1, false);
+            let addr = Expr::Global(counter);
+            return self.load(addr, int, MemoryOrder::Relaxed, span);
+        }
         let key = self.value_for(call.arg(0)?, int)?;
+        if call.name == "__wmbmc_destructor" {
+            let addr = self.destructor_of(key, span)?;
+            return self.load(addr, ty, MemoryOrder::Relaxed, span);
+        }
         if matches!(call.name, "pthread_key_delete" | "tss_delete") {
+            if self.called.contains(DESTRUCTOR) {
+                let addr = self.destructor_of(key, span)?;
+                let value = self.pointer_constant(0);
+                let order = MemoryOrder::Relaxed;
+                self.emit(Op::Store { addr, value, order });
+            }
             return Ok(self.zero());
         }
         let table = self.hidden_global("thread-specific data", width, MAX_KEYS, true);
@@ -364,5 +394,14 @@ impl<'a> Lowering<'a> {
         let value = self.value_for(call.arg(1)?, ty)?;
         self.store(addr, ty, value, MemoryOrder::Plain, span)?;
         Ok(self.zero())
+    }
+
+    /// Where the destructor of a key is kept.
+    fn destructor_of(&mut self, key: TypedValue, span: Span) -> Lowered<Expr> {
+        let width = self.pointer_width();
+        let ty = self.types.void_pointer();
+        let table = self.hidden_global("destructors of keys", width, MAX_KEYS, false);
+        let offset = self.scaled(key, ty, span)?;
+        Ok(fold::binary(BinOp::Add, Expr::Global(table), offset, width))
     }
 }

@@ -175,7 +175,8 @@ impl<'a> Lowering<'a> {
         order: &RequestedOrder,
         span: Span,
     ) -> Lowered<TypedValue> {
-        let dst = self.scalar_width(ty, span)?;
+        let carrier = self.carrier(ty).unwrap_or(ty);
+        let dst = self.scalar_width(carrier, span)?;
         let dst = self.temp(dst);
         let access = |order| Op::Load {
             dst,
@@ -183,10 +184,7 @@ impl<'a> Lowering<'a> {
             order,
         };
         self.emit_ordered(span, Use::Load, order, &access);
-        Ok(TypedValue {
-            expr: Expr::Local(dst),
-            ty,
-        })
+        self.of_bits(Expr::Local(dst), ty, span)
     }
 
     /// Writes an atomic object.

@@ -176,6 +176,8 @@ impl<'a> Lowering<'a> {
             }
             "pthread_once" | "call_once" => self.once(call)?,
             "pthread_key_create"
+            | "__wmbmc_keys"
+            | "__wmbmc_destructor"
             | "pthread_setspecific"
             | "pthread_getspecific"
             | "pthread_key_delete"

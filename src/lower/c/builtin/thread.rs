@@ -4,12 +4,17 @@ use super::sync::word;
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::Expr as Ast;
-use crate::ir::program::{BinOp, Callee, Claimed, Expr, MemoryOrder, Op, Property, Rule};
+use crate::front::c::types::Type;
+use crate::ir::program::{BinOp, Callee, Claimed, Expr, MemoryOrder, Op, ProcId, Property, Rule};
+use crate::lower::c::body::Body;
 use crate::lower::c::fold;
+use crate::lower::c::purity::DESTRUCTOR;
 
 /// Functions of our `<pthread.h>`.
 const PUSH: &str = "__wmbmc_cleanup_push";
 const RUN: &str = "__wmbmc_run_handlers";
+/// Function of our library, that calls the destructors of keys.
+const DESTROY: &str = "__wmbmc___end_of_thread";
 
 impl<'a> Lowering<'a> {
     pub(super) fn thread_call(&mut self, call: &Call<'a, '_>) -> Lowered<Option<TypedValue>> {
@@ -24,6 +29,7 @@ impl<'a> Lowering<'a> {
                     false => None,
                 };
                 let callee = self.start_routine(call.arg(if posix { 2 } else { 1 })?)?;
+                let callee = self.with_destructors(callee, span);
                 let ty = self.types.void_pointer();
                 let arg = self
                     .value_for(call.arg(if posix { 3 } else { 2 })?, ty)?
@@ -75,6 +81,7 @@ impl<'a> Lowering<'a> {
                 if self.called.contains(PUSH) && call.name == "pthread_exit" {
                     self.run_handlers(span);
                 }
+                self.run_destructors(span);
                 self.emit_at(span, Op::ThreadExit(Some(value.expr)));
                 return Ok(Some(self.void()));
             }
@@ -144,6 +151,75 @@ impl<'a> Lowering<'a> {
         };
         let (dst, args) = (None, Vec::new());
         self.emit_at(span, Op::Call { dst, callee, args });
+    }
+
+    /// Calls the destructors of thread-specific keys, in a program that has some.
+    fn run_destructors(&mut self, span: Span) {
+        if let Some(proc) = self.end_of_thread(span) {
+            let (dst, callee, args) = (None, Callee::Proc(proc), Vec::new());
+            self.emit_at(span, Op::Call { dst, callee, args });
+        }
+    }
+
+    fn end_of_thread(&mut self, span: Span) -> Option<ProcId> {
+        let known = self.called.contains(DESTRUCTOR) && self.functions.contains_key(DESTROY);
+        known.then(|| self.procedure(DESTROY, span))
+    }
+
+    /// A start routine behind which the destructors of thread-specific keys run, where there are some.
+    fn with_destructors(&mut self, callee: Callee, span: Span) -> Callee {
+        let Some(destroy) = self.end_of_thread(span) else {
+            return callee;
+        };
+        let known = match callee {
+            Callee::Proc(routine) => self.start_parameters(routine).map(|n| (routine, n)),
+            Callee::Pointer(_) => None,
+        };
+        let Some((routine, parameters)) = known else {
+            let reason = "destructors of thread-specific keys with a computed start routine";
+            self.emit_at(span, Op::Unknown(reason.to_string()));
+            return callee;
+        };
+        let pointer = self.pointer_width();
+        let void = self.types.void_pointer();
+        let name = format!("{} (thread)", self.program.procs[routine].name);
+        let id = self.program.procs.next_id();
+        let mut body = Body::new(&name, id, span, void);
+        let arg = body.param("arg", pointer);
+        let dst = self.program.procs[routine]
+            .returns
+            .map(|w| body.local("", w));
+        body.emit(Op::Call {
+            dst,
+            callee: Callee::Proc(routine),
+            args: vec![Expr::Local(arg); parameters],
+        });
+        body.emit(Op::Call {
+            dst: None,
+            callee: Callee::Proc(destroy),
+            args: Vec::new(),
+        });
+        body.emit(Op::Return(dst.map(Expr::Local)));
+        body.proc.returns = dst.map(|_| pointer);
+        Callee::Proc(self.program.procs.push(body.finish()))
+    }
+
+    /// How many parameters a start routine has: none, or one for a pointer.
+    fn start_parameters(&self, routine: ProcId) -> Option<usize> {
+        let mut functions = self.functions.values();
+        let Some(function) = functions.find(|f| f.proc == Some(routine)) else {
+            return Some(self.program.procs[routine].params.len()).filter(|n| *n <= 1);
+        };
+        let Type::Function(f) = self.types.get(function.ty) else {
+            return None;
+        };
+        let pointer = self.types.pointer_width;
+        let fits = f
+            .params
+            .iter()
+            .all(|p| self.types.width(*p) == Some(pointer));
+        let plain = f.params.len() <= 1 && fits && !Self::is_variadic(f);
+        plain.then_some(f.params.len())
     }
 
     /// A thread's handle, in pointer width.

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 pub(super) enum Bound {
     /// In a register of so many bits; an output goes to its place at the end.
     Register(LocalId, Width, Option<Place>),
-    /// In memory, at this address, of so many bits.
-    Memory(Expr, Width),
+    /// In memory, at this address, of so many bits; `None` for a structure or array.
+    Memory(Expr, Option<Width>),
     /// `"=@ccz"`: a flag at the end of the statement.
     Flag(String, Place),
 }
