@@ -11,7 +11,10 @@
 //! arithmetic is integer addition, and null is 0.
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
-pub use super::operator::{BinOp, Cast, RmwOp, UnOp, Width, eval_binary, mask, sign_extend};
+pub use super::eval::{eval_binary, eval_cast, eval_unary};
+pub use super::operator::{
+    BinOp, Cast, FloatFunction, RmwOp, UnOp, Width, mask, sign_extend,
+};
 pub use super::order::{Atomicity, Fence, FenceTag, MemoryOrder, Role};
 pub use super::property::{Property, PropertyKind, Rule};
 use crate::base::idx::{Id, IdVec};

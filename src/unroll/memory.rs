@@ -560,7 +560,12 @@ impl Pointers<'_> {
                     out = out.map(|o| o.blur(1));
                 }
                 Term::Not(a) => out = self.of(terms, a).map(|o| o.blur(1)),
-                Term::Nondet(_) | Term::ZeroExtend(_) | Term::SignExtend(_) | Term::Truncate(_) => {
+                Term::Nondet(_)
+                | Term::ZeroExtend(_)
+                | Term::SignExtend(_)
+                | Term::Truncate(_)
+                | Term::Float(..)
+                | Term::Convert(..) => {
                 }
             }
         }
