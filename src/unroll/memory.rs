@@ -475,6 +475,14 @@ impl Facts {
         format!("{}{path}", o.name)
     }
 
+    /// True when its type has a floating-point number at `offset` of an object.
+    pub fn is_float(&self, program: &Program, object: ObjId, offset: u64) -> bool {
+        let o = &self.objects[object];
+        let size = |layout| program.size_of(layout).max(1);
+        o.layout
+            .is_some_and(|layout| program.is_float(layout, offset % size(layout)))
+    }
+
     /// Those of some offsets of an object at which an access of `width` bits may lie, by its type;
     /// `None` when there are too many to distinguish.
     pub fn places(
