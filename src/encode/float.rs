@@ -279,7 +279,9 @@ fn sum(cnf: &mut Cnf, a: &[Lit], b: &[Lit]) -> Word {
     let differ = cnf.xor(large.sign, small.sign);
     let width = format.precision() + 4;
     addend = wide(&addend, width);
-    addend.iter_mut().for_each(|bit| *bit = cnf.xor(*bit, differ));
+    addend
+        .iter_mut()
+        .for_each(|bit| *bit = cnf.xor(*bit, differ));
     let largest = wide(&deep(&large.significand, 3), width);
     let mut total = add(cnf, &largest, &addend, differ).to_vec();
     let zero = !cnf.any(&total);
@@ -371,11 +373,7 @@ fn root(cnf: &mut Cnf, a: &[Lit]) -> Word {
     let (mut rest, mut digits): (Word, Word) = (vec![Lit::FALSE; n + 2], Vec::new());
     for pair in (0..n).rev() {
         let next = [radicand[2 * pair], radicand[2 * pair + 1]];
-        rest = next
-            .into_iter()
-            .chain(rest)
-            .take(n + 2)
-            .collect::<Vec<_>>();
+        rest = next.into_iter().chain(rest).take(n + 2).collect::<Vec<_>>();
         // Four times the root so far, and one.
         let mut trial = vec![Lit::TRUE, Lit::FALSE];
         trial.extend(digits.iter().rev());
@@ -468,7 +466,11 @@ fn to_integer(cnf: &mut Cnf, a: &[Lit], width: usize) -> Word {
     let places = plus(cnf, &exponent, -(format.bias() as i64));
     let is_fraction = places[places.len() - 1];
     let mut shifted = wide(&a.significand, width + format.fraction);
-    for (i, shifts) in places.iter().enumerate().take_while(|(i, _)| 1 << i < width) {
+    for (i, shifts) in places
+        .iter()
+        .enumerate()
+        .take_while(|(i, _)| 1 << i < width)
+    {
         let n = shifted.len();
         let further = deep(&shifted[..n - (1 << i)], 1 << i);
         shifted = choose(cnf, *shifts, &further, &shifted);

@@ -12,9 +12,7 @@
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::eval::{eval_binary, eval_cast, eval_unary};
-pub use super::operator::{
-    BinOp, Cast, FloatFunction, RmwOp, UnOp, Width, mask, sign_extend,
-};
+pub use super::operator::{BinOp, Cast, FloatFunction, RmwOp, UnOp, Width, mask, sign_extend};
 pub use super::order::{Atomicity, Fence, FenceTag, MemoryOrder, Role};
 pub use super::property::{Property, PropertyKind, Rule};
 use crate::base::idx::{Id, IdVec};
@@ -276,9 +274,7 @@ impl Program {
     pub fn is_float(&self, layout: LayoutId, offset: u64) -> bool {
         match &self.layouts[layout] {
             Layout::Scalar { .. } => offset == 0 && self.floats.contains(&layout),
-            Layout::Array { elem, .. } => {
-                self.is_float(*elem, offset % self.size_of(*elem).max(1))
-            }
+            Layout::Array { elem, .. } => self.is_float(*elem, offset % self.size_of(*elem).max(1)),
             Layout::Struct { fields, .. } => {
                 let field = fields.iter().rev().find(|f| f.offset <= offset);
                 field.is_some_and(|f| self.is_float(f.layout, offset - f.offset))

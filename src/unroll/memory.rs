@@ -573,8 +573,7 @@ impl Pointers<'_> {
                 | Term::SignExtend(_)
                 | Term::Truncate(_)
                 | Term::Float(..)
-                | Term::Convert(..) => {
-                }
+                | Term::Convert(..) => {}
             }
         }
         self.memo.insert(id, out.clone());

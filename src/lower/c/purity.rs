@@ -66,7 +66,9 @@ impl Lowering<'_> {
             ExprKind::Unary(UnaryOp::Minus, _) if self.checks_arithmetic() => false,
             ExprKind::Binary(op, ..) if self.checks_arithmetic() && may_go_wrong(*op) => false,
             // A number may be too large for an integer.
-            ExprKind::Cast(_, inner) if self.checks_arithmetic() && self.may_be_float(inner) => false,
+            ExprKind::Cast(_, inner) if self.checks_arithmetic() && self.may_be_float(inner) => {
+                false
+            }
             ExprKind::Unary(_, inner) | ExprKind::Cast(_, inner) => self.is_pure(inner),
             ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => {
                 self.is_pure(a) && self.is_pure(b)

@@ -31,9 +31,7 @@ const TO_INTEGER: [(&str, FloatFunction, IntKind); 4] = [
 ];
 
 /// Other functions of numbers of a type.
-const OTHERS: [&str; 7] = [
-    "fabs", "copysign", "fmin", "fmax", "nan", "inf", "huge_val",
-];
+const OTHERS: [&str; 7] = ["fabs", "copysign", "fmin", "fmax", "nan", "inf", "huge_val"];
 
 /// The function that a name means and the bytes of its numbers.
 fn function_of(name: &str) -> Option<(&str, u8)> {
@@ -132,7 +130,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The smaller or the larger of two numbers; what is not a number loses. Of two zeros with
-    /// different signs it may be either.
+    /// different signs it may be either, and likewise when one is a signalling NaN.
     fn extreme(
         &mut self,
         least: bool,
@@ -147,6 +145,8 @@ impl<'a> Lowering<'a> {
         let same = fold::binary(BinOp::Eq, x.clone(), y.clone(), width);
         let equal = fold::binary(BinOp::Feq, x.clone(), y.clone(), width);
         let known = fold::binary(BinOp::Or, same, fold::unary(UnOp::Not, equal, 1), 1);
+        let signals = fold::binary(BinOp::Or, signals(&x, width), signals(&y, width), 1);
+        let known = fold::binary(BinOp::And, known, fold::unary(UnOp::Not, signals, 1), 1);
         let takes_x = self.value_where(known, takes_x, 1, call.span);
         fold::choose(takes_x, x, y)
     }
@@ -188,10 +188,7 @@ impl<'a> Lowering<'a> {
                 let value = self.int_of_truth(infinite);
                 let minus = fold::unary(UnOp::Neg, value.expr.clone(), 32);
                 let expr = fold::choose(negative, minus, value.expr);
-                return Ok(TypedValue {
-                    expr,
-                    ty: value.ty,
-                });
+                return Ok(TypedValue { expr, ty: value.ty });
             }
         };
         Ok(self.int_of_truth(truth))
@@ -265,6 +262,15 @@ impl<'a> Lowering<'a> {
 fn is_nan(x: &Expr, width: Width) -> Expr {
     let equal = fold::binary(BinOp::Feq, x.clone(), x.clone(), width);
     fold::unary(UnOp::Not, equal, 1)
+}
+
+/// True for a signalling NaN.
+fn signals(x: &Expr, width: Width) -> Expr {
+    let fraction = if width == 32 { 23 } else { 52 };
+    let quiet = Expr::constant(1 << (fraction - 1), width);
+    let quiet = fold::binary(BinOp::And, x.clone(), quiet, width);
+    let signals = fold::unary(UnOp::Not, fold::truth(quiet, width), 1);
+    fold::binary(BinOp::And, is_nan(x, width), signals, 1)
 }
 
 fn without_sign(x: Expr, width: Width) -> Expr {
