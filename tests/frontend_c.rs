@@ -115,6 +115,14 @@ fn wrong_programs_are_refused_with_their_place() {
             "1:35 a `void *` points to nothing of a known type",
         ),
         (
+            "int main() { double d = 1.5; d %= 2; }",
+            "1:30 this operator needs integers",
+        ),
+        (
+            "double d; int x; int main() { return x << d; }",
+            "1:38 this operator needs integers",
+        ),
+        (
             "__attribute__((constructor)) void f(void) { } int main() { }",
             "1:1 the attribute `constructor` is not supported",
         ),

@@ -4,6 +4,7 @@ mod common;
 
 use wmbmc::driver::options::{LitmusOptions, ProgramOptions, SystemOptions};
 use wmbmc::driver::outcome::{LitmusOutcome, ProgramOutcome, SystemOutcome, SystemVerdict};
+use wmbmc::driver::program::Extent;
 use wmbmc::{
     Engine, Error, Input, Limits, Model, Outcome, Session, SessionOptions, Trace, Verdict,
 };
@@ -87,7 +88,7 @@ fn models_in_advance_share_a_graph() {
     let input = Input::text("sb.c", STORE_BUFFERING);
     let mut session = Session::read(&input, &SessionOptions::default()).expect("it parses");
     let (sc, tso, power) = (model("sc"), model("tso"), model("power"));
-    let shared = session.unroll(&[&sc, &tso], Limits::default());
+    let shared = session.unroll(&[&sc, &tso], Extent::Small, Limits::default());
     shared.expect("it has a main");
     // A model that was not named is checked on a graph of its own.
     for (model, safe) in [(&sc, true), (&tso, false), (&power, false)] {

@@ -41,6 +41,7 @@ fn unwound(program: &Program) -> EventGraph {
         address_dependencies: false,
         coherent: true,
         awaits: unroll::Awaits::default(),
+        max_events: unroll::MAX_EVENTS,
     };
     unroll(program, &options, &|| false).expect("a small program")
 }

@@ -295,12 +295,19 @@ fn values_of_all_types_of_the_rules_are_known() {
     );
     let (output, _folder) = task(&program, UNREACH, &[]);
     assert_eq!(last_line(&output), "TRUE", "{output:?}");
-    let float = "extern float __VERIFIER_nondet_float(void); \
-                 int main(void) { float f = __VERIFIER_nondet_float(); return f > 1; }\n";
-    let (output, _folder) = task(float, UNREACH, &[]);
+    let float = "extern void reach_error(void); extern float __VERIFIER_nondet_float(void); \
+                 int main(void) { float f = __VERIFIER_nondet_float(); \
+                 if (f > 1 BAD f < 0.5f) reach_error(); return 0; }\n";
+    let (output, _folder) = task(&float.replace("BAD", "&&"), UNREACH, &[]);
+    assert_eq!(last_line(&output), "TRUE", "{output:?}");
+    let (output, _folder) = task(&float.replace("BAD", "||"), UNREACH, &[]);
+    assert_eq!(last_line(&output), "FALSE(unreach-call)", "{output:?}");
+    let wide = "extern __int128 __VERIFIER_nondet_int128(void); \
+                int main(void) { return __VERIFIER_nondet_int128() > 1; }\n";
+    let (output, _folder) = task(wide, UNREACH, &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(errors.contains("float"), "{errors}");
+    assert!(errors.contains("__int128"), "{errors}");
     assert_eq!(last_line(&output), "UNKNOWN");
 }
 

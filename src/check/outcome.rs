@@ -287,6 +287,8 @@ pub struct Step {
     pub value: u64,
     /// Its bits.
     pub width: u8,
+    /// It is the bits of a floating-point number.
+    pub float: bool,
     /// Memory order in the source.
     pub order: MemoryOrder,
     /// For a read: the step that wrote the value.

@@ -82,6 +82,7 @@ pub fn build_trace(
             cell: cell.map_or(String::new(), |c| graph.cells[*c].name.clone()),
             value: run.value[&e],
             width: cell.map_or(0, |c| graph.cells[*c].width),
+            float: cell.is_some_and(|c| graph.cells[*c].float),
             order: run.order(e),
             from: run.source.get(&e).and_then(|w| step(writers[w])),
             rmw: event.rmw_read.is_some() || graph.events.iter().any(|w| w.rmw_read == Some(e)),

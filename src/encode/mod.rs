@@ -6,10 +6,12 @@
 
 pub mod axioms;
 pub mod bits;
+pub mod circuit;
 mod counters;
 mod deadlock;
 mod detours;
 pub mod finals;
+mod float;
 pub mod lazy;
 pub mod order;
 pub mod positions;

@@ -257,6 +257,14 @@ impl Range {
         }
     }
 
+    /// A function of one number, with results of a width, that keeps no order.
+    pub fn map(&self, width: Width, f: impl Fn(u64) -> u64) -> Range {
+        match self {
+            Range::Listed(values) => each(values, f),
+            Range::Span { .. } => Range::all(width),
+        }
+    }
+
     /// A binary operator on numbers of a width.
     pub fn binary(op: BinOp, a: &Range, b: &Range, width: Width) -> Range {
         let result = if op.is_comparison() { 1 } else { width };

@@ -18,7 +18,8 @@
 //!   it finds is one, and it finds what there is. Questions use no recursion but in what they
 //!   subtract.
 
-use super::bits::{Blaster, equal};
+use super::bits::Blaster;
+use super::circuit::equal;
 use super::detours::{detours_from, step_of};
 use super::order::Backend;
 use super::range::Range;

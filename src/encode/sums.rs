@@ -24,7 +24,7 @@
 //! In the two latter cases the sum of as many truth values is said to be the value, beside what the
 //! formula says about values anyway; where all constants are the same one.
 
-use super::bits::{constant, count, scaled};
+use super::circuit::{constant, count, scaled};
 use super::reductions::Counter;
 use super::relations::Encoder;
 use crate::base::idx::Id;

@@ -173,6 +173,8 @@ fn image(
             Term::SignExtend(_) => vec![6],
             Term::Truncate(_) => vec![7],
             Term::Binary(op, ..) => vec![8, op as u64],
+            Term::Float(f, _) => vec![9, f as u64],
+            Term::Convert(cast, _) => vec![10, cast as u64],
         };
         key.push(width);
         match term {

@@ -22,7 +22,7 @@
 use super::positions::Component;
 use super::range::Range;
 use crate::base::idx::{Id, IdVec};
-use crate::ir::program::{BinOp, MemoryOrder};
+use crate::ir::program::{BinOp, MemoryOrder, UnOp, eval_cast, eval_unary};
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{Analysis, Node};
 use crate::mm::components::components;
@@ -330,6 +330,11 @@ impl<'a> Values<'a> {
                 Term::ZeroExtend(a) => at(a).clone(),
                 Term::SignExtend(a) => at(a).sign_extend(self.terms.width(a), width),
                 Term::Truncate(a) => at(a).truncate(width),
+                Term::Float(f, a) => at(a).map(width, |v| eval_unary(UnOp::Float(f), v, width)),
+                Term::Convert(cast, a) => {
+                    let from = self.terms.width(a);
+                    at(a).map(width, |v| eval_cast(cast, v, from, width))
+                }
                 // Of two truth values, one may be computed from a read that does not happen when the
                 // other one decides.
                 Term::Binary(BinOp::And, a, b)

@@ -99,12 +99,8 @@ pub(super) fn eval<'v>(
         Expr::Proc(p) => ConcreteValue::fixed(program.procedure_address(*p), pointer),
         Expr::Unary(op, a) => {
             let a = of(a);
-            let number = match op {
-                UnOp::Not => !a.number,
-                UnOp::Neg => a.number.wrapping_neg(),
-            };
             ConcreteValue {
-                number: number & mask(a.width),
+                number: eval_unary(*op, a.number, a.width),
                 ..a
             }
         }
@@ -120,15 +116,14 @@ pub(super) fn eval<'v>(
             let width = a.width;
             join(number, width, [c, a, b])
         }
-        Expr::Cast(Cast::Sign, width, a) => {
+        Expr::Cast(cast, width, a) => {
             let a = of(a);
             ConcreteValue {
-                number: sign_extend(a.number, a.width) as u64 & mask(*width),
+                number: eval_cast(*cast, a.number, a.width, *width),
                 width: *width,
                 ..a
             }
         }
-        Expr::Cast(Cast::Zero | Cast::Truncate, width, a) => of(a).resized(*width),
     }
 }
 

@@ -334,7 +334,7 @@ fn write_expr(out: &mut String, program: &Program, proc: Option<&Proc>, e: &Expr
             None => write!(out, "&{id}"),
         },
         Expr::Unary(op, a) => {
-            out.push_str(if *op == UnOp::Not { "~" } else { "-" });
+            out.push_str(&unary_symbol(*op));
             write_expr(out, program, proc, a)
         }
         Expr::Binary(op, a, b) => {
@@ -360,6 +360,11 @@ fn write_expr(out: &mut String, program: &Program, proc: Option<&Proc>, e: &Expr
                 Cast::Zero => "zext",
                 Cast::Sign => "sext",
                 Cast::Truncate => "trunc",
+                Cast::FromSigned => "signed_to_float",
+                Cast::FromUnsigned => "unsigned_to_float",
+                Cast::ToSigned => "float_to_signed",
+                Cast::ToUnsigned => "float_to_unsigned",
+                Cast::Float => "float",
             };
             write!(out, "{name}{width}(")?;
             write_expr(out, program, proc, a)?;
@@ -376,6 +381,14 @@ fn sign_extend_small(value: u64, width: Width) -> String {
         signed.to_string()
     } else {
         value.to_string()
+    }
+}
+
+fn unary_symbol(op: UnOp) -> String {
+    match op {
+        UnOp::Not => "~".to_string(),
+        UnOp::Neg => "-".to_string(),
+        UnOp::Float(function) => format!("{function:?} ").to_lowercase(),
     }
 }
 
@@ -400,5 +413,12 @@ fn symbol(op: BinOp) -> &'static str {
         BinOp::Ule => "<=u",
         BinOp::Slt => "<s",
         BinOp::Sle => "<=s",
+        BinOp::Fadd => "+f",
+        BinOp::Fsub => "-f",
+        BinOp::Fmul => "*f",
+        BinOp::Fdiv => "/f",
+        BinOp::Feq => "==f",
+        BinOp::Flt => "<f",
+        BinOp::Fle => "<=f",
     }
 }

@@ -3,6 +3,8 @@
 pub mod bounds;
 pub mod claim;
 pub mod display;
+pub mod eval;
+pub mod float;
 pub mod litmus;
 pub mod operator;
 pub mod order;

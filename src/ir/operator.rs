@@ -1,4 +1,4 @@
-//! Bit vectors and the operators on them: the one definition of what they mean on numbers.
+//! Bit vectors and the operators on them.
 
 /// Bits of a value, 1 to 64. Booleans have width 1.
 pub type Width = u8;
@@ -10,6 +10,25 @@ pub enum UnOp {
     Not,
     /// Two's complement negation.
     Neg,
+    /// A function of a floating-point number of 32 or 64 bits.
+    Float(FloatFunction),
+}
+
+/// Functions of a floating-point number that IEEE 754 determines.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FloatFunction {
+    /// The square root.
+    Sqrt,
+    /// Down to an integer.
+    Floor,
+    /// Up to an integer.
+    Ceil,
+    /// Towards zero to an integer.
+    Trunc,
+    /// To the nearest integer, ties away from zero.
+    Round,
+    /// To the nearest integer, ties to even.
+    RoundEven,
 }
 
 /// Operators with two operands of one width; comparisons have width 1, shifts take the amount in
@@ -40,13 +59,28 @@ pub enum BinOp {
     Ule,
     Slt,
     Sle,
+    /// The operands are floating-point numbers of 32 or 64 bits, here and below.
+    Fadd,
+    Fsub,
+    Fmul,
+    Fdiv,
+    /// Zeros are equal, and what is not a number is equal to nothing.
+    Feq,
+    Flt,
+    Fle,
 }
 
 impl BinOp {
     /// True for operators whose result has width 1.
     pub fn is_comparison(self) -> bool {
         use BinOp::*;
-        matches!(self, Eq | Ne | Ult | Ule | Slt | Sle)
+        matches!(self, Eq | Ne | Ult | Ule | Slt | Sle | Feq | Flt | Fle)
+    }
+
+    /// True for operators on floating-point numbers.
+    pub fn is_float(self) -> bool {
+        use BinOp::*;
+        matches!(self, Fadd | Fsub | Fmul | Fdiv | Feq | Flt | Fle)
     }
 }
 
@@ -59,6 +93,17 @@ pub enum Cast {
     Sign,
     /// Drop high bits, or keep.
     Truncate,
+    /// The floating-point number of 32 or 64 bits next to a signed number.
+    FromSigned,
+    /// The floating-point number next to an unsigned number.
+    FromUnsigned,
+    /// The signed number that is left of a floating-point number without its fraction; anything where
+    /// none of the width is.
+    ToSigned,
+    /// Likewise an unsigned one.
+    ToUnsigned,
+    /// The floating-point number of another width next to one.
+    Float,
 }
 
 /// What a read-modify-write computes from the old value and its operand.
@@ -104,12 +149,6 @@ impl RmwOp {
             }
         }
     }
-
-    /// What is stored where the number `old` was read.
-    pub fn apply(self, old: u64, operand: u64, width: Width) -> u64 {
-        let binary = |(): &mut (), op, a, b| eval_binary(op, a, b, width);
-        self.apply_with(&mut (), old, operand, binary, |(), v| !v & mask(width))
-    }
 }
 
 /// The low `width` bits set.
@@ -119,54 +158,6 @@ pub fn mask(width: Width) -> u64 {
     } else {
         (1 << width) - 1
     }
-}
-
-/// `op(a, b)` on values of `width` bits; the one definition of what the operators mean on numbers.
-pub fn eval_binary(op: BinOp, a: u64, b: u64, width: Width) -> u64 {
-    let signed = |v: u64| sign_extend(v, width);
-    let bits = u64::from(width);
-    let result = match op {
-        BinOp::Add => a.wrapping_add(b),
-        BinOp::Sub => a.wrapping_sub(b),
-        BinOp::Mul => a.wrapping_mul(b),
-        BinOp::Udiv => a.checked_div(b).unwrap_or(u64::MAX),
-        BinOp::Sdiv if b == 0 => {
-            if signed(a) < 0 {
-                1
-            } else {
-                u64::MAX
-            }
-        }
-        BinOp::Sdiv => signed(a).wrapping_div(signed(b)) as u64,
-        BinOp::Urem => a.checked_rem(b).unwrap_or(a),
-        BinOp::Srem if b == 0 => a,
-        BinOp::Srem => signed(a).wrapping_rem(signed(b)) as u64,
-        BinOp::And => a & b,
-        BinOp::Or => a | b,
-        BinOp::Xor => a ^ b,
-        BinOp::Shl => {
-            if b >= bits {
-                0
-            } else {
-                a << b
-            }
-        }
-        BinOp::Lshr => {
-            if b >= bits {
-                0
-            } else {
-                a >> b
-            }
-        }
-        BinOp::Ashr => (signed(a) >> b.min(63)) as u64,
-        BinOp::Eq => u64::from(a == b),
-        BinOp::Ne => u64::from(a != b),
-        BinOp::Ult => u64::from(a < b),
-        BinOp::Ule => u64::from(a <= b),
-        BinOp::Slt => u64::from(signed(a) < signed(b)),
-        BinOp::Sle => u64::from(signed(a) <= signed(b)),
-    };
-    result & mask(if op.is_comparison() { 1 } else { width })
 }
 
 /// The value of `width` bits as a signed number.

@@ -11,7 +11,8 @@
 //! arithmetic is integer addition, and null is 0.
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
-pub use super::operator::{BinOp, Cast, RmwOp, UnOp, Width, eval_binary, mask, sign_extend};
+pub use super::eval::{eval_binary, eval_cast, eval_unary};
+pub use super::operator::{BinOp, Cast, FloatFunction, RmwOp, UnOp, Width, mask, sign_extend};
 pub use super::order::{Atomicity, Fence, FenceTag, MemoryOrder, Role};
 pub use super::property::{Property, PropertyKind, Rule};
 use crate::base::idx::{Id, IdVec};
@@ -83,6 +84,8 @@ pub struct Program {
     pub globals: IdVec<GlobalId, Global>,
     /// Types as memory sees them.
     pub layouts: IdVec<LayoutId, Layout>,
+    /// Scalars among them that hold floating-point numbers: only their values are shown in another way.
+    pub floats: BTreeSet<LayoutId>,
     /// Where execution begins; `None` only while a program is being built.
     pub main: Option<ProcId>,
     /// The platform.
@@ -261,6 +264,20 @@ impl Program {
                     Some(f) => format!(".{}{}", f.name, self.path(f.layout, offset - f.offset)),
                     None => format!("+{offset}"),
                 }
+            }
+        }
+    }
+}
+
+impl Program {
+    /// True when there is a floating-point number at `offset` of a thing of this layout.
+    pub fn is_float(&self, layout: LayoutId, offset: u64) -> bool {
+        match &self.layouts[layout] {
+            Layout::Scalar { .. } => offset == 0 && self.floats.contains(&layout),
+            Layout::Array { elem, .. } => self.is_float(*elem, offset % self.size_of(*elem).max(1)),
+            Layout::Struct { fields, .. } => {
+                let field = fields.iter().rev().find(|f| f.offset <= offset);
+                field.is_some_and(|f| self.is_float(f.layout, offset - f.offset))
             }
         }
     }

@@ -394,12 +394,7 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
             Expr::Proc(p) => Some(self.program.procedure_address(*p)),
             Expr::Unary(op, a) => {
                 let width = a.width(self.program, proc);
-                let a = self.eval(proc, path, a)?;
-                let value = match op {
-                    UnOp::Not => !a,
-                    UnOp::Neg => a.wrapping_neg(),
-                };
-                Some(value & mask(width))
+                Some(eval_unary(*op, self.eval(proc, path, a)?, width))
             }
             Expr::Binary(op, a, b) => {
                 let width = a.width(self.program, proc);
@@ -425,12 +420,7 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
             }
             Expr::Cast(cast, width, a) => {
                 let from = a.width(self.program, proc);
-                let a = self.eval(proc, path, a)?;
-                let value = match cast {
-                    Cast::Sign => sign_extend(a, from) as u64,
-                    Cast::Zero | Cast::Truncate => a,
-                };
-                Some(value & mask(*width))
+                Some(eval_cast(*cast, self.eval(proc, path, a)?, from, *width))
             }
         }
     }

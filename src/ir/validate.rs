@@ -246,10 +246,14 @@ impl Scope<'_> {
                 Err(format!("procedure {p} does not exist"))
             }
             Expr::Global(_) | Expr::Proc(_) => Ok(self.program.data_model.pointer_width()),
+            Expr::Unary(UnOp::Float(_), a) => float(self.expr(a)?),
             Expr::Unary(_, a) => self.expr(a),
             Expr::Binary(op, a, b) => {
                 let width = self.expr(a)?;
                 self.want(b, width, "the second operand")?;
+                if op.is_float() {
+                    float(width)?;
+                }
                 Ok(if op.is_comparison() { 1 } else { width })
             }
             Expr::Ite(c, a, b) => {
@@ -267,9 +271,20 @@ impl Scope<'_> {
                     Cast::Zero | Cast::Sign if *width < from => {
                         Err(format!("extension from {from} to {width} bits"))
                     }
+                    Cast::FromSigned | Cast::FromUnsigned => float(*width),
+                    Cast::ToSigned | Cast::ToUnsigned => float(from).map(|_| *width),
+                    Cast::Float => float(from).and_then(|_| float(*width)),
                     _ => Ok(*width),
                 }
             }
         }
+    }
+}
+
+/// Bits that a floating-point number has.
+fn float(width: Width) -> Result<Width, String> {
+    match width {
+        32 | 64 => Ok(width),
+        _ => Err(format!("a floating-point number of {width} bits")),
     }
 }

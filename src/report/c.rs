@@ -272,6 +272,7 @@ impl Thread<'_> {
             Expr::Global(id) => format!("(uintptr_t)&{}", name(&self.test.program, *id)),
             Expr::Unary(UnOp::Not, a) => format!("~({})", sub(a)?),
             Expr::Unary(UnOp::Neg, a) => format!("-({})", sub(a)?),
+            Expr::Unary(UnOp::Float(_), _) => return Err(floating(span)),
             Expr::Binary(op, a, b) => {
                 let (text, sign) = match op {
                     BinOp::Add => ("+", None),
@@ -289,6 +290,13 @@ impl Thread<'_> {
                     BinOp::Ule => ("<=", Some("u")),
                     BinOp::Slt => ("<", Some("")),
                     BinOp::Sle => ("<=", Some("")),
+                    BinOp::Fadd
+                    | BinOp::Fsub
+                    | BinOp::Fmul
+                    | BinOp::Fdiv
+                    | BinOp::Feq
+                    | BinOp::Flt
+                    | BinOp::Fle => return Err(floating(span)),
                     BinOp::Udiv | BinOp::Sdiv | BinOp::Urem | BinOp::Srem => {
                         let text = "a division is not written in C: by zero it means nothing there";
                         return Err(Diag::error(span, text));
@@ -305,6 +313,7 @@ impl Thread<'_> {
             Expr::Cast(Cast::Truncate, _, a) => sub(a)?,
             Expr::Cast(Cast::Zero, _, a) => truncated(a, "u")?,
             Expr::Cast(Cast::Sign, _, a) => format!("(uintptr_t){}", truncated(a, "")?),
+            Expr::Cast(..) => return Err(floating(span)),
             Expr::Proc(_) => {
                 return Err(Diag::error(
                     span,
@@ -313,4 +322,9 @@ impl Thread<'_> {
             }
         })
     }
+}
+
+/// Why a test is not written in C: no litmus test computes with such numbers.
+fn floating(span: Span) -> Diag {
+    Diag::error(span, "floating-point arithmetic is not written in C")
 }

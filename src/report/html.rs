@@ -29,7 +29,7 @@ pub fn page(sources: &SourceMap, answer: &str, execution: Option<&Trace>) -> Str
         trace.steps.iter().map(move |step| {
             json!({
                 "action": words::action(step),
-                "value": words::value(step.value, step.width),
+                "value": words::step_value(step),
                 "origin": words::origin(sources, trace, step),
                 "written": words::is_written(step),
             })

@@ -37,6 +37,7 @@ fn step(
         cell: cell.to_string(),
         value,
         width: 32,
+        float: false,
         order: MemoryOrder::Plain,
         from: None,
         rmw: false,

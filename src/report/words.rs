@@ -23,6 +23,21 @@ pub fn value(value: u64, width: u8) -> String {
     }
 }
 
+/// What an event has read or written, as its type has it.
+pub fn step_value(step: &Step) -> String {
+    match (step.float, step.width) {
+        // As few digits as tell the number from the others of its width.
+        (true, 32) => decimal(f32::from_bits(step.value as u32)),
+        (true, 64) => decimal(f64::from_bits(step.value)),
+        _ => value(step.value, step.width),
+    }
+}
+
+/// `0.5`, `1e300`, `-inf`, `nan`.
+fn decimal(number: impl std::fmt::Debug) -> String {
+    format!("{number:?}").to_lowercase()
+}
+
 /// What a program was checked with that looks at its arguments.
 pub const BOUNDED_ARGUMENTS: &str = "for argc up to 4, and arguments and environment variables of up to 8 characters; --args gives other arguments";
 
@@ -164,7 +179,7 @@ pub fn is_written(step: &Step) -> bool {
 
 /// What an event did: `x := 1`, `y = 0`, `mfence`, with its memory order when it has one.
 pub fn action(step: &Step) -> String {
-    let value = || value(step.value, step.width);
+    let value = || step_value(step);
     let access = match step.kind {
         StepKind::Fence(tag) => return fence(tag),
         StepKind::Lifetime(Lifetime::Begin) => return format!("{} begins", step.cell),
@@ -289,6 +304,25 @@ mod tests {
         assert_eq!(value(0xffff_ffff_ffff_fffe, 64), "-2");
         assert_eq!(value(0x3_0000_0000, 64), "0x300000000");
         assert_eq!(value(0xdead_beef, 32), "0xdeadbeef");
+    }
+
+    #[test]
+    fn floating_point_numbers_are_printed_as_such() {
+        let (_, outcome) = sample::store_buffering();
+        let step = sample::trace(&outcome).steps[0].clone();
+        let shown = |value: u64, width: u8| {
+            step_value(&Step {
+                value,
+                width,
+                float: true,
+                ..step.clone()
+            })
+        };
+        assert_eq!(shown(0.5f64.to_bits(), 64), "0.5");
+        assert_eq!(shown(u64::from(0.1f32.to_bits()), 32), "0.1");
+        assert_eq!(shown((-3f64).to_bits(), 64), "-3.0");
+        assert_eq!(shown(f64::NEG_INFINITY.to_bits(), 64), "-inf");
+        assert_eq!(shown(f64::NAN.to_bits(), 64), "nan");
     }
 
     #[test]

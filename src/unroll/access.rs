@@ -126,6 +126,7 @@ impl Executor<'_> {
             name,
             addr,
             width,
+            float: self.facts.is_float(self.program, object, offset),
             init,
             owner: None,
         });

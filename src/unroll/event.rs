@@ -102,6 +102,8 @@ pub struct Cell {
     pub addr: u64,
     /// Bits.
     pub width: Width,
+    /// It is declared as a floating-point number.
+    pub float: bool,
     /// Its initial write.
     pub init: EventId,
     /// The only thread that writes it; plain reads of that thread are not events.

@@ -265,6 +265,7 @@ impl Executor<'_> {
                         let zero = self.terms().constant(0, width);
                         self.terms().binary(BinOp::Sub, zero, a.term)
                     }
+                    UnOp::Float(function) => self.terms().float(*function, a.term),
                 };
                 SymbolicValue { term, ..a }
             }
@@ -295,6 +296,11 @@ impl Executor<'_> {
                     Cast::Zero => self.terms().extend(a.term, *width, false),
                     Cast::Sign => self.terms().extend(a.term, *width, true),
                     Cast::Truncate => self.terms().truncate(a.term, *width),
+                    Cast::FromSigned
+                    | Cast::FromUnsigned
+                    | Cast::ToSigned
+                    | Cast::ToUnsigned
+                    | Cast::Float => self.terms().convert(*cast, a.term, *width),
                 };
                 SymbolicValue { term, ..a }
             }

@@ -475,6 +475,14 @@ impl Facts {
         format!("{}{path}", o.name)
     }
 
+    /// True when its type has a floating-point number at `offset` of an object.
+    pub fn is_float(&self, program: &Program, object: ObjId, offset: u64) -> bool {
+        let o = &self.objects[object];
+        let size = |layout| program.size_of(layout).max(1);
+        o.layout
+            .is_some_and(|layout| program.is_float(layout, offset % size(layout)))
+    }
+
     /// Those of some offsets of an object at which an access of `width` bits may lie, by its type;
     /// `None` when there are too many to distinguish.
     pub fn places(
@@ -560,8 +568,12 @@ impl Pointers<'_> {
                     out = out.map(|o| o.blur(1));
                 }
                 Term::Not(a) => out = self.of(terms, a).map(|o| o.blur(1)),
-                Term::Nondet(_) | Term::ZeroExtend(_) | Term::SignExtend(_) | Term::Truncate(_) => {
-                }
+                Term::Nondet(_)
+                | Term::ZeroExtend(_)
+                | Term::SignExtend(_)
+                | Term::Truncate(_)
+                | Term::Float(..)
+                | Term::Convert(..) => {}
             }
         }
         self.memo.insert(id, out.clone());

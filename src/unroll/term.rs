@@ -14,7 +14,9 @@
 use super::id::EventId;
 use crate::base::idx::IdVec;
 use crate::id;
-use crate::ir::program::{BinOp, Width, eval_binary, mask, sign_extend};
+use crate::ir::program::{
+    BinOp, Cast, FloatFunction, UnOp, Width, eval_binary, eval_cast, eval_unary, mask, sign_extend,
+};
 use rustc_hash::FxHashMap;
 
 id!(
@@ -44,6 +46,10 @@ pub enum Term {
     SignExtend(TermId),
     /// Fewer bits.
     Truncate(TermId),
+    /// A function of a floating-point number.
+    Float(FloatFunction, TermId),
+    /// A conversion from or to a floating-point number.
+    Convert(Cast, TermId),
 }
 
 #[derive(Clone, Debug)]
@@ -420,7 +426,15 @@ impl Terms {
         }
         let commutes = matches!(
             op,
-            BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq
+            BinOp::Add
+                | BinOp::Mul
+                | BinOp::And
+                | BinOp::Or
+                | BinOp::Xor
+                | BinOp::Eq
+                | BinOp::Fadd
+                | BinOp::Fmul
+                | BinOp::Feq
         );
         let (a, b) =
             if commutes && (self.as_const(a).is_some() || (a > b && self.as_const(b).is_none())) {
@@ -572,6 +586,30 @@ impl Terms {
         }
     }
 
+    /// A function of a floating-point number.
+    pub fn float(&mut self, function: FloatFunction, a: TermId) -> TermId {
+        let width = self.width(a);
+        if let Some(v) = self.as_const(a) {
+            return self.constant(eval_unary(UnOp::Float(function), v, width), width);
+        }
+        if self.is_choice(a) {
+            return self.map_choice(a, &mut |t, x| t.float(function, x));
+        }
+        self.intern(Term::Float(function, a), width)
+    }
+
+    /// A conversion from or to a floating-point number.
+    pub fn convert(&mut self, cast: Cast, a: TermId, width: Width) -> TermId {
+        let from = self.width(a);
+        if let Some(v) = self.as_const(a) {
+            return self.constant(eval_cast(cast, v, from, width), width);
+        }
+        if self.is_choice(a) {
+            return self.map_choice(a, &mut |t, x| t.convert(cast, x, width));
+        }
+        self.intern(Term::Convert(cast, a), width)
+    }
+
     /// The value of `root` when leaves have the values `leaf` gives them.
     pub fn eval(
         &self,
@@ -610,6 +648,8 @@ impl Terms {
                 }
                 Term::ZeroExtend(a) | Term::Truncate(a) => at(a),
                 Term::SignExtend(a) => sign_extend(at(a), self.width(a)) as u64,
+                Term::Float(f, a) => eval_unary(UnOp::Float(f), at(a), node.width),
+                Term::Convert(cast, a) => eval_cast(cast, at(a), self.width(a), node.width),
             };
             memo.insert(id, value & mask(node.width));
             stack.pop();
@@ -637,6 +677,8 @@ impl Terms {
             Term::ZeroExtend(a) => format!("zext{}({})", self.width(id), sub(a)),
             Term::SignExtend(a) => format!("sext{}({})", self.width(id), sub(a)),
             Term::Truncate(a) => format!("trunc{}({})", self.width(id), sub(a)),
+            Term::Float(f, a) => format!("{f:?}({})", sub(a)),
+            Term::Convert(cast, a) => format!("{cast:?}{}({})", self.width(id), sub(a)),
         }
     }
 }
@@ -645,9 +687,12 @@ impl Terms {
 pub fn operands(term: Term) -> [Option<TermId>; 3] {
     match term {
         Term::Const(_) | Term::Read(_) | Term::Nondet(_) => [None; 3],
-        Term::Not(a) | Term::ZeroExtend(a) | Term::SignExtend(a) | Term::Truncate(a) => {
-            [Some(a), None, None]
-        }
+        Term::Not(a)
+        | Term::ZeroExtend(a)
+        | Term::SignExtend(a)
+        | Term::Truncate(a)
+        | Term::Float(_, a)
+        | Term::Convert(_, a) => [Some(a), None, None],
         Term::Binary(_, a, b) => [Some(a), Some(b), None],
         Term::Ite(c, a, b) => [Some(c), Some(a), Some(b)],
     }
@@ -674,6 +719,13 @@ fn symbol(op: BinOp) -> &'static str {
         BinOp::Ule => "<=u",
         BinOp::Slt => "<",
         BinOp::Sle => "<=",
+        BinOp::Fadd => "+f",
+        BinOp::Fsub => "-f",
+        BinOp::Fmul => "*f",
+        BinOp::Fdiv => "/f",
+        BinOp::Feq => "==f",
+        BinOp::Flt => "<f",
+        BinOp::Fle => "<=f",
     }
 }
 

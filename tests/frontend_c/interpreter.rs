@@ -123,12 +123,7 @@ impl<'a> Machine<'a> {
             }
             Expr::Unary(op, a) => {
                 let v = self.eval(locals, proc, a);
-                let v = if *op == UnOp::Not {
-                    !v
-                } else {
-                    v.wrapping_neg()
-                };
-                v & mask(width(a))
+                eval_unary(*op, v, width(a))
             }
             Expr::Binary(op, a, b) => eval_binary(
                 *op,
@@ -147,10 +142,7 @@ impl<'a> Machine<'a> {
             ),
             Expr::Cast(cast, to, a) => {
                 let v = self.eval(locals, proc, a);
-                match cast {
-                    Cast::Sign => sign_extend(v, width(a)) as u64 & mask(*to),
-                    Cast::Zero | Cast::Truncate => v & mask(*to),
-                }
+                eval_cast(*cast, v, width(a), *to)
             }
         }
     }

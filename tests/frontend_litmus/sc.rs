@@ -251,12 +251,10 @@ fn eval(program: &Program, proc: &Proc, locals: &[u64], e: &Expr) -> u64 {
         Expr::Local(l) => locals[l.index()],
         Expr::Global(g) => address(program, *g),
         Expr::Proc(_) => 0,
-        Expr::Unary(UnOp::Not, a) => !sub(a),
-        Expr::Unary(UnOp::Neg, a) => sub(a).wrapping_neg(),
+        Expr::Unary(op, a) => eval_unary(*op, sub(a), width),
         Expr::Binary(op, a, b) => eval_binary(*op, sub(a), sub(b), a.width(program, proc)),
         Expr::Ite(c, a, b) => sub(if sub(c) == 1 { a } else { b }),
-        Expr::Cast(Cast::Sign, _, a) => sign_extend(sub(a), a.width(program, proc)) as u64,
-        Expr::Cast(_, _, a) => sub(a),
+        Expr::Cast(cast, to, a) => eval_cast(*cast, sub(a), a.width(program, proc), *to),
     };
     value & mask(width)
 }

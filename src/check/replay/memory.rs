@@ -202,11 +202,7 @@ impl<'a> Objects<'a> {
             }
             Expr::Unary(op, a) => {
                 let (a, width) = of(a)?;
-                let value = match op {
-                    UnOp::Not => !a,
-                    UnOp::Neg => a.wrapping_neg(),
-                };
-                (value & mask(width), width)
+                (eval_unary(*op, a, width), width)
             }
             Expr::Binary(op, a, b) => {
                 let ((a, width), (b, _)) = (of(a)?, of(b)?);
@@ -217,11 +213,10 @@ impl<'a> Objects<'a> {
                 let (c, a, b) = (of(c)?, of(a)?, of(b)?);
                 if c.0 == 1 { a } else { b }
             }
-            Expr::Cast(Cast::Sign, to, a) => {
+            Expr::Cast(cast, to, a) => {
                 let (a, width) = of(a)?;
-                (sign_extend(a, width) as u64 & mask(*to), *to)
+                (eval_cast(*cast, a, width, *to), *to)
             }
-            Expr::Cast(Cast::Zero | Cast::Truncate, to, a) => (of(a)?.0 & mask(*to), *to),
         })
     }
 }

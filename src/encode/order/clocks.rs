@@ -5,7 +5,7 @@
 //! the oracle for the matrix, and as the fallback where the matrix would be too large.
 
 use super::instance::Instance;
-use crate::encode::bits::less;
+use crate::encode::circuit::less;
 use crate::sat::cnf::{Cnf, Lit};
 
 /// Adds the requirement that the edges agree with one numbering, as far as `stop` answers false.

@@ -38,6 +38,8 @@ headers!(
     "ctype.h",
     "errno.h",
     "fcntl.h",
+    "fenv.h",
+    "float.h",
     "inttypes.h",
     "kernel.h",
     "limits.h",

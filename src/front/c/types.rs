@@ -32,7 +32,7 @@ pub enum Type {
     Bool,
     /// An integer.
     Int(IntKind),
-    /// A floating type of so many bytes; its values may be kept but not computed with.
+    /// A floating type of so many bytes; those of 16 are kept but not computed with.
     Float(u8),
     /// `T *`
     Pointer(TypeId),
@@ -212,12 +212,14 @@ impl Types {
             Type::Bool => Some(8),
             Type::Int(kind) => Some(self.int_width(*kind)),
             Type::Pointer(_) => Some(self.pointer_width),
-            Type::Float(bytes @ (4 | 8)) => Some(bytes * 8),
+            Type::Float(4) => Some(32),
+            // More than 8 bytes are not looked at.
+            Type::Float(_) => Some(64),
             _ => None,
         }
     }
 
-    /// True for `float` and `double`, whose values are kept but not computed with.
+    /// True for `float`, `double` and `long double`.
     pub fn is_float(&self, id: TypeId) -> bool {
         matches!(self.types[self.plain(id)], Type::Float(_))
     }

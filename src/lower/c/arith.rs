@@ -35,9 +35,6 @@ impl Lowering<'_> {
             return Ok(width);
         }
         match self.types.get(self.types.plain(ty)) {
-            Type::Float(_) => {
-                self.unsupported(span, &format!("a value of type `{}`", self.types.show(ty)))
-            }
             Type::Unsupported(name) => self.unsupported(span, name),
             Type::Void => Err(Diag::error(span, "this expression has no value")),
             _ => Err(Diag::error(
@@ -67,8 +64,10 @@ impl Lowering<'_> {
     }
 
     /// Whether a scalar differs from 0, in one bit.
-    pub fn truth(&self, value: TypedValue, span: Span) -> Lowered<Expr> {
-        self.no_float(value.ty, span)?;
+    pub fn truth(&mut self, value: TypedValue, span: Span) -> Lowered<Expr> {
+        if self.types.is_float(value.ty) {
+            return self.float_truth(value, span);
+        }
         let width = self.scalar_width(value.ty, span)?;
         Ok(fold::truth(value.expr, width))
     }
@@ -112,7 +111,13 @@ impl Lowering<'_> {
 
     /// Integer promotion.
     pub fn promote(&mut self, value: TypedValue, span: Span) -> Lowered<TypedValue> {
-        self.no_float(value.ty, span)?;
+        if self.types.is_float(value.ty) {
+            let message = format!(
+                "an integer is needed here, not `{}`",
+                self.types.show(value.ty)
+            );
+            return Err(Diag::error(span, message));
+        }
         let small = match self.types.get(self.types.plain(value.ty)) {
             Type::Bool => true,
             Type::Int(kind) => rank(*kind) < rank(IntKind::Int),
@@ -147,15 +152,12 @@ impl Lowering<'_> {
 
     /// A prefix operator other than `&` and `*`.
     pub fn unary(&mut self, op: UnaryOp, value: TypedValue, span: Span) -> Lowered<TypedValue> {
-        if let (UnaryOp::Minus, Expr::Const { value: bits, width }) = (op, &value.expr)
-            && self.types.is_float(value.ty)
-        {
-            let expr = Expr::constant(bits ^ 1 << (width - 1), *width);
-            return Ok(TypedValue { expr, ..value });
-        }
         if op == UnaryOp::Not {
             let truth = self.truth(value, span)?;
             return Ok(self.int_of_truth(fold::unary(UnOp::Not, truth, 1)));
+        }
+        if self.types.is_float(value.ty) {
+            return self.float_unary(op, value, span);
         }
         let value = self.promote(value, span)?;
         if !self.types.is_integer(value.ty) {
@@ -207,6 +209,9 @@ impl Lowering<'_> {
                     "this operator does not apply to pointers",
                 ));
             }
+        }
+        if self.types.is_float(a.ty) || self.types.is_float(b.ty) {
+            return self.float_binary(op, a, b, span);
         }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             return self.shift(op, a, b, span);

@@ -76,6 +76,14 @@ impl Lowering<'_> {
         }
     }
 
+    /// Asserts that a floating-point number that becomes an integer is in its range.
+    pub(super) fn check_conversion(&mut self, fits: &Expr, span: Span) {
+        if self.is_checked(PropertyKind::Overflow) {
+            let text = "the number is in the range of the integer type";
+            self.check(Rule::Overflow, fits.clone(), text, span);
+        }
+    }
+
     /// Asserts that a value of `width` bits is shifted by fewer.
     pub(super) fn check_shift(
         &mut self,

@@ -194,6 +194,9 @@ impl<'a> Lowering<'a> {
             (None, None) if self.types.is_integer(x) && self.types.is_integer(y) => {
                 self.common(x, y)
             }
+            (None, None) if self.types.is_float(x) || self.types.is_float(y) => {
+                self.common_float(x, y)
+            }
             // A conversion will say what is wrong.
             (None, None) => x,
         }

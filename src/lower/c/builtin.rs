@@ -7,6 +7,7 @@ mod bytes;
 mod condition;
 mod errno;
 mod library;
+mod math;
 mod memory;
 mod mutex;
 mod objects;
@@ -81,6 +82,7 @@ impl<'a> Lowering<'a> {
             Self::memory_call,
             Self::errno_call,
             Self::system_call_function,
+            Self::math_call,
             Self::library_call,
         ];
         for family in families {
@@ -146,35 +148,9 @@ impl<'a> Lowering<'a> {
         self.body.local("", width)
     }
 
-    /// Evaluates arguments for their effects, floating-point numbers without effects apart.
+    /// Evaluates arguments for their effects.
     fn discard_all(&mut self, args: &'a [Ast]) -> Lowered<()> {
-        for arg in args {
-            let mark = self.body.mark();
-            if let Err(diag) = self.discard(arg) {
-                let float = matches!(self.float_type(arg), Ok(true));
-                if !float {
-                    return Err(diag);
-                }
-                self.body.rewind(mark);
-            }
-        }
-        Ok(())
-    }
-
-    /// True for expressions of a floating type, which printing functions may be given.
-    fn float_type(&mut self, e: &'a Ast) -> Lowered<bool> {
-        Ok(match &e.kind {
-            ExprKind::Binary(_, a, b) => self.float_type(a)? || self.float_type(b)?,
-            ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus, inner) => self.float_type(inner)?,
-            ExprKind::Cast(ty, _) => {
-                let ty = self.named_type(ty)?;
-                self.types.is_float(ty)
-            }
-            _ => {
-                let ty = self.type_of(e)?;
-                self.types.is_float(ty)
-            }
-        })
+        args.iter().try_for_each(|arg| self.discard(arg))
     }
 
     /// An object of the library's own.

@@ -300,7 +300,7 @@ impl<'a> Lowering<'a> {
                 // Nothing says what a pointer to a function without prototype takes.
                 None if f.params.is_empty() && matches!(callee, Callee::Pointer(_)) => {
                     let value = self.value(arg)?;
-                    values.push(self.promote(value, arg.span)?.expr);
+                    values.push(self.promoted_argument(value, arg.span)?.expr);
                 }
                 // Arguments that no parameter receives.
                 None => self.discard(arg)?,
@@ -332,7 +332,7 @@ impl<'a> Lowering<'a> {
                 expr: Expr::Local(dst),
                 ty: f.ret,
             },
-            // A result without values, such as a floating-point number, is refused where it is used.
+            // A result without values is refused where it is used.
             (None, None) => TypedValue {
                 expr: Expr::constant(0, 32),
                 ty: f.ret,
@@ -378,6 +378,18 @@ impl<'a> Lowering<'a> {
             expr: copy,
             ty: plain,
         })
+    }
+
+    /// An argument that no parameter says the type of (C11 6.5.2.2).
+    fn promoted_argument(&mut self, value: TypedValue, span: Span) -> Lowered<TypedValue> {
+        match self.types.is_float(value.ty) {
+            true => {
+                let double = self.types.id(Type::Float(8));
+                let ty = self.common_float(value.ty, double);
+                self.convert(value, ty, span)
+            }
+            false => self.promote(value, span),
+        }
     }
 
     /// A function that is declared and neither defined nor known.

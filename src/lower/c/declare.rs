@@ -337,6 +337,10 @@ impl<'a> Lowering<'a> {
         let emitted = self.body.mark() != mark;
         self.body.rewind(mark);
         let value = result?;
+        if self.types.is_float(value.ty) {
+            let message = "a constant integer is needed here, not a floating-point number";
+            return Err(Diag::error(e.span, message));
+        }
         let signed = self.types.signed(value.ty);
         match value.expr {
             Expr::Const { value, width } if !emitted => Ok(if signed {

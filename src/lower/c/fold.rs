@@ -3,7 +3,9 @@
 //! Only constants are folded: `x ^ x` keeps its registers, because the dependency it carries has
 //! a meaning on the machines this is about.
 
-use crate::ir::program::{BinOp, Cast, Expr, UnOp, Width, eval_binary, mask, sign_extend};
+use crate::ir::program::{
+    BinOp, Cast, Expr, UnOp, Width, eval_binary, eval_cast, eval_unary, mask, sign_extend,
+};
 
 /// `op(a, b)`; both have `width` bits.
 pub fn binary(op: BinOp, a: Expr, b: Expr, width: Width) -> Expr {
@@ -33,8 +35,7 @@ pub fn binary(op: BinOp, a: Expr, b: Expr, width: Width) -> Expr {
 /// `op(a)`, of `width` bits.
 pub fn unary(op: UnOp, a: Expr, width: Width) -> Expr {
     match (op, a) {
-        (UnOp::Not, Expr::Const { value, .. }) => Expr::constant(!value, width),
-        (UnOp::Neg, Expr::Const { value, .. }) => Expr::constant(value.wrapping_neg(), width),
+        (op, Expr::Const { value, .. }) => Expr::constant(eval_unary(op, value, width), width),
         (UnOp::Not, Expr::Binary(BinOp::Eq, x, y)) => Expr::Binary(BinOp::Ne, x, y),
         (UnOp::Not, Expr::Binary(BinOp::Ne, x, y)) => Expr::Binary(BinOp::Eq, x, y),
         (UnOp::Not, Expr::Unary(UnOp::Not, x)) => *x,
@@ -55,6 +56,14 @@ pub fn resize(e: Expr, from: Width, to: Width, signed: bool) -> Expr {
         Expr::Cast(Cast::Zero, _, inner) if to > from => Expr::Cast(Cast::Zero, to, inner),
         e if to > from => Expr::Cast(Cast::Zero, to, Box::new(e)),
         e => Expr::Cast(Cast::Truncate, to, Box::new(e)),
+    }
+}
+
+/// A conversion from or to a floating-point number.
+pub fn convert(cast: Cast, e: Expr, from: Width, to: Width) -> Expr {
+    match e {
+        Expr::Const { value, .. } => Expr::constant(eval_cast(cast, value, from, to), to),
+        e => Expr::Cast(cast, to, Box::new(e)),
     }
 }
 

@@ -78,6 +78,9 @@ impl Lowering<'_> {
             Type::Unsupported(name) => return self.unsupported(span, name),
         };
         let id = self.program.layouts.push(layout);
+        if matches!(self.types.get(ty), Type::Float(4 | 8)) {
+            self.program.floats.insert(id);
+        }
         self.layouts.insert(ty, id);
         Ok(id)
     }

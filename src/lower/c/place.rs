@@ -256,6 +256,10 @@ impl<'a> Lowering<'a> {
             }
             _ => {}
         }
+        if self.is_long_double(plain) {
+            self.no_long_double(plain, span);
+            return self.any_value(plain, span);
+        }
         let width = self.scalar_width(plain, span)?;
         let dst = self.body.local("", width);
         self.body.span = span;
@@ -310,6 +314,10 @@ impl<'a> Lowering<'a> {
                 return self.copy((addr, ty), (value.expr, plain), span);
             }
             _ => {}
+        }
+        if self.is_long_double(plain) {
+            self.no_long_double(plain, span);
+            return Ok(());
         }
         self.scalar_width(plain, span)?;
         self.body.span = span;

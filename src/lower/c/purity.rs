@@ -71,12 +71,34 @@ impl Lowering<'_> {
             ExprKind::Unary(UnaryOp::Deref, _) => false,
             ExprKind::Unary(UnaryOp::Minus, _) if self.checks_arithmetic() => false,
             ExprKind::Binary(op, ..) if self.checks_arithmetic() && may_go_wrong(*op) => false,
+            // A number may be too large for an integer.
+            ExprKind::Cast(_, inner) if self.checks_arithmetic() && self.may_be_float(inner) => {
+                false
+            }
             ExprKind::Unary(_, inner) | ExprKind::Cast(_, inner) => self.is_pure(inner),
             ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => {
                 self.is_pure(a) && self.is_pure(b)
             }
             ExprKind::Conditional(c, a, b) => {
                 self.is_pure(c) && a.as_ref().is_none_or(|a| self.is_pure(a)) && self.is_pure(b)
+            }
+            _ => false,
+        }
+    }
+
+    /// False when a pure expression certainly has no floating type.
+    fn may_be_float(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Float(..) => true,
+            ExprKind::Ident(name) => match self.scopes.find(name) {
+                Some(Entity::Register(_, ty, _)) => self.types.is_float(*ty),
+                _ => false,
+            },
+            ExprKind::Cast(ty, _) => !matches!(ty.base.kind, TypeSpecKind::Int(_)),
+            ExprKind::Unary(_, a) => self.may_be_float(a),
+            ExprKind::Binary(_, a, b) => self.may_be_float(a) || self.may_be_float(b),
+            ExprKind::Conditional(c, a, b) => {
+                self.may_be_float(a.as_deref().unwrap_or(c)) || self.may_be_float(b)
             }
             _ => false,
         }

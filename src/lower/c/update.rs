@@ -70,7 +70,10 @@ impl<'a> Lowering<'a> {
             expr: Expr::Local(dst),
             ty: plain,
         };
-        if let (Some(rmw), false) = (rmw, matches!(self.types.get(plain), Type::Bool)) {
+        // No machine computes with floating-point numbers in one step.
+        let floating = self.types.is_float(plain) || self.types.is_float(operand.ty);
+        let other = floating || matches!(self.types.get(plain), Type::Bool);
+        if let (Some(rmw), false) = (rmw, other) {
             let bits = match self.types.pointee(plain) {
                 Some(elem) => self.scaled(operand.clone(), elem, span)?,
                 None => self.convert(operand.clone(), plain, span)?.expr,

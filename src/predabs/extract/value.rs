@@ -30,6 +30,8 @@ pub struct Reader<'a> {
     pub span: Span,
 }
 
+/// What no number of the abstraction is the result of.
+const FLOATING: &str = "floating-point arithmetic";
 /// The most cases of a number.
 const MAX_CASES: usize = 64;
 
@@ -85,6 +87,7 @@ impl Reader<'_> {
             }
             Expr::Local(l) => one(self.local(*l)),
             Expr::Global(_) | Expr::Proc(_) => Err(self.no("pointers as values")),
+            Expr::Unary(UnOp::Float(_), _) => Err(self.no(FLOATING)),
             Expr::Unary(UnOp::Neg, a) => Ok(map(self.number(a)?, |v| v.times(-1))),
             Expr::Unary(UnOp::Not, a) => {
                 let minus_one = Linear::constant(-1);
@@ -105,17 +108,20 @@ impl Reader<'_> {
                     _ => Err(self.no("a conversion to a narrower type")),
                 },
             },
-            Expr::Cast(cast, _, a) => {
-                if *cast == Cast::Zero && self.width(a) > 1 {
-                    self.is_natural(a)?;
-                }
+            Expr::Cast(Cast::Zero, _, a) if self.width(a) > 1 => {
+                self.is_natural(a)?;
                 self.number(a)
             }
+            Expr::Cast(Cast::Zero | Cast::Sign, _, a) => self.number(a),
+            Expr::Cast(..) => Err(self.no(FLOATING)),
             Expr::Binary(op, a, b) => self.binary(*op, a, b),
         }
     }
 
     fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> Result<Cases, Diag> {
+        if op.is_float() {
+            return Err(self.no(FLOATING));
+        }
         let (left, right) = (self.number(a)?, self.number(b)?);
         let pairs = |f: &dyn Fn(&Linear, &Linear) -> Option<Linear>| -> Option<Cases> {
             let mut out = Vec::new();
@@ -187,7 +193,8 @@ impl Reader<'_> {
             Expr::Cast(Cast::Truncate, _, a) if self.width(a) > 1 => {
                 Err(self.no("a conversion to a narrower type"))
             }
-            Expr::Cast(_, _, a) => self.cond(a),
+            Expr::Cast(Cast::Zero | Cast::Sign | Cast::Truncate, _, a) => self.cond(a),
+            Expr::Cast(..) => Err(self.no(FLOATING)),
             Expr::Binary(op, a, b) if self.width(a) == 1 => {
                 let (a, b) = (self.cond(a)?, self.cond(b)?);
                 let differ = Cond::or([
@@ -202,6 +209,7 @@ impl Reader<'_> {
                     _ => Err(self.no("arithmetic on truth values")),
                 }
             }
+            Expr::Binary(op, ..) if op.is_float() => Err(self.no(FLOATING)),
             Expr::Binary(op, a, b) => {
                 let (left, right) = (self.number(a)?, self.number(b)?);
                 let mut ways = Vec::new();

@@ -43,18 +43,53 @@ pub fn integer(i: &lc::Integer, pointer_width: u8) -> Option<(u64, IntKind)> {
     Some((value, found.map_or(IntKind::ULongLong, |(_, k, _)| *k)))
 }
 
-/// The bits of a decimal `float` or `double` constant as a `double`, and the bytes of its type.
+/// The bits of a floating constant as a `double`, and the bytes of its type. One of type `float` is
+/// rounded once, one of type `long double` is not kept exactly.
 pub fn float(f: &lc::Float) -> Option<(u64, u8)> {
     let bytes = match f.suffix.format {
         lc::FloatFormat::Float => 4,
         lc::FloatFormat::Double => 8,
+        lc::FloatFormat::LongDouble => 16,
         _ => return None,
     };
-    if f.base != lc::FloatBase::Decimal || f.suffix.imaginary {
+    if f.suffix.imaginary {
         return None;
     }
-    let value: f64 = f.number.parse().ok()?;
+    let value = match (&f.base, bytes) {
+        (lc::FloatBase::Hexadecimal, 4) => f64::from(hexadecimal(&f.number)? as f32),
+        (lc::FloatBase::Hexadecimal, _) => hexadecimal(&f.number)?,
+        (_, 4) => f64::from(f.number.parse::<f32>().ok()?),
+        _ => f.number.parse().ok()?,
+    };
     Some((value.to_bits(), bytes))
+}
+
+/// `1.8p-3`; `None` for what no `double` is exactly.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let text = text
+        .strip_prefix("0x")
+        .or(text.strip_prefix("0X"))
+        .unwrap_or(text);
+    let (digits, exponent) = text.split_once(['p', 'P'])?;
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let mut exponent: i32 = exponent.parse().ok()?;
+    let fraction = fraction.trim_end_matches('0');
+    let digits = format!("{whole}{fraction}");
+    let mut digits = u128::from_str_radix(&digits, 16).ok()?;
+    exponent = exponent.checked_sub(i32::try_from(4 * fraction.len()).ok()?)?;
+    if digits == 0 {
+        return Some(0.0);
+    }
+    let zeros = digits.trailing_zeros();
+    digits >>= zeros;
+    exponent = exponent.checked_add(i32::try_from(zeros).ok()?)?;
+    let bits = 128 - digits.leading_zeros() as i32;
+    if bits > 53 || exponent < -1074 || exponent.checked_add(bits)? > 1024 {
+        return None;
+    }
+    // No step is rounded: the last one is exact, and those before are of normal numbers.
+    let half = exponent / 2;
+    Some(digits as f64 * 2f64.powi(half) * 2f64.powi(exponent - half))
 }
 
 /// The value of a character constant as `int`; `None` for wide ones.
@@ -129,6 +164,15 @@ fn unescape(text: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hexadecimal_numbers() {
+        assert_eq!(hexadecimal("0x1.8p-3"), Some(0.1875));
+        assert_eq!(hexadecimal("0x1p-1074"), Some(f64::from_bits(1)));
+        assert_eq!(hexadecimal("0x1.fffffffffffffp+1023"), Some(f64::MAX));
+        assert_eq!(hexadecimal("1p1024"), None);
+        assert_eq!(hexadecimal("0x1p-1075"), None);
+    }
 
     #[test]
     fn escapes() {

@@ -7,6 +7,7 @@
 
 use super::order::{ACQUIRE, RELAXED, RequestedOrder, SEQ_CST, Use};
 use super::{Call, Lowered, Lowering, Place, TypedValue};
+use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::Expr as Ast;
 use crate::front::c::types::{Type, TypeId};
@@ -57,7 +58,6 @@ impl<'a> Lowering<'a> {
             return Ok((addr, plain));
         }
         self.scalar_width(plain, arg.span)?;
-        self.no_float(plain, arg.span)?;
         Ok((addr, plain))
     }
 
@@ -316,6 +316,10 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<TypedValue> {
         let span = call.span;
         let (addr, ty) = self.object(call.arg(0)?)?;
+        if self.types.is_float(ty) {
+            let message = format!("`{}` needs an integer", call.name);
+            return Err(Diag::error(call.arg(0)?.span, message));
+        }
         let operand = self.value(call.arg(1)?)?;
         let width = self.scalar_width(ty, span)?;
         let operand = match self.types.pointee(ty) {

@@ -206,6 +206,8 @@ impl<'a> Lowering<'a> {
         use IntKind::*;
         let kind = match suffix {
             "bool" | "_Bool" => return Some(self.types.id(Type::Bool)),
+            "float" => return Some(self.types.id(Type::Float(4))),
+            "double" => return Some(self.types.id(Type::Float(8))),
             "pointer" | "pchar" | "charp" | "const_char_pointer" => {
                 return Some(self.types.void_pointer());
             }

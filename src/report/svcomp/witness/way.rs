@@ -159,5 +159,6 @@ fn finds(trace: &Trace, step: &Step) -> bool {
     step.kind == StepKind::Read
         && !matches!(step.order, MemoryOrder::Library(_))
         && step.value < PLAIN_VALUES
+        && !step.float
         && writer.is_some_and(|w| w.thread.is_some() && w.thread != step.thread)
 }
