@@ -215,7 +215,7 @@ fn large_code() -> Vec<Case> {
                 "atomic_int x;",
                 2,
                 &format!(
-                    "for (int i = 1; i <= 100; i++) {{ {} }} assert(x != 4);",
+                    "for (int i = 1; i <= 100; i++) {{ {} assert(x != 2); }}",
                     repeated(80, |_| "x = i;\n".to_string())
                 ),
                 "",

@@ -44,7 +44,8 @@ pub fn wanted(text: &str) -> Wanted {
 /// Names before an opening parenthesis, and all others.
 fn mentioned(text: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
     let tokens = scan(text);
-    let words = tokens.windows(2).filter(|t| t[0].kind == CTokenKind::Word);
+    let is_name = |t: &Token| t.kind == CTokenKind::Word && !syntax::is_keyword(t.text(text));
+    let words = tokens.windows(2).filter(|t| is_name(&t[0]));
     let (calls, others): (Vec<_>, Vec<_>) =
         words.partition(|t| t[1].kind == CTokenKind::Punct(b'('));
     let names = |found: Vec<&[Token]>| found.iter().map(|t| t[0].text(text)).collect();

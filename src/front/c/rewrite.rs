@@ -552,10 +552,10 @@ mod tests {
         );
         assert_eq!(body("goto *p[i];"), "__wmbmc_computed_goto( *p[i]);");
         assert_eq!(
-            body("asm goto(\"nop\" : : : : l); x;")
+            body("void f(){ asm goto(\"nop\" : : : : l); x; }")
                 .split_whitespace()
                 .collect::<Vec<_>>(),
-            ["__wmbmc_asm_goto", ";", "x;"]
+            ["void", "f(){", "__wmbmc_asm_goto", ";", "x;", "}"]
         );
     }
 

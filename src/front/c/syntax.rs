@@ -238,7 +238,8 @@ fn expected(error: &SyntaxError) -> Option<String> {
         .map(|t| format!("expected `{t}` here or before"))
 }
 
-fn is_keyword(word: &str) -> bool {
+/// True for a word that C keeps for itself.
+pub fn is_keyword(word: &str) -> bool {
     const WORDS: [&str; 36] = [
         "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
         "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register",
