@@ -397,7 +397,7 @@ impl Types {
                 format!("{} volatile", self.show(*inner))
             }
             Type::Volatile(inner) => format!("volatile {}", self.show(*inner)),
-            Type::Unsupported(name) => (*name).to_string(),
+            Type::Unsupported(name) => name.trim_matches('`').to_string(),
         }
     }
 }
