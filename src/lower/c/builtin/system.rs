@@ -12,7 +12,7 @@ use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
 use crate::lower::c::{Arguments, fold};
 
 /// What a function returns.
-enum Returned {
+pub(super) enum Returned {
     /// 0, or -1.
     Success,
     /// A number that is not below this one.
@@ -139,7 +139,7 @@ impl<'a> Lowering<'a> {
         self.number(kind, ty, call.span)
     }
 
-    fn number(&mut self, kind: Returned, ty: TypeId, span: Span) -> Lowered<TypedValue> {
+    pub(super) fn number(&mut self, kind: Returned, ty: TypeId, span: Span) -> Lowered<TypedValue> {
         let value = self.any_value(ty, span)?;
         let (least, most) = match kind {
             Returned::Success => (-1, Some(0)),
