@@ -336,3 +336,36 @@ fn large_objects_are_answered_within_the_limits() {
 fn large_code_is_answered_within_the_limits() {
     check(&large_code());
 }
+
+/// An interrupt ends a check that would take long with what it has established so far.
+#[test]
+fn an_interrupt_is_answered() {
+    let text = threads(
+        "atomic_int x;",
+        4,
+        &format!(
+            "for (int i = 1; i <= 100; i++) {{ {} }}",
+            repeated(80, |_| "x = i;\n".to_string())
+        ),
+        "assert(x != 101);",
+    );
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let file = folder.path().join("long.c");
+    std::fs::write(&file, text).expect("it can be written");
+    let child = Command::new(env!("CARGO_BIN_EXE_wmbmc"))
+        .args(["--mm", "tso", "--quiet", "--memory", "8000"])
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command runs");
+    std::thread::sleep(Duration::from_secs(SECONDS));
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.is_ok_and(|s| s.success()), "it has ended before");
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    let right = ["SAFE up to bound", "UNKNOWN: interrupted"];
+    assert!(right.iter().any(|r| said.starts_with(r)), "{said}");
+}
