@@ -152,7 +152,6 @@ pub fn parse_options(typed: &Preprocessing, data_model: DataModel) -> c::ParseOp
         system_dirs: typed.isystem.clone(),
         include_files: typed.include_file.clone(),
         standard: typed.std.clone(),
-        ..c::ParseOptions::default()
     }
 }
 

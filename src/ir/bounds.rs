@@ -172,6 +172,30 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_for_a_part_is_lifted() {
+        let whole = Bounds::all(5);
+        let mut bounds = whole.for_a_part();
+        bounds.explicit = vec![("f.0".into(), 7)];
+        let mut seen = Vec::new();
+        while let Some(limit) = bounds.limit {
+            let times = bounds.of("main.0").times;
+            assert_eq!(times, limit.times.min(5));
+            assert_eq!(bounds.is_within_limit(times), limit.times > 5);
+            assert_eq!(bounds.of("f.0").times, 7);
+            seen.push(limit.times);
+            bounds = bounds.lifted().expect("it is one to be lifted");
+        }
+        assert_eq!(seen, [1, 2, 4, 8, 16, 32, 64]);
+        assert_eq!(bounds.lifted(), None);
+        bounds.limit = Some(LoopLimit {
+            times: 3,
+            is_lifted: false,
+        });
+        assert_eq!(bounds.lifted(), None);
+        assert_eq!(bounds.after(["main.0"].into_iter(), 100), None);
+    }
+
+    #[test]
     fn only_loops_at_their_bound_go_deeper() {
         let mut bounds = Bounds::all(1);
         let mut seen = Vec::new();
