@@ -56,6 +56,18 @@ enum Act {
         expected: u8,
         desired: u8,
     },
+    /// Both variables as one word, into both registers.
+    LoadBoth,
+    StoreBoth {
+        values: [u8; 2],
+    },
+    ExchangeBoth {
+        values: [u8; 2],
+    },
+    CasBoth {
+        expected: [u8; 2],
+        desired: [u8; 2],
+    },
     Fence,
     /// Skip the next instruction unless the register is zero.
     IfZero {
@@ -81,8 +93,27 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
+/// The same, and accesses of both variables at once.
+fn mixed_act() -> impl Strategy<Value = Act> {
+    let both = || [0u8..2, 1u8..3];
+    let swap = || (both(), both());
+    prop_oneof![
+        4 => act(),
+        2 => Just(Act::LoadBoth),
+        2 => both().prop_map(|values| Act::StoreBoth { values }),
+        1 => both().prop_map(|values| Act::ExchangeBoth { values }),
+        1 => swap().prop_map(|(expected, desired)| Act::CasBoth { expected, desired }),
+    ]
+}
+
 fn program() -> impl Strategy<Value = (Threads, Vec<u8>)> {
-    (2usize..4).prop_flat_map(|threads| {
+    program_of(act)
+}
+
+fn program_of<S: Strategy<Value = Act>>(
+    act: fn() -> S,
+) -> impl Strategy<Value = (Threads, Vec<u8>)> {
+    (2usize..4).prop_flat_map(move |threads| {
         let length = if threads == 2 { 1..5 } else { 1..4 };
         (
             prop::collection::vec(prop::collection::vec(act(), length), threads),
@@ -100,38 +131,53 @@ enum Machine {
     Pso,
 }
 
+/// A store in a buffer: what it writes to which variables, at one point.
+type Stored = [Option<u8>; VARS];
+
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Config {
     pc: Vec<usize>,
     regs: Vec<[u8; REGS]>,
-    /// One queue a thread on TSO, one a thread and variable on PSO.
-    buffers: Vec<VecDeque<(usize, u8)>>,
+    /// By thread, the oldest store first.
+    buffers: Vec<VecDeque<Stored>>,
     memory: [u8; VARS],
 }
 
 /// All final values of registers and memory, in the order of a wish: registers, then variables.
 fn outcomes(threads: &Threads, machine: Machine) -> BTreeSet<Vec<u8>> {
-    let queues = if machine == Machine::Pso { VARS } else { 1 };
     let start = Config {
         pc: vec![0; threads.len()],
         regs: vec![[0; REGS]; threads.len()],
-        buffers: vec![VecDeque::new(); threads.len() * queues],
+        buffers: vec![VecDeque::new(); threads.len()],
         memory: [0; VARS],
     };
     let (mut seen, mut work) = (BTreeSet::from([start.clone()]), vec![start]);
     let mut out = BTreeSet::new();
     while let Some(c) = work.pop() {
         let mut next = Vec::new();
-        for q in 0..c.buffers.len() {
-            let mut d = c.clone();
-            if let Some((var, value)) = d.buffers[q].pop_front() {
-                d.memory[var] = value;
-                next.push(d);
+        for t in 0..threads.len() {
+            for i in 0..c.buffers[t].len() {
+                // On PSO a store overtakes those to other variables.
+                let older = c.buffers[t].range(..i);
+                let in_order = |other: &Stored| {
+                    machine == Machine::Tso
+                        || other
+                            .iter()
+                            .zip(&c.buffers[t][i])
+                            .any(|(a, b)| a.is_some() && b.is_some())
+                };
+                if older.filter(|o| in_order(o)).count() == 0 {
+                    let mut d = c.clone();
+                    if let Some(stored) = d.buffers[t].remove(i) {
+                        set(&mut d.memory, stored);
+                    }
+                    next.push(d);
+                }
             }
         }
         for (t, acts) in threads.iter().enumerate() {
             if let Some(act) = acts.get(c.pc[t]) {
-                next.extend(step(&c, t, *act, machine, queues));
+                next.extend(step(&c, t, *act, machine));
             }
         }
         if next.is_empty() {
@@ -148,28 +194,34 @@ fn outcomes(threads: &Threads, machine: Machine) -> BTreeSet<Vec<u8>> {
     out
 }
 
-fn step(c: &Config, t: usize, act: Act, machine: Machine, queues: usize) -> Option<Config> {
+fn set(memory: &mut [u8; VARS], stored: Stored) {
+    for (place, value) in memory.iter_mut().zip(stored) {
+        *place = value.unwrap_or(*place);
+    }
+}
+
+fn step(c: &Config, t: usize, act: Act, machine: Machine) -> Option<Config> {
     let mut d = c.clone();
     d.pc[t] += 1;
-    let empty = d.buffers[t * queues..(t + 1) * queues]
-        .iter()
-        .all(VecDeque::is_empty);
-    let queue = |var: usize| t * queues + if queues > 1 { var } else { 0 };
-    let write = |d: &mut Config, var: usize, value: u8| {
-        if machine == Machine::Sc {
-            d.memory[var] = value;
-        } else {
-            d.buffers[queue(var)].push_back((var, value));
-        }
+    let empty = c.buffers[t].is_empty();
+    let write = |d: &mut Config, stored: Stored| match machine {
+        Machine::Sc => set(&mut d.memory, stored),
+        _ => d.buffers[t].push_back(stored),
+    };
+    let one =
+        |var: usize, value: u8| -> Stored { std::array::from_fn(|v| (v == var).then_some(value)) };
+    let read = |var: usize| {
+        let mut stored = c.buffers[t].iter().rev().filter_map(|stored| stored[var]);
+        stored.next().unwrap_or(c.memory[var])
     };
     match act {
-        Act::Load { reg, var } => {
-            let newest = c.buffers[queue(var)].iter().rev().find(|(v, _)| *v == var);
-            d.regs[t][reg] = newest.map_or(c.memory[var], |(_, value)| *value);
+        Act::Load { reg, var } => d.regs[t][reg] = read(var),
+        Act::Store { var, value } => write(&mut d, one(var, value)),
+        Act::StoreReg { var, reg } => write(&mut d, one(var, c.regs[t][reg])),
+        Act::StoreAt { reg, value } => {
+            let var = usize::from(c.regs[t][reg] != 0);
+            write(&mut d, one(var, value));
         }
-        Act::Store { var, value } => write(&mut d, var, value),
-        Act::StoreReg { var, reg } => write(&mut d, var, c.regs[t][reg]),
-        Act::StoreAt { reg, value } => write(&mut d, usize::from(c.regs[t][reg] != 0), value),
         Act::Fence => return empty.then_some(d),
         Act::Exchange { reg, var, value } => {
             d.regs[t][reg] = d.memory[var];
@@ -185,6 +237,20 @@ fn step(c: &Config, t: usize, act: Act, machine: Machine, queues: usize) -> Opti
             d.regs[t][reg] = d.memory[var];
             if d.memory[var] == expected {
                 d.memory[var] = desired;
+            }
+            return empty.then_some(d);
+        }
+        Act::LoadBoth => d.regs[t] = std::array::from_fn(read),
+        Act::StoreBoth { values } => write(&mut d, values.map(Some)),
+        Act::ExchangeBoth { values } => {
+            d.regs[t] = d.memory;
+            d.memory = values;
+            return empty.then_some(d);
+        }
+        Act::CasBoth { expected, desired } => {
+            d.regs[t] = d.memory;
+            if d.memory == expected {
+                d.memory = desired;
             }
             return empty.then_some(d);
         }
@@ -208,6 +274,19 @@ struct Builder {
 
 fn at(g: GlobalId, i: usize) -> Expr {
     Expr::binary(BinOp::Add, Expr::Global(g), Expr::constant(i as u64, 64))
+}
+
+/// Both variables as one word.
+fn word(values: [u8; VARS]) -> Expr {
+    Expr::constant(u64::from(u16::from_le_bytes(values)), 16)
+}
+
+/// How many instructions an act is.
+fn length(act: &Act) -> usize {
+    match act {
+        Act::LoadBoth | Act::ExchangeBoth { .. } | Act::CasBoth { .. } => 1 + REGS,
+        _ => 1,
+    }
 }
 
 fn byte(v: u8) -> Expr {
@@ -286,9 +365,22 @@ impl Builder {
                 value: byte(0),
             })
             .collect();
+        let both = locals.push(Local {
+            name: "both".into(),
+            width: 16,
+        });
         for (i, act) in acts.iter().enumerate() {
-            let skip = REGS + (i + 2).min(acts.len());
-            body.push(self.act(*act, &regs, skip));
+            let skip = REGS + acts.iter().take(i + 2).map(length).sum::<usize>();
+            body.push(self.act(*act, &regs, both, skip));
+            if length(act) > 1 {
+                let high = Expr::binary(BinOp::Lshr, Expr::Local(both), Expr::constant(8, 16));
+                for (dst, half) in regs.iter().zip([Expr::Local(both), high]) {
+                    body.push(Op::Assign {
+                        dst: *dst,
+                        value: Expr::Cast(Cast::Truncate, 8, Box::new(half)),
+                    });
+                }
+            }
         }
         for (i, r) in regs.iter().enumerate() {
             let addr = at(self.outs, t * REGS + i);
@@ -301,7 +393,7 @@ impl Builder {
         self.proc(&format!("t{t}"), vec![arg], locals, body)
     }
 
-    fn act(&self, act: Act, regs: &[LocalId], skip: usize) -> Op {
+    fn act(&self, act: Act, regs: &[LocalId], both: LocalId, skip: usize) -> Op {
         let (vars, order) = (self.vars, MemoryOrder::Relaxed);
         let nonzero = |reg: usize| Expr::binary(BinOp::Ne, Expr::Local(regs[reg]), byte(0));
         match act {
@@ -346,6 +438,32 @@ impl Builder {
                 addr: at(vars, var),
                 expected: byte(expected),
                 desired: byte(desired),
+                success: order,
+                failure: order,
+                weak: None,
+            },
+            Act::LoadBoth => Op::Load {
+                dst: both,
+                addr: at(vars, 0),
+                order,
+            },
+            Act::StoreBoth { values } => Op::Store {
+                addr: at(vars, 0),
+                value: word(values),
+                order,
+            },
+            Act::ExchangeBoth { values } => Op::Rmw {
+                dst: both,
+                addr: at(vars, 0),
+                op: RmwOp::Exchange,
+                operand: word(values),
+                order: MemoryOrder::SeqCst,
+            },
+            Act::CasBoth { expected, desired } => Op::Cas {
+                dst: both,
+                addr: at(vars, 0),
+                expected: word(expected),
+                desired: word(desired),
                 success: order,
                 failure: order,
                 weak: None,
@@ -554,6 +672,23 @@ proptest! {
     #[test]
     fn clocks_agree_too((threads, wish) in program()) {
         agree(&threads, &aim(&threads, &wish), Backend::Clocks);
+    }
+
+    #[test]
+    fn accesses_of_different_sizes((threads, wish) in program_of(mixed_act)) {
+        let order = [Backend::Matrix, Backend::Clocks][usize::from(wish[0] % 2)];
+        agree(&threads, &wish, order);
+        agree(&threads, &aim(&threads, &wish), Backend::Matrix);
+        let lazy = reachable(&threads, &wish, Backend::Lazy);
+        prop_assert_eq!(lazy, reachable(&threads, &wish, Backend::Matrix));
+    }
+
+    #[test]
+    fn enumeration_of_accesses_of_different_sizes((threads, _) in program_of(mixed_act)) {
+        let machines = [Machine::Sc, Machine::Tso, Machine::Pso];
+        for (machine, found) in machines.into_iter().zip(enumerated(&threads).unwrap_or_default()) {
+            prop_assert_eq!(found, outcomes(&threads, machine), "{:?}", machine);
+        }
     }
 
     #[test]

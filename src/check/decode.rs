@@ -8,7 +8,7 @@
 
 use crate::base::idx::Id;
 use crate::encode::Encoding;
-use crate::ir::program::{Atomicity, MemoryOrder, PropertyKind};
+use crate::ir::program::{MemoryOrder, PropertyKind};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{event_tags, language_tags};
@@ -279,7 +279,7 @@ impl<'a> Run<'a> {
                     .collect(),
                 group: event.group.map(|g| AtomicGroup {
                     number: g.index() as u32,
-                    fenced: self.graph.groups[g].kind == Atomicity::Section,
+                    kind: self.graph.groups[g].kind,
                 }),
             })
         };

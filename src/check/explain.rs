@@ -61,7 +61,7 @@ pub fn weak_cycle(model: &Model, execution: &Execution) -> Option<Vec<CycleEdge>
 /// The events that happen at the same point as this one: those of its atomic group, if that has no
 /// fences. A group with fences needs no care: the fences order it as a whole.
 fn point(execution: &Execution, event: usize) -> Vec<usize> {
-    match execution.groups[event].filter(|g| !g.fenced) {
+    match execution.groups[event].filter(|g| !g.is_fenced()) {
         None => vec![event],
         group => (0..execution.len)
             .filter(|e| execution.groups[*e] == group)
@@ -72,7 +72,7 @@ fn point(execution: &Execution, event: usize) -> Vec<usize> {
 /// A relation between the points of its events: whatever is related to one event of a point is so to
 /// all of them. What it relates within a point is left out.
 pub(super) fn at_points(execution: &Execution, relation: &BitMatrix) -> BitMatrix {
-    if execution.groups.iter().flatten().all(|g| g.fenced) {
+    if execution.groups.iter().flatten().all(|g| g.is_fenced()) {
         return relation.clone();
     }
     let mut out = BitMatrix::new(relation.len());

@@ -210,7 +210,7 @@ fn kept_events(run: &Run, cut_offs: &CutOffs) -> Vec<usize> {
 /// except where that order says the contrary.
 fn linearise(run: &Run, model: &Model, execution: &Execution, kept: &[usize]) -> Vec<usize> {
     let order = total_order(model, execution);
-    let point = |p: usize| execution.groups[p].filter(|g| !g.fenced);
+    let point = |p: usize| execution.groups[p].filter(|g| !g.is_fenced());
     let mut left: Vec<usize> = kept.to_vec();
     let mut out: Vec<usize> = Vec::with_capacity(kept.len());
     // By event: how many of those that are left are before it.

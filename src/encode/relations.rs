@@ -374,7 +374,8 @@ impl<'a> Encoder<'a> {
             | BaseRel::Lxsx
             | BaseRel::Int
             | BaseRel::Ext
-            | BaseRel::Group => Lit::TRUE,
+            | BaseRel::Group
+            | BaseRel::SameAccess => Lit::TRUE,
         }
     }
 

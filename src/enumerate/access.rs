@@ -10,7 +10,7 @@
 
 use super::explore::{Explorer, Flow};
 use super::lifetime::ALIVE;
-use super::thread_state::ThreadState;
+use super::thread_state::{OpenGroup, ThreadState};
 use super::trace::*;
 use super::value::{ConcreteValue, Deps, join};
 use crate::base::source::Span;
@@ -52,8 +52,15 @@ pub(super) enum Place {
     Private,
 }
 
-/// What happens once a value is read: the thread, the value, its event if it is one.
-pub(super) type Then<'f> = &'f dyn Fn(&mut ThreadState, ConcreteValue, Option<usize>);
+/// What happens once a value is read: the thread, the value, its events where there are some.
+pub(super) type Then<'f> = &'f dyn Fn(&mut ThreadState, ConcreteValue, &[Option<usize>]);
+
+/// The pieces of an access, lowest first, and where each goes; mostly one.
+pub(super) struct Places {
+    pieces: Vec<(At, Place)>,
+    /// The machine makes all of them at one point.
+    is_atomic: bool,
+}
 
 impl Explorer<'_> {
     /// Where an access goes; `None` when the thread has come to its end with it.
@@ -62,7 +69,7 @@ impl Explorer<'_> {
         state: &mut ThreadState,
         at: &At,
         writes: bool,
-    ) -> Option<Place> {
+    ) -> Option<Places> {
         let addr = at.addr.number;
         if !self.objects.contains(addr, at.width) {
             let text = "the address is that of an object";
@@ -74,12 +81,40 @@ impl Explorer<'_> {
         if state.dead.contains(&base) {
             state.violate(PropertyKind::Memory, at.span, ALIVE);
         }
-        if let Err(reason) = self.value_sets.width(addr, at.width) {
-            state.end = Some(End::Unsupported(reason, at.span));
+        let width = self.value_sets.piece(addr, at.width);
+        let bytes = u64::from(at.width) / 8;
+        let mut pieces = Vec::new();
+        for start in (0..bytes).step_by(usize::from(width) / 8) {
+            let number = addr + start;
+            let addr = ConcreteValue {
+                number,
+                ..at.addr.clone()
+            };
+            let piece = At {
+                addr,
+                width,
+                ..at.clone()
+            };
+            let place = self.place_of_piece(state, &piece, writes);
+            pieces.push((piece, place));
+        }
+        let is_atomic = self
+            .objects
+            .is_aligned(addr, at.width, at.order.is_atomic());
+        let events = pieces.iter().filter(|(_, p)| *p == Place::Event);
+        if !is_atomic && events.count() > 1 && state.group.is_none() {
+            let text = format!("an access of {bytes} bytes in pieces, in an unknown order");
+            state.end = Some(End::Unsupported(text, at.span));
             return None;
         }
+        Some(Places { pieces, is_atomic })
+    }
+
+    fn place_of_piece(&mut self, state: &ThreadState, at: &At, writes: bool) -> Place {
+        let addr = at.addr.number;
+        let base = self.objects.base(addr);
         if !state.concurrent {
-            return Some(Place::Private);
+            return Place::Private;
         }
         let known = self.value_sets.shared.contains(&addr);
         let by_rule = at.order != MemoryOrder::Plain || !at.addr.deps.is_empty();
@@ -90,15 +125,15 @@ impl Explorer<'_> {
         if !known && foreign && self.value_sets.has_begun(base) {
             // It may be too early.
             self.value_sets.share(addr);
-            return Some(Place::Event);
+            return Place::Event;
         }
         if known || by_rule || self.objects.is_static(addr) {
-            return Some(Place::Event);
+            return Place::Event;
         }
         let unset = self.initially(state, addr, at.width).is_none();
         self.value_sets
             .touch((addr, base), state.key, writes || unset);
-        Some(Place::Private)
+        Place::Private
     }
 
     /// What memory contains for a thread that has neither written nor looked; `None`: anything.
@@ -109,13 +144,55 @@ impl Explorer<'_> {
         before.or_else(|| self.objects.initial_value(addr, width))
     }
 
-    /// Reads, and goes on with every value there may be.
-    pub(super) fn read(
+    /// Reads, and goes on with every value there may be: piece by piece.
+    pub(super) fn read(&mut self, state: &mut ThreadState, places: &Places, then: Then) -> Flow {
+        if let [(at, place)] = &places.pieces[..] {
+            let then = &|state: &mut ThreadState, value, event| then(state, value, &[event]);
+            return self.read_piece(state, at, *place, then);
+        }
+        let is_open = open_access(state, places);
+        let mut ways = vec![state.clone()];
+        for (at, place) in &places.pieces {
+            let mut next = Vec::new();
+            for mut way in ways {
+                let read = &|state: &mut ThreadState, value, event| {
+                    state.pieces.push((value, event));
+                };
+                match self.read_piece(&mut way, at, *place, read) {
+                    Flow::Fork(some) => next.extend(some),
+                    Flow::On | Flow::Also(_) => next.push(way),
+                }
+            }
+            ways = next;
+        }
+        for way in &mut ways {
+            way.group.take_if(|_| is_open);
+            let pieces = std::mem::take(&mut way.pieces);
+            let events: Vec<Option<usize>> = pieces.iter().map(|(_, e)| *e).collect();
+            let value = pieces
+                .into_iter()
+                .map(|(value, _)| value)
+                .reduce(|low, high| {
+                    let number = low.number | high.number << low.width;
+                    join(number, low.width + high.width, [low, high])
+                });
+            then(way, value.expect("an access has a piece"), &events);
+        }
+        match ways.len() {
+            1 => {
+                *state = ways.remove(0);
+                Flow::On
+            }
+            _ => Flow::Fork(ways),
+        }
+    }
+
+    fn read_piece(
         &mut self,
         state: &mut ThreadState,
         at: &At,
         place: Place,
-        then: Then,
+        then: &dyn Fn(&mut ThreadState, ConcreteValue, Option<usize>),
     ) -> Flow {
         let addr = at.addr.number;
         let initial = self.initially(state, addr, at.width);
@@ -175,29 +252,29 @@ impl Explorer<'_> {
 
     pub(super) fn load(&mut self, state: &mut ThreadState, at: &At, dst: LocalId) -> Flow {
         if at.order == MemoryOrder::SeqCst {
-            state.fence(FenceTag::BeforeLoad(at.order), at.span, None);
+            state.fence(FenceTag::BeforeLoad(at.order), at.span, &[]);
         }
-        let Some(place) = self.place(state, at, false) else {
+        let Some(places) = self.place(state, at, false) else {
             return Flow::On;
         };
-        self.read(state, at, place, &|state, value, event| {
+        self.read(state, &places, &|state, value, events| {
             state.set(dst, Some(value));
             if matches!(at.order, MemoryOrder::Acquire | MemoryOrder::SeqCst) {
-                state.fence(FenceTag::AfterLoad(at.order), at.span, event);
+                state.fence(FenceTag::AfterLoad(at.order), at.span, events);
             }
         })
     }
 
     pub(super) fn store(&mut self, state: &mut ThreadState, at: &At, value: ConcreteValue) {
         if matches!(at.order, MemoryOrder::Release | MemoryOrder::SeqCst) {
-            state.fence(FenceTag::BeforeStore(at.order), at.span, None);
+            state.fence(FenceTag::BeforeStore(at.order), at.span, &[]);
         }
-        let Some(place) = self.place(state, at, true) else {
+        let Some(places) = self.place(state, at, true) else {
             return;
         };
-        write(state, at, place, value, None);
+        write(state, &places, at.order, &value, &[]);
         if at.order == MemoryOrder::SeqCst {
-            state.fence(FenceTag::AfterStore(at.order), at.span, None);
+            state.fence(FenceTag::AfterStore(at.order), at.span, &[]);
         }
     }
 
@@ -210,15 +287,15 @@ impl Explorer<'_> {
         update: &dyn Fn(&ConcreteValue) -> ConcreteValue,
     ) -> Flow {
         if let Some(tag) = FenceTag::before_rmw(at.order) {
-            state.fence(tag, at.span, None);
+            state.fence(tag, at.span, &[]);
         }
-        let Some(place) = self.place(state, at, true) else {
+        let Some(places) = self.place(state, at, true) else {
             return Flow::On;
         };
-        self.read(state, at, place, &|state, old, event| {
-            write(state, at, place, update(&old), event);
+        self.read(state, &places, &|state, old, events| {
+            write(state, &places, at.order, &update(&old), events);
             if let Some(tag) = FenceTag::after_rmw(at.order) {
-                state.fence(tag, at.span, event);
+                state.fence(tag, at.span, events);
             }
             state.set(dst, Some(old));
         })
@@ -236,49 +313,51 @@ impl Explorer<'_> {
         let fence = before.iter().any(Option::is_some) && state.concurrent;
         let position = state.events.len();
         if fence {
-            state.fence(NOTHING, at.span, None);
+            state.fence(NOTHING, at.span, &[]);
         }
-        let Some(place) = self.place(state, at, true) else {
+        let Some(mut places) = self.place(state, at, true) else {
             return Flow::On;
         };
-        let reads = At {
-            order: MemoryOrder::of_failing_read(at.order, swap.failure),
-            ..at.clone()
+        // The write has that of success.
+        for (piece, _) in &mut places.pieces {
+            piece.order = MemoryOrder::of_failing_read(at.order, swap.failure);
+        }
+        let ends = |state: &mut ThreadState,
+                    old: &ConcreteValue,
+                    events: &[Option<usize>],
+                    stores: bool| {
+            // The store happens behind a comparison of what was read.
+            state.branch(old);
+            let outcome = usize::from(!stores);
+            if fence && let Some(tag) = before[outcome] {
+                state.events[position].kind = ActionKind::Fence(tag);
+            }
+            if stores {
+                write(state, &places, at.order, &swap.desired, events);
+            }
+            if let Some(tag) = FenceTag::after_cas(at.order, swap.failure)[outcome] {
+                state.fence(tag, at.span, events);
+            }
+            state.ctrl.add(&swap.expected.deps);
+            if let Some(done) = swap.done {
+                let sides = [old.clone(), swap.expected.clone()];
+                let mut value = join(u64::from(stores), 1, sides);
+                value.fixed &= swap.spurious.is_none();
+                state.set(done, Some(value));
+            }
+            state.set(swap.dst, Some(old.clone()));
         };
-        let ends =
-            |state: &mut ThreadState, old: &ConcreteValue, event: Option<usize>, stores: bool| {
-                // The store happens behind a comparison of what was read.
-                state.branch(old);
-                let outcome = usize::from(!stores);
-                if fence && let Some(tag) = before[outcome] {
-                    state.events[position].kind = ActionKind::Fence(tag);
-                }
-                if stores {
-                    write(state, at, place, swap.desired.clone(), event);
-                }
-                if let Some(tag) = FenceTag::after_cas(at.order, swap.failure)[outcome] {
-                    state.fence(tag, at.span, event);
-                }
-                state.ctrl.add(&swap.expected.deps);
-                if let Some(done) = swap.done {
-                    let sides = [old.clone(), swap.expected.clone()];
-                    let mut value = join(u64::from(stores), 1, sides);
-                    value.fixed &= swap.spurious.is_none();
-                    state.set(done, Some(value));
-                }
-                state.set(swap.dst, Some(old.clone()));
-            };
         let equal = |old: &ConcreteValue| old.number == swap.expected.number;
         let failed = RefCell::new(Vec::new());
-        let flow = self.read(state, &reads, place, &|state, old, event| {
+        let flow = self.read(state, &places, &|state, old, events| {
             let stores = equal(&old);
             if stores && let Some(machine) = swap.spurious {
                 let mut other = state.clone();
                 other.spurious |= machine;
-                ends(&mut other, &old, event, false);
+                ends(&mut other, &old, events, false);
                 failed.borrow_mut().push(other);
             }
-            ends(state, &old, event, stores);
+            ends(state, &old, events, stores);
         });
         let mut failed = failed.into_inner();
         match flow {
@@ -296,11 +375,11 @@ impl Explorer<'_> {
     }
 
     pub(super) fn load_linked(&mut self, state: &mut ThreadState, at: &At, dst: LocalId) -> Flow {
-        let Some(place) = self.place(state, at, false) else {
+        let Some(places) = self.place(state, at, false) else {
             return Flow::On;
         };
-        self.read(state, at, place, &|state, value, event| {
-            state.reservation = Some((at.addr.number, event));
+        self.read(state, &places, &|state, value, events| {
+            state.reservation = Some((at.addr.number, events.to_vec()));
             state.set(dst, Some(value));
         })
     }
@@ -315,22 +394,62 @@ impl Explorer<'_> {
     ) -> Flow {
         let held = state.reservation.take();
         let held = held.filter(|(addr, _)| *addr == at.addr.number);
-        let Some((_, read)) = held else {
+        let Some((_, reads)) = held else {
             state.set(dst, Some(ConcreteValue::any(0, 1)));
             return Flow::On;
         };
         let mut done = state.clone();
         state.set(dst, Some(ConcreteValue::any(0, 1)));
-        if let Some(place) = self.place(&mut done, at, true) {
+        if let Some(places) = self.place(&mut done, at, true) {
             done.set(dst, Some(ConcreteValue::any(1, 1)));
-            write(&mut done, at, place, value.clone(), read);
+            write(&mut done, &places, at.order, value, &reads);
         }
         Flow::Also(vec![done])
     }
 }
 
-/// Writes.
-fn write(state: &mut ThreadState, at: &At, place: Place, value: ConcreteValue, rmw: Option<usize>) {
+/// Begins the group that several pieces of an access are, if the machine makes them at one point and
+/// no other has begun.
+fn open_access(state: &mut ThreadState, places: &Places) -> bool {
+    let events = places.pieces.iter().filter(|(_, p)| *p == Place::Event);
+    let opens = state.group.is_none() && places.is_atomic && events.count() > 1;
+    if opens {
+        state.group = Some(OpenGroup {
+            number: state.groups,
+            kind: Atomicity::Access,
+            depth: 1,
+        });
+        state.groups += 1;
+    }
+    opens
+}
+
+/// Writes all pieces; `reads` are those of a read-modify-write.
+fn write(
+    state: &mut ThreadState,
+    places: &Places,
+    order: MemoryOrder,
+    value: &ConcreteValue,
+    reads: &[Option<usize>],
+) {
+    let is_open = open_access(state, places);
+    let mut low = 0;
+    for (i, (at, place)) in places.pieces.iter().enumerate() {
+        let rmw = reads.get(i).copied().flatten();
+        write_piece(state, at, *place, order, value.piece(low, at.width), rmw);
+        low += at.width;
+    }
+    state.group.take_if(|_| is_open);
+}
+
+fn write_piece(
+    state: &mut ThreadState,
+    at: &At,
+    place: Place,
+    order: MemoryOrder,
+    value: ConcreteValue,
+    rmw: Option<usize>,
+) {
     let addr = at.addr.number;
     if place == Place::Private {
         state.store.insert(addr, value);
@@ -343,7 +462,7 @@ fn write(state: &mut ThreadState, at: &At, place: Place, value: ConcreteValue, r
         addr,
         width: at.width,
         value: value.number,
-        order: at.order,
+        order,
         addr_deps: at.addr.deps.clone(),
         data_deps: value.deps,
         ctrl_deps,

@@ -252,9 +252,9 @@ impl<'c> ExecutionSkeleton<'c> {
             let group = event.group.map(|(g, kind)| AtomicGroup {
                 number: match kind {
                     Atomicity::Snapshot => u32::MAX,
-                    Atomicity::Section | Atomicity::Node => thread << 16 | g & 0xffff,
+                    _ => thread << 16 | g & 0xffff,
                 },
-                fenced: kind == Atomicity::Section,
+                kind,
             });
             node_of[i] = Some(nodes.len());
             nodes.push(ExecutionEvent {

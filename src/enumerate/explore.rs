@@ -91,23 +91,22 @@ impl<'a> Explorer<'a> {
     /// Interrupted, or there is no main.
     pub fn run(&mut self) -> Result<(), EnumerateError> {
         let main = self.program.main.ok_or(EnumerateError::NoMain)?;
-        let first: Creation = (None, (main, 0), 0, main);
-        let key = self.objects.thread(first);
-        self.instance(Instance {
-            key,
-            proc: main,
-            arg: None,
-            dead: BTreeSet::new(),
-            snapshot: None,
-        });
+        self.restart(main);
         let mut iterations = 0;
         loop {
             self.value_sets.grown = false;
             self.value_sets.grew = false;
             self.traces = IdVec::new();
-            while self.traces.len() < self.instances.len() {
+            while self.traces.len() < self.instances.len() && !self.value_sets.is_split {
                 let traces = self.explore(self.traces.next_id())?;
                 self.traces.push(traces);
+            }
+            if self.value_sets.is_split {
+                // What is known is of other locations.
+                self.value_sets = ValueSets::with_pieces_of(&self.value_sets);
+                self.restart(main);
+                iterations = 0;
+                continue;
             }
             // With ways left out the answer is incomplete, whatever else is learned.
             if !self.value_sets.grown || !self.notes.is_empty() {
@@ -123,6 +122,24 @@ impl<'a> Explorer<'a> {
                 return Ok(());
             }
         }
+    }
+
+    /// Begins with main and nothing that is known of the others.
+    fn restart(&mut self, main: ProcId) {
+        self.snapshots = IdVec::new();
+        self.snapshot_ids.clear();
+        self.instances = IdVec::new();
+        self.instance_ids.clear();
+        self.notes.clear();
+        let first: Creation = (None, (main, 0), 0, main);
+        let key = self.objects.thread(first);
+        self.instance(Instance {
+            key,
+            proc: main,
+            arg: None,
+            dead: BTreeSet::new(),
+            snapshot: None,
+        });
     }
 
     /// How many steps a value can take from thread to thread, without coming round.
@@ -163,6 +180,9 @@ impl<'a> Explorer<'a> {
         let mut out = Vec::new();
         let mut steps: u64 = 0;
         while let Some(mut state) = work.pop() {
+            if self.value_sets.is_split {
+                return Ok(out);
+            }
             if let Some(end) = state.end.take() {
                 let trace = state.finish(end);
                 self.value_sets.learn(instance.key, &trace);

@@ -39,11 +39,26 @@ pub(super) enum ObjectKind {
 struct Object {
     kind: ObjectKind,
     bytes: u64,
-    /// It can be freed.
-    heap: bool,
-    /// All zero but for initialisers; arbitrary otherwise.
-    zeroed: bool,
+    how: Made,
 }
+
+/// How an object is made.
+#[derive(Clone, Copy)]
+pub(super) struct Made {
+    /// It can be freed.
+    pub heap: bool,
+    /// All zero but for initialisers; arbitrary otherwise.
+    pub zeroed: bool,
+    /// Bytes of alignment.
+    pub align: u64,
+}
+
+/// What is there from the beginning.
+const STATIC: Made = Made {
+    heap: false,
+    zeroed: true,
+    align: 1,
+};
 
 /// What memory contains initially.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,47 +86,36 @@ impl<'p> Objects<'p> {
             threads: IdVec::new(),
             keys: FxHashMap::default(),
         };
-        all.intern(ObjectKind::Null, 0, (true, false));
+        all.intern(ObjectKind::Null, 0, STATIC);
         for p in program.procs.ids() {
-            all.intern(ObjectKind::Proc(p), 0, (true, false));
+            all.intern(ObjectKind::Proc(p), 0, STATIC);
         }
         for g in program.globals.ids() {
             let bytes = program.size_of(program.globals[g].layout);
-            all.intern(ObjectKind::Static(g), bytes, (true, false));
+            let align = program.alignment(program.globals[g].layout);
+            all.intern(ObjectKind::Static(g), bytes, Made { align, ..STATIC });
         }
         all
     }
 
-    fn intern(&mut self, kind: ObjectKind, bytes: u64, (zeroed, heap): (bool, bool)) -> u64 {
+    fn intern(&mut self, kind: ObjectKind, bytes: u64, how: Made) -> u64 {
         let next = self.objects.len() as u64;
         let number = *self.numbers.entry(kind.clone()).or_insert(next);
         if number == next {
-            self.objects.push(Object {
-                kind,
-                bytes,
-                heap,
-                zeroed,
-            });
+            self.objects.push(Object { kind, bytes, how });
         }
         number << self.program.data_model.offset_bits()
     }
 
-    /// The address of a new object: whether its bytes are zero, and whether it is on the heap.
-    pub fn alloc(
-        &mut self,
-        by: ThreadKey,
-        site: Site,
-        time: u32,
-        bytes: u64,
-        how: (bool, bool),
-    ) -> u64 {
+    /// The address of a new object.
+    pub fn alloc(&mut self, by: ThreadKey, site: Site, time: u32, bytes: u64, how: Made) -> u64 {
         self.intern(ObjectKind::Alloc(by, site, time, bytes), bytes, how)
     }
 
     /// Whether there is an object on the heap at an address.
     pub fn is_on_heap(&self, address: u64) -> bool {
         let found = self.locate(address);
-        found.is_some_and(|(object, offset)| object.heap && offset == 0)
+        found.is_some_and(|(object, offset)| object.how.heap && offset == 0)
     }
 
     /// Where a static object is for a thread; thread-local ones are made when first spoken of.
@@ -142,7 +146,9 @@ impl<'p> Objects<'p> {
         for (g, global) in self.program.globals.iter_enumerated() {
             if global.thread_local {
                 let bytes = self.program.size_of(global.layout);
-                self.intern(ObjectKind::ThreadLocal(g, key), bytes, (true, false));
+                let align = self.program.alignment(global.layout);
+                let how = Made { align, ..STATIC };
+                self.intern(ObjectKind::ThreadLocal(g, key), bytes, how);
             }
         }
         key
@@ -177,6 +183,15 @@ impl<'p> Objects<'p> {
     pub fn contains(&self, address: u64, width: Width) -> bool {
         self.locate(address)
             .is_some_and(|(object, offset)| offset + u64::from(width) / 8 <= object.bytes)
+    }
+
+    /// Whether an access of `width` bits is aligned to its size, if the object is `aligned` too or
+    /// known to be.
+    pub fn is_aligned(&self, address: u64, width: Width, aligned: bool) -> bool {
+        let bytes = u64::from(width) / 8;
+        self.locate(address).is_some_and(|(object, offset)| {
+            offset.is_multiple_of(bytes) && (aligned || object.how.align >= bytes)
+        })
     }
 
     /// Whether an address is in memory that all threads know from the beginning.
@@ -216,7 +231,7 @@ impl<'p> Objects<'p> {
             return Initial::Arbitrary;
         };
         let (ObjectKind::Static(g) | ObjectKind::ThreadLocal(g, _)) = object.kind else {
-            return if object.zeroed {
+            return if object.how.zeroed {
                 Initial::Number(0)
             } else {
                 Initial::Arbitrary

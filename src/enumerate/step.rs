@@ -9,7 +9,7 @@
 
 use super::access::{At, Swap};
 use super::explore::{Explorer, Flow};
-use super::objects::{MAIN, Objects};
+use super::objects::{MAIN, Made, Objects};
 use super::thread_state::{Loop, OpenGroup, ThreadState};
 use super::trace::*;
 use super::value::{ConcreteValue, eval, join};
@@ -162,7 +162,7 @@ impl Explorer<'_> {
                 let at = access(addr, value.width, MemoryOrder::Plain);
                 return self.store_conditional(state, &at, *dst, &value);
             }
-            Op::Fence(fence) => state.fence(FenceTag::Explicit(*fence), span, None),
+            Op::Fence(fence) => state.fence(FenceTag::Explicit(*fence), span, &[]),
             Op::Observe { what, value } => {
                 let value = self.value(state, value);
                 state.observed.insert(*what, value.number);
@@ -192,7 +192,7 @@ impl Explorer<'_> {
                 size,
                 zeroed,
                 storage,
-                ..
+                layout,
             } => {
                 let size = self.value(state, size).number;
                 if size >= 1 << program.data_model.offset_bits() {
@@ -201,10 +201,12 @@ impl Explorer<'_> {
                     return Flow::On;
                 }
                 let time = state.time(at);
-                let heap = *storage == Storage::Heap;
-                let address = self
-                    .objects
-                    .alloc(state.key, at, time, size, (*zeroed, heap));
+                let how = Made {
+                    heap: *storage == Storage::Heap,
+                    zeroed: *zeroed,
+                    align: program.alignment_of(storage, *layout),
+                };
+                let address = self.objects.alloc(state.key, at, time, size, how);
                 state.allocated.push(address);
                 self.begin(state, address, span);
                 match (storage, state.frames.last_mut()) {
@@ -287,7 +289,7 @@ impl Explorer<'_> {
                 Some(open) => open.depth += 1,
                 None => {
                     if *kind == Atomicity::Section {
-                        state.fence(FenceTag::Group, span, None);
+                        state.fence(FenceTag::Group, span, &[]);
                     }
                     state.group = Some(OpenGroup {
                         number: state.groups,
@@ -303,7 +305,7 @@ impl Explorer<'_> {
                     let kind = open.kind;
                     state.group = None;
                     if kind == Atomicity::Section {
-                        state.fence(FenceTag::Group, span, None);
+                        state.fence(FenceTag::Group, span, &[]);
                     }
                 }
                 None => {
@@ -399,7 +401,7 @@ impl Explorer<'_> {
         }
         // Main has nothing to order as long as it has no events.
         if state.key != MAIN || !state.events.is_empty() {
-            state.fence(FenceTag::Explicit(Fence::Posix), span, None);
+            state.fence(FenceTag::Explicit(Fence::Posix), span, &[]);
         }
         let Some(proc) = self.callee(state, callee, span) else {
             return;
@@ -466,7 +468,7 @@ impl Explorer<'_> {
             match end {
                 None => way.end = Some(End::Waits(Vec::new(), span)),
                 Some(value) => {
-                    way.fence(FenceTag::Explicit(Fence::Posix), span, None);
+                    way.fence(FenceTag::Explicit(Fence::Posix), span, &[]);
                     let value = value.map(|(number, fixed)| ConcreteValue {
                         fixed,
                         ..ConcreteValue::fixed(number, pointer)
@@ -658,8 +660,16 @@ impl Explorer<'_> {
 
 /// What is known of the memory that only this thread uses.
 fn known_at(state: &ThreadState, addr: u64, width: Width) -> Option<u64> {
-    let value = state.store.get(&addr)?;
-    (value.fixed && value.width == width).then_some(value.number)
+    let (mut number, mut low) = (0, 0);
+    while low < width {
+        let value = state.store.get(&(addr + u64::from(low) / 8))?;
+        if !value.fixed || low + value.width > width {
+            return None;
+        }
+        number |= value.number << low;
+        low += value.width;
+    }
+    Some(number)
 }
 
 /// What a read-modify-write stores.

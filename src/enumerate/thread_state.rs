@@ -69,8 +69,10 @@ pub(super) struct ThreadState {
     /// The open atomic group.
     pub group: Option<OpenGroup>,
     pub groups: u32,
-    /// The location that a linked load has reserved, and its event.
-    pub reservation: Option<(u64, Option<usize>)>,
+    /// The location that a linked load has reserved, and its events, a piece each.
+    pub reservation: Option<(u64, Vec<Option<usize>>)>,
+    /// What the access that it makes has read of its pieces so far, and the events.
+    pub pieces: Vec<(ConcreteValue, Option<usize>)>,
     /// Other threads may exist, so accesses may be events.
     pub concurrent: bool,
     pub snapshot: Option<SnapshotId>,
@@ -116,6 +118,7 @@ impl ThreadState {
             group: None,
             groups: 0,
             reservation: None,
+            pieces: Vec::new(),
             concurrent: !is_main,
             snapshot: instance.snapshot,
             spawned: Vec::new(),
@@ -214,14 +217,14 @@ impl ThreadState {
         });
     }
 
-    /// Emits a fence where there may be other threads. `after` is the read it is behind.
-    pub fn fence(&mut self, tag: FenceTag, span: Span, after: Option<usize>) {
+    /// Emits a fence where there may be other threads. `after` are the reads it is behind.
+    pub fn fence(&mut self, tag: FenceTag, span: Span, after: &[Option<usize>]) {
         if !self.concurrent {
             return;
         }
         let mut ctrl_deps = self.ctrl.clone();
-        if let Some(read) = after {
-            ctrl_deps.add(&Deps::one(read));
+        for read in after.iter().flatten() {
+            ctrl_deps.add(&Deps::one(*read));
         }
         self.events.push(Event {
             kind: ActionKind::Fence(tag),

@@ -70,6 +70,15 @@ impl ConcreteValue {
         }
     }
 
+    /// `width` bits from bit `low` on.
+    pub fn piece(&self, low: Width, width: Width) -> ConcreteValue {
+        ConcreteValue {
+            number: self.number >> low & mask(width),
+            width,
+            ..self.clone()
+        }
+    }
+
     /// Truncated, or extended with zeros.
     pub fn resized(self, width: Width) -> ConcreteValue {
         ConcreteValue {

@@ -28,6 +28,10 @@ pub(super) struct ValueSets {
     begun: BTreeSet<u64>,
     /// By location: the bits of accesses.
     widths: BTreeMap<u64, Width>,
+    /// By byte: the bits of accesses at most, where they have different sizes.
+    finest: BTreeMap<u64, Width>,
+    /// Some location turned out to be accessed in smaller pieces.
+    pub is_split: bool,
     pub endings: BTreeMap<ThreadKey, BTreeSet<Ending>>,
     /// Something was learned since this was last cleared.
     pub grown: bool,
@@ -94,30 +98,49 @@ impl ValueSets {
         }
     }
 
-    /// Notes the bits of an access.
-    ///
-    /// # Errors
-    /// Some of the bytes are accessed in another way too: a sentence.
-    pub fn width(&mut self, addr: u64, width: Width) -> Result<(), String> {
+    /// The bits of the pieces in which an access is made: all, unless other accesses of some of its
+    /// bytes are smaller or begin elsewhere. What was learned of larger ones is of no use then: see
+    /// `is_split`.
+    pub fn piece(&mut self, addr: u64, width: Width) -> Width {
         if self.widths.get(&addr) == Some(&width) {
-            return Ok(());
+            return width;
         }
+        let end = addr + u64::from(width) / 8;
+        let finest = (addr..end).filter_map(|byte| self.finest.get(&byte));
+        let mut piece = finest.fold(width, |piece, w| piece.min(*w));
         let bytes = |width: Width| u64::from(width) / 8;
-        let near = self
-            .widths
-            .range(addr.saturating_sub(7)..addr.saturating_add(bytes(width)));
-        let clash = near
-            .map(|(start, other)| (*start, bytes(*other)))
-            .find(|(start, other)| start + other > addr);
-        match clash {
-            None => {
-                self.widths.insert(addr, width);
-                Ok(())
+        let near = self.widths.range(addr.saturating_sub(7)..end);
+        let near: Vec<(u64, Width)> = near.map(|(start, w)| (*start, *w)).collect();
+        let near = near.iter().filter(|(start, w)| start + bytes(*w) > addr);
+        for (start, other) in near.clone() {
+            let begins = (start | addr).trailing_zeros().min(3);
+            let aligned: Width = 8 << begins;
+            if (*start, *other) != (addr, width) {
+                piece = piece.min(*other).min(aligned);
             }
-            Some((_, other)) => Err(format!(
-                "an access of {} bytes to memory that is also accessed as {other} bytes",
-                bytes(width)
-            )),
+        }
+        for (start, other) in near.filter(|(_, other)| *other > piece) {
+            self.is_split = true;
+            for byte in *start..start + bytes(*other) {
+                self.finest.insert(byte, piece);
+            }
+        }
+        if piece < width {
+            for byte in addr..end {
+                self.finest.insert(byte, piece);
+            }
+        }
+        for start in (addr..end).step_by(usize::from(piece) / 8) {
+            self.widths.insert(start, piece);
+        }
+        piece
+    }
+
+    /// Nothing but in which pieces memory is accessed.
+    pub fn with_pieces_of(other: &ValueSets) -> ValueSets {
+        ValueSets {
+            finest: other.finest.clone(),
+            ..ValueSets::default()
         }
     }
 

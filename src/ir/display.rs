@@ -245,6 +245,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         Op::AtomicBegin(Atomicity::Section) => "atomic {".to_string(),
         Op::AtomicBegin(Atomicity::Node) => "node {".to_string(),
         Op::AtomicBegin(Atomicity::Snapshot) => "snapshot {".to_string(),
+        Op::AtomicBegin(Atomicity::Access) => "access {".to_string(),
         Op::AtomicEnd => "} atomic".to_string(),
         Op::ThreadExit(None) => "thread_exit".to_string(),
         Op::ThreadExit(Some(value)) => format!("thread_exit {}", e(value)),

@@ -103,6 +103,9 @@ pub enum Atomicity {
     Node,
     /// A node that all threads have together: what each of them sees at one moment.
     Snapshot,
+    /// The pieces of one access whose bytes others access in smaller units: a node that a read sees
+    /// all or nothing of.
+    Access,
 }
 
 /// What a fence event is. Which sets of a cat model it belongs to is the model's business

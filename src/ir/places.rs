@@ -175,7 +175,11 @@ mod tests {
             field("last", 24, int),
             field("same", 24, int),
         ];
-        let record = program.layouts.push(Layout::Struct { fields, size: 28 });
+        let record = program.layouts.push(Layout::Struct {
+            fields,
+            size: 28,
+            align: 4,
+        });
         let table = program.layouts.push(Layout::Array {
             elem: record,
             count: 7,

@@ -168,6 +168,8 @@ pub enum Layout {
         fields: Vec<Field>,
         /// Bytes, padding included.
         size: u64,
+        /// Bytes; a packed one has 1.
+        align: u64,
     },
 }
 
@@ -221,6 +223,24 @@ impl Program {
             Layout::Scalar { width } => u64::from(*width) / 8,
             Layout::Array { elem, count } => self.size_of(*elem) * count,
             Layout::Struct { size, .. } => *size,
+        }
+    }
+
+    /// Bytes of alignment of a thing of this layout.
+    pub fn alignment(&self, layout: LayoutId) -> u64 {
+        match &self.layouts[layout] {
+            Layout::Scalar { width } => u64::from(*width) / 8,
+            Layout::Array { elem, .. } => self.alignment(*elem),
+            Layout::Struct { align, .. } => *align,
+        }
+    }
+
+    /// Bytes of alignment of an object: an allocator aligns for every type.
+    pub fn alignment_of(&self, storage: &Storage, layout: Option<LayoutId>) -> u64 {
+        match (storage, layout) {
+            (Storage::Heap, _) => 16,
+            (_, Some(layout)) => self.alignment(layout),
+            (_, None) => 1,
         }
     }
 

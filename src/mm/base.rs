@@ -6,6 +6,7 @@ use super::bits::BitSet;
 use super::bounds::{Analysis, Bounds, Node};
 use super::model::{BaseRel, Rel};
 use crate::base::idx::{Id, IdVec};
+use crate::ir::program::Atomicity;
 use crate::unroll::event::{CellId, EventKind, GroupId, JoinEdge, ThreadId};
 use crate::unroll::term::TermId;
 use rustc_hash::FxHashMap;
@@ -111,7 +112,8 @@ impl Analysis<'_> {
             }
         }
         let all = BitSet::full(n);
-        let (mut int, mut ext, mut group) = (self.empty(), self.empty(), self.empty());
+        let (mut int, mut ext) = (self.empty(), self.empty());
+        let (mut group, mut same_access) = (self.empty(), self.empty());
         let wanted = |base| self.is_used(base);
         let (ints, exts) = (wanted(BaseRel::Int), wanted(BaseRel::Ext));
         for a in self.nodes.ids().take_while(|_| !self.stopped()) {
@@ -131,13 +133,19 @@ impl Analysis<'_> {
             if let Some(of) = event.group {
                 let mut row = groups[&of].clone();
                 row.diff(exclusive.words());
-                group.insert_all(a.index(), &row);
+                if self.graph.groups[of].kind == Atomicity::Access {
+                    row.remove(a.index());
+                    same_access.insert_all(a.index(), &row);
+                } else {
+                    group.insert_all(a.index(), &row);
+                }
             }
         }
         for (base, pairs) in [
             (BaseRel::Int, int),
             (BaseRel::Ext, ext),
             (BaseRel::Group, group),
+            (BaseRel::SameAccess, same_access),
         ] {
             if self.is_used(base) {
                 self.base.insert(base, Rc::new(Bounds::exact(pairs)));

@@ -302,7 +302,9 @@ impl Builder {
         match self.rels[r] {
             Rel::Empty
             | Rel::Identity(_)
-            | Rel::Base(BaseRel::Loc | BaseRel::Int | BaseRel::Ext | BaseRel::Group) => r,
+            | Rel::Base(
+                BaseRel::Loc | BaseRel::Int | BaseRel::Ext | BaseRel::Group | BaseRel::SameAccess,
+            ) => r,
             Rel::Inverse(inner) => inner,
             Rel::Cross(s, t) => self.cross(t, s),
             _ => self.rel(Rel::Inverse(r)),

@@ -197,7 +197,7 @@ fn points(exec: &Execution, per_location: bool) -> Vec<Option<u32>> {
     if exec.groups.iter().all(Option::is_none) {
         return Vec::new();
     }
-    let one_point = |g: &AtomicGroup| g.fenced || !per_location;
+    let one_point = |g: &AtomicGroup| g.is_fenced() || !per_location;
     let groups = exec.groups.iter();
     let number = |g: &Option<AtomicGroup>| g.filter(one_point).map(|g| g.number);
     groups.map(number).collect()

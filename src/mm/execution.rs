@@ -2,11 +2,12 @@
 
 use super::bits::BitMatrix;
 use super::model::{BaseRel, BaseSet};
+use crate::ir::program::Atomicity;
 use std::collections::BTreeMap;
 
 /// A concrete execution over events numbered `0..len`, ready to be judged by [`super::eval()`].
 ///
-/// `Fr`, `Loc`, `Int`, `Ext`, `Group` and the sets are derived by [`Execution::new`]; the rest is given.
+/// `Fr`, `Loc`, `Int`, `Ext`, `Group`, `SameAccess` and the sets are derived by [`Execution::new`]; the rest is given.
 /// Missing base relations are empty, missing sets too.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
@@ -25,9 +26,16 @@ pub struct Execution {
 pub struct AtomicGroup {
     /// Which.
     pub number: u32,
-    /// It has full fences at both ends, and is one point of every order; else it is one only of
+    /// What that means. A [`Atomicity::Section`] is one point of every order, the others only of
     /// orders between different locations.
-    pub fenced: bool,
+    pub kind: Atomicity,
+}
+
+impl AtomicGroup {
+    /// It has full fences at both ends.
+    pub fn is_fenced(&self) -> bool {
+        self.kind == Atomicity::Section
+    }
 }
 
 /// What an event of an [`Execution`] does.
@@ -85,6 +93,7 @@ impl Execution {
             }
             out
         };
+        let is_access = |g: &AtomicGroup| g.kind == Atomicity::Access;
         rels.insert(BaseRel::Int, pairs(&|x, y| x.thread == y.thread));
         rels.insert(BaseRel::Ext, pairs(&|x, y| x.thread != y.thread));
         rels.insert(
@@ -93,8 +102,12 @@ impl Execution {
         );
         rels.insert(
             BaseRel::Group,
-            pairs(&|x, y| x.group.is_some() && x.group == y.group),
+            pairs(&|x, y| x.group == y.group && x.group.is_some_and(|g| !is_access(&g))),
         );
+        let mut same_access =
+            pairs(&|x, y| x.group == y.group && x.group.is_some_and(|g| is_access(&g)));
+        (0..len).for_each(|i| same_access.remove(i, i));
+        rels.insert(BaseRel::SameAccess, same_access);
 
         let members = |holds: &dyn Fn(usize, &ExecutionEvent) -> bool| -> Vec<bool> {
             nodes.iter().enumerate().map(|(i, n)| holds(i, n)).collect()

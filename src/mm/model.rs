@@ -55,8 +55,10 @@ pub enum BaseRel {
     Int,
     /// Different threads (`ext`); the initial writes are a thread of their own.
     Ext,
-    /// Same atomic group (`atomic-group`); relates every event of a group to itself.
+    /// Same atomic section (`atomic-group`); relates every event of one to itself.
     Group,
+    /// Pieces of one access (`same-access`), none with itself.
+    SameAccess,
 }
 
 /// Sets an execution comes with.

@@ -23,19 +23,11 @@ use super::event::*;
 use super::executor::Executor;
 use super::memory::*;
 use super::state::*;
+use super::targets::{Piece, Targets};
 use super::term::TermId;
-use super::unresolved::UnresolvedAccess;
 use crate::base::source::Span;
 use crate::ir::program::*;
 use std::rc::Rc;
-
-/// The scalars an access may touch, each with the condition that it is the one.
-pub(super) struct Targets {
-    pub(super) private: Vec<(SlotId, TermId)>,
-    pub(super) shared: Vec<(SlotId, TermId)>,
-    /// The address is one of them.
-    pub(super) covered: TermId,
-}
 
 impl Executor<'_> {
     pub(super) fn emit(&mut self, event: Event) -> EventId {
@@ -47,21 +39,21 @@ impl Executor<'_> {
         id
     }
 
-    /// A fence; `after` is the read it has a control dependency from.
+    /// A fence; `after` are the reads it has a control dependency from.
     pub(super) fn fence(
         &mut self,
         state: &mut State,
         tag: FenceTag,
         span: Span,
-        after: Option<EventId>,
+        after: &[Option<EventId>],
     ) -> Option<EventId> {
         if !self.concurrent || self.graph.terms.is_false(state.guard) {
             return None;
         }
         let zero = self.graph.terms.constant(0, 1);
         let mut ctrl = state.ctrl;
-        if let Some(read) = after {
-            let from = self.deps.read(read, &mut self.graph.terms);
+        for read in after.iter().flatten() {
+            let from = self.deps.read(*read, &mut self.graph.terms);
             ctrl = self.deps.union(ctrl, from, &mut self.graph.terms);
         }
         let none = self.deps.get(DepSets::EMPTY);
@@ -204,29 +196,27 @@ impl Executor<'_> {
             let addr = self.facts.slot_address(slot);
             let addr = self.constant(addr, self.program.data_model.pointer_width());
             let always = self.graph.terms.bool(true);
-            let targets = Targets {
+            let piece = Piece {
+                addr,
                 private: Vec::new(),
                 shared: vec![(slot, always)],
-                covered: always,
             };
             let next = self.graph.events.next_id();
-            self.write_event(
-                state,
-                &targets,
-                addr,
-                state.memory[&slot],
-                MemoryOrder::Plain,
+            let group = state.group.map(|(g, _)| g);
+            let write = Writing {
+                order: MemoryOrder::Plain,
                 span,
-                None,
-                state.guard,
-            );
+                group,
+                cond: always,
+            };
+            self.write_piece(state, &piece, state.memory[&slot], &write, None);
             if self.graph.events.next_id() != next {
                 self.graph.carried.push(next);
             }
         }
     }
 
-    fn is_static(&self, object: ObjId) -> bool {
+    pub(super) fn is_static(&self, object: ObjId) -> bool {
         matches!(self.facts.objects[object].kind, ObjKind::Global(_, None))
     }
 
@@ -243,7 +233,7 @@ impl Executor<'_> {
         self.facts.shared.contains(&slot) || self.is_given_up(slot)
     }
 
-    fn is_contended(&self, slot: SlotId) -> bool {
+    pub(super) fn is_contended(&self, slot: SlotId) -> bool {
         self.facts.contended.contains(&slot) || self.is_given_up(slot)
     }
 
@@ -256,106 +246,6 @@ impl Executor<'_> {
     /// True when a read of a shared slot by this thread must return what is last on its path.
     pub(super) fn is_known(&self, slot: SlotId) -> bool {
         self.options.coherent && (!self.is_contended(slot) || self.writes_alone(slot))
-    }
-
-    pub(super) fn targets(
-        &mut self,
-        state: &State,
-        addr: SymbolicValue,
-        width: Width,
-        order: MemoryOrder,
-        span: Span,
-    ) -> Targets {
-        let pointers = self.points_to(addr.term);
-        let bytes = u64::from(width) / 8;
-        let dependent = self.options.address_dependencies && addr.deps != DepSets::EMPTY;
-        let mut targets = Targets {
-            private: Vec::new(),
-            shared: Vec::new(),
-            covered: self.graph.terms.bool(false),
-        };
-        let mut covered = Vec::new();
-        let mut mixed = Vec::new();
-        for (object, offsets) in &pointers.objects {
-            let o = &self.facts.objects[*object];
-            if matches!(o.kind, ObjKind::Proc(_) | ObjKind::Null) {
-                continue;
-            }
-            let size = o.size;
-            let Some(places) = self.facts.places(self.program, *object, offsets, width) else {
-                let inside = self.is_inside(addr, *object);
-                let guard = self.graph.terms.and(state.guard, inside);
-                let name = &self.facts.objects[*object].name;
-                let reason = format!(
-                    "access of {bytes} bytes to `{name}` of {size} bytes, at a place that is not \
-                     known"
-                );
-                self.unsupported(guard, span, reason);
-                covered.push(inside);
-                continue;
-            };
-            if let Offsets::Stride { .. } = offsets
-                && offsets.below((size + 1).saturating_sub(bytes)) > places.len() as u64
-            {
-                mixed.push(*object);
-            }
-            for (i, place) in places.into_iter().enumerate() {
-                if i % 256 == 255 && self.is_stopped() {
-                    break;
-                }
-                let number = self.facts.address(*object, place);
-                let width_p = self.program.data_model.pointer_width();
-                let number = self.graph.terms.constant(number, width_p);
-                let here = self.graph.terms.eq(addr.term, number);
-                if self.graph.terms.is_false(here) {
-                    continue;
-                }
-                match self.facts.slot(self.program, *object, place, width) {
-                    Ok(slot) => {
-                        covered.push(here);
-                        let performed = order != MemoryOrder::Plain
-                            || dependent
-                            || (self.options.address_dependencies && self.is_static(*object));
-                        if self.concurrent && performed {
-                            // The machine performs it, whoever else looks.
-                            self.changed |= self.facts.shared.insert(slot);
-                        }
-                        if self.concurrent && self.is_shared(slot) {
-                            targets.shared.push((slot, here));
-                        } else {
-                            targets.private.push((slot, here));
-                        }
-                    }
-                    Err(reason) => {
-                        let guard = self.graph.terms.and(state.guard, here);
-                        self.unsupported(guard, span, reason);
-                        covered.push(here);
-                    }
-                }
-            }
-        }
-        self.check_alive(state, &pointers, addr, span);
-        targets.covered = self.graph.terms.any(&covered);
-        let bad = self.graph.terms.not(targets.covered);
-        let bad = self.graph.terms.and(state.guard, bad);
-        if !self.graph.terms.is_false(bad) {
-            let access = UnresolvedAccess {
-                addr: addr.term,
-                bytes,
-                pointers: &pointers,
-                mixed: &mixed,
-            };
-            self.unresolved_access(bad, &access, span);
-            self.graph.checks.push(Check {
-                property: Property::new(Rule::Access, "the address is that of an object"),
-                span,
-                thread: self.thread,
-                position: self.graph.threads[self.thread].events.len(),
-                guard: state.guard,
-                cond: targets.covered,
-            });
-        }
-        targets
     }
 
     fn log_access(&mut self, slot: SlotId, writes: bool) {
@@ -385,137 +275,205 @@ impl Executor<'_> {
         }
     }
 
-    /// The guard of an event on the shared targets of a path.
-    pub(super) fn event_guard(&mut self, state: &State, targets: &Targets) -> TermId {
-        let shared: Vec<TermId> = targets.shared.iter().map(|(_, c)| *c).collect();
+    /// The guard of an event on the shared scalars of a path.
+    fn event_guard(&mut self, state: &State, piece: &Piece) -> TermId {
+        let shared: Vec<TermId> = piece.shared.iter().map(|(_, c)| *c).collect();
         let here = self.graph.terms.any(&shared);
         self.graph.terms.and(state.guard, here)
     }
 
-    pub(super) fn read_event(
+    /// The read events of an access, one a piece that may be shared.
+    pub(super) fn read_events(
         &mut self,
         state: &State,
         targets: &Targets,
-        addr: SymbolicValue,
-        width: Width,
         order: MemoryOrder,
         span: Span,
-    ) -> Option<EventId> {
-        if targets.shared.is_empty() {
-            return None;
+    ) -> Vec<Option<EventId>> {
+        let group = self.group_of_pieces(state, targets, span);
+        let mut events = Vec::new();
+        for piece in &targets.pieces {
+            if piece.shared.is_empty() {
+                events.push(None);
+                continue;
+            }
+            let guard = self.event_guard(state, piece);
+            let cells = piece
+                .shared
+                .iter()
+                .map(|(s, _)| self.cell(*s, span))
+                .collect();
+            let id = self.graph.events.next_id();
+            let value = self.graph.terms.read(id, targets.width);
+            let none = self.deps.get(DepSets::EMPTY);
+            let event = Event {
+                kind: EventKind::Read,
+                thread: Some(self.thread),
+                guard,
+                order,
+                addr: piece.addr.term,
+                cells,
+                value,
+                addr_deps: self.deps.get(piece.addr.deps),
+                data_deps: none,
+                ctrl_deps: self.deps.get(state.ctrl),
+                rmw_read: None,
+                group,
+                span,
+            };
+            self.note_plain(piece, order);
+            self.read_slots
+                .insert(id, piece.shared.iter().map(|(s, _)| *s).collect());
+            events.push(Some(self.emit(event)));
         }
-        let guard = self.event_guard(state, targets);
-        let cells = targets
-            .shared
-            .iter()
-            .map(|(s, _)| self.cell(*s, span))
-            .collect();
-        let id = self.graph.events.next_id();
-        let value = self.graph.terms.read(id, width);
-        let none = self.deps.get(DepSets::EMPTY);
-        let event = Event {
-            kind: EventKind::Read,
-            thread: Some(self.thread),
-            guard,
-            order,
-            addr: addr.term,
-            cells,
-            value,
-            addr_deps: self.deps.get(addr.deps),
-            data_deps: none,
-            ctrl_deps: self.deps.get(state.ctrl),
-            rmw_read: None,
-            group: state.group.map(|(g, _)| g),
-            span,
-        };
-        self.note_plain(targets, order);
-        self.read_slots
-            .insert(id, targets.shared.iter().map(|(s, _)| *s).collect());
-        Some(self.emit(event))
+        events
     }
 
     /// Notes which slots have accesses that are not atomic.
-    fn note_plain(&mut self, targets: &Targets, order: MemoryOrder) {
+    fn note_plain(&mut self, piece: &Piece, order: MemoryOrder) {
         if !order.is_atomic() {
-            for (slot, _) in &targets.shared {
+            for (slot, _) in &piece.shared {
                 let new = self.facts.plain.insert(*slot);
                 self.changed |= new && self.options.awaits.races;
             }
         }
     }
 
+    /// The write events of an access, one a piece that may be shared, where `cond` holds; `reads` are
+    /// those of a read-modify-write.
     #[allow(clippy::too_many_arguments)]
-    pub(super) fn write_event(
+    pub(super) fn write_events(
         &mut self,
         state: &State,
         targets: &Targets,
-        addr: SymbolicValue,
         value: SymbolicValue,
         order: MemoryOrder,
         span: Span,
-        rmw_read: Option<EventId>,
-        guard: TermId,
+        reads: &[Option<EventId>],
+        cond: TermId,
     ) {
-        if targets.shared.is_empty() || self.graph.terms.is_false(guard) {
+        let group = self.group_of_pieces(state, targets, span);
+        let write = Writing {
+            order,
+            span,
+            group,
+            cond,
+        };
+        let pointer = self.program.data_model.pointer_width();
+        let is_split = targets.pieces.len() > 1;
+        let is_pointer = is_split && self.graph.terms.width(value.term) == pointer;
+        let contents = is_pointer.then(|| self.points_to(value.term));
+        for (i, piece) in targets.pieces.iter().enumerate() {
+            let term = targets.piece_of(&mut self.graph.terms, value.term, i);
+            let read = reads.get(i).copied().flatten();
+            self.write_piece(state, piece, SymbolicValue { term, ..value }, &write, read);
+            for (slot, _) in &piece.shared {
+                if let Some(contents) = &contents {
+                    let known = self.facts.contents.entry(*slot).or_default();
+                    self.changed |= known.join(contents);
+                }
+            }
+        }
+    }
+
+    fn write_piece(
+        &mut self,
+        state: &State,
+        piece: &Piece,
+        value: SymbolicValue,
+        write: &Writing,
+        rmw_read: Option<EventId>,
+    ) {
+        let guard = self.event_guard(state, piece);
+        let guard = self.graph.terms.and(guard, write.cond);
+        if piece.shared.is_empty() || self.graph.terms.is_false(guard) {
             return;
         }
-        let cells = targets
+        let cells = piece
             .shared
             .iter()
-            .map(|(s, _)| self.cell(*s, span))
+            .map(|(s, _)| self.cell(*s, write.span))
             .collect();
         let key = self.key();
-        for (slot, _) in &targets.shared {
+        for (slot, _) in &piece.shared {
             self.writers.entry(*slot).or_default().insert(key);
             self.note_value(*slot, value.term, rmw_read);
         }
-        self.note_plain(targets, order);
+        self.note_plain(piece, write.order);
         let event = Event {
             kind: EventKind::Write,
             thread: Some(self.thread),
             guard,
-            order,
-            addr: addr.term,
+            order: write.order,
+            addr: piece.addr.term,
             cells,
             value: value.term,
-            addr_deps: self.deps.get(addr.deps),
+            addr_deps: self.deps.get(piece.addr.deps),
             data_deps: self.deps.get(value.deps),
             ctrl_deps: self.deps.get(state.ctrl),
             rmw_read,
-            group: state.group.map(|(g, _)| g),
-            span,
+            group: write.group,
+            span: write.span,
         };
         self.emit(event);
+    }
+
+    /// The value of an access that reads: those of its pieces, one after the other.
+    pub(super) fn read_value(
+        &mut self,
+        state: &State,
+        targets: &Targets,
+        events: &[Option<EventId>],
+    ) -> SymbolicValue {
+        let outside = self.graph.terms.not(targets.covered);
+        let outside = self.graph.terms.and(state.guard, outside);
+        let pieces: Vec<SymbolicValue> = targets
+            .pieces
+            .iter()
+            .zip(events)
+            .map(|(piece, event)| self.read_piece(state, targets, piece, *event, outside))
+            .collect();
+        if let [whole] = pieces[..] {
+            return whole;
+        }
+        let mut value = self.joined(&pieces);
+        if !self.graph.terms.is_false(outside) {
+            let any = self.nondet(self.graph.terms.width(value.term));
+            self.record_choice(outside, ChoiceKind::Value(any.term));
+            let term = self.graph.terms.ite(targets.covered, value.term, any.term);
+            value.term = term;
+        }
+        value
     }
 
     /// The value of a read: that of the event on shared memory, else that of the private slot. Of
     /// a shared slot that this thread alone writes it is what is last on the path; it went through
     /// memory, so it depends on the read and not on what the write depended on.
-    pub(super) fn read_value(
+    fn read_piece(
         &mut self,
         state: &State,
         targets: &Targets,
-        addr: SymbolicValue,
-        width: Width,
+        piece: &Piece,
         event: Option<EventId>,
+        outside: TermId,
     ) -> SymbolicValue {
         let mut result = match event {
             Some(e) => {
                 let deps = self.deps.read(e, &mut self.graph.terms);
                 SymbolicValue {
-                    term: self.graph.terms.read(e, width),
+                    term: self.graph.terms.read(e, targets.width),
                     deps,
                 }
             }
-            None => self.nondet(width),
+            None => self.nondet(targets.width),
         };
-        let outside = self.graph.terms.not(targets.covered);
-        let outside = self.graph.terms.and(state.guard, outside);
-        self.record_choice(outside, ChoiceKind::Value(result.term));
+        if targets.pieces.len() == 1 {
+            self.record_choice(outside, ChoiceKind::Value(result.term));
+        }
         // Conditions exclude each other, so when the address surely is one of the private slots
         // the last of them needs no test.
         let always = event.is_none() && self.graph.terms.is_true(targets.covered);
-        for (i, (slot, here)) in targets.private.iter().enumerate() {
+        for (i, (slot, here)) in piece.private.iter().enumerate() {
             self.log_access(*slot, false);
             let stored = self.private_value(state, *slot);
             result = if i == 0 && always {
@@ -524,15 +482,15 @@ impl Executor<'_> {
                 choose(&mut self.graph.terms, &mut self.deps, *here, stored, result)
             };
         }
-        if !targets.private.is_empty() {
+        if !piece.private.is_empty() {
             result.deps = self
                 .deps
-                .union(result.deps, addr.deps, &mut self.graph.terms);
+                .union(result.deps, piece.addr.deps, &mut self.graph.terms);
         }
-        let known = |m: &Self| targets.shared.iter().all(|(s, _)| m.is_known(*s));
+        let known = |m: &Self| piece.shared.iter().all(|(s, _)| m.is_known(*s));
         let always = self.graph.terms.is_true(targets.covered);
-        let always = always && targets.private.is_empty() && known(self);
-        for (i, (slot, here)) in targets.shared.iter().enumerate() {
+        let always = always && piece.private.is_empty() && known(self);
+        for (i, (slot, here)) in piece.shared.iter().enumerate() {
             self.log_access(*slot, false);
             if self.is_known(*slot) {
                 let stored = self.private_value(state, *slot).term;
@@ -556,24 +514,28 @@ impl Executor<'_> {
         state: &mut State,
         targets: &Targets,
         cond: TermId,
-        addr: SymbolicValue,
         value: SymbolicValue,
     ) {
-        let alone = targets
-            .shared
-            .iter()
-            .filter(|(s, _)| !self.is_contended(*s) || self.writes_alone(*s))
-            .copied();
-        let alone: Vec<(SlotId, TermId)> = alone.collect();
-        for (slot, here) in targets.private.iter().chain(&alone) {
-            self.log_access(*slot, true);
-            let when = self.graph.terms.and(*here, cond);
-            let old = self.private_value(state, *slot);
-            let mut new = choose(&mut self.graph.terms, &mut self.deps, when, value, old);
-            if !self.graph.terms.is_true(*here) {
-                new.deps = self.deps.union(new.deps, addr.deps, &mut self.graph.terms);
+        for (i, piece) in targets.pieces.iter().enumerate() {
+            let term = targets.piece_of(&mut self.graph.terms, value.term, i);
+            let value = SymbolicValue { term, ..value };
+            let alone = piece
+                .shared
+                .iter()
+                .filter(|(s, _)| !self.is_contended(*s) || self.writes_alone(*s))
+                .copied();
+            let alone: Vec<(SlotId, TermId)> = alone.collect();
+            for (slot, here) in piece.private.iter().chain(&alone) {
+                self.log_access(*slot, true);
+                let when = self.graph.terms.and(*here, cond);
+                let old = self.private_value(state, *slot);
+                let mut new = choose(&mut self.graph.terms, &mut self.deps, when, value, old);
+                if !self.graph.terms.is_true(*here) {
+                    let deps = piece.addr.deps;
+                    new.deps = self.deps.union(new.deps, deps, &mut self.graph.terms);
+                }
+                Rc::make_mut(&mut state.memory).insert(*slot, new);
             }
-            Rc::make_mut(&mut state.memory).insert(*slot, new);
         }
     }
 
@@ -586,10 +548,11 @@ impl Executor<'_> {
         span: Span,
     ) -> SymbolicValue {
         if let Some(tag) = FenceTag::before_load(order) {
-            self.fence(state, tag, span, None);
+            self.fence(state, tag, span, &[]);
         }
         let targets = self.targets(state, addr, width, order, span);
-        if let ([], [(slot, here)]) = (&targets.private[..], &targets.shared[..])
+        if let [piece] = &targets.pieces[..]
+            && let ([], [(slot, here)]) = (&piece.private[..], &piece.shared[..])
             && order == MemoryOrder::Plain
             && !self.options.address_dependencies
             && self.graph.terms.is_true(*here)
@@ -598,10 +561,10 @@ impl Executor<'_> {
             self.note_read(*slot);
             return self.private_value(state, *slot);
         }
-        let event = self.read_event(state, &targets, addr, width, order, span);
-        let value = self.read_value(state, &targets, addr, width, event);
+        let events = self.read_events(state, &targets, order, span);
+        let value = self.read_value(state, &targets, &events);
         if let Some(tag) = FenceTag::after_load(order) {
-            self.fence(state, tag, span, event);
+            self.fence(state, tag, span, &events);
         }
         value
     }
@@ -615,22 +578,23 @@ impl Executor<'_> {
         span: Span,
     ) {
         if let Some(tag) = FenceTag::before_store(order) {
-            self.fence(state, tag, span, None);
+            self.fence(state, tag, span, &[]);
         }
         let width = self.graph.terms.width(value.term);
         let targets = self.targets(state, addr, width, order, span);
-        let guard = self.event_guard(state, &targets);
-        self.write_event(state, &targets, addr, value, order, span, None, guard);
         let always = self.graph.terms.bool(true);
-        self.write_private(state, &targets, always, addr, value);
-        let mut all = targets.private.iter().chain(&targets.shared);
-        if let (Some((slot, here)), None) = (all.next(), all.next())
-            && self.graph.terms.is_true(*here)
-        {
-            self.note_store(*slot, state.guard);
+        self.write_events(state, &targets, value, order, span, &[], always);
+        self.write_private(state, &targets, always, value);
+        for piece in &targets.pieces {
+            let mut all = piece.private.iter().chain(&piece.shared);
+            if let (Some((slot, here)), None) = (all.next(), all.next())
+                && self.graph.terms.is_true(*here)
+            {
+                self.note_store(*slot, state.guard);
+            }
         }
         if let Some(tag) = FenceTag::after_store(order) {
-            self.fence(state, tag, span, None);
+            self.fence(state, tag, span, &[]);
         }
     }
 
@@ -643,19 +607,19 @@ impl Executor<'_> {
         span: Span,
     ) -> SymbolicValue {
         let targets = self.targets(state, addr, width, MemoryOrder::Plain, span);
-        let read = self.read_event(state, &targets, addr, width, MemoryOrder::Plain, span);
+        let reads = self.read_events(state, &targets, MemoryOrder::Plain, span);
         let cond = self.graph.terms.bool(true);
         let reservation = Reservation {
             cond,
-            read,
+            reads: reads.clone().into(),
             addr: addr.term,
         };
         state.reservation = Rc::new([reservation]);
-        self.read_value(state, &targets, addr, width, read)
+        self.read_value(state, &targets, &reads)
     }
 
     /// A store that a reservation of its location may let happen; whether it did. Each load that
-    /// may have made the reservation has a write event of its own.
+    /// may have made the reservation has write events of its own.
     pub(super) fn store_conditional(
         &mut self,
         state: &mut State,
@@ -676,19 +640,16 @@ impl Executor<'_> {
             }
             let mut path = state.clone();
             path.guard = self.graph.terms.and(state.guard, stored);
-            let targets = self.targets(&path, addr, width, MemoryOrder::Plain, span);
-            let guard = self.event_guard(&path, &targets);
-            self.write_event(
-                &path,
-                &targets,
-                addr,
-                value,
-                MemoryOrder::Plain,
-                span,
-                r.read,
-                guard,
-            );
-            self.write_private(state, &targets, stored, addr, value);
+            let order = MemoryOrder::Plain;
+            let targets = self.targets(&path, addr, width, order, span);
+            if r.reads.len() != targets.pieces.len() {
+                let reason = "a conditional store of another size than the load it belongs to";
+                self.unsupported(path.guard, span, reason.to_string());
+                continue;
+            }
+            let always = self.graph.terms.bool(true);
+            self.write_events(&path, &targets, value, order, span, &r.reads, always);
+            self.write_private(state, &targets, stored, value);
             done = self.graph.terms.or(done, stored);
         }
         SymbolicValue {
@@ -696,4 +657,13 @@ impl Executor<'_> {
             deps: DepSets::EMPTY,
         }
     }
+}
+
+/// What the write events of an access have in common.
+struct Writing {
+    order: MemoryOrder,
+    span: Span,
+    group: Option<GroupId>,
+    /// They happen if this holds.
+    cond: TermId,
 }

@@ -89,7 +89,7 @@ impl Executor<'_> {
                 vec![(*dst, self.store_conditional(state, addr, value, span))]
             }
             Op::Fence(fence) => {
-                self.fence(state, FenceTag::Explicit(*fence), span, None);
+                self.fence(state, FenceTag::Explicit(*fence), span, &[]);
                 Vec::new()
             }
             Op::OneOf(ways) => self.one_of(proc, ways, state, locals, span),
@@ -165,18 +165,17 @@ impl Executor<'_> {
         span: Span,
     ) -> SymbolicValue {
         if let Some(tag) = FenceTag::before_rmw(order) {
-            self.fence(state, tag, span, None);
+            self.fence(state, tag, span, &[]);
         }
         let targets = self.targets(state, addr, width, order, span);
-        let event = self.read_event(state, &targets, addr, width, order, span);
-        let old = self.read_value(state, &targets, addr, width, event);
+        let events = self.read_events(state, &targets, order, span);
+        let old = self.read_value(state, &targets, &events);
         let new = self.rmw_result(op, old, operand);
-        let guard = self.event_guard(state, &targets);
-        self.write_event(state, &targets, addr, new, order, span, event, guard);
         let always = self.graph.terms.bool(true);
-        self.write_private(state, &targets, always, addr, new);
+        self.write_events(state, &targets, new, order, span, &events, always);
+        self.write_private(state, &targets, always, new);
         if let Some(tag) = FenceTag::after_rmw(order) {
-            self.fence(state, tag, span, event);
+            self.fence(state, tag, span, &events);
         }
         old
     }
@@ -192,7 +191,7 @@ impl Executor<'_> {
     ) -> (SymbolicValue, SymbolicValue) {
         let (success, failure) = swap.orders;
         let tags = FenceTag::before_cas(success, failure);
-        let before = self.fences(state, tags, span, None);
+        let before = self.fences(state, tags, span, &[]);
         let targets = self.targets(state, addr, width, success, span);
         let order = MemoryOrder::of_failing_read(success, failure);
         // Before what is read, which may be arbitrary, too: replay takes them in this order.
@@ -200,8 +199,8 @@ impl Executor<'_> {
             let guard = self.graph.terms.and(state.guard, when);
             (!self.graph.terms.is_false(guard)).then(|| self.choice(guard, 1).term)
         });
-        let event = self.read_event(state, &targets, addr, width, order, span);
-        let mut old = self.read_value(state, &targets, addr, width, event);
+        let events = self.read_events(state, &targets, order, span);
+        let mut old = self.read_value(state, &targets, &events);
         let equal = self.graph.terms.eq(old.term, swap.expected.term);
         let stores = match swap.weak {
             Some((weak, when)) => {
@@ -216,31 +215,31 @@ impl Executor<'_> {
         let fails = self.graph.terms.not(stores);
         // The store happens behind a comparison of what was read.
         state.ctrl = self.deps.union(state.ctrl, old.deps, &mut self.graph.terms);
-        let when = match event {
+        let when = match events.iter().any(Option::is_some) {
             // What surely fails is one instruction of the machine all the same, a fence on some:
             // the store stays, and that it does not happen is left to the value of the read.
-            Some(e) if self.graph.terms.is_false(stores) => {
-                let term = self.graph.terms.read(e, width);
-                self.graph.events[e].value = term;
-                self.graph.terms.eq(term, swap.expected.term)
+            true if self.graph.terms.is_false(stores) => {
+                let mut words = Vec::new();
+                for (i, event) in events.iter().enumerate() {
+                    words.push(match event {
+                        Some(e) => {
+                            let term = self.graph.terms.read(*e, targets.width);
+                            self.graph.events[*e].value = term;
+                            term
+                        }
+                        None => targets.piece_of(&mut self.graph.terms, old.term, i),
+                    });
+                }
+                let read = self.graph.terms.concat(&words);
+                self.graph.terms.eq(read, swap.expected.term)
             }
             _ => stores,
         };
-        let guard = self.event_guard(state, &targets);
-        let guard = self.graph.terms.and(guard, when);
-        self.write_event(
-            state,
-            &targets,
-            addr,
-            swap.desired,
-            success,
-            span,
-            event,
-            guard,
-        );
-        self.write_private(state, &targets, stores, addr, swap.desired);
+        let desired = swap.desired;
+        self.write_events(state, &targets, desired, success, span, &events, when);
+        self.write_private(state, &targets, stores, desired);
         let tags = FenceTag::after_cas(success, failure);
-        let after = self.fences(state, tags, span, event);
+        let after = self.fences(state, tags, span, &events);
         for [on_success, on_failure] in [before, after] {
             self.happens_when(on_success, stores);
             self.happens_when(on_failure, fails);
@@ -282,7 +281,7 @@ impl Executor<'_> {
         state: &mut State,
         tags: [Option<FenceTag>; 2],
         span: Span,
-        after: Option<EventId>,
+        after: &[Option<EventId>],
     ) -> [Option<EventId>; 2] {
         let [on_success, on_failure] = tags;
         if on_success == on_failure {

@@ -193,16 +193,21 @@ impl Executor<'_> {
                 } => {
                     let object = self.global_object(*global);
                     let span = self.program.globals[*global].span;
-                    match self.facts.slot(self.program, object, *offset, *width) {
-                        Ok(slot) => {
-                            self.changed |= self.facts.shared.insert(slot);
-                            Final::Cell(self.cell(slot, span))
-                        }
-                        Err(reason) => {
-                            let always = self.graph.terms.bool(true);
-                            self.unsupported(always, span, reason);
-                            Final::Value(self.observed(id))
-                        }
+                    let places = [(object, *offset)];
+                    let bytes = u64::from(*width) / 8;
+                    let (piece, is_split) = self.facts.piece(self.program, &places, bytes);
+                    self.changed |= is_split;
+                    if piece == bytes {
+                        let slot = self.facts.slot(object, *offset, *width);
+                        self.changed |= self.facts.shared.insert(slot);
+                        Final::Cell(self.cell(slot, span))
+                    } else {
+                        let always = self.graph.terms.bool(true);
+                        let name = &self.facts.objects[object].name;
+                        let reason =
+                            format!("the final value of `{name}`, of which parts are accessed");
+                        self.unsupported(always, span, reason);
+                        Final::Value(self.observed(id))
                     }
                 }
             };

@@ -240,7 +240,7 @@ impl Executor<'_> {
         let mut all = Vec::new();
         for w in writes {
             let event = self.graph.events[*w].clone();
-            let read = event.rmw_read?;
+            let read = event.rmw_read.filter(|_| event.group.is_none())?;
             let own = &self.graph.threads[self.thread].events[iteration.events..];
             if !own.contains(&read) || self.graph.events[read].addr != event.addr {
                 return None;
@@ -466,7 +466,11 @@ impl Executor<'_> {
         let free = self.graph.events[given].value;
         self.graph.terms.as_const(free)?;
         let [x, y, z] = [taken, given, again].map(|e| self.graph.events[e].clone());
-        let one_place = x.cells.len() == 1 && x.cells == y.cells && y.cells == z.cells;
+        let one_place = x.group.is_none()
+            && y.group.is_none()
+            && x.cells.len() == 1
+            && x.cells == y.cells
+            && y.cells == z.cells;
         let one_state = x.value == z.value && x.value != free;
         self.graph.terms.as_const(x.value)?;
         if !one_place || !one_state {

@@ -343,7 +343,7 @@ impl Executor<'_> {
         for object in others {
             // No thread looks at it, but two threads free it: they do behind its last byte.
             let size = self.facts.objects[object].size;
-            ends.extend(self.facts.slot(self.program, object, size, 8));
+            ends.push(self.facts.slot(object, size, 8));
         }
         let mut begins = Vec::new();
         for (object, made) in self.allocations.iter().filter(|(_, m)| m.concurrent) {

@@ -324,14 +324,18 @@ impl Executor<'_> {
     /// What is known of memory on a path.
     fn known(&mut self, state: &State, addr: u64, width: Width) -> Option<u64> {
         let (object, offset) = self.facts.locate(addr)?;
-        let slot = self
-            .facts
-            .known_slot(object, u64::try_from(offset).ok()?, width)?;
-        if self.concurrent && self.is_shared(slot) && !self.is_known(slot) {
-            return None;
+        let (offset, bytes) = (u64::try_from(offset).ok()?, u64::from(width) / 8);
+        let mut number = 0;
+        let mut low = 0;
+        for slot in self.facts.known_pieces(object, offset, bytes)? {
+            if self.concurrent && self.is_shared(slot) && !self.is_known(slot) {
+                return None;
+            }
+            let value = self.private_value(state, slot);
+            number |= self.graph.terms.as_const(value.term)? << low;
+            low += self.facts.slots[slot].width;
         }
-        let value = self.private_value(state, slot);
-        self.graph.terms.as_const(value.term)
+        Some(number)
     }
 
     /// Whether a procedure may be called once more on a path: `None` when not. Otherwise the

@@ -57,6 +57,8 @@ pub struct Object {
     pub layout: Option<LayoutId>,
     /// Bytes.
     pub size: u64,
+    /// Bytes of alignment.
+    pub align: u64,
     /// Initially zero; otherwise arbitrary. Static objects have their initialisers besides.
     pub zeroed: bool,
 }
@@ -240,6 +242,9 @@ pub struct Facts {
     pub slots: IdVec<SlotId, Slot>,
     slot_index: FxHashMap<(ObjId, u64), SlotId>,
     slots_of: FxHashMap<ObjId, BTreeSet<u64>>,
+    /// Bytes that accesses of different sizes touch: how large the pieces are that they are accessed
+    /// in at most.
+    pub(super) finest: FxHashMap<(ObjId, u64), u8>,
     threads: IdVec<ThreadKey, Creation>,
     thread_index: FxHashMap<Creation, ThreadKey>,
     /// Slots whose accesses are events: several threads touch them, or the machine must see it.
@@ -281,6 +286,7 @@ impl Facts {
             slots: IdVec::new(),
             slot_index: FxHashMap::default(),
             slots_of: FxHashMap::default(),
+            finest: FxHashMap::default(),
             threads: IdVec::new(),
             thread_index: FxHashMap::default(),
             shared: FxHashSet::default(),
@@ -299,11 +305,12 @@ impl Facts {
             offset_bits: program.data_model.offset_bits(),
             pointer_width: program.data_model.pointer_width(),
         };
-        let object = |kind, name: &str, layout, size| Object {
+        let object = |kind, name: &str, layout: Option<LayoutId>, size| Object {
             kind,
             name: name.to_string(),
             layout,
             size,
+            align: layout.map_or(1, |l| program.alignment(l)),
             zeroed: true,
         };
         facts.intern(object(ObjKind::Null, "null", None, 0));
@@ -399,44 +406,11 @@ impl Facts {
             .then(|| (ObjId::from_index(number as usize), offset as i64))
     }
 
-    /// The slot at `offset` of an object for accesses of `width` bits.
-    ///
-    /// # Errors
-    /// A sentence when the bytes are part of a scalar of another size.
-    pub fn slot(
-        &mut self,
-        program: &Program,
-        object: ObjId,
-        offset: u64,
-        width: Width,
-    ) -> Result<SlotId, String> {
-        let bytes = u64::from(width) / 8;
-        if let Some(id) = self.slot_index.get(&(object, offset))
-            && self.slots[*id].width == width
-        {
-            return Ok(*id);
-        }
-        let clash = self
-            .slots_of
-            .entry(object)
-            .or_default()
-            .range(offset.saturating_sub(7)..offset + bytes)
-            .find(|o| {
-                let other = &self.slots[self.slot_index[&(object, **o)]];
-                **o + u64::from(other.width) / 8 > offset
-            });
-        if let Some(o) = clash.copied() {
-            let other = &self.slots[self.slot_index[&(object, o)]];
-            return Err(format!(
-                "access of {bytes} bytes to `{}`, which is also accessed as {} bytes at {}",
-                self.describe(program, object, offset),
-                other.width / 8,
-                if o == offset {
-                    "the same place".to_string()
-                } else {
-                    format!("offset {o}")
-                },
-            ));
+    /// The slot at `offset` of an object for accesses of `width` bits, which fit the others: see
+    /// [`Facts::piece`].
+    pub fn slot(&mut self, object: ObjId, offset: u64, width: Width) -> SlotId {
+        if let Some(id) = self.slot_index.get(&(object, offset)) {
+            return *id;
         }
         self.slots_of.entry(object).or_default().insert(offset);
         let id = self.slots.push(Slot {
@@ -445,13 +419,37 @@ impl Facts {
             width,
         });
         self.slot_index.insert((object, offset), id);
-        Ok(id)
+        id
     }
 
-    /// The slot at `offset` of an object for accesses of `width` bits, if there was one.
-    pub fn known_slot(&self, object: ObjId, offset: u64, width: Width) -> Option<SlotId> {
+    /// The scalars of an object that some bytes are in, each by its first byte and its size.
+    pub(super) fn scalars_in(
+        &self,
+        object: ObjId,
+        offset: u64,
+        bytes: u64,
+    ) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let all = self.slots_of.get(&object).into_iter();
+        let near = all.flat_map(move |all| all.range(offset.saturating_sub(7)..offset + bytes));
+        let sized = near.map(move |start| {
+            let slot = self.slot_index[&(object, *start)];
+            (*start, u64::from(self.slots[slot].width) / 8)
+        });
+        sized.filter(move |(start, size)| start + size > offset)
+    }
+
+    /// The scalar that begins at `offset` of an object, if some access touched it, and its size.
+    pub(super) fn scalar_at(&self, object: ObjId, offset: u64) -> Option<(SlotId, u64)> {
         let slot = *self.slot_index.get(&(object, offset))?;
-        (self.slots[slot].width == width).then_some(slot)
+        Some((slot, u64::from(self.slots[slot].width) / 8))
+    }
+
+    /// The scalar at `offset` of an object is accessed as a whole no longer.
+    pub(super) fn forget(&mut self, object: ObjId, offset: u64) {
+        self.slot_index.remove(&(object, offset));
+        if let Some(offsets) = self.slots_of.get_mut(&object) {
+            offsets.remove(&offset);
+        }
     }
 
     /// How the source writes the scalar at `offset` of an object.
@@ -483,8 +481,8 @@ impl Facts {
             .is_some_and(|layout| program.is_float(layout, offset % size(layout)))
     }
 
-    /// Those of some offsets of an object at which an access of `width` bits may lie, by its type;
-    /// `None` when there are too many to distinguish.
+    /// Those of some offsets of an object at which an access of `width` bits may lie, by its type, or
+    /// anywhere if it has nothing of this size there; `None` when there are too many to distinguish.
     pub fn places(
         &self,
         program: &Program,
@@ -511,7 +509,11 @@ impl Facts {
             Some(layout) => {
                 let size = program.size_of(layout).max(1);
                 let count = (o.size / size).max(1);
-                places::places(program, layout, count, wanted, MAX_PLACES)?
+                let typed = places::places(program, layout, count, wanted, MAX_PLACES)?;
+                match typed.is_empty() {
+                    true => places::untyped(o.size, wanted, MAX_PLACES)?,
+                    false => typed,
+                }
             }
             None => places::untyped(o.size, wanted, MAX_PLACES)?,
         };
@@ -537,25 +539,29 @@ impl Pointers<'_> {
             return known.clone();
         }
         let mut out = PointsTo::default();
-        if terms.width(id) == self.facts.pointer_width {
+        if let Some(words) = terms.words(id) {
+            // Pieces of a pointer: what each is a piece of.
+            for word in words {
+                let of = self.of(terms, word);
+                out.join(&of);
+            }
+        } else if let Term::Read(e) = terms.get(id) {
+            for slot in self.read_slots.get(&e).into_iter().flatten() {
+                if let Some(contents) = self.facts.contents.get(slot) {
+                    out.join(contents);
+                }
+            }
+        } else if let (Term::Ite(_, a, b), true) = (terms.get(id), terms.width(id) > 1) {
+            out = self.of(terms, a);
+            let b = self.of(terms, b);
+            out.join(&b);
+        } else if terms.width(id) == self.facts.pointer_width {
             match terms.get(id) {
                 Term::Const(v) => {
                     if let Some((o, offset)) = self.facts.locate(v) {
                         out.objects
                             .insert(o, Offsets::Exact(BTreeSet::from([offset])));
                     }
-                }
-                Term::Read(e) => {
-                    for slot in self.read_slots.get(&e).into_iter().flatten() {
-                        if let Some(contents) = self.facts.contents.get(slot) {
-                            out.join(contents);
-                        }
-                    }
-                }
-                Term::Ite(_, a, b) => {
-                    out = self.of(terms, a);
-                    let b = self.of(terms, b);
-                    out.join(&b);
                 }
                 Term::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => {
                     out = self.sum(terms, op, a, b)
@@ -568,7 +574,9 @@ impl Pointers<'_> {
                     out = out.map(|o| o.blur(1));
                 }
                 Term::Not(a) => out = self.of(terms, a).map(|o| o.blur(1)),
-                Term::Nondet(_)
+                Term::Read(_)
+                | Term::Ite(..)
+                | Term::Nondet(_)
                 | Term::ZeroExtend(_)
                 | Term::SignExtend(_)
                 | Term::Truncate(_)

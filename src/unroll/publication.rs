@@ -44,6 +44,14 @@ impl Executor<'_> {
         }
     }
 
+    /// How addresses are published. That pieces of one are is not looked for.
+    pub(super) fn publishing(&self) -> Publishing {
+        match self.facts.finest.is_empty() {
+            true => self.options.awaits.publishing,
+            false => Publishing::Unknown,
+        }
+    }
+
     fn may_publish(&self, e: EventId) -> bool {
         let (kind, value) = (self.graph.events[e].kind, self.graph.events[e].value);
         let pointer = self.program.data_model.pointer_width();
@@ -70,7 +78,7 @@ impl Executor<'_> {
 
     /// The writes that come before whatever other threads do to their cells, as far as is known.
     pub(super) fn initialising(&mut self) -> Vec<EventId> {
-        let publishing = self.options.awaits.publishing;
+        let publishing = self.publishing();
         let mut found = Vec::new();
         if publishing == Publishing::Unknown {
             return found;
@@ -127,7 +135,7 @@ impl Executor<'_> {
             };
             let slot = self.slot_of[&cell];
             let of_object = self.facts.slots[slot].object == object;
-            let stays = self.options.awaits.publishing == Publishing::Ordered
+            let stays = self.publishing() == Publishing::Ordered
                 || published.iter().all(|p| {
                     let guard = self.graph.events[events[*p]].guard;
                     self.is_fenced_between(&events[i..*p], guard)

@@ -47,12 +47,12 @@ pub struct State {
 }
 
 /// A load that may have made the reservation a thread holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reservation {
     /// It has, when this holds.
     pub cond: TermId,
-    /// The load; `None` when it was of private memory.
-    pub read: Option<EventId>,
+    /// The load, a piece each; `None` where it was of private memory.
+    pub reads: Rc<[Option<EventId>]>,
     /// The location.
     pub addr: TermId,
 }
@@ -199,7 +199,7 @@ pub fn merge_states(
         for (side, reservations) in sides {
             merged.extend(reservations.iter().map(|r| Reservation {
                 cond: terms.and(side, r.cond),
-                ..*r
+                ..r.clone()
             }));
         }
         merged.into()

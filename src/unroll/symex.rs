@@ -390,7 +390,7 @@ impl Executor<'_> {
                 Some((_, depth)) => *depth += 1,
                 None => {
                     if *kind == Atomicity::Section {
-                        self.fence(&mut frame.state, FenceTag::Group, span, None);
+                        self.fence(&mut frame.state, FenceTag::Group, span, &[]);
                     }
                     frame.state.group = Some((self.group(*kind), 1));
                 }
@@ -400,7 +400,7 @@ impl Executor<'_> {
                 Some((group, _)) => {
                     frame.state.group = None;
                     if self.graph.groups[group].kind == Atomicity::Section {
-                        self.fence(&mut frame.state, FenceTag::Group, span, None);
+                        self.fence(&mut frame.state, FenceTag::Group, span, &[]);
                     }
                 }
                 None => self.unsupported(
@@ -493,6 +493,7 @@ impl Executor<'_> {
             name,
             layout,
             size: bytes,
+            align: self.program.alignment_of(storage, layout),
             zeroed,
         });
         let addr = self.facts.address(object, 0);

@@ -131,7 +131,7 @@ impl Executor<'_> {
         self.flush(&mut frame.state, span);
         if self.has_past() {
             let tag = FenceTag::Explicit(Fence::Posix);
-            self.fence(&mut frame.state, tag, span, None);
+            self.fence(&mut frame.state, tag, span, &[]);
         }
         let occurrence = self.occurrence(at);
         let width = self.program.data_model.pointer_width();
@@ -249,7 +249,7 @@ impl Executor<'_> {
             &mut frame.state,
             FenceTag::Explicit(Fence::Posix),
             span,
-            None,
+            &[],
         );
         result
     }

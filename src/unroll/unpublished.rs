@@ -66,7 +66,7 @@ impl Executor<'_> {
         let kind = &self.facts.objects[object].kind;
         let own = matches!(kind, ObjKind::Alloc { thread, .. } if *thread == self.key());
         if !own
-            || self.options.awaits.publishing == Publishing::Unknown
+            || self.publishing() == Publishing::Unknown
             || self.facts.published_early.contains(&object)
             || self.is_parent(self.thread)
         {
@@ -79,7 +79,7 @@ impl Executor<'_> {
         let published = since
             .into_iter()
             .any(|e| self.publishes(e, object) && self.is_on(e, guard));
-        if !published && self.options.awaits.publishing == Publishing::Fenced {
+        if !published && self.publishing() == Publishing::Fenced {
             self.overwrites.left_out.insert((self.thread, slot));
         }
         !published

@@ -31,11 +31,13 @@ impl Replay<'_> {
         if let Some(tag) = FenceTag::before_load(at.order) {
             self.fence(state, tag, at.span)?;
         }
-        let mut place = self.place(state, at)?;
-        if place == Place::Event && self.is_forwarded(state, at)? {
-            place = Place::Private;
+        let mut places = self.places(state, at)?;
+        for (piece, place) in &mut places {
+            if *place == Place::Event && self.is_forwarded(state, *piece)? {
+                *place = Place::Private;
+            }
         }
-        let (value, _) = self.read(state, at, place)?;
+        let (value, _) = self.read_all(state, &places)?;
         if let Some(tag) = FenceTag::after_load(at.order) {
             self.fence(state, tag, at.span)?;
         }
@@ -51,8 +53,8 @@ impl Replay<'_> {
         if let Some(tag) = FenceTag::before_store(at.order) {
             self.fence(state, tag, at.span)?;
         }
-        let place = self.place(state, at)?;
-        self.write(state, at, place, value, None)?;
+        let places = self.places(state, at)?;
+        self.write_all(state, &places, value, &[])?;
         if let Some(tag) = FenceTag::after_store(at.order) {
             self.fence(state, tag, at.span)?;
         }
@@ -69,9 +71,9 @@ impl Replay<'_> {
         if let Some(tag) = FenceTag::before_rmw(at.order) {
             self.fence(state, tag, at.span)?;
         }
-        let place = self.place(state, at)?;
-        let (old, event) = self.read(state, at, place)?;
-        self.write(state, at, place, update(old), event)?;
+        let places = self.places(state, at)?;
+        let (old, events) = self.read_all(state, &places)?;
+        self.write_all(state, &places, update(old), &events)?;
         if let Some(tag) = FenceTag::after_rmw(at.order) {
             self.fence(state, tag, at.span)?;
         }
@@ -101,12 +103,12 @@ impl Replay<'_> {
         if let Some(tag) = fence {
             self.next(state, EventKind::Fence(tag), MemoryOrder::Plain, at.span)?;
         }
-        let place = self.place(state, at)?;
-        let reads = Access {
-            order: MemoryOrder::of_failing_read(at.order, failure),
-            ..at
-        };
-        let (old, event) = self.read(state, reads, place)?;
+        let places = self.places(state, at)?;
+        let order = MemoryOrder::of_failing_read(at.order, failure);
+        let reads = places
+            .iter()
+            .map(|(p, place)| (Access { order, ..*p }, *place));
+        let (old, events) = self.read_all(state, &reads.collect::<Vec<_>>())?;
         let new = update(old);
         let outcome = usize::from(new.is_none());
         if begun && fence != tags[outcome] {
@@ -114,7 +116,7 @@ impl Replay<'_> {
             return Err(Mismatch(text).into());
         }
         if let Some(new) = new {
-            self.write(state, at, place, new, event)?;
+            self.write_all(state, &places, new, &events)?;
         }
         if let Some(tag) = FenceTag::after_cas(at.order, failure)[outcome] {
             self.fence(state, tag, at.span)?;
@@ -127,9 +129,9 @@ impl Replay<'_> {
         state: &mut ReplayThread,
         at: Access,
     ) -> Result<u64, Stop> {
-        let place = self.place(state, at)?;
-        let (value, event) = self.read(state, at, place)?;
-        state.reservation = Some((at.addr, event));
+        let places = self.places(state, at)?;
+        let (value, events) = self.read_all(state, &places)?;
+        state.reservation = Some((at.addr, events));
         Ok(value)
     }
 
@@ -142,9 +144,9 @@ impl Replay<'_> {
     ) -> Result<bool, Stop> {
         let attempt = state.choice(self.run, 1)? == 1;
         match state.reservation.take() {
-            Some((addr, read)) if attempt && addr == at.addr => {
-                let place = self.place(state, at)?;
-                self.write(state, at, place, value, read)?;
+            Some((addr, reads)) if attempt && addr == at.addr => {
+                let places = self.places(state, at)?;
+                self.write_all(state, &places, value, &reads)?;
                 Ok(true)
             }
             _ => Ok(false),
@@ -250,6 +252,28 @@ impl Replay<'_> {
         Ok(self.concurrent)
     }
 
+    /// The pieces of an access, lowest first, as the cells of the graph have them, and where each
+    /// goes.
+    fn places(
+        &mut self,
+        state: &mut ReplayThread,
+        at: Access,
+    ) -> Result<Vec<(Access, Place)>, Stop> {
+        let bytes = u64::from(at.width) / 8;
+        let cells = (at.addr..at.addr + bytes).filter_map(|addr| self.cells.get(&addr));
+        let widths = cells.map(|cell| self.run.graph.cells[*cell].width);
+        let width = widths.min().unwrap_or(at.width);
+        if width >= at.width || !self.objects.contains(at.addr, at.width) {
+            return Ok(vec![(at, self.place(state, at)?)]);
+        }
+        let pieces = (at.addr..at.addr + bytes).step_by(usize::from(width) / 8);
+        let pieces = pieces.map(|addr| {
+            let piece = Access { addr, width, ..at };
+            Ok((piece, self.place(state, piece)?))
+        });
+        pieces.collect()
+    }
+
     fn place(&mut self, state: &mut ReplayThread, at: Access) -> Result<Place, Stop> {
         if self
             .objects
@@ -290,11 +314,7 @@ impl Replay<'_> {
             .cells
             .get(&at.addr)
             .and_then(|c| run.graph.cells[*c].owner);
-        let event = state.events.front().is_some_and(|(_, e)| {
-            let event = &run.graph.events[*e];
-            (event.kind, event.span) == (EventKind::Read, at.span)
-                && run.addr.get(e) == Some(&at.addr)
-        });
+        let event = self.is_coming(state, at);
         if at.order != MemoryOrder::Plain || owner != Some(state.id) || event {
             return Ok(false);
         }
@@ -309,6 +329,27 @@ impl Replay<'_> {
             None => Ok(true),
             Some(e) => Err(self.differs(state, *e, "is the only one to write a cell")),
         }
+    }
+
+    /// Whether the execution has a read of this piece in the access that comes next. Pieces come one
+    /// after another, lowest first.
+    fn is_coming(&self, state: &ReplayThread, piece: Access) -> bool {
+        let mut last = None;
+        for (_, e) in &state.events {
+            let event = &self.run.graph.events[*e];
+            let addr = self.run.addr.get(e).copied();
+            if (event.kind, event.span) != (EventKind::Read, piece.span)
+                || addr <= last
+                || addr > Some(piece.addr)
+            {
+                return false;
+            }
+            if addr == Some(piece.addr) {
+                return true;
+            }
+            last = addr;
+        }
+        false
     }
 
     /// Notes that a property is violated here.
@@ -331,6 +372,45 @@ impl Replay<'_> {
             self.violated = true;
             self.recorder.violates(state.id);
         }
+    }
+
+    /// Reads all pieces of an access: the value, and the events.
+    fn read_all(
+        &mut self,
+        state: &mut ReplayThread,
+        places: &[(Access, Place)],
+    ) -> Result<(u64, Vec<Option<EventId>>), Stop> {
+        let (mut value, mut low) = (0, 0);
+        let mut events = Vec::new();
+        let is_open = state.open_access(places.len());
+        for (piece, place) in places {
+            let (number, event) = self.read(state, *piece, *place)?;
+            value |= number << low;
+            low += piece.width;
+            events.push(event);
+        }
+        state.atomic.take_if(|_| is_open);
+        Ok((value, events))
+    }
+
+    /// Writes all pieces of an access; `reads` are those of a read-modify-write.
+    fn write_all(
+        &mut self,
+        state: &mut ReplayThread,
+        places: &[(Access, Place)],
+        value: u64,
+        reads: &[Option<EventId>],
+    ) -> Result<(), Stop> {
+        let is_open = state.open_access(places.len());
+        let mut low = 0;
+        for (i, (piece, place)) in places.iter().enumerate() {
+            let part = value >> low & mask(piece.width);
+            let read = reads.get(i).copied().flatten();
+            self.write(state, *piece, *place, part, read)?;
+            low += piece.width;
+        }
+        state.atomic.take_if(|_| is_open);
+        Ok(())
     }
 
     fn read(
@@ -410,7 +490,8 @@ impl Replay<'_> {
         let groups = &self.run.graph.groups;
         let group_fits = match (&mut state.atomic, event.group) {
             (None, group) => group.is_none(),
-            (Some(_), None) => false,
+            // Pieces of an access that tears are none.
+            (Some(open), None) => open.kind == Atomicity::Access,
             (Some(open), Some(id)) => {
                 open.kind == groups[id].kind && *open.id.get_or_insert(id) == id
             }

@@ -222,11 +222,24 @@ struct ReplayThread {
     dead: BTreeSet<u64>,
     /// What it remembers.
     notes: BTreeMap<u64, u64>,
-    /// The location that a linked load has reserved, and its event.
-    reservation: Option<(u64, Option<EventId>)>,
+    /// The location that a linked load has reserved, and its events, a piece each.
+    reservation: Option<(u64, Vec<Option<EventId>>)>,
 }
 
 impl ReplayThread {
+    /// Begins the group that several pieces of an access may be, if no other has begun.
+    fn open_access(&mut self, pieces: usize) -> bool {
+        let opens = pieces > 1 && self.atomic.is_none();
+        if opens {
+            self.atomic = Some(OpenGroup {
+                kind: Atomicity::Access,
+                depth: 1,
+                id: None,
+            });
+        }
+        opens
+    }
+
     fn new(run: &Run, id: ThreadId, store: Store) -> ReplayThread {
         let graph = run.graph;
         let events = graph.threads[id].events.iter().copied().enumerate();

@@ -67,6 +67,7 @@ impl Lowering<'_> {
                 Layout::Struct {
                     fields,
                     size: record.size,
+                    align: record.align,
                 }
             }
             Type::Void | Type::Function(_) => {

@@ -144,7 +144,11 @@ impl<'a> Lowering<'a> {
             });
         }
         let size = 8 * captured.len() as u64;
-        let layout = self.program.layouts.push(Layout::Struct { fields, size });
+        let layout = self.program.layouts.push(Layout::Struct {
+            fields,
+            size,
+            align: 8,
+        });
         let block = self.body.local("", pointer);
         self.emit(Op::Alloc {
             dst: block,

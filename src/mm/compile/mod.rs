@@ -160,6 +160,7 @@ impl Compiler<'_> {
             ("int", BaseRel::Int),
             ("ext", BaseRel::Ext),
             ("atomic-group", BaseRel::Group),
+            ("same-access", BaseRel::SameAccess),
         ];
         for (name, base) in rels {
             let value = CatValue::Rel(self.build.base(base));

@@ -3,7 +3,7 @@
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
-use crate::front::c::types::{Type, TypeId};
+use crate::front::c::types::{Type, TypeId, Types};
 use crate::ir::program::{BinOp, Expr, LayoutId, MemoryOrder, Op, Storage};
 use crate::lower::c::fold;
 
@@ -254,9 +254,9 @@ impl<'a> Lowering<'a> {
             self.known_cells(to_type, &size),
             self.known_cells(from_type, &size),
         );
-        // Both sides have to have the same scalars; a side of unknown type has those of the other.
+        // A side of unknown type has the scalars of the other one.
         let cells = match (a, b) {
-            (Some(a), Some(b)) if self.same_cells(&a, &b) => Some(a),
+            (Some(a), Some(b)) => self.common_cells(&a, &b),
             (Some(a), None) if self.untyped(from_type) => Some(a),
             (None, Some(b)) if self.untyped(to_type) => Some(b),
             _ => None,
@@ -299,6 +299,45 @@ impl<'a> Lowering<'a> {
     pub(super) fn same_cells(&self, a: &[(u64, TypeId)], b: &[(u64, TypeId)]) -> bool {
         let width = |c: &(u64, TypeId)| (c.0, self.types.width(c.1));
         a.iter().map(width).eq(b.iter().map(width))
+    }
+
+    /// The scalars of two objects of the same size: where they differ, the largest aligned pieces
+    /// inside of a scalar of each. `None` where one of them has padding and the other has none.
+    fn common_cells(
+        &mut self,
+        a: &[(u64, TypeId)],
+        b: &[(u64, TypeId)],
+    ) -> Option<Vec<(u64, TypeId)>> {
+        if self.same_cells(a, b) {
+            return Some(a.to_vec());
+        }
+        let bytes_of = |types: &Types, (start, ty): (u64, TypeId)| {
+            let bytes = u64::from(types.width(ty)?) / 8;
+            Some((start, start + bytes))
+        };
+        let mut cells = Vec::new();
+        let (mut i, mut j, mut at) = (0, 0, 0);
+        while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+            let ((from, to), (start, end)) =
+                (bytes_of(&self.types, *x)?, bytes_of(&self.types, *y)?);
+            if at.max(from) != at.max(start) {
+                return None;
+            }
+            if (from, to) == (start, end) && at <= from {
+                cells.push(*x);
+            } else {
+                at = at.max(from);
+                while at < to.min(end) {
+                    let most = (to.min(end) - at).ilog2().min(at.trailing_zeros());
+                    cells.push((at, self.unit_type(8 << most)));
+                    at += 1 << most;
+                }
+            }
+            at = to.min(end);
+            i += usize::from(to == at);
+            j += usize::from(end == at);
+        }
+        (i == a.len() && j == b.len()).then_some(cells)
     }
 
     pub(super) fn not_known(&mut self, call: &Call<'a, '_>) {
