@@ -169,6 +169,14 @@ impl SourceMap {
         )
     }
 
+    /// The text of the line in which a span begins, without its end.
+    pub fn line(&self, span: Span) -> &str {
+        let line = self.line_col(span.file, span.start).line;
+        let start = self.line_start(span.file, line) as usize;
+        let text = self.files[span.file].text.get(start..).unwrap_or("");
+        text.lines().next().unwrap_or("")
+    }
+
     /// The text a span covers; empty when it does not fall on character bounds.
     pub fn snippet(&self, span: Span) -> &str {
         self.files[span.file]

@@ -34,6 +34,7 @@ pub fn outcome(model: &Model, checks: &[PropertyKind], found: &Enumeration) -> C
             property: Property::new(Rule::from(*kind), text.clone()),
             span: *span,
             thread: None,
+            cause: None,
             steps: Vec::new(),
             trace: None,
         })),

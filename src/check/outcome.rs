@@ -122,6 +122,8 @@ pub struct Counterexample {
     pub span: Span,
     /// In which thread; `None` when the engine does not say.
     pub thread: Option<usize>,
+    /// What has gone wrong, where more is known than that the property is violated.
+    pub cause: Option<String>,
     /// The steps of the trace that it is about: of a race both accesses, the later one at `span`.
     pub steps: Vec<usize>,
     /// What happened; `None` when the engine keeps no executions.
@@ -273,6 +275,18 @@ pub enum StepKind {
     Fence(FenceTag),
 }
 
+/// What the bits of a value are, for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Shown {
+    /// An integer, or unknown.
+    Integer,
+    /// A floating-point number.
+    Float,
+    /// An address, as the source writes it if it is one of the program's.
+    Address(Option<String>),
+}
+
 /// One event of a counterexample.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -287,8 +301,8 @@ pub struct Step {
     pub value: u64,
     /// Its bits.
     pub width: u8,
-    /// It is the bits of a floating-point number.
-    pub float: bool,
+    /// What the value is.
+    pub shown: Shown,
     /// Memory order in the source.
     pub order: MemoryOrder,
     /// For a read: the step that wrote the value.

@@ -5,6 +5,7 @@ use super::explain::{at_points, fences_that_forbid, weak_cycle};
 use super::outcome::*;
 use crate::base::idx::Id;
 use crate::base::source::SourceMap;
+use crate::ir::program::ScalarKind;
 use crate::mm::bits::BitMatrix;
 use crate::mm::edges;
 use crate::mm::execution::Execution;
@@ -54,7 +55,15 @@ pub fn build_trace(
         ))
     });
     let kept = kept_events(run, cut_offs);
-    let order = linearise(run, model, execution, &kept);
+    let mut order = linearise(run, model, execution, &kept);
+    if let ([(thread, position)], None) = (&cut_offs[..], &cycle) {
+        let before = finished_before(run, *thread, *position);
+        let event = |p: &usize| graph.events[run.events[*p]].thread;
+        let last = order
+            .iter()
+            .rposition(|p| event(p).is_some_and(|t| before.contains(&t)));
+        order.truncate(last.map_or(0, |last| last + 1));
+    }
     let step_of: FxHashMap<usize, usize> = order.iter().enumerate().map(|(s, p)| (*p, s)).collect();
     let step = |p: usize| step_of.get(&p).copied();
     let writers: FxHashMap<EventId, usize> = run
@@ -82,7 +91,11 @@ pub fn build_trace(
             cell: cell.map_or(String::new(), |c| graph.cells[*c].name.clone()),
             value: run.value[&e],
             width: cell.map_or(0, |c| graph.cells[*c].width),
-            float: cell.is_some_and(|c| graph.cells[*c].float),
+            shown: cell.map_or(Shown::Integer, |c| match graph.cells[*c].kind {
+                ScalarKind::Integer => Shown::Integer,
+                ScalarKind::Float => Shown::Float,
+                ScalarKind::Pointer => Shown::Address(graph.address_text(run.value[&e])),
+            }),
             order: run.order(e),
             from: run.source.get(&e).and_then(|w| step(writers[w])),
             rmw: event.rmw_read.is_some() || graph.events.iter().any(|w| w.rmw_read == Some(e)),
@@ -152,6 +165,25 @@ pub fn build_trace(
         machine: None,
     };
     (trace, step_of)
+}
+
+/// A thread, and those that it has joined before its event at `position`, which have joined others:
+/// in an interleaving what the rest does behind all of their events comes later than that event.
+fn finished_before(run: &Run, thread: ThreadId, position: usize) -> Vec<ThreadId> {
+    let mut threads = vec![thread];
+    let mut next = 0;
+    while let Some(by) = threads.get(next).copied() {
+        let until = if by == thread { position } else { usize::MAX };
+        let joins = run.graph.joins.iter();
+        let joins = joins.filter(|j| j.thread == by && j.position <= until && run.holds(j.cond));
+        for join in joins {
+            if !threads.contains(&join.joined) {
+                threads.push(join.joined);
+            }
+        }
+        next += 1;
+    }
+    threads
 }
 
 /// What the program is called with in this run.

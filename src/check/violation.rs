@@ -15,7 +15,7 @@ use crate::mm::edges;
 use crate::mm::eval::Evaluator;
 use crate::mm::execution::Execution;
 use crate::sat::cnf::Lit;
-use crate::unroll::event::{EventId, EventKind, Wait};
+use crate::unroll::event::{EventGraph, EventId, EventKind, Wait};
 
 /// Decodes, validates and replays the execution the solver has found, which violates a property of
 /// this kind.
@@ -70,9 +70,30 @@ fn check(
         property: check.property.clone(),
         span: check.span,
         thread: Some(check.thread.index()),
+        cause: recording.stray.map(|addr| stray(task.graph, addr)),
         steps: Vec::new(),
         trace: Some(trace),
     })
+}
+
+/// Addresses below this one are those of members of what a null pointer points to.
+const NEAR_NULL: u64 = 1 << 16;
+
+/// What is wrong with an address outside of all objects.
+fn stray(graph: &EventGraph, addr: u64) -> String {
+    if addr < NEAR_NULL {
+        return "null pointer dereferenced".to_string();
+    }
+    match graph.objects.range(..=addr).next_back() {
+        Some((base, object)) if object.size > 0 && addr - base <= 2 * object.size + NEAR_NULL => {
+            let (name, size) = (&object.name, object.size);
+            format!(
+                "access behind the end of `{name}`: byte {} of {size}",
+                addr - base
+            )
+        }
+        _ => "access through a pointer to no object".to_string(),
+    }
 }
 
 /// Two events that the solver says are a race, or an access to an object that does not exist. The
@@ -139,6 +160,7 @@ fn related(
         property: Property::new(rule, text),
         span: trace.steps[second].span,
         thread: trace.steps[second].thread,
+        cause: None,
         steps,
         trace: Some(trace),
     })
@@ -238,6 +260,7 @@ fn deadlock(
         property: Property::new(Rule::Deadlock, waiting.join(", ") + ", forever"),
         span: first.span,
         thread: Some(first.thread.index()),
+        cause: None,
         steps: Vec::new(),
         trace: Some(trace),
     })

@@ -201,7 +201,7 @@ fn block(
     {
         out += &format!(
             "\n{}",
-            text::execution(subject.sources, witness, Detail::Verbose)
+            text::execution(subject.sources, witness, None, Detail::Verbose)
         );
     }
     if output.style.stats {

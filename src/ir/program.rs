@@ -18,7 +18,7 @@ pub use super::property::{Property, PropertyKind, Rule};
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
 use crate::id;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 id!(
     /// A procedure.
@@ -84,8 +84,8 @@ pub struct Program {
     pub globals: IdVec<GlobalId, Global>,
     /// Types as memory sees them.
     pub layouts: IdVec<LayoutId, Layout>,
-    /// Scalars among them that hold floating-point numbers: only their values are shown in another way.
-    pub floats: BTreeSet<LayoutId>,
+    /// Scalars among them that are no integers: only their values are shown in another way.
+    pub shown_as: BTreeMap<LayoutId, ScalarKind>,
     /// Where execution begins; `None` only while a program is being built.
     pub main: Option<ProcId>,
     /// The platform.
@@ -171,6 +171,18 @@ pub enum Layout {
         /// Bytes; a packed one has 1.
         align: u64,
     },
+}
+
+/// What the bits of a scalar are, for those who look at them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ScalarKind {
+    /// An integer, or unknown.
+    #[default]
+    Integer,
+    /// A floating-point number.
+    Float,
+    /// The address of something.
+    Pointer,
 }
 
 /// A field of a [`Layout::Struct`].
@@ -290,14 +302,20 @@ impl Program {
 }
 
 impl Program {
-    /// True when there is a floating-point number at `offset` of a thing of this layout.
-    pub fn is_float(&self, layout: LayoutId, offset: u64) -> bool {
+    /// What there is at `offset` of a thing of this layout.
+    pub fn scalar_kind(&self, layout: LayoutId, offset: u64) -> ScalarKind {
         match &self.layouts[layout] {
-            Layout::Scalar { .. } => offset == 0 && self.floats.contains(&layout),
-            Layout::Array { elem, .. } => self.is_float(*elem, offset % self.size_of(*elem).max(1)),
+            Layout::Scalar { .. } => {
+                let kind = self.shown_as.get(&layout).filter(|_| offset == 0);
+                kind.copied().unwrap_or_default()
+            }
+            Layout::Array { elem, .. } => {
+                self.scalar_kind(*elem, offset % self.size_of(*elem).max(1))
+            }
             Layout::Struct { fields, .. } => {
                 let field = fields.iter().rev().find(|f| f.offset <= offset);
-                field.is_some_and(|f| self.is_float(f.layout, offset - f.offset))
+                let kind = field.map(|f| self.scalar_kind(f.layout, offset - f.offset));
+                kind.unwrap_or_default()
             }
         }
     }

@@ -5,8 +5,9 @@
 //! below the other, each with the name of its thread.
 
 use super::words;
-use crate::base::source::SourceMap;
-use crate::check::outcome::{Step, Trace};
+use crate::base::source::{SourceMap, Span};
+use crate::check::outcome::{Counterexample, Trace};
+use crate::ir::program::PropertyKind;
 use comfy_table::{ContentLineStyle, LineStyle, Table, TableStyle};
 use std::fmt::Write;
 
@@ -19,46 +20,137 @@ const STYLE: TableStyle = TableStyle::new()
     .header_separator(LineStyle::none().fill('-').junction('+'))
     .content_lines(ContentLineStyle::none().junction('|'));
 
+/// A row of the table.
+pub(super) struct Row {
+    /// In which column.
+    pub thread: usize,
+    /// What happens.
+    pub text: String,
+    /// The line of the program that says so; empty when it is that of the row before.
+    pub source: String,
+}
+
 /// The table, a line a row, indented by two; empty when there is nothing to show.
 ///
-/// `all` shows fences that no one wrote and initial values too.
-pub fn table(sources: &SourceMap, trace: &Trace, all: bool) -> String {
-    let rows: Vec<(usize, String)> = trace
-        .steps
-        .iter()
-        .filter(|s| all || words::is_written(s))
-        .filter_map(|s| Some((s.thread?, cell(sources, trace, s))))
-        .collect();
+/// `all` shows what no one wrote too: fences, initial values, and what is inside of calls of the
+/// library. The last row is what `found` violates, where that is a place and no step.
+pub fn table(
+    sources: &SourceMap,
+    trace: &Trace,
+    found: Option<&Counterexample>,
+    all: bool,
+) -> String {
+    let mut events: Vec<Vec<usize>> = Vec::new();
+    for (i, step) in trace.steps.iter().enumerate() {
+        if step.thread.is_none() || !(all || words::is_written(step)) {
+            continue;
+        }
+        // The parts of a call are one row, where its last part is.
+        let before = events
+            .iter()
+            .rposition(|row| trace.steps[row[0]].thread == step.thread);
+        let call = before.filter(|row| {
+            let mut parts = events[*row].iter().map(|part| &trace.steps[*part]);
+            !all && parts.all(|part| words::is_same_call(part, step))
+        });
+        let mut row = call.map_or(Vec::new(), |row| events.remove(row));
+        row.push(i);
+        events.push(row);
+    }
+    let mut shown: Vec<(usize, Span, String)> = Vec::new();
+    for row in &events {
+        let step = &trace.steps[row[row.len() - 1]];
+        let mut text = match row.iter().map(|i| &trace.steps[*i]).collect::<Vec<_>>() {
+            steps if !all && words::is_internal(step) => words::call(sources, trace, &steps),
+            _ => words::event(sources, trace, step),
+        };
+        if found.is_some_and(|f| row.iter().any(|i| f.steps.contains(i))) {
+            text += VIOLATED;
+        }
+        shown.extend(step.thread.map(|t| (t, step.span, text)));
+    }
+    if let Some(found) = found
+        && found.property.kind != PropertyKind::Deadlock
+        && let (Some(thread), []) = (found.thread, &found.steps[..])
+    {
+        let what = words::violation(found);
+        shown.push((thread, found.span, format!("{what}{VIOLATED}")));
+    }
+    let mut last = None;
+    let mut rows = Vec::new();
+    for (thread, span, text) in shown {
+        let place = (
+            thread,
+            span.file,
+            sources.line_col(span.file, span.start).line,
+        );
+        let source = match last == Some(place) {
+            true => String::new(),
+            false => line(sources, span),
+        };
+        last = Some(place);
+        let text = format!("{}  {text}", number(sources, trace, span));
+        rows.push(Row {
+            thread,
+            text,
+            source,
+        });
+    }
     let headers: Vec<String> = (0..trace.threads.len()).map(|t| header(trace, t)).collect();
     layout(&headers, &rows)
 }
 
-/// Rows, each the thread and its text, in a column for each thread that has some.
-pub(super) fn layout(headers: &[String], rows: &[(usize, String)]) -> String {
+/// Marks what violates the property.
+const VIOLATED: &str = "  <- violated";
+
+/// The text of the line that a span begins in, as far as a column has room for it.
+fn line(sources: &SourceMap, span: Span) -> String {
+    const MOST: usize = 44;
+    let line = sources.line(span).trim();
+    if len(line) <= MOST {
+        return line.to_string();
+    }
+    let cut: String = line.chars().take(MOST - 3).collect();
+    format!("{}...", cut.trim_end())
+}
+
+/// Rows in a column for each thread that has some, and one for the program's lines where there is
+/// room.
+pub(super) fn layout(headers: &[String], rows: &[Row]) -> String {
     if rows.is_empty() {
         return String::new();
     }
+    let has_source = rows.iter().any(|r| !r.source.is_empty());
+    let wide = has_source.then(|| grid(headers, rows, true));
+    let fits = |text: &String| text.lines().all(|l| len(l) <= MAX_WIDTH);
+    let narrow = || Some(grid(headers, rows, false)).filter(fits);
+    wide.filter(fits)
+        .or_else(narrow)
+        .unwrap_or_else(|| list(headers, rows))
+}
+
+fn grid(headers: &[String], rows: &[Row], with_source: bool) -> String {
     let shown: Vec<usize> = (0..headers.len())
-        .filter(|t| rows.iter().any(|(r, _)| r == t))
+        .filter(|t| rows.iter().any(|r| r.thread == *t))
         .collect();
+    let names = shown.iter().map(|t| headers[*t].as_str());
+    let source = with_source.then_some("source");
     let mut table = Table::new();
     table
         .load_style(STYLE)
-        .set_header(shown.iter().map(|t| headers[*t].clone()))
-        .add_rows(rows.iter().map(|(thread, text)| {
-            let of = |t: &usize| if t == thread { text } else { "" };
-            shown.iter().map(of).collect::<Vec<&str>>()
+        .set_header(names.chain(source))
+        .add_rows(rows.iter().map(|row| {
+            let of = |t: &usize| if *t == row.thread { &row.text[..] } else { "" };
+            let source = with_source.then_some(&row.source[..]);
+            shown.iter().map(of).chain(source).collect::<Vec<&str>>()
         }));
     // A blank on each side of the lines between columns.
+    let columns = shown.len() + usize::from(with_source);
     for (i, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((u16::from(i > 0), u16::from(i + 1 < shown.len())));
+        column.set_padding((u16::from(i > 0), u16::from(i + 1 < columns)));
     }
     let line = |line: String| format!("  {}\n", line.trim_end());
-    let text: String = table.lines().map(line).collect();
-    if text.lines().any(|l| len(l) > MAX_WIDTH) {
-        return list(headers, rows);
-    }
-    text
+    table.lines().map(line).collect()
 }
 
 fn header(trace: &Trace, thread: usize) -> String {
@@ -68,28 +160,24 @@ fn header(trace: &Trace, thread: usize) -> String {
     }
 }
 
-/// `9  x := 1`: the line, what happened, and for a read where its value came from. The file is
-/// named when it is not the one the property is in.
-fn cell(sources: &SourceMap, trace: &Trace, step: &Step) -> String {
-    let line = if step.span.file == trace.threads[0].span.file {
-        sources
-            .line_col(step.span.file, step.span.start)
-            .line
-            .to_string()
+/// The number of a line. The file is named when it is not the one the program begins in.
+fn number(sources: &SourceMap, trace: &Trace, span: Span) -> String {
+    if span.file == trace.threads[0].span.file {
+        sources.line_col(span.file, span.start).line.to_string()
     } else {
-        words::place(sources, step.span)
-    };
-    let action = words::action(step);
-    match words::origin(sources, trace, step) {
-        Some(origin) => format!("{line}  {action}  {origin}"),
-        None => format!("{line}  {action}"),
+        words::place(sources, span)
     }
 }
 
-fn list(headers: &[String], rows: &[(usize, String)]) -> String {
-    let width = headers.iter().map(|h| len(h)).max().unwrap_or(0);
-    rows.iter().fold(String::new(), |mut out, (thread, text)| {
-        let _ = writeln!(out, "  {:width$}  {text}", headers[*thread]);
+/// A line for each row: the thread, what happens, and the line of the program.
+fn list(headers: &[String], rows: &[Row]) -> String {
+    let threads = headers.iter().map(|h| len(h)).max().unwrap_or(0);
+    let texts = rows.iter().map(|r| len(&r.text)).filter(|n| *n < 70);
+    let texts = texts.max().unwrap_or(0);
+    rows.iter().fold(String::new(), |mut out, row| {
+        let (header, text, source) = (&headers[row.thread], &row.text, &row.source);
+        let line = format!("  {header:threads$}  {text:texts$}  {source}");
+        let _ = writeln!(out, "{}", line.trim_end());
         out
     })
 }
@@ -106,7 +194,7 @@ mod tests {
     #[test]
     fn a_column_a_thread() {
         let (sources, outcome) = sample::store_buffering();
-        let table = table(&sources, sample::trace(&outcome), false);
+        let table = table(&sources, sample::trace(&outcome), None, false);
         let expected = [
             "  thread 1: first                  | thread 2: second",
             "  ---------------------------------+---------------------------------",
@@ -123,7 +211,7 @@ mod tests {
         let (sources, outcome) = sample::store_buffering();
         let mut trace = sample::trace(&outcome).clone();
         trace.steps[2].cell = "x".repeat(200);
-        let table = table(&sources, &trace, false);
+        let table = table(&sources, &trace, None, false);
         assert_eq!(table.lines().nth(1), Some("  thread 2: second  8  y := 1"));
     }
 }

@@ -1,15 +1,23 @@
 //! The run of a machine with store buffers as a table: a column a thread, a row an instruction, with
 //! the registers and flags that it sets, or a store that reaches memory.
 
+use super::columns::Row;
 use super::{columns, words};
 use crate::base::source::{SourceMap, Span};
 use crate::check::outcome::{MachineAction, MachineRun, MachineStep, NamedValue, Trace};
 
 /// The table, a line a row, indented by two.
 pub fn table(sources: &SourceMap, trace: &Trace, run: &MachineRun) -> String {
-    let mut rows: Vec<(usize, String)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
+    let mut push = |thread: usize, text: String| {
+        rows.push(Row {
+            thread,
+            text,
+            source: String::new(),
+        });
+    };
     for (thread, register) in &run.initial {
-        rows.push((*thread, format!("initially {}", assignment(register))));
+        push(*thread, format!("initially {}", assignment(register)));
     }
     // A store that is on its way for a while is mentioned with what changes the buffer.
     let mut before: Vec<Vec<NamedValue>> = vec![Vec::new(); trace.threads.len()];
@@ -22,7 +30,7 @@ pub fn table(sources: &SourceMap, trace: &Trace, run: &MachineRun) -> String {
             };
         }
         before[step.thread].clone_from(&step.pending);
-        rows.push((step.thread, text));
+        push(step.thread, text);
     }
     let headers: Vec<String> = (0..trace.threads.len()).map(words::thread).collect();
     columns::layout(&headers, &rows)

@@ -24,5 +24,5 @@ pub fn render(session: &Session, outcome: &Outcome) -> String {
 
 /// An execution as a table, a column a thread, and why it needs a weak memory model.
 pub fn render_trace(session: &Session, trace: &Trace) -> String {
-    text::execution(session.sources(), trace, text::Detail::Normal)
+    text::execution(session.sources(), trace, None, text::Detail::Normal)
 }

@@ -37,7 +37,7 @@ fn step(
         cell: cell.to_string(),
         value,
         width: 32,
-        float: false,
+        shown: Shown::Integer,
         order: MemoryOrder::Plain,
         from: None,
         rmw: false,
@@ -109,6 +109,7 @@ pub fn store_buffering() -> (SourceMap, CheckResult) {
         }),
     };
     let counterexample = Counterexample {
+        cause: None,
         steps: Vec::new(),
         property: Property::new(Rule::Assertion, "a == 1 || b == 1"),
         span: line(12),

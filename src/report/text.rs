@@ -247,13 +247,22 @@ pub fn counterexample(sources: &SourceMap, found: &Counterexample, detail: Detai
     let who = found.thread.map_or(String::new(), |thread| {
         format!(" in {}", words::thread(thread))
     });
+    let code = sources.snippet(found.span);
     let mut out = match found.property.kind {
+        PropertyKind::Memory if found.cause.is_some() => {
+            let cause = words::violation(found);
+            let code = match code.lines().count() {
+                1 => format!(": `{code}`"),
+                _ => String::new(),
+            };
+            format!("{cause}{code} at {at}{who}\n\n")
+        }
         PropertyKind::Assertion => format!("assertion `{text}` is violated at {at}{who}\n\n"),
         PropertyKind::Memory | PropertyKind::Leak => {
             format!("memory property `{text}` is violated at {at}{who}\n\n")
         }
         PropertyKind::Overflow | PropertyKind::DivisionByZero => {
-            format!("`{text}` is violated at {at} in {who}\n\n")
+            format!("`{text}` is violated at {at}{who}\n\n")
         }
         PropertyKind::Misuse => {
             format!("misuse of the thread library: `{text}` is violated at {at}{who}\n\n")
@@ -281,20 +290,25 @@ fn bad_state(sources: &SourceMap, found: &Counterexample, detail: Detail) -> Str
 
 fn how(sources: &SourceMap, found: &Counterexample, detail: Detail) -> String {
     match &found.trace {
-        Some(trace) => execution(sources, trace, detail),
+        Some(trace) => execution(sources, trace, Some(found), detail),
         None => "`--engine sat` shows an execution.\n".to_string(),
     }
 }
 
 /// An execution, and why it is weak.
-pub fn execution(sources: &SourceMap, trace: &Trace, detail: Detail) -> String {
+pub fn execution(
+    sources: &SourceMap,
+    trace: &Trace,
+    found: Option<&Counterexample>,
+    detail: Detail,
+) -> String {
     let mut out = String::new();
     if let Some(arguments) = &trace.arguments {
         out += &format!("  called with {}\n\n", words::arguments(arguments));
     }
     let table = match &trace.machine {
         Some(run) => machine::table(sources, trace, run),
-        None => columns::table(sources, trace, detail == Detail::Verbose),
+        None => columns::table(sources, trace, found, detail == Detail::Verbose),
     };
     if !table.is_empty() {
         out += &table;

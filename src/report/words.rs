@@ -3,9 +3,10 @@
 use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
 use crate::check::outcome::{
-    CycleEdge, EdgeKind, PropertyStatus, Step, StepKind, Trace, TraceArguments,
+    Counterexample, CycleEdge, EdgeKind, PropertyStatus, Shown, Step, StepKind, Trace,
+    TraceArguments,
 };
-use crate::ir::program::{Fence, MemoryOrder, PropertyKind, mask, sign_extend};
+use crate::ir::program::{Fence, MemoryOrder, PropertyKind, Role, mask, sign_extend};
 use crate::ir::program::{FenceTag, Lifetime};
 
 /// A number as people expect it: decimal, signed when it looks like a small negative number, and
@@ -25,10 +26,12 @@ pub fn value(value: u64, width: u8) -> String {
 
 /// What an event has read or written, as its type has it.
 pub fn step_value(step: &Step) -> String {
-    match (step.float, step.width) {
+    match (&step.shown, step.width) {
         // As few digits as tell the number from the others of its width.
-        (true, 32) => decimal(f32::from_bits(step.value as u32)),
-        (true, 64) => decimal(f64::from_bits(step.value)),
+        (Shown::Float, 32) => decimal(f32::from_bits(step.value as u32)),
+        (Shown::Float, 64) => decimal(f64::from_bits(step.value)),
+        (Shown::Address(_), _) if step.value == 0 => "NULL".to_string(),
+        (Shown::Address(Some(name)), _) => name.clone(),
         _ => value(step.value, step.width),
     }
 }
@@ -196,6 +199,99 @@ pub fn action(step: &Step) -> String {
     }
 }
 
+/// `x = 0  from thread 2, prog.c:14`: what an event did, and of a read where its value came from.
+pub fn event(sources: &SourceMap, trace: &Trace, step: &Step) -> String {
+    let action = action(step);
+    match origin(sources, trace, step) {
+        Some(origin) => format!("{action}  {origin}"),
+        None => action,
+    }
+}
+
+/// True for an access to what an object of the library has inside: `mutex.__state`.
+pub fn is_internal(step: &Step) -> bool {
+    library_object(step).is_some()
+}
+
+/// The object of the library that a step accesses the inside of.
+fn library_object(step: &Step) -> Option<&str> {
+    let (object, member) = step.cell.rsplit_once('.')?;
+    member.starts_with("__").then_some(object)
+}
+
+/// Two steps of a thread are parts of what one call of the library does to one of its objects. That
+/// ends with a write, and no part of it comes twice.
+pub fn is_same_call(a: &Step, b: &Step) -> bool {
+    let object = library_object(a);
+    a.span == b.span
+        && object.is_some()
+        && object == library_object(b)
+        && a.kind != StepKind::Write
+        && (a.kind, a.order, a.rmw, &a.cell) != (b.kind, b.order, b.rmw, &b.cell)
+}
+
+/// `lock mutex`: a call of the library by its parts, and which other thread it has met.
+pub fn call(sources: &SourceMap, trace: &Trace, parts: &[&Step]) -> String {
+    let object = parts.last().and_then(|s| library_object(s)).unwrap_or("");
+    let text = sources.snippet(parts[0].span).trim_start();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let writes = parts.iter().any(|s| s.kind == StepKind::Write);
+    let name = &text[..text.find(|c| !is_name(c)).unwrap_or(text.len())];
+    let name = name.to_ascii_lowercase();
+    let has = |role: Role| parts.iter().any(|s| s.order == MemoryOrder::Library(role));
+    let (verb, without) = match operation(name.strip_prefix("pthread_").unwrap_or(&name)) {
+        // It unlocks the mutex and locks it again.
+        ("wait for", _) if has(Role::Lock) => operation("mutex_lock"),
+        ("wait for", _) if has(Role::Release) && writes => operation("mutex_unlock"),
+        of_call => of_call,
+    };
+    let mut out = match without {
+        Some(without) if !writes => format!("{verb} {object}: {without}"),
+        _ => format!("{verb} {object}"),
+    };
+    let met = parts.iter().rev().find_map(|s| {
+        let by = trace.steps.get(s.from?)?;
+        (by.thread.is_some() && by.thread != s.thread).then_some(by)
+    });
+    if let Some((by, index)) = met.and_then(|by| Some((by, by.thread?))) {
+        out += &format!("  after {}, {}", thread(index), place(sources, by.span));
+    }
+    out
+}
+
+/// What a function of the library does, named without its prefix, as wrappers of it are often named;
+/// and what it means that it writes nothing.
+fn operation(function: &str) -> (&str, Option<&'static str>) {
+    const WAITS: Option<&str> = Some("waits");
+    const FAILS: Option<&str> = Some("fails");
+    match function {
+        "mutex_lock" | "mtx_lock" | "spin_lock" => ("lock", WAITS),
+        "mutex_trylock" | "mtx_trylock" | "spin_trylock" => ("try to lock", FAILS),
+        "mutex_timedlock" | "mtx_timedlock" => ("lock in time", FAILS),
+        "mutex_unlock" | "mtx_unlock" | "spin_unlock" | "rwlock_unlock" => ("unlock", None),
+        "rwlock_rdlock" => ("lock for reading", WAITS),
+        "rwlock_wrlock" => ("lock for writing", WAITS),
+        "rwlock_tryrdlock" => ("try to lock for reading", FAILS),
+        "rwlock_trywrlock" => ("try to lock for writing", FAILS),
+        "cond_wait" | "cnd_wait" | "cond_timedwait" | "cnd_timedwait" => ("wait for", None),
+        "cond_signal" | "cnd_signal" => ("signal", None),
+        "cond_broadcast" | "cnd_broadcast" => ("broadcast", None),
+        "barrier_wait" => ("wait at", None),
+        "sem_wait" => ("take", WAITS),
+        "sem_trywait" => ("try to take", FAILS),
+        "sem_timedwait" => ("take in time", FAILS),
+        "sem_post" => ("post", None),
+        "" => ("use", None),
+        other => (other, None),
+    }
+}
+
+/// What a counterexample shows the violation of, in a few words.
+pub fn violation(found: &Counterexample) -> String {
+    let cause = found.cause.as_ref();
+    cause.unwrap_or(&found.property.text).clone()
+}
+
 /// Where a read got its value: `from thread 2, prog.c:14`, `from the initial value`.
 pub fn origin(sources: &SourceMap, trace: &Trace, step: &Step) -> Option<String> {
     let from = trace.steps.get(step.from?)?;
@@ -314,7 +410,7 @@ mod tests {
             step_value(&Step {
                 value,
                 width,
-                float: true,
+                shown: Shown::Float,
                 ..step.clone()
             })
         };

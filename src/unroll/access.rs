@@ -118,7 +118,7 @@ impl Executor<'_> {
             name,
             addr,
             width,
-            float: self.facts.is_float(self.program, object, offset),
+            kind: self.facts.scalar_kind(self.program, object, offset),
             init,
             owner: None,
         });

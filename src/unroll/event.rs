@@ -8,7 +8,7 @@ pub use super::id::{CellId, EventId, GroupId, ThreadId};
 use super::term::{TermId, Terms};
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
-use crate::ir::program::{Atomicity, FenceTag, Lifetime};
+use crate::ir::program::{Atomicity, FenceTag, Lifetime, ScalarKind};
 use crate::ir::program::{GlobalId, LocalId, MemoryOrder, ObservableId, ProcId, Property, Width};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,12 +102,21 @@ pub struct Cell {
     pub addr: u64,
     /// Bits.
     pub width: Width,
-    /// It is declared as a floating-point number.
-    pub float: bool,
+    /// What it is declared as.
+    pub kind: ScalarKind,
     /// Its initial write.
     pub init: EventId,
     /// The only thread that writes it; plain reads of that thread are not events.
     pub owner: Option<ThreadId>,
+}
+
+/// An object as those who read a run know it.
+#[derive(Clone, Debug)]
+pub struct NamedObject {
+    /// How the source names it.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
 }
 
 /// A thread instance.
@@ -281,6 +290,8 @@ pub struct EventGraph {
     pub threads: IdVec<ThreadId, Thread>,
     /// Cells.
     pub cells: IdVec<CellId, Cell>,
+    /// By address: all objects, procedures among them.
+    pub objects: BTreeMap<u64, NamedObject>,
     /// Atomic groups.
     pub groups: IdVec<GroupId, AtomicGroup>,
     /// Joins.
@@ -324,4 +335,24 @@ pub struct EventGraph {
     /// Write events that no instruction makes, ascending: what main wrote before the first thread
     /// was created, on paths whose values are not the initial ones.
     pub carried: Vec<EventId>,
+}
+
+impl EventGraph {
+    /// How the source writes the address of something: `&node`, `&queue.slot[2]`, `&worker`.
+    pub fn address_text(&self, addr: u64) -> Option<String> {
+        let (base, object) = self.objects.range(..=addr).next_back()?;
+        let offset = addr - base;
+        if offset == 0 {
+            return Some(format!("&{}", object.name));
+        }
+        // Behind the last byte there is an address, but nothing at it.
+        if offset > object.size {
+            return None;
+        }
+        let cell = self.cells.iter().find(|c| c.addr == addr);
+        Some(match cell {
+            Some(cell) => format!("&{}", cell.name),
+            None => format!("&{}+{offset}", object.name),
+        })
+    }
 }

@@ -1,11 +1,11 @@
 //! Memory objects, their scalar slots, and what is assumed of them from one pass to the next.
 
-use super::event::EventId;
+use super::event::{EventId, NamedObject};
 use super::term::{Term, TermId, Terms};
 use crate::base::idx::{Id, IdVec};
 use crate::id;
 use crate::ir::places::{self, Wanted};
-use crate::ir::program::{BinOp, GlobalId, LayoutId, ProcId, Program, Width};
+use crate::ir::program::{BinOp, GlobalId, LayoutId, ProcId, Program, ScalarKind, Width};
 use num::integer::gcd;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -473,12 +473,24 @@ impl Facts {
         format!("{}{path}", o.name)
     }
 
-    /// True when its type has a floating-point number at `offset` of an object.
-    pub fn is_float(&self, program: &Program, object: ObjId, offset: u64) -> bool {
-        let o = &self.objects[object];
+    /// What there is at `offset` of an object by its type.
+    pub fn scalar_kind(&self, program: &Program, object: ObjId, offset: u64) -> ScalarKind {
         let size = |layout| program.size_of(layout).max(1);
-        o.layout
-            .is_some_and(|layout| program.is_float(layout, offset % size(layout)))
+        let layout = self.objects[object].layout;
+        let kind = layout.map(|layout| program.scalar_kind(layout, offset % size(layout)));
+        kind.unwrap_or_default()
+    }
+
+    /// The objects that a program has, for those who read addresses.
+    pub fn named_objects(&self) -> BTreeMap<u64, NamedObject> {
+        let objects = self.objects.iter_enumerated();
+        let named = objects
+            .filter(|(_, o)| o.kind != ObjKind::Null)
+            .map(|(id, o)| {
+                let name = o.name.clone();
+                (self.address(id, 0), NamedObject { name, size: o.size })
+            });
+        named.collect()
     }
 
     /// Those of some offsets of an object at which an access of `width` bits may lie, by its type, or

@@ -65,8 +65,10 @@ pub fn unroll(
     for pass in 0.. {
         facts.coarse = pass >= MAX_PASSES;
         facts.by_object = pass >= MAX_PASSES_BY_SCALAR;
-        let (graph, changed) = symex::run(program, main, &flows, options, &mut facts, interrupt)?;
+        let (mut graph, changed) =
+            symex::run(program, main, &flows, options, &mut facts, interrupt)?;
         if !changed {
+            graph.objects = facts.named_objects();
             return Ok(graph);
         }
     }

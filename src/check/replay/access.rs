@@ -296,12 +296,16 @@ impl Replay<'_> {
         if self.objects.contains(at.addr, at.width) {
             return Ok(Place::Private);
         }
+        let before = self.violated;
         self.violation(
             state,
             PropertyKind::Memory,
             "the address is that of an object",
             at.span,
         );
+        if self.violated && !before {
+            self.recorder.recording.stray = Some(at.addr);
+        }
         Ok(Place::OutOfBounds)
     }
 

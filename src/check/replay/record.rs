@@ -27,6 +27,8 @@ pub struct Recording {
     pub initial: Vec<(ThreadId, NamedValue)>,
     /// Instructions; those of a thread are in program order.
     pub instructions: Vec<ExecutedInstruction>,
+    /// Of an access outside of all objects that violates the property: its address.
+    pub stray: Option<u64>,
 }
 
 /// Makes a recording.

@@ -6,7 +6,7 @@ use crate::base::source::Span;
 use crate::front::c::ast::IntKind;
 use crate::front::c::bits::BitField;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{Field, Layout, LayoutId};
+use crate::ir::program::{Field, Layout, LayoutId, ScalarKind};
 
 /// An object with more scalars than this is not copied or filled one by one.
 const MAX_CELLS: usize = 1 << 14;
@@ -79,9 +79,12 @@ impl Lowering<'_> {
             Type::Unsupported(name) => return self.unsupported(span, name),
         };
         let id = self.program.layouts.push(layout);
-        if matches!(self.types.get(ty), Type::Float(4 | 8)) {
-            self.program.floats.insert(id);
-        }
+        let kind = match self.types.get(ty) {
+            Type::Float(4 | 8) => Some(ScalarKind::Float),
+            Type::Pointer(_) => Some(ScalarKind::Pointer),
+            _ => None,
+        };
+        self.program.shown_as.extend(kind.map(|kind| (id, kind)));
         self.layouts.insert(ty, id);
         Ok(id)
     }

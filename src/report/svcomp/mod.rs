@@ -145,6 +145,7 @@ mod tests {
                 end: 0,
             },
             thread: None,
+            cause: None,
             steps: Vec::new(),
             trace: None,
         }))

@@ -2,7 +2,7 @@
 
 use super::format::{Column, Segment, Waypoint};
 use crate::base::source::{FileId, SourceMap};
-use crate::check::outcome::{Step, StepKind, Trace, TraceChoice};
+use crate::check::outcome::{Shown, Step, StepKind, Trace, TraceChoice};
 use crate::ir::program::MemoryOrder;
 use std::collections::BTreeSet;
 
@@ -159,6 +159,6 @@ fn finds(trace: &Trace, step: &Step) -> bool {
     step.kind == StepKind::Read
         && !matches!(step.order, MemoryOrder::Library(_))
         && step.value < PLAIN_VALUES
-        && !step.float
+        && step.shown == Shown::Integer
         && writer.is_some_and(|w| w.thread.is_some() && w.thread != step.thread)
 }
