@@ -267,6 +267,7 @@ fn callee(program: &Program, proc: &Proc, callee: &Callee) -> String {
 fn order(order: MemoryOrder) -> &'static str {
     match order {
         MemoryOrder::Plain => "",
+        MemoryOrder::Bytes => ".bytes",
         MemoryOrder::Volatile => ".vol",
         MemoryOrder::Relaxed => ".rlx",
         MemoryOrder::Acquire => ".acq",

@@ -6,6 +6,8 @@
 pub enum MemoryOrder {
     /// Not atomic.
     Plain,
+    /// Not atomic, and of bytes of any type: an access that the machine may do in parts.
+    Bytes,
     /// Not atomic for the language, but an access of the machine that nothing replaces
     /// (`volatile`).
     Volatile,
@@ -39,7 +41,10 @@ impl MemoryOrder {
 
     /// True when the access is atomic for the language: two of these do not race.
     pub fn is_atomic(self) -> bool {
-        !matches!(self, MemoryOrder::Plain | MemoryOrder::Volatile)
+        !matches!(
+            self,
+            MemoryOrder::Plain | MemoryOrder::Bytes | MemoryOrder::Volatile
+        )
     }
 }
 

@@ -92,7 +92,7 @@ fn depends_on(model: &Model, tag: &str) -> bool {
 /// The tag of an access with this order, for models of a language, as the list of its tags.
 pub fn order_tags(order: MemoryOrder) -> &'static [&'static str] {
     match order {
-        MemoryOrder::Plain => &["NA"],
+        MemoryOrder::Plain | MemoryOrder::Bytes => &["NA"],
         MemoryOrder::Volatile | MemoryOrder::Relaxed | MemoryOrder::Library(_) => &["RLX"],
         MemoryOrder::Acquire => &["ACQ"],
         MemoryOrder::Release => &["REL"],
@@ -114,7 +114,7 @@ pub fn life_tags(life: Lifetime) -> &'static [&'static str] {
 /// `fence` is what it is if it is a fence, else it is an access with this order.
 pub fn language_tags(fence: Option<FenceTag>, order: MemoryOrder) -> &'static [&'static str] {
     use MemoryOrder::{
-        AcqRel, Acquire, Library, Locked, Plain, Relaxed, Release, SeqCst, Volatile,
+        AcqRel, Acquire, Bytes, Library, Locked, Plain, Relaxed, Release, SeqCst, Volatile,
     };
     match fence {
         Some(FenceTag::Explicit(fence)) => match fence {
@@ -137,7 +137,7 @@ pub fn language_tags(fence: Option<FenceTag>, order: MemoryOrder) -> &'static [&
         },
         Some(_) => &[],
         None => match order {
-            Plain | Volatile => &[],
+            Plain | Bytes | Volatile => &[],
             Relaxed => &["ATOMIC"],
             Acquire => &["ATOMIC", "ACQUIRE"],
             Release => &["ATOMIC", "RELEASE"],

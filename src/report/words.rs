@@ -76,7 +76,7 @@ pub fn thread(index: usize) -> String {
 /// A memory order as C writes it, without its prefix.
 pub fn order(order: MemoryOrder) -> &'static str {
     match order {
-        MemoryOrder::Plain => "plain",
+        MemoryOrder::Plain | MemoryOrder::Bytes => "plain",
         MemoryOrder::Volatile => "volatile",
         MemoryOrder::Relaxed => "relaxed",
         MemoryOrder::Acquire => "acquire",
@@ -192,7 +192,7 @@ pub fn action(step: &Step) -> String {
         StepKind::Init | StepKind::Write => format!("{} := {}", step.cell, value()),
     };
     match (step.order, step.rmw) {
-        (MemoryOrder::Plain, false) => access,
+        (MemoryOrder::Plain | MemoryOrder::Bytes, false) => access,
         (MemoryOrder::Plain, true) => format!("{access}  update"),
         (o, false) => format!("{access}  {}", order(o)),
         (o, true) => format!("{access}  {} update", order(o)),

@@ -132,10 +132,11 @@ impl Executor<'_> {
         bytes: u64,
         order: MemoryOrder,
     ) -> bool {
-        places.iter().all(|(object, offset)| {
-            let aligned = self.facts.objects[*object].align >= bytes;
-            offset.is_multiple_of(bytes) && (aligned || order.is_atomic())
-        })
+        order != MemoryOrder::Bytes
+            && places.iter().all(|(object, offset)| {
+                let aligned = self.facts.objects[*object].align >= bytes;
+                offset.is_multiple_of(bytes) && (aligned || order.is_atomic())
+            })
     }
 
     /// The group of the pieces of an access, if there are several and they are one. Those of an

@@ -6,7 +6,7 @@ use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::library::PREFIX;
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, Storage};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, Storage, mask};
 use crate::lower::c::fold;
 
 /// Objects whose sizes are kept for `realloc`; those with greater numbers are not supported.
@@ -201,6 +201,36 @@ impl<'a> Lowering<'a> {
             let (to, from) = (plus(to, at.clone()), plus(from, at));
             this.copy((to, elem), (from, elem), span)
         })
+    }
+
+    /// `memcpy` between `void *`: words, so that pointers stay whole, and what is left in halves of them
+    /// and bytes. What the objects consist of is not known here, so each may be copied in parts.
+    pub(super) fn copy_untyped(
+        &mut self,
+        to: &Expr,
+        from: &Expr,
+        size: &Expr,
+        span: Span,
+    ) -> Lowered<()> {
+        let width = self.pointer_width();
+        let size = self.bind(size.clone());
+        let low = mask(width);
+        let masked = |bits: u64| {
+            let bits = Expr::constant(bits & low, width);
+            fold::binary(BinOp::And, size.clone(), bits, width)
+        };
+        for (bits, of_size, before) in [(64, !7, 0), (32, 4, !7), (8, 3, !3)] {
+            let elem = self.unit_type(bits);
+            let before = masked(before);
+            let bytes = self.bind(masked(of_size));
+            self.each(&bytes, elem, span, &mut |this, at| {
+                let at = fold::binary(BinOp::Add, before.clone(), at, width);
+                let place = |base: &Expr| fold::binary(BinOp::Add, base.clone(), at.clone(), width);
+                let value = this.load(place(from), elem, MemoryOrder::Bytes, span)?;
+                this.store(place(to), elem, value, MemoryOrder::Bytes, span)
+            })?;
+        }
+        Ok(())
     }
 
     /// `memset` with a size or a byte that is computed.

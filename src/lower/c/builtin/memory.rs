@@ -267,6 +267,12 @@ impl<'a> Lowering<'a> {
                     let backward = call.name.ends_with("memmove");
                     self.copy_each(&to, &from, &size, elem, backward, span)?;
                 }
+                None if self.untyped(to_type)
+                    && self.untyped(from_type)
+                    && !call.name.ends_with("memmove") =>
+                {
+                    self.copy_untyped(&to, &from, &size, span)?;
+                }
                 None => self.not_known(call),
             }
             return Ok(TypedValue { expr: to, ty: void });
