@@ -14,6 +14,7 @@ use super::progress::Progress;
 use super::specification::{chosen, lowering_options};
 use super::strategies;
 use super::unwind::{Attempt, unwind};
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::bmc::{self, CheckError, CheckTask, Env};
@@ -537,7 +538,8 @@ impl ProgramSession {
     }
 
     fn no_main_diag(&self) -> Diag {
-        Diag::bare(format!("{}: the program has no function `main`", self.name))
+        let message = format!("{}: the program has no function `main`", self.name);
+        Diag::bare(message).with_code(Code::NoMain)
     }
 
     fn no_main(&self, context: &Context) -> Error {
@@ -596,10 +598,9 @@ fn parse(
     if let (InputKind::Assembly, Some(threads)) = (input.kind, options.threads) {
         let file = match &input.text {
             Some(text) => sources.add(input.shown(), text),
-            None => sources.load(&input.name).map_err(|e| {
-                let message = format!("{}: {}", e.path.display(), e.reason);
-                vec![Diag::bare(message)]
-            })?,
+            None => sources
+                .load(&input.name)
+                .map_err(|e| vec![Diag::unreadable(&e)])?,
         };
         let program = asm::parse(sources, file)?;
         return Ok(Syntax::Assembly(program, threads));
@@ -652,7 +653,7 @@ fn parse_all(
     for (i, file) in files.iter().enumerate() {
         if files[..i].contains(file) {
             let message = format!("{}: this file is named twice", file.display());
-            diags.push(Diag::bare(message));
+            diags.push(Diag::bare(message).with_code(Code::Linking));
             continue;
         }
         match parse_unit(sources, file, None, options) {

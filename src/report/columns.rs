@@ -79,11 +79,7 @@ fn cell(sources: &SourceMap, trace: &Trace, step: &Step) -> String {
     } else {
         words::place(sources, step.span)
     };
-    let action = words::action(step);
-    match words::origin(sources, trace, step) {
-        Some(origin) => format!("{line}  {action}  {origin}"),
-        None => format!("{line}  {action}"),
-    }
+    format!("{line}  {}", words::step(sources, trace, step))
 }
 
 fn list(headers: &[String], rows: &[(usize, String)]) -> String {

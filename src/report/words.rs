@@ -208,6 +208,15 @@ pub fn origin(sources: &SourceMap, trace: &Trace, step: &Step) -> Option<String>
     })
 }
 
+/// `y = 0  from the initial value`: what an event did, and for a read where its value came from.
+pub fn step(sources: &SourceMap, trace: &Trace, step: &Step) -> String {
+    let action = action(step);
+    match origin(sources, trace, step) {
+        Some(origin) => format!("{action}  {origin}"),
+        None => action,
+    }
+}
+
 /// `store x (prog.c:9)`, `load y (prog.c:10)`.
 fn access(sources: &SourceMap, step: &Step) -> String {
     let verb = match step.kind {
