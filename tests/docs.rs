@@ -271,6 +271,11 @@ fn every_page_is_a_chapter_of_the_book() {
     let below = pages().into_iter().map(|(path, _)| path);
     let below = below.filter(|p| p.starts_with("docs") && !p.ends_with("SUMMARY.md"));
     assert_eq!(chapters, below.collect());
+    // What is outside of `docs` is no part of the book, so it is named and no link leads there.
+    for (path, text) in pages().into_iter().filter(|(p, _)| p.starts_with("docs")) {
+        let outside = links(&text).into_iter().find(|l| l.starts_with("../"));
+        assert_eq!(outside, None, "{}", path.display());
+    }
 }
 
 #[test]

@@ -109,9 +109,13 @@ fn man_pages_render() {
     }
     if let Some(output) = run("man", &["-l", main.to_str().expect("UTF-8")]) {
         let shown = text(&output.stdout);
-        for part in ["SYNOPSIS", "--unwindset", "exit codes", "wmbmc-suite(1)"] {
+        let table =
+            "UNSAFE                here is an execution that does                      10\n";
+        for part in ["SYNOPSIS", "--unwindset", table, "wmbmc-suite(1)"] {
             assert!(shown.contains(part), "no {part} in {shown}");
         }
+        let title = shown.lines().next().expect("a page has a title");
+        assert!(title.contains("User Commands"), "{title}");
     }
 }
 

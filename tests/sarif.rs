@@ -268,6 +268,34 @@ fn a_violation_has_its_execution_and_keeps_its_fingerprint() {
 }
 
 #[test]
+fn steps_are_said_in_the_words_of_the_input() {
+    let steps = |args: &[&str]| -> Vec<String> {
+        let log = log(&wmbmc([args, &["--mm=tso", "--format=sarif"]].concat()));
+        let flow = &log["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0];
+        let texts = list(&flow["locations"]).iter();
+        let texts = texts.filter_map(|s| s["location"]["message"]["text"].as_str());
+        texts.map(str::to_string).collect()
+    };
+    let has = |steps: &[String], step: &str| {
+        assert!(steps.iter().any(|s| s == step), "no `{step}` in {steps:?}");
+    };
+    let file = tempfile::Builder::new().suffix(".litmus").tempfile();
+    let file = file.expect("a temporary file");
+    let test = std::fs::read_to_string(root().join("litmus/x86/SB.litmus")).expect("readable");
+    std::fs::write(file.path(), test.replace("exists", "~exists")).expect("writable");
+    let refuted = steps(&[file.path().to_str().expect("UTF-8")]);
+    has(&refuted, "P0: x := 1");
+    has(&refuted, "P1: y := 1");
+    let peterson = "benchmarks/abstraction/peterson.c";
+    let abstracted = steps(&["abstract", peterson, "-DFENCE_LOOK=0"]);
+    has(&abstracted, "one: turn = 0");
+    let flushed = "one: the oldest store in its buffer reaches memory: flag1 = 1";
+    has(&abstracted, flushed);
+    let system = steps(&["benchmarks/parameterized/mutex_unsafe.cub"]);
+    has(&system, "enter(2): At[#2] := Inside");
+}
+
+#[test]
 fn what_is_not_decided_is_a_notification_or_a_note() {
     let of = |args: &[&str]| {
         let log = log(&wmbmc([args, &["--format", "sarif"]].concat()));

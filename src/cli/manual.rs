@@ -8,6 +8,8 @@ use crate::base::code::Code;
 use crate::sat;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
 use std::path::Path;
 
 /// The commit of this build, where it is known: `build.rs` says from where.
@@ -65,8 +67,28 @@ pub fn man(out: Option<&Path>) -> Exit {
 
 fn page(command: &Command) -> std::io::Result<String> {
     let mut page = Vec::new();
-    let man = clap_mangen::Man::new(command.clone()).manual("User Commands");
-    man.render(&mut page)?;
+    // Without a date the arguments of the title would shift: roff drops an empty one.
+    let man = Man::new(command.clone()).date(" ").manual("User Commands");
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    let notes = command.get_after_long_help();
+    if let Some(notes) = notes.or_else(|| command.get_after_help()) {
+        let mut section = Roff::new();
+        section.control("SH", ["NOTES"]);
+        // They have tables, so lines stay as they are.
+        section.control("nf", []);
+        for line in notes.to_string().lines() {
+            section.text([roman(line)]);
+        }
+        section.control("fi", []);
+        section.to_writer(&mut page)?;
+    }
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 

@@ -283,18 +283,18 @@ fn flow(answer: &Value) -> Vec<Value> {
         };
         let name = match thread {
             0 => "main".to_string(),
+            n if !answer["test"].is_null() => format!("P{}", n - 1),
             n => format!("thread {n}"),
         };
         steps.push((format!("{name}: {text}"), event["span"].clone()));
     }
     for step in list(&answer["steps"]) {
-        let moved = match step["flush"] == true {
-            true => " (its store buffer)",
-            false => "",
-        };
         let thread = step["thread"].as_str().unwrap_or_default();
-        let text = step["text"].as_str().unwrap_or_default();
-        steps.push((format!("{thread}{moved}: {text}"), step["span"].clone()));
+        let text = match step["flush"] == true {
+            true => flushed(step),
+            false => step["text"].as_str().unwrap_or_default().to_string(),
+        };
+        steps.push((format!("{thread}: {text}"), step["span"].clone()));
     }
     for step in list(&answer["run"]) {
         let line = &step["line"];
@@ -310,6 +310,20 @@ fn flow(answer: &Value) -> Vec<Value> {
         json!({ "location": location, "executionOrder": number })
     });
     locations.collect()
+}
+
+/// What the oldest entry of a store buffer does to memory.
+fn flushed(step: &Value) -> String {
+    let changes = list(&step["changes"]).iter();
+    let changes = changes.filter_map(|c| Some((c["name"].as_str()?, c["value"].as_str()?)));
+    let changes: Vec<String> = changes
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    let what = "the oldest store in its buffer reaches memory";
+    match changes.is_empty() {
+        true => format!("{what}, which has that value"),
+        false => format!("{what}: {}", changes.join(", ")),
+    }
 }
 
 /// A step of a system's run.
