@@ -360,7 +360,9 @@ impl ProgramSession {
                 }
             };
             let seconds = (env.now)() - start + unrolling.take().unwrap_or(0.0);
-            let graph = graph.as_ref().map_err(|error| reason(error, &env));
+            let graph = graph
+                .as_ref()
+                .map_err(|error| reason(error, context.limits, &env));
             let failed = graph.as_ref().err().cloned();
             let mut result = match graph {
                 Err(reason) => CheckResult::unknown(model_name, &bmc_options.checks, reason),
@@ -427,7 +429,7 @@ impl ProgramSession {
         let mut result = match enumerate::enumerate(&lowered.program, model, &options, &stop) {
             Ok(found) => enumerated::outcome(model, &lowered.checks, &found),
             Err(EnumerateError::Interrupted) => {
-                let reason = (env.limit)().unwrap_or(UnknownReason::Timeout(0.0));
+                let reason = context.limits.passed(&env);
                 CheckResult::unknown(&model.name, &lowered.checks, reason)
             }
             Err(EnumerateError::UnknownFence { reason, span }) => {
@@ -685,15 +687,13 @@ fn attempted(result: CheckResult, failed: Option<UnknownReason>) -> Attempt<Chec
 }
 
 /// Why a program that has a `main` could not be unrolled.
-fn reason(error: &UnrollError, env: &Env) -> UnknownReason {
+fn reason(error: &UnrollError, limits: Limits, env: &Env) -> UnknownReason {
     match error {
         UnrollError::TooLarge { limit, span } => UnknownReason::Unsupported(vec![(
             format!("the program has more than {limit} events"),
             *span,
         )]),
-        UnrollError::Interrupted | UnrollError::NoMain => {
-            (env.limit)().unwrap_or(UnknownReason::Timeout(0.0))
-        }
+        UnrollError::Interrupted | UnrollError::NoMain => limits.passed(env),
     }
 }
 
