@@ -71,7 +71,7 @@ mod tests {
         ];
         let text = report(&answers);
         assert!(
-            text.contains(r#"tests="3" disabled="0" errors="1" failures="1""#),
+            text.contains(r#"tests="3" skipped="0" failures="1" errors="1""#),
             "{text}"
         );
         assert!(text.contains(r#"name="a &lt;b&gt;.c on tso""#), "{text}");
