@@ -262,6 +262,32 @@ fn links_lead_somewhere() {
 }
 
 #[test]
+fn every_page_is_a_chapter_of_the_book() {
+    let summary = page("docs/SUMMARY.md");
+    let chapters: BTreeSet<PathBuf> = links(&summary)
+        .iter()
+        .map(|link| Path::new("docs").join(link))
+        .collect();
+    let below = pages().into_iter().map(|(path, _)| path);
+    let below = below.filter(|p| p.starts_with("docs") && !p.ends_with("SUMMARY.md"));
+    assert_eq!(chapters, below.collect());
+    // What is outside of `docs` is no part of the book, so it is named and no link leads there.
+    for (path, text) in pages().into_iter().filter(|(p, _)| p.starts_with("docs")) {
+        let outside = links(&text).into_iter().find(|l| l.starts_with("../"));
+        assert_eq!(outside, None, "{}", path.display());
+    }
+}
+
+#[test]
+fn the_cheat_sheet_names_options_that_there_are() {
+    let rows = page("docs/options.md");
+    let sheet = page("docs/cheat-sheet.md");
+    let (named, existing) = (long_options(&sheet), long_options(&rows));
+    let unknown: Vec<&String> = named.difference(&existing).collect();
+    assert!(named.len() > 15 && unknown.is_empty(), "{unknown:?}");
+}
+
+#[test]
 fn paths_in_code_exist() {
     const FOLDERS: [&str; 9] = [
         "src/",

@@ -302,7 +302,7 @@ fn run(case: &Case, folder: &Path, number: usize) -> Result<(), String> {
         String::from_utf8_lossy(&output.stderr),
     );
     let said = if out.is_empty() { &err } else { &out };
-    let word = said.split([':', ' ', '\n']).next().unwrap_or("");
+    let word = said.split([':', '[', ' ', '\n']).next().unwrap_or("");
     if !case.right.contains(&word) {
         return Err(format!("it says {said}"));
     }

@@ -163,7 +163,7 @@ fn a_contradiction_in_init_is_said() {
             let run = wmbmc([&file, "--mm", "sc", "--strategy", strategy]);
             let warning = String::from_utf8_lossy(&run.stderr).into_owned();
             assert!(
-                warning.starts_with("warning: no state is initial"),
+                warning.starts_with("warning[W0001]: no state is initial"),
                 "{warning}"
             );
             assert!(warning.contains(":1:"), "it has a place: {warning}");

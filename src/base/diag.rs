@@ -1,6 +1,7 @@
 //! Diagnostics: what was wrong with the input, where, and what would help.
 
-use super::source::{SourceMap, Span};
+use super::code::Code;
+use super::source::{ReadError, SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 /// How bad it is.
@@ -19,6 +20,8 @@ pub enum Severity {
 pub struct Diag {
     /// How bad it is.
     pub severity: Severity,
+    /// Which kind it is.
+    pub code: Code,
     /// One sentence, lower case, no full stop.
     pub message: String,
     /// Where, the primary place first; may be empty (a missing file has no place).
@@ -30,32 +33,45 @@ pub struct Diag {
 }
 
 impl Diag {
-    /// An error at `span`.
+    /// An error at `span`. Its kind is that of what has no meaning, until another one is given.
     pub fn error(span: Span, message: impl Into<String>) -> Diag {
         Diag {
-            severity: Severity::Error,
-            message: message.into(),
             labels: vec![(span, String::new())],
-            notes: Vec::new(),
-            unsupported: false,
+            ..Diag::of_kind(Code::Meaning, message.into())
         }
     }
 
-    /// An error without a place.
+    /// An error without a place. Its kind is that of what does not apply, until another one is given.
     pub fn bare(message: impl Into<String>) -> Diag {
+        Diag::of_kind(Code::NotApplicable, message.into())
+    }
+
+    /// Parsers and compilers refuse by these words what they do not support.
+    fn of_kind(general: Code, message: String) -> Diag {
         Diag {
             severity: Severity::Error,
-            message: message.into(),
+            code: match message.contains("not supported") {
+                true => Code::Unsupported,
+                false => general,
+            },
+            message,
             labels: Vec::new(),
             notes: Vec::new(),
             unsupported: false,
         }
     }
 
+    /// A file cannot be read.
+    pub fn unreadable(error: &ReadError) -> Diag {
+        let message = format!("{}: {}", error.path.display(), error.reason);
+        Diag::bare(message).with_code(Code::File)
+    }
+
     /// A warning at `span`.
-    pub fn warning(span: Span, message: impl Into<String>) -> Diag {
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diag {
         Diag {
             severity: Severity::Warning,
+            code,
             ..Diag::error(span, message)
         }
     }
@@ -64,8 +80,14 @@ impl Diag {
     pub fn unsupported(span: Span, message: impl Into<String>) -> Diag {
         Diag {
             unsupported: true,
+            code: Code::Unsupported,
             ..Diag::error(span, message)
         }
+    }
+
+    /// The same of another kind.
+    pub fn with_code(self, code: Code) -> Diag {
+        Diag { code, ..self }
     }
 
     /// Says at the primary place what is wrong there.
@@ -94,7 +116,11 @@ impl Diag {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let mut group = Group::with_title(level.primary_title(self.message.as_str()));
+        let mut group = Group::with_title(
+            level
+                .primary_title(self.message.as_str())
+                .id(self.code.id()),
+        );
         let mut files: Vec<_> = self.labels.iter().map(|(s, _)| s.file).collect();
         files.dedup();
         for id in files {
@@ -134,5 +160,16 @@ impl Diag {
             Renderer::plain()
         };
         renderer.render(&[group]) + "\n"
+    }
+}
+
+/// Gives a code to the errors that have only the general one, as a parser or a compiler does to its own.
+pub fn specifically(code: Code) -> impl Fn(Vec<Diag>) -> Vec<Diag> {
+    move |diags| {
+        let each = diags.into_iter().map(|d| match d.code {
+            Code::Meaning => d.with_code(code),
+            _ => d,
+        });
+        each.collect()
     }
 }

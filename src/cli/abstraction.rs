@@ -1,9 +1,10 @@
 //! `wmbmc abstract`: predicate abstraction of C programs.
 
+use super::answers;
 use super::certificate;
 use super::exit::Exit;
 use super::failure::failed;
-use super::options::{AbstractArgs, AbstractEmit, AbstractMethod, Format};
+use super::options::{AbstractArgs, AbstractEmit, AbstractMethod};
 use super::output::{self, Output};
 use super::request;
 use crate::driver::abstraction::{
@@ -119,10 +120,11 @@ fn answered(
     };
     let exit = exit(&found.verdict);
     let input = file.display().to_string();
-    output::print(&match output.format {
-        Format::Json => json::abstraction::outcome(read.sources(), &input, found, exit.code()),
-        Format::Text => abstraction::outcome(&input, found, style),
-    });
+    answers::answer(
+        output,
+        || json::abstraction::outcome(read.sources(), &input, found, exit.code()),
+        || abstraction::outcome(&input, found, style),
+    );
     exit
 }
 
@@ -142,10 +144,11 @@ fn placed(
         FenceOutcome::NotEnough { verdict, .. } => exit(verdict),
     };
     let input = file.display().to_string();
-    output::print(&match output.format {
-        Format::Json => json::fences::fences(read.sources(), &input, model, found, exit.code()),
-        Format::Text => fences::fences(&input, model, found, style),
-    });
+    answers::answer(
+        output,
+        || json::fences::fences(read.sources(), &input, model, found, exit.code()),
+        || fences::fences(&input, model, found, style),
+    );
     exit
 }
 

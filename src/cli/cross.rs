@@ -1,9 +1,10 @@
 //! `wmbmc cross`: several engines on one system, and whether they agree.
 
+use super::answers;
 use super::exit::Exit;
 use super::failure::failed;
-use super::options::{CrossArgs, Format};
-use super::output::{self, Output};
+use super::options::CrossArgs;
+use super::output::Output;
 use super::request;
 use crate::driver::cross::{CrossOptions, CrossOutcome};
 use crate::driver::{Error, Input, Limits, Session, SessionOptions};
@@ -58,9 +59,10 @@ fn answered(input: &str, found: &CrossOutcome, heading: bool, output: &Output) -
         heading,
         ..output.style
     };
-    output::print(&match output.format {
-        Format::Json => json::cross::outcome(input, found, exit.code()),
-        Format::Text => cross::outcome(input, found, style),
-    });
+    answers::answer(
+        output,
+        || json::cross::outcome(input, found, exit.code()),
+        || cross::outcome(input, found, style),
+    );
     exit
 }

@@ -1,9 +1,11 @@
 //! Inputs that are refused, wrong bounds, and bugs: what is said of each, and the exit.
 
+use super::answers;
 use super::exit::{self, Exit};
 use super::options::Format;
 use super::output::{self, Output};
 use super::suggest;
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::loops::UnknownLoop;
@@ -33,7 +35,7 @@ pub fn failure(
         Error::Refused(refused) => (&refused.sources, refused.diags.clone(), Exit::Input),
         Error::UnknownLoop(unknown) => (&none, vec![no_loop(unknown)], Exit::Usage),
         Error::Internal(message) => {
-            let diag = Diag::bare(format!("internal error: {message}"));
+            let diag = Diag::bare(format!("internal error: {message}")).with_code(Code::Bug);
             (&none, vec![diag], Exit::Internal)
         }
     };
@@ -45,8 +47,8 @@ pub fn failure(
         }
     };
     let out = match output.format {
-        Format::Json => json::refused(sources, input, model, &diags, exit.code()),
         Format::Text => String::new(),
+        _ => json::refused(sources, input, model, &diags, exit.code()),
     };
     Failure { err, out, exit }
 }
@@ -55,7 +57,7 @@ pub fn failure(
 pub fn failed(error: &Error, output: &Output, input: Option<&str>, model: Option<&str>) -> Exit {
     let failure = failure(error, output, input, model);
     output::warn(&failure.err);
-    output::print(&failure.out);
+    answers::give(output.format, &failure.out);
     failure.exit
 }
 
@@ -87,5 +89,8 @@ fn no_loop(unknown: &UnknownLoop) -> Diag {
         false => format!("loops and recursive functions: {}", names.join(", ")),
     };
     let name = &unknown.name;
-    Diag::bare(format!("--unwindset: no loop is called `{name}`{hint}")).note(there_are)
+    let message = format!("--unwindset: no loop is called `{name}`{hint}");
+    Diag::bare(message)
+        .with_code(Code::UnknownLoop)
+        .note(there_are)
 }

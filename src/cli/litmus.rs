@@ -1,8 +1,9 @@
 //! Answering single litmus tests.
 
+use super::answers;
 use super::exit::{self, Exit};
 use super::failure::{self, failed};
-use super::options::{Emit, Format};
+use super::options::Emit;
 use super::output::{self, Output};
 use super::request::Request;
 use crate::check::litmus::Finding;
@@ -173,10 +174,11 @@ fn print(
     for (found, engine) in &outcome.answers {
         let exit = exit_of(subject.test, found, request.accept_bound);
         let about = about(subject, input, *engine);
-        output::print(&match output.format {
-            Format::Json => finding(&about, found, exit.code()),
-            Format::Text => block(request, output, subject, name, found),
-        });
+        answers::answer(
+            output,
+            || finding(&about, found, exit.code()),
+            || block(request, output, subject, name, found),
+        );
     }
 }
 

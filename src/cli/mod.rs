@@ -1,14 +1,15 @@
 //! The command line: [`options`] is what is typed, [`purpose`] what inputs it is for, [`request`] what
 //! is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
-//! and prints what comes back, [`abstraction`] is predicate abstraction, [`certificate`]
+//! and prints what comes back ([`answers`]), [`abstraction`] is predicate abstraction, [`certificate`]
 //! proofs of safety, [`suite`] many litmus tests at once, [`compiler_flags`] those of a
 //! compiler, [`cross`] several engines, [`svcomp`] in the competition's
-//! form; [`failure`] says what is wrong, and [`exit`] has the numbers.
+//! form; [`manual`] explains; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
 //! Nothing is written but what an option names; results go to standard output, everything else
 //! to standard error.
 
 pub mod abstraction;
+pub mod answers;
 pub mod arguments;
 pub mod certificate;
 pub mod check;
@@ -19,6 +20,7 @@ pub mod expect;
 pub mod failure;
 pub mod generate;
 pub mod litmus;
+pub mod manual;
 pub mod models;
 pub mod options;
 pub mod output;
@@ -34,13 +36,14 @@ pub mod svcomp;
 pub mod system;
 mod watch;
 
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::report::json;
 use crate::report::text::Detail;
-use clap::{CommandFactory, FromArgMatches};
+use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use exit::Exit;
-use options::{Command, CommandLine};
+use options::{Command, CommandLine, Format};
 use output::Output;
 use std::ffi::OsString;
 
@@ -55,33 +58,36 @@ pub fn main(args: Vec<OsString>) -> Exit {
         // The receiver outlives every thread that could panic before the answer is there.
         let _ = send.send(info.to_string());
     }));
-    let json = wants_json(&args);
+    let format = typed_format(&args);
     let worker = std::thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || run(args));
     let finished = worker.map(std::thread::JoinHandle::join);
     progress::clear();
-    match finished {
+    let exit = match finished {
         Ok(Ok(exit)) => exit,
-        Ok(Err(_)) => internal(&receive.try_iter().collect::<Vec<_>>().join("; "), json),
-        Err(error) => internal(&format!("no thread could be started: {error}"), json),
-    }
+        Ok(Err(_)) => internal(&receive.try_iter().collect::<Vec<_>>().join("; "), format),
+        Err(error) => internal(&format!("no thread could be started: {error}"), format),
+    };
+    answers::finish(format, exit.code());
+    exit
 }
 
 fn run(args: Vec<OsString>) -> Exit {
-    let json = wants_json(&args);
-    let command = CommandLine::command();
+    let format = typed_format(&args);
+    let version: &'static str = manual::version().leak();
+    let command = CommandLine::command().long_version(version);
     let commands: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
     let normalized = match compiler_flags::normalize(args, &commands) {
         Ok(normalized) => normalized,
-        Err(message) => return usage(&format!("error: {message}\n"), json),
+        Err(message) => return usage(&format!("error: {message}\n"), format),
     };
     let ignored = normalized.ignored.join(", ");
     let parsed = command.try_get_matches_from(normalized.args);
     let parsed = parsed.and_then(|m| Ok((CommandLine::from_arg_matches(&m)?, m)));
     let (options, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) if error.use_stderr() => return usage(&error.render().to_string(), json),
+        Err(error) if error.use_stderr() => return usage(&error.render().to_string(), format),
         Err(error) => {
             output::print(&error.render().to_string());
             return Exit::Safe;
@@ -95,6 +101,9 @@ fn run(args: Vec<OsString>) -> Exit {
     match &options.command {
         Some(Command::Models { name }) => return models::run(name.as_deref()),
         Some(Command::Passes) => return passes::run(),
+        Some(Command::Explain { code }) => return manual::explain(code.as_deref()),
+        Some(Command::Completions { shell }) => return manual::completions(*shell),
+        Some(Command::Man { out }) => return manual::man(out.as_deref()),
         Some(Command::Generate(options)) => return generate::run(options),
         Some(Command::Suite(typed)) => {
             let detail = if typed.quiet {
@@ -104,7 +113,7 @@ fn run(args: Vec<OsString>) -> Exit {
             };
             return match request::SuiteRequest::from_options(typed) {
                 Ok(request) => suite::run(&request, &Output::new(&typed.shared, detail, false)),
-                Err(message) => usage(&format!("error: {message}\n"), json),
+                Err(message) => usage(&format!("error: {message}\n"), format),
             };
         }
         Some(Command::Cross(typed)) => {
@@ -115,7 +124,7 @@ fn run(args: Vec<OsString>) -> Exit {
             };
             let output = Output::with(typed.format, typed.color, detail, false);
             let exit = cross::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), json));
+            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
         }
         Some(Command::Abstract(typed)) => {
             let detail = if typed.quiet {
@@ -125,12 +134,12 @@ fn run(args: Vec<OsString>) -> Exit {
             };
             let output = Output::with(typed.format, typed.color, detail, typed.stats);
             let exit = abstraction::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), json));
+            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
         }
         Some(Command::CheckCertificate(typed)) => {
             let output = Output::new(&options.shared, Detail::Normal, false);
             let exit = certificate::run(typed, &output);
-            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), json));
+            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
         }
         None => {}
     }
@@ -146,45 +155,42 @@ fn run(args: Vec<OsString>) -> Exit {
             Ok(()) => check::run(&request, &output),
             Err(exit) => exit,
         },
-        Err(message) => usage(&format!("error: {message}\n"), json),
+        Err(message) => usage(&format!("error: {message}\n"), format),
     }
 }
 
-/// True when `--format json` was asked for; errors of the command line itself respect it, so it
-/// is looked for before the line is parsed.
-fn wants_json(args: &[OsString]) -> bool {
+/// What `--format` says; errors of the command line itself respect it, so it is looked for before the
+/// line is parsed.
+fn typed_format(args: &[OsString]) -> Format {
     let args: Vec<&str> = args.iter().filter_map(|a| a.to_str()).collect();
-    args.contains(&"--format=json") || args.windows(2).any(|w| w == ["--format", "json"])
+    let apart = args.windows(2).filter(|w| w[0] == "--format").map(|w| w[1]);
+    let mut typed = apart.chain(args.iter().filter_map(|a| a.strip_prefix("--format=")));
+    let format = typed.next().and_then(|f| Format::from_str(f, false).ok());
+    format.unwrap_or(Format::Text)
 }
 
-fn usage(message: &str, json: bool) -> Exit {
+fn usage(message: &str, format: Format) -> Exit {
     output::warn(message);
-    if json {
-        let text = message.strip_prefix("error: ").unwrap_or(message).trim();
-        let diag = Diag::bare(text);
-        output::print(&json::refused(
-            &SourceMap::default(),
-            None,
-            None,
-            &[diag],
-            Exit::Usage.code(),
-        ));
-    }
-    Exit::Usage
+    let text = message.strip_prefix("error: ").unwrap_or(message).trim();
+    let diag = Diag::bare(text).with_code(Code::CommandLine);
+    refuse(diag, Exit::Usage, format)
 }
 
 /// Says that this is a bug, and how to report it.
-fn internal(message: &str, json: bool) -> Exit {
+fn internal(message: &str, format: Format) -> Exit {
     output::warn(&exit::report_bug(message));
-    if json {
-        let diag = Diag::bare(format!("internal error: {message}"));
-        output::print(&json::refused(
-            &SourceMap::default(),
-            None,
-            None,
-            &[diag],
-            Exit::Internal.code(),
-        ));
+    let diag = Diag::bare(format!("internal error: {message}")).with_code(Code::Bug);
+    refuse(diag, Exit::Internal, format)
+}
+
+/// Gives the answer that there is none.
+fn refuse(diag: Diag, exit: Exit, format: Format) -> Exit {
+    if format != Format::Text {
+        let none = SourceMap::default();
+        answers::give(
+            format,
+            &json::refused(&none, None, None, &[diag], exit.code()),
+        );
     }
-    Exit::Internal
+    exit
 }

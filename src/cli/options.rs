@@ -498,6 +498,22 @@ pub enum Command {
     Abstract(AbstractArgs),
     /// Check the certificate of a system, or of a program that predicate abstraction has proved
     CheckCertificate(CheckCertificateArgs),
+    /// Say what a code of a diagnostic or verdict means, or list all codes
+    Explain {
+        /// The code: V0004
+        code: Option<String>,
+    },
+    /// Print a script that completes the command line in a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the man page, or write the pages of all commands
+    Man {
+        /// Write wmbmc.1, wmbmc-suite.1, .. here
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
 }
 
 /// `wmbmc check-certificate`
@@ -709,8 +725,19 @@ pub enum DataModelArg {
 pub enum Format {
     /// For people
     Text,
-    /// For programs
+    /// For programs: an object a line
     Json,
+    /// For code scanning: one SARIF log
+    Sarif,
+    /// For services that show tests: one JUnit report
+    Junit,
+}
+
+impl Format {
+    /// All answers make one report.
+    pub fn is_report(self) -> bool {
+        matches!(self, Format::Sarif | Format::Junit)
+    }
 }
 
 /// `--emit`

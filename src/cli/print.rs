@@ -1,8 +1,8 @@
 //! Printing what was found of a C program.
 
+use super::answers;
 use super::exit::Exit;
-use super::options::Format;
-use super::output::{self, Output};
+use super::output::Output;
 use super::request::Request;
 use crate::check::outcome::CheckResult;
 use crate::report::{Subject, json, text};
@@ -14,9 +14,10 @@ pub fn print(request: &Request, output: &Output, subject: &Subject, result: &Che
         heading: request.inputs.len() * request.models.len() > 1,
         ..output.style
     };
-    output::print(&match output.format {
-        Format::Json => json::outcome(subject, result, exit.code()),
-        Format::Text => text::outcome(subject, result, style),
-    });
+    answers::answer(
+        output,
+        || json::outcome(subject, result, exit.code()),
+        || text::outcome(subject, result, style),
+    );
     exit
 }

@@ -105,8 +105,8 @@ impl Run<'_> {
             && let Some(all) = self.session.loops()
         {
             return Ok(printed(&match self.output.format {
-                Format::Json => json::loops(self.session.sources(), self.input, &all),
                 Format::Text => text::loops(self.session.sources(), &all),
+                _ => json::loops(self.session.sources(), self.input, &all),
             }));
         }
         if request.dump == Some(Pass::Unroll)

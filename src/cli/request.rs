@@ -76,6 +76,11 @@ impl Request {
         if options.entry.is_some() && options.compile_commands.is_none() {
             return Err("--entry is given with --compile-commands".to_string());
         }
+        let stops = options.show_loops || options.dump.is_some() || options.emit.is_some();
+        if shared.format.is_report() && stops {
+            let message = "--format sarif and --format junit report answers, and --show-loops, --dump and --emit give none";
+            return Err(message.to_string());
+        }
         if (options.svcomp || options.witness.is_some()) && options.property.is_none() {
             return Err("--svcomp and --witness are given with --property".to_string());
         }
@@ -230,8 +235,8 @@ impl SuiteRequest {
                 bounded: bounded(shared)?,
                 // Two engines are compared by all final states.
                 depth: depth(shared.states || shared.engine == EngineArg::Both),
-                // Only JSON shows them.
-                details: shared.format == Format::Json,
+                // Neither the text nor a JUnit report shows them.
+                details: matches!(shared.format, Format::Json | Format::Sarif),
             },
             limits: limits(shared.time.timeout, None)?,
             expect: options.expect.clone(),

@@ -4,6 +4,7 @@
 //! is printed comes in the order of the files, whatever was done first. Shards take every N-th
 //! test, so that any scheduler can spread a suite over machines.
 
+use super::answers;
 use super::exit::Exit;
 use super::expect;
 use super::failure::{Failure, failure};
@@ -103,7 +104,7 @@ pub fn run(request: &SuiteRequest, output: &Output) -> Exit {
     for report in &reports {
         worst = worst.max(report.exit);
         output::warn(&report.err);
-        output::print(&report.out);
+        answers::give(output.format, &report.out);
         table.add(&report.counts, report.refused);
     }
     if let Some(path) = &request.log {
@@ -297,7 +298,7 @@ impl Suite<'_> {
                 seconds: start.elapsed().as_secs_f64(),
             });
             let text = expected.as_ref().map(ToString::to_string);
-            if self.output.format == Format::Json {
+            if self.output.format != Format::Text {
                 let about = About {
                     input,
                     subject,

@@ -1,8 +1,9 @@
 //! Checking systems of any number of processes (`.cub`), and their certificates.
 
+use super::answers;
 use super::exit::Exit;
 use super::failure::{self, failed};
-use super::options::{Emit, Format};
+use super::options::Emit;
 use super::output::{self, Output};
 use super::request::{self, Request};
 use crate::base::diag::Diag;
@@ -94,7 +95,7 @@ fn answered(
     };
     let graph = outcome.exploration.as_ref().map(|nodes| system::dot(nodes));
     let input = path.display().to_string();
-    let answer = json::system::outcome(&input, outcome, exit.code());
+    let answer = json::system::outcome(sources, &input, outcome, exit.code());
     let page = request.html.as_ref();
     let page = page.map(|_| html::page(sources, &answer, None));
     let files = [
@@ -114,10 +115,11 @@ fn answered(
         heading: request.inputs.len() * request.models.len() > 1,
         ..output.style
     };
-    output::print(&match output.format {
-        Format::Json => answer,
-        Format::Text => system::outcome(&input, outcome, style),
-    });
+    answers::answer(
+        output,
+        || answer,
+        || system::outcome(&input, outcome, style),
+    );
     exit
 }
 
@@ -143,7 +145,7 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
         Session::read(&system_input(file), &SessionOptions::default()).and_then(|session| {
             let mut sources = SourceMap::default();
             let id = sources.load(text).map_err(|e| {
-                let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));
+                let diag = Diag::unreadable(&e);
                 Error::refused(&sources, vec![diag])
             })?;
             session.check_certificate(&name.text(), &sources.file(id).text)

@@ -2,18 +2,20 @@
 //! ends the process: what has been established of the model that is being checked, `UNKNOWN` for every
 //! other one that is still to be answered.
 
+use super::answers;
 use super::exit::Exit;
 use super::output::{self, Output};
 use super::print::print;
 use super::request::Request;
 use super::svcomp;
+use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::outcome::{CheckResult, UnknownReason};
 use crate::driver::specification::chosen;
 use crate::driver::{Input, ModelName, limits, watchdog};
 use crate::ir::program::PropertyKind;
-use crate::report::Subject;
 use crate::report::svcomp::SvCompAnswer;
+use crate::report::{Subject, codes, json};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The answers that are still to be given about a file.
@@ -75,9 +77,19 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
     }
     let files = request.inputs.iter().map(Input::shown);
     for file in files.skip_while(|f| *f != open.input).skip(1) {
-        output::warn(&format!(
-            "{file}: not looked at, as the process had to end\n"
-        ));
+        let message = "not looked at, as the process had to end";
+        output::warn(&format!("{file}: {message}\n"));
+        if output.format.is_report() {
+            let diag = Diag::bare(message).with_code(codes::of_unknown(reason));
+            let exit = Exit::Inconclusive.code();
+            let refused = json::refused(&sources, Some(&file), None, &[diag], exit);
+            answers::give(output.format, &refused);
+        }
     }
+    let code = match reason {
+        UnknownReason::Interrupted => watchdog::INTERRUPTED as u8,
+        _ => exit.code(),
+    };
+    answers::finish(output.format, code);
     exit
 }

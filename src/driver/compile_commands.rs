@@ -4,6 +4,7 @@
 //! files: one that defines it is linked, too, and so on. A file is opened when a name stands in it
 //! outside of all braces. Another file with a `main` is no part of the program.
 
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::c::ast::{Derived, Item, TranslationUnit};
@@ -157,6 +158,7 @@ impl Candidates {
 fn compiled_twice(file: &UnitFile) -> Diag {
     let path = file.path.display();
     Diag::bare(format!("{path} is compiled in two ways"))
+        .with_code(Code::Linking)
         .note("name the files of one program with --link instead")
 }
 
@@ -192,7 +194,10 @@ fn read(commands: &Path, options: &ParseOptions) -> Result<Vec<UnitFile>, Vec<Di
         let message = format!("{}: {why}", commands.display());
         vec![Diag::bare(message)]
     };
-    let text = std::fs::read_to_string(commands).map_err(|e| refuse(e.to_string()))?;
+    let text = std::fs::read_to_string(commands).map_err(|e| {
+        let diags = refuse(e.to_string()).into_iter();
+        diags.map(|d| d.with_code(Code::File)).collect::<Vec<_>>()
+    })?;
     let entries: Vec<Compilation> = serde_json::from_str(&text)
         .map_err(|e| refuse(format!("this is no list of compile commands: {e}")))?;
     let mut files: Vec<UnitFile> = Vec::new();

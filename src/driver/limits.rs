@@ -29,6 +29,18 @@ impl Limits {
             ..Limits::default()
         }
     }
+
+    /// Which limit has ended a stage, as `env` says, or as there are limits: another clock has seen it
+    /// pass, and the two differ by what has been done between the stages.
+    pub fn passed(self, env: &Env) -> UnknownReason {
+        (env.limit)().unwrap_or(match self {
+            Limits {
+                timeout: None,
+                memory_mb: Some(mb),
+            } => UnknownReason::Memory(mb),
+            Limits { timeout, .. } => UnknownReason::Timeout(timeout.unwrap_or_default()),
+        })
+    }
 }
 
 /// A clock that is already `spent` seconds old, and limits that are asked often: time is compared
@@ -104,6 +116,19 @@ mod tests {
         assert!((env.now)() >= 2.0);
         assert!(matches!((env.limit)(), Some(UnknownReason::Timeout(_))));
         assert!(matches!((env.limit)(), Some(UnknownReason::Timeout(_))));
+    }
+
+    #[test]
+    fn a_limit_is_said_though_the_clock_is_early() {
+        let limits = Limits::seconds(5.0);
+        let said = limits.passed(&env(limits, 0.0));
+        assert!(matches!(said, UnknownReason::Timeout(s) if s == 5.0));
+        let memory = Limits {
+            memory_mb: Some(7),
+            ..Limits::default()
+        };
+        let said = memory.passed(&env(memory, 0.0));
+        assert!(matches!(said, UnknownReason::Memory(7)));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Memory models by name: built-in ones, and files of cat text.
 
 use super::error::Error;
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::mm;
@@ -32,8 +33,10 @@ impl ModelName {
     /// There is no such model, or what is wrong with its text.
     pub fn load(&self, sources: &mut SourceMap) -> Result<Model, Error> {
         let model = match self {
-            ModelName::BuiltIn(name) => mm::builtin(name)
-                .ok_or_else(|| vec![Diag::bare(format!("no memory model is called `{name}`"))]),
+            ModelName::BuiltIn(name) => mm::builtin(name).ok_or_else(|| {
+                let message = format!("no memory model is called `{name}`");
+                vec![Diag::bare(message).with_code(Code::MemoryModel)]
+            }),
             ModelName::File(path) => mm::load(sources, path),
         };
         model.map_err(|diags| Error::refused(sources, diags))

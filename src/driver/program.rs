@@ -14,6 +14,7 @@ use super::progress::Progress;
 use super::specification::{chosen, lowering_options};
 use super::strategies;
 use super::unwind::{Attempt, unwind};
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::bmc::{self, CheckError, CheckTask, Env};
@@ -359,7 +360,9 @@ impl ProgramSession {
                 }
             };
             let seconds = (env.now)() - start + unrolling.take().unwrap_or(0.0);
-            let graph = graph.as_ref().map_err(|error| reason(error, &env));
+            let graph = graph
+                .as_ref()
+                .map_err(|error| reason(error, context.limits, &env));
             let failed = graph.as_ref().err().cloned();
             let mut result = match graph {
                 Err(reason) => CheckResult::unknown(model_name, &bmc_options.checks, reason),
@@ -426,7 +429,7 @@ impl ProgramSession {
         let mut result = match enumerate::enumerate(&lowered.program, model, &options, &stop) {
             Ok(found) => enumerated::outcome(model, &lowered.checks, &found),
             Err(EnumerateError::Interrupted) => {
-                let reason = (env.limit)().unwrap_or(UnknownReason::Timeout(0.0));
+                let reason = context.limits.passed(&env);
                 CheckResult::unknown(&model.name, &lowered.checks, reason)
             }
             Err(EnumerateError::UnknownFence { reason, span }) => {
@@ -537,7 +540,8 @@ impl ProgramSession {
     }
 
     fn no_main_diag(&self) -> Diag {
-        Diag::bare(format!("{}: the program has no function `main`", self.name))
+        let message = format!("{}: the program has no function `main`", self.name);
+        Diag::bare(message).with_code(Code::NoMain)
     }
 
     fn no_main(&self, context: &Context) -> Error {
@@ -596,10 +600,9 @@ fn parse(
     if let (InputKind::Assembly, Some(threads)) = (input.kind, options.threads) {
         let file = match &input.text {
             Some(text) => sources.add(input.shown(), text),
-            None => sources.load(&input.name).map_err(|e| {
-                let message = format!("{}: {}", e.path.display(), e.reason);
-                vec![Diag::bare(message)]
-            })?,
+            None => sources
+                .load(&input.name)
+                .map_err(|e| vec![Diag::unreadable(&e)])?,
         };
         let program = asm::parse(sources, file)?;
         return Ok(Syntax::Assembly(program, threads));
@@ -652,7 +655,7 @@ fn parse_all(
     for (i, file) in files.iter().enumerate() {
         if files[..i].contains(file) {
             let message = format!("{}: this file is named twice", file.display());
-            diags.push(Diag::bare(message));
+            diags.push(Diag::bare(message).with_code(Code::Linking));
             continue;
         }
         match parse_unit(sources, file, None, options) {
@@ -684,15 +687,13 @@ fn attempted(result: CheckResult, failed: Option<UnknownReason>) -> Attempt<Chec
 }
 
 /// Why a program that has a `main` could not be unrolled.
-fn reason(error: &UnrollError, env: &Env) -> UnknownReason {
+fn reason(error: &UnrollError, limits: Limits, env: &Env) -> UnknownReason {
     match error {
         UnrollError::TooLarge { limit, span } => UnknownReason::Unsupported(vec![(
             format!("the program has more than {limit} events"),
             *span,
         )]),
-        UnrollError::Interrupted | UnrollError::NoMain => {
-            (env.limit)().unwrap_or(UnknownReason::Timeout(0.0))
-        }
+        UnrollError::Interrupted | UnrollError::NoMain => limits.passed(env),
     }
 }
 

@@ -7,6 +7,7 @@ use super::limits::{self, Limits};
 use super::options::{SystemOptions, SystemStrategy};
 use super::outcome::{ExploredNode, SystemOutcome, SystemVerdict};
 use super::system_run::RunNames;
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::front::{asm, cub};
@@ -45,7 +46,7 @@ impl SystemSession {
         let id = match &input.text {
             Some(text) => sources.add(input.shown(), text.as_str()),
             None => sources.load(&input.name).map_err(|e| {
-                let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));
+                let diag = Diag::unreadable(&e);
                 Error::refused(sources, vec![diag])
             })?,
         };
@@ -148,7 +149,7 @@ impl SystemSession {
         let vacuous = is_init_unsatisfiable(&SystemContext::new(&system, system.procs)) == Ok(true);
         let contradiction = vacuous.then(|| {
             let message = "no state is initial: `init` contradicts itself";
-            Diag::warning(system.init.span, message)
+            Diag::warning(Code::EmptyInit, system.init.span, message)
         });
         let names = self.names(sources);
         let start = Instant::now();

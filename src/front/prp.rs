@@ -8,6 +8,7 @@
 //! parentheses of `LTL`; the formulas that have a meaning are few, and are the variants of
 //! [`Formula`]. <https://sv-comp.sosy-lab.org> lists them under "Properties".
 
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::{FileId, SourceMap, Span};
 use std::path::Path;
@@ -74,10 +75,8 @@ impl Formula {
 /// # Errors
 /// The file cannot be read, is empty, or asks something else; the message names the place.
 pub fn load(sources: &mut SourceMap, path: &Path) -> Result<Specification, Diag> {
-    let file = sources
-        .load(path)
-        .map_err(|e| Diag::bare(format!("{}: {}", e.path.display(), e.reason)))?;
-    parse(sources, file)
+    let file = sources.load(path).map_err(|e| Diag::unreadable(&e))?;
+    parse(sources, file).map_err(|d| d.with_code(Code::Syntax))
 }
 
 /// Reads the text of a property file.

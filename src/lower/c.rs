@@ -43,6 +43,7 @@ mod units;
 mod update;
 mod variadic;
 
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::SourceMap;
@@ -210,12 +211,13 @@ fn lower_here(
 
 fn no_main(units: &[ast::TranslationUnit]) -> Diag {
     let begins = "execution begins with `main`";
-    match units {
+    let diag = match units {
         [unit] => Diag::error(unit.span, "this file has no function `main`").note(format!(
             "{begins}; if another file has it, name both files and --link"
         )),
         _ => Diag::bare("none of these files has a function `main`").note(begins),
-    }
+    };
+    diag.with_code(Code::NoMain)
 }
 
 impl<'a> Lowering<'a> {

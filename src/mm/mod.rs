@@ -23,6 +23,7 @@ pub use compile::compile;
 pub use eval::{Evaluator, Violation, edges, eval};
 pub use query::with_queries;
 
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use model::Model;
@@ -66,9 +67,10 @@ pub fn load(sources: &mut SourceMap, path: &Path) -> Result<Model, Vec<Diag>> {
     let shown = path.display().to_string();
     let file = match sources.find(&shown) {
         Some(file) => file,
-        None => sources
-            .load(path)
-            .map_err(|e| vec![Diag::bare(format!("cannot read `{shown}`: {}", e.reason))])?,
+        None => sources.load(path).map_err(|e| {
+            let message = format!("cannot read `{shown}`: {}", e.reason);
+            vec![Diag::bare(message).with_code(Code::File)]
+        })?,
     };
     compile(sources, file, &shown)
 }

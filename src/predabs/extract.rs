@@ -17,6 +17,7 @@ mod value;
 
 use super::fuse;
 use super::program::{Program, ThreadId};
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::ir::program as ir;
 use extraction::{Extraction, Start};
@@ -30,7 +31,7 @@ use thread::Builder;
 /// What is not supported, at its place.
 pub fn extract(ir: &ir::Program) -> Result<Program, Diag> {
     let Some(main) = ir.main else {
-        return Err(Diag::bare("the program has no function `main`"));
+        return Err(Diag::bare("the program has no function `main`").with_code(Code::NoMain));
     };
     let mut program = Program::default();
     let memory = CellMap::new(ir, &mut program)?;

@@ -62,7 +62,7 @@ pub fn table(
         let step = &trace.steps[row[row.len() - 1]];
         let mut text = match row.iter().map(|i| &trace.steps[*i]).collect::<Vec<_>>() {
             steps if !all && words::is_internal(step) => words::call(sources, trace, &steps),
-            _ => words::event(sources, trace, step),
+            _ => words::step(sources, trace, step),
         };
         if found.is_some_and(|f| row.iter().any(|i| f.steps.contains(i))) {
             text += VIOLATED;

@@ -8,6 +8,7 @@
 //! | `input` | the path as given; `null` for an error of the command line |
 //! | `model` | short name of the memory model; `null` when the error came before |
 //! | `verdict` | `SAFE`, `SAFE_UP_TO_BOUND`, `UNSAFE`, `UNKNOWN`, or `ERROR` |
+//! | `code` | the kind of what is reported, as `wmbmc explain` knows it; `null` where there is nothing |
 //! | `exit_code` | what the process would return for this alone |
 //! | `bound` | the general unwinding bound; with `--incremental` the greatest that was needed |
 //! | `complete` | true when the verdict does not depend on the bound |
@@ -24,7 +25,7 @@
 //! | `weakness` | of a weak `execution`: `cycle` of `{from, to, kind, relaxed}`, `sentences`, `remedy` |
 //! | `threads` | of an x86 program with `--threads`: how many |
 //! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `strategy` (of several), `judged`, `learnt`, `reduced`, `seconds` by stage, `peak_mb` |
-//! | `errors` | of `ERROR`: `{severity, message, notes, places}`, the primary place first |
+//! | `errors` | of `ERROR`: `{severity, code, message, notes, places}`, the primary place first |
 //!
 //! `--show-loops` writes one object a file instead: `tool`, `version`, `input`, and `loops` of
 //! `{name, function, recursive, extent, most, span}`; `extent` is `bounded` (it ends by itself; `most`
@@ -36,10 +37,10 @@
 //! run.
 //!
 //! A `span` is `{file, line, column, end_line, end_column}`, counted from 1 in characters. An event
-//! is `{index, kind, thread, cell, value, width, order, from, rmw, group, span}`; `kind` is `init`,
+//! is `{index, kind, thread, cell, value, width, order, from, rmw, group, text, span}`; `kind` is `init`,
 //! `read`, `write`, `fence`, or `begin`, `end`, `free` of the object of `cell`; `thread` an index
 //! into `threads` or `null`, `value` a number below 2^64 (unsigned), `from` the event a read got
-//! its value from.
+//! its value from, `text` what the execution shows of it.
 
 pub mod abstraction;
 pub mod cross;
@@ -48,7 +49,8 @@ pub mod litmus;
 mod machine;
 pub mod system;
 
-use super::{Subject, text, words};
+use super::{Subject, codes, text, words};
+use crate::base::code::Code;
 use crate::base::diag::{Diag, Severity};
 use crate::base::source::{SourceMap, Span};
 use crate::check::loops::{Extent, Loop};
@@ -68,6 +70,7 @@ struct Object<'a> {
     input: Option<&'a str>,
     model: Option<&'a str>,
     verdict: &'static str,
+    code: Option<&'static str>,
     exit_code: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<u32>,
@@ -193,6 +196,8 @@ struct Event<'a> {
     rmw: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
     span: Range<'a>,
 }
 
@@ -256,6 +261,7 @@ impl Serialize for Seconds<'_> {
 #[derive(serde::Serialize)]
 struct Fault<'a> {
     severity: &'static str,
+    code: &'static str,
     message: &'a str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
@@ -275,6 +281,7 @@ fn empty<'a>(
         input,
         model,
         verdict,
+        code: None,
         exit_code,
         bound: None,
         complete: None,
@@ -311,6 +318,12 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
         verdict,
         exit_code,
     );
+    object.code = match &outcome.verdict {
+        Verdict::Safe => None,
+        Verdict::SafeUpToBound(_) => Some(Code::BoundReached.id()),
+        Verdict::Unsafe(found) => Some(codes::of_property(found.property.kind).id()),
+        Verdict::Unknown(reason) => Some(codes::of_unknown(reason).id()),
+    };
     object.bound = Some(subject.unwind);
     object.bounded_arguments = subject.bounded_arguments;
     object.complete = Some(matches!(
@@ -402,26 +415,26 @@ pub fn refused(
     exit_code: u8,
 ) -> String {
     let mut object = empty(input, model, "ERROR", exit_code);
-    object.errors = diags
-        .iter()
-        .map(|d| Fault {
-            severity: match d.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            },
-            message: &d.message,
-            notes: &d.notes,
-            places: d
-                .labels
-                .iter()
-                .map(|(span, message)| Place {
-                    message,
-                    span: range(sources, *span),
-                })
-                .collect(),
-        })
-        .collect();
+    object.code = diags.first().map(|d| d.code.id());
+    object.errors = diags.iter().map(|d| fault(sources, d)).collect();
     line(&object)
+}
+
+fn fault<'a>(sources: &'a SourceMap, diag: &'a Diag) -> Fault<'a> {
+    let place = |(span, message): &'a (Span, String)| Place {
+        message,
+        span: range(sources, *span),
+    };
+    Fault {
+        severity: match diag.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        code: diag.code.id(),
+        message: &diag.message,
+        notes: &diag.notes,
+        places: diag.labels.iter().map(place).collect(),
+    }
 }
 
 fn line(object: &impl Serialize) -> String {
@@ -484,7 +497,7 @@ fn execution<'a>(sources: &'a SourceMap, trace: &'a Trace) -> Execution<'a> {
             .steps
             .iter()
             .enumerate()
-            .map(|(index, s)| event(sources, index, s))
+            .map(|(index, s)| event(sources, trace, index, s))
             .collect(),
         po: &trace.relations.po,
         sync: &trace.relations.sync,
@@ -505,7 +518,7 @@ fn execution<'a>(sources: &'a SourceMap, trace: &'a Trace) -> Execution<'a> {
     }
 }
 
-fn event<'a>(sources: &'a SourceMap, index: usize, step: &'a Step) -> Event<'a> {
+fn event<'a>(sources: &'a SourceMap, trace: &Trace, index: usize, step: &'a Step) -> Event<'a> {
     let (kind, fence) = match step.kind {
         StepKind::Init => ("init", None),
         StepKind::Read => ("read", None),
@@ -527,6 +540,7 @@ fn event<'a>(sources: &'a SourceMap, index: usize, step: &'a Step) -> Event<'a> 
         from: step.from,
         rmw: step.rmw,
         group: step.group,
+        text: words::is_written(step).then(|| words::step(sources, trace, step)),
         span: range(sources, step.span),
     }
 }

@@ -4,13 +4,15 @@
 //! [`text`] is for people, [`json`] for programs, [`herd`] for litmus tests and herd7's users,
 //! [`abstraction`] for predicate abstraction, [`fences`] for the fences it finds, [`system`] for systems of any number of processes,
 //! [`cross`] for several engines on one, [`svcomp`] for the competition; [`dot`] draws the execution,
-//! [`html`] shows an answer as a page,
+//! [`html`] shows an answer as a page, [`sarif`] and [`junit`] are for services that show results,
+//! [`codes`] has the codes of verdicts,
 //! [`machine`] lists the run of a machine with store buffers, [`stats`] counts, [`c`] writes a litmus
 //! test as a C program. [`words`] holds what they share: how a value, a place, a thread and an event are
 //! named, and the sentences that say why an execution is weak. [`render`] is the short way for users of the library.
 
 pub mod abstraction;
 pub mod c;
+pub mod codes;
 pub mod columns;
 pub mod cross;
 pub mod cub;
@@ -19,8 +21,10 @@ pub mod fences;
 pub mod herd;
 pub mod html;
 pub mod json;
+pub mod junit;
 pub mod machine;
 mod render;
+pub mod sarif;
 pub mod stats;
 mod subject;
 pub mod svcomp;

@@ -199,15 +199,6 @@ pub fn action(step: &Step) -> String {
     }
 }
 
-/// `x = 0  from thread 2, prog.c:14`: what an event did, and of a read where its value came from.
-pub fn event(sources: &SourceMap, trace: &Trace, step: &Step) -> String {
-    let action = action(step);
-    match origin(sources, trace, step) {
-        Some(origin) => format!("{action}  {origin}"),
-        None => action,
-    }
-}
-
 /// True for an access to what an object of the library has inside: `mutex.__state`.
 pub fn is_internal(step: &Step) -> bool {
     library_object(step).is_some()
@@ -302,6 +293,15 @@ pub fn origin(sources: &SourceMap, trace: &Trace, step: &Step) -> Option<String>
         Some(_) => format!("from its own write, {}", place(sources, from.span)),
         None => "from the initial value".to_string(),
     })
+}
+
+/// `y = 0  from the initial value`: what an event did, and for a read where its value came from.
+pub fn step(sources: &SourceMap, trace: &Trace, step: &Step) -> String {
+    let action = action(step);
+    match origin(sources, trace, step) {
+        Some(origin) => format!("{action}  {origin}"),
+        None => action,
+    }
 }
 
 /// `store x (prog.c:9)`, `load y (prog.c:10)`.

@@ -24,6 +24,11 @@ impl Terminator for Interrupt {
     }
 }
 
+/// The version of the solver.
+pub fn version() -> String {
+    CaDiCal::version()
+}
+
 impl Cadical {
     /// A new solver that gives up when `interrupt` answers true; it is asked often.
     pub fn new(interrupt: Rc<dyn Fn() -> bool>) -> Cadical {

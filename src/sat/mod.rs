@@ -4,5 +4,5 @@ mod cadical;
 pub mod cnf;
 mod solver;
 
-pub use cadical::Cadical;
+pub use cadical::{Cadical, version};
 pub use solver::{SatResult, Solver};

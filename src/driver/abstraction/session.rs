@@ -90,7 +90,7 @@ impl Abstraction {
                 let id = match &input.text {
                     Some(text) => sources.add(input.shown(), text.as_str()),
                     None => sources.load(&input.name).map_err(|e| {
-                        let diag = Diag::bare(format!("{}: {}", e.path.display(), e.reason));
+                        let diag = Diag::unreadable(&e);
                         Error::refused(&sources, vec![diag])
                     })?,
                 };

@@ -18,7 +18,8 @@ mod names;
 mod property;
 mod section;
 
-use crate::base::diag::Diag;
+use crate::base::code::Code;
+use crate::base::diag::{Diag, specifically};
 use crate::base::source::{FileId, SourceMap};
 use lex::Parser;
 
@@ -29,7 +30,9 @@ use lex::Parser;
 pub fn parse(sources: &SourceMap, file: FileId) -> Result<ast::Program, Vec<Diag>> {
     let mut parser = Parser::new(lex::lex(&sources.file(file).text, file));
     let sections = section::sections(&mut parser);
-    let sections = parser.finish(sections)?;
+    let sections = parser
+        .finish(sections)
+        .map_err(specifically(Code::Syntax))?;
     names::resolve(sections)
 }
 

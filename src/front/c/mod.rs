@@ -20,6 +20,7 @@ pub mod scan;
 pub mod syntax;
 pub mod types;
 
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 pub use options::ParseOptions;
@@ -73,9 +74,8 @@ pub fn parse_source(
         return parse_text(sources, &shown, text, options.pointer_width);
     }
     let unwritten = |e: std::io::Error| {
-        vec![Diag::bare(format!(
-            "cannot write `{shown}` to a temporary file: {e}"
-        ))]
+        let message = format!("cannot write `{shown}` to a temporary file: {e}");
+        vec![Diag::bare(message).with_code(Code::File)]
     };
     let folder = tempfile::tempdir().map_err(unwritten)?;
     let path = folder.path().join("input.c");

@@ -8,6 +8,7 @@
 use super::options::ParseOptions;
 use super::position::Positions;
 use super::scan::has_directives;
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::{FileId, SourceMap, Span};
 use std::ffi::OsStr;
@@ -83,11 +84,8 @@ pub fn preprocess(
     options: &ParseOptions,
 ) -> Result<Preprocessed, Vec<Diag>> {
     let main = sources.load(path).map_err(|e| {
-        vec![Diag::bare(format!(
-            "cannot read `{}`: {}",
-            e.path.display(),
-            e.reason
-        ))]
+        let message = format!("cannot read `{}`: {}", e.path.display(), e.reason);
+        vec![Diag::bare(message).with_code(Code::File)]
     })?;
     let text = &sources.file(main).text;
     let is_preprocessed = path.extension().is_some_and(|e| e == "i");
@@ -98,9 +96,8 @@ pub fn preprocess(
         });
     }
     let headers = write_headers().map_err(|e| {
-        vec![Diag::bare(format!(
-            "cannot write the built-in headers to a temporary directory: {e}"
-        ))]
+        let message = format!("cannot write the built-in headers to a temporary directory: {e}");
+        vec![Diag::bare(message).with_code(Code::File)]
     })?;
     let output = run(path, options, headers.path())?;
     if !output.status.success() {
@@ -185,7 +182,7 @@ fn run<'a>(
             _ => e.to_string(),
         };
         let diag = Diag::bare(format!("cannot run the C preprocessor `{program}`: {why}"));
-        vec![diag.note("install a C compiler, name one in the variable CC, or give an already preprocessed `.i` file")]
+        vec![diag.with_code(Code::Preprocessor).note("install a C compiler, name one in the variable CC, or give an already preprocessed `.i` file")]
     })
 }
 
@@ -207,10 +204,8 @@ fn complaints(sources: &mut SourceMap, main: FileId, stderr: &str) -> Vec<Diag> 
         start: 0,
         end: 0,
     };
-    vec![Diag::error(
-        whole,
-        format!("the C preprocessor failed: {first}"),
-    )]
+    let message = format!("the C preprocessor failed: {first}");
+    vec![Diag::error(whole, message).with_code(Code::Preprocessor)]
 }
 
 /// `file:line:column: fatal error: sentence`
@@ -230,12 +225,10 @@ fn complaint(sources: &mut SourceMap, line: &str) -> Option<Diag> {
     let length = rest
         .find(|c: char| c == '\n' || c.is_whitespace())
         .unwrap_or(rest.len()) as u32;
-    Some(Diag::error(
-        Span {
-            file,
-            start,
-            end: start + length,
-        },
-        message.trim(),
-    ))
+    let span = Span {
+        file,
+        start,
+        end: start + length,
+    };
+    Some(Diag::error(span, message.trim()).with_code(Code::Preprocessor))
 }

@@ -10,7 +10,8 @@ use super::ast::TranslationUnit;
 use super::preprocess::Preprocessed;
 use super::rewrite::{Refusal, Rewritten, rewrite};
 use super::scan::{CTokenKind, Token, scan};
-use crate::base::diag::Diag;
+use crate::base::code::Code;
+use crate::base::diag::{Diag, specifically};
 use crate::base::source::{SourceMap, Span};
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
@@ -39,6 +40,7 @@ pub fn parse(
         thread
             .join()
             .unwrap_or_else(|_| Err(vec![Diag::bare("the C parser failed on this file")]))
+            .map_err(specifically(Code::Syntax))
     })
 }
 

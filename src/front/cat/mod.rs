@@ -17,7 +17,8 @@ mod expr;
 mod item;
 mod lex;
 
-use crate::base::diag::Diag;
+use crate::base::code::Code;
+use crate::base::diag::{Diag, specifically};
 use crate::base::source::{FileId, SourceMap};
 
 /// Reads a cat file.
@@ -27,7 +28,7 @@ use crate::base::source::{FileId, SourceMap};
 pub fn parse(sources: &SourceMap, file: FileId) -> Result<ast::File, Vec<Diag>> {
     let mut parser = lex::Parser::new(lex::lex(&sources.file(file).text, file));
     let parsed = item::file(&mut parser);
-    parser.finish(parsed)
+    parser.finish(parsed).map_err(specifically(Code::Syntax))
 }
 
 #[cfg(test)]

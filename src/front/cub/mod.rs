@@ -18,7 +18,8 @@ mod expr;
 mod lex;
 mod parser;
 
-use crate::base::diag::Diag;
+use crate::base::code::Code;
+use crate::base::diag::{Diag, specifically};
 use crate::base::source::{FileId, SourceMap};
 
 /// Reads a `.cub` file.
@@ -28,7 +29,7 @@ use crate::base::source::{FileId, SourceMap};
 pub fn parse(sources: &SourceMap, file: FileId) -> Result<ast::File, Vec<Diag>> {
     let mut parser = parser::Parser::new(lex::lex(&sources.file(file).text, file));
     let parsed = decl::file(&mut parser);
-    parser.finish(parsed)
+    parser.finish(parsed).map_err(specifically(Code::Syntax))
 }
 
 #[cfg(test)]

@@ -31,7 +31,8 @@ pub(in crate::front) mod x86;
 
 pub use sets::register_rank;
 
-use crate::base::diag::Diag;
+use crate::base::code::Code;
+use crate::base::diag::{Diag, specifically};
 use crate::base::source::{FileId, SourceMap};
 use parser::{Parsed, Parser};
 use std::path::Path;
@@ -41,9 +42,7 @@ use std::path::Path;
 /// # Errors
 /// The file cannot be read, or everything that is wrong with it, in the order of the text.
 pub fn parse(sources: &mut SourceMap, path: &Path) -> Result<ast::Test, Vec<Diag>> {
-    let file = sources
-        .load(path)
-        .map_err(|e| vec![Diag::bare(format!("{}: {}", e.path.display(), e.reason))])?;
+    let file = sources.load(path).map_err(|e| vec![Diag::unreadable(&e)])?;
     parse_file(sources, file)
 }
 
@@ -53,7 +52,7 @@ pub fn parse(sources: &mut SourceMap, path: &Path) -> Result<ast::Test, Vec<Diag
 /// Everything that is wrong with it, in the order of the text.
 pub fn parse_file(sources: &SourceMap, file: FileId) -> Result<ast::Test, Vec<Diag>> {
     let text = &sources.file(file).text;
-    let header = header::read(text, file).map_err(|e| vec![*e])?;
+    let header = header::read(text, file).map_err(|e| vec![e.with_code(Code::Syntax)])?;
     let mut parser = Parser {
         tokens: lex::lex(text, file, header.rest),
         at: 0,
@@ -62,14 +61,15 @@ pub fn parse_file(sources: &SourceMap, file: FileId) -> Result<ast::Test, Vec<Di
         errors: Vec::new(),
     };
     let test = rest(&mut parser, header.test);
-    match test {
+    let test = match test {
         Ok(test) if parser.errors.is_empty() => Ok(test),
         Ok(_) => Err(parser.errors),
         Err(last) => {
             parser.errors.push(*last);
             Err(parser.errors)
         }
-    }
+    };
+    test.map_err(specifically(Code::Syntax))
 }
 
 /// What stands behind the header.

@@ -11,6 +11,7 @@
 
 use super::Lowering;
 use super::names::{Function, Linkage, UnitId, VariableId};
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::compatible::Incompatible;
@@ -114,7 +115,8 @@ impl<'a> Lowering<'a> {
                      may take either",
                     found.name
                 );
-                let diag = Diag::error(found.span, message).also(*other, "the other definition");
+                let diag = Diag::error(found.span, message).with_code(Code::Linking);
+                let diag = diag.also(*other, "the other definition");
                 self.error(diag.note("make the inline definition `static`"));
             }
         }
@@ -218,7 +220,8 @@ impl<'a> Lowering<'a> {
                     self.function_place(home, &name),
                 );
                 let message = format!("`{name}` is a variable here and a function in another file");
-                self.error(Diag::error(here, message).also(there, "the function"));
+                let diag = Diag::error(here, message).with_code(Code::Linking);
+                self.error(diag.also(there, "the function"));
             }
             for other in group {
                 if other != object {
@@ -289,7 +292,7 @@ impl<'a> Lowering<'a> {
                 "one for all threads"
             };
             let message = format!("`{name}` is {kind} here and is not in another file");
-            let diag = Diag::error(here.1, message);
+            let diag = Diag::error(here.1, message).with_code(Code::Linking);
             self.error(diag.also(there.1, "the other declaration"));
         }
         self.variables[id].link = Some(object);
@@ -310,7 +313,8 @@ impl<'a> Lowering<'a> {
             }
             false => format!("`{name}` is declared as `{x}` here and as `{y}` in another file"),
         };
-        let diag = Diag::error(at, message).also(other, "the other declaration");
+        let diag = Diag::error(at, message).with_code(Code::Linking);
+        let diag = diag.also(other, "the other declaration");
         self.error(match why.member {
             Some(member) => diag.note(member),
             None => diag,
@@ -352,6 +356,6 @@ impl<'a> Lowering<'a> {
 }
 
 fn defined_twice(name: &str, at: Span, first: Span) -> Diag {
-    let diag = Diag::error(at, format!("`{name}` is defined twice"));
+    let diag = Diag::error(at, format!("`{name}` is defined twice")).with_code(Code::Linking);
     diag.also(first, "first defined here")
 }

@@ -22,7 +22,8 @@ use super::arch;
 use super::build::Builder;
 use super::library;
 use super::model::{Axiom, BaseRel, BaseSet, Model, RelId, SetId};
-use crate::base::diag::Diag;
+use crate::base::code::Code;
+use crate::base::diag::{Diag, specifically};
 use crate::base::source::{FileId, SourceMap, Span};
 use crate::front::cat::ast::{Function, Pattern, Procedure};
 use spelling::nearest;
@@ -55,7 +56,7 @@ pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Mode
     compiler.tags.clear();
     let head = compiler.run_file(file, &mut env);
     if !compiler.errors.is_empty() {
-        return Err(compiler.errors);
+        return Err(specifically(Code::MemoryModel)(compiler.errors));
     }
     let (word, title) = head.unwrap_or_default();
     let mut model = collect::collect(&compiler.build, &compiler.axioms, &compiler.names);

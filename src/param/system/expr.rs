@@ -7,6 +7,7 @@ use super::types::{
     Acc, Form, Lin, MemorySemantics, Pr, Rel, SymId, SystemLiteral, Type, TypeId, UpdateValue, Val,
     sum,
 };
+use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::idx::position;
 use crate::base::source::Span;
@@ -292,6 +293,7 @@ fn quantifier(
     if !outside.is_empty() && matches!(inside, Form::And(_) | Form::Literal(_) | Form::Or(_)) {
         s.warnings.push(
             Diag::warning(
+                Code::QuantifierScope,
                 span,
                 format!("part of this does not depend on `{}`", vars[0].text),
             )

@@ -3,6 +3,7 @@
 //! | field | meaning |
 //! |---|---|
 //! | `tool`, `version`, `input`, `model`, `exit_code` | as for programs |
+//! | `code` | as for programs |
 //! | `verdict` | `SAFE`, `UNSAFE` or `UNKNOWN` |
 //! | `buffer` | on TSO and PSO: entries of a store buffer |
 //! | `method` | how the abstraction was made: `auto`, `predicates`, `search` or `cubes` |
@@ -19,6 +20,7 @@
 //! the oldest first. A `value` is a number as text, as integers have no bounds here.
 
 use super::{Range, range};
+use crate::base::code::Code;
 use crate::base::source::SourceMap;
 use crate::driver::abstraction::{
     AbstractionMethod, AbstractionOutcome, AbstractionStep, AbstractionVerdict,
@@ -72,12 +74,14 @@ pub fn outcome(
 /// The fields of an answer that is not `SAFE`.
 pub(super) fn add_verdict(object: &mut Value, sources: &SourceMap, verdict: &AbstractionVerdict) {
     match verdict {
-        AbstractionVerdict::Safe => {}
+        AbstractionVerdict::Safe => object["code"] = Value::Null,
         AbstractionVerdict::Unsafe { property, steps } => {
+            object["code"] = Code::Assertion.id().into();
             object["property"] = property.as_str().into();
             object["steps"] = steps.iter().map(|s| step(sources, s)).collect();
         }
         AbstractionVerdict::Unknown { reason, step } => {
+            object["code"] = Code::SearchGivesUp.id().into();
             object["reason"] = reason.as_str().into();
             if let Some(step) = step {
                 object["step"] = step.as_str().into();

@@ -5,6 +5,7 @@
 //! | `tool`, `version`, `input`, `model`, `exit_code` | as for programs |
 //! | `verdict` | `AGREEMENT`, `DISAGREEMENT`, or `UNKNOWN` when some answer is and no two contradict each other |
 //! | `answers` | the answers, see below |
+//! | `code` | as for programs |
 //! | `disagreements` | pairs of answers that are not both right: `{answers, reason}`, by their positions |
 //! | `certificate` | the proof of the parameterized engine as text, where answers disagree |
 //!
@@ -14,6 +15,7 @@
 //! systems, unless the machine cannot follow the transitions.
 
 use super::system::add_run;
+use crate::base::code::Code;
 use crate::driver::cross::{CrossAnswer, CrossOutcome, CrossVerdict};
 use crate::report::cross::name;
 use serde_json::{Value, json};
@@ -37,6 +39,11 @@ pub fn outcome(input: &str, outcome: &CrossOutcome, exit_code: u8) -> String {
         "input": input,
         "model": outcome.model,
         "verdict": verdict,
+        "code": match verdict {
+            "AGREEMENT" => None,
+            "UNKNOWN" => Some(Code::SearchGivesUp.id()),
+            _ => Some(Code::Disagreement.id()),
+        },
         "exit_code": exit_code,
         "answers": outcome.answers.iter().map(answer).collect::<Value>(),
         "disagreements": disagreements.collect::<Value>(),

@@ -6,6 +6,7 @@
 //! | `test`, `arch` | the test's name and instruction set |
 //! | `engine` | `sat` or `enumerate` |
 //! | `quantifier`, `condition` | `exists`, `~exists` or `forall`, and what it is about |
+//! | `code` | as for programs |
 //! | `verdict` | `OK` when the answer is the one the test claims, `NO`, or `UNKNOWN` |
 //! | `observation` | `Sometimes`, `Never`, `Always`: how often the condition holds; `null` if unknown |
 //! | `complete` | false when a loop reaches its bound or a limit passed |
@@ -16,9 +17,10 @@
 //! | `execution`, `weakness` | a witness, as for programs |
 
 use super::{Execution, Stats, Weak, execution, stats, weakness};
+use crate::base::code::Code;
 use crate::check::litmus::{Finding, Seen};
 use crate::ir::litmus::Quantifier;
-use crate::report::{herd, text};
+use crate::report::{codes, herd, text};
 use std::collections::BTreeMap;
 
 /// What an answer is about.
@@ -48,6 +50,7 @@ struct Object<'a> {
     quantifier: &'static str,
     condition: &'a str,
     verdict: &'static str,
+    code: Option<&'static str>,
     exit_code: u8,
     observation: Option<&'static str>,
     complete: bool,
@@ -118,6 +121,7 @@ pub fn finding(about: &About, finding: &Finding, exit_code: u8) -> String {
         },
         condition: &test.final_condition.text,
         verdict,
+        code: code(about, finding, exit_code).map(Code::id),
         exit_code,
         observation: known.then(|| herd::observation(finding)),
         complete: finding.is_complete(),
@@ -133,4 +137,15 @@ pub fn finding(about: &About, finding: &Finding, exit_code: u8) -> String {
     };
     // The object holds nothing that JSON cannot.
     serde_json::to_string(&object).expect("strings, numbers and lists are JSON") + "\n"
+}
+
+/// What an answer with this exit code reports.
+fn code(about: &About, finding: &Finding, exit_code: u8) -> Option<Code> {
+    match (about.agrees, &finding.unknown, exit_code) {
+        (Some(false), ..) => Some(Code::Disagreement),
+        (_, Some(reason), _) => Some(codes::of_unknown(reason)),
+        (_, None, 10) => Some(Code::RefutedClaim),
+        (_, None, _) if !finding.loops_at_bound.is_empty() => Some(Code::BoundReached),
+        _ => None,
+    }
 }

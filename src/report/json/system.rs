@@ -3,7 +3,9 @@
 //! | field | meaning |
 //! |---|---|
 //! | `tool`, `version`, `input`, `model`, `exit_code` | as for programs |
+//! | `code` | as for programs |
 //! | `verdict` | `SAFE`, `UNSAFE` or `UNKNOWN` |
+//! | `warnings` | what the author probably did not mean, as `errors` of programs |
 //! | `reason` | what the verdict is about, or why there is none: a sentence |
 //! | `vacuous` | true when no state is initial |
 //! | `stats` | `{visited, remaining, nodes, seconds}` of the exploration |
@@ -17,6 +19,8 @@
 //! buffered, the oldest first; an update is a list of `{cell, value}`. `final` is memory at the end.
 //! Processes are counted from 1, and cells and values are named as in the file.
 
+use crate::base::code::Code;
+use crate::base::source::SourceMap;
 use crate::driver::outcome::{
     NamedCell, SystemAction, SystemOutcome, SystemRun, SystemStep, SystemVerdict,
 };
@@ -24,8 +28,17 @@ use crate::report::system::{reason, word};
 use serde_json::{Value, json};
 
 /// The object, with a final line break.
-pub fn outcome(input: &str, outcome: &SystemOutcome, exit_code: u8) -> String {
+pub fn outcome(sources: &SourceMap, input: &str, outcome: &SystemOutcome, exit_code: u8) -> String {
     let mut object = super::begin(input, &outcome.model, word(&outcome.verdict), exit_code);
+    object["code"] = json!(match &outcome.verdict {
+        SystemVerdict::Safe => None,
+        SystemVerdict::Unsafe(_) => Some(Code::UnsafeState.id()),
+        SystemVerdict::Unknown { .. } => Some(Code::SearchGivesUp.id()),
+    });
+    if !outcome.warnings.is_empty() {
+        let warnings = outcome.warnings.iter();
+        object["warnings"] = warnings.map(|d| json!(super::fault(sources, d))).collect();
+    }
     object["reason"] = json!(reason(outcome));
     object["vacuous"] = json!(outcome.vacuous);
     object["stats"] = json!({

@@ -1,0 +1,197 @@
+//! The kinds of what is reported, each with a code that stays: `V` for violations, `U` for what is
+//! not decided, `W` for warnings, `E` for errors.
+//!
+//! `docs/diagnostics.md` has a section a code: what it means, an example, and what to do. That text is
+//! part of the program, for `wmbmc explain` and for the rules of SARIF.
+
+/// The kind of what is reported.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Code {
+    /// An assertion is violated.
+    Assertion,
+    /// Access to memory that is no object's, or no object's any more.
+    MemorySafety,
+    /// Undefined use of the thread library.
+    Misuse,
+    /// A data race.
+    Race,
+    /// No thread can make progress.
+    Deadlock,
+    /// Signed overflow, or a shift too far.
+    Overflow,
+    /// Division by zero.
+    DivisionByZero,
+    /// Memory on the heap is not freed.
+    Leak,
+    /// A system or an x86 program reaches an unsafe state.
+    UnsafeState,
+    /// What a litmus test claims is refuted.
+    RefutedClaim,
+    /// An answer is not the expected one, or engines contradict each other.
+    Disagreement,
+    /// An unsupported construct is reachable.
+    UnsupportedReached,
+    /// The time limit is exceeded.
+    Timeout,
+    /// The memory limit is exceeded.
+    MemoryLimit,
+    /// The user has interrupted the process.
+    Interrupted,
+    /// A loop reaches its bound.
+    BoundReached,
+    /// A search ends without an answer.
+    SearchGivesUp,
+    /// No state is initial.
+    EmptyInit,
+    /// Part of a quantifier's body does not depend on its variable.
+    QuantifierScope,
+    /// The command line is wrong.
+    CommandLine,
+    /// A file cannot be read or written.
+    File,
+    /// The C preprocessor reports an error.
+    Preprocessor,
+    /// A text is not of its language.
+    Syntax,
+    /// A name, a type or a declaration is wrong.
+    Meaning,
+    /// The input has what is not supported.
+    Unsupported,
+    /// There is no function `main`.
+    NoMain,
+    /// Several files do not fit together.
+    Linking,
+    /// What the options say does not apply to this input.
+    NotApplicable,
+    /// A memory model does not exist or is wrong.
+    MemoryModel,
+    /// No loop has this name.
+    UnknownLoop,
+    /// A bug of this program.
+    Bug,
+}
+
+impl Code {
+    /// Every kind.
+    pub const ALL: [Code; 31] = [
+        Code::Assertion,
+        Code::MemorySafety,
+        Code::Misuse,
+        Code::Race,
+        Code::Deadlock,
+        Code::Overflow,
+        Code::DivisionByZero,
+        Code::Leak,
+        Code::UnsafeState,
+        Code::RefutedClaim,
+        Code::Disagreement,
+        Code::UnsupportedReached,
+        Code::Timeout,
+        Code::MemoryLimit,
+        Code::Interrupted,
+        Code::BoundReached,
+        Code::SearchGivesUp,
+        Code::EmptyInit,
+        Code::QuantifierScope,
+        Code::CommandLine,
+        Code::File,
+        Code::Preprocessor,
+        Code::Syntax,
+        Code::Meaning,
+        Code::Unsupported,
+        Code::NoMain,
+        Code::Linking,
+        Code::NotApplicable,
+        Code::MemoryModel,
+        Code::UnknownLoop,
+        Code::Bug,
+    ];
+
+    /// The code, which stays: `V0004`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Code::Assertion => "V0001",
+            Code::MemorySafety => "V0002",
+            Code::Misuse => "V0003",
+            Code::Race => "V0004",
+            Code::Deadlock => "V0005",
+            Code::Overflow => "V0006",
+            Code::DivisionByZero => "V0007",
+            Code::Leak => "V0008",
+            Code::UnsafeState => "V0009",
+            Code::RefutedClaim => "V0010",
+            Code::Disagreement => "V0011",
+            Code::UnsupportedReached => "U0001",
+            Code::Timeout => "U0002",
+            Code::MemoryLimit => "U0003",
+            Code::Interrupted => "U0004",
+            Code::BoundReached => "U0005",
+            Code::SearchGivesUp => "U0006",
+            Code::EmptyInit => "W0001",
+            Code::QuantifierScope => "W0002",
+            Code::CommandLine => "E0001",
+            Code::File => "E0002",
+            Code::Preprocessor => "E0003",
+            Code::Syntax => "E0004",
+            Code::Meaning => "E0005",
+            Code::Unsupported => "E0006",
+            Code::NoMain => "E0007",
+            Code::Linking => "E0008",
+            Code::NotApplicable => "E0009",
+            Code::MemoryModel => "E0010",
+            Code::UnknownLoop => "E0011",
+            Code::Bug => "E0012",
+        }
+    }
+
+    /// The kind with a code, in capital or small letters.
+    pub fn of(id: &str) -> Option<Code> {
+        let same = |c: &Code| c.id().eq_ignore_ascii_case(id);
+        Code::ALL.into_iter().find(same)
+    }
+
+    /// What it means, in a few words.
+    pub fn title(self) -> &'static str {
+        self.section().0
+    }
+
+    /// What it means, an example, and what to do, in Markdown.
+    pub fn explanation(self) -> &'static str {
+        self.section().1
+    }
+
+    fn section(self) -> (&'static str, &'static str) {
+        let heading = format!("\n## {}: ", self.id());
+        let begins = TEXTS.find(&heading).map(|at| at + heading.len());
+        let rest = &TEXTS[begins.unwrap_or(TEXTS.len())..];
+        let section = rest.find("\n## ").map_or(rest, |end| &rest[..end]);
+        let (title, body) = section.split_once('\n').unwrap_or((section, ""));
+        (title.trim(), body.trim())
+    }
+}
+
+/// A section a code.
+const TEXTS: &str = include_str!("../../docs/diagnostics.md");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_code_has_one_section_in_order() {
+        let headings = TEXTS.lines().filter_map(|l| l.strip_prefix("## "));
+        let listed: Vec<&str> = headings
+            .filter_map(|h| Some(h.split_once(": ")?.0))
+            .collect();
+        assert_eq!(listed, Code::ALL.map(Code::id));
+        let different: BTreeSet<&str> = listed.iter().copied().collect();
+        assert_eq!(different.len(), listed.len());
+        for code in Code::ALL {
+            assert_eq!(Code::of(&code.id().to_lowercase()), Some(code));
+            assert!(code.title().len() > 5, "{code:?}");
+            assert!(code.explanation().len() > 100, "{code:?}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The codes of verdicts.
+
+use crate::base::code::Code;
+use crate::check::outcome::UnknownReason;
+use crate::ir::program::PropertyKind;
+
+/// The code of a violation.
+pub fn of_property(kind: PropertyKind) -> Code {
+    match kind {
+        PropertyKind::Assertion => Code::Assertion,
+        PropertyKind::Memory => Code::MemorySafety,
+        PropertyKind::Misuse => Code::Misuse,
+        PropertyKind::Race => Code::Race,
+        PropertyKind::Deadlock => Code::Deadlock,
+        PropertyKind::Overflow => Code::Overflow,
+        PropertyKind::DivisionByZero => Code::DivisionByZero,
+        PropertyKind::Leak => Code::Leak,
+    }
+}
+
+/// The code of a reason why there is no verdict.
+pub fn of_unknown(reason: &UnknownReason) -> Code {
+    match reason {
+        UnknownReason::Unsupported(_) => Code::UnsupportedReached,
+        UnknownReason::Timeout(_) => Code::Timeout,
+        UnknownReason::Memory(_) => Code::MemoryLimit,
+        UnknownReason::Interrupted => Code::Interrupted,
+    }
+}
