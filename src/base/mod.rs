@@ -1,5 +1,7 @@
-//! What every stage stands on: typed indices and their arenas, source files and spans, diagnostics.
+//! What every stage stands on: typed indices and their arenas, source files and spans, diagnostics,
+//! names that were probably meant.
 
 pub mod diag;
 pub mod idx;
+pub mod nearest;
 pub mod source;

@@ -7,6 +7,7 @@ use super::output::{self, Output};
 use super::print::print;
 use super::request::Request;
 use super::{progress, svcomp, watch};
+use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::outcome::{CheckResult, Verdict};
 use crate::driver::outcome::ProgramOutcome;
@@ -125,6 +126,18 @@ impl Run<'_> {
         Ok(each.max().unwrap_or(Exit::Safe))
     }
 
+    /// Warns where a program for x86 is checked on another machine.
+    fn warn_of_x86(&self, model: &Model) {
+        let other = ["rmo", "alpha", "power2010", "power"].contains(&model.name.as_str());
+        if let Some((span, why)) = self.session.x86_only().filter(|_| other) {
+            let message = format!("{why}, and is checked on `{}`, another machine", model.name);
+            let note =
+                "--mm tso is the model of x86; --target reads the program for another machine";
+            let diag = Diag::warning(span, message).note(note);
+            output::warn(&diag.render(self.session.sources(), self.output.color_errors));
+        }
+    }
+
     fn on_model(&mut self, name: &ModelName, model: &Model) -> Result<Exit, Error> {
         let request = self.request;
         let models = &mut request.models.iter();
@@ -134,6 +147,7 @@ impl Run<'_> {
             Engine::Sat | Engine::Both => self.session.spent(),
         };
         self.watch.start(first, spent);
+        self.warn_of_x86(model);
         if let Some(pass @ (Pass::Analyse | Pass::Encode)) = request.dump {
             let text = self.session.dump_on(pass, model, request.limits)?;
             return Ok(match text {
@@ -245,6 +259,7 @@ impl Watch {
                 models: request.models.clone(),
                 checks: chosen(&request.options.program).unwrap_or_default(),
                 assertions: 0,
+                assumptions: Vec::new(),
                 sources: SourceMap::default(),
                 established: Arc::default(),
             }),
@@ -256,6 +271,7 @@ impl Watch {
         let mut open = self.open.borrow_mut();
         open.checks = session.checks().to_vec();
         open.assertions = session.assertions();
+        open.assumptions = session.assumptions().to_vec();
         open.sources = session.sources().clone();
     }
 

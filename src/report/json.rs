@@ -16,6 +16,7 @@
 //! | `checks` | who chose them: `options`, `default`, or `default_without_assertions` for a program that has none |
 //! | `assertions` | how many assertions the program has |
 //! | `bounded_arguments` | true when the program looks at `argv` or an environment variable, and was checked with few and short ones alone |
+//! | `assumptions` | of `--function`, `--parallel`, `--havoc`, `--target`: what was taken for granted, a sentence each |
 //! | `property` | of `UNSAFE`: `{kind, text, thread, span}` of what is violated; of a data race also `events`, the indices of both accesses |
 //! | `cuts` | of `SAFE_UP_TO_BOUND`: `{loop, bound, span}` |
 //! | `stopped` | of `--incremental`: what kept it from unwinding further, a sentence |
@@ -83,6 +84,8 @@ struct Object<'a> {
     assertions: Option<usize>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bounded_arguments: bool,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    assumptions: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     property: Option<Violated<'a>>,
     #[serde(rename = "cuts", skip_serializing_if = "Vec::is_empty")]
@@ -283,6 +286,7 @@ fn empty<'a>(
         checks: None,
         assertions: None,
         bounded_arguments: false,
+        assumptions: &[],
         property: None,
         loops_at_bound: Vec::new(),
         stopped: None,
@@ -313,6 +317,7 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
     );
     object.bound = Some(subject.unwind);
     object.bounded_arguments = subject.bounded_arguments;
+    object.assumptions = subject.assumptions;
     object.complete = Some(matches!(
         outcome.verdict,
         Verdict::Safe | Verdict::Unsafe(_)
@@ -619,6 +624,7 @@ mod tests {
             unwind: 5,
             assertions: 1,
             bounded_arguments: false,
+            assumptions: &[],
             chosen: false,
             threads: None,
         };

@@ -20,6 +20,8 @@ pub struct Subject<'a> {
     pub assertions: usize,
     /// It looks at its arguments, and was checked with few and short ones alone.
     pub bounded_arguments: bool,
+    /// What is taken for granted about what is not in the program, a sentence each.
+    pub assumptions: &'a [String],
     /// The user has named the kinds of property to check.
     pub chosen: bool,
     /// Of an x86 program: how many threads it is checked for.
@@ -36,6 +38,7 @@ impl<'a> Subject<'a> {
             unwind: outcome.unwind,
             assertions: outcome.assertions,
             bounded_arguments: outcome.bounded_arguments,
+            assumptions: &outcome.assumptions,
             chosen: outcome.chosen,
             threads: outcome.threads,
         }

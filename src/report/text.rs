@@ -121,6 +121,9 @@ fn coverage(subject: &Subject, outcome: &CheckResult) -> String {
     if is_safe(&outcome.verdict) && subject.bounded_arguments {
         out += &format!("  {}\n", words::BOUNDED_ARGUMENTS);
     }
+    for assumption in subject.assumptions {
+        out += &format!("  assumed: {assumption}\n");
+    }
     out
 }
 
@@ -333,6 +336,7 @@ mod tests {
             unwind: 5,
             assertions: 1,
             bounded_arguments: false,
+            assumptions: &[],
             chosen: false,
             threads: None,
         }
