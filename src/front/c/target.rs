@@ -2,7 +2,7 @@
 //!
 //! Sizes and layouts are those of LP64 on all of them, and plain `char` is signed.
 
-use super::scan::scan;
+use super::scan::{CTokenKind, scan};
 
 /// A machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,19 +125,20 @@ pub fn looks_for_x86(text: &str) -> Option<(usize, usize)> {
         "__i386__",
         "__i386",
     ];
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
-        if directive.is_some_and(|d| d.starts_with("if") || d.starts_with("elif")) {
-            let tokens = scan(line);
-            let found = tokens.iter().find(|t| NAMES.contains(&t.text(line)));
-            if let Some(token) = found {
-                return Some((start + token.start, start + token.end));
-            }
-        }
-        start += line.len();
-    }
-    None
+    let directives = scan(text);
+    let mut directives = directives
+        .iter()
+        .filter(|t| t.kind == CTokenKind::Directive);
+    directives.find_map(|directive| {
+        let line = directive.text(text).strip_prefix('#')?;
+        let tokens = scan(line);
+        let asks = ["if", "ifdef", "ifndef", "elif"].contains(&tokens.first()?.text(line));
+        let found = tokens.iter().find(|t| NAMES.contains(&t.text(line)));
+        let start = directive.start + 1;
+        found
+            .filter(|_| asks)
+            .map(|t| (start + t.start, start + t.end))
+    })
 }
 
 #[cfg(test)]

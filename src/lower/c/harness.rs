@@ -152,6 +152,9 @@ impl<'a> Lowering<'a> {
         if let Some(at) = found.iter().position(|(l, _)| *l == Linkage::External) {
             found = vec![found.swap_remove(at)];
         }
+        if found.is_empty() {
+            self.undefined.insert(name.to_string());
+        }
         match (found.as_slice(), declared) {
             ([(_, target)], _) => {
                 let target = target.clone();
@@ -193,7 +196,11 @@ impl<'a> Lowering<'a> {
             let Some(to) = self.types.pointee(ty) else {
                 let known = match self.types.is_record(ty) {
                     true => self.types.size(ty).is_some(),
-                    false => self.types.width(ty).is_some_and(|w| w <= 64),
+                    // Wider floating types have values here that are not computed with.
+                    false => match self.types.get(ty) {
+                        Type::Float(bytes) => *bytes <= 8,
+                        _ => self.types.width(ty).is_some(),
+                    },
                 };
                 if !known {
                     return refused(param, format!("values of type `{shown}` are not supported"));
