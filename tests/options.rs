@@ -16,7 +16,7 @@ const ASSEMBLY: &str = "benchmarks/x86/barrier.asm";
 
 /// What is typed for an option, and whether it has a meaning for C programs, litmus tests, systems,
 /// x86 programs, and x86 programs with `--threads`. `FILE` stands for a file that may be written.
-const TABLE: [(&[&str], [bool; 5]); 52] = [
+const TABLE: [(&[&str], [bool; 5]); 59] = [
     (&["--color", "never"], [true, true, true, true, true]),
     (&["--dot", "FILE"], [true, true, true, true, true]),
     (&["--format", "json"], [true, true, true, true, true]),
@@ -79,6 +79,25 @@ const TABLE: [(&[&str], [bool; 5]); 52] = [
     (&["--std", "gnu99"], [true, false, false, false, false]),
     (&["--link"], [true, false, false, false, false]),
     (&["--args", "1"], [true, false, false, false, false]),
+    (&["--function", "first"], [true, false, false, false, false]),
+    (&["--parallel", "first"], [true, false, false, false, false]),
+    (
+        &["--setup", "first", "--parallel", "second"],
+        [true, false, false, false, false],
+    ),
+    (
+        &["--finally", "second", "--parallel", "first"],
+        [true, false, false, false, false],
+    ),
+    (
+        &["--havoc", "pthread_self"],
+        [true, false, false, false, false],
+    ),
+    (&["--stub", "STUB"], [true, false, false, false, false]),
+    (
+        &["--target", "x86_64", "-DFENCED"],
+        [true, false, false, false, false],
+    ),
     // The entry is the input.
     (
         &["--compile-commands", "FILE", "--entry", "a.c"],
@@ -117,6 +136,8 @@ fn code(output: &Output) -> i32 {
 fn an_option_is_obeyed_or_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("out.txt").display().to_string();
+    let stub = folder.path().join("stub.c").display().to_string();
+    std::fs::write(&stub, "int stub(void) { return 0; }\n").expect("it can be written");
     for (typed, meanings) in TABLE {
         let inputs: [&[&str]; 5] = [
             &[PROGRAM],
@@ -132,6 +153,7 @@ fn an_option_is_obeyed_or_refused() {
             let mut args = input.to_vec();
             args.extend(typed.iter().map(|arg| match *arg {
                 "FILE" => file.as_str(),
+                "STUB" => stub.as_str(),
                 "PROPERTY" => "benchmarks/properties/unreach-call.prp",
                 other => other,
             }));

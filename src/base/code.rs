@@ -46,6 +46,8 @@ pub enum Code {
     EmptyInit,
     /// Part of a quantifier's body does not depend on its variable.
     QuantifierScope,
+    /// A program for one machine is checked on another.
+    OtherMachine,
     /// The command line is wrong.
     CommandLine,
     /// A file cannot be read or written.
@@ -74,7 +76,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 31] = [
+    pub const ALL: [Code; 32] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -94,6 +96,7 @@ impl Code {
         Code::SearchGivesUp,
         Code::EmptyInit,
         Code::QuantifierScope,
+        Code::OtherMachine,
         Code::CommandLine,
         Code::File,
         Code::Preprocessor,
@@ -130,6 +133,7 @@ impl Code {
             Code::SearchGivesUp => "U0006",
             Code::EmptyInit => "W0001",
             Code::QuantifierScope => "W0002",
+            Code::OtherMachine => "W0003",
             Code::CommandLine => "E0001",
             Code::File => "E0002",
             Code::Preprocessor => "E0003",

@@ -4,9 +4,9 @@ use super::answers;
 use super::exit::{self, Exit};
 use super::options::Format;
 use super::output::{self, Output};
-use super::suggest;
 use crate::base::code::Code;
 use crate::base::diag::Diag;
+use crate::base::nearest::nearest;
 use crate::base::source::SourceMap;
 use crate::check::loops::UnknownLoop;
 use crate::driver::Error;
@@ -80,7 +80,7 @@ pub fn incomplete(pass: Pass, input: &str, model: &str) -> Exit {
 /// A name that `--unwindset` got, and the loops there are.
 fn no_loop(unknown: &UnknownLoop) -> Diag {
     let names: Vec<&str> = unknown.loops.iter().map(String::as_str).collect();
-    let hint = match suggest::nearest(&unknown.name, &names) {
+    let hint = match nearest(&unknown.name, &names) {
         Some(near) => format!("; did you mean `{near}`?"),
         None => String::new(),
     };

@@ -2,7 +2,8 @@
 
 use super::exit::Exit;
 use super::options::{ArchName, Generate, Suite};
-use super::{output, suggest};
+use super::output;
+use crate::base::nearest::nearest;
 use crate::generate::arch::{Arch, ppc::Ppc, x86::X86};
 use crate::generate::litmus::GeneratedTest;
 use crate::generate::parse::{self, Unreadable};
@@ -115,8 +116,8 @@ fn unreadable(arch: &dyn Arch, why: &Unreadable) -> String {
     let names = parse::names(arch);
     let lower: Vec<String> = names.iter().map(|n| n.to_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
-    let meant = suggest::nearest(word, &lower)
-        .and_then(|near| names.iter().find(|n| n.to_lowercase() == near));
+    let meant =
+        nearest(word, &lower).and_then(|near| names.iter().find(|n| n.to_lowercase() == near));
     let hint = meant.map_or_else(
         || format!("\n  edges of {}: {}", arch.name(), names.join(" ")),
         |name| format!("; did you mean `{name}`?"),

@@ -1,4 +1,4 @@
-//! The command line: [`options`] is what is typed, [`purpose`] what inputs it is for, [`request`] what
+//! The command line: [`options`] is what is typed (of programs that are not whole [`incomplete`]), [`purpose`] what inputs it is for, [`request`] what
 //! is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
 //! and prints what comes back ([`answers`]), [`abstraction`] is predicate abstraction, [`certificate`]
 //! proofs of safety, [`suite`] many litmus tests at once, [`compiler_flags`] those of a
@@ -19,6 +19,7 @@ pub mod exit;
 pub mod expect;
 pub mod failure;
 pub mod generate;
+pub mod incomplete;
 pub mod litmus;
 pub mod manual;
 pub mod models;
@@ -30,7 +31,6 @@ pub mod program;
 pub mod progress;
 pub mod purpose;
 pub mod request;
-pub mod suggest;
 pub mod suite;
 pub mod svcomp;
 pub mod system;
@@ -85,7 +85,7 @@ fn run(args: Vec<OsString>) -> Exit {
     let ignored = normalized.ignored.join(", ");
     let parsed = command.try_get_matches_from(normalized.args);
     let parsed = parsed.and_then(|m| Ok((CommandLine::from_arg_matches(&m)?, m)));
-    let (options, matches) = match parsed {
+    let (mut options, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(error) if error.use_stderr() => return usage(&error.render().to_string(), format),
         Err(error) => {
@@ -149,7 +149,8 @@ fn run(args: Vec<OsString>) -> Exit {
         _ => Detail::Normal,
     };
     let output = Output::new(&options.shared, detail, options.stats);
-    let request = purpose::check(&matches, &options);
+    let request = purpose::check(&matches, &options)
+        .and_then(|()| purpose::take_model(&matches, &mut options));
     match request.and_then(|()| request::Request::from_options(&options)) {
         Ok(mut request) => match svcomp::specify(&mut request, &options, &output) {
             Ok(()) => check::run(&request, &output),

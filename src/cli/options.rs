@@ -1,5 +1,6 @@
 //! What is typed: the one table of options.
 
+use super::incomplete::Incomplete;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -77,6 +78,11 @@ pub struct CommandLine {
     #[arg(long, default_value = "lp64", ignore_case = true)]
     pub data_model: DataModelArg,
 
+    /// Read a C program as a compiler for this machine does: its macros are defined, and its memory model
+    /// is the default of --mm
+    #[arg(long, value_name = "MACHINE", conflicts_with = "data_model")]
+    pub target: Option<TargetArg>,
+
     /// What a C program is called with, in one word, quoted as for a shell: --args "2 'a b'" [default:
     /// argc up to 4 and arguments of up to 8 characters, where the program looks at them]
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
@@ -91,6 +97,11 @@ pub struct CommandLine {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub c: CPrograms,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub incomplete: Incomplete,
 
     /// Write the violating execution as a graph for Graphviz; of several inputs or models each has a
     /// file of its own, FILE with its name before the extension
@@ -718,6 +729,20 @@ pub enum DataModelArg {
     Lp64,
     /// int, long and pointers of 32 bits
     Ilp32,
+}
+
+/// `--target`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TargetArg {
+    /// x86-64: its model is tso
+    #[value(name = "x86_64")]
+    X86_64,
+    /// Power, 64 bits, little-endian: its model is power
+    Ppc64le,
+    /// ARM, 64 bits: it has no model here
+    Aarch64,
+    /// RISC-V, 64 bits: it has no model here
+    Riscv64,
 }
 
 /// `--format`

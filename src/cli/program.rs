@@ -7,6 +7,8 @@ use super::output::{self, Output};
 use super::print::print;
 use super::request::Request;
 use super::{progress, svcomp, watch};
+use crate::base::code::Code;
+use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::outcome::{CheckResult, Verdict};
 use crate::driver::outcome::ProgramOutcome;
@@ -125,6 +127,19 @@ impl Run<'_> {
         Ok(each.max().unwrap_or(Exit::Safe))
     }
 
+    /// Of a program for x86 that is checked on another machine: a warning.
+    fn warnings(&self, model: &Model) -> Vec<Diag> {
+        let other = ["rmo", "alpha", "power2010", "power"].contains(&model.name.as_str());
+        let found = self.session.x86_only().filter(|_| other);
+        let warning = found.map(|(span, why)| {
+            let message = format!("{why}, and is checked on `{}`, another machine", model.name);
+            let note =
+                "--mm tso is the model of x86; --target reads the program for another machine";
+            Diag::warning(Code::OtherMachine, span, message).note(note)
+        });
+        warning.into_iter().collect()
+    }
+
     fn on_model(&mut self, name: &ModelName, model: &Model) -> Result<Exit, Error> {
         let request = self.request;
         let models = &mut request.models.iter();
@@ -134,6 +149,10 @@ impl Run<'_> {
             Engine::Sat | Engine::Both => self.session.spent(),
         };
         self.watch.start(first, spent);
+        let warnings = self.warnings(model);
+        for warning in &warnings {
+            output::warn(&warning.render(self.session.sources(), self.output.color_errors));
+        }
         if let Some(pass @ (Pass::Analyse | Pass::Encode)) = request.dump {
             let text = self.session.dump_on(pass, model, request.limits)?;
             return Ok(match text {
@@ -155,14 +174,14 @@ impl Run<'_> {
             }
         }
         match self.session.check(model, request.limits)? {
-            Outcome::Program(outcome) => Ok(self.answered(name, &outcome)),
+            Outcome::Program(outcome) => Ok(self.answered(name, &outcome, &warnings)),
             Outcome::Litmus(_) | Outcome::System(_) => {
                 Err(Error::Internal("the outcome is of another kind".into()))
             }
         }
     }
 
-    fn answered(&self, name: &ModelName, outcome: &ProgramOutcome) -> Exit {
+    fn answered(&self, name: &ModelName, outcome: &ProgramOutcome, warnings: &[Diag]) -> Exit {
         watchdog::stop();
         let result = &outcome.result;
         if outcome.confirmed == Some(false) {
@@ -170,7 +189,10 @@ impl Run<'_> {
             output::warn(&format!("{} on {}: {text}\n", self.input, result.model));
         }
         let sources = self.session.sources();
-        let subject = Subject::of(sources, self.input, outcome);
+        let subject = Subject {
+            warnings,
+            ..Subject::of(sources, self.input, outcome)
+        };
         let exit = print(self.request, self.output, &subject, result);
         let graph = self.write_graph(name, result);
         let page = self.write_page(name, &subject, result, exit);
@@ -245,6 +267,7 @@ impl Watch {
                 models: request.models.clone(),
                 checks: chosen(&request.options.program).unwrap_or_default(),
                 assertions: 0,
+                assumptions: Vec::new(),
                 sources: SourceMap::default(),
                 established: Arc::default(),
             }),
@@ -256,6 +279,7 @@ impl Watch {
         let mut open = self.open.borrow_mut();
         open.checks = session.checks().to_vec();
         open.assertions = session.assertions();
+        open.assumptions = session.assumptions().to_vec();
         open.sources = session.sources().clone();
     }
 

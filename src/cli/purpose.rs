@@ -1,7 +1,8 @@
 //! Which options are about which inputs. One that is typed and does not apply to an input, or to
 //! the engine, is refused, so that it is not taken for obeyed.
 
-use super::options::{CommandLine, EngineArg};
+use super::options::{CommandLine, EngineArg, TargetArg};
+use super::request;
 use crate::driver::InputKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory};
@@ -25,7 +26,7 @@ enum Purpose {
 }
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Purpose]); 49] = [
+const PURPOSES: [(&str, &[Purpose]); 56] = [
     ("files", &[Program, Litmus, System, Assembly, Threads]),
     ("color", &[Program, Litmus, System, Assembly, Threads]),
     ("dot", &[Program, Litmus, System, Assembly, Threads]),
@@ -53,15 +54,22 @@ const PURPOSES: [(&str, &[Purpose]); 49] = [
     ("define", &[Program]),
     ("dimacs", &[Program, Threads]),
     ("entry", &[Program]),
+    ("finally", &[Program]),
+    ("function", &[Program]),
+    ("havoc", &[Program]),
     ("include", &[Program]),
     ("include_file", &[Program]),
     ("iquote", &[Program]),
     ("isystem", &[Program]),
     ("link", &[Program]),
+    ("parallel", &[Program]),
     ("property", &[Program]),
+    ("setup", &[Program]),
     ("show_loops", &[Program, Threads]),
     ("std", &[Program]),
+    ("stub", &[Program]),
     ("svcomp", &[Program]),
+    ("target", &[Program]),
     ("undefine", &[Program]),
     ("weak_cas", &[Program]),
     ("witness", &[Program]),
@@ -119,6 +127,29 @@ pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> 
             ));
         }
     }
+    Ok(())
+}
+
+/// Takes the memory model of the machine where none is typed.
+///
+/// # Errors
+/// The machine has none here.
+pub fn take_model(matches: &ArgMatches, options: &mut CommandLine) -> Result<(), String> {
+    let typed = matches.value_source("mm") == Some(ValueSource::CommandLine);
+    let Some(target) = options.target.filter(|_| !typed) else {
+        return Ok(());
+    };
+    let model = match target {
+        TargetArg::X86_64 => "tso",
+        TargetArg::Ppc64le => "power",
+        TargetArg::Aarch64 | TargetArg::Riscv64 => {
+            let name = request::target(target).name();
+            return Err(format!(
+                "no memory model of {name} is built in; --mm takes another one, or the path of a .cat file"
+            ));
+        }
+    };
+    options.shared.mm = vec![model.to_string()];
     Ok(())
 }
 

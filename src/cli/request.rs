@@ -2,9 +2,10 @@
 
 use super::options::{
     self, CommandLine, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg,
-    Preprocessing, PropertyArg, ReductionArg, Shared, SuiteOptions, WeakCasArg,
+    Preprocessing, PropertyArg, ReductionArg, Shared, SuiteOptions, TargetArg, WeakCasArg,
 };
-use super::{arguments, output, suggest};
+use super::{arguments, output};
+use crate::base::nearest::nearest;
 use crate::check::litmus::Depth;
 use crate::driver::model::built_in;
 use crate::driver::options::{
@@ -15,6 +16,7 @@ use crate::driver::{self, Input, Limits, ModelName};
 use crate::encode::Reductions;
 use crate::encode::order::Backend;
 use crate::front::c;
+use crate::front::c::target::Target;
 use crate::ir::bounds::{Bounds, LoopLimit};
 use crate::ir::program::{DataModel, PropertyKind};
 use crate::lower::c::WeakCas;
@@ -133,7 +135,10 @@ fn program_options(
             jobs: options.jobs,
             ..bounded
         },
-        c: parse_options(&options.c.preprocessing, data_model),
+        c: c::ParseOptions {
+            target: options.target.map(target),
+            ..parse_options(&options.c.preprocessing, data_model)
+        },
         data_model,
         weak_cas: match options.weak_cas {
             WeakCasArg::Always => WeakCas::Always,
@@ -142,8 +147,20 @@ fn program_options(
         arguments: words.transpose()?,
         checks: checks(&options.check),
         specification: None,
+        harness: options.incomplete.harness()?,
+        havoc: options.incomplete.unknown(),
         threads: options.threads,
     })
+}
+
+/// `--target`
+pub fn target(typed: TargetArg) -> Target {
+    match typed {
+        TargetArg::X86_64 => Target::X86_64,
+        TargetArg::Ppc64le => Target::Ppc64le,
+        TargetArg::Aarch64 => Target::Aarch64,
+        TargetArg::Riscv64 => Target::Riscv64,
+    }
 }
 
 /// How C files are read.
@@ -157,14 +174,22 @@ pub fn parse_options(typed: &Preprocessing, data_model: DataModel) -> c::ParseOp
         system_dirs: typed.isystem.clone(),
         include_files: typed.include_file.clone(),
         standard: typed.std.clone(),
+        target: None,
     }
 }
 
 /// The inputs, by what is typed.
 fn inputs(options: &CommandLine) -> Vec<Input> {
+    let stubs = &options.incomplete.stub;
+    let with_stubs = |files: &[PathBuf]| [files, stubs].concat();
     match (&options.compile_commands, &options.entry) {
         (Some(commands), Some(entry)) => vec![Input::of_commands(commands, entry)],
-        _ if options.link => vec![Input::linked(options.files.clone())],
+        _ if options.link => vec![Input::linked(with_stubs(&options.files))],
+        _ if !stubs.is_empty() => {
+            let each = options.files.iter();
+            let input = |file| Input::linked(with_stubs(std::slice::from_ref(file)));
+            each.map(input).collect()
+        }
         _ => options.files.iter().map(Input::file).collect(),
     }
 }
@@ -369,7 +394,7 @@ pub fn model(typed: &str) -> Result<ModelName, String> {
     if names.contains(&lower.as_str()) {
         return Ok(ModelName::BuiltIn(lower));
     }
-    let hint = suggest::nearest(typed, &names)
+    let hint = nearest(typed, &names)
         .map(|n| format!("; did you mean `{n}`?"))
         .unwrap_or_default();
     Err(format!(

@@ -29,6 +29,8 @@ pub struct Open {
     pub checks: Vec<PropertyKind>,
     /// Assertions that the program has.
     pub assertions: usize,
+    /// What is taken for granted about what is not in the program.
+    pub assumptions: Vec<String>,
     /// The files that were read.
     pub sources: SourceMap,
     /// The answer for a part of what is checked on the first model.
@@ -67,6 +69,8 @@ fn undecided(request: &Request, output: &Output, open: &Open, reason: &UnknownRe
             unwind: request.options.program.bounded.bounds.largest(),
             assertions: open.assertions,
             bounded_arguments: false,
+            assumptions: &open.assumptions,
+            warnings: &[],
             chosen: chosen(&request.options.program).is_some(),
             threads: request.options.program.threads,
         };

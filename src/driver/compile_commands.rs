@@ -13,6 +13,7 @@ use crate::front::c::scan::{CTokenKind, scan};
 use crate::front::c::{self, ParseOptions};
 use crate::ir::program::DataModel;
 use crate::lower;
+use crate::lower::c::Harness;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -57,10 +58,10 @@ struct Candidate {
 /// The list cannot be read or does not have the entry, or one of the files cannot be used.
 pub fn parse(
     sources: &mut SourceMap,
-    commands: &Path,
-    entry: &Path,
+    (commands, entry): (&Path, &Path),
     options: &ParseOptions,
     data_model: DataModel,
+    harness: Option<&Harness>,
 ) -> Result<Vec<TranslationUnit>, Vec<Diag>> {
     let mut files = read(commands, options)?;
     let wanted = canonical(entry);
@@ -83,7 +84,7 @@ pub fn parse(
     let mut candidates = Candidates::new(files);
     let mut sought = BTreeSet::new();
     loop {
-        let undefined = lower::c::undefined(sources, &units, data_model)?;
+        let undefined = lower::c::undefined(sources, &units, data_model, harness)?;
         let new: Vec<String> = undefined.difference(&sought).cloned().collect();
         if new.is_empty() {
             return Ok(units);

@@ -7,9 +7,10 @@ use crate::front::c;
 use crate::front::prp::Specification;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{DataModel, PropertyKind};
-use crate::lower::c::WeakCas;
+use crate::lower::c::{Harness, WeakCas};
 use crate::param::answer::Brab;
 use crate::param::search::SearchOrder;
+use std::collections::BTreeSet;
 
 /// How often the back edge of a loop is taken when nothing else is said: enough for the loops of
 /// typical tests, and little enough that a first answer comes soon.
@@ -105,6 +106,10 @@ pub struct ProgramOptions {
     pub checks: Option<Vec<PropertyKind>>,
     /// The property file of SV-COMP, which goes before `checks`.
     pub specification: Option<Specification>,
+    /// What runs instead of `main`.
+    pub harness: Option<Harness>,
+    /// Functions without a body that return any value and write nothing.
+    pub havoc: BTreeSet<String>,
     /// How many threads an x86 program is checked for; `None` checks it for any number of them.
     pub threads: Option<u32>,
 }
@@ -119,6 +124,8 @@ impl Default for ProgramOptions {
             arguments: None,
             checks: None,
             specification: None,
+            harness: None,
+            havoc: BTreeSet::new(),
             threads: None,
         }
     }

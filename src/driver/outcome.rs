@@ -55,6 +55,8 @@ pub struct ProgramOutcome {
     pub assertions: usize,
     /// It looks at its arguments, and was checked with few and short ones alone.
     pub bounded_arguments: bool,
+    /// What is taken for granted about what is not in the program, a sentence each.
+    pub assumptions: Vec<String>,
     /// The user has named the kinds of property to check.
     pub chosen: bool,
     /// The model's title.

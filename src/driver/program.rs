@@ -16,12 +16,13 @@ use super::strategies;
 use super::unwind::{Attempt, unwind};
 use crate::base::code::Code;
 use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
+use crate::base::source::{SourceMap, Span};
 use crate::check::bmc::{self, CheckError, CheckTask, Env};
 use crate::check::enumerated;
 use crate::check::loops::{self, Loop};
 use crate::check::outcome::{CheckResult, Stats, UnknownReason, Verdict};
 use crate::enumerate::{self, EnumerateError};
+use crate::front::c::target::{self, Target};
 use crate::front::{asm, c};
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{Atomicity, Instr, Op, Program, PropertyKind};
@@ -61,6 +62,8 @@ struct Lowered {
     program: Program,
     checks: Vec<PropertyKind>,
     assertions: usize,
+    /// A directive that looks whether the text is compiled for x86, and finds that it is.
+    looks_for_x86: Option<Span>,
 }
 
 /// The event graph that some models share, or the limit that was exceeded.
@@ -159,6 +162,22 @@ impl ProgramSession {
         self.lowered.as_ref().map_or(0, |l| l.assertions)
     }
 
+    /// What is taken for granted about what is not in the program.
+    pub fn assumptions(&self) -> &[String] {
+        let lowered = self.lowered.as_ref();
+        lowered.map_or(&[], |l| &l.program.assumptions)
+    }
+
+    /// Where a program is written for x86 alone: an instruction in it, or a directive that looks for that
+    /// machine; nothing where it is read for another one.
+    pub fn x86_only(&self) -> Option<(Span, &'static str)> {
+        let lowered = self.lowered.as_ref()?;
+        let assembly = lowered.program.x86_assembly;
+        let assembly = assembly.map(|span| (span, "the program has assembly of x86"));
+        let looks = "the program looks whether it is compiled for x86";
+        assembly.or(lowered.looks_for_x86.map(|span| (span, looks)))
+    }
+
     /// Seconds of the passes that all models share.
     pub fn spent(&self) -> f64 {
         let unrolled = self.shared.as_ref().map_or(0.0, |s| s.seconds);
@@ -185,6 +204,7 @@ impl ProgramSession {
                     assertions: program.assertions(),
                     program,
                     checks: vec![PropertyKind::Assertion],
+                    looks_for_x86: None,
                 }
             }
         };
@@ -306,6 +326,7 @@ impl ProgramSession {
                 .lowered
                 .as_ref()
                 .is_some_and(|l| l.program.bounded_arguments),
+            assumptions: self.assumptions().to_vec(),
             chosen: chosen(context.options).is_some(),
             model_title: model.title.clone(),
             confirmed,
@@ -558,12 +579,20 @@ fn lower_c(
 ) -> Result<Lowered, Error> {
     let lowered = |checks: Vec<PropertyKind>| {
         let lowering = lowering_options(options, &checks);
-        let program = lower::c::lower_linked(sources, units, options.data_model, &lowering)
+        let mut program = lower::c::lower_linked(sources, units, options.data_model, &lowering)
             .map_err(|d| Error::refused(sources, d))?;
+        let target = options.c.target;
+        program
+            .assumptions
+            .extend(target.and_then(Target::assumption));
         Ok(Lowered {
             assertions: program.assertions(),
             program,
             checks,
+            looks_for_x86: match target {
+                None | Some(Target::X86_64) => looks_for_x86(sources, units),
+                Some(_) => None,
+            },
         })
     };
     match chosen(options) {
@@ -573,6 +602,19 @@ fn lower_c(
             with => Ok(with),
         },
     }
+}
+
+/// Where the text of a unit looks whether it is compiled for x86.
+fn looks_for_x86(sources: &SourceMap, units: &[c::ast::TranslationUnit]) -> Option<Span> {
+    units.iter().find_map(|unit| {
+        let file = unit.span.file;
+        let (start, end) = target::looks_for_x86(&sources.file(file).text)?;
+        Some(Span {
+            file,
+            start: start as u32,
+            end: end as u32,
+        })
+    })
 }
 
 /// Whether so many threads are as many as the property of an x86 program names: with fewer it holds in
@@ -612,7 +654,13 @@ fn parse(
         Units::Linked(files) => return parse_all(sources, files, &c_options).map(Syntax::C),
         Units::Needed(commands) => {
             let (model, entry) = (options.data_model, &input.name);
-            let units = compile_commands::parse(sources, commands, entry, &c_options, model)?;
+            let units = compile_commands::parse(
+                sources,
+                (commands, entry),
+                &c_options,
+                model,
+                options.harness.as_ref(),
+            )?;
             return Ok(Syntax::C(units));
         }
     }

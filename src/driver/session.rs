@@ -21,7 +21,7 @@ use super::program::{Context, Extent, ProgramSession};
 use super::progress::{Listener, Progress};
 use super::system::{CertificateOutcome, SystemSession};
 use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
+use crate::base::source::{SourceMap, Span};
 use crate::check::loops::Loop;
 use crate::ir::program::PropertyKind;
 use crate::mm::model::Model;
@@ -167,6 +167,22 @@ impl Session {
         match &self.parsed {
             Parsed::Program(program) => program.assertions(),
             Parsed::Litmus(_) | Parsed::System(_) => 0,
+        }
+    }
+
+    /// What is taken for granted about what is not in a C program.
+    pub fn assumptions(&self) -> &[String] {
+        match &self.parsed {
+            Parsed::Program(program) => program.assumptions(),
+            Parsed::Litmus(_) | Parsed::System(_) => &[],
+        }
+    }
+
+    /// Where a C program is written for x86 alone, and why.
+    pub fn x86_only(&self) -> Option<(Span, &'static str)> {
+        match &self.parsed {
+            Parsed::Program(program) => program.x86_only(),
+            Parsed::Litmus(_) | Parsed::System(_) => None,
         }
     }
 

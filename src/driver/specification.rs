@@ -58,11 +58,14 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
     let checks = checks.to_vec();
     let weak_cas = options.weak_cas;
     let given = options.arguments.clone().map(Arguments::Given);
+    let (harness, havoc) = (options.harness.clone(), options.havoc.clone());
     match &options.specification {
         None => LoweringOptions {
             checks,
             weak_cas,
             arguments: given.unwrap_or_default(),
+            harness,
+            havoc,
             ..LoweringOptions::default()
         },
         Some(specification) => LoweringOptions {
@@ -72,6 +75,8 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
             // A proof is about every call of the program.
             arguments: given.unwrap_or(Arguments::Unknown),
             left_shifts: true,
+            harness,
+            havoc,
         },
     }
 }

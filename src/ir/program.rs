@@ -97,6 +97,10 @@ pub struct Program {
     pub machine_code: BTreeSet<Span>,
     /// It is looked at with few and short arguments and environment variables alone.
     pub bounded_arguments: bool,
+    /// What is taken for granted about what is not in the program, a sentence each.
+    pub assumptions: Vec<String>,
+    /// An instruction of x86 in it, where it is no program for that machine as a whole.
+    pub x86_assembly: Option<Span>,
 }
 
 /// Something that has a value when all threads have ended.

@@ -11,7 +11,7 @@
 //! [`expr`] lowers values, [`place`] and [`bitfield`] what can be assigned, [`arith`] has the
 //! conversions, [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`]
 //! names, [`units`] links translation units, [`init`] has initial values, [`call`] and [`spawn`] calls
-//! and threads; `builtin/` has a file for each family of functions that are known without a body.
+//! and threads, [`harness`] what runs where no `main` is asked for; `builtin/` has a file for each family of functions that are known without a body.
 
 mod arguments;
 mod arith;
@@ -27,6 +27,7 @@ mod expr;
 mod float;
 mod fold;
 mod globals;
+mod harness;
 mod init;
 mod layout;
 mod local;
@@ -55,7 +56,7 @@ use body::Body;
 use lowering::{Lowered, Lowering, Place, TypedValue, WorkItem};
 use names::{Externals, Scopes, UnitId, UnitNames};
 use options::ERROR_FUNCTIONS;
-pub use options::{Arguments, Errors, LoweringOptions, WeakCas};
+pub use options::{Arguments, Entry, Errors, Harness, LoweringOptions, WeakCas};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Bytes of stack for the recursive passes over a deep tree.
@@ -107,8 +108,12 @@ pub fn undefined(
     sources: &SourceMap,
     units: &[ast::TranslationUnit],
     data_model: DataModel,
+    harness: Option<&Harness>,
 ) -> Result<BTreeSet<String>, Vec<Diag>> {
-    let options = LoweringOptions::default();
+    let options = LoweringOptions {
+        harness: harness.cloned(),
+        ..LoweringOptions::default()
+    };
     Ok(lower_units(sources, units, data_model, &options)?.undefined)
 }
 
@@ -181,10 +186,13 @@ fn lower_here(
         });
     }
     lowering.link();
-    match lowering.main_procedure() {
-        Some(main) => lowering.program.main = Some(main),
-        None if lowering.errors.is_empty() => lowering.errors.push(no_main(units)),
-        None => {}
+    lowering.check_havoc();
+    lowering.program.main = match &options.harness {
+        Some(harness) => lowering.harness(harness),
+        None => lowering.main_procedure(),
+    };
+    if lowering.program.main.is_none() && lowering.errors.is_empty() {
+        lowering.errors.push(no_main(units));
     }
     while let Some(task) = lowering.tasks.pop_front() {
         match task {
@@ -217,7 +225,9 @@ fn no_main(units: &[ast::TranslationUnit]) -> Diag {
         )),
         _ => Diag::bare("none of these files has a function `main`").note(begins),
     };
-    diag.with_code(Code::NoMain)
+    diag.with_code(Code::NoMain).note(
+        "--function F checks a function with arbitrary arguments, --parallel F,G runs functions as threads",
+    )
 }
 
 impl<'a> Lowering<'a> {

@@ -17,7 +17,8 @@
 //! | `checks` | who chose them: `options`, `default`, or `default_without_assertions` for a program that has none |
 //! | `assertions` | how many assertions the program has |
 //! | `bounded_arguments` | true when the program looks at `argv` or an environment variable, and was checked with few and short ones alone |
-//! | `property` | of `UNSAFE`: `{kind, text, thread, span}` of what is violated; of a data race also `events`, the indices of both accesses |
+//! | `assumptions` | of `--function`, `--parallel`, `--havoc`, `--target`: what was taken for granted, a sentence each |
+//! | `property` | of `UNSAFE`: `{kind, text, cause, thread, span}` of what is violated, the cause where it is known; of a data race also `events`, the indices of both accesses |
 //! | `cuts` | of `SAFE_UP_TO_BOUND`: `{loop, bound, span}` |
 //! | `stopped` | of `--incremental`: what kept it from unwinding further, a sentence |
 //! | `reason` | of `UNKNOWN`: a sentence; `places` lists `{message, span}` |
@@ -25,6 +26,7 @@
 //! | `weakness` | of a weak `execution`: `cycle` of `{from, to, kind, relaxed}`, `sentences`, `remedy` |
 //! | `threads` | of an x86 program with `--threads`: how many |
 //! | `stats` | `threads`, `events`, `cells`, `rf`, `variables`, `clauses`, `conflicts`, `strategy` (of several), `judged`, `learnt`, `reduced`, `seconds` by stage, `peak_mb` |
+//! | `warnings` | of a program for x86 on the model of another machine: as `errors` |
 //! | `errors` | of `ERROR`: `{severity, code, message, notes, places}`, the primary place first |
 //!
 //! `--show-loops` writes one object a file instead: `tool`, `version`, `input`, and `loops` of
@@ -86,6 +88,8 @@ struct Object<'a> {
     assertions: Option<usize>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bounded_arguments: bool,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    assumptions: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     property: Option<Violated<'a>>,
     #[serde(rename = "cuts", skip_serializing_if = "Vec::is_empty")]
@@ -106,6 +110,8 @@ struct Object<'a> {
     threads: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<Fault<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Fault<'a>>,
 }
 
 #[derive(serde::Serialize)]
@@ -118,6 +124,8 @@ struct Status {
 struct Violated<'a> {
     kind: &'static str,
     text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'a str>,
     thread: Option<usize>,
     span: Range<'a>,
     #[serde(skip_serializing_if = "<[usize]>::is_empty")]
@@ -290,6 +298,7 @@ fn empty<'a>(
         checks: None,
         assertions: None,
         bounded_arguments: false,
+        assumptions: &[],
         property: None,
         loops_at_bound: Vec::new(),
         stopped: None,
@@ -300,6 +309,7 @@ fn empty<'a>(
         stats: None,
         threads: None,
         errors: Vec::new(),
+        warnings: Vec::new(),
     }
 }
 
@@ -326,6 +336,9 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
     };
     object.bound = Some(subject.unwind);
     object.bounded_arguments = subject.bounded_arguments;
+    object.assumptions = subject.assumptions;
+    let warnings = subject.warnings.iter();
+    object.warnings = warnings.map(|d| fault(sources, d)).collect();
     object.complete = Some(matches!(
         outcome.verdict,
         Verdict::Safe | Verdict::Unsafe(_)
@@ -377,6 +390,7 @@ pub fn outcome(subject: &Subject, outcome: &CheckResult, exit_code: u8) -> Strin
             object.property = Some(Violated {
                 kind: found.property.kind.name(),
                 text: &found.property.text,
+                cause: found.cause.as_deref(),
                 thread: found.thread,
                 span: range(sources, found.span),
                 events: &found.steps,
@@ -633,6 +647,8 @@ mod tests {
             unwind: 5,
             assertions: 1,
             bounded_arguments: false,
+            assumptions: &[],
+            warnings: &[],
             chosen: false,
             threads: None,
         };

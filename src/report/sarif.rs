@@ -251,6 +251,9 @@ fn violated(answer: &Value) -> Option<String> {
     if !answer["threads"].is_null() {
         return Some(text.to_string());
     }
+    if let Some(cause) = answer["property"]["cause"].as_str() {
+        return Some(cause.to_string());
+    }
     Some(match answer["property"]["kind"].as_str()? {
         "assert" => format!("assertion `{text}` is violated"),
         "memory" | "leak" => format!("memory property `{text}` is violated"),

@@ -1,5 +1,6 @@
 //! What an outcome is about.
 
+use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::check::outcome::CheckResult;
 use crate::driver::outcome::ProgramOutcome;
@@ -20,6 +21,10 @@ pub struct Subject<'a> {
     pub assertions: usize,
     /// It looks at its arguments, and was checked with few and short ones alone.
     pub bounded_arguments: bool,
+    /// What is taken for granted about what is not in the program, a sentence each.
+    pub assumptions: &'a [String],
+    /// What the author probably did not mean.
+    pub warnings: &'a [Diag],
     /// The user has named the kinds of property to check.
     pub chosen: bool,
     /// Of an x86 program: how many threads it is checked for.
@@ -36,6 +41,8 @@ impl<'a> Subject<'a> {
             unwind: outcome.unwind,
             assertions: outcome.assertions,
             bounded_arguments: outcome.bounded_arguments,
+            assumptions: &outcome.assumptions,
+            warnings: &[],
             chosen: outcome.chosen,
             threads: outcome.threads,
         }

@@ -121,6 +121,9 @@ fn coverage(subject: &Subject, outcome: &CheckResult) -> String {
     if is_safe(&outcome.verdict) && subject.bounded_arguments {
         out += &format!("  {}\n", words::BOUNDED_ARGUMENTS);
     }
+    for assumption in subject.assumptions {
+        out += &format!("  assumed: {assumption}\n");
+    }
     out
 }
 
@@ -347,6 +350,8 @@ mod tests {
             unwind: 5,
             assertions: 1,
             bounded_arguments: false,
+            assumptions: &[],
+            warnings: &[],
             chosen: false,
             threads: None,
         }

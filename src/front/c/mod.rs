@@ -2,7 +2,8 @@
 //!
 //! The text takes these steps: [`preprocess`] runs `cc -E` when needed; [`rewrite`] closes the
 //! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`library`] adds
-//! functions that are given in C; [`flags`] are those of a compiler. [`position`] keeps the way back to the lines people wrote.
+//! functions that are given in C; [`flags`] are those of a compiler,
+//! [`target`] has the machines that a text is read for. [`position`] keeps the way back to the lines people wrote.
 //! [`types`], [`bits`] and [`compatible`] are C's type system with sizes and layouts, used by the
 //! lowering.
 
@@ -18,6 +19,7 @@ pub mod preprocess;
 pub mod rewrite;
 pub mod scan;
 pub mod syntax;
+pub mod target;
 pub mod types;
 
 use crate::base::code::Code;

@@ -1,5 +1,6 @@
 //! How a C file is read.
 
+use super::target::Target;
 use std::path::PathBuf;
 
 /// How to read a C file.
@@ -22,6 +23,8 @@ pub struct ParseOptions {
     pub include_files: Vec<PathBuf>,
     /// `-std`: the language, as gcc names it; GNU's C11 when nothing is said.
     pub standard: Option<String>,
+    /// The machine that the text is read for; `None` for that of the preprocessor.
+    pub target: Option<Target>,
 }
 
 impl ParseOptions {
@@ -42,6 +45,7 @@ impl Default for ParseOptions {
             system_dirs: Vec::new(),
             include_files: Vec::new(),
             standard: None,
+            target: None,
         }
     }
 }

@@ -8,6 +8,7 @@
 use super::options::ParseOptions;
 use super::position::Positions;
 use super::scan::has_directives;
+use super::target::Target;
 use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::{FileId, SourceMap, Span};
@@ -151,6 +152,7 @@ fn run<'a>(
             .args(["-U__SIZEOF_POINTER__", "-D__SIZEOF_POINTER__=4"]);
         command.args(["-U__SIZEOF_LONG__", "-D__SIZEOF_LONG__=4"]);
     }
+    command.args(options.target.map(Target::flags).unwrap_or_default());
     command.args(
         options
             .include_dirs

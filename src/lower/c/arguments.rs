@@ -190,7 +190,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A new object that is there as long as the process.
-    fn argument_object(
+    pub fn argument_object(
         &mut self,
         name: &str,
         ty: TypeId,
@@ -213,7 +213,8 @@ impl<'a> Lowering<'a> {
         Ok(Expr::Local(dst))
     }
 
-    fn put(&mut self, object: &Expr, offset: u64, value: Expr, span: Span) {
+    /// Stores a value in a part of an object.
+    pub fn put(&mut self, object: &Expr, offset: u64, value: Expr, span: Span) {
         let at = self.pointer_constant(offset);
         let addr = fold::binary(BinOp::Add, object.clone(), at, self.pointer_width());
         let order = MemoryOrder::Plain;

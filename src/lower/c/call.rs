@@ -9,6 +9,7 @@ use super::purity;
 use super::{Lowered, Lowering, TypedValue, WorkItem, fold};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
+use crate::base::nearest::nearest;
 use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, Expr as Ast, ExprKind};
 use crate::front::c::library::PREFIX;
@@ -39,6 +40,7 @@ impl<'a> Lowering<'a> {
         }
         if definition.is_none()
             && external
+            && !self.options.havoc.contains(name)
             && let Some(proc) = self.library_procedure(name, ty, span)
         {
             self.keep_procedure(name, proc);
@@ -60,12 +62,13 @@ impl<'a> Lowering<'a> {
         self.keep_procedure(name, id);
         match definition {
             Some(function) => self.tasks.push_back(WorkItem::Body(id, function, home)),
+            None if self.options.havoc.contains(name) => self.any_result(id, name, ty, span),
             None => {
                 self.undefined.insert(name.to_string());
                 if external {
                     self.externals.keep_without_body(name, id);
                 }
-                let why = format!("call of `{name}`, whose body is not here");
+                let why = without_body(name);
                 self.missing_body(id, name, ty, span, why);
             }
         }
@@ -94,12 +97,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A function that cannot be called, and why: it has no body and is called through a pointer, or
-    /// its parameters are not supported.
-    fn missing_body(&mut self, id: ProcId, name: &str, ty: TypeId, span: Span, why: String) {
-        let Type::Function(f) = self.types.get(ty).clone() else {
-            return;
-        };
+    /// An empty body with the parameters of a type.
+    fn declared_body(&self, name: &str, id: ProcId, f: &FnType, span: Span) -> Body {
         let mut body = Body::new(name, id, span, f.ret);
         if self.types.is_record(f.ret) {
             body.param("(result)", self.pointer_width());
@@ -108,17 +107,78 @@ impl<'a> Lowering<'a> {
             let width = self.types.width(*param).unwrap_or(self.pointer_width());
             body.param("", width);
         }
-        if Self::is_variadic(&f) {
+        if Self::is_variadic(f) {
             body.param("(arguments)", self.pointer_width());
         }
+        body.proc.returns = self.types.width(f.ret);
+        body
+    }
+
+    /// A function that cannot be called, and why: it has no body and is called through a pointer, or
+    /// its parameters are not supported.
+    fn missing_body(&mut self, id: ProcId, name: &str, ty: TypeId, span: Span, why: String) {
+        let Type::Function(f) = self.types.get(ty).clone() else {
+            return;
+        };
+        let mut body = self.declared_body(name, id, &f, span);
         body.emit(Op::Unknown(why));
         body.emit(Op::Halt);
-        body.proc.returns = self.types.width(f.ret);
-        let name = std::mem::take(&mut self.program.procs[id].name);
-        self.program.procs[id] = Proc {
-            name,
-            ..body.finish()
+        self.set_procedure(id, body);
+    }
+
+    /// A function without a body that returns any value and writes nothing.
+    fn any_result(&mut self, id: ProcId, name: &str, ty: TypeId, span: Span) {
+        let Type::Function(f) = self.types.get(ty).clone() else {
+            return;
         };
+        let body = self.declared_body(name, id, &f, span);
+        let outer = std::mem::replace(&mut self.body, body);
+        // What a structure holds that nothing has written is any value.
+        if !self.types.is_record(f.ret) {
+            let result = self.any_value(f.ret, span);
+            let result = result.ok().filter(|_| self.types.width(f.ret).is_some());
+            self.emit(Op::Return(result.map(|value| value.expr)));
+        }
+        let body = std::mem::replace(&mut self.body, outer);
+        self.set_procedure(id, body);
+    }
+
+    fn set_procedure(&mut self, id: ProcId, mut body: Body) {
+        body.proc.name = std::mem::take(&mut self.program.procs[id].name);
+        self.program.procs[id] = body.finish();
+    }
+
+    /// Whether the functions of `--havoc` are some without a body; the program says what it assumes.
+    pub fn check_havoc(&mut self) {
+        for name in &self.options.havoc {
+            let mut names = self.called.clone();
+            let (mut defined, mut declared) = (None, false);
+            for unit in self.units.ids() {
+                self.in_unit(unit, |l| {
+                    names.extend(l.functions.keys().cloned());
+                    let known = l.functions.get(name);
+                    declared |= known.is_some();
+                    defined = defined.or(known.and_then(|f| f.definition).map(|f| f.name.span));
+                });
+            }
+            if let Some(at) = defined {
+                let message =
+                    format!("--havoc is for functions without a body, and `{name}` has one");
+                self.error(Diag::error(at, message));
+            } else if !declared && !self.called.contains(name) {
+                let message = format!("--havoc: no function is called `{name}`");
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let near = nearest(name, &names).map(|n| format!("did you mean `{n}`?"));
+                let diag = Diag::bare(message);
+                self.error(match near {
+                    Some(near) => diag.note(near),
+                    None => diag,
+                });
+            } else {
+                let said = format!("`{name}` returns any value and writes nothing");
+                self.program.assumptions.push(said);
+            }
+        }
     }
 
     /// Lowers the body of a function.
@@ -222,7 +282,8 @@ impl<'a> Lowering<'a> {
             }
             match entity {
                 None | Some(Entity::Function) => {
-                    if let Some(value) = self.builtin(name, args, span, hint, defined)? {
+                    let havoc = self.options.havoc.contains(name);
+                    if !havoc && let Some(value) = self.builtin(name, args, span, hint, defined)? {
                         return Ok(value);
                     }
                     if entity.is_none() {
@@ -404,9 +465,9 @@ impl<'a> Lowering<'a> {
             self.discard(arg)?;
         }
         self.body.span = span;
-        self.emit(Op::Unknown(format!(
-            "call of `{name}`, whose body is not here"
-        )));
+        if !self.options.havoc.contains(name) {
+            self.emit(Op::Unknown(without_body(name)));
+        }
         self.any_value(f.ret, span)
     }
 
@@ -435,4 +496,12 @@ impl<'a> Lowering<'a> {
         };
         Ok(TypedValue { expr, ty })
     }
+}
+
+/// Why a call of a function without a body has no meaning, and what gives it one.
+fn without_body(name: &str) -> String {
+    format!(
+        "call of `{name}`, whose body is not here (--havoc {name} takes any result, --stub FILE.c adds a \
+         body)"
+    )
 }

@@ -1,6 +1,7 @@
 //! What is asked of a program, as far as its lowering depends on it.
 
 use crate::ir::program::PropertyKind;
+use std::collections::BTreeSet;
 
 /// What is asked of a program, as far as its lowering depends on it.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +18,30 @@ pub struct LoweringOptions {
     pub arguments: Arguments,
     /// A signed left shift whose result its type does not have is an overflow, too.
     pub left_shifts: bool,
+    /// What runs instead of `main`.
+    pub harness: Option<Harness>,
+    /// Functions without a body that return any value and write nothing.
+    pub havoc: BTreeSet<String>,
+}
+
+/// Functions that are checked without a `main`, by their names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Harness {
+    /// Called first, in this order.
+    pub setup: Vec<String>,
+    /// What is checked.
+    pub entry: Entry,
+    /// Called at the end, when all threads have ended.
+    pub finally: Vec<String>,
+}
+
+/// What a program without `main` begins with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Entry {
+    /// A call of this function.
+    Call(String),
+    /// A thread for each of these functions.
+    Threads(Vec<String>),
 }
 
 /// What a C program is called with.

@@ -17,7 +17,7 @@ use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{Asm, AsmOperand};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, Width};
+use crate::ir::program::{BinOp, Expr, Fence, LocalId, MemoryOrder, Op, Width};
 use crate::lower::c::{Lowered, Lowering, Place, TypedValue, fold};
 use statement::{Bound, Done, Statement};
 use std::collections::BTreeMap;
@@ -65,6 +65,9 @@ impl<'a> Lowering<'a> {
             return Ok(Some(()));
         }
         if let Some(fence) = fence::fence(line) {
+            if matches!(fence, Fence::Mfence | Fence::Sfence | Fence::Lfence) {
+                self.program.x86_assembly.get_or_insert(m.span);
+            }
             self.emit(Op::Fence(fence));
             return Ok(Some(()));
         }
@@ -74,7 +77,11 @@ impl<'a> Lowering<'a> {
         if m.lines.iter().any(|l| risc::is_power(&l.mnemonic)) {
             return self.power(m, at, line);
         }
-        self.x86(m, at, line)
+        let done = self.x86(m, at, line)?;
+        if done.is_some() {
+            self.program.x86_assembly.get_or_insert(m.span);
+        }
+        Ok(done)
     }
 
     fn bind_operands(&mut self, m: &mut Statement, operands: &'a [AsmOperand]) -> Lowered<()> {

@@ -167,7 +167,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A start routine behind which the destructors of thread-specific keys run, where there are some.
-    fn with_destructors(&mut self, callee: Callee, span: Span) -> Callee {
+    pub fn with_destructors(&mut self, callee: Callee, span: Span) -> Callee {
         let Some(destroy) = self.end_of_thread(span) else {
             return callee;
         };
