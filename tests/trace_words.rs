@@ -168,6 +168,18 @@ fn an_access_behind_the_end_names_the_object() {
 }
 
 #[test]
+fn arbitrary_values_are_shown() {
+    let text = "#include <assert.h>\nint __VERIFIER_nondet_int(void);\n\
+        int below(int x, int most) {\n  assert(x != 5 || most != 4);\n  return x < most;\n}\n\
+        int main(void) {\n  int x = __VERIFIER_nondet_int();\n  assert(x != 3);\n}\n";
+    let lines = printed("arbitrary.c", text, &[]);
+    find(&lines, "8  __VERIFIER_nondet_int() = 3 ");
+    let lines = printed("arguments.c", text, &["--function", "below"]);
+    find(&lines, "3  int x = 5 ");
+    find(&lines, "3  int most = 4 ");
+}
+
+#[test]
 fn both_accesses_of_a_race_are_marked() {
     let text = "#include <pthread.h>\nint x;\nvoid *f(void *a) {\n  x = 1;\n  return 0;\n}\n\
         int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, f, 0);\n  return x;\n}\n";

@@ -70,7 +70,7 @@ fn check(
         property: check.property.clone(),
         span: check.span,
         thread: Some(check.thread.index()),
-        cause: recording.stray.map(|addr| stray(task.graph, addr)),
+        cause: recording.outside.map(|addr| outside(task.graph, addr)),
         steps: Vec::new(),
         trace: Some(trace),
     })
@@ -80,7 +80,7 @@ fn check(
 const NEAR_NULL: u64 = 1 << 16;
 
 /// What is wrong with an address outside of all objects.
-fn stray(graph: &EventGraph, addr: u64) -> String {
+fn outside(graph: &EventGraph, addr: u64) -> String {
     if addr < NEAR_NULL {
         return "null pointer dereferenced".to_string();
     }

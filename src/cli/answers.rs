@@ -1,7 +1,7 @@
 //! Answers on their way out: printed as they come, or kept for the one report that SARIF and JUnit are.
 
-use super::options::Format;
 use super::output::{self, Output};
+use super::values::Format;
 use crate::report::{junit, sarif};
 use serde_json::Value;
 use std::sync::{Mutex, PoisonError};

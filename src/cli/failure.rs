@@ -2,8 +2,8 @@
 
 use super::answers;
 use super::exit::{self, Exit};
-use super::options::Format;
 use super::output::{self, Output};
+use super::values::Format;
 use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::nearest::nearest;

@@ -1,8 +1,9 @@
 //! `wmbmc generate`: litmus tests from cycles of candidate relaxations.
 
 use super::exit::Exit;
-use super::options::{ArchName, Generate, Suite};
+use super::options::Generate;
 use super::output;
+use super::values::{ArchName, Suite};
 use crate::base::nearest::nearest;
 use crate::generate::arch::{Arch, ppc::Ppc, x86::X86};
 use crate::generate::litmus::GeneratedTest;

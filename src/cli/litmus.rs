@@ -3,9 +3,9 @@
 use super::answers;
 use super::exit::{self, Exit};
 use super::failure::{self, failed};
-use super::options::Emit;
 use super::output::{self, Output};
 use super::request::Request;
+use super::values::Emit;
 use crate::check::litmus::Finding;
 use crate::driver::outcome::LitmusOutcome;
 use crate::driver::passes::Pass;

@@ -1,5 +1,5 @@
-//! The command line: [`options`] is what is typed (of programs that are not whole [`incomplete`]), [`purpose`] what inputs it is for, [`request`] what
-//! is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
+//! The command line: [`options`] and their [`values`] are what is typed (of programs that are not whole
+//! [`incomplete`]), [`purpose`] what inputs it is for, [`request`] what is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
 //! and prints what comes back ([`answers`]), [`abstraction`] is predicate abstraction, [`certificate`]
 //! proofs of safety, [`suite`] many litmus tests at once, [`compiler_flags`] those of a
 //! compiler, [`cross`] several engines, [`svcomp`] in the competition's
@@ -34,6 +34,7 @@ pub mod request;
 pub mod suite;
 pub mod svcomp;
 pub mod system;
+pub mod values;
 mod watch;
 
 use crate::base::code::Code;
@@ -43,9 +44,10 @@ use crate::report::json;
 use crate::report::text::Detail;
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use exit::Exit;
-use options::{Command, CommandLine, Format};
+use options::{Command, CommandLine};
 use output::Output;
 use std::ffi::OsString;
+use values::Format;
 
 /// Stack of the working thread in bytes: nested expressions are walked by recursion.
 const STACK: usize = 1 << 28;

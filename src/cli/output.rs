@@ -1,8 +1,9 @@
 //! Where text goes. A reader that went away (`wmbmc … | head`) is no error.
 
 use super::exit::Exit;
-use super::options::{Color, Format, Shared};
+use super::options::Shared;
 use super::progress;
+use super::values::{Color, Format};
 use crate::report::text::{Detail, Style};
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};

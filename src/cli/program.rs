@@ -2,10 +2,10 @@
 
 use super::exit::Exit;
 use super::failure;
-use super::options::Format;
 use super::output::{self, Output};
 use super::print::print;
 use super::request::Request;
+use super::values::Format;
 use super::{progress, svcomp, watch};
 use crate::base::code::Code;
 use crate::base::diag::Diag;

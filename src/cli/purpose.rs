@@ -1,8 +1,9 @@
 //! Which options are about which inputs. One that is typed and does not apply to an input, or to
 //! the engine, is refused, so that it is not taken for obeyed.
 
-use super::options::{CommandLine, EngineArg, TargetArg};
+use super::options::CommandLine;
 use super::request;
+use super::values::{EngineArg, TargetArg};
 use crate::driver::InputKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory};

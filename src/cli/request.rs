@@ -1,8 +1,9 @@
 //! What is meant: options checked and put into the terms of the stages.
 
-use super::options::{
-    self, CommandLine, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg,
-    Preprocessing, PropertyArg, ReductionArg, Shared, SuiteOptions, TargetArg, WeakCasArg,
+use super::options::{CommandLine, Preprocessing, Shared, SuiteOptions};
+use super::values::{
+    self, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg, ReductionArg,
+    TargetArg, WeakCasArg,
 };
 use super::{arguments, output};
 use crate::base::nearest::nearest;
@@ -197,8 +198,8 @@ fn inputs(options: &CommandLine) -> Vec<Input> {
 fn system_options(options: &CommandLine) -> Result<SystemOptions, String> {
     Ok(SystemOptions {
         strategy: options.strategy.map(|s| match s {
-            options::StrategyArg::Tso => SystemStrategy::Tso,
-            options::StrategyArg::Generic => SystemStrategy::Generic,
+            values::StrategyArg::Tso => SystemStrategy::Tso,
+            values::StrategyArg::Generic => SystemStrategy::Generic,
         }),
         max_procs: options.max_procs,
         max_nodes: options.max_nodes,
@@ -417,14 +418,14 @@ fn bound(typed: &str) -> Result<(String, u32), String> {
 }
 
 /// `--search`
-fn search_order(order: Option<options::SearchOrderArg>) -> SearchOrder {
+fn search_order(order: Option<values::SearchOrderArg>) -> SearchOrder {
     match order {
-        None | Some(options::SearchOrderArg::Bfs) => SearchOrder::Bfs,
-        Some(options::SearchOrderArg::Dfs) => SearchOrder::Dfs,
-        Some(options::SearchOrderArg::Bfsh) => SearchOrder::Bfsh,
-        Some(options::SearchOrderArg::Dfsh) => SearchOrder::Dfsh,
-        Some(options::SearchOrderArg::Bfsa) => SearchOrder::Bfsa,
-        Some(options::SearchOrderArg::Dfsa) => SearchOrder::Dfsa,
+        None | Some(values::SearchOrderArg::Bfs) => SearchOrder::Bfs,
+        Some(values::SearchOrderArg::Dfs) => SearchOrder::Dfs,
+        Some(values::SearchOrderArg::Bfsh) => SearchOrder::Bfsh,
+        Some(values::SearchOrderArg::Dfsh) => SearchOrder::Dfsh,
+        Some(values::SearchOrderArg::Bfsa) => SearchOrder::Bfsa,
+        Some(values::SearchOrderArg::Dfsa) => SearchOrder::Dfsa,
     }
 }
 

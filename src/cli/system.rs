@@ -3,9 +3,9 @@
 use super::answers;
 use super::exit::Exit;
 use super::failure::{self, failed};
-use super::options::Emit;
 use super::output::{self, Output};
 use super::request::{self, Request};
+use super::values::Emit;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::driver::outcome::{SystemOutcome, SystemVerdict};

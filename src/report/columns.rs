@@ -6,7 +6,7 @@
 
 use super::words;
 use crate::base::source::{SourceMap, Span};
-use crate::check::outcome::{Counterexample, Trace};
+use crate::check::outcome::{Counterexample, Trace, TraceChoice};
 use crate::ir::program::PropertyKind;
 use comfy_table::{ContentLineStyle, LineStyle, Table, TableStyle};
 use std::fmt::Write;
@@ -58,7 +58,11 @@ pub fn table(
         events.push(row);
     }
     let mut shown: Vec<(usize, Span, String)> = Vec::new();
+    let mut choices = trace.choices.iter().peekable();
     for row in &events {
+        while let Some(choice) = choices.next_if(|c| c.step <= row[0]) {
+            shown.extend(chosen(sources, choice));
+        }
         let step = &trace.steps[row[row.len() - 1]];
         let mut text = match row.iter().map(|i| &trace.steps[*i]).collect::<Vec<_>>() {
             steps if !all && words::is_internal(step) => words::call(sources, trace, &steps),
@@ -69,6 +73,7 @@ pub fn table(
         }
         shown.extend(step.thread.map(|t| (t, step.span, text)));
     }
+    shown.extend(choices.filter_map(|choice| chosen(sources, choice)));
     if let Some(found) = found
         && found.property.kind != PropertyKind::Deadlock
         && let (Some(thread), []) = (found.thread, &found.steps[..])
@@ -98,6 +103,16 @@ pub fn table(
     }
     let headers: Vec<String> = (0..trace.threads.len()).map(|t| header(trace, t)).collect();
     layout(&headers, &rows)
+}
+
+/// An arbitrary value of the program, where one line of its text says which: a call, or a parameter.
+/// That of a variable without an initial value rarely matters.
+fn chosen(sources: &SourceMap, choice: &TraceChoice) -> Option<(usize, Span, String)> {
+    let text = sources.snippet(choice.span);
+    let is_variable = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let one_line = !is_variable && text.lines().count() == 1;
+    let value = words::value(choice.value, choice.width);
+    one_line.then(|| (choice.thread, choice.span, format!("{text} = {value}")))
 }
 
 /// Marks what violates the property.

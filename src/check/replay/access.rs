@@ -304,7 +304,7 @@ impl Replay<'_> {
             at.span,
         );
         if self.violated && !before {
-            self.recorder.recording.stray = Some(at.addr);
+            self.recorder.recording.outside = Some(at.addr);
         }
         Ok(Place::OutOfBounds)
     }

@@ -28,7 +28,7 @@ pub struct Recording {
     /// Instructions; those of a thread are in program order.
     pub instructions: Vec<ExecutedInstruction>,
     /// Of an access outside of all objects that violates the property: its address.
-    pub stray: Option<u64>,
+    pub outside: Option<u64>,
 }
 
 /// Makes a recording.

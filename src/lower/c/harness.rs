@@ -314,7 +314,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn any_argument(&mut self, target: &Target<'a>, i: usize, ty: TypeId) -> Lowered<Expr> {
-        let span = target.span();
+        let span = target.params().get(i).map_or(target.span(), |p| p.span);
         let (name, ty) = (parameter_name(target.params(), i), self.types.plain(ty));
         if self.types.is_record(ty) {
             return self.any_object(&name, ty, DEPTH, span);
