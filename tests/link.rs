@@ -246,6 +246,39 @@ fn a_compile_line_can_be_pasted() {
 }
 
 #[test]
+fn a_macro_of_the_command_line_counts() {
+    let folder = tempfile::tempdir().expect("there is room for temporary files");
+    let at = folder.path();
+    std::fs::create_dir(at.join("sub")).expect("there is room for a folder");
+    write(at, "sub/kernel.h", "#define FROM_HERE 1\n");
+    let main = "#include <assert.h>\n#include \"kernel.h\"\n#define N 100 /* items */\n\
+        #ifndef M\n#define M 7\n#endif\nint main(void) {\n  assert(FROM_HERE && N == 100 && M == 7);\n}\n";
+    write(at, "sub/main.c", main);
+    let safe = wmbmc(at, &["sub/main.c"]);
+    assert_eq!(
+        (code(&safe), text(&safe).contains("left out")),
+        (Some(0), false)
+    );
+    let replaced = wmbmc(at, &["sub/main.c", "-D", "N=3"]);
+    assert_eq!(code(&replaced), Some(10), "{}", text(&replaced));
+    // Lines are those of the file.
+    assert!(
+        text(&replaced).contains("sub/main.c:8"),
+        "{}",
+        text(&replaced)
+    );
+    let note = String::from_utf8_lossy(&replaced.stderr).to_string();
+    assert!(
+        note.contains("sub/main.c:3:1") && note.contains("W0004"),
+        "{note}"
+    );
+    // The file itself asks whether there is a definition.
+    let default = wmbmc(at, &["sub/main.c", "-D", "M=2"]);
+    assert_eq!(code(&default), Some(10), "{}", text(&default));
+    assert!(!String::from_utf8_lossy(&default.stderr).contains("left out"));
+}
+
+#[test]
 fn the_standard_and_the_data_model_are_obeyed() {
     let folder = tempfile::tempdir().expect("there is room");
     let program = "#include <assert.h>\nint main(void) { assert(sizeof(long) == SIZE); \

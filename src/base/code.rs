@@ -48,6 +48,8 @@ pub enum Code {
     QuantifierScope,
     /// A program for one machine is checked on another.
     OtherMachine,
+    /// A macro of the command line replaces one of the file.
+    MacroReplaced,
     /// The command line is wrong.
     CommandLine,
     /// A file cannot be read or written.
@@ -76,7 +78,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 32] = [
+    pub const ALL: [Code; 33] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -97,6 +99,7 @@ impl Code {
         Code::EmptyInit,
         Code::QuantifierScope,
         Code::OtherMachine,
+        Code::MacroReplaced,
         Code::CommandLine,
         Code::File,
         Code::Preprocessor,
@@ -134,6 +137,7 @@ impl Code {
             Code::EmptyInit => "W0001",
             Code::QuantifierScope => "W0002",
             Code::OtherMachine => "W0003",
+            Code::MacroReplaced => "W0004",
             Code::CommandLine => "E0001",
             Code::File => "E0002",
             Code::Preprocessor => "E0003",

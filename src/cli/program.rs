@@ -127,8 +127,12 @@ impl Run<'_> {
         Ok(each.max().unwrap_or(Exit::Safe))
     }
 
-    /// Of a program for x86 that is checked on another machine: a warning.
+    /// What the user should know of the text: it is for another machine, or has been changed.
     fn warnings(&self, model: &Model) -> Vec<Diag> {
+        let replaced = self.session.replaced().iter().map(|span| {
+            let message = "this definition is left out: that of -D counts";
+            Diag::warning(Code::MacroReplaced, *span, message)
+        });
         let other = ["rmo", "alpha", "power2010", "power"].contains(&model.name.as_str());
         let found = self.session.x86_only().filter(|_| other);
         let warning = found.map(|(span, why)| {
@@ -137,7 +141,7 @@ impl Run<'_> {
                 "--mm tso is the model of x86; --target reads the program for another machine";
             Diag::warning(Code::OtherMachine, span, message).note(note)
         });
-        warning.into_iter().collect()
+        replaced.chain(warning).collect()
     }
 
     fn on_model(&mut self, name: &ModelName, model: &Model) -> Result<Exit, Error> {
@@ -150,7 +154,8 @@ impl Run<'_> {
         };
         self.watch.start(first, spent);
         let warnings = self.warnings(model);
-        for warning in &warnings {
+        let of_text = |w: &&Diag| w.code == Code::MacroReplaced;
+        for warning in warnings.iter().filter(|w| first == 0 || !of_text(w)) {
             output::warn(&warning.render(self.session.sources(), self.output.color_errors));
         }
         if let Some(pass @ (Pass::Analyse | Pass::Encode)) = request.dump {

@@ -169,6 +169,7 @@ pub fn parse_options(typed: &Preprocessing, data_model: DataModel) -> c::ParseOp
     c::ParseOptions {
         pointer_width: data_model.pointer_width(),
         defines: typed.define.clone(),
+        redefine: true,
         undefines: typed.undefine.clone(),
         include_dirs: typed.include.clone(),
         quote_dirs: typed.iquote.clone(),

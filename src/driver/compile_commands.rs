@@ -251,6 +251,8 @@ fn unit_file(entry: &Compilation, options: &ParseOptions) -> UnitFile {
     all.extend(options.standard.iter().cloned().map(CompilerFlag::Standard));
     let mut own = ParseOptions {
         defines: Vec::new(),
+        // The files are read as the build reads them.
+        redefine: false,
         undefines: Vec::new(),
         standard: None,
         pointer_width: 64,

@@ -36,6 +36,7 @@ use std::time::Instant;
 
 /// A program that has been read.
 pub struct ProgramSession {
+    replaced: Vec<Span>,
     name: String,
     syntax: Option<Syntax>,
     /// How many threads an x86 program is checked for.
@@ -125,8 +126,13 @@ impl ProgramSession {
     ) -> Result<ProgramSession, Error> {
         let start = Instant::now();
         let syntax = parse(sources, input, options).map_err(|d| Error::refused(sources, d))?;
+        let replaced = match &syntax {
+            Syntax::C(units) => units.iter().flat_map(|u| u.replaced.clone()).collect(),
+            Syntax::Assembly(..) => Vec::new(),
+        };
         Ok(ProgramSession {
             name: input.shown(),
+            replaced,
             threads: match syntax {
                 Syntax::C(_) => None,
                 Syntax::Assembly(_, threads) => Some(threads),
@@ -176,6 +182,11 @@ impl ProgramSession {
         let assembly = assembly.map(|span| (span, "the program has assembly of x86"));
         let looks = "the program looks whether it is compiled for x86";
         assembly.or(lowered.looks_for_x86.map(|span| (span, looks)))
+    }
+
+    /// Definitions of macros in the text that `-D` has replaced.
+    pub fn replaced(&self) -> &[Span] {
+        &self.replaced
     }
 
     /// Seconds of the passes that all models share.

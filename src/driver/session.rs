@@ -186,6 +186,14 @@ impl Session {
         }
     }
 
+    /// Definitions of macros in a C program that `-D` has replaced.
+    pub fn replaced(&self) -> &[Span] {
+        match &self.parsed {
+            Parsed::Program(program) => program.replaced(),
+            Parsed::Litmus(_) | Parsed::System(_) => &[],
+        }
+    }
+
     /// Seconds of the passes that all models share.
     pub fn spent(&self) -> f64 {
         match &self.parsed {

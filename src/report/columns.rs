@@ -211,12 +211,12 @@ mod tests {
         let (sources, outcome) = sample::store_buffering();
         let table = table(&sources, sample::trace(&outcome), None, false);
         let expected = [
-            "  thread 1: first                  | thread 2: second",
-            "  ---------------------------------+---------------------------------",
-            "  4  x := 1                        |",
-            "                                   | 8  y := 1",
-            "  5  y = 0  from the initial value |",
-            "                                   | 9  x = 0  from the initial value",
+            "  thread 1: first                  | thread 2: second                 | source",
+            "  ---------------------------------+----------------------------------+-------",
+            "  4  x := 1                        |                                  | x = 1;",
+            "                                   | 8  y := 1                        | y = 1;",
+            "  5  y = 0  from the initial value |                                  | a = y;",
+            "                                   | 9  x = 0  from the initial value | b = x;",
         ];
         assert_eq!(table.lines().collect::<Vec<_>>(), expected);
     }
@@ -227,6 +227,8 @@ mod tests {
         let mut trace = sample::trace(&outcome).clone();
         trace.steps[2].cell = "x".repeat(200);
         let table = table(&sources, &trace, None, false);
-        assert_eq!(table.lines().nth(1), Some("  thread 2: second  8  y := 1"));
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let second = table.lines().nth(1).map(words);
+        assert_eq!(second.as_deref(), Some("thread 2: second 8 y := 1 y = 1;"));
     }
 }

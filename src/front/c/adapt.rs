@@ -35,7 +35,11 @@ pub fn translation_unit(
     };
     let items = unit.0.iter().map(|item| adapter.item(item)).collect();
     match adapter.errors.is_empty() {
-        true => Ok(TranslationUnit { items, span: whole }),
+        true => Ok(TranslationUnit {
+            items,
+            span: whole,
+            replaced: Vec::new(),
+        }),
         false => Err(adapter.errors),
     }
 }

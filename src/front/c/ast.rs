@@ -23,6 +23,8 @@ pub struct TranslationUnit {
     pub items: Vec<Item>,
     /// The whole main file, for errors without a better place.
     pub span: Span,
+    /// Definitions of macros in it that others, of `-D`, have replaced.
+    pub replaced: Vec<Span>,
 }
 
 /// A declaration at file scope.

@@ -1,6 +1,7 @@
 //! C: preprocessing, parsing, our own syntax tree, types.
 //!
-//! The text takes these steps: [`preprocess`] runs `cc -E` when needed; [`rewrite`] closes the
+//! The text takes these steps: [`preprocess`] runs `cc -E` when needed, on a text
+//! in which macros of the command line may count ([`redefine`]); [`rewrite`] closes the
 //! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`library`] adds
 //! functions that are given in C; [`flags`] are those of a compiler,
 //! [`target`] has the machines that a text is read for. [`position`] keeps the way back to the lines people wrote.
@@ -16,6 +17,7 @@ pub mod library;
 mod options;
 pub mod position;
 pub mod preprocess;
+mod redefine;
 pub mod rewrite;
 pub mod scan;
 pub mod syntax;
@@ -24,8 +26,9 @@ pub mod types;
 
 use crate::base::code::Code;
 use crate::base::diag::Diag;
-use crate::base::source::SourceMap;
+use crate::base::source::{SourceMap, Span};
 pub use options::ParseOptions;
+use std::ops::Range;
 use std::path::Path;
 
 /// Reads, preprocesses and parses a C file.
@@ -39,7 +42,16 @@ pub fn parse(
     options: &ParseOptions,
 ) -> Result<ast::TranslationUnit, Vec<Diag>> {
     let preprocessed = preprocess::preprocess(sources, path, options)?;
-    parse_preprocessed(sources, preprocessed, options.pointer_width)
+    let file = preprocessed.positions.main();
+    let replaced = redefine::replaced(&sources.file(file).text, options);
+    let mut unit = parse_preprocessed(sources, preprocessed, options.pointer_width)?;
+    let span = |part: Range<usize>| Span {
+        file,
+        start: part.start as u32,
+        end: part.end as u32,
+    };
+    unit.replaced = replaced.into_iter().map(span).collect();
+    Ok(unit)
 }
 
 /// Parses a text that needs no preprocessor, under the name `name`.

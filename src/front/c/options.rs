@@ -11,6 +11,8 @@ pub struct ParseOptions {
     pub pointer_width: u8,
     /// `-D`: macros as `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// A macro of `defines` counts, where the file itself defines it with another value.
+    pub redefine: bool,
     /// `-U`: macros that are not defined; of a macro in both lists it is not known which counts.
     pub undefines: Vec<String>,
     /// `-I`: where to look for headers.
@@ -39,6 +41,7 @@ impl Default for ParseOptions {
         ParseOptions {
             pointer_width: 64,
             defines: Vec::new(),
+            redefine: false,
             undefines: Vec::new(),
             include_dirs: Vec::new(),
             quote_dirs: Vec::new(),

@@ -7,6 +7,7 @@
 
 use super::options::ParseOptions;
 use super::position::Positions;
+use super::redefine;
 use super::scan::has_directives;
 use super::target::Target;
 use crate::base::code::Code;
@@ -100,7 +101,9 @@ pub fn preprocess(
         let message = format!("cannot write the built-in headers to a temporary directory: {e}");
         vec![Diag::bare(message).with_code(Code::File)]
     })?;
-    let output = run(path, options, headers.path())?;
+    let replaced = redefine::replaced(text, options);
+    let changed = (!replaced.is_empty()).then(|| redefine::blanked(text, &replaced));
+    let output = run(path, changed.as_deref(), options, headers.path())?;
     if !output.status.success() {
         return Err(complaints(
             sources,
@@ -131,8 +134,10 @@ fn write_headers() -> std::io::Result<tempfile::TempDir> {
     Ok(dir)
 }
 
+/// Preprocesses the file, or another text in its place.
 fn run<'a>(
     path: &Path,
+    text: Option<&str>,
     options: &'a ParseOptions,
     headers: &Path,
 ) -> Result<std::process::Output, Vec<Diag>> {
@@ -177,8 +182,23 @@ fn run<'a>(
     late.iter().for_each(|dir| {
         command.arg("-isystem").arg(dir);
     });
-    command.arg(path);
-    command.output().map_err(|e| {
+    // Another text stands in a file of its own, to which the lines and the folder are the original's.
+    let own = headers.join("input");
+    let written = own.join("main.c");
+    let output = match text {
+        None => command.arg(path).output(),
+        Some(text) => {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new("."));
+            command.arg("-iquote").arg(folder).arg(&written);
+            let shown = path.display().to_string();
+            let shown = shown.replace('\\', "\\\\").replace('"', "\\\"");
+            std::fs::create_dir(&own)
+                .and_then(|()| std::fs::write(&written, format!("# 1 \"{shown}\"\n{text}")))
+                .and_then(|()| command.output())
+        }
+    };
+    output.map_err(|e| {
         let why = match e.kind() {
             std::io::ErrorKind::NotFound => "there is no such program".to_string(),
             _ => e.to_string(),
