@@ -38,9 +38,9 @@ pub struct Session {
 
 /// An input after its first pass.
 enum Parsed {
-    Program(ProgramSession),
-    Litmus(LitmusSession),
-    System(SystemSession),
+    Program(Box<ProgramSession>),
+    Litmus(Box<LitmusSession>),
+    System(Box<SystemSession>),
 }
 
 impl Session {
@@ -65,16 +65,20 @@ impl Session {
         let mut sources = SourceMap::default();
         let parsed = match input.kind {
             InputKind::Program => {
-                Parsed::Program(ProgramSession::read(&mut sources, input, &options.program)?)
+                let program = ProgramSession::read(&mut sources, input, &options.program)?;
+                Parsed::Program(Box::new(program))
             }
             InputKind::Assembly if options.program.threads.is_some() => {
-                Parsed::Program(ProgramSession::read(&mut sources, input, &options.program)?)
+                let program = ProgramSession::read(&mut sources, input, &options.program)?;
+                Parsed::Program(Box::new(program))
             }
-            InputKind::Litmus => {
-                Parsed::Litmus(LitmusSession::read(&mut sources, input, &options.litmus)?)
-            }
+            InputKind::Litmus => Parsed::Litmus(Box::new(LitmusSession::read(
+                &mut sources,
+                input,
+                &options.litmus,
+            )?)),
             InputKind::System | InputKind::Assembly => {
-                Parsed::System(SystemSession::read(&mut sources, input)?)
+                Parsed::System(Box::new(SystemSession::read(&mut sources, input)?))
             }
         };
         Ok(Session {

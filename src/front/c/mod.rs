@@ -1,7 +1,7 @@
 //! C: preprocessing, parsing, our own syntax tree, types.
 //!
 //! The text takes these steps: [`preprocess`] runs `cc -E` when needed, on a text
-//! in which macros of the command line may count ([`redefine`]); [`rewrite`] closes the
+//! in which macros of the command line may count (`redefine`); [`rewrite`] closes the
 //! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`library`] adds
 //! functions that are given in C; [`flags`] are those of a compiler,
 //! [`target`] has the machines that a text is read for. [`position`] keeps the way back to the lines people wrote.

@@ -103,7 +103,8 @@ mod tests {
         let text = "/* ä */ int x;\n#define N 1 + \\\n  2\nint y;\n";
         let start = text.find('#').expect("a directive");
         let end = text.find("\nint y").expect("a line behind it");
-        let blank = blanked(text, &[start..end]);
+        let part = start..end;
+        let blank = blanked(text, std::slice::from_ref(&part));
         assert_eq!(blank.len(), text.len());
         assert_eq!(blank.lines().count(), 4);
         assert!(blank.starts_with("/* ä */ int x;\n   ") && blank.ends_with("\nint y;\n"));
