@@ -98,10 +98,7 @@ impl Explorer<'_> {
             let place = self.place_of_piece(state, &piece, writes);
             pieces.push((piece, place));
         }
-        let is_aligned = self
-            .objects
-            .is_aligned(addr, at.width, at.order.is_atomic());
-        let is_atomic = is_aligned && at.order != MemoryOrder::Bytes;
+        let is_atomic = self.objects.is_one_access(addr, at.width, at.order);
         let events = pieces.iter().filter(|(_, p)| *p == Place::Event);
         if !is_atomic && events.count() > 1 && state.group.is_none() {
             let text = format!("an access of {bytes} bytes in pieces, in an unknown order");

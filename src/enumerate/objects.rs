@@ -185,12 +185,12 @@ impl<'p> Objects<'p> {
             .is_some_and(|(object, offset)| offset + u64::from(width) / 8 <= object.bytes)
     }
 
-    /// Whether an access of `width` bits is aligned to its size, if the object is `aligned` too or
-    /// known to be.
-    pub fn is_aligned(&self, address: u64, width: Width, aligned: bool) -> bool {
+    /// Whether the machine makes an access at one point.
+    pub fn is_one_access(&self, address: u64, width: Width, order: MemoryOrder) -> bool {
         let bytes = u64::from(width) / 8;
         self.locate(address).is_some_and(|(object, offset)| {
-            offset.is_multiple_of(bytes) && (aligned || object.how.align >= bytes)
+            let align = object.how.align;
+            self.program.is_one_access(bytes, offset, align, order)
         })
     }
 

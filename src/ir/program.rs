@@ -260,6 +260,15 @@ impl Program {
         }
     }
 
+    /// Whether the machine makes an access of some bytes at one point, at this offset of an object of
+    /// this alignment: it is aligned to its size and no larger than a word (x86: Intel SDM 3A, 9.1.1;
+    /// Power ISA, book II, 1.4). What the language calls atomic is so wherever it is.
+    pub fn is_one_access(&self, bytes: u64, offset: u64, align: u64, order: MemoryOrder) -> bool {
+        let word = u64::from(self.data_model.pointer_width()) / 8;
+        let is_plain = align >= bytes && bytes <= word && order != MemoryOrder::Bytes;
+        offset.is_multiple_of(bytes) && (is_plain || order.is_atomic())
+    }
+
     /// All scalars of a layout as (byte offset, width), ascending by offset. What C
     /// declares may be too large for that, see [`super::places`].
     pub fn scalars(&self, layout: LayoutId) -> Vec<(u64, Width)> {

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 /// A concrete execution over events numbered `0..len`, ready to be judged by [`super::eval()`].
 ///
-/// `Fr`, `Loc`, `Int`, `Ext`, `Group`, `SameAccess` and the sets are derived by [`Execution::new`]; the rest is given.
+/// `Fr`, `Loc`, `Int`, `Ext`, `Group`, `SameAccess` and the sets are derived by [`Execution::new`];
+/// the rest is given.
 /// Missing base relations are empty, missing sets too.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {

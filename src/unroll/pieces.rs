@@ -7,12 +7,11 @@
 //! at consecutive addresses, and its value is their values one after the other, the lowest bytes
 //! first (all machines here are little-endian).
 //!
-//! Where a machine makes the access at one point, its pieces are a group
-//! ([`Atomicity::Access`]): an access aligned to its size, in an object that is aligned so (x86: Intel
-//! SDM 3A, 9.1.1; Power ISA, book II, 1.4). What is not known to be aligned tears, in an unknown
-//! order: it is unsupported where other threads access the pieces. The pieces of a read-modify-write are two groups, that of the read
-//! and that of the write, and each piece is a read-modify-write of its own, so that no other thread
-//! writes any of them in between.
+//! Where a machine makes the access at one point ([`Program::is_one_access`]), its pieces are a group
+//! ([`Atomicity::Access`]). Others tear, in an unknown order: they are unsupported where other threads
+//! access the pieces. The pieces of a read-modify-write are two groups, that of the read and that of
+//! the write, and each piece is a read-modify-write of its own, so that no other thread writes any of
+//! them in between.
 
 use super::event::*;
 use super::executor::Executor;
@@ -132,11 +131,10 @@ impl Executor<'_> {
         bytes: u64,
         order: MemoryOrder,
     ) -> bool {
-        order != MemoryOrder::Bytes
-            && places.iter().all(|(object, offset)| {
-                let aligned = self.facts.objects[*object].align >= bytes;
-                offset.is_multiple_of(bytes) && (aligned || order.is_atomic())
-            })
+        places.iter().all(|(object, offset)| {
+            let align = self.facts.objects[*object].align;
+            self.program.is_one_access(bytes, *offset, align, order)
+        })
     }
 
     /// The group of the pieces of an access, if there are several and they are one. Those of an
