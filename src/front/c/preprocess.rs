@@ -168,6 +168,12 @@ fn run<'a>(
         let each = paths.iter();
         each.flat_map(move |p| [OsStr::new(flag), p.as_os_str()])
     };
+    // Another text stands in a file of its own. Headers in quotes are looked for beside the original
+    // first, as they are beside a file, and lines are the original's.
+    if text.is_some() {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        command.arg("-iquote").arg(folder.unwrap_or(Path::new(".")));
+    }
     command.args(with("-iquote", &options.quote_dirs));
     command.args(options.defines.iter().map(|d| format!("-D{d}")));
     command.args(options.undefines.iter().map(|u| format!("-U{u}")));
@@ -182,15 +188,12 @@ fn run<'a>(
     late.iter().for_each(|dir| {
         command.arg("-isystem").arg(dir);
     });
-    // Another text stands in a file of its own, to which the lines and the folder are the original's.
     let own = headers.join("input");
     let written = own.join("main.c");
     let output = match text {
         None => command.arg(path).output(),
         Some(text) => {
-            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-            let folder = folder.unwrap_or(Path::new("."));
-            command.arg("-iquote").arg(folder).arg(&written);
+            command.arg(&written);
             let shown = path.display().to_string();
             let shown = shown.replace('\\', "\\\\").replace('"', "\\\"");
             std::fs::create_dir(&own)
