@@ -206,8 +206,21 @@ pub fn is_internal(step: &Step) -> bool {
 
 /// The object of the library that a step accesses the inside of.
 fn library_object(step: &Step) -> Option<&str> {
+    // What mutexes, conditions, barriers, semaphores and reader locks consist of in our headers.
+    const MEMBERS: [&str; 10] = [
+        "__state",
+        "__readers",
+        "__count",
+        "__arrived",
+        "__generation",
+        "__value",
+        "__kind",
+        "__again",
+        "__word1",
+        "__word2",
+    ];
     let (object, member) = step.cell.rsplit_once('.')?;
-    member.starts_with("__").then_some(object)
+    MEMBERS.contains(&member).then_some(object)
 }
 
 /// Two steps of a thread are parts of what one call of the library does to one of its objects. That
