@@ -3,26 +3,25 @@
 //
 // run: -DWIDE_WRITE
 // expect: sc,tso,pso=SAFE rmo,alpha,power,power2010=UNSAFE
-// run: -DWIDE_WRITE -DFENCED
+// run: -DWIDE_WRITE -DF=c11sc
 // expect: all=SAFE
 // run: -DWIDE_READ
 // expect: sc,tso=SAFE pso,rmo,alpha,power,power2010=UNSAFE
-// run: -DWIDE_READ -DFENCED
+// run: -DWIDE_READ -DF=c11sc
 // expect: all=SAFE
 // run: -DWIDE_WRITE -DWIDE_READ
 // expect: all=SAFE
 // run:
 // expect: sc,tso=SAFE pso,rmo,alpha,power,power2010=UNSAFE
-// run: -DFENCED
+// run: -DF=c11sc
 // expect: all=SAFE
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
+#include "fences.h"
 
-#ifdef FENCED
-#define FENCE() __sync_synchronize()
-#else
-#define FENCE()
+#ifndef F
+#define F none
 #endif
 
 union {
@@ -35,7 +34,7 @@ void *writer(void *arg) {
   x.whole = 0x00010001;
 #else
   x.half[0] = 1;
-  FENCE();
+  FENCE(F);
   x.half[1] = 1;
 #endif
   return 0;
@@ -47,7 +46,7 @@ void *reader(void *arg) {
   uint16_t high = both >> 16, low = both;
 #else
   uint16_t high = x.half[1];
-  FENCE();
+  FENCE(F);
   uint16_t low = x.half[0];
 #endif
   assert(!(high == 1 && low == 0));

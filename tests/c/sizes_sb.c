@@ -3,18 +3,17 @@
 //
 // run:
 // expect: sc=SAFE tso,pso,rmo,alpha,power,power2010=UNSAFE
-// run: -DFENCED
+// run: -DF=c11sc
 // expect: all=SAFE
 // run: -DWIDE_WRITE
 // expect: all=SAFE
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
+#include "fences.h"
 
-#ifdef FENCED
-#define FENCE() __sync_synchronize()
-#else
-#define FENCE()
+#ifndef F
+#define F none
 #endif
 
 union {
@@ -32,7 +31,7 @@ void *low(void *arg) {
   seen[0] = one == 2 ? x.half[0] == 2 : 1;
 #else
   x.half[0] = 1;
-  FENCE();
+  FENCE(F);
   seen[0] = x.whole;
 #endif
   return 0;
@@ -44,7 +43,7 @@ void *high(void *arg) {
   seen[1] = 1;
 #else
   x.half[1] = 1;
-  FENCE();
+  FENCE(F);
   seen[1] = x.whole;
 #endif
   return 0;
