@@ -290,7 +290,14 @@ impl Terms {
                 }
             }
             let (na, nb) = (self.not(a), self.not(b));
-            let neither = self.and(na.min(nb), na.max(nb));
+            // The same either way around, and a chain grows at its end: it is not made anew.
+            let chain = |t: TermId| matches!(self.nodes[t].term, Term::Binary(BinOp::And, ..));
+            let (first, second) = match (chain(na), chain(nb)) {
+                (true, false) => (na, nb),
+                (false, true) => (nb, na),
+                _ => (na.min(nb), na.max(nb)),
+            };
+            let neither = self.and(first, second);
             return self.not(neither);
         }
         let rest = |chain: &[TermId]| -> Vec<TermId> {
@@ -757,5 +764,16 @@ mod tests {
         let q = t.binary(BinOp::Add, p, four);
         let k = t.constant(20, 64);
         assert_eq!(t.eq(q, k), c);
+    }
+
+    #[test]
+    fn long_disjunctions_grow_by_a_few_terms() {
+        let mut t = Terms::default();
+        let parts: Vec<TermId> = (0..200).map(|_| t.nondet(1)).collect();
+        let either = t.any(&parts);
+        assert!(t.nodes.len() < 5 * parts.len());
+        let (last, before) = parts.split_last().expect("there are some");
+        let before = t.any(before);
+        assert_eq!((t.or(before, *last), t.or(*last, before)), (either, either));
     }
 }
