@@ -63,7 +63,7 @@ pub(super) struct Executor<'a> {
     /// What `initial` was before the first thread was created, where it changed then.
     pub(super) before: BTreeMap<SlotId, SymbolicValue>,
     pub(super) read_slots: FxHashMap<EventId, Vec<SlotId>>,
-    pub(super) points_to: FxHashMap<TermId, PointsTo>,
+    pub(super) points_to: FxHashMap<TermId, Rc<PointsTo>>,
     pub(super) access_log: AccessLog,
     /// Threads that wrote shared slots.
     pub(super) writers: BTreeMap<SlotId, BTreeSet<ThreadKey>>,
@@ -313,7 +313,7 @@ impl Executor<'_> {
     }
 
     /// The objects a value may be the address of.
-    pub(super) fn points_to(&mut self, value: TermId) -> PointsTo {
+    pub(super) fn points_to(&mut self, value: TermId) -> Rc<PointsTo> {
         let mut pointers = Pointers {
             facts: self.facts,
             read_slots: &self.read_slots,

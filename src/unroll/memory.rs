@@ -9,6 +9,7 @@ use crate::ir::program::{BinOp, GlobalId, LayoutId, ProcId, Program, ScalarKind,
 use num::integer::gcd;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 id!(
     /// A memory object or procedure; number 0 is null.
@@ -96,6 +97,13 @@ const MAX_PLACES: usize = 1 << 15;
 
 impl Offsets {
     fn join(&mut self, other: &Offsets) -> bool {
+        match (&*self, other) {
+            (Offsets::Exact(mine), Offsets::Exact(others)) if others.is_subset(mine) => {
+                return false;
+            }
+            (mine, others) if mine == others => return false,
+            _ => {}
+        }
         let before = self.clone();
         *self = match (&*self, other) {
             (Offsets::Exact(a), Offsets::Exact(b)) => {
@@ -225,6 +233,13 @@ impl PointsTo {
             objects: self.objects.iter().map(|(o, x)| (*o, f(x))).collect(),
         }
     }
+}
+
+/// What either may be.
+fn joined(a: &PointsTo, b: &PointsTo) -> PointsTo {
+    let mut out = a.clone();
+    out.join(b);
+    out
 }
 
 /// What tells threads apart: the creator, the instruction, how often that creator had executed it
@@ -541,21 +556,39 @@ pub struct Pointers<'a> {
     /// The slots a read event may touch.
     pub read_slots: &'a FxHashMap<EventId, Vec<SlotId>>,
     /// Answers so far.
-    pub memo: &'a mut FxHashMap<TermId, PointsTo>,
+    pub memo: &'a mut FxHashMap<TermId, Rc<PointsTo>>,
 }
 
 impl Pointers<'_> {
     /// The objects and offsets a term may point to.
-    pub fn of(&mut self, terms: &Terms, id: TermId) -> PointsTo {
+    pub fn of(&mut self, terms: &Terms, id: TermId) -> Rc<PointsTo> {
         if let Some(known) = self.memo.get(&id) {
             return known.clone();
         }
+        let out = match terms.get(id) {
+            // Most choices are between a pointer and what is none.
+            Term::Ite(_, a, b) if terms.width(id) > 1 => {
+                let (a, b) = (self.of(terms, a), self.of(terms, b));
+                match (a.objects.is_empty(), b.objects.is_empty()) {
+                    (_, true) => a,
+                    (true, _) => b,
+                    _ if a == b => a,
+                    _ => Rc::new(joined(&a, &b)),
+                }
+            }
+            _ => Rc::new(self.made(terms, id)),
+        };
+        self.memo.insert(id, out.clone());
+        out
+    }
+
+    /// The same of a term that is no choice between others.
+    fn made(&mut self, terms: &Terms, id: TermId) -> PointsTo {
         let mut out = PointsTo::default();
         if let Some(words) = terms.words(id) {
             // Pieces of a pointer: what each is a piece of.
             for word in words {
-                let of = self.of(terms, word);
-                out.join(&of);
+                out.join(&self.of(terms, word));
             }
         } else if let Term::Read(e) = terms.get(id) {
             for slot in self.read_slots.get(&e).into_iter().flatten() {
@@ -563,10 +596,6 @@ impl Pointers<'_> {
                     out.join(contents);
                 }
             }
-        } else if let (Term::Ite(_, a, b), true) = (terms.get(id), terms.width(id) > 1) {
-            out = self.of(terms, a);
-            let b = self.of(terms, b);
-            out.join(&b);
         } else if terms.width(id) == self.facts.pointer_width {
             match terms.get(id) {
                 Term::Const(v) => {
@@ -580,10 +609,8 @@ impl Pointers<'_> {
                 }
                 // Any other operator may keep the object and change the offset (tags in low bits).
                 Term::Binary(_, a, b) => {
-                    out = self.of(terms, a);
-                    let b = self.of(terms, b);
-                    out.join(&b);
-                    out = out.map(|o| o.blur(1));
+                    let (a, b) = (self.of(terms, a), self.of(terms, b));
+                    out = joined(&a, &b).map(|o| o.blur(1));
                 }
                 Term::Not(a) => out = self.of(terms, a).map(|o| o.blur(1)),
                 Term::Read(_)
@@ -596,7 +623,6 @@ impl Pointers<'_> {
                 | Term::Convert(..) => {}
             }
         }
-        self.memo.insert(id, out.clone());
         out
     }
 

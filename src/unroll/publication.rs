@@ -96,7 +96,7 @@ impl Executor<'_> {
                     continue;
                 }
                 let value = self.graph.events[*e].value;
-                for object in self.points_to(value).objects.into_keys() {
+                for &object in self.points_to(value).objects.keys() {
                     let made = self.allocations.get(&object);
                     let since = made.is_some_and(|m| m.thread == thread && m.position <= i);
                     if since && self.is_outside(*e, object) {
