@@ -88,11 +88,7 @@ pub fn check(
     stats.clauses = encoding.cnf.num_clauses();
     stats.reduced = encoding.reduced;
     let axioms = encoding.lazy.take();
-    let solver = match axioms {
-        Some(_) => Cadical::of_small_queries(stop.clone()),
-        None => Cadical::new(stop.clone()),
-    };
-    let solver = solver.with_seed(options.seed);
+    let solver = Cadical::new(stop.clone()).with_seed(options.seed);
     let mut solver = Consistent::new(solver, axioms, stop);
     let answer = queries(task, options, env, encoding, &mut solver);
     stats.seconds.push(("solve", (env.now)() - encoded));

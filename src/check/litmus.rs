@@ -382,7 +382,7 @@ impl<'a> Search<'a> {
             finals: encoding.finals.clone(),
             vars: encoding.cnf.num_vars(),
             within: Lit::TRUE,
-            solver: Consistent::new(Cadical::of_small_queries(stop.clone()), axioms, stop),
+            solver: Consistent::new(Cadical::new(stop.clone()), axioms, stop),
             encoding,
         };
         let mut regular = vec![search.finals.ended];

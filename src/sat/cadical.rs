@@ -5,7 +5,7 @@ use crate::sat::cnf::Lit;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use std::rc::Rc;
 
-/// CaDiCaL with its default options.
+/// CaDiCaL, its options chosen for formulas of executions.
 pub struct Cadical {
     solver: CaDiCal,
     interrupt: Rc<dyn Fn() -> bool>,
@@ -35,21 +35,16 @@ impl Cadical {
         let mut solver = CaDiCal::new();
         // Bounded variable addition would need every variable declared before its use.
         solver.set("factor", 0);
+        // Before each search it would try assignments that are all true, all false or propagated in one
+        // direction. Executions are none of these, and of a large formula that takes longer than the
+        // search.
+        solver.set("lucky", 0);
         solver.connect_terminator(Interrupt(interrupt.clone()));
         Cadical {
             solver,
             interrupt,
             stopped: false,
         }
-    }
-
-    /// For many questions about a small formula: it does not try assignments that are all true, all
-    /// false or propagated in one direction before each search, which took a fifth of the time in
-    /// which all states of a litmus test are found.
-    pub fn of_small_queries(interrupt: Rc<dyn Fn() -> bool>) -> Cadical {
-        let mut small = Cadical::new(interrupt);
-        small.solver.set("lucky", 0);
-        small
     }
 
     /// With other random choices, unless the seed is 0: the order in which variables are first
