@@ -77,7 +77,7 @@ struct Shared {
 
 /// Programs with more events are checked with small limits for all loops first: what is found in a
 /// part of them is an answer, and if there is none of the whole, it is the one that is given.
-const LARGE: usize = 5_000;
+const LARGE: usize = 400;
 
 /// How much is unrolled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -54,8 +54,10 @@ pub fn unwind<A>(
             (Some(_), None) => (now.answer, None),
             (None, _) => {
                 let reached = now.loops_at_bound.iter().map(|l| l.name.as_str());
-                let is_partial = !now.loops_at_bound.is_empty();
-                let deeper = is_partial.then(|| bounds.lifted()).flatten();
+                // Where no loop came to the limit for all, there is nothing behind it.
+                let mut limited = now.loops_at_bound.iter();
+                let limited = limited.any(|l| !bounds.is_within_limit(l.bound));
+                let deeper = limited.then(|| bounds.lifted()).flatten();
                 let deeper = deeper.or_else(|| bounds.after(reached, most));
                 match deeper.or_else(|| bounds.without_sections(sections(&now.loops_at_bound))) {
                     None => (now.answer, None),
@@ -74,5 +76,49 @@ pub fn unwind<A>(
             bounds,
             stopped,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::source::{FileId, Span};
+
+    fn at_bound(name: &str, bound: u32) -> LoopAtBound {
+        let span = Span {
+            file: FileId(0),
+            start: 0,
+            end: 0,
+        };
+        LoopAtBound {
+            name: name.into(),
+            span,
+            bound,
+            section: false,
+        }
+    }
+
+    /// The limits of the attempts at a program with one loop that goes on for so long, or for ever.
+    fn limits(end: u32) -> Vec<Option<u32>> {
+        let mut seen = Vec::new();
+        let bounds = Bounds::all(5).for_a_part();
+        let unwound = unwind(bounds, 0, &Env::unlimited(), |bounds, _| {
+            seen.push(bounds.limit.map(|l| l.times));
+            let times = bounds.of("main.0").times;
+            let reached = (end > times).then(|| at_bound("main.0", times));
+            Ok(Attempt {
+                answer: (),
+                loops_at_bound: reached.into_iter().collect(),
+                interrupted: None,
+            })
+        });
+        assert!(unwound.is_ok());
+        seen
+    }
+
+    #[test]
+    fn a_limit_is_lifted_as_long_as_loops_come_to_it() {
+        assert_eq!(limits(2), [Some(1), Some(2)]);
+        assert_eq!(limits(u32::MAX), [Some(1), Some(2), Some(4), Some(8)]);
     }
 }
