@@ -311,11 +311,11 @@ fn limits_give_unknown() {
         "--mm",
         "power",
     ];
-    let output = wmbmc(args.into_iter().chain(["--timeout", "0.05"]));
+    let output = wmbmc(args.into_iter().chain(["--timeout", "0.001"]));
     let printed = text(&output.stdout);
     assert_eq!(code(&output), 5, "{printed}");
     assert!(
-        printed.starts_with("UNKNOWN: no answer within 0.05 s\n"),
+        printed.starts_with("UNKNOWN: no answer within 0.001 s\n"),
         "{printed}"
     );
 }
