@@ -335,9 +335,9 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "assembly at file scope is not supported",
     ),
     (
-        "__attribute__((constructor)) void f(void) {}\nint main(void) { return 0; }\n",
-        "1:1",
-        "the attribute `constructor` is not supported",
+        "__attribute__((constructor)) void f(int n) {}\nint main(void) { return 0; }\n",
+        "1:35",
+        "parameters with the attribute `constructor` are not supported",
     ),
     (
         "void *f(void *a, void *b);\n#include <pthread.h>\nint main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, f, 0);\n}\n",

@@ -123,8 +123,16 @@ fn wrong_programs_are_refused_with_their_place() {
             "1:38 this operator needs integers",
         ),
         (
-            "__attribute__((constructor)) void f(void) { } int main() { }",
-            "1:1 the attribute `constructor` is not supported",
+            "__attribute__((constructor)) void f(int n) { } int main() { }",
+            "1:35 parameters with the attribute `constructor` are not supported",
+        ),
+        (
+            "__attribute__((destructor(65536))) void f(void) { } int main() { }",
+            "1:27 a priority is a number from 0 to 65535",
+        ),
+        (
+            "void f(void) __attribute__((constructor(1)));\n__attribute__((constructor)) void f(void) { } int main() { }",
+            "2:35 `f` is given several priorities",
         ),
         (
             "int main() { goto l; }",

@@ -38,6 +38,7 @@ mod options;
 mod place;
 mod purity;
 mod spawn;
+mod startup;
 mod statics;
 mod stmt;
 mod units;
@@ -178,6 +179,7 @@ fn lower_here(
         hidden: BTreeMap::new(),
         called: BTreeSet::new(),
         undefined: BTreeSet::new(),
+        at_exit: Vec::new(),
         options,
     };
     for (id, unit) in lowering.units.ids().zip(units) {
@@ -191,6 +193,7 @@ fn lower_here(
         Some(harness) => lowering.harness(harness),
         None => lowering.main_procedure(),
     };
+    lowering.around_main(units);
     if lowering.program.main.is_none() && lowering.errors.is_empty() {
         lowering.errors.push(no_main(units));
     }

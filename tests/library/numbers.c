@@ -299,6 +299,36 @@ static void strtoul_values(void) {
   check(strtoul("-2", NULL, 10) == -2ul);
   check(strtoul("8", NULL, 8) == 0);
 }
+#pragma case strtoll_range: strtoll
+static void strtoll_range(void) {
+  errno = 0;
+  check(strtoll("9223372036854775807", NULL, 10) == LLONG_MAX);
+  check(errno == 0);
+  check(strtoll("-9223372036854775808", NULL, 10) == LLONG_MIN);
+  check(errno == 0);
+  check(strtoll("-9223372036854775809", NULL, 10) == LLONG_MIN);
+  check(errno == ERANGE);
+}
+#pragma case strtoull_values: strtoull
+static void strtoull_values(void) {
+  char *end;
+  check(strtoull(" 0x1F!", &end, 0) == 31);
+  check(*end == '!');
+  check(strtoull("-1", NULL, 10) == ULLONG_MAX);
+  check(strtoull("18446744073709551615", NULL, 10) == ULLONG_MAX);
+  check(strtoull("077", NULL, 0) == 63);
+}
+#pragma case gets_the_time: timespec_get
+#include <time.h>
+static void gets_the_time(void) {
+  struct timespec now;
+  check(timespec_get(&now, TIME_UTC) == TIME_UTC);
+}
+#pragma case sleeps_by_a_clock: clock_nanosleep
+static void sleeps_by_a_clock(void) {
+  struct timespec little = {0, 1};
+  check(clock_nanosleep(CLOCK_MONOTONIC, 0, &little, NULL) == 0);
+}
 #pragma case constant_p: __builtin_constant_p
 static void constant_p(void) {
   volatile int n = 1;

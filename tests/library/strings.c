@@ -137,6 +137,17 @@ static void strrchr_last(void) {
   check(strrchr(a, 'z') == NULL);
   check(strrchr(a, 0) == a + 4);
 }
+#pragma case spans: strspn strcspn
+static void spans(void) {
+  check(strspn("aabc", "ba") == 3);
+  check(strspn("xab", "ab") == 0);
+  check(strspn("ab", "ab") == 2);
+  check(strspn("ab", "") == 0);
+  check(strcspn("ab,c", ",;") == 2);
+  check(strcspn("abc", ",") == 3);
+  check(strcspn(",", ",") == 0);
+  check(strcspn("ab", "") == 2);
+}
 #pragma case strstr_finds: strstr
 static void strstr_finds(void) {
   const char *a = "aabab";

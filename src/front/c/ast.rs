@@ -128,6 +128,10 @@ pub enum Derived {
     TransparentUnion,
     /// `__attribute__((cleanup(f)))`: `f` is called with the variable's address where its scope ends.
     Cleanup(Ident),
+    /// `__attribute__((constructor))` of a function, with its priority: it runs before `main`.
+    Constructor(Option<Box<Expr>>),
+    /// `__attribute__((destructor))` of a function, with its priority: it runs when the program ends.
+    Destructor(Option<Box<Expr>>),
     /// A derivation that is recognised but not supported, by its name.
     Unsupported(&'static str),
 }

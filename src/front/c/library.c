@@ -97,6 +97,20 @@ char *strstr(const char *text, const char *part) {
     if (!text[i]) return 0;
   }
 }
+unsigned long strspn(const char *text, const char *characters) {
+  for (unsigned long i = 0;; i++) {
+    unsigned long n = 0;
+    while (characters[n] && characters[n] != text[i]) n++;
+    if (!text[i] || !characters[n]) return i;
+  }
+}
+unsigned long strcspn(const char *text, const char *characters) {
+  for (unsigned long i = 0;; i++) {
+    unsigned long n = 0;
+    while (characters[n] && characters[n] != text[i]) n++;
+    if (!text[i] || characters[n]) return i;
+  }
+}
 void *memchr(const void *memory, int c, unsigned long size) {
   const unsigned char *bytes = memory;
   for (unsigned long i = 0; i < size; i++)
@@ -121,8 +135,9 @@ int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
 long labs(long x) { return x < 0 ? -x : x; }
 long long llabs(long long x) { return x < 0 ? -x : x; }
 /* The magnitude of a number that must not be above `limit`; `errno` is ERANGE where it is. */
-unsigned long __digits(const char *text, char **end, int base, unsigned long limit) {
-  unsigned long i = 0, value = 0;
+unsigned long long __digits(const char *text, char **end, int base, unsigned long long limit) {
+  unsigned long i = 0;
+  unsigned long long value = 0;
   _Bool any = 0, above = 0;
   while (text[i] == ' ' || (text[i] >= 9 && text[i] <= 13)) i++;
   if (text[i] == '-' || text[i] == '+') i++;
@@ -163,6 +178,15 @@ long strtol(const char *text, char **end, int base) {
 unsigned long strtoul(const char *text, char **end, int base) {
   unsigned long value = __digits(text, end, base, ~0ul);
   return __negative(text) && value != ~0ul ? 0 - value : value;
+}
+long long strtoll(const char *text, char **end, int base) {
+  unsigned long long most = ~0ull >> 1;
+  if (!__negative(text)) return __digits(text, end, base, most);
+  return 0 - __digits(text, end, base, most + 1);
+}
+unsigned long long strtoull(const char *text, char **end, int base) {
+  unsigned long long value = __digits(text, end, base, ~0ull);
+  return __negative(text) && value != ~0ull ? 0 - value : value;
 }
 /* Decimal numbers. What is too large ends at the limits, as in glibc. */
 long long __decimal(const char *text) {

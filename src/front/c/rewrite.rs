@@ -407,12 +407,13 @@ impl<'a> Pass<'a> {
 
     /// Attributes that change what a program means.
     fn meaningful(&self, from: usize, to: usize) -> bool {
-        const NAMES: [&str; 6] = [
+        const NAMES: [&str; 7] = [
             "packed",
             "mode",
             "vector_size",
             "cleanup",
             "constructor",
+            "destructor",
             "transparent_union",
         ];
         (from..to).any(|i| NAMES.contains(&self.word(i).trim_matches('_')))

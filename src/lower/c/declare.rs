@@ -14,15 +14,14 @@ impl<'a> Lowering<'a> {
         &mut self,
         base: &'a ast::TypeSpec,
         derived: &'a [Derived],
-        span: Span,
     ) -> Lowered<TypeId> {
         let base = self.base_type(base)?;
-        self.derive(base, derived, span)
+        self.derive(base, derived)
     }
 
     /// The type that a type name names.
     pub fn named_type(&mut self, name: &'a ast::TypeName) -> Lowered<TypeId> {
-        self.declared_type(&name.base, &name.derived, name.span)
+        self.declared_type(&name.base, &name.derived)
     }
 
     /// The type of the specifiers alone.
@@ -72,7 +71,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Applies derivations, from the base type outwards.
-    pub fn derive(&mut self, base: TypeId, derived: &'a [Derived], span: Span) -> Lowered<TypeId> {
+    pub fn derive(&mut self, base: TypeId, derived: &'a [Derived]) -> Lowered<TypeId> {
         let mut ty = base;
         for step in derived {
             ty = match step {
@@ -116,15 +115,12 @@ impl<'a> Lowering<'a> {
                 Derived::Mode(bits) => self.mode(ty, *bits),
                 // As in gcc, it means nothing but for a local variable.
                 Derived::Cleanup(_) => ty,
+                Derived::Constructor(_) | Derived::Destructor(_) => ty,
                 Derived::TransparentUnion => {
                     if let Type::Record(id) = *self.types.get(self.types.plain(ty)) {
                         self.types.records[id].transparent = true;
                     }
                     ty
-                }
-                // A constructor runs whether it is mentioned or not.
-                Derived::Unsupported(name) if name.contains("constructor") => {
-                    return Err(Diag::error(span, format!("{name} is not supported")));
                 }
                 Derived::Unsupported(name) => self.types.id(Type::Unsupported(name)),
             };
@@ -148,10 +144,10 @@ impl<'a> Lowering<'a> {
         // The outermost size of an array parameter means nothing, and need not be constant.
         let ty = match param.derived.split_last() {
             Some((Derived::Array { .. }, inner)) => {
-                let elem = self.derive(base, inner, param.span)?;
+                let elem = self.derive(base, inner)?;
                 self.types.id(Type::Array(elem, None))
             }
-            _ => self.derive(base, &param.derived, param.span)?,
+            _ => self.derive(base, &param.derived)?,
         };
         Ok(self.decayed(ty))
     }
@@ -230,7 +226,7 @@ impl<'a> Lowering<'a> {
                 fields.push((String::new(), base, None));
             }
             for field in &decl.fields {
-                let ty = self.derive(base, &field.derived, decl.span)?;
+                let ty = self.derive(base, &field.derived)?;
                 let bits = match &field.bits {
                     Some(e) => Some(self.bit_width(e, ty, field.name.is_some())?),
                     None => None,

@@ -98,7 +98,7 @@ impl<'a> Lowering<'a> {
                     name.derived.split_last()
                     && self.constant(count).is_err()
                 {
-                    let elem = self.declared_type(&name.base, inner, name.span)?;
+                    let elem = self.declared_type(&name.base, inner)?;
                     let count = self.value(count)?;
                     let expr = self.scaled(count, elem, span)?;
                     let ty = self.types.size_t();

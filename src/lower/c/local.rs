@@ -91,11 +91,11 @@ impl<'a> Lowering<'a> {
         {
             let plain = !d.storage.typedef && !d.storage.internal && !d.storage.external;
             if plain && declarator.init.is_none() && self.constant(size).is_err() {
-                let elem = self.derive(base, inner, name.span)?;
+                let elem = self.derive(base, inner)?;
                 return self.variable_array(name, elem, size);
             }
         }
-        let ty = self.derive(base, &declarator.derived, name.span)?;
+        let ty = self.derive(base, &declarator.derived)?;
         let function = matches!(self.types.get(ty), Type::Function(_));
         let storage = d.storage;
         if storage.typedef

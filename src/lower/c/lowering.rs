@@ -74,6 +74,8 @@ pub(super) struct Lowering<'a> {
     pub(super) called: BTreeSet<String>,
     /// Names that the program refers to and no unit defines.
     pub(super) undefined: BTreeSet<String>,
+    /// What runs when the program ends: functions with the attribute `destructor`, in their order.
+    pub(super) at_exit: Vec<ProcId>,
     /// What is asked of the program.
     pub(super) options: &'a LoweringOptions,
 }

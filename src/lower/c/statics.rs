@@ -32,7 +32,7 @@ impl<'a> Lowering<'a> {
         let base = self.base_type(&d.base);
         for declarator in &d.declarators {
             let ty = match &base {
-                Ok(base) => self.derive(*base, &declarator.derived, declarator.name.span),
+                Ok(base) => self.derive(*base, &declarator.derived),
                 Err(e) => Err(e.clone()),
             };
             match ty {
@@ -220,7 +220,7 @@ impl<'a> Lowering<'a> {
     /// A function definition at file scope.
     pub fn define_function(&mut self, f: &'a ast::Function) -> Lowered<()> {
         // Its own name is known in its head even when the head is refused.
-        let ty = match self.declared_type(&f.base, &f.derived, f.head) {
+        let ty = match self.declared_type(&f.base, &f.derived) {
             Ok(ty) => ty,
             Err(diag) if !diag.unsupported || f.name.name == "main" => {
                 self.scopes.declare(&f.name.name, Entity::Broken);

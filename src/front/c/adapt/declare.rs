@@ -416,7 +416,8 @@ impl Adapter<'_> {
                 Some(lc::Expression::Identifier(id)) => Some(Derived::Cleanup(self.ident(id))),
                 _ => Some(Derived::Unsupported("this attribute `cleanup`")),
             },
-            "constructor" => Some(Derived::Unsupported("the attribute `constructor`")),
+            "constructor" => Some(Derived::Constructor(self.priority(a))),
+            "destructor" => Some(Derived::Destructor(self.priority(a))),
             "transparent_union" => Some(Derived::TransparentUnion),
             "mode" => {
                 let name = a.arguments.first().and_then(|e| match &e.node {
@@ -437,6 +438,10 @@ impl Adapter<'_> {
             }
             _ => None,
         }
+    }
+
+    fn priority(&mut self, a: &lc::Attribute) -> Option<Box<Expr>> {
+        a.arguments.first().map(|e| self.boxed(e))
     }
 
     fn init(&mut self, i: &Node<lc::Initializer>) -> Init {

@@ -140,15 +140,8 @@ impl<'a> Lowering<'a> {
         let width = self.pointer_width();
         let bytes = Expr::constant(self.size_of(elem, span)?, width);
         let (top, end, whole) = (self.body.label(), self.body.label(), self.body.label());
-        let rest = match &bytes {
-            Expr::Const { value, .. } if value.is_power_of_two() => {
-                let low = Expr::constant(value - 1, width);
-                fold::binary(BinOp::And, size.clone(), low, width)
-            }
-            bytes => fold::binary(BinOp::Urem, size.clone(), bytes.clone(), width),
-        };
         self.body.span = span;
-        let even = fold::binary(BinOp::Eq, rest, Expr::constant(0, width), width);
+        let even = self.is_whole_number(size, &bytes);
         self.body.jump(Some(even), whole);
         self.emit(Op::Unknown(
             "a size that is no whole number of elements".to_string(),
@@ -167,6 +160,48 @@ impl<'a> Lowering<'a> {
         self.body.jump(None, top);
         self.body.place(end);
         Ok(())
+    }
+
+    /// Whether so many bytes are a whole number of elements.
+    fn is_whole_number(&self, size: &Expr, element: &Expr) -> Expr {
+        let width = self.pointer_width();
+        let rest = match element {
+            Expr::Const { value, .. } if value.is_power_of_two() => {
+                let low = Expr::constant(value - 1, width);
+                fold::binary(BinOp::And, size.clone(), low, width)
+            }
+            element => fold::binary(BinOp::Urem, size.clone(), element.clone(), width),
+        };
+        fold::binary(BinOp::Eq, rest, Expr::constant(0, width), width)
+    }
+
+    /// `memcpy`: element by element, or without regard to them where the size is no whole number of
+    /// them.
+    pub(super) fn copy_elements(
+        &mut self,
+        to: &Expr,
+        from: &Expr,
+        size: &Expr,
+        elem: TypeId,
+        span: Span,
+    ) -> Lowered<()> {
+        let size = self.bind(size.clone());
+        let bytes = self.pointer_constant(self.size_of(elem, span)?);
+        let is_whole = self.is_whole_number(&size, &bytes);
+        match is_whole {
+            Expr::Const { value: 0, .. } => self.copy_untyped(to, from, &size, span),
+            Expr::Const { .. } => self.copy_each(to, from, &size, elem, false, span),
+            is_whole => {
+                let (whole, end) = (self.body.label(), self.body.label());
+                self.body.jump(Some(is_whole), whole);
+                self.copy_untyped(to, from, &size, span)?;
+                self.body.jump(None, end);
+                self.body.place(whole);
+                self.copy_each(to, from, &size, elem, false, span)?;
+                self.body.place(end);
+                Ok(())
+            }
+        }
     }
 
     /// Copies element by element; `overlapping` objects from the end that is not yet read.

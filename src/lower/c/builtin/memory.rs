@@ -129,7 +129,10 @@ impl<'a> Lowering<'a> {
             };
             let fits = match size {
                 Expr::Const { value, .. } => value % bytes == 0,
-                _ => bytes == 1 || mentioned.is_some_and(|m| self.types.size(m) == Some(bytes)),
+                _ => {
+                    let mentioned = mentioned.and_then(|m| self.types.size(m));
+                    bytes == 1 || mentioned.is_some_and(|m| m.is_multiple_of(bytes))
+                }
             };
             // A byte pointer says nothing when the size speaks of another type.
             let vague = bytes == 1 && mentioned.is_some_and(|m| self.types.size(m) != Some(1));
@@ -263,10 +266,10 @@ impl<'a> Lowering<'a> {
         };
         let Some(cells) = cells else {
             match self.common_element(to_type, from_type) {
-                Some(elem) => {
-                    let backward = call.name.ends_with("memmove");
-                    self.copy_each(&to, &from, &size, elem, backward, span)?;
+                Some(elem) if call.name.ends_with("memmove") => {
+                    self.copy_each(&to, &from, &size, elem, true, span)?;
                 }
+                Some(elem) => self.copy_elements(&to, &from, &size, elem, span)?,
                 None if self.untyped(to_type)
                     && self.untyped(from_type)
                     && !call.name.ends_with("memmove") =>

@@ -52,7 +52,7 @@ fn returned(name: &str) -> Option<Returned> {
         "getchar" | "getc" | "fgetc" => Returned::Within(-1, 255),
         "fclose" | "feof" | "ferror" | "ungetc" | "setvbuf" | "setbuf" | "clearerr" | "rewind"
         | "fopen" | "fdopen" | "getuid" | "geteuid" | "getgid" | "getegid" | "lrand48"
-        | "signal" => Returned::Any,
+        | "signal" | "alarm" => Returned::Any,
         _ => return None,
     })
 }
@@ -75,6 +75,40 @@ impl<'a> Lowering<'a> {
                 let size = self.value_for(call.arg(2)?, size_t)?.expr;
                 self.discard_all(&call.args[3..])?;
                 self.transferred(&size, -1, span).map(Some)
+            }
+            "fread" => {
+                let void = self.types.void_pointer();
+                let to = self.value_for(call.arg(0)?, void)?.expr;
+                let to = self.bind(to);
+                let (size, count) = self.size_and_count(call)?;
+                let width = self.pointer_width();
+                let bytes = fold::binary(BinOp::Mul, size, count.clone(), width);
+                let bytes = self.bind(bytes);
+                self.fill_any(call, call.arg(0)?, &to, &bytes)?;
+                self.discard_all(&call.args[3..])?;
+                self.items_transferred(&count, span).map(Some)
+            }
+            "fwrite" => {
+                self.discard(call.arg(0)?)?;
+                let (_, count) = self.size_and_count(call)?;
+                self.discard_all(&call.args[3..])?;
+                self.items_transferred(&count, span).map(Some)
+            }
+            "prctl" => {
+                // PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NAME, PR_SET_TIMERSLACK and
+                // PR_SET_NO_NEW_PRIVS change what a program cannot see.
+                const HARMLESS: [u64; 5] = [1, 4, 15, 29, 38];
+                let int = self.types.int();
+                let option = self.value_for(call.arg(0)?, int)?.expr;
+                self.discard_all(&call.args[1..])?;
+                match option {
+                    Expr::Const { value, .. } if HARMLESS.contains(&value) => {}
+                    _ => {
+                        let reason = "this operation of `prctl` is not supported".to_string();
+                        self.emit_at(span, Op::Unknown(reason));
+                    }
+                }
+                self.of_kind(call, Returned::Success).map(Some)
             }
             "fgets" => {
                 let int = self.types.int();
@@ -171,6 +205,25 @@ impl<'a> Lowering<'a> {
         );
         let fits = Expr::binary(BinOp::Ule, done.expr.clone(), size.clone());
         self.emit(Op::Assume(Expr::binary(BinOp::Or, fails, fits)));
+        Ok(done)
+    }
+
+    /// The size of an item and how many there are, of `fread` and `fwrite`.
+    fn size_and_count(&mut self, call: &Call<'a, '_>) -> Lowered<(Expr, Expr)> {
+        let size_t = self.types.size_t();
+        let size = self.value_for(call.arg(1)?, size_t)?.expr;
+        let size = self.bind(size);
+        let count = self.value_for(call.arg(2)?, size_t)?.expr;
+        Ok((size, self.bind(count)))
+    }
+
+    /// How many of so many items were read or written.
+    fn items_transferred(&mut self, count: &Expr, span: Span) -> Lowered<TypedValue> {
+        self.may_set_errno(span)?;
+        let size_t = self.types.size_t();
+        let done = self.any_value(size_t, span)?;
+        let fits = Expr::binary(BinOp::Ule, done.expr.clone(), count.clone());
+        self.emit(Op::Assume(fits));
         Ok(done)
     }
 

@@ -82,6 +82,11 @@ impl<'a> Lowering<'a> {
                     self.run_handlers(span);
                 }
                 self.run_destructors(span);
+                if !self.at_exit.is_empty() {
+                    // If `main` ends so, they run where the last thread ends.
+                    let reason = format!("`{}` in a program with destructors", call.name);
+                    self.emit_at(span, Op::Unknown(reason));
+                }
                 self.emit_at(span, Op::ThreadExit(Some(value.expr)));
                 return Ok(Some(self.void()));
             }

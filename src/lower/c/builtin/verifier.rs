@@ -48,8 +48,12 @@ impl<'a> Lowering<'a> {
                 let truth = self.truth(value, condition.span)?;
                 self.emit_at(span, Op::Assume(truth));
             }
+            "exit" => {
+                self.discard_all(call.args)?;
+                self.run_at_exit(span);
+                self.emit_at(span, Op::Halt);
+            }
             "abort"
-            | "exit"
             | "_exit"
             | "_Exit"
             | "quick_exit"
