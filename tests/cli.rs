@@ -354,3 +354,33 @@ fn a_reader_that_goes_away_is_no_error() {
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
+
+/// Where a program is too large, the answer says what makes it so.
+#[test]
+fn the_largest_loop_and_object_are_named() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = folder.path().join("large.c");
+    let program = "#include <pthread.h>\nint table[100];\nstatic void *work(void *a) {\n\
+        for (int i = 0; i < 100; i++) {\n\
+        for (int j = 0; j < 100; j++)\n__atomic_fetch_add(&table[j], 1, __ATOMIC_SEQ_CST);\n\
+        }\nreturn a;\n}\n\
+        int main(void) {\npthread_t t[12];\n\
+        for (int i = 0; i < 12; i++) pthread_create(&t[i], 0, work, 0);\nreturn 0;\n}\n";
+    std::fs::write(&file, program).expect("it can be written");
+    let file = file.to_str().expect("the path is UTF-8");
+    let output = wmbmc([file, "--limit-loops", "200", "--timeout", "100"]);
+    let said = text(&output.stdout);
+    assert!(
+        said.starts_with("UNKNOWN: the program has more than 200000 events"),
+        "{said}"
+    );
+    assert!(
+        said.contains("large.c:5:") && said.contains("`work.0`"),
+        "{said}"
+    );
+    assert!(said.contains("in up to 100 iterations"), "{said}");
+    assert!(
+        said.contains("large.c:2:5: the most accessed object is `table` of 100 elements"),
+        "{said}"
+    );
+}

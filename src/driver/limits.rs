@@ -1,7 +1,9 @@
 //! Limits of time and memory, and the clock: what the pure stages are given from outside.
 
+use crate::base::source::Span;
 use crate::check::bmc::Env;
 use crate::check::outcome::UnknownReason;
+use crate::unroll::{Largest, UnrollError};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Once;
@@ -104,6 +106,41 @@ fn status_kb(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix(name))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+/// Why a program that has a `main` could not be unrolled.
+pub(super) fn reason(error: &UnrollError, limits: Limits, env: &Env) -> UnknownReason {
+    match error {
+        UnrollError::TooLarge {
+            limit,
+            span,
+            largest,
+        } => UnknownReason::Unsupported(too_large(*limit, *span, largest)),
+        UnrollError::Interrupted | UnrollError::NoMain => limits.passed(env),
+    }
+}
+
+/// That a program is too large, and which loop and object make it so.
+fn too_large(limit: usize, span: Span, largest: &Largest) -> Vec<(String, Span)> {
+    let mut why = vec![(format!("the program has more than {limit} events"), span)];
+    if let Some(most) = &largest.in_loop {
+        let (name, count, events) = (&most.name, most.iterations, most.events);
+        let sentence = format!(
+            "the largest loop is `{name}`: {events} events in up to {count} iterations a path; \
+             `--limit-loops N` follows loops less far"
+        );
+        why.push((sentence, most.span));
+    }
+    if let Some(most) = &largest.object {
+        let elements = match most.elements {
+            0 | 1 => String::new(),
+            n => format!(" of {n} elements"),
+        };
+        let (name, events) = (&most.name, most.events);
+        let sentence = format!("the most accessed object is `{name}`{elements}: {events} events");
+        why.push((sentence, most.span));
+    }
+    why
 }
 
 #[cfg(test)]

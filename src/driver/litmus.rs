@@ -53,7 +53,7 @@ impl LitmusSession {
             Ok(graph) => Ok(LitmusSession { test, graph }),
             Err(error) => {
                 let diag = match error {
-                    UnrollError::TooLarge { limit, span } => {
+                    UnrollError::TooLarge { limit, span, .. } => {
                         Diag::error(span, format!("the test has more than {limit} events"))
                     }
                     UnrollError::NoMain | UnrollError::Interrupted => {

@@ -394,7 +394,7 @@ impl ProgramSession {
             let seconds = (env.now)() - start + unrolling.take().unwrap_or(0.0);
             let graph = graph
                 .as_ref()
-                .map_err(|error| reason(error, context.limits, &env));
+                .map_err(|error| limits::reason(error, context.limits, &env));
             let failed = graph.as_ref().err().cloned();
             let mut result = match graph {
                 Err(reason) => CheckResult::unknown(model_name, &bmc_options.checks, reason),
@@ -742,17 +742,6 @@ fn attempted(result: CheckResult, failed: Option<UnknownReason>) -> Attempt<Chec
         answer: result,
         loops_at_bound,
         interrupted,
-    }
-}
-
-/// Why a program that has a `main` could not be unrolled.
-fn reason(error: &UnrollError, limits: Limits, env: &Env) -> UnknownReason {
-    match error {
-        UnrollError::TooLarge { limit, span } => UnknownReason::Unsupported(vec![(
-            format!("the program has more than {limit} events"),
-            *span,
-        )]),
-        UnrollError::Interrupted | UnrollError::NoMain => limits.passed(env),
     }
 }
 

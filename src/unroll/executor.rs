@@ -102,6 +102,8 @@ pub(super) struct Executor<'a> {
     pub(super) numbered: bool,
     /// Which memory iterations overwrite.
     pub(super) overwrites: Overwrites,
+    /// How many events the iterations of loops made.
+    pub(super) loop_events: BTreeMap<(ProcId, usize), usize>,
 }
 
 impl Executor<'_> {

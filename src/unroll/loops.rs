@@ -103,6 +103,7 @@ impl Executor<'_> {
             dead: frame.state.dead.clone(),
             notes: frame.state.notes.clone(),
             events: self.graph.threads[self.thread].events.len(),
+            all_events: self.graph.events.len(),
             threads: self.graph.threads.len(),
             checks: self.graph.checks.len(),
             time: self.clock,
@@ -126,6 +127,8 @@ impl Executor<'_> {
             Op::Goto { target, .. } => target,
             _ => return false,
         };
+        let made = self.graph.events.len() - iteration.all_events;
+        *self.loop_events.entry(at).or_default() += made;
         let mut idled = false;
         if let Some(idle) = self.left_out(at, head, &iteration, frame) {
             let shown = iteration.idled || !self.shows(&iteration, frame.state.guard);

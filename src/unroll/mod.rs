@@ -19,6 +19,7 @@ mod executor;
 pub mod flow;
 pub mod id;
 pub mod idle;
+mod largest;
 pub mod lifetime;
 mod loops;
 pub mod memory;
@@ -36,7 +37,10 @@ mod threads;
 mod unpublished;
 mod unresolved;
 
-pub use options::{Awaits, MAX_EVENTS, Publishing, UnrollError, UnrollOptions, WriteBacks};
+pub use options::{
+    Awaits, Largest, LargestLoop, LargestObject, MAX_EVENTS, Publishing, UnrollError,
+    UnrollOptions, WriteBacks,
+};
 
 use crate::ir::program::Program;
 use event::EventGraph;

@@ -61,6 +61,41 @@ pub struct Awaits {
     pub races: bool,
 }
 
+/// The loop and the object that most events of a graph belong to; there may be neither.
+#[derive(Clone, Debug, Default)]
+pub struct Largest {
+    /// The loop whose finished iterations made the most.
+    pub in_loop: Option<LargestLoop>,
+    /// The object that most of them access.
+    pub object: Option<LargestObject>,
+}
+
+/// A loop by what its iterations made.
+#[derive(Clone, Debug)]
+pub struct LargestLoop {
+    /// As `--unwindset` names it.
+    pub name: String,
+    /// Where its iterations end.
+    pub span: Span,
+    /// The most iterations on any path.
+    pub iterations: u32,
+    /// How many events its iterations made, in all threads.
+    pub events: usize,
+}
+
+/// An object by its events.
+#[derive(Clone, Debug)]
+pub struct LargestObject {
+    /// As the source names it.
+    pub name: String,
+    /// Elements of the array that it is; otherwise 1.
+    pub elements: u64,
+    /// How many events may access it.
+    pub events: usize,
+    /// One of them.
+    pub span: Span,
+}
+
 /// Why there is no event graph.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum UnrollError {
@@ -74,6 +109,8 @@ pub enum UnrollError {
         limit: usize,
         /// The instruction that passed it.
         span: Span,
+        /// What has the most of them.
+        largest: Box<Largest>,
     },
     /// `interrupt` answered true.
     #[error("interrupted")]

@@ -80,6 +80,8 @@ pub struct LoopState {
     pub notes: Notes,
     /// How many events the thread had then.
     pub events: usize,
+    /// How many events all threads had then.
+    pub all_events: usize,
     /// How many threads there were then.
     pub threads: usize,
     /// How many checks there were then.

@@ -68,6 +68,7 @@ pub fn run(
         objects: facts.objects.len(),
         numbered: false,
         overwrites: Overwrites::default(),
+        loop_events: BTreeMap::new(),
         joins: Vec::new(),
         claims: Vec::new(),
         allocations: BTreeMap::new(),
@@ -145,6 +146,7 @@ impl Executor<'_> {
                 return Err(UnrollError::TooLarge {
                     limit: self.options.max_events,
                     span,
+                    largest: Box::new(self.largest()),
                 });
             }
             self.flush(&mut frame.state, span);

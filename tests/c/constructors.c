@@ -1,23 +1,24 @@
 // Functions that run before main and when the program ends, by a return from main or by exit.
 // tests/frontend_c/run/constructors.c has the order by priority, which a compiler confirms.
 //
-// run: --args 1
+// run:
 // expect: sc,tso,power=SAFE
 //
-// run: --args "1 2"
+// run: -DEXIT
 // expect: sc,tso,power=SAFE
 //
-// run: --args 1 -DWRONG
+// run: -DWRONG
 // expect: sc,tso,power=UNSAFE
 //
-// run: --args "1 2" -DWRONG
+// run: -DEXIT -DWRONG
 // expect: sc,tso,power=UNSAFE
 //
-// run: --args 1 -DQUICK -DWRONG
+// run: -DQUICK -DWRONG
 // expect: sc=SAFE
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #ifdef WRONG
 #define END 1
@@ -46,7 +47,7 @@ static void *add(void *argument) {
   return argument;
 }
 
-int main(int argc, char **argv) {
+int main(void) {
   pthread_t one, other;
   pthread_create(&one, 0, add, 0);
   pthread_create(&other, 0, add, 0);
@@ -55,6 +56,8 @@ int main(int argc, char **argv) {
 #ifdef QUICK
   _exit(0);
 #endif
-  if (argc > 2) exit(0);
+#ifdef EXIT
+  exit(0);
+#endif
   return 0;
 }
