@@ -176,7 +176,10 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
     match &outcome.verdict {
         Verdict::Safe => String::new(),
         Verdict::SafeUpToBound(loops) => {
-            loops.iter().map(|l| at_bound(subject.sources, l)).collect()
+            let same = |a: &LoopAtBound, b: &LoopAtBound| (&a.name, a.span) == (&b.name, b.span);
+            let each = loops.chunk_by(same);
+            each.map(|places| at_bound(subject.sources, places))
+                .collect()
         }
         Verdict::Unsafe(found) => match subject.threads {
             Some(_) => bad_state(subject.sources, found, detail),
@@ -213,16 +216,25 @@ fn reached(stats: &Stats) -> String {
     )
 }
 
-fn at_bound(sources: &SourceMap, reached: &LoopAtBound) -> String {
-    let further = reached
-        .bound
-        .saturating_mul(2)
-        .max(reached.bound.saturating_add(1));
+/// A loop that reaches its bound: where several calls or iterations of a loop outside run it, how far
+/// each of them goes may differ.
+fn at_bound(sources: &SourceMap, places: &[LoopAtBound]) -> String {
+    let (Some(reached), Some(least), Some(most)) = (
+        places.first(),
+        places.iter().map(|l| l.bound).min(),
+        places.iter().map(|l| l.bound).max(),
+    ) else {
+        return String::new();
+    };
+    let further = most.saturating_mul(2).max(most.saturating_add(1));
+    let bounds = match least == most {
+        true => format!("bound {least}"),
+        false => format!("bounds from {least} to {most}"),
+    };
     format!(
-        "  {} at {} was cut at bound {}; `--unwindset {}:{further}` unwinds it further\n",
+        "  {} at {} was cut at {bounds}; `--unwindset {}:{further}` unwinds it further\n",
         reached.name,
         sources.location(reached.span),
-        reached.bound,
         reached.name
     )
 }
@@ -397,6 +409,27 @@ mod tests {
              checked: 1 assertion; not checked: memory, misuse, races, deadlocks, overflows, divisions by \
              zero, leaks\n"
         );
+    }
+
+    #[test]
+    fn a_loop_at_several_bounds_is_named_once() {
+        let (sources, mut found) = sample::store_buffering();
+        let span = Span {
+            file: FileId(0),
+            start: 0,
+            end: 1,
+        };
+        let at = |bound| LoopAtBound {
+            name: "main.0".into(),
+            span,
+            bound,
+            section: false,
+        };
+        found.verdict = Verdict::SafeUpToBound(vec![at(1), at(2), at(4)]);
+        let text = outcome(&subject(&sources), &found, Style::default());
+        let named = "main.0 at dir/sb.c:1 was cut at bounds from 1 to 4; `--unwindset main.0:8`";
+        assert!(text.starts_with("SAFE up to bound 1\n") && text.contains(named));
+        assert_eq!(text.matches("was cut").count(), 1);
     }
 
     #[test]
