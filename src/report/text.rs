@@ -14,12 +14,13 @@
 //! ```
 
 use super::{Subject, columns, machine, stats, words};
-use crate::base::source::SourceMap;
+use crate::base::source::{SourceMap, Span};
 use crate::check::loops::Loop;
 use crate::check::outcome::{
     CheckResult, Counterexample, LoopAtBound, Stats, Trace, UnknownReason, Verdict,
 };
 use crate::ir::program::PropertyKind;
+use std::collections::BTreeMap;
 
 /// How much to say.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -176,9 +177,15 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
     match &outcome.verdict {
         Verdict::Safe => String::new(),
         Verdict::SafeUpToBound(loops) => {
-            let same = |a: &LoopAtBound, b: &LoopAtBound| (&a.name, a.span) == (&b.name, b.span);
-            let each = loops.chunk_by(same);
-            each.map(|places| at_bound(subject.sources, places))
+            // Several calls, or iterations of a loop outside, may run a loop, each its own times.
+            let mut bounds: BTreeMap<(&str, Span), (u32, u32)> = BTreeMap::new();
+            for l in loops {
+                let known = bounds.entry((&l.name, l.span));
+                let (least, most) = known.or_insert((l.bound, l.bound));
+                (*least, *most) = (l.bound.min(*least), l.bound.max(*most));
+            }
+            let each = bounds.into_iter();
+            each.map(|(at, bounds)| at_bound(subject.sources, at, bounds))
                 .collect()
         }
         Verdict::Unsafe(found) => match subject.threads {
@@ -216,26 +223,15 @@ fn reached(stats: &Stats) -> String {
     )
 }
 
-/// A loop that reaches its bound: where several calls or iterations of a loop outside run it, how far
-/// each of them goes may differ.
-fn at_bound(sources: &SourceMap, places: &[LoopAtBound]) -> String {
-    let (Some(reached), Some(least), Some(most)) = (
-        places.first(),
-        places.iter().map(|l| l.bound).min(),
-        places.iter().map(|l| l.bound).max(),
-    ) else {
-        return String::new();
-    };
+fn at_bound(sources: &SourceMap, (name, span): (&str, Span), (least, most): (u32, u32)) -> String {
     let further = most.saturating_mul(2).max(most.saturating_add(1));
     let bounds = match least == most {
         true => format!("bound {least}"),
         false => format!("bounds from {least} to {most}"),
     };
+    let at = sources.location(span);
     format!(
-        "  {} at {} was cut at {bounds}; `--unwindset {}:{further}` unwinds it further\n",
-        reached.name,
-        sources.location(reached.span),
-        reached.name
+        "  {name} at {at} was cut at {bounds}; `--unwindset {name}:{further}` unwinds it further\n"
     )
 }
 
@@ -388,20 +384,24 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_loop_at_its_bound_is_named_with_the_flag_that_goes_further() {
-        let (sources, mut found) = sample::store_buffering();
+    fn at(bound: u32) -> LoopAtBound {
         let span = Span {
             file: FileId(0),
             start: 0,
             end: 1,
         };
-        found.verdict = Verdict::SafeUpToBound(vec![LoopAtBound {
+        LoopAtBound {
             name: "main.0".into(),
             span,
-            bound: 5,
+            bound,
             section: false,
-        }]);
+        }
+    }
+
+    #[test]
+    fn a_loop_at_its_bound_is_named_with_the_flag_that_goes_further() {
+        let (sources, mut found) = sample::store_buffering();
+        found.verdict = Verdict::SafeUpToBound(vec![at(5)]);
         let text = outcome(&subject(&sources), &found, Style::default());
         assert_eq!(
             text,
@@ -414,18 +414,7 @@ mod tests {
     #[test]
     fn a_loop_at_several_bounds_is_named_once() {
         let (sources, mut found) = sample::store_buffering();
-        let span = Span {
-            file: FileId(0),
-            start: 0,
-            end: 1,
-        };
-        let at = |bound| LoopAtBound {
-            name: "main.0".into(),
-            span,
-            bound,
-            section: false,
-        };
-        found.verdict = Verdict::SafeUpToBound(vec![at(1), at(2), at(4)]);
+        found.verdict = Verdict::SafeUpToBound(vec![at(2), at(4), at(1)]);
         let text = outcome(&subject(&sources), &found, Style::default());
         let named = "main.0 at dir/sb.c:1 was cut at bounds from 1 to 4; `--unwindset main.0:8`";
         assert!(text.starts_with("SAFE up to bound 1\n") && text.contains(named));
