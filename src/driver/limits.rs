@@ -1,4 +1,5 @@
-//! Limits of time and memory, and the clock: what the pure stages are given from outside.
+//! Limits of time and memory, and the clock: what the pure stages are given from outside; and what is
+//! said where a program is larger than unrolling allows.
 
 use crate::base::source::Span;
 use crate::check::bmc::Env;

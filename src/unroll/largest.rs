@@ -1,6 +1,5 @@
 //! What makes a program too large: the loop and the object with the most events.
 
-use super::event::Unwinding;
 use super::executor::Executor;
 use super::memory::ObjId;
 use super::options::{Largest, LargestLoop, LargestObject};
@@ -20,7 +19,7 @@ impl Executor<'_> {
     fn largest_loop(&self) -> Option<LargestLoop> {
         let (at, events) = self.loop_events.iter().max_by_key(|(_, events)| **events)?;
         let (procedure, back) = *at;
-        let seen: Option<&Unwinding> = self.graph.loops.get(at);
+        let seen = self.graph.loops.get(at);
         Some(LargestLoop {
             name: self.flows[procedure].names[back].clone()?,
             span: self.program.procs[procedure].body[back].span,
