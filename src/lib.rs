@@ -66,6 +66,7 @@ pub mod lower;
 pub mod mm;
 pub mod param;
 pub mod predabs;
+pub mod proof;
 pub mod report;
 pub mod sat;
 pub mod smt;

@@ -17,13 +17,14 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree, Visibility};
 
 /// The stages, left to right.
-const STAGES: [&str; 17] = [
+const STAGES: [&str; 18] = [
     "base",
     "front",
     "ir",
     "lower",
     "unroll",
     "mm",
+    "proof",
     "enumerate",
     "sat",
     "encode",
@@ -41,7 +42,7 @@ const STAGES: [&str; 17] = [
 const BESIDE: &str = "generate";
 
 /// What a stage may use, where that is less than every stage before it; with the reason.
-const NARROW: [(&str, &[&str], &str); 5] = [
+const NARROW: [(&str, &[&str], &str); 6] = [
     (
         "enumerate",
         &["base", "front", "ir", "mm"],
@@ -56,6 +57,11 @@ const NARROW: [(&str, &[&str], &str); 5] = [
         "predabs",
         &["base", "ir", "smt"],
         "abstraction knows nothing of unwinding and of event graphs",
+    ),
+    (
+        "proof",
+        &["base", "mm"],
+        "whoever checks a proof trusts nothing of what has made it",
     ),
     ("smt", &["base", "sat"], "formulas know nothing of programs"),
     (

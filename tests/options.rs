@@ -16,7 +16,7 @@ const ASSEMBLY: &str = "benchmarks/x86/barrier.asm";
 
 /// What is typed for an option, and whether it has a meaning for C programs, litmus tests, systems,
 /// x86 programs, and x86 programs with `--threads`. `FILE` stands for a file that may be written.
-const TABLE: [(&[&str], [bool; 5]); 59] = [
+const TABLE: [(&[&str], [bool; 5]); 61] = [
     (&["--color", "never"], [true, true, true, true, true]),
     (&["--dot", "FILE"], [true, true, true, true, true]),
     (&["--format", "json"], [true, true, true, true, true]),
@@ -28,6 +28,8 @@ const TABLE: [(&[&str], [bool; 5]); 59] = [
     (&["--stats"], [true, true, true, true, true]),
     (&["--timeout", "100"], [true, true, true, true, true]),
     (&["--accept-bound"], [true, true, false, false, true]),
+    (&["--certify"], [true, true, false, false, true]),
+    (&["--proof", "FILE"], [true, true, false, false, true]),
     (&["--dump", "after:ir"], [true, true, false, false, true]),
     (&["--engine", "both"], [true, true, false, false, true]),
     (&["--incremental"], [true, true, false, false, true]),

@@ -42,6 +42,8 @@ pub enum Code {
     BoundReached,
     /// A search ends without an answer.
     SearchGivesUp,
+    /// There is no proof of an answer that was asked for with one.
+    NotCertified,
     /// No state is initial.
     EmptyInit,
     /// Part of a quantifier's body does not depend on its variable.
@@ -78,7 +80,7 @@ pub enum Code {
 
 impl Code {
     /// Every kind.
-    pub const ALL: [Code; 33] = [
+    pub const ALL: [Code; 34] = [
         Code::Assertion,
         Code::MemorySafety,
         Code::Misuse,
@@ -96,6 +98,7 @@ impl Code {
         Code::Interrupted,
         Code::BoundReached,
         Code::SearchGivesUp,
+        Code::NotCertified,
         Code::EmptyInit,
         Code::QuantifierScope,
         Code::OtherMachine,
@@ -134,6 +137,7 @@ impl Code {
             Code::Interrupted => "U0004",
             Code::BoundReached => "U0005",
             Code::SearchGivesUp => "U0006",
+            Code::NotCertified => "U0007",
             Code::EmptyInit => "W0001",
             Code::QuantifierScope => "W0002",
             Code::OtherMachine => "W0003",

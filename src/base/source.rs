@@ -126,6 +126,11 @@ impl SourceMap {
         &self.files[id]
     }
 
+    /// All of them, in the order in which they were added.
+    pub fn files(&self) -> impl Iterator<Item = &File> {
+        self.files.iter()
+    }
+
     /// The file with this exact name, if it has been added.
     pub fn find(&self, name: &str) -> Option<FileId> {
         self.files

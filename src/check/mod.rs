@@ -1,6 +1,7 @@
 //! Checking: questions to the formula, executions out of its models, and their re-validation.
 
 pub mod bmc;
+pub mod bundle;
 mod consistent;
 pub mod decode;
 pub mod enumerated;

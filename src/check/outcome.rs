@@ -110,6 +110,8 @@ pub enum UnknownReason {
     Memory(u64),
     /// The user has ended the process.
     Interrupted,
+    /// No violation was found, but there is no proof of that, which was asked for; why.
+    NotCertified(String),
 }
 
 /// A violating execution.

@@ -4,9 +4,11 @@ use super::answers;
 use super::exit::{self, Exit};
 use super::failure::{self, failed};
 use super::output::{self, Output};
+use super::proof::{self, Proved};
 use super::request::Request;
 use super::values::Emit;
 use crate::check::litmus::Finding;
+use crate::check::outcome::UnknownReason;
 use crate::driver::outcome::LitmusOutcome;
 use crate::driver::passes::Pass;
 use crate::driver::{Engine, Error, Input, InputKind, ModelName, Outcome, Session};
@@ -116,9 +118,31 @@ fn on_model(
         );
     }
     let outcome = session.check(&model, request.limits)?;
-    let (Outcome::Litmus(outcome), Some(subject)) = (outcome, herd::Subject::of(session)) else {
+    let wanted = request.proof(Path::new(input), name);
+    let proved = match (&wanted, &outcome) {
+        (Some(wanted), Outcome::Litmus(of)) => {
+            let (first, _) = &of.answers[0];
+            let verdict = if first.holds { "Always" } else { "Never" };
+            proof::certify(session, &model, &outcome, verdict, wanted)?
+        }
+        _ => Proved::Yes,
+    };
+    let (Outcome::Litmus(mut outcome), Some(subject)) = (outcome, herd::Subject::of(session))
+    else {
         return Err(Error::Internal("the outcome is of another kind".into()));
     };
+    match proved {
+        Proved::Yes => {}
+        Proved::Refuted(exit) => return Ok(exit),
+        Proved::No(why) if request.certify => {
+            let (first, _) = &mut outcome.answers[0];
+            first.unknown = Some(UnknownReason::NotCertified(why));
+        }
+        Proved::No(why) => {
+            let model = &model.name;
+            output::warn(&format!("warning: {input} on {model}: no proof: {why}\n"));
+        }
+    }
     let test = subject.test;
     print(request, output, &subject, input, name, &outcome);
     if outcome.engines_disagree() {

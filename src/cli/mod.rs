@@ -1,7 +1,7 @@
 //! The command line: [`options`] and their [`values`] are what is typed (of programs that are not whole
 //! [`incomplete`]), [`purpose`] what inputs it is for, [`request`] what is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
 //! and prints what comes back ([`answers`]), [`abstraction`] is predicate abstraction, [`certificate`]
-//! proofs of safety, [`suite`] many litmus tests at once, [`compiler_flags`] those of a
+//! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compiler_flags`] those of a
 //! compiler, [`cross`] several engines, [`svcomp`] in the competition's
 //! form; [`manual`] explains; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
@@ -29,6 +29,7 @@ pub mod passes;
 pub mod print;
 pub mod program;
 pub mod progress;
+pub mod proof;
 pub mod purpose;
 pub mod request;
 pub mod suite;
@@ -143,6 +144,7 @@ fn run(args: Vec<OsString>) -> Exit {
             let exit = certificate::run(typed, &output);
             return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
         }
+        Some(Command::CheckProof(typed)) => return proof::run(typed),
         None => {}
     }
     let detail = match (options.quiet, options.verbose) {

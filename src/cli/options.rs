@@ -117,6 +117,15 @@ pub struct CommandLine {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
+    /// Write the proof that the program is safe, or that a test's condition never holds or always does,
+    /// as a directory for `wmbmc check-proof` and checkers of others; names as for --dot
+    #[arg(long, value_name = "DIR")]
+    pub proof: Option<PathBuf>,
+
+    /// Check the proof of such an answer before it is given; exit 6 and keep the proof if it is wrong
+    #[arg(long)]
+    pub certify: bool,
+
     /// Of a system: write the proof that it is safe, for `wmbmc check-certificate`; files as for --dot
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
@@ -307,6 +316,10 @@ pub struct SuiteOptions {
     /// Write the answers in herd7's form; of several models each has a file of its own
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
+
+    /// Check a proof of each answer that a condition never holds, or always does
+    #[arg(long)]
+    pub certify: bool,
 
     /// Take each N-th test only, beginning with the I-th
     #[arg(long, value_name = "I/N")]
@@ -513,6 +526,8 @@ pub enum Command {
     Abstract(AbstractArgs),
     /// Check the certificate of a system, or of a program that predicate abstraction has proved
     CheckCertificate(CheckCertificateArgs),
+    /// Check proofs that --proof has written, without any trust in what made them
+    CheckProof(CheckProofArgs),
     /// Say what a code of a diagnostic or verdict means, or list all codes
     Explain {
         /// The code: V0004
@@ -553,6 +568,18 @@ pub struct CheckCertificateArgs {
     /// each of its answers should be `unsat`
     #[arg(long, value_name = "FILE")]
     pub smt2: Option<PathBuf>,
+}
+
+/// `wmbmc check-proof`
+#[derive(Args, Debug)]
+pub struct CheckProofArgs {
+    /// The directories
+    #[arg(required = true, value_name = "DIR")]
+    pub directories: Vec<PathBuf>,
+
+    /// Give up on a proof after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
 }
 
 /// `wmbmc generate`

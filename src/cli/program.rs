@@ -4,13 +4,14 @@ use super::exit::Exit;
 use super::failure;
 use super::output::{self, Output};
 use super::print::print;
+use super::proof::{self, Proved};
 use super::request::Request;
 use super::values::Format;
 use super::{progress, svcomp, watch};
 use crate::base::code::Code;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use crate::check::outcome::{CheckResult, Verdict};
+use crate::check::outcome::{CheckResult, PropertyStatus, UnknownReason, Verdict};
 use crate::driver::outcome::ProgramOutcome;
 use crate::driver::passes::Pass;
 use crate::driver::program::Extent;
@@ -179,11 +180,55 @@ impl Run<'_> {
             }
         }
         match self.session.check(model, request.limits)? {
-            Outcome::Program(outcome) => Ok(self.answered(name, &outcome, &warnings)),
+            outcome @ Outcome::Program(_) => {
+                let outcome = match self.certified(name, model, outcome)? {
+                    Ok(outcome) => outcome,
+                    Err(exit) => return Ok(exit),
+                };
+                Ok(self.answered(name, &outcome, &warnings))
+            }
             Outcome::Litmus(_) | Outcome::System(_) => {
                 Err(Error::Internal("the outcome is of another kind".into()))
             }
         }
+    }
+
+    /// The outcome with the proof that is wanted of it, or without an answer where there is none; or the
+    /// exit where it is refuted.
+    fn certified(
+        &self,
+        name: &ModelName,
+        model: &Model,
+        outcome: Outcome,
+    ) -> Result<Result<Box<ProgramOutcome>, Exit>, Error> {
+        let wanted = self.request.proof(Path::new(self.input), name);
+        let proved = match (&wanted, &outcome) {
+            (Some(wanted), Outcome::Program(of)) => {
+                let verdict = text::verdict_line(&of.result);
+                proof::certify(&self.session, model, &outcome, &verdict, wanted)?
+            }
+            _ => Proved::Yes,
+        };
+        let Outcome::Program(mut outcome) = outcome else {
+            return Err(Error::Internal("the outcome is of another kind".into()));
+        };
+        match proved {
+            Proved::Yes => {}
+            Proved::Refuted(exit) => return Ok(Err(exit)),
+            Proved::No(why) if self.request.certify => {
+                let verdict = Verdict::Unknown(UnknownReason::NotCertified(why));
+                outcome.result.verdict = verdict;
+                let properties = &mut outcome.result.properties;
+                properties
+                    .iter_mut()
+                    .for_each(|(_, s)| *s = PropertyStatus::Unknown);
+            }
+            Proved::No(why) => {
+                let (input, model) = (self.input, &model.name);
+                output::warn(&format!("warning: {input} on {model}: no proof: {why}\n"));
+            }
+        }
+        Ok(Ok(outcome))
     }
 
     fn answered(&self, name: &ModelName, outcome: &ProgramOutcome, warnings: &[Diag]) -> Exit {
@@ -307,6 +352,8 @@ impl Watch {
                 Some(limit) => self.show(&format!("{model}, loops up to {}", limit.times)),
                 None => self.show(model),
             },
+            // What is not certified yet is no answer.
+            Progress::Established { .. } if self.request.certify => {}
             Progress::Established { answer } => {
                 let open = self.open.borrow();
                 let established = open.established.lock();

@@ -27,7 +27,7 @@ enum Purpose {
 }
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Purpose]); 56] = [
+const PURPOSES: [(&str, &[Purpose]); 58] = [
     ("files", &[Program, Litmus, System, Assembly, Threads]),
     ("color", &[Program, Litmus, System, Assembly, Threads]),
     ("dot", &[Program, Litmus, System, Assembly, Threads]),
@@ -39,11 +39,13 @@ const PURPOSES: [(&str, &[Purpose]); 56] = [
     ("stats", &[Program, Litmus, System, Assembly, Threads]),
     ("timeout", &[Program, Litmus, System, Assembly, Threads]),
     ("accept_bound", &[Program, Litmus, Threads]),
+    ("certify", &[Program, Litmus, Threads]),
     ("dump", &[Program, Litmus, Threads]),
     ("engine", &[Program, Litmus, Threads]),
     ("incremental", &[Program, Litmus, Threads]),
     ("order", &[Program, Litmus, Threads]),
     ("without", &[Program, Litmus, Threads]),
+    ("proof", &[Program, Litmus, Threads]),
     ("unwind", &[Program, Litmus, Threads]),
     ("unwindset", &[Program, Litmus, Threads]),
     ("limit_loops", &[Program, Litmus, Threads]),

@@ -50,6 +50,10 @@ pub struct Request {
     pub dump: Option<Pass>,
     /// Safety up to the bound counts as safety.
     pub accept_bound: bool,
+    /// Where proofs go.
+    pub proof: Option<PathBuf>,
+    /// Proofs are checked.
+    pub certify: bool,
     /// Where the certificate of a system goes.
     pub certificate: Option<PathBuf>,
     /// The last line is an answer for SV-COMP.
@@ -118,6 +122,8 @@ impl Request {
             emit: options.emit,
             dump: options.dump.map(pass),
             accept_bound: options.accept_bound,
+            proof: options.proof.clone(),
+            certify: options.certify,
             certificate: options.certificate.clone(),
             svcomp: options.svcomp,
             witness: options.witness.clone(),
@@ -227,6 +233,33 @@ impl Request {
     }
 }
 
+impl Request {
+    /// What is wanted of the proof of an answer; `None` when nothing is.
+    pub fn proof(&self, input: &Path, model: &ModelName) -> Option<Wanted> {
+        let directory = self.proof.as_ref();
+        let directory = directory.map(|path| self.output_file(path, input, model));
+        (self.certify || directory.is_some()).then_some(Wanted {
+            directory,
+            check: self.certify,
+            limits: self.limits,
+            shown: true,
+        })
+    }
+}
+
+/// What is wanted of the proof of an answer.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Where it goes; without, nothing is left of it when it is right.
+    pub directory: Option<PathBuf>,
+    /// It is checked before the answer is given.
+    pub check: bool,
+    /// How long it may take.
+    pub limits: Limits,
+    /// What is being done is shown.
+    pub shown: bool,
+}
+
 /// A run over many litmus tests.
 #[derive(Clone, Debug)]
 pub struct SuiteRequest {
@@ -242,6 +275,8 @@ pub struct SuiteRequest {
     pub expect: Option<PathBuf>,
     /// Where the answers go in herd7's form.
     pub log: Option<PathBuf>,
+    /// Proofs of answers are made and checked.
+    pub certify: bool,
     /// Which of how many parts, counted from 0.
     pub shard: (usize, usize),
     /// Tests at once; 0 leaves it to the machine.
@@ -268,6 +303,7 @@ impl SuiteRequest {
             limits: limits(shared.time.timeout, None)?,
             expect: options.expect.clone(),
             log: options.log.clone(),
+            certify: options.certify,
             shard: options.shard.as_deref().map_or(Ok((0, 1)), shard)?,
             jobs: options.jobs,
         })

@@ -10,13 +10,16 @@ use super::expect;
 use super::failure::{Failure, failure};
 use super::litmus::{exit_of, shown};
 use super::output::{self, Output};
-use super::request::SuiteRequest;
+use super::proof::{self, Proved};
+use super::request::{SuiteRequest, Wanted};
 use super::values::Format;
 use crate::base::source::SourceMap;
 use crate::check::litmus::Finding;
+use crate::check::outcome::UnknownReason;
 use crate::driver::litmus::{Ask, engines};
-use crate::driver::outcome::contradict;
-use crate::driver::{Error, Input, ModelName, Session, SessionOptions};
+use crate::driver::outcome::{LitmusOutcome, contradict};
+use crate::driver::{Engine, Error, Input, ModelName, Outcome, Session, SessionOptions};
+use crate::ir::bounds::Bounds;
 use crate::mm::model::Model;
 use crate::report::herd;
 use crate::report::json;
@@ -257,8 +260,18 @@ impl Suite<'_> {
         let mut first: Option<Finding> = None;
         for engine in engines(request.options.bounded.engine) {
             let (start, shown) = (Instant::now(), shown(*engine));
-            let found = match ask.answer(*engine, &mut bounds) {
-                Ok(found) => found,
+            let found = ask.answer(*engine, &mut bounds);
+            let found = found.and_then(|found| match first.is_none() && request.certify {
+                true => self.certified(session, model, found, *engine, &bounds),
+                false => Ok(Ok(found)),
+            });
+            let found = match found {
+                Ok(Ok(found)) => found,
+                Ok(Err(exit)) => {
+                    report.exit = report.exit.max(exit);
+                    report.counts.push(Count::refused());
+                    continue;
+                }
                 Err(error) => {
                     let mut said = failure(&error, self.output, Some(input), Some(&model.name));
                     if let Error::Internal(_) = error {
@@ -322,6 +335,39 @@ impl Suite<'_> {
         if first.is_none() {
             report.logs.push(String::new());
         }
+    }
+
+    /// The answer with a proof that has been checked, or without an answer where there is none; or the
+    /// exit where it is refuted.
+    fn certified(
+        &self,
+        session: &Session,
+        model: &Model,
+        mut found: Finding,
+        engine: Engine,
+        bounds: &Bounds,
+    ) -> Result<Result<Finding, Exit>, Error> {
+        let wanted = Wanted {
+            directory: None,
+            check: true,
+            limits: self.request.limits,
+            shown: false,
+        };
+        let verdict = herd::observation(&found).to_string();
+        let outcome = Outcome::Litmus(Box::new(LitmusOutcome {
+            answers: vec![(found.clone(), engine)],
+            bounds: bounds.clone(),
+        }));
+        Ok(
+            match proof::certify(session, model, &outcome, &verdict, &wanted)? {
+                Proved::Yes => Ok(found),
+                Proved::No(why) => {
+                    found.unknown = Some(UnknownReason::NotCertified(why));
+                    Ok(found)
+                }
+                Proved::Refuted(exit) => Err(exit),
+            },
+        )
     }
 
     /// How two engines differ.

@@ -97,7 +97,7 @@ impl LitmusSession {
             };
             answers.push((ask.answer(*engine, &mut bounds)?, *engine));
         }
-        Ok(LitmusOutcome { answers })
+        Ok(LitmusOutcome { answers, bounds })
     }
 
     /// The bounds of the model's relations as text; `None` when a limit was exceeded.
@@ -236,7 +236,7 @@ fn interrupted(model: &Model, env: &Env) -> Attempt<Finding> {
 }
 
 /// The event graph of a test.
-fn unrolled(
+pub(super) fn unrolled(
     test: &LitmusTest,
     bounds: &Bounds,
     interrupt: &dyn Fn() -> bool,

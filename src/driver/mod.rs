@@ -10,6 +10,7 @@
 //! on what they find, and compares two engines where that is asked for.
 
 pub mod abstraction;
+mod claim;
 mod compile_commands;
 pub mod cross;
 pub mod error;
@@ -30,6 +31,7 @@ mod system_run;
 pub mod unwind;
 pub mod watchdog;
 
+pub use claim::Claimed;
 pub use error::Error;
 pub use input::{Input, InputKind, Units};
 pub use limits::Limits;

@@ -7,6 +7,7 @@ use super::options::Engine;
 use crate::base::diag::Diag;
 use crate::check::litmus::Finding;
 use crate::check::outcome::{CheckResult, Trace, Verdict};
+use crate::ir::bounds::Bounds;
 
 /// The outcome for one input and one model.
 #[derive(Clone, Debug)]
@@ -51,6 +52,8 @@ pub struct ProgramOutcome {
     pub result: CheckResult,
     /// The largest bound that was not asked for by name.
     pub unwind: u32,
+    /// The bounds that the verdict was found with.
+    pub bounds: Bounds,
     /// Assertions that the program has.
     pub assertions: usize,
     /// It looks at its arguments, and was checked with few and short ones alone.
@@ -73,6 +76,8 @@ pub struct ProgramOutcome {
 pub struct LitmusOutcome {
     /// At least one.
     pub answers: Vec<(Finding, Engine)>,
+    /// The bounds that the first was found with.
+    pub bounds: Bounds,
 }
 
 impl LitmusOutcome {

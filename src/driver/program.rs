@@ -332,6 +332,7 @@ impl ProgramSession {
         Ok(ProgramOutcome {
             result,
             unwind: bounds.largest(),
+            bounds,
             assertions: self.assertions(),
             bounded_arguments: self
                 .lowered
@@ -499,6 +500,26 @@ impl ProgramSession {
     fn lowered(&self) -> Result<&Lowered, Error> {
         let missing = || Error::Internal("a program is checked before it is lowered".to_string());
         self.lowered.as_ref().ok_or_else(missing)
+    }
+
+    /// Hands the event graph for these bounds to `then`.
+    ///
+    /// # Errors
+    /// There is none: a limit was exceeded.
+    pub(super) fn on_bounded_graph<T>(
+        &self,
+        model: &Model,
+        bounds: &Bounds,
+        env: &Env,
+        then: impl FnOnce(&EventGraph) -> T,
+    ) -> Result<Option<T>, CheckError> {
+        let shared = self.shared_for(model);
+        let shared = shared.filter(|s| s.options.bounds == *bounds);
+        if let Some(Ok(graph)) = shared.map(|s| &s.graph) {
+            return Ok(Some(then(graph)));
+        }
+        let graph = self.unrolled(model, bounds, Extent::Whole, env)?;
+        Ok(graph.ok().map(|graph| then(&graph)))
     }
 
     /// The shared graph, if it has all events that this model needs.

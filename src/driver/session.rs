@@ -8,6 +8,7 @@
 //! graph, if the models are named in advance ([`Session::unroll`]). The passes are listed in
 //! [`super::passes`]; each kind of input has a file of its own beside this one.
 
+use super::claim::{self, Claimed};
 use super::cross::{CrossOptions, CrossOutcome};
 use super::error::Error;
 use super::input::{Input, InputKind};
@@ -116,6 +117,28 @@ impl Session {
                 let outcome = system.check(&model.name, sources, &self.options.system, limits)?;
                 Ok(Outcome::System(Box::new(outcome)))
             }
+        }
+    }
+
+    /// What a proof of an answer is about, see [`super::claim`].
+    ///
+    /// # Errors
+    /// The model cannot be used with this program, or a bug of this tool.
+    pub fn claim(
+        &self,
+        model: &Model,
+        outcome: &Outcome,
+        limits: Limits,
+    ) -> Result<Option<Claimed>, Error> {
+        let sources = &self.sources;
+        match (&self.parsed, outcome) {
+            (Parsed::Program(program), Outcome::Program(outcome)) => {
+                claim::of_program(program, sources, model, outcome, limits)
+            }
+            (Parsed::Litmus(test), Outcome::Litmus(outcome)) => {
+                claim::of_litmus(test, sources, model, outcome, limits)
+            }
+            _ => Ok(None),
         }
     }
 

@@ -18,6 +18,7 @@ pub mod model;
 mod node;
 pub mod pattern;
 mod query;
+pub mod texts;
 
 pub use compile::compile;
 pub use eval::{Evaluator, Violation, edges, eval};

@@ -25,5 +25,6 @@ pub fn of_unknown(reason: &UnknownReason) -> Code {
         UnknownReason::Timeout(_) => Code::Timeout,
         UnknownReason::Memory(_) => Code::MemoryLimit,
         UnknownReason::Interrupted => Code::Interrupted,
+        UnknownReason::NotCertified(_) => Code::NotCertified,
     }
 }

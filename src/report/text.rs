@@ -156,6 +156,7 @@ pub fn unknown(reason: &UnknownReason) -> String {
         },
         UnknownReason::Timeout(seconds) => format!("no answer within {seconds} s"),
         UnknownReason::Interrupted => "interrupted".to_string(),
+        UnknownReason::NotCertified(why) => format!("no violation found, but not certified: {why}"),
         UnknownReason::Memory(mb) => format!("the memory limit of {mb} MiB is reached"),
     }
 }
@@ -206,7 +207,9 @@ fn explanation(subject: &Subject, outcome: &CheckResult, detail: Detail) -> Stri
         Verdict::Unknown(UnknownReason::Memory(_)) => {
             format!("{}  --memory gives it more\n", reached(&outcome.stats))
         }
-        Verdict::Unknown(UnknownReason::Interrupted) => reached(&outcome.stats),
+        Verdict::Unknown(UnknownReason::Interrupted | UnknownReason::NotCertified(_)) => {
+            reached(&outcome.stats)
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 use super::solver::{SatResult, Solver};
 use crate::sat::cnf::Lit;
 use cadical_sys::{CaDiCal, Status, Terminator};
+use std::io;
+use std::path::Path;
 use std::rc::Rc;
 
 /// CaDiCaL, its options chosen for formulas of executions.
@@ -55,6 +57,37 @@ impl Cadical {
             self.solver.set("randec", 1);
         }
         self
+    }
+
+    /// Writes a proof of the answer to a file. The solver must not have any clauses yet.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(super) fn write_proof(&mut self, file: &Path) -> io::Result<()> {
+        // It says of a file only that it cannot be opened.
+        drop(std::fs::File::create(file)?);
+        self.solver.set("lrat", 1);
+        self.solver.set("binary", 0);
+        match self.solver.trace_proof2(&file.display().to_string()) {
+            true => Ok(()),
+            false => Err(io::Error::other("the solver cannot open the file")),
+        }
+    }
+
+    /// Reads a formula in DIMACS form.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn read(&mut self, file: &Path) -> io::Result<()> {
+        let (path, mut variables) = (file.display().to_string(), 0);
+        let read = self.solver.read_dimacs2(&path, &mut variables, 0);
+        read.map_err(io::Error::other)
+    }
+
+    /// The proof is complete.
+    pub(super) fn end_proof(&mut self) {
+        self.solver.flush_proof_trace(false);
+        self.solver.close_proof_trace(false);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cadical;
 pub mod cnf;
+pub mod proof;
 mod solver;
 
 pub use cadical::{Cadical, version};

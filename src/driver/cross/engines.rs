@@ -351,6 +351,7 @@ fn limit(reason: &UnknownReason) -> String {
     match reason {
         UnknownReason::Timeout(_) => "timeout".to_string(),
         UnknownReason::Interrupted => "interrupted".to_string(),
+        UnknownReason::NotCertified(why) => why.clone(),
         UnknownReason::Memory(mb) => format!("more than {mb} MiB"),
         UnknownReason::Unsupported(all) => {
             let all: Vec<&str> = all.iter().map(|(text, _)| text.as_str()).collect();

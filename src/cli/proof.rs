@@ -1,0 +1,365 @@
+//! Proofs of answers that no execution does something: written as a bundle (`--proof`), checked before
+//! the answer is given (`--certify`), and checked by whoever has one (`wmbmc check-proof`).
+
+use super::exit::{self, Exit};
+use super::options::CheckProofArgs;
+use super::request::{self, Wanted};
+use super::{output, progress};
+use crate::base::source::SourceMap;
+use crate::driver::limits::{self, Limits};
+use crate::driver::{Claimed, Error, Outcome, Session};
+use crate::mm;
+use crate::mm::model::Model;
+use crate::proof::bundle::{self, BundleError, Checked, Claim, Parts};
+use crate::proof::formula::{FormulaError, formula};
+use crate::proof::graph::{Graph, Query, Term};
+use crate::proof::lrat;
+use crate::sat::SatResult;
+use crate::sat::proof::prove;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+
+/// What has come of a proof.
+pub enum Proved {
+    /// There is one, or nothing to prove.
+    Yes,
+    /// There is none, and this is why.
+    No(String),
+    /// The answer cannot be trusted, which has been said.
+    Refuted(Exit),
+}
+
+/// Why there is no proof.
+enum Failure {
+    /// A file or directory.
+    Io(PathBuf, io::Error),
+    /// What is given up, and why.
+    None(String),
+    /// The formula has a satisfying assignment.
+    Satisfiable,
+    /// It does not stand up to its check.
+    Wrong(BundleError),
+}
+
+/// Makes the proof of an answer, and checks it if that is wanted.
+///
+/// # Errors
+/// The model cannot be used with this program, or a bug of this tool.
+pub fn certify(
+    session: &Session,
+    model: &Model,
+    outcome: &Outcome,
+    verdict: &str,
+    wanted: &Wanted,
+) -> Result<Proved, Error> {
+    let graph = match session.claim(model, outcome, wanted.limits)? {
+        None => return Ok(Proved::Yes),
+        Some(Claimed::Limit) => return Ok(Proved::No(past_limit())),
+        Some(Claimed::Graph(graph)) => graph,
+    };
+    let claim = |file: &Path| Claim {
+        version: VERSION,
+        tool: format!("wmbmc {}", env!("CARGO_PKG_VERSION")),
+        input: session.name().to_string(),
+        model: file.display().to_string(),
+        verdict: verdict.to_string(),
+    };
+    let directory = match &wanted.directory {
+        Some(directory) => Directory::Named(directory.clone()),
+        None => match tempfile::Builder::new().prefix("wmbmc-proof-").tempdir() {
+            Ok(made) => Directory::Own(made),
+            Err(error) => return Ok(Proved::No(format!("no directory can be made: {error}"))),
+        },
+    };
+    let show = |what: &str| {
+        if wanted.shown {
+            progress::show(what);
+        }
+    };
+    let made = write(
+        directory.path(),
+        &graph,
+        model,
+        &claim,
+        (wanted.limits, &show),
+    );
+    let checked = made.and_then(|()| match wanted.check {
+        true => check(directory.path(), (wanted.limits, &show)).map(|_| ()),
+        false => Ok(()),
+    });
+    let input = session.name();
+    let why = match checked {
+        Ok(()) => return Ok(Proved::Yes),
+        Err(Failure::Io(path, error)) => {
+            let path = path.display();
+            return Ok(Proved::No(format!("{path} cannot be written: {error}")));
+        }
+        Err(Failure::None(why)) => return Ok(Proved::No(why)),
+        Err(Failure::Satisfiable) => match uninterpreted(&graph) {
+            Some(name) => {
+                let why = format!("it depends on what the operator `{name}` computes");
+                return Ok(Proved::No(why));
+            }
+            None => "the formula of the proof has a satisfying assignment".to_string(),
+        },
+        Err(Failure::Wrong(error)) => error.to_string(),
+    };
+    let kept = directory.keep();
+    output::warn(&exit::report_bug(&format!(
+        "{input} on {}: {verdict} is not certified: {why}; {} is kept",
+        model.name,
+        kept.display()
+    )));
+    Ok(Proved::Refuted(Exit::Internal))
+}
+
+/// The form of bundles that is written and read.
+const VERSION: u32 = 1;
+
+/// Clauses that a formula of a proof has at most.
+const MOST_CLAUSES: usize = 60_000_000;
+
+fn past_limit() -> String {
+    "a limit of time or memory was passed".to_string()
+}
+
+/// An operator that the formula lets have any value.
+fn uninterpreted(graph: &Graph) -> Option<&str> {
+    graph.terms.iter().find_map(|(_, term)| match term {
+        Term::Uninterpreted(name, _) => Some(name.as_str()),
+        _ => None,
+    })
+}
+
+/// Where a bundle is.
+enum Directory {
+    /// Where the user wants it.
+    Named(PathBuf),
+    /// Nowhere for long.
+    Own(tempfile::TempDir),
+}
+
+impl Directory {
+    fn path(&self) -> &Path {
+        match self {
+            Directory::Named(path) => path,
+            Directory::Own(made) => made.path(),
+        }
+    }
+
+    fn keep(self) -> PathBuf {
+        match self {
+            Directory::Named(path) => path,
+            Directory::Own(made) => made.keep(),
+        }
+    }
+}
+
+/// Writes a bundle.
+fn write(
+    directory: &Path,
+    graph: &Graph,
+    model: &Model,
+    claim: &dyn Fn(&Path) -> Claim,
+    (limits, show): (Limits, &dyn Fn(&str)),
+) -> Result<(), Failure> {
+    let env = limits::env(limits, 0.0);
+    let limit = env.limit.clone();
+    let stop = Rc::new(move || limit().is_some());
+    let files = mm::texts::files(&model.name).map_err(Failure::None)?;
+    let texts = directory.join(bundle::MODEL);
+    for (path, text) in &files {
+        let path = texts.join(path);
+        let parent = path.parent().unwrap_or(&texts);
+        at(parent, std::fs::create_dir_all(parent))?;
+        at(&path, std::fs::write(&path, text))?;
+    }
+    let json = |value: serde_json::Result<String>| value.map_err(io::Error::from);
+    let path = directory.join(bundle::CLAIM);
+    let claim = json(serde_json::to_string_pretty(&claim(&files[0].0)));
+    at(&path, claim.and_then(|text| std::fs::write(&path, text)))?;
+    let path = directory.join(bundle::GRAPH);
+    let text = json(serde_json::to_string(graph));
+    at(&path, text.and_then(|text| std::fs::write(&path, text)))?;
+
+    show("proof: formula");
+    let too_large = |clauses: usize| clauses > MOST_CLAUSES || stop();
+    let made = match formula(graph, model, &too_large) {
+        Ok(made) => made,
+        Err(FormulaError::TooLarge) if stop() => return Err(Failure::None(past_limit())),
+        Err(FormulaError::TooLarge) => {
+            let why = format!("its formula has more than {MOST_CLAUSES} clauses");
+            return Err(Failure::None(why));
+        }
+        Err(error) => return Err(Failure::Wrong(error.into())),
+    };
+    let path = directory.join(bundle::FORMULA);
+    at(
+        &path,
+        compressed(&path, |out| bundle::write_formula(&made, out)),
+    )?;
+    let plain = directory.join("formula.cnf");
+    let file = File::create(&plain).map(BufWriter::new);
+    let file = file.and_then(|mut out| bundle::write_formula(&made, &mut out));
+    at(&plain, file)?;
+    let path = directory.join(bundle::RULES);
+    at(
+        &path,
+        compressed(&path, |out| bundle::write_rules(&made, out)),
+    )?;
+
+    show(&format!("proof: {} clauses", made.rules.len()));
+    let whole = directory.join("proof.lrat");
+    let answer = at(&whole, prove(&plain, &whole, stop))?;
+    at(&plain, std::fs::remove_file(&plain))?;
+    let path = directory.join(bundle::PROOF);
+    let trimmed = match answer {
+        SatResult::Unsat if made.has_empty_clause() => at(&path, compressed(&path, |_| Ok(()))),
+        SatResult::Unsat => {
+            show("proof: lines that are needed");
+            let open = || File::open(&whole).map(BufReader::new);
+            let clauses = made.rules.len() as u64;
+            let wrong = |error| Failure::Wrong(BundleError::Proof(error));
+            let (mut first, mut again) = (at(&whole, open())?, at(&whole, open())?);
+            let mut failed = None;
+            let written = compressed(&path, |out| {
+                failed = lrat::trim(clauses, &mut first, &mut again, out).err();
+                Ok(())
+            });
+            at(&path, written).and(failed.map_or(Ok(()), |error| Err(wrong(error))))
+        }
+        SatResult::Sat => Err(Failure::Satisfiable),
+        SatResult::Interrupted => Err(Failure::None(past_limit())),
+    };
+    at(&whole, std::fs::remove_file(&whole))?;
+    trimmed
+}
+
+fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, Failure> {
+    result.map_err(|error| Failure::Io(path.to_path_buf(), error))
+}
+
+fn compressed(path: &Path, text: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let file = BufWriter::new(File::create(path)?);
+    let mut out = BufWriter::with_capacity(1 << 16, GzEncoder::new(file, Compression::fast()));
+    text(&mut out)?;
+    let packed = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    packed.finish()?.flush()
+}
+
+/// Checks a bundle.
+fn check(directory: &Path, (limits, show): (Limits, &dyn Fn(&str))) -> Result<Checked, Failure> {
+    let env = limits::env(limits, 0.0);
+    let unreadable = |file: &'static str, error: io::Error| {
+        Failure::Wrong(BundleError::Unreadable { file, error })
+    };
+    let text = |file: &'static str| {
+        std::fs::read_to_string(directory.join(file)).map_err(|e| unreadable(file, e))
+    };
+    let claim: Claim = serde_json::from_str(&text(bundle::CLAIM)?)
+        .map_err(|e| unreadable(bundle::CLAIM, e.into()))?;
+    if claim.version != VERSION {
+        let why = format!("form {} is not known", claim.version);
+        return Err(unreadable(bundle::CLAIM, io::Error::other(why)));
+    }
+    let graph: Graph = serde_json::from_str(&text(bundle::GRAPH)?)
+        .map_err(|e| unreadable(bundle::GRAPH, e.into()))?;
+    let mut parts = Path::new(&claim.model).components();
+    if !parts.all(|part| matches!(part, Component::Normal(_))) {
+        let why = format!("the model `{}` is not in the bundle", claim.model);
+        return Err(unreadable(bundle::CLAIM, io::Error::other(why)));
+    }
+    let mut sources = SourceMap::default();
+    let path = directory.join(bundle::MODEL).join(&claim.model);
+    let model = mm::load(&mut sources, &path).map_err(|diags| {
+        let first = diags.first().map(|d| d.message.clone());
+        unreadable(bundle::MODEL, io::Error::other(first.unwrap_or_default()))
+    })?;
+    let open = |file: &'static str| {
+        let opened = File::open(directory.join(file)).map_err(|e| unreadable(file, e))?;
+        Ok(BufReader::new(GzDecoder::new(BufReader::new(opened))))
+    };
+    show("check of the proof");
+    let parts = Parts {
+        graph: &graph,
+        model: &model,
+        formula: &mut open(bundle::FORMULA)?,
+        rules: &mut open(bundle::RULES)?,
+        proof: &mut open(bundle::PROOF)?,
+    };
+    let checked = bundle::check(parts, &|_| (env.limit)().is_some());
+    checked.map_err(|error| match error {
+        BundleError::Formula(FormulaError::TooLarge) => Failure::None(past_limit()),
+        error => Failure::Wrong(error),
+    })
+}
+
+/// `wmbmc check-proof`
+pub fn run(typed: &CheckProofArgs) -> Exit {
+    let limits = match request::limits(typed.timeout, None) {
+        Ok(limits) => limits,
+        Err(message) => {
+            output::warn(&format!("error: {message}\n"));
+            return Exit::Usage;
+        }
+    };
+    let mut worst = Exit::Safe;
+    for directory in &typed.directories {
+        let shown = directory.display();
+        let exit = match check(directory, (limits, &progress::show)) {
+            Ok(checked) => {
+                output::print(&format!("{shown}: {}\n", valid(directory, &checked)));
+                Exit::Safe
+            }
+            Err(Failure::Wrong(error @ BundleError::Unreadable { .. })) => {
+                output::warn(&format!("error: {shown}: {error}\n"));
+                Exit::Input
+            }
+            Err(Failure::Wrong(error)) => {
+                output::print(&format!("{shown}: INVALID: {error}\n"));
+                Exit::Unsafe
+            }
+            Err(Failure::None(why)) => {
+                output::print(&format!("{shown}: UNKNOWN: {why}\n"));
+                Exit::Inconclusive
+            }
+            Err(Failure::Io(..) | Failure::Satisfiable) => Exit::Internal,
+        };
+        worst = worst.max(exit);
+    }
+    progress::clear();
+    worst
+}
+
+/// What a bundle proves.
+fn valid(directory: &Path, checked: &Checked) -> String {
+    let read = |file: &str| std::fs::read_to_string(directory.join(file)).ok();
+    let graph: Option<Graph> = read(bundle::GRAPH).and_then(|t| serde_json::from_str(&t).ok());
+    let claim: Option<Claim> = read(bundle::CLAIM).and_then(|t| serde_json::from_str(&t).ok());
+    let what = match graph.map(|g| g.query) {
+        Some(Query::Violation { kinds, complete }) => {
+            let kinds = match &kinds[..] {
+                [] => "any property".to_string(),
+                kinds => kinds.join(", "),
+            };
+            let bound = if complete {
+                ""
+            } else {
+                ", up to the bounds of its loops"
+            };
+            format!("violates {kinds}{bound}")
+        }
+        Some(Query::FinalState(_)) => "ends in the states that are asked for".to_string(),
+        None => "does what is asked for".to_string(),
+    };
+    let model = claim.map_or_else(String::new, |c| format!(" that {} allows", c.model));
+    format!(
+        "VALID: no execution of the graph{model} {what} ({} events, {} clauses, {} steps)",
+        checked.events, checked.clauses, checked.steps
+    )
+}
