@@ -29,7 +29,7 @@ const TABLE: [(&[&str], [bool; 5]); 61] = [
     (&["--timeout", "100"], [true, true, true, true, true]),
     (&["--accept-bound"], [true, true, false, false, true]),
     (&["--certify"], [true, true, false, false, true]),
-    (&["--proof", "FILE"], [true, true, false, false, true]),
+    (&["--proof", "DIR"], [true, true, false, false, true]),
     (&["--dump", "after:ir"], [true, true, false, false, true]),
     (&["--engine", "both"], [true, true, false, false, true]),
     (&["--incremental"], [true, true, false, false, true]),
@@ -138,6 +138,7 @@ fn code(output: &Output) -> i32 {
 fn an_option_is_obeyed_or_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("out.txt").display().to_string();
+    let directory = folder.path().join("proof").display().to_string();
     let stub = folder.path().join("stub.c").display().to_string();
     std::fs::write(&stub, "int stub(void) { return 0; }\n").expect("it can be written");
     for (typed, meanings) in TABLE {
@@ -155,6 +156,7 @@ fn an_option_is_obeyed_or_refused() {
             let mut args = input.to_vec();
             args.extend(typed.iter().map(|arg| match *arg {
                 "FILE" => file.as_str(),
+                "DIR" => directory.as_str(),
                 "STUB" => stub.as_str(),
                 "PROPERTY" => "benchmarks/properties/unreach-call.prp",
                 other => other,
