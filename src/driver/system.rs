@@ -14,7 +14,7 @@ use crate::front::{asm, cub};
 use crate::lower::asm_system;
 use crate::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use crate::param::certificate;
-use crate::param::cube::AnyCube;
+use crate::param::cube::{AnyCube, Cube};
 use crate::param::init::is_init_unsatisfiable;
 use crate::param::search::{AbstractTrace, Search, SearchOptions};
 use crate::param::system::{MemorySemantics, StoreOrder, System, resolve};
@@ -190,20 +190,8 @@ impl SystemSession {
         sources: &SourceMap,
         text: &str,
     ) -> Result<CertificateOutcome, Error> {
-        let refused = |diag| Error::refused(sources, vec![diag]);
-        let system = match self.resolve(sources, model, SystemStrategy::Tso)? {
-            (_, StoreOrder::Pso) => {
-                return Err(refused(Diag::bare("there are no certificates on `pso`")));
-            }
-            (system, _) => system,
-        };
-        let (system, cubes) = certificate::read(&system, text).map_err(|message| {
-            refused(Diag::bare(format!(
-                "the certificate cannot be read: {message}"
-            )))
-        })?;
-        let limit = system.procs;
-        let model = SystemContext::new(system, limit);
+        let system = self.certificate_system(model, sources)?;
+        let (model, cubes) = read_certificate(&system, sources, text)?;
         Ok(match certificate::check(&model, &cubes) {
             Ok(()) => CertificateOutcome::Valid { cubes: cubes.len() },
             Err(flaw) => CertificateOutcome::Invalid {
@@ -211,6 +199,47 @@ impl SystemSession {
             },
         })
     }
+
+    /// The conditions of a certificate as goals in SMT-LIB 2, whether or not it proves anything.
+    ///
+    /// # Errors
+    /// The system or the certificate is wrong, or too large, or there are none on this model.
+    pub fn certificate_goals(
+        &self,
+        model: &str,
+        sources: &SourceMap,
+        text: &str,
+    ) -> Result<String, Error> {
+        let system = self.certificate_system(model, sources)?;
+        let (model, cubes) = read_certificate(&system, sources, text)?;
+        certificate::goals(&model, &cubes)
+            .map_err(|flaw| Error::refused(sources, vec![Diag::bare(format!("--smt2: {flaw}"))]))
+    }
+
+    /// The system that certificates on a model are about.
+    fn certificate_system(&self, model: &str, sources: &SourceMap) -> Result<System, Error> {
+        match self.resolve(sources, model, SystemStrategy::Tso)? {
+            (_, StoreOrder::Pso) => {
+                let diag = Diag::bare("there are no certificates on `pso`");
+                Err(Error::refused(sources, vec![diag]))
+            }
+            (system, _) => Ok(system),
+        }
+    }
+}
+
+/// Reads a certificate, and the system with the history variables that it names.
+fn read_certificate<'s>(
+    system: &'s System,
+    sources: &SourceMap,
+    text: &str,
+) -> Result<(SystemContext<'s>, Vec<Cube>), Error> {
+    let (system, cubes) = certificate::read(system, text).map_err(|message| {
+        let diag = Diag::bare(format!("the certificate cannot be read: {message}"));
+        Error::refused(sources, vec![diag])
+    })?;
+    let limit = system.procs;
+    Ok((SystemContext::new(system, limit), cubes))
 }
 
 /// Whether a certificate proves what it claims.

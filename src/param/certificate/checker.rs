@@ -37,6 +37,9 @@ pub enum Flaw {
     /// A pre-image of the cube at this position, by this transition, is not covered.
     #[error("a pre-image of cube {at} by `{1}` is not covered", at = .0 + 1)]
     Open(usize, String),
+    /// There are no cubes, as no state is initial: that has no goals for another solver.
+    #[error("no state is initial, of which there are no goals")]
+    Vacuous,
     /// Numbers or sets beyond what is represented.
     #[error("it is too large to be checked")]
     TooLarge,
@@ -68,22 +71,7 @@ pub fn check(context: &SystemContext, cubes: &[Cube]) -> Result<(), Flaw> {
     if cubes.is_empty() && is_init_unsatisfiable(context)? {
         return Ok(());
     }
-    let mut all: Vec<Cube> = cubes.to_vec();
-    for p in &context.system.invariants {
-        for mut cube in formula(context, p)? {
-            // What processes see and constants: it holds whenever they look.
-            let constant = |b: Base| match b.kind() {
-                BaseKind::Cell(s, ..) => context.system.symbols[s].kind == SymbolKind::Const,
-                _ => true,
-            };
-            if cube.snapshot && cube.conj.distinct_bases().into_iter().all(constant) {
-                cube.snapshot = false;
-                cube.po_successors.iter_mut().for_each(|s| *s = 0);
-            }
-            all.push(cube);
-        }
-    }
-    let cover = Cover::new(all);
+    let cover = Cover::new(covering_cubes(context, cubes)?);
     for p in &context.system.unsafes {
         for cube in formula(context, p)? {
             if !cover.covers(context, &cube) {
@@ -108,8 +96,31 @@ pub fn check(context: &SystemContext, cubes: &[Cube]) -> Result<(), Flaw> {
     Ok(())
 }
 
+/// What may cover: the cubes of the certificate and those of the file's invariants.
+///
+/// # Errors
+/// Numbers that are too large.
+pub(super) fn covering_cubes(context: &SystemContext, cubes: &[Cube]) -> Result<Vec<Cube>, Flaw> {
+    let mut all: Vec<Cube> = cubes.to_vec();
+    for p in &context.system.invariants {
+        for mut cube in formula(context, p)? {
+            // What processes see and constants: it holds whenever they look.
+            let constant = |b: Base| match b.kind() {
+                BaseKind::Cell(s, ..) => context.system.symbols[s].kind == SymbolKind::Const,
+                _ => true,
+            };
+            if cube.snapshot && cube.conj.distinct_bases().into_iter().all(constant) {
+                cube.snapshot = false;
+                cube.po_successors.iter_mut().for_each(|s| *s = 0);
+            }
+            all.push(cube);
+        }
+    }
+    Ok(all)
+}
+
 /// All choices of distinct processes, known and new, and how many processes there then are.
-fn choices(context: &SystemContext, len: usize, known: u8) -> Vec<(Vec<u8>, u8)> {
+pub(super) fn choices(context: &SystemContext, len: usize, known: u8) -> Vec<(Vec<u8>, u8)> {
     let mut all = assignments(len, known, context.system.fixed);
     if let Some(limit) = context.limit {
         all.retain(|(_, n)| *n <= limit);
@@ -120,7 +131,7 @@ fn choices(context: &SystemContext, len: usize, known: u8) -> Vec<(Vec<u8>, u8)>
 }
 
 /// The cubes of a formula, nothing simplified.
-fn formula(context: &SystemContext, p: &Property) -> Result<Vec<Cube>, Flaw> {
+pub(super) fn formula(context: &SystemContext, p: &Property) -> Result<Vec<Cube>, Flaw> {
     let mut out = Vec::new();
     for (env, procs) in choices(context, p.params.len(), 0) {
         let mut reads = Vec::new();
@@ -178,7 +189,7 @@ fn cases(
 }
 
 /// All pre-images of a cube, nothing simplified.
-fn before(
+pub(super) fn before(
     context: &SystemContext,
     cube: &Cube,
     t: &Transition,

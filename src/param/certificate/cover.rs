@@ -6,7 +6,7 @@
 
 use crate::base::idx::position;
 use crate::param::cube::literals::{
-    Base, BaseKind, LinearLiteral, Literal, bases_of_lit, rename_lin, rename_lit,
+    Base, BaseKind, Conj, LinearLiteral, Literal, bases_of_lit, rename_lin, rename_lit,
 };
 use crate::param::cube::timestamp::{Timestamps, each};
 use crate::param::cube::tso::Cube;
@@ -24,6 +24,9 @@ pub enum Either {
 
 /// Says of literals whether they follow.
 type Follows<'a> = dyn FnMut(&Either) -> bool + 'a;
+
+/// Takes a cube that covers, with its processes and reads there; false to look for another one.
+type Found<'a> = dyn FnMut(&Cube, &[u8], &[u8]) -> bool + 'a;
 
 /// The cubes that may cover, each with a summary of what its sets of constructors are about.
 pub struct Cover {
@@ -83,7 +86,8 @@ impl Cover {
     pub fn covers(&self, context: &SystemContext, small: &Cube) -> bool {
         let bits = summary(small);
         let fits = |wants: &Summary| wants.values & !bits.values == 0;
-        if self.some(context, small, &fits, &mut |l| is_there(small, l)) {
+        let found = &mut |_: &Cube, _: &[u8], _: &[u8]| true;
+        if self.some(context, small, &fits, &mut |l| is_there(small, l), found) {
             return true;
         }
         let known = all_of(&small.conj);
@@ -92,10 +96,43 @@ impl Cover {
             return true;
         }
         let fits = |wants: &Summary| wants.sets & !bits.all == 0;
-        self.some(context, small, &fits, &mut |l| match l {
+        let follows = &mut |l: &Either| match l {
             Either::Literal(l) => query.implies(l),
             Either::Lin(l) => query.implies_lin(l),
-        })
+        };
+        self.some(context, small, &fits, follows, found)
+    }
+
+    /// The literals that `small` has to have so that some cube has every state of it: of the cube
+    /// that covers it, put in its place; or if none does, of all that could as far as processes,
+    /// reads and their order are concerned.
+    pub fn coverings(&self, context: &SystemContext, small: &Cube) -> Vec<Conj> {
+        let mut all = Vec::new();
+        let any = |_: &Summary| true;
+        let one = &mut |big: &Cube, procs: &[u8], reads: &[u8]| {
+            all.push(renamed(big, procs, reads));
+            true
+        };
+        if self.some(context, small, &any, &mut |l| is_there(small, l), one) {
+            return all;
+        }
+        let known = all_of(&small.conj);
+        let mut query = EntailmentQuery::new(context, small.reads.clone(), small.procs, known);
+        if query.is_possible() == Some(false) {
+            return all;
+        }
+        let follows = &mut |l: &Either| match l {
+            Either::Literal(l) => query.implies(l),
+            Either::Lin(l) => query.implies_lin(l),
+        };
+        if !self.some(context, small, &any, follows, one) {
+            let every = &mut |big: &Cube, procs: &[u8], reads: &[u8]| {
+                all.push(renamed(big, procs, reads));
+                false
+            };
+            self.some(context, small, &any, &mut |_| true, every);
+        }
+        all
     }
 
     /// The same, where literals follow as `follows` says.
@@ -105,6 +142,7 @@ impl Cover {
         small: &Cube,
         fits: &dyn Fn(&Summary) -> bool,
         follows: &mut Follows,
+        found: &mut Found,
     ) -> bool {
         let mut maps: Vec<Option<Vec<Vec<u8>>>> = vec![None; usize::from(small.procs) + 1];
         self.cubes.iter().any(|(big, wants)| {
@@ -116,7 +154,7 @@ impl Cover {
             maps.iter().any(|procs| {
                 let mut reads = Vec::new();
                 simple(big, procs, follows)
-                    && assign(context, big, small, procs, &mut reads, follows)
+                    && assign(context, big, small, procs, &mut reads, follows, found)
             })
         })
     }
@@ -131,6 +169,15 @@ fn is_there(cube: &Cube, l: &Either) -> bool {
         }
         Either::Literal(l) => cube.conj.lits.contains(l),
         Either::Lin(l) => cube.conj.lins.contains(l),
+    }
+}
+
+/// The literals of a cube about these processes and reads.
+fn renamed(cube: &Cube, procs: &[u8], reads: &[u8]) -> Conj {
+    let f = |b: Base| b.rename(procs, reads);
+    Conj {
+        lits: cube.conj.lits.iter().map(|l| rename_lit(l, &f)).collect(),
+        lins: cube.conj.lins.iter().map(|l| rename_lin(l, &f)).collect(),
     }
 }
 
@@ -153,9 +200,10 @@ fn assign(
     procs: &[u8],
     reads: &mut Vec<u8>,
     follows: &mut Follows,
+    found: &mut Found,
 ) -> bool {
     let Some(r) = big.reads.get(reads.len()) else {
-        return rest(context, big, small, procs, reads, follows);
+        return rest(context, big, small, procs, reads, follows) && found(big, procs, reads);
     };
     let cell = r.cell.rename(procs, &[]);
     (0..small.reads.len()).any(|k| {
@@ -164,9 +212,9 @@ fn assign(
             return false;
         }
         reads.push(position(k));
-        let found = assign(context, big, small, procs, reads, follows);
+        let done = assign(context, big, small, procs, reads, follows, found);
         reads.pop();
-        found
+        done
     })
 }
 

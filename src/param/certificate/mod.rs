@@ -31,6 +31,8 @@
 mod checker;
 mod cover;
 mod format;
+mod goals;
 
 pub use checker::{Flaw, check};
 pub use format::{read, write};
+pub use goals::goals;
