@@ -82,7 +82,7 @@ fn compare(text: &str, order: StoreOrder, dice: &mut Dice) -> Option<bool> {
         let proof = write(&extended, search.certificate());
         let (again, cubes) = read(&plain, &proof).expect("what is written reads");
         let model = SystemContext::new(again, plain.procs);
-        assert_eq!(check(&model, &cubes), Ok(()), "{history:?}\n{text}");
+        assert_eq!(check(&model, (), &cubes), Ok(()), "{history:?}\n{text}");
     }
     Some(bad)
 }

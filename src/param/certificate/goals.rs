@@ -16,12 +16,11 @@
 //! is what the checker says it is.
 
 use super::checker::{Flaw, before, choices, covering_cubes, formula};
-use super::cover::Cover;
+use super::cover::{Certified, Cover};
 use crate::param::cube::formula::GroundFormula;
 use crate::param::cube::literals::{Base, BaseKind, Conj, LinSum, Literal};
 use crate::param::cube::text::{base_text, constructors};
 use crate::param::cube::timestamp::PendingRead;
-use crate::param::cube::tso::Cube;
 use crate::param::init::{is_init_unsatisfiable, start_formula};
 use crate::param::system::{Rel, System, Type};
 use crate::param::theory::context::SystemContext;
@@ -33,27 +32,33 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// Something is too large, or there are no cubes because no state is initial.
-pub fn goals(context: &SystemContext, cubes: &[Cube]) -> Result<String, Flaw> {
+pub fn goals<C: Certified>(
+    context: &SystemContext,
+    model: C::Model,
+    cubes: &[C],
+) -> Result<String, Flaw> {
     if cubes.is_empty() && is_init_unsatisfiable(context)? {
         return Err(Flaw::Vacuous);
     }
     let system = &*context.system;
-    let cover = Cover::new(covering_cubes(context, cubes)?);
+    let cover = Cover::new(model, covering_cubes(context, cubes)?);
     let mut script = Script::new(context);
     for (i, cube) in cubes.iter().enumerate() {
         script.goal(&format!(
             "initiation: no initial state is in cube {}",
             i + 1
         ));
-        if let Some(start) = start_formula(context, cube)? {
-            script.case("", cube.procs, &[], &start, &[]);
+        if cube.may_be_initial()
+            && let Some(start) = start_formula(context, cube)?
+        {
+            script.case("", cube.procs(), &[], &start, &[]);
         }
         script.end();
     }
     for p in &system.unsafes {
         script.goal(&format!("property: the cubes cover `{}`", p.name));
         for cube in formula(context, p)? {
-            script.cube("a disjunct of it", &cube, &cover);
+            script.cube("a disjunct of it", &C::at_end(cube), &cover);
         }
         script.end();
     }
@@ -63,10 +68,10 @@ pub fn goals(context: &SystemContext, cubes: &[Cube]) -> Result<String, Flaw> {
             script.goal(&format!(
                 "consecution: the cubes cover what is before cube {at} by `{name}`"
             ));
-            for (args, procs) in choices(context, t.params.len(), cube.procs) {
+            for (args, procs) in choices(context, t.params.len(), cube.procs()) {
                 let names: Vec<String> = args.iter().map(|a| format!("#{}", a + 1)).collect();
                 let call = format!("{name}({})", names.join(", "));
-                for pre in before(context, cube, t, &args, procs)? {
+                for pre in before(context, model, cube, (t, &args), procs)? {
                     script.cube(&call, &pre, &cover);
                 }
             }
@@ -131,10 +136,10 @@ impl<'a> Script<'a> {
     }
 
     /// A cube that has to be covered.
-    fn cube(&mut self, what: &str, cube: &Cube, cover: &Cover) {
+    fn cube<C: Certified>(&mut self, what: &str, cube: &C, cover: &Cover<C>) {
         let coverings = cover.coverings(self.context, cube);
-        let known = all_of(&cube.conj);
-        self.case(what, cube.procs, &cube.reads, &known, &coverings);
+        let known = all_of(cube.conj());
+        self.case(what, cube.procs(), cube.reads(), &known, &coverings);
     }
 
     /// A way in which the condition may fail: `known` holds and none of the coverings.
