@@ -138,7 +138,7 @@ impl<C: Certified> Cover<C> {
         if self.some(context, small, &fits, &mut |l| is_there(small, l), found) {
             return true;
         }
-        let known = all_of(&small.conj());
+        let known = all_of(small.conj());
         let mut query = EntailmentQuery::new(context, small.reads().to_vec(), small.procs(), known);
         if query.is_possible() == Some(false) {
             return true;
@@ -164,7 +164,7 @@ impl<C: Certified> Cover<C> {
         if self.some(context, small, &any, &mut |l| is_there(small, l), one) {
             return all;
         }
-        let known = all_of(&small.conj());
+        let known = all_of(small.conj());
         let mut query = EntailmentQuery::new(context, small.reads().to_vec(), small.procs(), known);
         if query.is_possible() == Some(false) {
             return all;

@@ -261,10 +261,10 @@ impl Case<'_> {
             GroundFormula::And(all) | GroundFormula::Or(all) => {
                 all.iter().for_each(|f| self.learn(f));
             }
-            GroundFormula::Literal(Literal::Eq(a, b) | Literal::Ne(a, b)) => {
-                if self.sort(*a) == Sort::Real || self.sort(*b) == Sort::Real {
-                    self.reals.extend([*a, *b]);
-                }
+            GroundFormula::Literal(Literal::Eq(a, b) | Literal::Ne(a, b))
+                if self.sort(*a) == Sort::Real || self.sort(*b) == Sort::Real =>
+            {
+                self.reals.extend([*a, *b]);
             }
             GroundFormula::Literal(Literal::Less(a, b) | Literal::LessEq(a, b)) => {
                 self.ordered = true;
