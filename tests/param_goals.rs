@@ -56,6 +56,8 @@ fn judged<C: Certified>(context: &SystemContext, model: C::Model, cubes: &[C]) -
 
 /// Seconds for a search.
 const SECONDS: u64 = 10;
+/// Longer certificates take the checker minutes.
+const TOO_LONG: usize = 500;
 /// Changes of longer certificates are not looked at.
 const LONG: usize = 50;
 
@@ -115,6 +117,11 @@ fn find_proofs() -> Vec<Proof> {
                 }
             };
             if let Some(text) = text {
+                let cubes = text.matches("cube ").count();
+                if cubes > TOO_LONG {
+                    println!("{}: {cubes} cubes, too long to be checked", proof.name);
+                    continue;
+                }
                 proof.text = text;
                 proofs.push(proof);
             }
