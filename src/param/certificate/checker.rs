@@ -6,50 +6,21 @@
 //! The head of [`super`] lists what this trusts. Whether a pre-image is empty or covered is for
 //! [`cover`](super::cover) to say.
 
-use super::cover::{Certified, Cover, Either};
-use crate::base::idx::position;
+use super::certified::{Cases, Certified, Choice, Flaw, Setting};
+use super::cover::{Cover, Either};
 use crate::front::cub::ast::SymbolKind;
 use crate::param::cube::formula::{
     Disjunct, GroundFormula, GroundTerm, Overflow, conj, disj, disjuncts, negate, substitute,
     substitute_lin,
 };
 use crate::param::cube::instantiate::Binding;
-use crate::param::cube::literals::{Base, BaseKind, Conj, bases_of_lit};
+use crate::param::cube::literals::{Base, BaseKind, bases_of_lit};
 use crate::param::cube::timestamp::{MAX_NUMBERED, PendingRead, Timestamps};
 use crate::param::cube::tso::Cube;
 use crate::param::init::{is_init_unsatisfiable, meets_exactly};
 use crate::param::system::tuples::{assignments, tuples};
 use crate::param::system::{Pr, Property, Target, Transition, Update, UpdateValue};
 use crate::param::theory::context::SystemContext;
-
-/// What is wrong with a certificate.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Flaw {
-    /// This unsafe formula is not covered.
-    #[error("`{0}` is not covered")]
-    Unsafe(String),
-    /// The cube at this position meets an initial state.
-    #[error("cube {} meets an initial state", .0 + 1)]
-    Initial(usize),
-    /// A pre-image of the cube at this position, by this transition, is not covered.
-    #[error("a pre-image of cube {at} by `{1}` is not covered", at = .0 + 1)]
-    Open(usize, String),
-    /// There are no cubes, as no state is initial: that has no goals for another solver.
-    #[error("no state is initial, of which there are no goals")]
-    Vacuous,
-    /// Numbers or sets beyond what is represented.
-    #[error("it is too large to be checked")]
-    TooLarge,
-}
-
-impl From<Overflow> for Flaw {
-    fn from(_: Overflow) -> Flaw {
-        Flaw::TooLarge
-    }
-}
-
-/// The cases of an update: condition, and the value if the cell is changed.
-type Cases = Vec<(GroundFormula, Option<GroundTerm>)>;
 
 /// Makes an instance of some formula.
 type Bind<'a> = dyn FnMut(
@@ -280,29 +251,6 @@ pub(super) fn before<C: Certified>(
     Ok(out)
 }
 
-/// A transition with its processes, about to be put before a cube.
-pub struct Setting<'a, C: Certified> {
-    /// The system.
-    pub context: &'a SystemContext<'a>,
-    /// What the memory model allows.
-    pub model: C::Model,
-    /// The cube.
-    pub cube: &'a C,
-    /// The transition.
-    pub t: &'a Transition,
-    /// The process that performs it.
-    pub thread: Option<u8>,
-    /// How many processes there are.
-    pub procs: u8,
-    guard: GroundFormula,
-    plain: Vec<(Base, Cases)>,
-    /// The reads of the transition: by whom, of what.
-    pub new_reads: Vec<(u8, Base)>,
-}
-
-/// A weak cell, the condition of the case chosen for it, and what is written.
-pub type Choice = (Base, GroundFormula, Option<GroundTerm>);
-
 impl<C: Certified> Setting<'_, C> {
     /// All choices of a case for each weak cell.
     fn writes(
@@ -387,46 +335,8 @@ impl<C: Certified> Setting<'_, C> {
         }
         Ok(())
     }
-
-    /// The transition may change something that is not weak and that the cube's literals speak of.
-    pub fn changes(&self) -> bool {
-        let spoken_of = self.cube.conj().distinct_bases();
-        self.plain.iter().any(|(cell, _)| spoken_of.contains(cell))
-    }
-
-    /// The pending reads of the cube, and those of the transition at a new timestamp.
-    pub fn all_reads(&self, new: usize) -> Vec<PendingRead> {
-        let new_reads = self.new_reads.iter().map(|(by, cell)| PendingRead {
-            timestamp: position(new),
-            by: *by,
-            cell: *cell,
-        });
-        self.cube.reads().iter().copied().chain(new_reads).collect()
-    }
 }
 
 fn is_false(i: &GroundFormula) -> bool {
     matches!(i, GroundFormula::And(all) if all.contains(&GroundFormula::Bool(false)))
-}
-
-/// The cells of new reads that literals speak of.
-pub(super) fn live_cells(conj: &Conj, reads: &[PendingRead], known: usize) -> Vec<Base> {
-    let live = conj.live_reads(reads.len());
-    let new = reads.iter().zip(live).skip(known);
-    new.filter(|(_, live)| *live).map(|(r, _)| r.cell).collect()
-}
-
-/// The transitive closure of a relation on so many nodes.
-pub(super) fn close_graph(edge: &mut [bool], size: usize) {
-    for k in 0..size {
-        for i in 0..size {
-            if edge[i * size + k] {
-                for j in 0..size {
-                    if edge[k * size + j] {
-                        edge[i * size + j] = true;
-                    }
-                }
-            }
-        }
-    }
 }

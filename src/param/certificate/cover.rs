@@ -4,61 +4,14 @@
 //! and normal forms. What follows from literals is asked of the SMT solver, which the engine does
 //! not rest on; a first look finds the literals that are simply there.
 
-use super::checker::{Choice, Flaw, Setting};
+use super::certified::Certified;
 use crate::base::idx::position;
-use crate::param::cube::any::AnyCube;
-use crate::param::cube::formula::Disjunct;
 use crate::param::cube::literals::{
     Base, BaseKind, Conj, LinearLiteral, Literal, bases_of_lit, rename_lin, rename_lit,
 };
-use crate::param::cube::tso::Cube;
 use crate::param::system::tuples::injections;
 use crate::param::theory::context::SystemContext;
 use crate::param::theory::query::{EntailmentQuery, all_of};
-
-/// A cube that certificates are made of; [`tso`](super::tso) and [`events`](super::events).
-pub trait Certified: AnyCube {
-    /// What the memory model allows.
-    type Model: Copy;
-    /// Which pending reads take their values from the writes of a transition, and when.
-    type Reading;
-
-    /// The cube of a formula, which reads at the end.
-    fn at_end(formula: Cube) -> Self;
-
-    /// It may contain an initial state, whatever its literals.
-    fn may_be_initial(&self) -> bool {
-        true
-    }
-
-    /// All ways in which pending reads may take values from the chosen writes.
-    ///
-    /// # Errors
-    /// There are too many.
-    fn readings(setting: &Setting<Self>, chosen: &[Choice]) -> Result<Vec<Self::Reading>, Flaw>;
-
-    /// The read takes the value that is written to its cell, if one is.
-    fn takes(setting: &Setting<Self>, reading: &Self::Reading, read: usize) -> bool;
-
-    /// The pre-image, nothing forgotten; nothing when the order of events has a cycle.
-    fn before(
-        setting: &Setting<Self>,
-        cond: &Disjunct,
-        chosen: &[Choice],
-        reading: &Self::Reading,
-    ) -> Option<Self>;
-
-    /// What `big` says of the order of events, `small` says too, where `procs` and `reads` are
-    /// those of `small` that stand for those of `big`.
-    fn order_holds(
-        context: &SystemContext,
-        model: Self::Model,
-        big: &Self,
-        small: &Self,
-        procs: &[u8],
-        reads: &[u8],
-    ) -> bool;
-}
 
 /// A literal of either kind.
 pub enum Either {

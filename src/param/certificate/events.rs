@@ -6,8 +6,7 @@
 //! Nothing is forgotten: no event, no order, no process. Under PSO a transition is left out that is
 //! neither read from nor changes anything that the cube's literals speak of.
 
-use super::checker::{Choice, Flaw, Setting, close_graph, live_cells};
-use super::cover::Certified;
+use super::certified::{Certified, Choice, Flaw, Setting, close_graph, live_cells};
 use crate::base::idx::position;
 use crate::param::cube::event::{EventCube, PendingOverwrite};
 use crate::param::cube::formula::Disjunct;

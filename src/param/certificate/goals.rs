@@ -15,8 +15,9 @@
 //! fit, and the solver finds a model. The order of events, which on flat memory there is none of,
 //! is what the checker says it is.
 
-use super::checker::{Flaw, before, choices, covering_cubes, formula};
-use super::cover::{Certified, Cover};
+use super::certified::{Certified, Flaw};
+use super::checker::{before, choices, covering_cubes, formula};
+use super::cover::Cover;
 use crate::param::cube::formula::GroundFormula;
 use crate::param::cube::literals::{Base, BaseKind, Conj, LinSum, Literal};
 use crate::param::cube::text::{base_text, constructors};

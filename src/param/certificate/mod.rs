@@ -33,6 +33,7 @@
 //! | `param::theory::query` | entailment, by the SMT solver; compared with the closure of the theory on random literals |
 //! | `param::init` | a cube meets `init`: a formula for the same SMT solver. Only for a certificate without cubes the closure of the theory says that `init` contradicts itself |
 
+mod certified;
 mod checker;
 mod cover;
 mod event_format;
@@ -41,8 +42,8 @@ mod format;
 mod goals;
 mod tso;
 
-pub use checker::{Flaw, check};
-pub use cover::Certified;
+pub use certified::{Certified, Flaw};
+pub use checker::check;
 pub use event_format::{is_of_events, read_events, write_events};
 pub use format::{read, write};
 pub use goals::goals;

@@ -5,8 +5,7 @@
 //! edge means "is before". Its transitive closure says whether there is a cycle and what the new
 //! obligations are.
 
-use super::checker::{Choice, Flaw, Setting, close_graph, live_cells};
-use super::cover::Certified;
+use super::certified::{Certified, Choice, Flaw, Setting, close_graph, live_cells};
 use crate::base::idx::Id;
 use crate::front::cub::ast::SymbolKind;
 use crate::param::cube::formula::Disjunct;
