@@ -49,7 +49,7 @@ fn by_tso(system: &System, order: StoreOrder, text: &str) -> Verdict {
         SystemAnswer::Safe(search) => {
             let cubes: Vec<_> = search.certificate().into_iter().cloned().collect();
             assert_eq!(
-                certificate::check(&search.context, &cubes),
+                certificate::check(&search.context, (), &cubes),
                 Ok(()),
                 "{text}"
             );

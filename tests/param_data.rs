@@ -122,7 +122,7 @@ fn is_proof(system: &System, search: &Search) -> bool {
     let text = certificate::write(&search.context.system, search.certificate());
     let (extended, cubes) = certificate::read(system, &text).expect("what is written reads");
     let model = SystemContext::new(extended, system.procs);
-    certificate::check(&model, &cubes) == Ok(())
+    certificate::check(&model, (), &cubes) == Ok(())
 }
 
 #[test]

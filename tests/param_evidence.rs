@@ -132,7 +132,7 @@ fn evidence(program: &Program) -> Evidence {
         e.too_long.push(format!("{name}: {} cubes", cubes.len()));
     } else {
         e.proofs += 1;
-        if let Err(flaw) = check(&model, &cubes) {
+        if let Err(flaw) = check(&model, (), &cubes) {
             e.wrong.push(format!("{name}: {flaw:?}"));
         }
         let each = match minimised {
@@ -144,7 +144,7 @@ fn evidence(program: &Program) -> Evidence {
             let mut fewer = cubes.clone();
             fewer.remove(i);
             e.removed += 1;
-            if check(&model, &fewer).is_ok() {
+            if check(&model, (), &fewer).is_ok() {
                 e.wrong
                     .push(format!("{name}: valid without cube {i} of {}", cubes.len()));
             }

@@ -82,7 +82,7 @@ fn compare(text: &str, order: StoreOrder, dice: &mut Dice) -> Option<bool> {
         let proof = write(&extended, search.certificate());
         let (again, cubes) = read(&plain, &proof).expect("what is written reads");
         let model = SystemContext::new(again, plain.procs);
-        assert_eq!(check(&model, &cubes), Ok(()), "{history:?}\n{text}");
+        assert_eq!(check(&model, (), &cubes), Ok(()), "{history:?}\n{text}");
     }
     Some(bad)
 }
@@ -133,7 +133,10 @@ fn a_forgotten_process_is_remembered() {
     assert!(!search.context.system.history.is_empty());
     let text = write(&search.context.system, search.certificate());
     let (extended, cubes) = read(&system, &text).expect("what is written reads");
-    assert_eq!(check(&SystemContext::new(extended, None), &cubes), Ok(()));
+    assert_eq!(
+        check(&SystemContext::new(extended, None), (), &cubes),
+        Ok(())
+    );
     for (line, other) in [
         ("last 2 mark 1", "last 3 leave 1"),
         ("last 2", "last 9"),
@@ -141,7 +144,7 @@ fn a_forgotten_process_is_remembered() {
     ] {
         let wrong = text.replace(line, other);
         let valid = read(&system, &wrong)
-            .is_ok_and(|(s, c)| check(&SystemContext::new(s, None), &c).is_ok());
+            .is_ok_and(|(s, c)| check(&SystemContext::new(s, None), (), &c).is_ok());
         assert!(!valid, "{other}");
     }
     // Each look splits all parts again.

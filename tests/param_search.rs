@@ -64,7 +64,7 @@ fn verdict(
                 let text = write(&search.context.system, search.certificate());
                 let (extended, cubes) = read(system, &text).expect("what is written reads");
                 let model = SystemContext::new(extended, system.procs);
-                assert_eq!(check(&model, &cubes), Ok(()));
+                assert_eq!(check(&model, (), &cubes), Ok(()));
             }
             "SAFE"
         }

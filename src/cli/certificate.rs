@@ -32,14 +32,12 @@ pub fn run(typed: &CheckCertificateArgs, output: &Output) -> Result<Exit, String
         ("--iquote", !preprocessing.iquote.is_empty()),
         ("--isystem", !preprocessing.isystem.is_empty()),
         ("--std", preprocessing.std.is_some()),
-        ("--smt2", typed.smt2.is_some()),
     ];
     if let Some((option, _)) = of_programs.iter().find(|(_, typed)| *typed) {
         return Err(format!("{option} is about certificates of C programs"));
     }
     let model = typed.mm.as_deref().unwrap_or("sc");
-    let (file, certificate) = (&typed.file, &typed.certificate);
-    Ok(system::check_certificate(file, certificate, model, output))
+    Ok(system::check_certificate(typed, model, output))
 }
 
 /// Checks a certificate of a program.

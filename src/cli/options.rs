@@ -564,8 +564,8 @@ pub struct CheckCertificateArgs {
     #[command(flatten)]
     pub preprocessing: Preprocessing,
 
-    /// Of a program: write the entailments that the answer relies on in SMT-LIB 2, for any other solver;
-    /// each of its answers should be `unsat`
+    /// Write what the answer relies on in SMT-LIB 2, for any other solver: of a program the
+    /// entailments, of a system a goal for each condition; each of its answers should be `unsat`
     #[arg(long, value_name = "FILE")]
     pub smt2: Option<PathBuf>,
 }

@@ -3,6 +3,7 @@
 use super::answers;
 use super::exit::Exit;
 use super::failure::{self, failed};
+use super::options::CheckCertificateArgs;
 use super::output::{self, Output};
 use super::request::{self, Request};
 use super::values::Emit;
@@ -132,7 +133,7 @@ fn system_input(file: &Path) -> Input {
 }
 
 /// Checks a certificate of a system.
-pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output) -> Exit {
+pub fn check_certificate(typed: &CheckCertificateArgs, model: &str, output: &Output) -> Exit {
     let name = match request::model(model) {
         Ok(name) => name,
         Err(message) => {
@@ -140,16 +141,29 @@ pub fn check_certificate(file: &Path, text: &Path, model: &str, output: &Output)
             return Exit::Usage;
         }
     };
-    let input = file.display().to_string();
+    let input = typed.file.display().to_string();
     let checked =
-        Session::read(&system_input(file), &SessionOptions::default()).and_then(|session| {
+        Session::read(&system_input(&typed.file), &SessionOptions::default()).and_then(|session| {
             let mut sources = SourceMap::default();
-            let id = sources.load(text).map_err(|e| {
+            let id = sources.load(&typed.certificate).map_err(|e| {
                 let diag = Diag::unreadable(&e);
                 Error::refused(&sources, vec![diag])
             })?;
-            session.check_certificate(&name.text(), &sources.file(id).text)
+            let text = &sources.file(id).text;
+            let goals = match &typed.smt2 {
+                Some(path) => Some((path, session.certificate_goals(&name.text(), text)?)),
+                None => None,
+            };
+            Ok((session.check_certificate(&name.text(), text)?, goals))
         });
+    let checked = match checked {
+        Ok((checked, Some((path, goals)))) => match output::write(path, &goals) {
+            Ok(()) => Ok(checked),
+            Err(exit) => return exit,
+        },
+        Ok((checked, None)) => Ok(checked),
+        Err(error) => Err(error),
+    };
     match checked {
         Ok(CertificateOutcome::Valid { cubes }) => {
             let prove = match cubes {

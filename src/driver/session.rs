@@ -325,6 +325,22 @@ impl Session {
         }
     }
 
+    /// The conditions of a certificate of a system on a model, as goals in SMT-LIB 2 for any other
+    /// solver; each is unsatisfiable if the certificate is valid.
+    ///
+    /// # Errors
+    /// The input is no system, or there are no certificates on this model, or the text is none,
+    /// or its goals are too large.
+    pub fn certificate_goals(&self, model: &str, text: &str) -> Result<String, Error> {
+        match &self.parsed {
+            Parsed::System(system) => system.certificate_goals(model, &self.sources, text),
+            Parsed::Program(_) | Parsed::Litmus(_) => {
+                let message = format!("{}: only systems have certificates", self.name);
+                Err(Error::refused(&self.sources, vec![Diag::bare(message)]))
+            }
+        }
+    }
+
     /// What a pass before the model hands on, as text; `None` when it has none that a person reads,
     /// or a limit was exceeded. A C program has a syntax tree until it is lowered, and an event graph
     /// when it has been unrolled.

@@ -14,7 +14,8 @@ use crate::front::{asm, cub};
 use crate::lower::asm_system;
 use crate::param::answer::{Brab, SystemAnswer, answer, answer_on_events};
 use crate::param::certificate;
-use crate::param::cube::AnyCube;
+use crate::param::cube::event::EventCube;
+use crate::param::cube::{AnyCube, Cube, Rules};
 use crate::param::init::is_init_unsatisfiable;
 use crate::param::search::{AbstractTrace, Search, SearchOptions};
 use crate::param::system::{MemorySemantics, StoreOrder, System, resolve};
@@ -156,7 +157,9 @@ impl SystemSession {
         let search_options = search_options(options, limits, start);
         let found = match strategy {
             SystemStrategy::Tso => on_tso(&system, order, options, &search_options, &names),
-            SystemStrategy::Generic => on_events(&system, order, options, &search_options, &names),
+            SystemStrategy::Generic => {
+                on_events(&system, (model, order), options, &search_options, &names)
+            }
         };
         Ok(SystemOutcome {
             model: model.to_string(),
@@ -190,27 +193,87 @@ impl SystemSession {
         sources: &SourceMap,
         text: &str,
     ) -> Result<CertificateOutcome, Error> {
-        let refused = |diag| Error::refused(sources, vec![diag]);
-        let system = match self.resolve(sources, model, SystemStrategy::Tso)? {
-            (_, StoreOrder::Pso) => {
-                return Err(refused(Diag::bare("there are no certificates on `pso`")));
+        let (system, order) = self.certificate_system(model, sources, text)?;
+        let (checked, cubes) = match read_certificate(&system, model, sources, text)? {
+            Proof::Tso(context, cubes) => (certificate::check(&context, (), &cubes), cubes.len()),
+            Proof::Events(context, cubes) => {
+                let checked = certificate::check(&context, Rules::of(order), &cubes);
+                (checked, cubes.len())
             }
-            (system, _) => system,
         };
-        let (system, cubes) = certificate::read(&system, text).map_err(|message| {
-            refused(Diag::bare(format!(
-                "the certificate cannot be read: {message}"
-            )))
-        })?;
-        let limit = system.procs;
-        let model = SystemContext::new(system, limit);
-        Ok(match certificate::check(&model, &cubes) {
-            Ok(()) => CertificateOutcome::Valid { cubes: cubes.len() },
+        Ok(match checked {
+            Ok(()) => CertificateOutcome::Valid { cubes },
             Err(flaw) => CertificateOutcome::Invalid {
                 reason: flaw.to_string(),
             },
         })
     }
+
+    /// The conditions of a certificate as goals in SMT-LIB 2, whether or not it proves anything.
+    ///
+    /// # Errors
+    /// The system or the certificate is wrong, or too large, or there are none on this model.
+    pub fn certificate_goals(
+        &self,
+        model: &str,
+        sources: &SourceMap,
+        text: &str,
+    ) -> Result<String, Error> {
+        let (system, order) = self.certificate_system(model, sources, text)?;
+        let goals = match read_certificate(&system, model, sources, text)? {
+            Proof::Tso(context, cubes) => certificate::goals(&context, (), &cubes),
+            Proof::Events(context, cubes) => certificate::goals(&context, Rules::of(order), &cubes),
+        };
+        goals.map_err(|flaw| Error::refused(sources, vec![Diag::bare(format!("--smt2: {flaw}"))]))
+    }
+
+    /// The system that a certificate on a model is about, resolved for its strategy.
+    fn certificate_system(
+        &self,
+        model: &str,
+        sources: &SourceMap,
+        text: &str,
+    ) -> Result<(System, StoreOrder), Error> {
+        if certificate::is_of_events(text) {
+            return self.resolve(sources, model, SystemStrategy::Generic);
+        }
+        match self.resolve(sources, model, SystemStrategy::Tso)? {
+            (_, StoreOrder::Pso) => {
+                let diag = Diag::bare("on `pso` certificates are those of the generic strategy");
+                Err(Error::refused(sources, vec![diag]))
+            }
+            found => Ok(found),
+        }
+    }
+}
+
+/// A certificate that was read, and the system with the history variables that it names.
+enum Proof<'s> {
+    /// Of the strategy for TSO and flat memory.
+    Tso(SystemContext<'s>, Vec<Cube>),
+    /// Of the generic strategy.
+    Events(SystemContext<'s>, Vec<EventCube>),
+}
+
+/// Reads a certificate of a system on a model.
+fn read_certificate<'s>(
+    system: &'s System,
+    model: &str,
+    sources: &SourceMap,
+    text: &str,
+) -> Result<Proof<'s>, Error> {
+    let limit = system.procs;
+    let proof = if certificate::is_of_events(text) {
+        certificate::read_events(system, model, text)
+            .map(|(system, cubes)| Proof::Events(SystemContext::new(system, limit), cubes))
+    } else {
+        certificate::read(system, text)
+            .map(|(system, cubes)| Proof::Tso(SystemContext::new(system, limit), cubes))
+    };
+    proof.map_err(|message| {
+        let diag = Diag::bare(format!("the certificate cannot be read: {message}"));
+        Error::refused(sources, vec![diag])
+    })
 }
 
 /// Whether a certificate proves what it claims.
@@ -243,9 +306,6 @@ fn strategy(options: &SystemOptions, model: &str) -> Result<SystemStrategy, Diag
             "--strategy tso does not know `pso`; --strategy generic does",
         )),
         None | Some(SystemStrategy::Tso) if !pso => Ok(SystemStrategy::Tso),
-        _ if options.certificate => Err(Diag::bare(
-            "--certificate: the generic strategy writes none",
-        )),
         _ if matches!(options.brab, Brab::Always(_)) => {
             Err(Diag::bare("--brab: the generic strategy does not guess"))
         }
@@ -340,14 +400,25 @@ fn on_tso(
 /// The generic strategy.
 fn on_events(
     system: &System,
-    order: StoreOrder,
+    (model, order): (&str, StoreOrder),
     options: &SystemOptions,
     search: &SearchOptions,
     names: &RunNames,
 ) -> Found {
     let start = Instant::now();
     let answer = answer_on_events(system, order, search);
-    Found::new(system, order, answer, options, start, names)
+    let certificate = match &answer {
+        SystemAnswer::Safe(search) if options.certificate => Some(certificate::write_events(
+            &search.context.system,
+            model,
+            search.proof(),
+        )),
+        _ => None,
+    };
+    Found {
+        certificate,
+        ..Found::new(system, order, answer, options, start, names)
+    }
 }
 
 /// The transitions of a trace.

@@ -109,16 +109,30 @@ pub fn meets(
 
 /// The same, decided by the SMT solver alone; true when that is beyond its limits.
 pub fn meets_exactly(context: &SystemContext, cube: &impl AnyCube) -> Result<bool, Overflow> {
-    let Some(start) = at_start(context, cube)? else {
+    let Some(start) = start_formula(context, cube)? else {
         return Ok(false);
+    };
+    let mut query = EntailmentQuery::new(context, Vec::new(), cube.procs(), start);
+    Ok(query.is_possible() != Some(false))
+}
+
+/// What holds of an initial state in the cube that respects the file's invariants; nothing when
+/// its literals contradict each other at the start.
+///
+/// # Errors
+/// Numbers or tuples beyond what is represented.
+pub fn start_formula(
+    context: &SystemContext,
+    cube: &impl AnyCube,
+) -> Result<Option<GroundFormula>, Overflow> {
+    let Some(start) = at_start(context, cube)? else {
+        return Ok(None);
     };
     let mut all = vec![all_of(&start), formula(context, cube.procs())?];
     for i in excluded(context, cube.procs())? {
         all.push(negate(&i));
     }
-    let mut query =
-        EntailmentQuery::new(context, Vec::new(), cube.procs(), GroundFormula::And(all));
-    Ok(query.is_possible() != Some(false))
+    Ok(Some(GroundFormula::And(all)))
 }
 
 fn perhaps_meets(

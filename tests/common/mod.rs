@@ -244,3 +244,19 @@ pub fn z3(script: String) -> Option<Vec<String>> {
     let text = String::from_utf8(output.stdout).expect("z3 answers in ASCII");
     Some(text.lines().map(str::to_string).collect())
 }
+
+/// The answers of z3, or of cvc5 where that is what is installed.
+pub fn smt_solver(script: String) -> Option<Vec<String>> {
+    let there = |name: &str| Command::new(name).arg("--version").output().is_ok();
+    if there("z3") || !there("cvc5") {
+        return z3(script);
+    }
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    file.write_all(script.as_bytes()).expect("it is written");
+    let output = Command::new("cvc5")
+        .args(["--incremental", "--lang=smt2"])
+        .arg(file.path())
+        .output();
+    let text = String::from_utf8(output.expect("cvc5 runs").stdout).expect("ASCII");
+    Some(text.lines().map(str::to_string).collect())
+}

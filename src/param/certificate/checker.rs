@@ -1,16 +1,13 @@
 //! The three conditions of a certificate, decided again.
 //!
-//! A pre-image is a formula, the weakest precondition of the cube's literals, and a graph. The
-//! graph has a node for each timestamp of a pending read, for what is known of each process (`Any`,
-//! `Writes`) and each cell (`Cell`), and for the times of the new transition's events; an edge
-//! means "is before". Its transitive closure says whether there is a cycle and what the new
-//! obligations are.
+//! A pre-image is a formula, the weakest precondition of the cube's literals, and a graph, of which
+//! the kind of cube says what it is: [`tso`](super::tso), [`events`](super::events).
 //!
 //! The head of [`super`] lists what this trusts. Whether a pre-image is empty or covered is for
 //! [`cover`](super::cover) to say.
 
+use super::certified::{Cases, Certified, Choice, Flaw, Setting};
 use super::cover::{Cover, Either};
-use crate::base::idx::{Id, position};
 use crate::front::cub::ast::SymbolKind;
 use crate::param::cube::formula::{
     Disjunct, GroundFormula, GroundTerm, Overflow, conj, disj, disjuncts, negate, substitute,
@@ -18,38 +15,12 @@ use crate::param::cube::formula::{
 };
 use crate::param::cube::instantiate::Binding;
 use crate::param::cube::literals::{Base, BaseKind, bases_of_lit};
-use crate::param::cube::timestamp::{MAX_NUMBERED, PendingRead, Timestamps, each};
+use crate::param::cube::timestamp::{MAX_NUMBERED, PendingRead, Timestamps};
 use crate::param::cube::tso::Cube;
 use crate::param::init::{is_init_unsatisfiable, meets_exactly};
 use crate::param::system::tuples::{assignments, tuples};
-use crate::param::system::{Form, Pr, Property, SymId, Target, Transition, Update, UpdateValue};
+use crate::param::system::{Pr, Property, Target, Transition, Update, UpdateValue};
 use crate::param::theory::context::SystemContext;
-
-/// What is wrong with a certificate.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Flaw {
-    /// This unsafe formula is not covered.
-    #[error("`{0}` is not covered")]
-    Unsafe(String),
-    /// The cube at this position meets an initial state.
-    #[error("cube {} meets an initial state", .0 + 1)]
-    Initial(usize),
-    /// A pre-image of the cube at this position, by this transition, is not covered.
-    #[error("a pre-image of cube {at} by `{1}` is not covered", at = .0 + 1)]
-    Open(usize, String),
-    /// Numbers or sets beyond what is represented.
-    #[error("it is too large to be checked")]
-    TooLarge,
-}
-
-impl From<Overflow> for Flaw {
-    fn from(_: Overflow) -> Flaw {
-        Flaw::TooLarge
-    }
-}
-
-/// The cases of an update: condition, and the value if the cell is changed.
-type Cases = Vec<(GroundFormula, Option<GroundTerm>)>;
 
 /// Makes an instance of some formula.
 type Bind<'a> = dyn FnMut(
@@ -64,11 +35,48 @@ type Combo = (Vec<GroundFormula>, Vec<(Base, GroundTerm)>);
 ///
 /// # Errors
 /// The first flaw.
-pub fn check(context: &SystemContext, cubes: &[Cube]) -> Result<(), Flaw> {
+pub fn check<C: Certified>(
+    context: &SystemContext,
+    model: C::Model,
+    cubes: &[C],
+) -> Result<(), Flaw> {
     if cubes.is_empty() && is_init_unsatisfiable(context)? {
         return Ok(());
     }
-    let mut all: Vec<Cube> = cubes.to_vec();
+    let cover = Cover::new(model, covering_cubes(context, cubes)?);
+    for p in &context.system.unsafes {
+        for cube in formula(context, p)? {
+            if !cover.covers(context, &C::at_end(cube)) {
+                return Err(Flaw::Unsafe(p.name.clone()));
+            }
+        }
+    }
+    for (i, cube) in cubes.iter().enumerate() {
+        if cube.may_be_initial() && meets_exactly(context, cube)? {
+            return Err(Flaw::Initial(i));
+        }
+        for t in &context.system.transitions {
+            for (args, procs) in choices(context, t.params.len(), cube.procs()) {
+                for before in before(context, model, cube, (t, &args), procs)? {
+                    if !cover.covers(context, &before) {
+                        return Err(Flaw::Open(i, t.name.clone()));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What may cover: the cubes of the certificate and those of the file's invariants.
+///
+/// # Errors
+/// Numbers that are too large.
+pub(super) fn covering_cubes<C: Certified>(
+    context: &SystemContext,
+    cubes: &[C],
+) -> Result<Vec<C>, Flaw> {
+    let mut all: Vec<C> = cubes.to_vec();
     for p in &context.system.invariants {
         for mut cube in formula(context, p)? {
             // What processes see and constants: it holds whenever they look.
@@ -80,36 +88,14 @@ pub fn check(context: &SystemContext, cubes: &[Cube]) -> Result<(), Flaw> {
                 cube.snapshot = false;
                 cube.po_successors.iter_mut().for_each(|s| *s = 0);
             }
-            all.push(cube);
+            all.push(C::at_end(cube));
         }
     }
-    let cover = Cover::new(all);
-    for p in &context.system.unsafes {
-        for cube in formula(context, p)? {
-            if !cover.covers(context, &cube) {
-                return Err(Flaw::Unsafe(p.name.clone()));
-            }
-        }
-    }
-    for (i, cube) in cubes.iter().enumerate() {
-        if meets_exactly(context, cube)? {
-            return Err(Flaw::Initial(i));
-        }
-        for t in &context.system.transitions {
-            for (args, procs) in choices(context, t.params.len(), cube.procs) {
-                for before in before(context, cube, t, &args, procs)? {
-                    if !cover.covers(context, &before) {
-                        return Err(Flaw::Open(i, t.name.clone()));
-                    }
-                }
-            }
-        }
-    }
-    Ok(())
+    Ok(all)
 }
 
 /// All choices of distinct processes, known and new, and how many processes there then are.
-fn choices(context: &SystemContext, len: usize, known: u8) -> Vec<(Vec<u8>, u8)> {
+pub(super) fn choices(context: &SystemContext, len: usize, known: u8) -> Vec<(Vec<u8>, u8)> {
     let mut all = assignments(len, known, context.system.fixed);
     if let Some(limit) = context.limit {
         all.retain(|(_, n)| *n <= limit);
@@ -120,7 +106,7 @@ fn choices(context: &SystemContext, len: usize, known: u8) -> Vec<(Vec<u8>, u8)>
 }
 
 /// The cubes of a formula, nothing simplified.
-fn formula(context: &SystemContext, p: &Property) -> Result<Vec<Cube>, Flaw> {
+pub(super) fn formula(context: &SystemContext, p: &Property) -> Result<Vec<Cube>, Flaw> {
     let mut out = Vec::new();
     for (env, procs) in choices(context, p.params.len(), 0) {
         let mut reads = Vec::new();
@@ -178,13 +164,13 @@ fn cases(
 }
 
 /// All pre-images of a cube, nothing simplified.
-fn before(
+pub(super) fn before<C: Certified>(
     context: &SystemContext,
-    cube: &Cube,
-    t: &Transition,
-    args: &[u8],
+    model: C::Model,
+    cube: &C,
+    (t, args): (&Transition, &[u8]),
     procs: u8,
-) -> Result<Vec<Cube>, Flaw> {
+) -> Result<Vec<C>, Flaw> {
     let system = &*context.system;
     let mut reads: Vec<(u8, Base)> = Vec::new();
     let mut somes = 0;
@@ -194,7 +180,7 @@ fn before(
             system,
             env,
             reads: &mut reads,
-            first_read: cube.reads.len(),
+            first_read: cube.reads().len(),
             memory: false,
             fixed: system.fixed,
         })
@@ -251,6 +237,7 @@ fn before(
     let mut out = Vec::new();
     let setting = Setting {
         context,
+        model,
         cube,
         t,
         thread: t.thread.map(|p| args[usize::from(p)]),
@@ -264,30 +251,19 @@ fn before(
     Ok(out)
 }
 
-struct Setting<'a> {
-    context: &'a SystemContext<'a>,
-    cube: &'a Cube,
-    t: &'a Transition,
-    thread: Option<u8>,
-    procs: u8,
-    guard: GroundFormula,
-    plain: Vec<(Base, Cases)>,
-    new_reads: Vec<(u8, Base)>,
-}
-
-/// A weak cell, the condition of the case chosen for it, and what is written.
-type Choice = (Base, GroundFormula, Option<GroundTerm>);
-
-impl Setting<'_> {
+impl<C: Certified> Setting<'_, C> {
     /// All choices of a case for each weak cell.
     fn writes(
         &self,
         rest: &[(Base, Cases)],
         chosen: &mut Vec<Choice>,
-        out: &mut Vec<Cube>,
+        out: &mut Vec<C>,
     ) -> Result<(), Flaw> {
         let Some(((cell, cases), rest)) = rest.split_first() else {
-            return self.satisfied(chosen, out);
+            for readings in C::readings(self, chosen)? {
+                self.formula(chosen, &readings, out)?;
+            }
+            return Ok(());
         };
         for (condition, term) in cases {
             if *condition == GroundFormula::Bool(false) || is_false(condition) {
@@ -300,43 +276,21 @@ impl Setting<'_> {
         Ok(())
     }
 
-    /// All choices of timestamps of others that read from the writes.
-    fn satisfied(&self, chosen: &[Choice], out: &mut Vec<Cube>) -> Result<(), Flaw> {
-        let mut matching: Timestamps = 0;
-        for r in &self.cube.reads {
-            let written = chosen.iter().any(|(c, _, t)| *c == r.cell && t.is_some());
-            if written && Some(r.by) != self.thread {
-                matching |= 1 << r.timestamp;
-            }
-        }
-        let all: Vec<usize> = each(matching).collect();
-        if all.len() > 12 {
-            return Err(Flaw::TooLarge);
-        }
-        for bits in 0u32..1 << all.len() {
-            let on = all.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
-            let yes = on.fold(0, |s: Timestamps, (_, p)| s | 1 << p);
-            self.formula(chosen, yes, matching & !yes, out)?;
-        }
-        Ok(())
-    }
-
     fn formula(
         &self,
         chosen: &[Choice],
-        yes: Timestamps,
-        no: Timestamps,
-        out: &mut Vec<Cube>,
+        reading: &C::Reading,
+        out: &mut Vec<C>,
     ) -> Result<(), Flaw> {
         let cube = self.cube;
         let mut parts = vec![self.guard.clone()];
         parts.extend(chosen.iter().map(|(_, c, _)| c.clone()));
         let fixed = self.context.system.fixed;
-        let lits = cube.conj.lits.iter().map(|l| {
+        let lits = cube.conj().lits.iter().map(|l| {
             let of: Vec<Base> = bases_of_lit(l).collect();
             (of, Either::Literal(*l))
         });
-        let lins = cube.conj.lins.iter().map(|l| {
+        let lins = cube.conj().lins.iter().map(|l| {
             let of: Vec<Base> = l.lin.terms.iter().map(|(_, b)| *b).collect();
             (of, Either::Lin(l.clone()))
         });
@@ -361,8 +315,8 @@ impl Setting<'_> {
             let mut any = Vec::new();
             for (mut conds, map) in combos {
                 let mut get = |b: Base| match b.kind() {
-                    BaseKind::Read(k) => cube.reads.get(usize::from(k)).and_then(|r| {
-                        let reads_it = Some(r.by) == self.thread || yes >> r.timestamp & 1 == 1;
+                    BaseKind::Read(k) => cube.reads().get(usize::from(k)).and_then(|r| {
+                        let reads_it = C::takes(self, reading, usize::from(k));
                         let write = chosen.iter().find(|(c, ..)| *c == r.cell);
                         write.filter(|_| reads_it).and_then(|(_, _, t)| t.clone())
                     }),
@@ -377,198 +331,12 @@ impl Setting<'_> {
             parts.push(disj(any));
         }
         for cond in disjuncts(&conj(parts), vec![Disjunct::default()], &|_| true)? {
-            out.extend(self.graph(&cond, chosen, yes, no));
+            out.extend(C::before(self, &cond, chosen, reading));
         }
         Ok(())
-    }
-
-    /// The obligations, by reachability.
-    fn graph(
-        &self,
-        cond: &Disjunct,
-        chosen: &[Choice],
-        yes: Timestamps,
-        no: Timestamps,
-    ) -> Option<Cube> {
-        let cube = self.cube;
-        let timestamps = cube.after.len() + 1;
-        let (n, new) = (usize::from(self.procs), cube.after.len());
-        let mut reads = cube.reads.clone();
-        reads.extend(self.new_reads.iter().map(|(by, cell)| PendingRead {
-            timestamp: position(new),
-            by: *by,
-            cell: *cell,
-        }));
-        let mut next = Cube {
-            procs: self.procs,
-            conj: cond.conj.clone(),
-            reads: reads.clone(),
-            snapshot: cube.snapshot,
-            ..Cube::default()
-        };
-        let live: Vec<Base> = next
-            .conj
-            .distinct_bases()
-            .into_iter()
-            .filter_map(|b| match b.kind() {
-                BaseKind::Read(k) if usize::from(k) >= cube.reads.len() => {
-                    Some(reads[usize::from(k)].cell)
-                }
-                _ => None,
-            })
-            .collect();
-        // Nodes: timestamps, then Any and Writes of each process, the cells, the unknown cells of
-        // each symbol, and the time of a write that is not the new timestamp.
-        let cells: Vec<Base> = self.weak_cells();
-        let symbols = self.context.system.symbols.len();
-        let (any, writes) = (timestamps, timestamps + n);
-        let first_cell = timestamps + 2 * n;
-        let fresh_cells = first_cell + cells.len();
-        let write = fresh_cells + symbols;
-        let size = write + 1;
-        let mut edge = vec![false; size * size];
-        let default = Timestamps::from(cube.snapshot);
-        let mut add = |from: usize, to: Timestamps| {
-            each(to).for_each(|p| edge[from * size + p] = true);
-        };
-        for (p, set) in cube.after.iter().enumerate() {
-            add(p, *set);
-        }
-        for p in 0..n {
-            add(
-                any + p,
-                cube.po_successors.get(p).copied().unwrap_or(default),
-            );
-            add(writes + p, cube.writes.get(p).copied().unwrap_or(0));
-        }
-        for (sym, set) in &cube.fresh_cells {
-            add(fresh_cells + sym.0 as usize, *set);
-        }
-        for (i, c) in cells.iter().enumerate() {
-            if c.processes().any(|p| p >= cube.procs) {
-                if let BaseKind::Cell(sym, ..) = c.kind() {
-                    add(first_cell + i, cube.after_fresh_cells(sym));
-                }
-            } else {
-                add(first_cell + i, cube.after_writes(*c));
-            }
-        }
-        let at = |c: Base| cells.iter().position(|d| *d == c).map(|i| first_cell + i);
-        let locked = self.t.locked();
-        let written: Vec<Base> = chosen
-            .iter()
-            .filter(|(_, _, t)| t.is_some())
-            .map(|(c, ..)| *c)
-            .collect();
-        let mut link = |from: usize, to: usize| edge[from * size + to] = true;
-        let moment = if locked { new } else { write };
-        if let Some(p) = self.thread.map(usize::from) {
-            if !live.is_empty() || locked {
-                link(new, any + p);
-            }
-            live.iter()
-                .filter_map(|c| at(*c))
-                .for_each(|c| link(new, c));
-            if !written.is_empty() {
-                link(moment, writes + p);
-                written
-                    .iter()
-                    .filter_map(|c| at(*c))
-                    .for_each(|c| link(moment, c));
-                each(yes).for_each(|q| link(moment, q));
-                each(no).for_each(|q| link(q, moment));
-            }
-        }
-        close_graph(&mut edge, size);
-        if (0..size).any(|i| edge[i * size + i]) {
-            return None;
-        }
-        // The new timestamp is one only if a read of it is pending.
-        let pending = !live.is_empty();
-        let reach = |from: usize| {
-            (0..timestamps)
-                .filter(|p| edge[from * size + p] && (*p != new || pending))
-                .fold(0, |s: Timestamps, p| s | 1 << p)
-        };
-        let own = |node: usize| reach(node) | if node == new && pending { 1 << new } else { 0 };
-        let c = &mut next;
-        c.after = (0..timestamps).map(reach).collect();
-        c.po_successors = (0..n).map(|p| reach(any + p)).collect();
-        c.writes = (0..n).map(|p| reach(writes + p)).collect();
-        if let Some(p) = self.thread.map(usize::from) {
-            if pending || locked {
-                c.po_successors[p] |= own(new);
-            }
-            if !written.is_empty() {
-                c.po_successors[p] |= own(moment);
-                c.writes[p] |= own(moment);
-            }
-            if cond.fence || locked {
-                c.writes[p] = c.po_successors[p];
-            }
-        }
-        for (i, cell) in cells.iter().enumerate() {
-            let mut set = reach(first_cell + i);
-            if written.contains(cell) {
-                set |= own(moment);
-            }
-            if set != 0 {
-                c.cells.push((*cell, set));
-            }
-        }
-        c.cells.sort_unstable();
-        for (i, symbol) in self.context.system.symbols.iter().enumerate() {
-            let sym = SymId::from_index(i);
-            let mut set = reach(fresh_cells + i);
-            if symbol.kind == SymbolKind::Weak && self.writes_all(sym) {
-                set |= own(moment);
-            }
-            if set != 0 {
-                c.fresh_cells.push((sym, set));
-            }
-        }
-        Some(next)
-    }
-
-    /// The weak cells of all processes.
-    fn weak_cells(&self) -> Vec<Base> {
-        let system = &*self.context.system;
-        let mut all = Vec::new();
-        for (i, symbol) in system.symbols.iter().enumerate() {
-            if symbol.kind == SymbolKind::Weak {
-                let sym = SymId::from_index(i);
-                let index = tuples(symbol.arity, self.procs);
-                all.extend(index.iter().map(|t| Base::cell(sym, t)));
-            }
-        }
-        all
-    }
-
-    /// The transition writes every cell of the symbol, whatever the state: one of its cases has no
-    /// condition.
-    fn writes_all(&self, sym: SymId) -> bool {
-        self.t.updates.iter().any(|u| {
-            u.sym == sym
-                && matches!(u.target, Target::Every(_))
-                && u.cases.iter().any(|(c, _)| *c == Form::Bool(true))
-        })
     }
 }
 
 fn is_false(i: &GroundFormula) -> bool {
     matches!(i, GroundFormula::And(all) if all.contains(&GroundFormula::Bool(false)))
-}
-
-fn close_graph(edge: &mut [bool], size: usize) {
-    for k in 0..size {
-        for i in 0..size {
-            if edge[i * size + k] {
-                for j in 0..size {
-                    if edge[k * size + j] {
-                        edge[i * size + j] = true;
-                    }
-                }
-            }
-        }
-    }
 }

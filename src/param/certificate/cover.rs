@@ -4,13 +4,12 @@
 //! and normal forms. What follows from literals is asked of the SMT solver, which the engine does
 //! not rest on; a first look finds the literals that are simply there.
 
+use super::certified::Certified;
 use crate::base::idx::position;
 use crate::param::cube::literals::{
-    Base, BaseKind, LinearLiteral, Literal, bases_of_lit, rename_lin, rename_lit,
+    Base, BaseKind, Conj, LinearLiteral, Literal, bases_of_lit, rename_lin, rename_lit,
 };
-use crate::param::cube::timestamp::{Timestamps, each};
-use crate::param::cube::tso::Cube;
-use crate::param::system::tuples::{injections, tuples};
+use crate::param::system::tuples::injections;
 use crate::param::theory::context::SystemContext;
 use crate::param::theory::query::{EntailmentQuery, all_of};
 
@@ -25,9 +24,13 @@ pub enum Either {
 /// Says of literals whether they follow.
 type Follows<'a> = dyn FnMut(&Either) -> bool + 'a;
 
+/// Takes a cube that covers, with its processes and reads there; false to look for another one.
+type Found<'a, C> = dyn FnMut(&C, &[u8], &[u8]) -> bool + 'a;
+
 /// The cubes that may cover, each with a summary of what its sets of constructors are about.
-pub struct Cover {
-    cubes: Vec<(Cube, Summary)>,
+pub struct Cover<C: Certified> {
+    model: C::Model,
+    cubes: Vec<(C, Summary)>,
 }
 
 /// Bits for what literals are about.
@@ -40,9 +43,9 @@ struct Summary {
     all: u128,
 }
 
-fn summary(cube: &Cube) -> Summary {
+fn summary<C: Certified>(cube: &C) -> Summary {
     let (mut sets, mut values) = (0, 0);
-    for l in &cube.conj.lits {
+    for l in &cube.conj().lits {
         if let Literal::In(b, m) = l
             && let BaseKind::Cell(sym, ..) = b.kind()
         {
@@ -53,7 +56,7 @@ fn summary(cube: &Cube) -> Summary {
         }
     }
     let symbols = cube
-        .conj
+        .conj()
         .distinct_bases()
         .into_iter()
         .filter_map(|b| match b.kind() {
@@ -67,76 +70,136 @@ fn summary(cube: &Cube) -> Summary {
     }
 }
 
-impl Cover {
+impl<C: Certified> Cover<C> {
     /// Prepares the cubes.
-    pub fn new(cubes: Vec<Cube>) -> Cover {
+    pub fn new(model: C::Model, cubes: Vec<C>) -> Cover<C> {
         let cubes = cubes.into_iter().map(|c| {
             let bits = summary(&c);
             (c, bits)
         });
         Cover {
+            model,
             cubes: cubes.collect(),
         }
     }
 
     /// Some cube has every state of `small`.
-    pub fn covers(&self, context: &SystemContext, small: &Cube) -> bool {
+    pub fn covers(&self, context: &SystemContext, small: &C) -> bool {
         let bits = summary(small);
         let fits = |wants: &Summary| wants.values & !bits.values == 0;
-        if self.some(context, small, &fits, &mut |l| is_there(small, l)) {
+        let found = &mut |_: &C, _: &[u8], _: &[u8]| true;
+        if self.some(context, small, &fits, &mut |l| is_there(small, l), found) {
             return true;
         }
-        let known = all_of(&small.conj);
-        let mut query = EntailmentQuery::new(context, small.reads.clone(), small.procs, known);
+        let known = all_of(small.conj());
+        let mut query = EntailmentQuery::new(context, small.reads().to_vec(), small.procs(), known);
         if query.is_possible() == Some(false) {
             return true;
         }
         let fits = |wants: &Summary| wants.sets & !bits.all == 0;
-        self.some(context, small, &fits, &mut |l| match l {
+        let follows = &mut |l: &Either| match l {
             Either::Literal(l) => query.implies(l),
             Either::Lin(l) => query.implies_lin(l),
-        })
+        };
+        self.some(context, small, &fits, follows, found)
+    }
+
+    /// The literals that `small` has to have so that some cube has every state of it: of the cube
+    /// that covers it, put in its place; or if none does, of all that could as far as processes,
+    /// reads and their order are concerned.
+    pub fn coverings(&self, context: &SystemContext, small: &C) -> Vec<Conj> {
+        let mut all = Vec::new();
+        let any = |_: &Summary| true;
+        let one = &mut |big: &C, procs: &[u8], reads: &[u8]| {
+            all.push(renamed(big.conj(), procs, reads));
+            true
+        };
+        if self.some(context, small, &any, &mut |l| is_there(small, l), one) {
+            return all;
+        }
+        let known = all_of(small.conj());
+        let mut query = EntailmentQuery::new(context, small.reads().to_vec(), small.procs(), known);
+        if query.is_possible() == Some(false) {
+            return all;
+        }
+        let follows = &mut |l: &Either| match l {
+            Either::Literal(l) => query.implies(l),
+            Either::Lin(l) => query.implies_lin(l),
+        };
+        if !self.some(context, small, &any, follows, one) {
+            let every = &mut |big: &C, procs: &[u8], reads: &[u8]| {
+                all.push(renamed(big.conj(), procs, reads));
+                false
+            };
+            self.some(context, small, &any, &mut |_| true, every);
+        }
+        all
     }
 
     /// The same, where literals follow as `follows` says.
     fn some(
         &self,
         context: &SystemContext,
-        small: &Cube,
+        small: &C,
         fits: &dyn Fn(&Summary) -> bool,
         follows: &mut Follows,
+        found: &mut Found<C>,
     ) -> bool {
-        let mut maps: Vec<Option<Vec<Vec<u8>>>> = vec![None; usize::from(small.procs) + 1];
+        let mut maps: Vec<Option<Vec<Vec<u8>>>> = vec![None; usize::from(small.procs()) + 1];
         self.cubes.iter().any(|(big, wants)| {
-            if big.procs > small.procs || !fits(wants) {
+            if big.procs() > small.procs() || !fits(wants) {
                 return false;
             }
-            let maps = maps[usize::from(big.procs)]
-                .get_or_insert_with(|| injections(big.procs, small.procs, context.system.fixed));
+            let maps = maps[usize::from(big.procs())].get_or_insert_with(|| {
+                injections(big.procs(), small.procs(), context.system.fixed)
+            });
             maps.iter().any(|procs| {
                 let mut reads = Vec::new();
                 simple(big, procs, follows)
-                    && assign(context, big, small, procs, &mut reads, follows)
+                    && assign(
+                        (context, self.model),
+                        big,
+                        small,
+                        procs,
+                        &mut reads,
+                        follows,
+                        found,
+                    )
             })
         })
     }
 }
 
 /// The literal is one of the cube's, or a set of constructors with one of the cube's within it.
-fn is_there(cube: &Cube, l: &Either) -> bool {
+fn is_there<C: Certified>(cube: &C, l: &Either) -> bool {
     match l {
         Either::Literal(Literal::In(b, m)) => {
-            let mut lits = cube.conj.lits.iter();
+            let mut lits = cube.conj().lits.iter();
             lits.any(|l| matches!(l, Literal::In(c, k) if b == c && k & !m == 0))
         }
-        Either::Literal(l) => cube.conj.lits.contains(l),
-        Either::Lin(l) => cube.conj.lins.contains(l),
+        Either::Literal(l) => cube.conj().lits.contains(l),
+        Either::Lin(l) => cube.conj().lins.contains(l),
     }
 }
 
+/// The literals of a cube about these processes and reads.
+fn renamed(conj: &Conj, procs: &[u8], reads: &[u8]) -> Conj {
+    let f = |b: Base| b.rename(procs, reads);
+    Conj {
+        lits: conj.lits.iter().map(|l| rename_lit(l, &f)).collect(),
+        lins: conj.lins.iter().map(|l| rename_lin(l, &f)).collect(),
+    }
+}
+
+/// The literals of a conjunction.
+fn literals(conj: &Conj) -> impl Iterator<Item = Either> + '_ {
+    let lits = conj.lits.iter().map(|l| Either::Literal(*l));
+    lits.chain(conj.lins.iter().map(|l| Either::Lin(l.clone())))
+}
+
 /// The literals without reads follow.
-fn simple(big: &Cube, procs: &[u8], follows: &mut Follows) -> bool {
-    big.conj.lits.iter().all(|l| {
+fn simple<C: Certified>(big: &C, procs: &[u8], follows: &mut Follows) -> bool {
+    big.conj().lits.iter().all(|l| {
         let about = bases_of_lit(l);
         let mut about = about.filter(|b| matches!(b.kind(), BaseKind::Read(_)));
         about.next().is_some() || {
@@ -146,92 +209,29 @@ fn simple(big: &Cube, procs: &[u8], follows: &mut Follows) -> bool {
     })
 }
 
-fn assign(
-    context: &SystemContext,
-    big: &Cube,
-    small: &Cube,
+fn assign<C: Certified>(
+    (context, model): (&SystemContext, C::Model),
+    big: &C,
+    small: &C,
     procs: &[u8],
     reads: &mut Vec<u8>,
     follows: &mut Follows,
+    found: &mut Found<C>,
 ) -> bool {
-    let Some(r) = big.reads.get(reads.len()) else {
-        return rest(context, big, small, procs, reads, follows);
+    let Some(r) = big.reads().get(reads.len()) else {
+        return C::order_holds(context, model, big, small, procs, reads)
+            && literals(&renamed(big.conj(), procs, reads)).all(|l| follows(&l))
+            && found(big, procs, reads);
     };
     let cell = r.cell.rename(procs, &[]);
-    (0..small.reads.len()).any(|k| {
-        let s = small.reads[k];
+    (0..small.reads().len()).any(|k| {
+        let s = small.reads()[k];
         if s.cell != cell || s.by != procs[usize::from(r.by)] {
             return false;
         }
         reads.push(position(k));
-        let found = assign(context, big, small, procs, reads, follows);
+        let done = assign((context, model), big, small, procs, reads, follows, found);
         reads.pop();
-        found
+        done
     })
-}
-
-fn rest(
-    context: &SystemContext,
-    big: &Cube,
-    s: &Cube,
-    procs: &[u8],
-    reads: &[u8],
-    follows: &mut Follows,
-) -> bool {
-    let mut timestamps = vec![None; big.after.len()];
-    for (r, k) in big.reads.iter().zip(reads) {
-        let to = s.reads[usize::from(*k)].timestamp;
-        let slot = &mut timestamps[usize::from(r.timestamp)];
-        if slot.is_some_and(|p| p != to) {
-            return false;
-        }
-        *slot = Some(to);
-    }
-    if big.snapshot && (!s.snapshot || timestamps.first() != Some(&Some(0))) {
-        return false;
-    }
-    let within = |a: Timestamps, b: Timestamps| {
-        each(a).all(|p| {
-            timestamps
-                .get(p)
-                .copied()
-                .flatten()
-                .is_some_and(|q| b >> q & 1 == 1)
-        })
-    };
-    let f = |b: Base| b.rename(procs, reads);
-    let lits = big.conj.lits.iter();
-    let lits = lits.map(|l| Either::Literal(rename_lit(l, &f)));
-    let lins = big.conj.lins.iter();
-    let lins = lins.map(|l| Either::Lin(rename_lin(l, &f)));
-    let default = Timestamps::from(big.snapshot);
-    let per_process =
-        (0..usize::from(s.procs)).all(|q| match procs.iter().position(|p| usize::from(*p) == q) {
-            Some(p) => {
-                within(big.po_successors[p], s.po_successors[q])
-                    && within(big.writes[p], s.writes[q])
-            }
-            None => within(default, s.po_successors[q]),
-        });
-    let new = |b: Base| b.processes().any(|q| !procs.contains(&q));
-    let fresh_cells = big.fresh_cells.iter().all(|(sym, set)| {
-        within(*set, s.after_fresh_cells(*sym))
-            && tuples(context.system.symbols[*sym].arity, s.procs)
-                .iter()
-                .map(|t| Base::cell(*sym, t))
-                .filter(|b| new(*b))
-                .all(|b| within(*set, s.after_writes(b)))
-    });
-    let after = (0..big.after.len()).all(|p| match timestamps[p] {
-        Some(q) => within(big.after[p], s.after[usize::from(q)]),
-        None => true,
-    });
-    per_process
-        && fresh_cells
-        && after
-        && big
-            .cells
-            .iter()
-            .all(|(c, set)| within(*set, s.after_writes(f(*c))))
-        && lits.chain(lins).all(|l| follows(&l))
 }

@@ -30,12 +30,21 @@ use crate::param::cube::tso::Cube;
 use crate::param::system::{History, HistoryRead, Rel, SymId, System, Variable};
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::iter::Peekable;
 
 const HEADER: &str = "wmbmc certificate 2";
 
 /// A certificate; the cubes are of the system with its history variables.
 pub fn write<'c>(system: &System, cubes: impl IntoIterator<Item = &'c Cube>) -> String {
     let mut out = format!("{HEADER}\n");
+    out += &history_text(system);
+    out.extend(cubes.into_iter().map(|c| c.text(system)));
+    out
+}
+
+/// The lines about history variables.
+pub(super) fn history_text(system: &System) -> String {
+    let mut out = String::new();
     let name = |t: usize| {
         let t = system.transitions.iter().find(|u| u.origin == t);
         t.map_or("?", |t| t.name.as_str())
@@ -52,7 +61,6 @@ pub fn write<'c>(system: &System, cubes: impl IntoIterator<Item = &'c Cube>) -> 
             None => writeln!(out, "read-history unsafe {variable}"),
         };
     }
-    out.extend(cubes.into_iter().map(|c| c.text(system)));
     out
 }
 
@@ -77,8 +85,55 @@ pub fn read<'s>(system: &'s System, text: &str) -> Result<(Cow<'s, System>, Vec<
     if lines.next().map(|(_, l)| l) != Some(HEADER) {
         return Err(format!("line 1: the first line is `{HEADER}`"));
     }
-    let unreadable =
-        |at: usize, line: &str| format!("line {}: `{line}` cannot be read here", at + 1);
+    let extended = read_history(system, &mut lines)?;
+    let cubes = read_blocks(lines, begin, |c, word, rest| {
+        entry(&extended, c, word, rest)
+    })?;
+    Ok((extended, cubes))
+}
+
+/// Reads the cubes, each between its first line and `end`.
+pub(super) fn read_blocks<'t, C>(
+    lines: impl Iterator<Item = (usize, &'t str)>,
+    begin: impl Fn(&[&str]) -> Option<C>,
+    entry: impl Fn(&mut C, &str, &[&str]) -> Option<()>,
+) -> Result<Vec<C>, String> {
+    let mut cubes = Vec::new();
+    let mut open: Option<C> = None;
+    for (at, line) in lines {
+        let mut words = line.split_whitespace();
+        let Some(word) = words.next() else {
+            continue;
+        };
+        let rest: Vec<&str> = words.collect();
+        let ok = match (word, open.as_mut()) {
+            ("cube", None) => begin(&rest).map(|c| open = Some(c)),
+            ("end", Some(_)) => {
+                cubes.extend(open.take());
+                Some(())
+            }
+            (_, Some(c)) => entry(c, word, &rest),
+            (_, None) => None,
+        };
+        if ok.is_none() {
+            return Err(unreadable(at, line));
+        }
+    }
+    match open {
+        Some(_) => Err("the last cube has no `end`".into()),
+        None => Ok(cubes),
+    }
+}
+
+fn unreadable(at: usize, line: &str) -> String {
+    format!("line {}: `{line}` cannot be read here", at + 1)
+}
+
+/// Reads the lines about history variables; returns the system with them.
+pub(super) fn read_history<'s, 't>(
+    system: &'s System,
+    lines: &mut Peekable<impl Iterator<Item = (usize, &'t str)>>,
+) -> Result<Cow<'s, System>, String> {
     let mut history = History::default();
     let of_history = |line: &str| line.starts_with("last ") || line.starts_with("read-history ");
     while let Some((at, line)) = lines.next_if(|(_, line)| of_history(line)) {
@@ -109,40 +164,14 @@ pub fn read<'s>(system: &'s System, text: &str) -> Result<(Cow<'s, System>, Vec<
             });
         }
     }
-    let extended = if history.is_empty() && history.reads.is_empty() {
+    Ok(if history.is_empty() && history.reads.is_empty() {
         Cow::Borrowed(system)
     } else {
         Cow::Owned(history.extend(system)?)
-    };
-    let system = &*extended;
-    let mut cubes = Vec::new();
-    let mut open: Option<Cube> = None;
-    for (at, line) in lines {
-        let mut words = line.split_whitespace();
-        let Some(word) = words.next() else {
-            continue;
-        };
-        let rest: Vec<&str> = words.collect();
-        let ok = match (word, open.as_mut()) {
-            ("cube", None) => begin(&rest).map(|c| open = Some(c)),
-            ("end", Some(_)) => {
-                cubes.extend(open.take());
-                Some(())
-            }
-            (_, Some(c)) => entry(system, c, word, &rest),
-            (_, None) => None,
-        };
-        if ok.is_none() {
-            return Err(unreadable(at, line));
-        }
-    }
-    match open {
-        Some(_) => Err("the last cube has no `end`".into()),
-        None => Ok((extended, cubes)),
-    }
+    })
 }
 
-fn begin(rest: &[&str]) -> Option<Cube> {
+pub(super) fn begin(rest: &[&str]) -> Option<Cube> {
     let (procs, snapshot) = match rest {
         [n] => (n, false),
         [n, "snapshot"] => (n, true),
@@ -158,12 +187,12 @@ fn begin(rest: &[&str]) -> Option<Cube> {
     })
 }
 
-fn process(c: &Cube, word: &str) -> Option<u8> {
+pub(super) fn process(c: &Cube, word: &str) -> Option<u8> {
     let n: u8 = word.strip_prefix('#')?.parse().ok()?;
     (1..=c.procs).contains(&n).then(|| n - 1)
 }
 
-fn read_base(system: &System, c: &Cube, word: &str) -> Option<Base> {
+pub(super) fn read_base(system: &System, c: &Cube, word: &str) -> Option<Base> {
     if word == "0" {
         return Some(Base::ZERO);
     }
@@ -223,7 +252,7 @@ fn number(word: &str) -> Option<i64> {
     (n.unsigned_abs() <= MAX_NUMBER).then_some(n)
 }
 
-fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()> {
+pub(super) fn entry(system: &System, c: &mut Cube, word: &str, rest: &[&str]) -> Option<()> {
     let two = |c: &Cube| match rest {
         [a, b] => Some((read_base(system, c, a)?, read_base(system, c, b)?)),
         _ => None,

@@ -8,6 +8,9 @@
 //! from literals. It neither drops events and processes nor leaves out instances because they seem
 //! not to matter.
 //!
+//! There are two kinds of cubes, as there are two strategies: those for TSO and flat memory, and those
+//! over events, for SC, TSO and PSO. What they have in common is checked by the same code.
+//!
 //! # What is trusted
 //!
 //! Of the engine (`preimage`, `subsume`, `search`, `approx`, `refine`, the canonical form of cubes,
@@ -17,6 +20,8 @@
 //! | module | why |
 //! |---|---|
 //! | `param::system` | it says what the file means, history variables included; the machine with buffers of `param::concrete` reads the same system, and is compared with verdicts on random programs |
+//! | `param::cube::event` | the data of a cube over events; its head says what it means |
+//! | `param::cube::rules` | which rules a memory model has; its head says why they are enough |
 //! | `param::cube::any` | the names of a cube's parts, by which the format writes it |
 //! | `param::cube::literals` | the data of literals, and how they are renamed |
 //! | `param::cube::timestamp` | the data of pending reads, and sets of their timestamps |
@@ -28,9 +33,17 @@
 //! | `param::theory::query` | entailment, by the SMT solver; compared with the closure of the theory on random literals |
 //! | `param::init` | a cube meets `init`: a formula for the same SMT solver. Only for a certificate without cubes the closure of the theory says that `init` contradicts itself |
 
+mod certified;
 mod checker;
 mod cover;
+mod event_format;
+mod events;
 mod format;
+mod goals;
+mod tso;
 
-pub use checker::{Flaw, check};
+pub use certified::{Certified, Flaw};
+pub use checker::check;
+pub use event_format::{is_of_events, read_events, write_events};
 pub use format::{read, write};
+pub use goals::goals;

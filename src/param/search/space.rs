@@ -97,6 +97,13 @@ impl<'s, C: AnyCube> Search<'s, C> {
         self.verdict == SearchVerdict::Unsafe(id)
     }
 
+    /// The cubes that are left, without the invariants of the file: they prove safety when the
+    /// search says so.
+    pub fn proof(&self) -> impl Iterator<Item = &C> {
+        let kept = (0..self.active.len()).map(|i| self.kept(i));
+        kept.filter(|(_, assumed)| !assumed).map(|(p, _)| &p.cube)
+    }
+
     /// A node that is left, by its position, and whether it is an invariant of the file.
     pub fn kept(&self, at: usize) -> (&Prepared<C>, bool) {
         let node = &self.nodes[self.active[at]];
