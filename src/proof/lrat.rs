@@ -165,15 +165,16 @@ impl Clauses<'_> {
         true
     }
 
-    fn delete(&mut self, number: u64) {
+    /// Removes a clause; false if it is not there.
+    fn delete(&mut self, number: u64) -> bool {
         let index = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
-        let Some(index) = index else { return };
-        match index.checked_sub(self.formula.len()) {
-            None => self.formula[index] = None,
+        let Some(index) = index else { return false };
+        let behind = index.checked_sub(self.formula.len());
+        match behind {
+            None => self.formula[index].take().is_some(),
             Some(index) => {
-                if let Some(clause) = self.added.get_mut(index) {
-                    *clause = None;
-                }
+                let clause = self.added.get_mut(index);
+                clause.is_some_and(|clause| clause.take().is_some())
             }
         }
     }
@@ -206,7 +207,11 @@ pub fn check(flat: &[i32], proof: &mut dyn BufRead) -> Result<Checked, LratError
             return Err(LratError::Unfinished);
         };
         match step {
-            Step::Delete(numbers) => numbers.iter().for_each(|n| clauses.delete(*n)),
+            Step::Delete(numbers) => {
+                if let Some(number) = numbers.iter().find(|n| !clauses.delete(**n)) {
+                    return wrong(format!("there is no clause {number}"));
+                }
+            }
             Step::Add(number, literals, hints) => {
                 if let Err(what) = follows(&clauses, &mut assignment, literals, hints) {
                     return wrong(what);

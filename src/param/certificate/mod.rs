@@ -6,7 +6,8 @@
 //! decides the three again. It has its own pre-images, by a graph of events in which cycles are
 //! looked for, its own subsumption, by trying all assignments, and asks the SMT solver what follows
 //! from literals. It neither drops events and processes nor leaves out instances because they seem
-//! not to matter.
+//! not to matter, but for transitions on PSO that no known event reads from and that change nothing
+//! the literals mention (`events` says why).
 //!
 //! There are two kinds of cubes, as there are two strategies: those for TSO and flat memory, and those
 //! over events, for SC, TSO and PSO. What they have in common is checked by the same code.
