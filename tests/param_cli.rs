@@ -246,10 +246,6 @@ fn strategies_and_what_they_do_not_know() {
     assert_eq!(wmbmc([buffers, "--mm", "pso"]).status.code(), Some(10));
     let refused = [
         (vec![mutex, "--mm", "pso", "--strategy", "tso"], "pso"),
-        (
-            vec![mutex, "--mm", "pso", "--certificate", "x"],
-            "--certificate",
-        ),
         (vec![mutex, "--mm", "pso", "--brab", "2"], "--brab"),
         (
             vec!["tests/c/await.c", "--strategy", "generic"],
