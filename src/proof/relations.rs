@@ -11,8 +11,10 @@ use super::gates::{FALSE, Gates, Lit, Rule, TRUE};
 use super::graph::{EventKind, TermId};
 use super::words::{self, Words};
 use crate::base::idx::IdVec;
+use crate::mm::bits::BitSet;
 use crate::mm::bounds::exact_uses;
-use crate::mm::model::{BaseRel, BaseSet, Rel, RelId, Set, SetId};
+use crate::mm::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
+use crate::mm::pattern::union_parts;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -35,13 +37,52 @@ pub struct Relations<'a> {
     pairs: FxHashMap<(RelId, Node, Node), Lit>,
     /// Closures and recursive relations: pairs whose ways are still to be said.
     open: Vec<(RelId, Node, Node, Lit)>,
-    /// Relations of which it is asked that they lack a pair.
+    /// Relations of which it is asked that they have a pair, or lack one.
     exact: IdVec<RelId, bool>,
+    /// From-read is among them.
+    exact_from_read: bool,
+    /// By two relations and an event: see [`detours`].
+    detours: FxHashMap<(RelId, RelId, Node), BitSet>,
+}
+
+/// The relation `z` of a closure `z+`, or of a recursive relation `y = r | z;y`: who takes a step to where
+/// that goes on is in it himself.
+fn step_of(model: &Model, rel: RelId) -> Option<RelId> {
+    match model.rels[rel] {
+        Rel::Plus(step) => Some(step),
+        Rel::Rec(variable) => {
+            let parts = union_parts(model, model.recs[variable]);
+            parts.iter().find_map(|part| match model.rels[*part] {
+                Rel::Seq(step, rest) if rest == rel => Some(step),
+                _ => None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The events that `x;y`, where `y` goes on by steps `z`, need not go to from one: it surely goes to an
+/// earlier event of which `z` surely leads there. A path that goes on from the later one goes on from the
+/// earlier one, too.
+fn detours(facts: &Facts, estimates: &Estimates, x: RelId, z: RelId, a: Node) -> BitSet {
+    let (first, then) = (&estimates.of(x).must, &estimates.of(z).must);
+    let mut out = BitSet::new(facts.len());
+    for n in first.successors(a).filter(|n| *n > a) {
+        for m in then.successors(n).filter(|m| *m > n) {
+            if facts.implies(a, n) || facts.implies(m, n) {
+                out.insert(m);
+            }
+        }
+    }
+    out
 }
 
 impl<'a> Relations<'a> {
     /// Nothing yet but where reads read from.
     pub fn new(facts: &'a Facts, estimates: &'a Estimates) -> Relations<'a> {
+        let exact = exact_uses(facts.model);
+        let mut rels = facts.model.rels.iter_enumerated();
+        let exact_from_read = rels.any(|(id, rel)| exact[id] && *rel == Rel::Base(BaseRel::Fr));
         let mut made = Relations {
             facts,
             estimates,
@@ -53,7 +94,9 @@ impl<'a> Relations<'a> {
             fr: FxHashMap::default(),
             pairs: FxHashMap::default(),
             open: Vec::new(),
-            exact: exact_uses(facts.model),
+            exact,
+            exact_from_read,
+            detours: FxHashMap::default(),
         };
         made.read_from();
         made
@@ -156,14 +199,26 @@ impl<'a> Relations<'a> {
         if let Some(lit) = self.fr.get(&(r, w)) {
             return *lit;
         }
-        let lit = self.gates.fresh();
-        self.fr.insert((r, w), lit);
+        let mut ways = Vec::new();
         for v in self.sources[r].clone() {
             if v != w {
-                let (reads, order) = (self.rf[&(v, r)], self.coherence(v, w));
-                self.gates.implies(Rule::FromRead, &[reads, order], lit);
+                ways.push([self.rf[&(v, r)], self.coherence(v, w)]);
             }
         }
+        let lit = match self.exact_from_read {
+            true => {
+                let ways: Vec<Lit> = ways.iter().map(|way| self.gates.all(way)).collect();
+                self.gates.any(&ways)
+            }
+            false => {
+                let lit = self.gates.fresh();
+                for way in &ways {
+                    self.gates.implies(Rule::FromRead, way, lit);
+                }
+                lit
+            }
+        };
+        self.fr.insert((r, w), lit);
         lit
     }
 
@@ -195,7 +250,7 @@ impl<'a> Relations<'a> {
                 self.gates.all(&parts)
             }
             Rel::Seq(x, y) => {
-                let ways = self.through(x, y, a, b);
+                let ways = self.through(x, y, a, b, self.exact[rel]);
                 self.one_of(rel, &ways)
             }
             Rel::Inverse(x) => self.pair(x, b, a),
@@ -228,11 +283,18 @@ impl<'a> Relations<'a> {
         lit
     }
 
-    /// The ways by an event in the middle: the step there, that it happens, the step on.
-    fn through(&mut self, x: RelId, y: RelId, a: Node, b: Node) -> Vec<[Lit; 3]> {
+    /// The ways by an event in the middle: the step there, that it happens, the step on. Unless it is all
+    /// of them that are wanted, those are left out that have a shorter one.
+    fn through(&mut self, x: RelId, y: RelId, a: Node, b: Node, all: bool) -> Vec<[Lit; 3]> {
         let (first, second) = (&self.estimates.of(x).may, &self.estimates.of(y).may);
         let middles = first.successors(a).filter(|m| second.contains(*m, b));
-        let middles: Vec<Node> = middles.collect();
+        let mut middles: Vec<Node> = middles.collect();
+        if let Some(step) = step_of(self.facts.model, y).filter(|_| !all) {
+            let known = self.detours.entry((x, step, a));
+            let (facts, estimates) = (self.facts, self.estimates);
+            let detours = known.or_insert_with(|| detours(facts, estimates, x, step, a));
+            middles.retain(|m| !detours.contains(*m));
+        }
         let mut ways = Vec::new();
         for m in middles {
             let sure = self.facts.implies(a, m) || self.facts.implies(b, m);
@@ -253,7 +315,7 @@ impl<'a> Relations<'a> {
                 Rel::Plus(x) => {
                     let step = self.pair(x, a, b);
                     self.gates.implies(Rule::Relation, &[step], lit);
-                    for way in self.through(x, rel, a, b) {
+                    for way in self.through(x, rel, a, b, false) {
                         self.gates.implies(Rule::Relation, &way, lit);
                     }
                 }
