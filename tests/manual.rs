@@ -14,6 +14,7 @@ const COMMANDS: [&str; 11] = [
     "cross",
     "abstract",
     "check-certificate",
+    "check-proof",
     "explain",
     "completions",
     "man",

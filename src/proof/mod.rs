@@ -28,7 +28,7 @@
 //! justification.
 //!
 //! Files in the order in which one reads them: [`graph`], [`gates`] and `words` (what terms compute),
-//! `facts` and `estimates` (which pairs may be related, which must), `relations`, `axioms`, `order`,
+//! `facts` and `estimates` (which pairs may be related, which must), `values` (what reads may return), `relations`, `axioms`, `order`,
 //! `query`, [`formula`], [`lrat`], [`bundle`].
 
 mod axioms;
@@ -42,4 +42,5 @@ pub mod lrat;
 mod order;
 mod query;
 mod relations;
+mod values;
 mod words;

@@ -9,6 +9,7 @@ use super::estimates::Estimates;
 use super::facts::{Facts, Node};
 use super::gates::{FALSE, Gates, Lit, Rule, TRUE};
 use super::graph::{EventKind, TermId};
+use super::values::Values;
 use super::words::{self, Words};
 use crate::base::idx::IdVec;
 use crate::mm::bits::BitSet;
@@ -27,7 +28,7 @@ pub struct Relations<'a> {
     /// The clauses.
     pub gates: Gates,
     /// Bits of terms.
-    pub words: Words,
+    pub words: Words<'a>,
     /// Read-from: the write, the read.
     pub rf: BTreeMap<(Node, Node), Lit>,
     /// Of each read: its candidates.
@@ -87,7 +88,7 @@ impl<'a> Relations<'a> {
             facts,
             estimates,
             gates: Gates::default(),
-            words: Words::default(),
+            words: Words::new(Values::new(facts)),
             rf: BTreeMap::new(),
             sources: vec![Vec::new(); facts.len()],
             co: FxHashMap::default(),

@@ -5,14 +5,16 @@
 
 use super::gates::{FALSE, Gates, Lit, Rule, TRUE};
 use super::graph::{Graph, Op, Term, TermId};
+use super::values::{Few, Values};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 type Word = Rc<[Lit]>;
 
 /// The bits of the terms met so far.
-#[derive(Default)]
-pub struct Words {
+pub struct Words<'a> {
+    values: Values<'a>,
+    known: FxHashMap<TermId, Few>,
     bits: FxHashMap<TermId, Word>,
     /// Arbitrary values by number and width: one value wherever it is named.
     any: FxHashMap<(u32, usize), Word>,
@@ -22,7 +24,19 @@ pub struct Words {
     reads: FxHashMap<u32, Word>,
 }
 
-impl Words {
+impl<'a> Words<'a> {
+    /// None yet; what is known of values makes bits constant.
+    pub fn new(values: Values<'a>) -> Words<'a> {
+        Words {
+            values,
+            known: FxHashMap::default(),
+            bits: FxHashMap::default(),
+            any: FxHashMap::default(),
+            uninterpreted: FxHashMap::default(),
+            reads: FxHashMap::default(),
+        }
+    }
+
     /// The bits of a term.
     pub fn bits(&mut self, gates: &mut Gates, graph: &Graph, root: TermId) -> Word {
         let mut work = vec![root];
@@ -35,7 +49,19 @@ impl Words {
             let missing = operands.iter().filter(|o| !self.bits.contains_key(o));
             let missing: Vec<TermId> = missing.copied().collect();
             if missing.is_empty() {
-                let bits = self.term(gates, graph, next);
+                let (which, what) = self.values.constant_bits(next, &mut self.known);
+                let all = which | !(u64::MAX >> (64 - graph.width(next))) == u64::MAX;
+                let mut bits = match all {
+                    true => constant(what, graph.width(next)).into(),
+                    false => self.term(gates, graph, next),
+                };
+                if which != 0 && !all {
+                    let bit = |(i, bit): (usize, &Lit)| match which >> i & 1 {
+                        1 => Lit::constant(what >> i & 1 == 1),
+                        _ => *bit,
+                    };
+                    bits = bits.iter().enumerate().map(bit).collect();
+                }
                 self.bits.insert(next, bits);
                 work.pop();
             }
