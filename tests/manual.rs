@@ -6,7 +6,7 @@ mod common;
 use common::{Missing, wmbmc};
 use std::process::{Command, Output, Stdio};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "models",
     "passes",
     "generate",
