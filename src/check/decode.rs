@@ -67,6 +67,38 @@ impl<'a> Run<'a> {
                 leaves.insert(term, bits);
             }
         }
+        let mut run = Run::with(graph, leaves);
+        run.sources(encoding, value)?;
+        run.fits()?;
+        run.orders(encoding, value)?;
+        Ok(run)
+    }
+
+    /// The execution with these values of reads and arbitrary values, sources of reads, and writes in
+    /// coherence order.
+    ///
+    /// # Errors
+    /// They do not fit together.
+    pub fn of(
+        graph: &'a EventGraph,
+        leaves: FxHashMap<Term, u64>,
+        source: BTreeMap<EventId, EventId>,
+        coherence: BTreeMap<u64, Vec<EventId>>,
+    ) -> Result<Run<'a>, Mismatch> {
+        let mut run = Run::with(graph, leaves);
+        run.source = source;
+        run.coherence = coherence;
+        run.fits()?;
+        let ordered = run.coherence.values().map(Vec::len).sum::<usize>();
+        let writes = run.events.iter();
+        let writes = writes.filter(|e| graph.events[**e].kind.writes()).count();
+        match ordered == writes {
+            true => Ok(run),
+            false => Err(Mismatch("a write is not in coherence order".to_string())),
+        }
+    }
+
+    fn with(graph: &'a EventGraph, leaves: FxHashMap<Term, u64>) -> Run<'a> {
         let mut run = Run {
             graph,
             events: Vec::new(),
@@ -87,9 +119,7 @@ impl<'a> Run<'a> {
             run.addr.insert(e, run.eval(event.addr));
             run.value.insert(e, run.eval(event.value));
         }
-        run.sources(encoding, value)?;
-        run.orders(encoding, value)?;
-        Ok(run)
+        run
     }
 
     /// The value of a term in this execution.
@@ -143,7 +173,18 @@ impl<'a> Run<'a> {
             if let Some(other) = self.source.insert(*r, *w) {
                 return Err(Mismatch(format!("{r} reads from both {other} and {w}")));
             }
-            if self.addr[w] != self.addr[r] || self.value[w] != self.value[r] {
+        }
+        Ok(())
+    }
+
+    /// Every read reads what a write to its address wrote, and accesses are to cells of theirs.
+    fn fits(&self) -> Result<(), Mismatch> {
+        for (r, w) in &self.source {
+            let of = |map: &FxHashMap<EventId, u64>| match (map.get(w), map.get(r)) {
+                (Some(written), Some(read)) => written == read,
+                _ => false,
+            };
+            if !of(&self.addr) || !of(&self.value) {
                 return Err(Mismatch(format!("{r} does not read what {w} wrote")));
             }
         }

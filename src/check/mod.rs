@@ -16,3 +16,4 @@ pub mod replay;
 pub mod task;
 pub mod trace;
 mod violation;
+pub mod walk;

@@ -8,7 +8,7 @@ use crate::base::idx::Id;
 use crate::ir::program::*;
 
 /// One procedure.
-pub(super) struct Code {
+pub struct Code {
     /// By instruction: registers it reads.
     pub uses: Vec<Vec<LocalId>>,
     /// By instruction: back edges that lead here.

@@ -14,7 +14,7 @@
 //! much larger.
 
 mod access;
-mod code;
+pub mod code;
 mod combine;
 mod consistency;
 mod explore;

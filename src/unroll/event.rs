@@ -280,7 +280,7 @@ pub enum ChoiceKind {
 }
 
 /// The unwound program.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct EventGraph {
     /// Terms of guards, addresses and values.
     pub terms: Terms,

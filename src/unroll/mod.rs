@@ -14,6 +14,7 @@ mod allocation;
 mod atomic;
 mod claims;
 pub mod deps;
+mod evaluate;
 pub mod event;
 mod executor;
 pub mod flow;

@@ -66,7 +66,7 @@ const MAX_CHOICES: u32 = 24;
 const MAX_CONJUNCTS: usize = 96;
 
 /// An arena of terms.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Terms {
     nodes: IdVec<TermId, TermNode>,
     index: FxHashMap<(Term, Width), TermId>,
@@ -615,53 +615,6 @@ impl Terms {
             return self.map_choice(a, &mut |t, x| t.convert(cast, x, width));
         }
         self.intern(Term::Convert(cast, a), width)
-    }
-
-    /// The value of `root` when leaves have the values `leaf` gives them.
-    pub fn eval(
-        &self,
-        root: TermId,
-        memo: &mut FxHashMap<TermId, u64>,
-        leaf: &dyn Fn(Term) -> u64,
-    ) -> u64 {
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            if memo.contains_key(&id) {
-                stack.pop();
-                continue;
-            }
-            let node = &self.nodes[id];
-            let missing: Vec<TermId> = operands(node.term)
-                .into_iter()
-                .flatten()
-                .filter(|o| !memo.contains_key(o))
-                .collect();
-            if !missing.is_empty() {
-                stack.extend(missing);
-                continue;
-            }
-            let at = |o: TermId| memo[&o];
-            let value = match node.term {
-                Term::Const(v) => v,
-                Term::Read(_) | Term::Nondet(_) => leaf(node.term),
-                Term::Not(a) => !at(a),
-                Term::Binary(op, a, b) => eval_binary(op, at(a), at(b), self.width(a)),
-                Term::Ite(c, a, b) => {
-                    if at(c) == 1 {
-                        at(a)
-                    } else {
-                        at(b)
-                    }
-                }
-                Term::ZeroExtend(a) | Term::Truncate(a) => at(a),
-                Term::SignExtend(a) => sign_extend(at(a), self.width(a)) as u64,
-                Term::Float(f, a) => eval_unary(UnOp::Float(f), at(a), node.width),
-                Term::Convert(cast, a) => eval_cast(cast, at(a), self.width(a), node.width),
-            };
-            memo.insert(id, value & mask(node.width));
-            stack.pop();
-        }
-        memo[&root]
     }
 
     /// A term as text, for dumps; shared parts are written out each time up to a depth.

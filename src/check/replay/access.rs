@@ -364,8 +364,17 @@ impl Replay<'_> {
         text: &str,
         span: Span,
     ) {
-        let Goal::Check(check) = self.goal else {
-            return;
+        let check = match self.goal {
+            Goal::Check(check) => check,
+            // What threads have allocated, freed and claimed depends on the order in which they do.
+            Goal::All(kinds, _) => {
+                let known = kind != PropertyKind::Misuse && text != FREEABLE;
+                if known && kinds.contains(&kind) && !self.is_beyond_bounds(state) {
+                    self.found.push((state.id, kind, text.to_string(), span));
+                }
+                return;
+            }
+            Goal::Waits(_) | Goal::End => return,
         };
         let violated = check.thread == state.id
             && check.span == span

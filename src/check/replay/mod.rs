@@ -30,24 +30,29 @@
 
 mod access;
 mod atomic;
+mod idle;
 mod memory;
 mod record;
 mod step;
 
 use super::decode::{Mismatch, Run};
 use super::outcome::NamedValue;
-use crate::base::idx::Id;
+use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
+use crate::enumerate::code::Code;
 use crate::ir::program::*;
 use crate::unroll::event::*;
+use idle::{Heads, State};
 use memory::{Objects, Store};
 use record::Recorder;
 pub use record::{ExecutedInstruction, Recording};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Instructions of one thread; more are a loop that does not terminate that the execution did not have.
 const MAX_STEPS: u64 = 1 << 24;
+/// Instructions of one thread behind everything that the event graph has of it.
+const MAX_STEPS_BEYOND: u64 = 1 << 16;
 /// Activations of procedures at once.
 const MAX_FRAMES: usize = 1 << 14;
 
@@ -80,6 +85,22 @@ pub fn replay_waits(program: &Program, run: &Run, waits: &Waits) -> Result<(), M
 /// The program does something else than the execution says.
 pub fn observe(program: &Program, run: &Run) -> Result<Observed, Mismatch> {
     attempts(program, run, &Goal::End).map(|(observed, _)| observed)
+}
+
+/// Executes the program along an execution, and beyond it as far as it goes by itself: it does nothing
+/// that the event graph does not have, and violates no property of these kinds that is not violated
+/// there. The graph may stop where it says so: at the bound of a loop, where a thread waits, at what
+/// is not supported; and behind an iteration that has changed nothing of its thread.
+///
+/// # Errors
+/// The program does something else than the execution says, or more.
+pub fn follow(
+    program: &Program,
+    run: &Run,
+    kinds: &[PropertyKind],
+    code: &IdVec<ProcId, Code>,
+) -> Result<(), Mismatch> {
+    attempts(program, run, &Goal::All(kinds, code)).map(|_| ())
 }
 
 /// What threads have observed, and what they have executed.
@@ -118,6 +139,7 @@ fn attempt(
         begin,
         passed: 0,
         violated: false,
+        found: Vec::new(),
         waiting: Waits::new(),
         heap: BTreeMap::new(),
         freed: BTreeSet::new(),
@@ -139,12 +161,16 @@ enum Goal<'a> {
     Waits(&'a Waits),
     /// Nothing beyond its events.
     End,
+    /// Everything that the program does, with violations of these kinds.
+    All(&'a [PropertyKind], &'a IdVec<ProcId, Code>),
 }
 
 /// Why a thread goes no further.
 enum Stop {
     /// The execution has nothing for it.
     Stuck,
+    /// The program says so: it waits, or must not go on.
+    Blocked,
     /// The execution has something else.
     Wrong(Mismatch),
 }
@@ -170,6 +196,8 @@ struct Replay<'a> {
     passed: u64,
     /// The check has failed, as it should.
     violated: bool,
+    /// Violations that are looked for wherever they are.
+    found: Vec<(ThreadId, PropertyKind, String, Span)>,
     /// Threads that wait.
     waiting: Waits,
     /// By address: objects on the heap, and where they were allocated.
@@ -224,6 +252,12 @@ struct ReplayThread {
     notes: BTreeMap<u64, u64>,
     /// The location that a linked load has reserved, and its events, a piece each.
     reservation: Option<(u64, Vec<Option<EventId>>)>,
+    /// The instruction it is at.
+    span: Span,
+    /// Where it has jumped back, and has called.
+    passed: FxHashSet<Span>,
+    /// How it has come to the heads of the loops it is in.
+    heads: Heads,
 }
 
 impl ReplayThread {
@@ -263,6 +297,9 @@ impl ReplayThread {
             dead: BTreeSet::new(),
             notes: BTreeMap::new(),
             reservation: None,
+            span: graph.threads[id].span,
+            passed: FxHashSet::default(),
+            heads: Heads::default(),
         }
     }
 
@@ -345,8 +382,107 @@ impl Replay<'_> {
             Goal::Waits(waits) if self.waiting != **waits => Err(Mismatch(
                 "other threads wait than in the execution".to_string(),
             )),
+            Goal::All(..) => self.violates_no_more(),
             _ => Ok(()),
         }
+    }
+
+    /// Each violation of the program is one of the event graph, and threads wait where they do there.
+    fn violates_no_more(&self) -> Result<(), Mismatch> {
+        let run = self.run;
+        for (thread, span) in &self.waiting {
+            let mut waits = run.graph.waits.iter();
+            if !waits.any(|w| w.span == *span && self.waits_at(w, *thread)) {
+                let text = format!("{thread} waits at {span:?}; in the event graph it does not");
+                return Err(Mismatch(text));
+            }
+        }
+        for (thread, kind, text, span) in &self.found {
+            let known = run.graph.checks.iter().any(|c| {
+                (c.thread, c.span, c.property.kind) == (*thread, *span, *kind)
+                    && c.property.text == *text
+                    && run.holds(c.guard)
+                    && !run.holds(c.cond)
+            });
+            if !known {
+                let text = format!("{thread} violates the property that {text} at {span:?}");
+                return Err(Mismatch(format!("{text}; in the event graph it does not")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The thread is where unwinding has stopped, on its way.
+    fn is_beyond_bounds(&self, state: &ReplayThread) -> bool {
+        let run = self.run;
+        let mut bounds = run.graph.bounds_reached.iter();
+        bounds.any(|b| state.passed.contains(&b.span) && run.holds(b.guard))
+    }
+
+    /// A thread comes to an instruction.
+    fn comes_to(&self, state: &mut ReplayThread, (proc, pc): (ProcId, usize)) {
+        let by_back_edge = std::mem::take(&mut state.heads.jumps_back);
+        if let (Goal::All(_, code), Some(frame)) = (self.goal, state.frames.last())
+            && !code[proc].heads[pc].is_empty()
+        {
+            let now = State {
+                proc,
+                registers: frame.registers.clone(),
+                store: state.store.clone(),
+                notes: state.notes.clone(),
+            };
+            let at = (state.frames.len(), pc);
+            state.heads.come(at, by_back_edge, now);
+        }
+    }
+
+    /// The thread is in an await of which the last iteration has changed nothing.
+    fn is_idle(&self, state: &ReplayThread) -> bool {
+        let Goal::All(_, code) = self.goal else {
+            return false;
+        };
+        let loops = &self.run.graph.loops;
+        let is_live = |(proc, head): (ProcId, usize), i| code[proc].is_live(head, i);
+        let is_own = |addr| {
+            let object = self.objects.base(addr);
+            !object.is_some_and(|o| state.dead.contains(&o)) && !self.is_shared(addr)
+        };
+        let awaits = |(proc, head): (ProcId, usize)| {
+            let mut edges = code[proc].heads[head].iter();
+            edges.any(|edge| loops.get(&(proc, *edge)).is_some_and(|l| l.awaits))
+        };
+        state.heads.idle(&is_live, &is_own).into_iter().any(awaits)
+    }
+
+    /// Whether a byte is one of a cell.
+    fn is_shared(&self, addr: u64) -> bool {
+        let mut near = addr.saturating_sub(7)..=addr;
+        near.any(|at| {
+            let cell = self.cells.get(&at);
+            let width = cell.map(|c| self.run.graph.cells[*c].width);
+            width.is_some_and(|w| addr - at < u64::from(w) / 8)
+        })
+    }
+
+    /// Whether the event graph says why it has nothing more of a thread.
+    fn may_stop(&self, state: &ReplayThread) -> bool {
+        let (run, graph) = (self.run, self.run.graph);
+        let mut unknown = graph.unsupported.iter().chain(&graph.unresolved);
+        let mut found = self.found.iter();
+        found.any(|(thread, ..)| *thread == state.id)
+            || self.is_beyond_bounds(state)
+            || self.is_idle(state)
+            || graph.waits.iter().any(|w| self.waits_at(w, state.id))
+            || unknown.any(|u| run.holds(u.guard))
+    }
+
+    /// A thread waits here in the execution.
+    fn waits_at(&self, wait: &Wait, id: ThreadId) -> bool {
+        let run = self.run;
+        let mut reads = wait.reads.iter();
+        wait.thread == id
+            && run.holds(wait.guard)
+            && reads.all(|e| run.events.binary_search(e).is_ok())
     }
 
     /// Notes a leak that is looked for.
@@ -412,28 +548,41 @@ impl Replay<'_> {
         let begun = args.and_then(|args| state.enter(self.program, run, proc, args, None));
         let mut end = begun.map(|()| None);
         self.record_initial(state);
+        let everything = matches!(self.goal, Goal::All(..));
+        let mut beyond = 0;
         for _ in 0..MAX_STEPS {
             let is_goal = match self.goal {
                 Goal::Check(check) => check.thread == id && !self.violated,
                 Goal::Waits(waits) => waits.contains_key(&id),
-                Goal::End => false,
+                Goal::End | Goal::All(..) => false,
             };
-            let awaited = ends || is_goal;
-            if !matches!(end, Ok(None)) || (state.is_done() && !awaited) {
+            let awaited = ends || is_goal || everything;
+            beyond += u64::from(everything && state.is_done());
+            let done = state.is_done() && !awaited || beyond > MAX_STEPS_BEYOND;
+            if !matches!(end, Ok(None)) || done {
                 break;
             }
             end = self.step(state);
         }
+        let goes_on = matches!(end, Ok(None) | Err(Stop::Stuck)) || end.is_ok() && !ends;
+        if everything && goes_on && state.is_done() && !self.may_stop(state) {
+            return Err(Mismatch(format!(
+                "{id} goes on at {:?}, where the event graph has nothing more of it",
+                state.span
+            )));
+        }
         let value = match end {
             Ok(value) => value,
-            Err(Stop::Stuck) => None,
+            Err(Stop::Stuck | Stop::Blocked) => None,
             Err(Stop::Wrong(mismatch)) => return Err(mismatch),
         };
         if let Some((_, e)) = state.events.front() {
             return Err(Mismatch(format!("{id} does not come to its event {e}")));
         }
         if !state.is_done() {
-            return Err(Mismatch(format!("{id} does less than in the execution")));
+            let left = (&state.choices, &state.children);
+            let text = format!("{id} does less than in the execution, which has {left:?}");
+            return Err(Mismatch(text));
         }
         match value {
             Some(value) if ends => {

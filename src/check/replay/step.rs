@@ -19,8 +19,14 @@ impl Replay<'_> {
             return self.give_back(state, None);
         };
         let (span, op) = (instr.span, &instr.op);
+        self.comes_to(state, (id, pc));
+        let frame = state.frames.last_mut().ok_or(Stop::Stuck)?;
         self.recorder.begin(program, state.id, pc, instr);
         frame.pc += 1;
+        state.span = span;
+        if let Op::Call { .. } = op {
+            state.passed.insert(span);
+        }
         let pointer = program.data_model.pointer_width();
         let mut result = None;
         match op {
@@ -102,7 +108,7 @@ impl Replay<'_> {
             }
             Op::Assume(cond) => {
                 if self.value(state, cond)? != 1 {
-                    return Err(Stop::Stuck);
+                    return Err(Stop::Blocked);
                 }
             }
             Op::Wait { cond, .. } => {
@@ -179,7 +185,7 @@ impl Replay<'_> {
                 self.end_on_stack(state, objects.collect(), span)?;
                 return Ok(Some(value & mask(pointer)));
             }
-            Op::Halt => return Err(Stop::Stuck),
+            Op::Halt => return Err(Stop::Blocked),
         }
         if let Some((dst, value)) = result {
             self.set(state, dst, value);
@@ -209,12 +215,16 @@ impl Replay<'_> {
         if state.is_done() {
             self.waiting.insert(state.id, span);
         }
-        Stop::Stuck
+        Stop::Blocked
     }
 
     fn jump(&self, state: &mut ReplayThread, target: usize) {
         if let Some(frame) = state.frames.last_mut() {
+            state.heads.jumps_back = target < frame.pc;
             frame.pc = target;
+            if state.heads.jumps_back {
+                state.passed.insert(state.span);
+            }
         }
     }
 
@@ -249,6 +259,7 @@ impl Replay<'_> {
         let program = self.program;
         let pointer = program.data_model.pointer_width();
         let frame = state.frames.pop().ok_or(Stop::Stuck)?;
+        state.heads.leave(state.frames.len());
         let value = match program.procs[frame.proc].returns {
             Some(width) => Some(match value {
                 Some(value) => value,
@@ -288,7 +299,7 @@ impl Replay<'_> {
                 self.objects.procedure(addr).ok_or_else(|| {
                     let text = "the called address is that of a function";
                     self.violation(state, PropertyKind::Memory, text, span);
-                    Stop::Stuck
+                    Stop::Blocked
                 })
             }
         }

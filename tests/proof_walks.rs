@@ -1,0 +1,249 @@
+//! The event graph of a program is compared with the program on random executions.
+
+mod common;
+
+use common::root;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use wmbmc::base::source::SourceMap;
+use wmbmc::check::decode::Mismatch;
+use wmbmc::check::walk::{Walks, compare, walk};
+use wmbmc::driver::program::{Context, Extent, ProgramSession};
+use wmbmc::driver::{Input, Limits, SessionOptions};
+use wmbmc::ir::program::{BinOp, MemoryOrder, PropertyKind};
+use wmbmc::mm;
+use wmbmc::mm::eval::Evaluator;
+use wmbmc::unroll::event::{EventGraph, EventId, EventKind, ThreadId};
+
+/// Executions of a program on a model.
+const NUMBER: usize = 50;
+const SEED: u64 = 1;
+/// Seconds for the executions of one.
+const MAX_SECONDS: u64 = 5;
+
+/// The C programs of directories.
+fn programs(directories: &[&str]) -> Vec<PathBuf> {
+    let entries = directories.iter().flat_map(|directory| {
+        let entries = std::fs::read_dir(root().join(directory)).expect("a directory");
+        entries.map(|e| e.expect("an entry").path())
+    });
+    let mut files: Vec<PathBuf> = entries
+        .filter(|p| p.extension().is_some_and(|e| e == "c"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// A program with its event graph on a model; `None` when there is none within a few seconds.
+fn unwound(file: &Path, name: &str) -> Option<ProgramSession> {
+    let model = mm::builtin(name).expect("it is built in");
+    let mut sources = SourceMap::default();
+    let options = SessionOptions::default().program;
+    let session = ProgramSession::read(&mut sources, &Input::file(file), &options);
+    let mut session = session.ok()?;
+    let context = Context {
+        sources: &sources,
+        options: &options,
+        limits: Limits::seconds(5.0),
+        progress: &|_| {},
+    };
+    session.lower(&sources, &options).ok()?;
+    session.unroll(&[&model], Extent::Whole, &context).ok()?;
+    Some(session)
+}
+
+/// Compares a program with an event graph of it.
+fn compared(
+    session: &ProgramSession,
+    graph: &EventGraph,
+    name: &str,
+    kinds: &[PropertyKind],
+) -> Result<Walks, Mismatch> {
+    let model = mm::builtin(name).expect("it is built in");
+    let program = session.program().expect("it is lowered");
+    let start = Instant::now();
+    let stop = || start.elapsed().as_secs() > MAX_SECONDS;
+    compare(program, graph, &model, kinds, (NUMBER, SEED), &stop)
+}
+
+/// What `of` answers, for each of the inputs: programs nest deep, as do terms.
+fn parallel<T: Sync, R: Send>(inputs: &[T], of: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(1 << 27).build();
+    let pool = pool.expect("threads can be started");
+    pool.install(|| inputs.par_iter().map(of).collect())
+}
+
+#[test]
+fn programs_do_what_their_event_graphs_do() {
+    let directories = [
+        "benchmarks",
+        "benchmarks/textbook",
+        "benchmarks/races",
+        "tests/c",
+    ];
+    let programs = programs(&directories).into_iter();
+    let rows: Vec<(PathBuf, &str)> = programs
+        .flat_map(|file| ["tso", "power"].map(|model| (file.clone(), model)))
+        .collect();
+    let answers = parallel(&rows, |(file, name)| {
+        let session = unwound(file, name)?;
+        let graph = session.graph()?;
+        let walks = compared(&session, graph, name, session.checks());
+        match walks {
+            Ok(walks) => Some(walks),
+            Err(mismatch) => panic!("{} on {name}: {}", file.display(), mismatch.0),
+        }
+    });
+    let compared: Vec<&Walks> = answers.iter().flatten().collect();
+    let sum = |of: fn(&Walks) -> usize| compared.iter().map(|w| of(w)).sum::<usize>();
+    println!(
+        "{} of {} event graphs, {} executions, {} whole, {} with a violation, {} that a model forbids",
+        compared.len(),
+        rows.len(),
+        sum(|w| w.followed),
+        sum(|w| w.whole),
+        sum(|w| w.violating),
+        sum(|w| w.forbidden),
+    );
+    assert!(compared.len() * 10 > rows.len() * 9);
+    assert!(sum(|w| w.whole) * 2 > sum(Walks::all));
+    assert!(sum(|w| w.violating) > 100);
+}
+
+/// What the first executions have: events, threads, violated checks, waits, reached bounds.
+#[derive(Default)]
+struct Seen {
+    events: BTreeSet<EventId>,
+    threads: BTreeSet<ThreadId>,
+    checks: BTreeSet<usize>,
+    waits: BTreeSet<usize>,
+    bounds: BTreeSet<usize>,
+}
+
+fn seen(graph: &EventGraph, name: &str) -> Seen {
+    let model = mm::builtin(name).expect("it is built in");
+    let evaluator = Evaluator::new(&model);
+    let mut random = fastrand::Rng::with_seed(SEED);
+    let mut seen = Seen::default();
+    for _ in 0..NUMBER / 5 {
+        let run = walk(graph, &mut random).expect("the graph fits itself");
+        let astray = graph.unresolved.iter().any(|u| run.holds(u.guard));
+        if astray || run.validate(&evaluator).is_err() {
+            continue;
+        }
+        let has_event = |e: &&EventId| graph.events[**e].kind != EventKind::Init;
+        seen.events.extend(run.events.iter().filter(has_event));
+        let threads = graph.threads.iter_enumerated();
+        let begun = threads.filter(|(id, t)| id.0 > 0 && run.holds(t.guard));
+        seen.threads.extend(begun.map(|(id, _)| id));
+        let violated = |i: &usize| {
+            let check = &graph.checks[*i];
+            run.holds(check.guard) && !run.holds(check.cond)
+        };
+        seen.checks.extend((0..graph.checks.len()).filter(violated));
+        let waits = |i: &usize| run.holds(graph.waits[*i].guard);
+        seen.waits.extend((0..graph.waits.len()).filter(waits));
+        let reached = |i: &usize| run.holds(graph.bounds_reached[*i].guard);
+        seen.bounds
+            .extend((0..graph.bounds_reached.len()).filter(reached));
+    }
+    seen
+}
+
+/// Whether a thread reads here what no other thread writes, and without an order: that may be missing.
+fn is_own(graph: &EventGraph, e: EventId) -> bool {
+    let read = &graph.events[e];
+    let mut others = graph.events.iter().filter(|o| o.thread != read.thread);
+    let other_writes = others.any(|o| {
+        let same = o.cells.iter().any(|c| read.cells.contains(c));
+        same && o.kind == EventKind::Write
+    });
+    read.kind == EventKind::Read && read.order == MemoryOrder::Plain && !other_writes
+}
+
+/// Whether the event before or behind is the same read, in a program with an await: one iteration of an
+/// await does what two of them do.
+fn is_repeated(graph: &EventGraph, e: EventId) -> bool {
+    let events = &graph.threads[graph.events[e].thread.expect("it is an access")].events;
+    let what = |e: EventId| (graph.events[e].kind, graph.events[e].span);
+    let mut pairs = events.windows(2).filter(|pair| pair.contains(&e));
+    graph.loops.values().any(|l| l.awaits) && pairs.any(|pair| what(pair[0]) == what(pair[1]))
+}
+
+#[test]
+fn what_an_event_graph_has_lost_shows() {
+    let programs = programs(&["benchmarks", "benchmarks/races"]);
+    let rows: Vec<(PathBuf, &str)> = programs
+        .into_iter()
+        .flat_map(|file| ["tso", "power"].map(|model| (file.clone(), model)))
+        .collect();
+    let answers = parallel(&rows, |(file, name)| {
+        let session = unwound(file, name)?;
+        let graph = session.graph()?;
+        let mut changes = BTreeMap::new();
+        let mut change = |kind: &'static str, what: &str, edit: &dyn Fn(&mut EventGraph)| {
+            let mut changed = graph.clone();
+            edit(&mut changed);
+            let walks = compared(&session, &changed, name, session.checks());
+            let (all, found) = changes.entry(kind).or_insert((0, 0));
+            *all += 1;
+            *found += usize::from(walks.is_err());
+            if walks.is_ok() {
+                println!("{} on {name}: {kind}, {what}", file.display());
+            }
+        };
+        let seen = seen(graph, name);
+        for e in seen
+            .events
+            .into_iter()
+            .filter(|e| !is_own(graph, *e) && !is_repeated(graph, *e))
+            .step_by(3)
+        {
+            change("an event does not happen", &e.to_string(), &|g| {
+                g.events[e].guard = g.terms.bool(false);
+            });
+            if graph.events[e].kind.writes() {
+                change("a write has another value", &e.to_string(), &|g| {
+                    let value = g.events[e].value;
+                    let one = g.terms.constant(1, g.terms.width(value));
+                    g.events[e].value = g.terms.binary(BinOp::Add, value, one);
+                });
+            }
+        }
+        for t in seen.threads {
+            change("a thread is not created", &t.to_string(), &|g| {
+                g.threads[t].guard = g.terms.bool(false);
+            });
+            change("a thread does not end", &t.to_string(), &|g| {
+                g.threads[t].ended = g.terms.bool(false);
+            });
+        }
+        for i in seen.checks {
+            let text = &graph.checks[i].property.text;
+            change("a check is missing", text, &|g| drop(g.checks.remove(i)));
+        }
+        for i in seen.waits {
+            change("a wait is missing", &i.to_string(), &|g| {
+                drop(g.waits.remove(i))
+            });
+        }
+        for i in seen.bounds {
+            change("a bound is missing", &i.to_string(), &|g| {
+                drop(g.bounds_reached.remove(i))
+            });
+        }
+        Some(changes)
+    });
+    let mut sums: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (kind, (all, found)) in answers.iter().flatten().flatten() {
+        let sum = sums.entry(kind).or_default();
+        *sum = (sum.0 + all, sum.1 + found);
+    }
+    for (kind, (all, found)) in &sums {
+        println!("{kind}: {found} of {all} found");
+        assert!(*all > 0);
+    }
+    assert!(sums.values().all(|(all, found)| all == found));
+}
