@@ -89,3 +89,99 @@ fn a_limit_is_no_answer() {
     assert_eq!(code, 5, "{text}");
     assert!(text.starts_with("UNKNOWN"), "{text}");
 }
+
+/// Checks the proof of a directory against programs.
+fn check_program(path: &Path, files: &[&str]) -> (i32, String) {
+    let path = path.to_str().expect("a path");
+    run(&[
+        &["check-proof", path, "--program"],
+        files,
+        &["--executions", "200"],
+    ]
+    .concat())
+}
+
+#[test]
+fn a_proof_is_that_of_its_program() {
+    for (args, file, other) in [
+        (
+            &["--mm", "sc"][..],
+            "benchmarks/dekker.c",
+            "benchmarks/peterson.c",
+        ),
+        (
+            &["--mm", "power"],
+            "benchmarks/fibonacci.c",
+            "benchmarks/cas_lock.c",
+        ),
+        (
+            &["--mm", "tso", "--unwind", "2"],
+            "benchmarks/spsc_queue.c",
+            "litmus/x86/SB+mfences.litmus",
+        ),
+        (
+            &["--mm", "tso"],
+            "litmus/x86/SB+mfences.litmus",
+            "litmus/x86/SB.litmus",
+        ),
+        (
+            &["--mm", "tso", "--threads", "2"],
+            "benchmarks/x86/spinlock.asm",
+            "benchmarks/x86/barrier.asm",
+        ),
+    ] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = bundle(directory.path(), &[&[file], args].concat());
+        let (code, text) = check_program(&path, &[file]);
+        assert_eq!(code, 0, "{file}: {text}");
+        assert!(text.contains("random executions"), "{file}: {text}");
+        let (code, text) = check_program(&path, &[other]);
+        assert_eq!(code, 10, "{other}: {text}");
+        assert!(text.contains("INVALID"), "{other}: {text}");
+    }
+}
+
+/// What is compiled has the same text, and other macros: the proof says which.
+#[test]
+fn a_proof_knows_how_its_program_was_read() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (source, header) = (
+        directory.path().join("a.c"),
+        directory.path().join("limit.h"),
+    );
+    let text = "#include \"limit.h\"\n#include <assert.h>\nint main(void) { assert(N < LIMIT); return 0; }\n";
+    std::fs::write(&source, text).expect("written");
+    std::fs::write(&header, "#define LIMIT 8\n").expect("written");
+    let source = source.to_str().expect("a path");
+    let path = bundle(directory.path(), &[source, "-DN=7"]);
+    let (code, text) = check_program(&path, &[source]);
+    assert_eq!(code, 0, "{text}");
+    std::fs::write(&header, "#define LIMIT 7\n").expect("written");
+    let (code, text) = check_program(&path, &[source]);
+    assert_eq!(code, 10, "{text}");
+}
+
+#[test]
+fn a_proof_of_linked_files_is_that_of_all_of_them() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_str().expect("a path").to_string()
+    };
+    let main =
+        "int twice(int x);\nint main(void) { __VERIFIER_assert(twice(21) == 42); return 0; }\n";
+    let main = write("main.c", &format!("void __VERIFIER_assert(int);\n{main}"));
+    let twice = write("twice.c", "int twice(int x) { return 2 * x; }\n");
+    let path = bundle(directory.path(), &[&main, &twice, "--link"]);
+    let (code, text) = check_program(&path, &[&main, &twice]);
+    assert_eq!(code, 0, "{text}");
+    let (code, text) = check_program(&path, &[&main]);
+    assert_ne!(code, 0, "{text}");
+}
+
+#[test]
+fn several_proofs_have_no_program() {
+    let (code, text) = run(&["check-proof", "one", "two", "--program", "a.c"]);
+    assert_eq!(code, 1, "{text}");
+}

@@ -1,4 +1,5 @@
-//! The event graph of a program is compared with the program on random executions.
+//! The event graph of a program is compared with the program on random executions, and the formulas of
+//! proofs with the executions that they must admit.
 
 mod common;
 
@@ -8,13 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use wmbmc::base::source::SourceMap;
-use wmbmc::check::decode::Mismatch;
+use wmbmc::check::bundle;
+use wmbmc::check::decode::{Mismatch, Run};
 use wmbmc::check::walk::{Walks, compare, walk};
 use wmbmc::driver::program::{Context, Extent, ProgramSession};
 use wmbmc::driver::{Input, Limits, SessionOptions};
 use wmbmc::ir::program::{BinOp, MemoryOrder, PropertyKind};
 use wmbmc::mm;
 use wmbmc::mm::eval::Evaluator;
+use wmbmc::proof::formula::formula;
+use wmbmc::proof::graph::{Condition, Final, Graph, Query};
+use wmbmc::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::event::{EventGraph, EventId, EventKind, ThreadId};
 
 /// Executions of a program on a model.
@@ -128,7 +133,9 @@ fn seen(graph: &EventGraph, name: &str) -> Seen {
     let mut random = fastrand::Rng::with_seed(SEED);
     let mut seen = Seen::default();
     for _ in 0..NUMBER / 5 {
-        let run = walk(graph, &mut random).expect("the graph fits itself");
+        let Some(run) = walk(graph, &mut random).expect("the graph fits itself") else {
+            continue;
+        };
         let astray = graph.unresolved.iter().any(|u| run.holds(u.guard));
         if astray || run.validate(&evaluator).is_err() {
             continue;
@@ -246,4 +253,123 @@ fn what_an_event_graph_has_lost_shows() {
         assert!(*all > 0);
     }
     assert!(sums.values().all(|(all, found)| all == found));
+}
+
+/// Executions of a program on a model whose formula is solved.
+const SOLVED: usize = 3;
+/// Clauses of a formula that is solved.
+const MAX_CLAUSES: usize = 2_000_000;
+
+/// Whether an execution ends, and nothing happens in it that a query for final states tells apart.
+fn is_plain(graph: &EventGraph, run: &Run) -> bool {
+    let ended = |t: &wmbmc::unroll::event::Thread| !run.holds(t.guard) || run.holds(t.ended);
+    let bounds = graph.bounds_reached.iter().map(|b| b.guard);
+    let unknown = graph.unsupported.iter().map(|u| u.guard);
+    let unresolved = graph.unresolved.iter().map(|u| u.guard);
+    let violated = |c: &wmbmc::unroll::event::Check| run.holds(c.guard) && !run.holds(c.cond);
+    graph.threads.iter().all(ended)
+        && !bounds
+            .chain(unknown)
+            .chain(unresolved)
+            .any(|g| run.holds(g))
+        && !graph.checks.iter().any(violated)
+}
+
+/// Asks for an execution with the events, addresses and values of this one, and its last writes; `but` for
+/// an event that shall have another value.
+fn wants(graph: &mut Graph, run: &Run, but: Option<(EventId, u64)>) {
+    let mut finals = Vec::new();
+    for e in run.graph.events.ids() {
+        let event = &graph.events[e.0 as usize];
+        let happens = run.events.contains(&e);
+        finals.push((Final::Value(event.guard), u64::from(happens)));
+        if let (true, Some(value)) = (happens, run.value.get(&e)) {
+            let other = but.filter(|(other, _)| *other == e);
+            let value = other.map_or(*value, |(_, value)| value);
+            finals.push((Final::Value(event.value), value));
+            finals.push((Final::Value(event.addr), run.addr[&e]));
+        }
+    }
+    for (number, cell) in run.graph.cells.iter().enumerate() {
+        let writes = run.coherence.get(&run.addr[&cell.init]);
+        let last = writes.and_then(|writes| writes.last());
+        if let Some(value) = last.and_then(|w| run.value.get(w)) {
+            let number = u32::try_from(number).expect("few cells");
+            finals.push((Final::Cell(number), *value));
+        }
+    }
+    let all = finals
+        .iter()
+        .zip(0..)
+        .map(|((_, value), i)| Condition::Is(i, *value));
+    graph.query = Query::FinalState(Condition::All(all.collect()));
+    graph.finals = finals.into_iter().map(|(what, _)| what).collect();
+    // None of these is reached: an execution that does so is not an answer here.
+    graph.bounds.clear();
+    graph.unknown.clear();
+}
+
+#[test]
+fn formulas_admit_the_executions_that_the_model_allows() {
+    let programs = programs(&[
+        "benchmarks",
+        "benchmarks/textbook",
+        "benchmarks/races",
+        "tests/c",
+    ]);
+    let rows: Vec<(PathBuf, &str)> = programs
+        .into_iter()
+        .flat_map(|file| ["sc", "tso", "pso", "power"].map(|model| (file.clone(), model)))
+        .collect();
+    let answers = parallel(&rows, |(file, name)| {
+        let session = unwound(file, name)?;
+        let graph = session.graph()?;
+        let model = mm::builtin(name).expect("it is built in");
+        let evaluator = Evaluator::new(&model);
+        let mut random = fastrand::Rng::with_seed(SEED);
+        let mut solved = 0;
+        for _ in 0..NUMBER {
+            let Some(run) = walk(graph, &mut random).expect("the graph fits itself") else {
+                continue;
+            };
+            let spurious = !model.linked && graph.spurious.iter().any(|t| run.holds(*t));
+            if spurious || !is_plain(graph, &run) || run.validate(&evaluator).is_err() {
+                continue;
+            }
+            let answer = |but| {
+                let query = Query::FinalState(Condition::All(Vec::new()));
+                let mut wanted = bundle::graph(graph, &model, query).ok()?;
+                wants(&mut wanted, &run, but);
+                let made = formula(&wanted, &model, &|clauses| clauses > MAX_CLAUSES).ok()?;
+                let mut solver = Cadical::new(std::rc::Rc::new(|| false));
+                solver.add(&made.flat);
+                Some(solver.solve(&[]))
+            };
+            assert_eq!(
+                answer(None)?,
+                SatResult::Sat,
+                "{} on {name}",
+                file.display()
+            );
+            // A value that nobody writes is not read.
+            let mut reads = run.source.keys();
+            let value = (1..128).find(|v| !run.value.values().any(|w| w == v));
+            if let (Some(read), Some(value)) = (reads.next(), value) {
+                let answer = answer(Some((*read, value)))?;
+                assert_eq!(answer, SatResult::Unsat, "{} on {name}", file.display());
+            }
+            solved += 1;
+            if solved == SOLVED {
+                break;
+            }
+        }
+        Some(solved)
+    });
+    let graphs = answers.iter().flatten().filter(|n| **n > 0).count();
+    let solved: usize = answers.iter().flatten().sum();
+    println!(
+        "{graphs} of {} event graphs, {solved} executions",
+        rows.len()
+    );
+    assert!(graphs * 2 > rows.len());
 }

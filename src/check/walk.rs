@@ -36,8 +36,11 @@ pub struct Walks {
     pub followed: usize,
     /// Of these, all threads end.
     pub whole: usize,
-    /// Of these, a property is violated.
+    /// Of these, a property of the wanted kinds is violated.
     pub violating: usize,
+    /// Of these, something is reached that the event graph does not follow: the bound of a loop, or a
+    /// construct that is not supported.
+    pub cut: usize,
     /// The model forbids them.
     pub forbidden: usize,
     /// A pointer leads to where the event graph does not follow it, which no verdict rests on.
@@ -69,12 +72,14 @@ pub fn compare(
     let code = program.procs.iter().map(Code::of).collect();
     let mut walks = Walks::default();
     while walks.all() < number && !stop() {
-        let run = walk(graph, &mut random)?;
-        let spurious = !model.linked && graph.spurious.iter().any(|t| run.holds(*t));
-        if spurious || run.validate(&evaluator).is_err() {
+        let allowed = |run: &Run| {
+            let spurious = !model.linked && graph.spurious.iter().any(|t| run.holds(*t));
+            !spurious && run.validate(&evaluator).is_ok()
+        };
+        let Some(run) = walk(graph, &mut random)?.filter(allowed) else {
             walks.forbidden += 1;
             continue;
-        }
+        };
         if graph.unresolved.iter().any(|u| run.holds(u.guard)) {
             walks.astray += 1;
             continue;
@@ -83,7 +88,7 @@ pub fn compare(
         let mut violated = false;
         for check in &graph.checks {
             if run.holds(check.guard) && !run.holds(check.cond) {
-                violated = true;
+                violated |= kinds.contains(&check.property.kind);
                 replay(program, &run, check)?;
             }
         }
@@ -92,21 +97,31 @@ pub fn compare(
         walks.followed += 1;
         walks.whole += usize::from(whole);
         walks.violating += usize::from(violated);
+        let bounds = graph.bounds_reached.iter().filter(|b| b.section.is_none());
+        let bounds = bounds.map(|b| b.guard);
+        let mut ends = bounds.chain(graph.unsupported.iter().map(|u| u.guard));
+        walks.cut += usize::from(ends.any(|g| run.holds(g)));
     }
     Ok(walks)
 }
 
-/// A random execution.
+/// A random execution; `None` if a read has returned an older write that no model lets it return, as the
+/// event graph knows what is read there.
 ///
 /// # Errors
 /// The event graph does not fit itself.
-pub fn walk<'a>(graph: &'a EventGraph, random: &mut fastrand::Rng) -> Result<Run<'a>, Mismatch> {
+pub fn walk<'a>(
+    graph: &'a EventGraph,
+    random: &mut fastrand::Rng,
+) -> Result<Option<Run<'a>>, Mismatch> {
     let mut walk = Walk::new(graph, random);
-    while walk.step(random)? {}
-    for id in graph.events.ids() {
-        walk.leaves.entry(Term::Read(id)).or_insert(0);
+    let ended = walk.go_on(random);
+    let stale = walk.stale;
+    let run = ended.and_then(|()| Run::of(graph, walk.leaves, walk.source, walk.coherence));
+    match run {
+        Err(_) if stale => Ok(None),
+        run => run.map(Some),
     }
-    Run::of(graph, walk.leaves, walk.source, walk.coherence)
 }
 
 /// An execution on its way.
@@ -129,6 +144,8 @@ struct Walk<'a> {
     /// By read of a read-modify-write: its writes.
     updates: FxHashMap<EventId, Vec<EventId>>,
     older: f64,
+    /// A read has returned an older write.
+    stale: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -158,6 +175,7 @@ impl<'a> Walk<'a> {
             waits,
             updates,
             older: OLDER[random.usize(..OLDER.len())],
+            stale: false,
         };
         for cell in graph.cells.iter() {
             let value = walk.eval(graph.events[cell.init].value);
@@ -233,13 +251,33 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Goes on until nothing can happen any more.
+    fn go_on(&mut self, random: &mut fastrand::Rng) -> Result<(), Mismatch> {
+        while self.step(random)? {}
+        for id in self.graph.events.ids() {
+            self.leaves.entry(Term::Read(id)).or_insert(0);
+        }
+        Ok(())
+    }
+
+    /// The next event of each thread that can go on.
+    fn ready(&mut self) -> Vec<(ThreadId, EventId)> {
+        loop {
+            let before = self.next.clone();
+            let mut ready = Vec::new();
+            for id in self.graph.threads.ids() {
+                ready.extend(self.front(id).map(|e| (id, e)));
+            }
+            // A thread that turns out to be finished may be what another one waits for.
+            if !ready.is_empty() || self.next == before {
+                return ready;
+            }
+        }
+    }
+
     /// One event happens; false when none can.
     fn step(&mut self, random: &mut fastrand::Rng) -> Result<bool, Mismatch> {
-        let threads = self.graph.threads.ids();
-        let mut ready: Vec<(ThreadId, EventId)> = Vec::new();
-        for id in threads {
-            ready.extend(self.front(id).map(|e| (id, e)));
-        }
+        let mut ready = self.ready();
         if let Some(inside) = self.inside.take()
             && let Some((id, e)) = ready.iter().find(|(id, _)| *id == inside).copied()
         {
@@ -323,7 +361,9 @@ impl<'a> Walk<'a> {
             self.leaves.insert(Term::Read(e), value);
             self.source.insert(e, from);
             let place = self.coherence[&addr].iter().position(|w| *w == from);
-            self.known.insert((id, addr), place.unwrap_or(0));
+            let place = place.unwrap_or(0);
+            self.stale |= place + 1 < self.coherence[&addr].len();
+            self.known.insert((id, addr), place);
         } else if event.kind.writes() {
             let addr = self.address(e)?;
             let value = self.eval(event.value);

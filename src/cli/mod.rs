@@ -86,6 +86,8 @@ fn run(args: Vec<OsString>) -> Exit {
         Err(message) => return usage(&format!("error: {message}\n"), format),
     };
     let ignored = normalized.ignored.join(", ");
+    let typed = normalized.args.iter();
+    let typed: Vec<String> = typed.map(|a| a.to_string_lossy().into_owned()).collect();
     let parsed = command.try_get_matches_from(normalized.args);
     let parsed = parsed.and_then(|m| Ok((CommandLine::from_arg_matches(&m)?, m)));
     let (mut options, matches) = match parsed {
@@ -101,6 +103,7 @@ fn run(args: Vec<OsString>) -> Exit {
             "note: these change nothing here, and are ignored: {ignored}\n"
         ));
     }
+    options.typed = typed;
     match &options.command {
         Some(Command::Models { name }) => return models::run(name.as_deref()),
         Some(Command::Passes) => return passes::run(),

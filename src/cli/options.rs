@@ -29,6 +29,10 @@ pub struct CommandLine {
     #[command(subcommand)]
     pub command: Option<Command>,
 
+    /// The command line, with the options of other tools in this one's words
+    #[arg(skip)]
+    pub typed: Vec<String>,
+
     /// C programs (.c, .i), litmus tests (.litmus), systems of any number of processes (.cub) and x86
     /// programs for any number of threads (.asm), each checked on its own
     #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
@@ -576,6 +580,19 @@ pub struct CheckProofArgs {
     /// The directories
     #[arg(required = true, value_name = "DIR")]
     pub directories: Vec<PathBuf>,
+
+    /// Compare the one proof with this program, too: its event graph must be the proof's, and the
+    /// program must do what random executions of the graph do; several files, if it was read with --link
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub program: Vec<PathBuf>,
+
+    /// How many executions
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "program")]
+    pub executions: usize,
+
+    /// Where the random numbers of the executions begin
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "program")]
+    pub seed: u64,
 
     /// Give up on a proof after so many seconds
     #[arg(long, value_name = "SECONDS")]

@@ -2,20 +2,27 @@
 //! the answer is given (`--certify`), and checked by whoever has one (`wmbmc check-proof`).
 
 use super::exit::{self, Exit};
-use super::options::CheckProofArgs;
-use super::request::{self, Wanted};
-use super::{output, progress};
+use super::failure::failed;
+use super::options::{CheckProofArgs, CommandLine};
+use super::output::{self, Output};
+use super::progress;
+use super::request::{self, Request, Wanted};
+use super::svcomp;
+use super::values::{Color, Format};
 use crate::base::source::SourceMap;
 use crate::driver::limits::{self, Limits};
-use crate::driver::{Claimed, Error, Outcome, Session};
+use crate::driver::{Claimed, Comparison, Error, Executions, Outcome, Session};
+use crate::ir::bounds::Bounds;
 use crate::mm;
 use crate::mm::model::Model;
 use crate::proof::bundle::{self, BundleError, Checked, Claim, Parts};
 use crate::proof::formula::{FormulaError, formula};
 use crate::proof::graph::{Graph, Query, Term};
 use crate::proof::lrat;
+use crate::report::text::Detail;
 use crate::sat::SatResult;
 use crate::sat::proof::prove;
+use clap::Parser;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -62,12 +69,20 @@ pub fn certify(
         Some(Claimed::Limit) => return Ok(Proved::No(past_limit())),
         Some(Claimed::Graph(graph)) => graph,
     };
+    let bounds = match outcome {
+        Outcome::Program(outcome) => &outcome.bounds,
+        Outcome::Litmus(outcome) => &outcome.bounds,
+        Outcome::System(_) => return Ok(Proved::Yes),
+    };
+    let bounds = serde_json::to_value(bounds).map_err(|e| Error::Internal(e.to_string()))?;
     let claim = |file: &Path| Claim {
         version: VERSION,
         tool: format!("wmbmc {}", env!("CARGO_PKG_VERSION")),
         input: session.name().to_string(),
         model: file.display().to_string(),
         verdict: verdict.to_string(),
+        arguments: wanted.typed.clone(),
+        bounds: bounds.clone(),
     };
     let directory = match &wanted.directory {
         Some(directory) => Directory::Named(directory.clone()),
@@ -252,8 +267,16 @@ fn compressed(path: &Path, text: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     packed.finish()?.flush()
 }
 
+/// A bundle that has been checked, and what it is about.
+struct Valid {
+    checked: Checked,
+    claim: Claim,
+    graph: Graph,
+    model: Model,
+}
+
 /// Checks a bundle.
-fn check(directory: &Path, (limits, show): (Limits, &dyn Fn(&str))) -> Result<Checked, Failure> {
+fn check(directory: &Path, (limits, show): (Limits, &dyn Fn(&str))) -> Result<Valid, Failure> {
     let env = limits::env(limits, 0.0);
     let unreadable = |file: &'static str, error: io::Error| {
         Failure::Wrong(BundleError::Unreadable { file, error })
@@ -293,29 +316,40 @@ fn check(directory: &Path, (limits, show): (Limits, &dyn Fn(&str))) -> Result<Ch
         proof: &mut open(bundle::PROOF)?,
     };
     let checked = bundle::check(parts, &|_| (env.limit)().is_some());
-    checked.map_err(|error| match error {
+    let checked = checked.map_err(|error| match error {
         BundleError::Formula(FormulaError::TooLarge) => Failure::None(past_limit()),
         error => Failure::Wrong(error),
+    })?;
+    Ok(Valid {
+        checked,
+        claim,
+        graph,
+        model,
     })
 }
 
 /// `wmbmc check-proof`
 pub fn run(typed: &CheckProofArgs) -> Exit {
+    let usage = |message: &str| {
+        output::warn(&format!("error: {message}\n"));
+        Exit::Usage
+    };
     let limits = match request::limits(typed.timeout, None) {
         Ok(limits) => limits,
-        Err(message) => {
-            output::warn(&format!("error: {message}\n"));
-            return Exit::Usage;
-        }
+        Err(message) => return usage(&message),
     };
+    if !typed.program.is_empty() && typed.directories.len() > 1 {
+        return usage("--program takes the directory of one proof");
+    }
     let mut worst = Exit::Safe;
     for directory in &typed.directories {
         let shown = directory.display();
         let exit = match check(directory, (limits, &progress::show)) {
-            Ok(checked) => {
-                output::print(&format!("{shown}: {}\n", valid(directory, &checked)));
+            Ok(valid) if typed.program.is_empty() => {
+                output::print(&format!("{shown}: {}\n", valid.text()));
                 Exit::Safe
             }
+            Ok(valid) => compare(directory, &valid, typed, limits),
             Err(Failure::Wrong(error @ BundleError::Unreadable { .. })) => {
                 output::warn(&format!("error: {shown}: {error}\n"));
                 Exit::Input
@@ -336,30 +370,123 @@ pub fn run(typed: &CheckProofArgs) -> Exit {
     worst
 }
 
-/// What a bundle proves.
-fn valid(directory: &Path, checked: &Checked) -> String {
-    let read = |file: &str| std::fs::read_to_string(directory.join(file)).ok();
-    let graph: Option<Graph> = read(bundle::GRAPH).and_then(|t| serde_json::from_str(&t).ok());
-    let claim: Option<Claim> = read(bundle::CLAIM).and_then(|t| serde_json::from_str(&t).ok());
-    let what = match graph.map(|g| g.query) {
-        Some(Query::Violation { kinds, complete }) => {
-            let kinds = match &kinds[..] {
-                [] => "any property".to_string(),
-                kinds => kinds.join(", "),
-            };
-            let bound = if complete {
-                ""
-            } else {
-                ", up to the bounds of its loops"
-            };
-            format!("violates {kinds}{bound}")
+/// Compares a valid proof with its program.
+fn compare(directory: &Path, valid: &Valid, typed: &CheckProofArgs, limits: Limits) -> Exit {
+    let shown = directory.display();
+    let output = Output::with(Format::Text, Color::Auto, Detail::Normal, false);
+    let bounds: Bounds = match serde_json::from_value(valid.claim.bounds.clone()) {
+        Ok(bounds) => bounds,
+        Err(error) => {
+            output::warn(&format!("error: {}: bounds: {error}\n", bundle::CLAIM));
+            return Exit::Input;
         }
-        Some(Query::FinalState(_)) => "ends in the states that are asked for".to_string(),
-        None => "does what is asked for".to_string(),
     };
-    let model = claim.map_or_else(String::new, |c| format!(" that {} allows", c.model));
-    format!(
-        "VALID: no execution of the graph{model} {what} ({} events, {} clauses, {} steps)",
-        checked.events, checked.clauses, checked.steps
-    )
+    let (mut session, arguments) = match session(&valid.claim, &typed.program, &output) {
+        Ok(made) => made,
+        Err(exit) => return exit,
+    };
+    progress::show("comparison with the program");
+    let executions = Executions {
+        number: typed.executions,
+        seed: typed.seed,
+    };
+    let claim = (&valid.graph, &valid.model, &bounds);
+    let compared = session.compare(claim, executions, limits);
+    let files: Vec<String> = typed
+        .program
+        .iter()
+        .map(|f| f.display().to_string())
+        .collect();
+    let files = files.join(" ");
+    match compared {
+        Err(error) => failed(&error, &output, None, None),
+        Ok(Comparison::Differs(what)) => {
+            output::print(&format!("{shown}: INVALID for {files}: {what}\n"));
+            Exit::Unsafe
+        }
+        Ok(Comparison::Limit) => {
+            output::print(&format!("{shown}: UNKNOWN for {files}: {}\n", past_limit()));
+            Exit::Inconclusive
+        }
+        Ok(Comparison::Same(walks)) => {
+            let (text, followed, forbidden) = (valid.text(), walks.followed, walks.forbidden);
+            output::print(&format!(
+                "{shown}: {text}\n  the graph is that of {files}, read with: {arguments}\n  \
+                 the program does the same on {followed} random executions of it, {whole} of them whole; \
+                 {forbidden} more are forbidden\n",
+                whole = walks.whole,
+            ));
+            Exit::Safe
+        }
+    }
+}
+
+/// Reads the program of a proof as it was read when the proof was made, from these files. With the options
+/// that say how.
+fn session(claim: &Claim, files: &[PathBuf], output: &Output) -> Result<(Session, String), Exit> {
+    let refuse = |message: String| {
+        output::warn(&format!("error: {}: {message}\n", bundle::CLAIM));
+        Exit::Input
+    };
+    let parsed = CommandLine::try_parse_from(&claim.arguments);
+    let mut options = parsed.map_err(|error| {
+        let text = error.render().to_string();
+        let first = text.lines().next().unwrap_or_default();
+        refuse(format!("the command line is none: {first}"))
+    })?;
+    if options.compile_commands.is_some() {
+        let why = "a program of --compile-commands is not read again, as its files are not named";
+        return Err(refuse(why.to_string()));
+    }
+    if !options.link && files.len() > 1 {
+        return Err(refuse(
+            "the proof is about a program of one file".to_string(),
+        ));
+    }
+    let replaced: Vec<String> = options
+        .files
+        .iter()
+        .map(|f| f.display().to_string())
+        .collect();
+    options.files = files.to_vec();
+    let mut request = Request::from_options(&options).map_err(refuse)?;
+    svcomp::specify(&mut request, &options, output)?;
+    let Some(input) = request.inputs.first() else {
+        return Err(refuse("it names no file".to_string()));
+    };
+    let session = Session::read(input, &request.options);
+    let session = session.map_err(|error| failed(&error, output, None, None))?;
+    let others = claim
+        .arguments
+        .iter()
+        .skip(1)
+        .filter(|a| !replaced.contains(a));
+    let arguments: Vec<&str> = others.map(String::as_str).collect();
+    Ok((session, arguments.join(" ")))
+}
+
+impl Valid {
+    /// What the bundle proves.
+    fn text(&self) -> String {
+        let what = match &self.graph.query {
+            Query::Violation { kinds, complete } => {
+                let kinds = match &kinds[..] {
+                    [] => "any property".to_string(),
+                    kinds => kinds.join(", "),
+                };
+                let bound = if *complete {
+                    ""
+                } else {
+                    ", up to the bounds of its loops"
+                };
+                format!("violates {kinds}{bound}")
+            }
+            Query::FinalState(_) => "ends in the states that are asked for".to_string(),
+        };
+        let (model, checked) = (&self.claim.model, self.checked);
+        format!(
+            "VALID: no execution of the graph that {model} allows {what} ({} events, {} clauses, {} steps)",
+            checked.events, checked.clauses, checked.steps
+        )
+    }
 }

@@ -28,6 +28,8 @@ use std::path::{Path, PathBuf};
 /// A run of the checker.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// The command line.
+    pub typed: Vec<String>,
     /// The programs.
     pub inputs: Vec<Input>,
     /// The models, at least one.
@@ -103,6 +105,7 @@ impl Request {
             is_lifted: false,
         });
         Ok(Request {
+            typed: options.typed.clone(),
             inputs: inputs(options),
             models: models(shared)?,
             limits: limits(shared.time.timeout, options.c.memory)?,
@@ -239,6 +242,7 @@ impl Request {
         let directory = self.proof.as_ref();
         let directory = directory.map(|path| self.output_file(path, input, model));
         (self.certify || directory.is_some()).then_some(Wanted {
+            typed: self.typed.clone(),
             directory,
             check: self.certify,
             limits: self.limits,
@@ -250,6 +254,8 @@ impl Request {
 /// What is wanted of the proof of an answer.
 #[derive(Clone, Debug)]
 pub struct Wanted {
+    /// The command line that asks for it.
+    pub typed: Vec<String>,
     /// Where it goes; without, nothing is left of it when it is right.
     pub directory: Option<PathBuf>,
     /// It is checked before the answer is given.

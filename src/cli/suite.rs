@@ -348,6 +348,7 @@ impl Suite<'_> {
         bounds: &Bounds,
     ) -> Result<Result<Finding, Exit>, Error> {
         let wanted = Wanted {
+            typed: Vec::new(),
             directory: None,
             check: true,
             limits: self.request.limits,

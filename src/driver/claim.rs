@@ -1,5 +1,6 @@
 //! What a proof is about: the event graph of an answer that says that no execution does something, and
-//! what that is. The formula and its proof are the business of [`crate::proof`].
+//! what that is. The formula and its proof are the business of [`crate::proof`]; whether the graph is that
+//! of a program is found out here.
 
 use super::error::Error;
 use super::limits::{self, Limits};
@@ -8,12 +9,16 @@ use super::outcome::{LitmusOutcome, ProgramOutcome};
 use super::program::ProgramSession;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
-use crate::check::bmc::CheckError;
+use crate::check::bmc::{CheckError, Env};
 use crate::check::bundle;
 use crate::check::outcome::Verdict;
+use crate::check::walk::{Walks, compare};
+use crate::ir::bounds::Bounds;
+use crate::ir::program::{Program, PropertyKind};
 use crate::mm::bounds::UnknownFence;
 use crate::mm::model::Model;
-use crate::proof::graph::Graph;
+use crate::proof::graph::{Graph, Query};
+use crate::unroll::event::EventGraph;
 
 /// What there is to prove.
 pub enum Claimed {
@@ -38,7 +43,7 @@ pub(super) fn of_program(
     };
     let query = bundle::violation(session.checks(), complete);
     let env = limits::env(limits, 0.0);
-    let graph = session.on_bounded_graph(model, &outcome.bounds, &env, |graph| {
+    let graph = session.unrolled_alone(model, &outcome.bounds, &env, |graph| {
         bundle::graph(graph, model, query)
     });
     claimed(sources, graph)
@@ -60,23 +65,28 @@ pub(super) fn of_litmus(
         return Ok(None);
     }
     let env = limits::env(limits, 0.0);
-    let stop = || (env.limit)().is_some();
-    let test = &session.test;
-    let graph = match unrolled(test, &outcome.bounds, &stop) {
-        Err(_) => None,
-        Ok(graph) => {
-            let wanted = &test.final_condition;
-            let query = bundle::final_state(
-                &test.program,
-                &graph,
-                &wanted.condition,
-                wanted.filter.as_ref(),
-                found.holds,
-            );
-            Some(bundle::graph(&graph, model, query))
-        }
-    };
+    let graph = litmus_graph(session, &outcome.bounds, &env);
+    let query = |graph: &EventGraph| litmus_query(session, graph, found.holds);
+    let graph = graph.map(|graph| bundle::graph(&graph, model, query(&graph)));
     claimed(sources, Ok(graph))
+}
+
+/// The event graph of a litmus test; `None` when a limit was passed.
+fn litmus_graph(session: &LitmusSession, bounds: &Bounds, env: &Env) -> Option<EventGraph> {
+    let stop = || (env.limit)().is_some();
+    unrolled(&session.test, bounds, &stop).ok()
+}
+
+/// What no execution of a litmus test does: violate its condition, or make it hold.
+fn litmus_query(session: &LitmusSession, graph: &EventGraph, violate: bool) -> Query {
+    let wanted = &session.test.final_condition;
+    bundle::final_state(
+        &session.test.program,
+        graph,
+        &wanted.condition,
+        wanted.filter.as_ref(),
+        violate,
+    )
 }
 
 fn claimed(
@@ -86,9 +96,132 @@ fn claimed(
     match graph.map_err(|e| Error::of_check(sources, e))? {
         None => Ok(Some(Claimed::Limit)),
         Some(Ok(graph)) => Ok(Some(Claimed::Graph(Box::new(graph)))),
-        Some(Err(unknown)) => {
-            let diag = Diag::error(unknown.span, unknown.reason);
-            Err(Error::refused(sources, vec![diag]))
-        }
+        Some(Err(unknown)) => Err(refused(sources, unknown)),
     }
+}
+
+fn refused(sources: &SourceMap, unknown: UnknownFence) -> Error {
+    let diag = Diag::error(unknown.span, unknown.reason);
+    Error::refused(sources, vec![diag])
+}
+
+/// What a claim is compared on: so many random executions, and from which seed.
+#[derive(Clone, Copy, Debug)]
+pub struct Executions {
+    /// How many.
+    pub number: usize,
+    /// Where the random numbers begin.
+    pub seed: u64,
+}
+
+/// What has come of comparing a claim with a program.
+pub enum Comparison {
+    /// The graph is that of the program, which does on these executions what the graph says.
+    Same(Walks),
+    /// It is not, or the program does something else; a sentence.
+    Differs(String),
+    /// A limit was passed before an execution was compared.
+    Limit,
+}
+
+/// Compares a claim with a C program: see [`super::session::Session::compare`].
+pub(super) fn with_program(
+    session: &ProgramSession,
+    sources: &SourceMap,
+    claim: (&Graph, &Model, &Bounds),
+    executions: Executions,
+    limits: Limits,
+) -> Result<Comparison, Error> {
+    let (given, model, bounds) = claim;
+    let Query::Violation { complete, .. } = given.query else {
+        let text = "it is a proof about a litmus test".to_string();
+        return Ok(Comparison::Differs(text));
+    };
+    let env = limits::env(limits, 0.0);
+    let (Some(program), kinds) = (session.program(), session.checks()) else {
+        return Err(Error::Internal("a program is not lowered".to_string()));
+    };
+    let compared = session.unrolled_alone(model, bounds, &env, |graph| {
+        let query = bundle::violation(kinds, complete);
+        let of = (program, kinds, model);
+        on_executions(given, graph, query, of, executions, &env)
+    });
+    same(sources, compared)
+}
+
+/// The same with a litmus test.
+pub(super) fn with_litmus(
+    session: &LitmusSession,
+    sources: &SourceMap,
+    claim: (&Graph, &Model, &Bounds),
+    executions: Executions,
+    limits: Limits,
+) -> Result<Comparison, Error> {
+    let (given, model, bounds) = claim;
+    let env = limits::env(limits, 0.0);
+    let compared = litmus_graph(session, bounds, &env).map(|graph| {
+        // Which of the two is claimed, only the claim knows.
+        let queries = [false, true].map(|violate| litmus_query(session, &graph, violate));
+        let query = queries.into_iter().find(|q| *q == given.query);
+        let query = query.unwrap_or_else(|| litmus_query(session, &graph, false));
+        let of = (&session.test.program, &[][..], model);
+        on_executions(given, &graph, query, of, executions, &env)
+    });
+    same(sources, Ok(compared))
+}
+
+fn same(
+    sources: &SourceMap,
+    compared: Result<Option<Result<Comparison, UnknownFence>>, CheckError>,
+) -> Result<Comparison, Error> {
+    match compared.map_err(|e| Error::of_check(sources, e))? {
+        None => Ok(Comparison::Limit),
+        Some(Ok(comparison)) => Ok(comparison),
+        Some(Err(unknown)) => Err(refused(sources, unknown)),
+    }
+}
+
+/// Compares the graph of a claim with that of a program, and this with the program.
+fn on_executions(
+    given: &Graph,
+    graph: &EventGraph,
+    query: Query,
+    (program, kinds, model): (&Program, &[PropertyKind], &Model),
+    executions: Executions,
+    env: &Env,
+) -> Result<Comparison, UnknownFence> {
+    let made = bundle::graph(graph, model, query)?;
+    if let Some(part) = given.difference(&made) {
+        let text = format!("its graph is another one than the program's (`{part}`)");
+        return Ok(Comparison::Differs(text));
+    }
+    let bounds = match given.query {
+        Query::Violation { complete, .. } => complete,
+        Query::FinalState(_) => true,
+    };
+    let number = (executions.number, executions.seed);
+    let stop = || (env.limit)().is_some();
+    let walks = match compare(program, graph, model, kinds, number, &stop) {
+        Ok(walks) => walks,
+        Err(mismatch) => {
+            let text = format!(
+                "the program does something else than its graph: {}",
+                mismatch.0
+            );
+            return Ok(Comparison::Differs(text));
+        }
+    };
+    let contrary = [
+        (walks.violating, "violates a property"),
+        (
+            if bounds { walks.cut } else { 0 },
+            "reaches the bound of a loop",
+        ),
+        (walks.astray, "follows a pointer to where nothing is known"),
+    ];
+    Ok(match contrary.iter().find(|(number, _)| *number > 0) {
+        Some((_, does)) => Comparison::Differs(format!("an execution {does}")),
+        None if walks.all() == 0 && executions.number > 0 => Comparison::Limit,
+        None => Comparison::Same(walks),
+    })
 }

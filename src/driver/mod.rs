@@ -31,7 +31,7 @@ mod system_run;
 pub mod unwind;
 pub mod watchdog;
 
-pub use claim::Claimed;
+pub use claim::{Claimed, Comparison, Executions};
 pub use error::Error;
 pub use input::{Input, InputKind, Units};
 pub use limits::Limits;

@@ -502,19 +502,26 @@ impl ProgramSession {
         self.lowered.as_ref().ok_or_else(missing)
     }
 
-    /// Hands the event graph for these bounds to `then`.
+    /// Hands the event graph of one model for these bounds to `then`.
     ///
     /// # Errors
     /// There is none: a limit was exceeded.
-    pub(super) fn on_bounded_graph<T>(
+    pub(super) fn unrolled_alone<T>(
         &self,
         model: &Model,
         bounds: &Bounds,
         env: &Env,
         then: impl FnOnce(&EventGraph) -> T,
     ) -> Result<Option<T>, CheckError> {
-        let shared = self.shared_for(model);
-        let shared = shared.filter(|s| s.options.bounds == *bounds);
+        let shared = self.shared.as_ref().filter(|shared| {
+            let max_events = shared.options.max_events;
+            let alone = self.unwinding(bounds.clone(), [model], self.checks());
+            let alone = unroll::UnrollOptions {
+                max_events,
+                ..alone
+            };
+            shared.options == alone
+        });
         if let Some(Ok(graph)) = shared.map(|s| &s.graph) {
             return Ok(Some(then(graph)));
         }

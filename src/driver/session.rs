@@ -8,7 +8,7 @@
 //! graph, if the models are named in advance ([`Session::unroll`]). The passes are listed in
 //! [`super::passes`]; each kind of input has a file of its own beside this one.
 
-use super::claim::{self, Claimed};
+use super::claim::{self, Claimed, Comparison, Executions};
 use super::cross::{CrossOptions, CrossOutcome};
 use super::error::Error;
 use super::input::{Input, InputKind};
@@ -24,8 +24,10 @@ use super::system::{CertificateOutcome, SystemSession};
 use crate::base::diag::Diag;
 use crate::base::source::{SourceMap, Span};
 use crate::check::loops::Loop;
+use crate::ir::bounds::Bounds;
 use crate::ir::program::PropertyKind;
 use crate::mm::model::Model;
+use crate::proof::graph::Graph;
 use crate::unroll::show;
 
 /// One input that has been read.
@@ -139,6 +141,32 @@ impl Session {
                 claim::of_litmus(test, sources, model, outcome, limits)
             }
             _ => Ok(None),
+        }
+    }
+
+    /// Compares what a proof is about with this input: the graph must be the one that is made of it with
+    /// these bounds, and random executions of the graph must be what the program does. None of them may
+    /// do what the proof says that none does.
+    ///
+    /// # Errors
+    /// The input is no program or litmus test, it cannot be checked on this model, or a bug of this tool.
+    pub fn compare(
+        &mut self,
+        claim: (&Graph, &Model, &Bounds),
+        executions: Executions,
+        limits: Limits,
+    ) -> Result<Comparison, Error> {
+        let sources = &self.sources;
+        match &mut self.parsed {
+            Parsed::Program(program) => {
+                program.lower(sources, &self.options.program)?;
+                claim::with_program(program, sources, claim, executions, limits)
+            }
+            Parsed::Litmus(test) => claim::with_litmus(test, sources, claim, executions, limits),
+            Parsed::System(_) => {
+                let diag = Diag::bare(format!("{} is no program", self.name));
+                Err(Error::refused(sources, vec![diag]))
+            }
         }
     }
 

@@ -5,10 +5,11 @@
 //! is given by name or there is a limit for all loops.
 
 use super::program::{Op, Proc};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Bounds of all loops and recursive procedures.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Bounds {
     /// The bound where no other is given.
     pub unwind: u32,
@@ -22,7 +23,7 @@ pub struct Bounds {
 }
 
 /// A limit for all loops.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LoopLimit {
     /// How often.
     pub times: u32,

@@ -34,7 +34,8 @@ pub const RULES: &str = "rules.txt.gz";
 /// The solver's proof.
 pub const PROOF: &str = "proof.lrat.gz";
 
-/// What a bundle is a proof of. Only `model` counts for the check.
+/// What a bundle is a proof of. Only `model` counts for the check, and the last two for a comparison
+/// with the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Claim {
     /// The form of the bundle: 1.
@@ -47,6 +48,10 @@ pub struct Claim {
     pub model: String,
     /// The verdict that it certifies.
     pub verdict: String,
+    /// The command line that it was given for.
+    pub arguments: Vec<String>,
+    /// How far loops are unwound in the graph, in the form of whoever unwinds them.
+    pub bounds: serde_json::Value,
 }
 
 /// Why a bundle proves nothing.

@@ -328,6 +328,30 @@ pub struct Graph {
 pub struct GraphError(pub String);
 
 impl Graph {
+    /// What is the first thing that another graph has in another way, in the order of the fields.
+    pub fn difference(&self, other: &Graph) -> Option<&'static str> {
+        let parts = [
+            ("query", self.query == other.query),
+            ("terms", self.terms == other.terms),
+            ("events", self.events == other.events),
+            ("threads", self.threads == other.threads),
+            ("cells", self.cells == other.cells),
+            ("groups", self.groups == other.groups),
+            ("joins", self.joins == other.joins),
+            ("checks", self.checks == other.checks),
+            ("waits", self.waits == other.waits),
+            ("halts", self.halts == other.halts),
+            ("bounds", self.bounds == other.bounds),
+            ("unknown", self.unknown == other.unknown),
+            ("spurious", self.spurious == other.spurious),
+            ("finals", self.finals == other.finals),
+        ];
+        parts
+            .into_iter()
+            .find(|(_, same)| !same)
+            .map(|(part, _)| part)
+    }
+
     /// The width of a term.
     pub fn width(&self, term: TermId) -> usize {
         usize::from(self.terms[term as usize].0)

@@ -8,8 +8,9 @@
 //! **What has to be believed** by whoever takes a bundle for a proof:
 //!
 //! 1. *The graph is the program's.* The front end, lowering and unrolling have made it ([`graph`] says what
-//!    is in it), and the table of the machine has given events their sets of the model. The checker sees
-//!    no program.
+//!    is in it), and the table of the machine has given events their sets of the model. This module sees
+//!    no program; `check-proof --program` makes the graph again and compares random executions of it with
+//!    what an interpreter of the program does (`check::walk`).
 //! 2. *The text of the model is read right*: `front::cat` and `mm::compile`, which turn it into a graph of
 //!    relations and axioms.
 //! 3. *This module*: that the clauses of [`formula`] are true of every execution that the model allows,
