@@ -26,7 +26,7 @@ use wmbmc::unroll::{self, unroll};
 const MODELS: [&str; 5] = ["sc", "tso", "pso", "rmo", "power"];
 
 /// What threads do, a statement each.
-const STATEMENTS: [&str; 25] = [
+const STATEMENTS: [&str; 28] = [
     "pthread_mutex_lock(&m); x = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); x++; pthread_cond_broadcast(&c); pthread_mutex_unlock(&m);",
     "pthread_mutex_lock(&m); while (!x) pthread_cond_wait(&c, &m); y++; pthread_mutex_unlock(&m);",
@@ -63,6 +63,9 @@ const STATEMENTS: [&str; 25] = [
      atomic_compare_exchange_strong_explicit(&l, &old, 3, memory_order_relaxed, memory_order_relaxed); }",
     "while (!atomic_load_explicit(&z, memory_order_acquire)) if (l == 2) l = 3;",
     "atomic_store_explicit(&top, 0, memory_order_relaxed);",
+    "while (!atomic_load_explicit(&z, memory_order_relaxed)) { int r = *q; if (r == 3) x = 7; }",
+    "atomic_store_explicit(&l, 2, memory_order_relaxed);",
+    "if (atomic_load_explicit(&l, memory_order_acquire) == 2) { *q = 2; free(q); }",
 ];
 
 fn text(first: &[usize], second: &[usize], last: u8) -> String {
@@ -73,9 +76,10 @@ fn text(first: &[usize], second: &[usize], last: u8) -> String {
          _Atomic(struct node *) top;\n\
          pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
          pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
-         atomic_int l, z;\nint x, y;\n\
+         atomic_int l, z;\nint x, y, *q;\n\
          void *other(void *a) {{ {} return 0; }}\n\
-         int main(void) {{ pthread_t t; pthread_create(&t, 0, other, 0); {}\n\
+         int main(void) {{ pthread_t t; q = malloc(sizeof *q); *q = 1;\n\
+         pthread_create(&t, 0, other, 0); {}\n\
          pthread_join(t, 0); assert(y != {last}); return 0; }}\n",
         body(first),
         body(second),
@@ -264,6 +268,31 @@ fn who_joins_sees_what_was_not_initialised() {
 }
 
 #[test]
+fn a_round_that_goes_wrong_is_followed_where_what_comes_later_matters() {
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+         atomic_int flag, done; int *q;\n\
+         void *owner(void *a) { atomic_store_explicit(&flag, 1, memory_order_relaxed);\n\
+           if (atomic_load_explicit(&done, memory_order_acquire)) free(q); return 0; }\n\
+         int main(void) { pthread_t t; q = malloc(sizeof *q); *q = 1;\n\
+           pthread_create(&t, 0, owner, 0);\n\
+           while (!atomic_load_explicit(&flag, memory_order_relaxed)) { int seen = *q; }\n\
+           atomic_store_explicit(&done, 1, memory_order_relaxed); pthread_join(t, 0); return 0; }\n";
+    let kinds = [PropertyKind::Memory];
+    let subject = lowered(text, &kinds);
+    for (name, late) in [
+        ("sc", false),
+        ("tso", false),
+        ("rmo", true),
+        ("power", true),
+    ] {
+        let model = mm::builtin(name).expect("built in");
+        let reduced = awaits(std::iter::once(&model), &kinds);
+        let left_out = violated(&subject, &model, &kinds, reduced, Bounds::all(1));
+        assert_eq!(left_out, [late], "{name}");
+    }
+}
+
+#[test]
 fn a_round_that_helps_another_thread_is_followed_only_when_it_does() {
     let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
          atomic_int turn, help;\n\
@@ -309,5 +338,6 @@ proptest! {
         let text = text(&first, &second, last);
         agree(&text, &[PropertyKind::Assertion, PropertyKind::Race])?;
         agree(&text, &[PropertyKind::Deadlock])?;
+        agree(&text, &[PropertyKind::Memory])?;
     }
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use wmbmc::base::source::SourceMap;
 use wmbmc::mm::bits::BitMatrix;
 use wmbmc::mm::execution::{Access, Execution, ExecutionEvent};
-use wmbmc::mm::model::{BaseRel, Model};
+use wmbmc::mm::model::{BaseRel, FlagKind, Model};
 use wmbmc::mm::{self, Evaluator};
 
 const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
@@ -597,8 +597,8 @@ fn wrong_texts_are_refused_where_they_are_wrong() {
             "1:1 a negated test is not supported: it would ask for a cycle or a pair to exist",
         ),
         (
-            "flag ~empty po as race",
-            "1:1 `flag` tests are not supported: a flagged test marks executions without forbidding them",
+            "flag empty po as race",
+            "1:1 a `flag` on executions in which nothing is related is not supported",
         ),
         (
             "let f(a, b) = a;b\nacyclic f(po)",
@@ -611,21 +611,29 @@ fn wrong_texts_are_refused_where_they_are_wrong() {
         ),
         (
             "forall x in po do empty x end",
-            "1:1 `forall` statements are not supported",
+            "1:13 the elements of a relation differ by execution",
         ),
         (
             "with s from linearisations(W, co0)",
-            "1:13 `with s from …` is not supported here",
+            "1:27 `linearisations` chooses an order that executions do not come with",
         ),
         (
             "let x = po ++ rf",
-            "1:9 `++` is not supported: there are no sets of relations",
+            "1:15 `++` adds to a set of relations, this is a relation",
         ),
         (
             "let x = match po with || {} -> po || e ++ s -> po end",
-            "1:9 `match` is not supported",
+            "1:15 the elements of a relation differ by execution",
         ),
-        ("let x = 'acq", "1:9 tags as values are not supported"),
+        ("acyclic 'acq", "1:9 a relation is wanted, this is a tag"),
+        (
+            "with s from {po, rf}",
+            "1:13 `with s from …` is not supported here",
+        ),
+        (
+            "acyclic rf-reg",
+            "1:9 a relation is wanted, this is a relation between registers, which executions do not have",
+        ),
         (
             "let x = if po = rf then po else rf",
             "1:12 a condition on relations is not supported: its branches would differ by execution",
@@ -649,6 +657,55 @@ fn wrong_texts_are_refused_where_they_are_wrong() {
             "{text}: {got:?}"
         );
     }
+}
+
+/// What published models are written in: sets of relations and of tags, functions of them, statements for
+/// each, choices that are none, flags.
+#[test]
+fn sets_of_relations_are_computed_with() {
+    let text = "\"t\"\n\
+        enum orders = 'acq || 'rel || 'other\n\
+        instructions R[orders]\n\
+        let all = map (fun r -> r & ext) {rf, co}\n\
+        let rec union S = match S with || {} -> 0 || r ++ rest -> r | union rest end\n\
+        forall r in all do acyclic r end\n\
+        with x from {union all}\n\
+        acyclic x as whole\n\
+        flag ~empty x & loc as mark\n\
+        undefined_unless empty rf as Dr\n\
+        irreflexive [Acq]; po; [tag2events 'rel]\n\
+        empty Other";
+    let mut sources = SourceMap::default();
+    let file = sources.add("t.cat", text);
+    let model = mm::compile(&mut sources, file, "t").expect("the text is right");
+    let axioms: Vec<&str> = model.axioms.iter().map(|a| a.name.as_str()).collect();
+    assert_eq!(axioms[..3], ["r", "r", "whole"], "{axioms:?}");
+    let flags = model
+        .flags
+        .iter()
+        .map(|f| (f.name.as_str(), f.kind, f.is_race()));
+    let expected = [
+        ("mark", FlagKind::Mark, false),
+        ("Dr", FlagKind::Undefined, true),
+    ];
+    assert!(flags.eq(expected), "{:?}", model.flags);
+}
+
+/// Definitions of sets that need each other's complement, as those that match locks with unlocks do.
+#[test]
+fn recursive_sets_come_to_rest() {
+    let text = "\"t\"\n\
+        let rec open = SYNC \\ domain(pairs)\n\
+        and closed = ISYNC \\ range(pairs)\n\
+        and between = [open | closed]; po; [open | closed]\n\
+        and pairs = pairs | (([open]; po; [closed]) \\ (between; between))\n\
+        empty (po; pairs) as pairs";
+    let mut sources = SourceMap::default();
+    let file = sources.add("t.cat", text);
+    let model = mm::compile(&mut sources, file, "t").expect("the text is right");
+    assert_eq!(model.axioms.len(), 1);
+    assert!(model.flags.iter().all(|f| f.kind == FlagKind::Wrong));
+    assert!(!model.flags.is_empty(), "that they do is asserted");
 }
 
 #[test]

@@ -11,31 +11,15 @@
 mod common;
 
 use common::Missing;
+use common::litmus::{Counts, enumerated, has_loop, read, solved};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use wmbmc::base::idx::Id;
-use wmbmc::base::source::SourceMap;
-use wmbmc::check::bmc::Env;
-use wmbmc::check::litmus::{Depth, LitmusTask, answer};
-use wmbmc::encode::Reductions;
-use wmbmc::encode::order::Backend;
-use wmbmc::enumerate::{EnumerateOptions, Enumeration, enumerate_all};
-use wmbmc::front::litmus;
-use wmbmc::ir::bounds::Bounds;
-use wmbmc::ir::litmus::{FinalCondition, LitmusTest};
-use wmbmc::ir::program::PropertyKind;
-use wmbmc::ir::program::{GlobalId, Op, Program};
-use wmbmc::lower;
+use std::path::PathBuf;
 use wmbmc::mm;
 use wmbmc::mm::model::Model;
-use wmbmc::unroll::{self, unroll};
 
 /// One in so many tests of the campaign is looked at.
 const SAMPLE: usize = 12;
-
-/// In how many executions the condition holds, and in how many it does not.
-type Counts = (u64, u64);
 
 struct Recorded {
     name: String,
@@ -91,106 +75,6 @@ fn observation((yes, no): Counts) -> &'static str {
         (_, 0) => "Always",
         _ => "Sometimes",
     }
-}
-
-fn read(file: &Path) -> Result<(SourceMap, LitmusTest), String> {
-    let mut sources = SourceMap::default();
-    let wrong = |sources: &SourceMap, errors: Vec<wmbmc::base::diag::Diag>| {
-        let all: Vec<String> = errors.iter().map(|e| e.render(sources, false)).collect();
-        all.concat()
-    };
-    let test = litmus::parse(&mut sources, file).map_err(|e| wrong(&sources, e))?;
-    let test = lower::litmus::lower(&sources, &test).map_err(|e| wrong(&sources, e))?;
-    Ok((sources, test))
-}
-
-/// Final states as they are shown, with whether the condition holds.
-type States = BTreeMap<Vec<u64>, bool>;
-
-/// What enumeration finds, a model each: the number of executions, and the states.
-fn enumerated(test: &LitmusTest, models: &[Model]) -> Result<Vec<(Counts, States)>, String> {
-    let options = EnumerateOptions {
-        bounds: Bounds::all(2),
-        checks: vec![PropertyKind::Assertion],
-        max_executions: 1_000_000,
-    };
-    let all = enumerate_all(&test.program, models, &options, &|| false);
-    let all = all.map_err(|e| format!("{e:?}"))?;
-    all.iter().map(|a| shown(test, a)).collect()
-}
-
-fn shown(test: &LitmusTest, answer: &Enumeration) -> Result<(Counts, States), String> {
-    if !answer.is_complete() || !answer.unsupported.is_empty() || !answer.violations.is_empty() {
-        return Err(format!(
-            "incomplete: {:?} {:?} {:?}",
-            answer.limits_reached, answer.unsupported, answer.violations
-        ));
-    }
-    let (program, final_condition) = (&test.program, &test.final_condition);
-    let holds = |state: &[u64], what: &wmbmc::ir::litmus::Condition| {
-        let address = |g: GlobalId| program.static_address(g);
-        what.holds(&|o| state[o.index()], &address, program)
-    };
-    let (mut yes, mut no) = (0, 0);
-    let mut states = States::new();
-    for (state, executions) in &answer.states {
-        if final_condition
-            .filter
-            .as_ref()
-            .is_none_or(|f| holds(state, f))
-        {
-            let holds = holds(state, &final_condition.condition);
-            *(if holds { &mut yes } else { &mut no }) += executions;
-            let seen = final_condition.shown.iter().map(|o| state[o.index()]);
-            states.insert(seen.collect(), holds);
-        }
-    }
-    Ok(((yes, no), states))
-}
-
-/// What the solver finds, a model each.
-fn solved(
-    sources: &SourceMap,
-    program: &Program,
-    final_condition: &FinalCondition,
-    models: &[Model],
-) -> Result<Vec<States>, String> {
-    let options = unroll::UnrollOptions {
-        bounds: Bounds::all(2),
-        address_dependencies: true,
-        coherent: false,
-        awaits: unroll::Awaits::default(),
-        max_events: unroll::MAX_EVENTS,
-    };
-    let graph = unroll(program, &options, &|| false).map_err(|e| format!("{e:?}"))?;
-    let env = Env::unlimited();
-    let one = |model: &Model| {
-        let task = LitmusTask {
-            program,
-            graph: &graph,
-            model,
-            order: Backend::Matrix,
-            reductions: Reductions::default(),
-            witness: false,
-        };
-        let found = answer(&task, final_condition, Depth::States, &env, sources);
-        let found = found.map_err(|e| format!("{}: {e:?}", model.name))?;
-        let states = found.states.ok_or("there are no states")?;
-        if found.unknown.is_some() || !found.loops_at_bound.is_empty() {
-            return Err(format!("incomplete: {:?}", found.unknown));
-        }
-        Ok(states
-            .into_iter()
-            .map(|(s, seen)| (s, seen.holds))
-            .collect())
-    };
-    models.iter().map(one).collect()
-}
-
-/// A loop that waits has any number of executions.
-fn has_loop(program: &Program) -> bool {
-    let mut bodies = program.procs.iter().flat_map(|p| p.body.iter().enumerate());
-    bodies.any(|(pc, i)| matches!(i.op, Op::Goto { target, .. } if target <= pc))
 }
 
 /// What is wrong with the answers to a test, a line each.

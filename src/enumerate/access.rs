@@ -236,6 +236,7 @@ impl Explorer<'_> {
                 data_deps: Deps::default(),
                 ctrl_deps,
                 rmw: None,
+                conditional: false,
                 updates: at.updates,
                 group: state.group.map(|g| (g.number, g.kind)),
                 span: at.span,
@@ -379,6 +380,9 @@ impl Explorer<'_> {
         self.read(state, &places, &|state, value, events| {
             state.reservation = Some((at.addr.number, events.to_vec()));
             state.set(dst, Some(value));
+            if let Some(tag) = FenceTag::after_load(at.order) {
+                state.fence(tag, at.span, events);
+            }
         })
     }
 
@@ -390,6 +394,9 @@ impl Explorer<'_> {
         dst: LocalId,
         value: &ConcreteValue,
     ) -> Flow {
+        if let Some(tag) = FenceTag::before_store(at.order) {
+            state.fence(tag, at.span, &[]);
+        }
         let held = state.reservation.take();
         let held = held.filter(|(addr, _)| *addr == at.addr.number);
         let Some((_, reads)) = held else {
@@ -399,8 +406,21 @@ impl Explorer<'_> {
         let mut done = state.clone();
         state.set(dst, Some(ConcreteValue::any(0, 1)));
         if let Some(places) = self.place(&mut done, at, true) {
-            done.set(dst, Some(ConcreteValue::any(1, 1)));
+            let first = done.events.len();
             write(&mut done, &places, at.order, value, &reads);
+            for event in &mut done.events[first..] {
+                event.conditional = event.kind == ActionKind::Write;
+            }
+            let mut success = ConcreteValue::any(1, 1);
+            // What is said of success may depend on the store: the model decides.
+            if matches!(at.order, MemoryOrder::Annotated(_)) {
+                for (i, event) in done.events.iter().enumerate().skip(first) {
+                    if event.kind == ActionKind::Write {
+                        success.deps.add(&Deps::one(i));
+                    }
+                }
+            }
+            done.set(dst, Some(success));
         }
         Flow::Also(vec![done])
     }
@@ -465,6 +485,7 @@ fn write_piece(
         data_deps: value.deps,
         ctrl_deps,
         rmw,
+        conditional: false,
         updates: false,
         group: state.group.map(|g| (g.number, g.kind)),
         span: at.span,

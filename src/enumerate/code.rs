@@ -129,6 +129,8 @@ fn used(op: &Op) -> Vec<LocalId> {
         | Op::ThreadSelf { .. }
         | Op::AtomicBegin(_)
         | Op::AtomicEnd
+        | Op::ControlBegin
+        | Op::ControlEnd
         | Op::Halt
         | Op::Unknown(_) => {}
     }

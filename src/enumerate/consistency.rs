@@ -17,8 +17,8 @@ use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
 use crate::mm::eval::{ConsistencyCheck, Evaluator};
 use crate::mm::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
-use crate::mm::model::{BaseRel, BaseSet, Model, RelId};
-use std::collections::BTreeMap;
+use crate::mm::model::{BaseRel, BaseSet, Flag, Model, RelId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The events of a combination and what is between them.
 pub(super) struct ExecutionSkeleton<'c> {
@@ -206,14 +206,16 @@ impl<'c> ExecutionSkeleton<'c> {
                 access: Access::Init,
                 thread: None,
                 location: Some(*addr),
-                tags: arch::order_tags(MemoryOrder::Plain).to_vec(),
+                tags: arch::order_tags(MemoryOrder::Plain, true).to_vec(),
                 group: None,
             });
         }
         let mut node_of: Vec<Option<usize>> = vec![None; self.events.len()];
         let mut stored: Vec<Option<MemoryOrder>> = vec![None; self.events.len()];
         for (i, (thread, _)) in self.events.iter().enumerate() {
-            if let Some(read) = self.event(i).rmw {
+            if let Some(read) = self.event(i).rmw
+                && !self.event(i).conditional
+            {
                 stored[self.first[*thread] + read] = Some(self.event(i).order);
             }
         }
@@ -229,9 +231,9 @@ impl<'c> ExecutionSkeleton<'c> {
                 _ => arch::language_tags(None, order),
             };
             let (access, tags) = match event.kind {
-                ActionKind::Read => (Access::Read, arch::order_tags(order)),
+                ActionKind::Read => (Access::Read, arch::order_tags(order, false)),
                 ActionKind::Write | ActionKind::Lifetime(_) => {
-                    (Access::Write, arch::order_tags(order))
+                    (Access::Write, arch::order_tags(order, true))
                 }
                 ActionKind::Fence(tag) => match arch::tags(model, tag) {
                     Ok([]) if language.is_empty() => continue,
@@ -293,7 +295,12 @@ impl<'c> ExecutionSkeleton<'c> {
                 (&mut data, &event.data_deps),
                 (&mut ctrl, &event.ctrl_deps),
             ] {
-                for read in deps.iter().filter_map(|read| node_of[first + read]) {
+                let counts = |read: &usize| {
+                    self.event(first + read).kind != ActionKind::Write
+                        || arch::store_reports(model.arch)
+                };
+                let reads = deps.iter().filter(counts);
+                for read in reads.filter_map(|read| node_of[first + read]) {
                     relation.insert(read, node);
                 }
             }
@@ -419,6 +426,18 @@ impl View {
         let pairs = evaluator.edges(&self.execution, rel);
         let events = pairs.pairs().map(|(a, b)| Some((event(a)?, event(b)?)));
         events.flatten().collect()
+    }
+
+    /// The marks that the model gives to the execution that was judged last, and that are not known.
+    pub fn flags<'m>(
+        &self,
+        evaluator: &Evaluator,
+        model: &'m Model,
+        known: &BTreeSet<String>,
+    ) -> Vec<&'m Flag> {
+        let unknown = model.flags.iter().filter(|f| !known.contains(&f.name));
+        let marks = |flag: &&Flag| !evaluator.edges(&self.execution, flag.rel).is_none();
+        unknown.filter(marks).collect()
     }
 
     /// Whether the model allows an execution, given as the index of a choice by location.

@@ -112,6 +112,7 @@ impl Explorer<'_> {
                 data_deps: deps.clone(),
                 ctrl_deps: state.ctrl.clone(),
                 rmw: None,
+                conditional: false,
                 updates: false,
                 group: state.group.map(|g| (g.number, g.kind)),
                 span,

@@ -25,6 +25,7 @@ mod orders;
 mod result;
 mod shape;
 mod step;
+mod thin_air;
 mod thread_state;
 mod trace;
 mod value;
@@ -37,7 +38,7 @@ pub use result::{EnumerateError, Enumeration, FinalState, Violated};
 use crate::base::source::Span;
 use crate::ir::program::{Observable, ObservableId, Program, mask};
 use crate::mm::eval::Evaluator;
-use crate::mm::model::Model;
+use crate::mm::model::{Flag, FlagKind, Model};
 use crate::mm::pattern::{is_atomic, is_coherent};
 use combine::{Combination, combinations};
 use consistency::ExecutionSkeleton;
@@ -126,11 +127,12 @@ pub fn enumerate_all(
                         &execution,
                         options,
                     );
+                    let marks = view.flags(evaluator, model, &answer.flags);
                     add(
                         &explorer,
                         &combination,
                         (&skeleton, &execution),
-                        found,
+                        (found, marks),
                         answer,
                     );
                 }
@@ -144,7 +146,8 @@ pub fn enumerate_all(
     }
     for (model, answer) in models.iter().zip(&mut answers) {
         answer.limits_reached.extend(limits_reached.iter().cloned());
-        if explorer.unfounded && !shape::is_thin(model) {
+        let unfounded = explorer.unfounded || thin_air::is_possible(program, model);
+        if !shape::is_thin(model) && unfounded {
             let text = "values that only justify each other".to_string();
             answer.limits_reached.insert((text, main_span(program)));
         }
@@ -157,10 +160,17 @@ fn add(
     explorer: &Explorer,
     combination: &Combination,
     (skeleton, execution): (&ExecutionSkeleton, &[usize]),
-    found: BTreeSet<Violated>,
+    (found, marks): (BTreeSet<Violated>, Vec<&Flag>),
     answer: &mut Enumeration,
 ) {
     answer.allowed += 1;
+    for flag in &marks {
+        if flag.kind == FlagKind::Wrong {
+            let text = format!("executions in which `{}` of the model fails", flag.name);
+            let span = main_span(explorer.program);
+            answer.limits_reached.insert((text, span));
+        }
+    }
     let traces = || combination.traces.iter().map(|(_, trace)| *trace);
     let unsupported = traces().filter_map(|t| match &t.end {
         End::Unsupported(text, span) => Some((text.clone(), *span)),
@@ -184,6 +194,8 @@ fn add(
         *answer.violations.entry(violation).or_default() += 1;
     }
     if traces().all(trace::ThreadTrace::ended) {
+        let names = marks.iter().map(|f| f.name.clone());
+        answer.flags.extend(names);
         let state = final_state(explorer, combination, skeleton, execution);
         *answer.states.entry(state).or_default() += 1;
     }

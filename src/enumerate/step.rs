@@ -18,6 +18,7 @@ use crate::base::source::Span;
 use crate::ir::bounds::loop_name;
 use crate::ir::program::*;
 use crate::ir::trip_count::{self, MAX_STEPS, Threads};
+use std::collections::BTreeSet;
 
 /// How often a loop that does not branch is followed.
 const MAX_FORCED: u32 = 600;
@@ -152,14 +153,19 @@ impl Explorer<'_> {
                     }
                 }
             }
-            Op::LoadLinked { dst, addr } => {
+            Op::LoadLinked { dst, addr, order } => {
                 let addr = self.value(state, addr);
-                let at = access(addr, width(dst), MemoryOrder::Plain);
+                let at = access(addr, width(dst), *order);
                 return self.load_linked(state, &at, *dst);
             }
-            Op::StoreConditional { dst, addr, value } => {
+            Op::StoreConditional {
+                dst,
+                addr,
+                value,
+                order,
+            } => {
                 let (addr, value) = (self.value(state, addr), self.value(state, value));
-                let at = access(addr, value.width, MemoryOrder::Plain);
+                let at = access(addr, value.width, *order);
                 return self.store_conditional(state, &at, *dst, &value);
             }
             Op::Fence(fence) => state.fence(FenceTag::Explicit(*fence), span, &[]),
@@ -299,6 +305,12 @@ impl Explorer<'_> {
                     state.groups += 1;
                 }
             },
+            Op::ControlBegin => state.scopes.push(state.ctrl.clone()),
+            Op::ControlEnd => {
+                if let Some(ctrl) = state.scopes.pop() {
+                    state.ctrl = ctrl;
+                }
+            }
             Op::AtomicEnd => match &mut state.group {
                 Some(open) if open.depth > 1 => open.depth -= 1,
                 Some(open) => {
@@ -517,6 +529,7 @@ impl Explorer<'_> {
         let idle = back && self.is_idle(state, at, target);
         let branches = state.branches;
         let races = self.options.checks.contains(&PropertyKind::Race);
+        let looks_at_objects = idle && self.looks_at_objects(state, at);
         let Some(frame) = state.frames.last_mut() else {
             return;
         };
@@ -526,7 +539,7 @@ impl Explorer<'_> {
         }
         let iteration = frame.loops.get_mut(&at.1);
         if let (true, Some(iteration)) = (idle, &iteration) {
-            let shows = races || state.violated.len() > iteration.violated;
+            let shows = races || looks_at_objects || state.violated.len() > iteration.violated;
             if iteration.idled || !shows {
                 state.end = Some(End::Blocked);
                 return;
@@ -618,6 +631,24 @@ impl Explorer<'_> {
         let args: Vec<Option<u64>> = args.iter().map(|a| a.fixed.then_some(a.number)).collect();
         let memory = &mut |addr, width| known_at(state, addr, width);
         trip_count::returns(self.program, callee, &args, memory, threads)
+    }
+
+    /// Whether the iteration that ends here accesses an object that may end: none of the program's
+    /// globals. Another thread may end it because of what this one does behind the loop.
+    fn looks_at_objects(&self, state: &ThreadState, at: (ProcId, usize)) -> bool {
+        let frame = state.frames.last();
+        let Some(begun) = frame.and_then(|f| f.loops.get(&at.1)) else {
+            return false;
+        };
+        let globals = self.program.globals.ids();
+        let globals: BTreeSet<u64> = globals
+            .map(|g| self.objects.base(self.program.static_address(g)))
+            .collect();
+        let mut accesses = state.events[begun.events..].iter();
+        accesses.any(|e| {
+            let fence = matches!(e.kind, ActionKind::Fence(_));
+            !fence && !globals.contains(&self.objects.base(e.addr))
+        })
     }
 
     /// Whether the iteration that ends here changed nothing that the thread or others look at.

@@ -65,6 +65,8 @@ pub(super) struct ThreadState {
     pub store: BTreeMap<u64, ConcreteValue>,
     /// Reads that branches so far depended on.
     pub ctrl: Deps,
+    /// Those where control dependencies began that end somewhere, the innermost last.
+    pub scopes: Vec<Deps>,
     pub events: Vec<Event>,
     /// The open atomic group.
     pub group: Option<OpenGroup>,
@@ -114,6 +116,7 @@ impl ThreadState {
             frames: Vec::new(),
             store: BTreeMap::new(),
             ctrl: Deps::default(),
+            scopes: Vec::new(),
             events: Vec::new(),
             group: None,
             groups: 0,
@@ -236,6 +239,7 @@ impl ThreadState {
             data_deps: Deps::default(),
             ctrl_deps,
             rmw: None,
+            conditional: false,
             updates: false,
             group: self.group.map(|g| (g.number, g.kind)),
             span,

@@ -64,6 +64,8 @@ pub(super) struct Event {
     pub ctrl_deps: Deps,
     /// For the write of a read-modify-write: its read.
     pub rmw: Option<usize>,
+    /// The write of a conditional store: the linked load that it belongs to has an order of its own.
+    pub conditional: bool,
     /// The read of a single read-modify-write instruction, whether it then writes or not.
     pub updates: bool,
     /// The atomic group, counted within the thread, and what it is.

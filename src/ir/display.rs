@@ -161,11 +161,21 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             let ways: Vec<String> = ways.iter().map(way).collect();
             format!("one of {{ {} }}", ways.join("; "))
         }
-        Op::LoadLinked { dst, addr } => format!("{} := load.linked [{}]", l(dst), e(addr)),
-        Op::StoreConditional { dst, addr, value } => {
+        Op::LoadLinked {
+            dst,
+            addr,
+            order: mo,
+        } => format!("{} := load.linked{} [{}]", l(dst), order(*mo), e(addr)),
+        Op::StoreConditional {
+            dst,
+            addr,
+            value,
+            order: mo,
+        } => {
             format!(
-                "{} := store.conditional [{}] := {}",
+                "{} := store.conditional{} [{}] := {}",
                 l(dst),
+                order(*mo),
                 e(addr),
                 e(value)
             )
@@ -247,6 +257,8 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         Op::AtomicBegin(Atomicity::Snapshot) => "snapshot {".to_string(),
         Op::AtomicBegin(Atomicity::Access) => "access {".to_string(),
         Op::AtomicEnd => "} atomic".to_string(),
+        Op::ControlBegin => "control {".to_string(),
+        Op::ControlEnd => "} control".to_string(),
         Op::ThreadExit(None) => "thread_exit".to_string(),
         Op::ThreadExit(Some(value)) => format!("thread_exit {}", e(value)),
         Op::Halt => "halt".to_string(),
@@ -264,8 +276,8 @@ fn callee(program: &Program, proc: &Proc, callee: &Callee) -> String {
     }
 }
 
-fn order(order: MemoryOrder) -> &'static str {
-    match order {
+fn order(order: MemoryOrder) -> String {
+    let name = match order {
         MemoryOrder::Plain => "",
         MemoryOrder::Bytes => ".bytes",
         MemoryOrder::Volatile => ".vol",
@@ -274,12 +286,14 @@ fn order(order: MemoryOrder) -> &'static str {
         MemoryOrder::Release => ".rel",
         MemoryOrder::AcqRel => ".acq_rel",
         MemoryOrder::SeqCst => ".sc",
+        MemoryOrder::Annotated(annotation) => return format!(".{}", annotation.name),
         MemoryOrder::Locked => ".locked",
         MemoryOrder::Library(Role::Lock) => ".lock",
         MemoryOrder::Library(Role::AcquirePermit) => ".take",
         MemoryOrder::Library(Role::Release) => ".give",
         MemoryOrder::Library(Role::Wait) => ".await",
-    }
+    };
+    name.to_string()
 }
 
 fn fence(fence: Fence) -> String {
@@ -300,6 +314,7 @@ fn fence(fence: Fence) -> String {
             format!("membar {}", names.join("|"))
         }
         Fence::C11(o) => format!("c11{}", order(o)),
+        Fence::Annotated(sets) => sets.join(" ").to_lowercase(),
         other => format!("{other:?}").to_lowercase(),
     }
 }

@@ -24,6 +24,8 @@ pub enum MemoryOrder {
     /// An x86 instruction with the `lock` prefix, or `xchg`: a read-modify-write that is a full
     /// fence by itself, on every model.
     Locked,
+    /// What the models of a machine or a language know by sets of their own.
+    Annotated(&'static Annotation),
     /// An access of the library to the state of a mutex, semaphore, barrier. The fences beside it
     /// are what orders it; what it is says who synchronises with whom.
     Library(Role),
@@ -46,6 +48,19 @@ impl MemoryOrder {
             MemoryOrder::Plain | MemoryOrder::Bytes | MemoryOrder::Volatile
         )
     }
+}
+
+/// What an access is to models that know it by sets of their own (`ACQUIRE` of the Linux kernel).
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Annotation {
+    /// How the source asks for it.
+    pub name: &'static str,
+    /// The sets that its read is in.
+    pub read: &'static [&'static str],
+    /// The sets that its write is in.
+    pub write: &'static [&'static str],
+    /// The sets of the fences before and behind a read-modify-write that writes; none: no fences.
+    pub fences: &'static [&'static str],
 }
 
 /// What an access of the library does to the object's state.
@@ -95,6 +110,8 @@ pub enum Fence {
     C11(MemoryOrder),
     /// What POSIX calls memory synchronization: mutexes, thread creation and join.
     Posix,
+    /// What the models of a machine or a language know by these sets.
+    Annotated(&'static [&'static str]),
 }
 
 /// What it means that several accesses happen at one point.
@@ -160,14 +177,22 @@ impl FenceTag {
 
     /// The fence before a read-modify-write with this order.
     pub fn before_rmw(order: MemoryOrder) -> Option<FenceTag> {
-        use MemoryOrder::{AcqRel, Release, SeqCst};
-        matches!(order, Release | AcqRel | SeqCst).then_some(FenceTag::BeforeRmw(order))
+        use MemoryOrder::{AcqRel, Annotated, Release, SeqCst};
+        match order {
+            Release | AcqRel | SeqCst => Some(FenceTag::BeforeRmw(order)),
+            Annotated(a) if !a.fences.is_empty() => Some(FenceTag::BeforeRmw(order)),
+            _ => None,
+        }
     }
 
     /// The fence after a read-modify-write with this order.
     pub fn after_rmw(order: MemoryOrder) -> Option<FenceTag> {
-        use MemoryOrder::{AcqRel, Acquire, SeqCst};
-        matches!(order, Acquire | AcqRel | SeqCst).then_some(FenceTag::AfterRmw(order))
+        use MemoryOrder::{AcqRel, Acquire, Annotated, SeqCst};
+        match order {
+            Acquire | AcqRel | SeqCst => Some(FenceTag::AfterRmw(order)),
+            Annotated(a) if !a.fences.is_empty() => Some(FenceTag::AfterRmw(order)),
+            _ => None,
+        }
     }
 
     /// The fences before a compare-exchange: when it succeeds, and when it fails and is a load.

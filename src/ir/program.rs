@@ -13,7 +13,7 @@
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::eval::{eval_binary, eval_cast, eval_unary};
 pub use super::operator::{BinOp, Cast, FloatFunction, RmwOp, UnOp, Width, mask, sign_extend};
-pub use super::order::{Atomicity, Fence, FenceTag, MemoryOrder, Role};
+pub use super::order::{Annotation, Atomicity, Fence, FenceTag, MemoryOrder, Role};
 pub use super::property::{Property, PropertyKind, Rule};
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
@@ -487,6 +487,8 @@ pub enum Op {
         dst: LocalId,
         /// Address.
         addr: Expr,
+        /// Plain, or what a model of the machine knows it by.
+        order: MemoryOrder,
     },
     /// `dst := 1; *addr := value`, which only the holder of a reservation of the location can do,
     /// and atomically with the load that made it; or `dst := 0`, which is always possible
@@ -498,6 +500,8 @@ pub enum Op {
         addr: Expr,
         /// Value of 8, 16, 32 or 64 bits.
         value: Expr,
+        /// Plain, or what a model of the machine knows it by.
+        order: MemoryOrder,
     },
     /// A fence.
     Fence(Fence),
@@ -621,6 +625,12 @@ pub enum Op {
     AtomicBegin(Atomicity),
     /// Ends an atomic group.
     AtomicEnd,
+    /// Control dependencies that arise from here to the matching [`Op::ControlEnd`] end there: what stands
+    /// behind an `if` of a language does not depend on it, as what stands behind a branch of a machine
+    /// does.
+    ControlBegin,
+    /// See [`Op::ControlBegin`].
+    ControlEnd,
     /// The thread ends with a value (`pthread_exit`).
     ThreadExit(Option<Expr>),
     /// The process ends (`abort`, `exit`).

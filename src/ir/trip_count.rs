@@ -275,7 +275,7 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
             Op::Assign { dst, value } => {
                 path.registers[dst.index()] = self.eval(proc, path, value);
             }
-            Op::Load { dst, addr, .. } | Op::LoadLinked { dst, addr } => {
+            Op::Load { dst, addr, .. } | Op::LoadLinked { dst, addr, .. } => {
                 let addr = self.eval(proc, path, addr);
                 path.registers[dst.index()] = self.load(path, addr, width(dst));
             }

@@ -71,11 +71,13 @@ impl Scope<'_> {
                 self.want(addr, pointer, "the address")?;
                 self.memory(self.expr(value)?)
             }
-            Op::LoadLinked { dst, addr } => {
+            Op::LoadLinked { dst, addr, .. } => {
                 self.want(addr, pointer, "the address")?;
                 self.memory(self.local(*dst)?)
             }
-            Op::StoreConditional { dst, addr, value } => {
+            Op::StoreConditional {
+                dst, addr, value, ..
+            } => {
                 self.want(&Expr::Local(*dst), 1, "the success of the store")?;
                 self.want(addr, pointer, "the address")?;
                 self.memory(self.expr(value)?)
@@ -177,6 +179,8 @@ impl Scope<'_> {
             Op::Fence(_)
             | Op::AtomicBegin(_)
             | Op::AtomicEnd
+            | Op::ControlBegin
+            | Op::ControlEnd
             | Op::ThreadExit(None)
             | Op::Halt
             | Op::Unknown(_) => Ok(()),

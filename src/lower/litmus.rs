@@ -11,14 +11,26 @@
 //! a number). An array gives the cells of a test its element's width, so that offsets mean
 //! elements. What would reach a part of a cell is refused.
 //!
-//! [`memory`] has the locations, [`thread`] what all instruction sets share, [`x86`] and [`ppc`]
-//! what instructions do, [`final_condition`] the rest.
+//! Tests in C have cells of 64 bits, and values that have no other width.
+//!
+//! AArch64 and RISC-V have cells and registers of 64 bits.
+//!
+//! [`memory`] has the locations, [`thread`] what all instruction sets share, [`x86`], [`ppc`], [`aarch64`]
+//! and [`riscv`] what instructions do, [`exclusive`] what the last two know accesses by, [`sizes`] how values
+//! change their width, [`c`] what statements do and [`kernel`] what the functions of the kernel are, [`final_condition`] the rest.
 
+mod aarch64;
+mod access;
 pub(super) mod body;
+mod c;
+mod exclusive;
 mod final_condition;
+mod kernel;
 pub(super) mod memory;
 mod ppc;
 mod refusal;
+mod riscv;
+mod sizes;
 mod thread;
 pub(super) mod x86;
 
@@ -38,10 +50,10 @@ use std::collections::BTreeMap;
 /// What is wrong with it, or is not supported; every message names its place.
 pub fn lower(_sources: &SourceMap, test: &ast::Test) -> Result<LitmusTest, Vec<Diag>> {
     let mut errors = Vec::new();
-    let word = if test.machine == ast::Machine::Ppc && ppc::needs_64_bits(test) {
-        64
-    } else {
-        32
+    let word = match test.machine {
+        ast::Machine::C | ast::Machine::Aarch64 | ast::Machine::Riscv => 64,
+        ast::Machine::Ppc if ppc::needs_64_bits(test) => 64,
+        ast::Machine::X86 | ast::Machine::Ppc => 32,
     };
     let mut program = Program {
         data_model: if word == 64 {
@@ -84,6 +96,9 @@ fn machine_name(machine: ast::Machine) -> &'static str {
     match machine {
         ast::Machine::X86 => "X86",
         ast::Machine::Ppc => "PPC",
+        ast::Machine::Aarch64 => "AArch64",
+        ast::Machine::Riscv => "RISCV",
+        ast::Machine::C => "C",
     }
 }
 

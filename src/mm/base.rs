@@ -304,7 +304,8 @@ impl Analysis<'_> {
                     let Some(a) = self.node_of.get(read).copied() else {
                         continue;
                     };
-                    if self.exclusive(a, b) {
+                    let reported = self.is_write(a) && !arch::store_reports(self.model.arch);
+                    if reported || self.exclusive(a, b) {
                         continue;
                     }
                     bounds.may.insert(a.index(), b.index());

@@ -531,7 +531,7 @@ impl<'a> Analysis<'a> {
             BaseSet::F => matches!(event.kind, EventKind::Fence(_)),
             BaseSet::Rmw => event.rmw_read.is_some() || self.stores(n).next().is_some(),
             BaseSet::Tag(tag) => {
-                self.has_tag(n, tag) || self.stores(n).any(|w| self.has_tag(w, tag))
+                self.has_tag(n, tag) || self.stores(n).any(|w| self.gives_tag(w, tag))
             }
         }
     }
@@ -544,10 +544,17 @@ impl<'a> Analysis<'a> {
         tags.any(|t| *t == tag)
     }
 
-    /// The writes of the read-modify-write that a read belongs to which lack a tag.
+    /// Whether the read of a read-modify-write has a tag if its write `w` happens.
+    pub fn gives_tag(&self, w: Node, tag: &str) -> bool {
+        let said = read_order(self.graph, self.event(w));
+        let mut tags = read_tags(said).iter().chain(language_tags(said));
+        tags.any(|t| *t == tag)
+    }
+
+    /// The writes of the read-modify-write that a read belongs to which do not give it a tag.
     fn untagged(&self, read: Node, tag: &str) -> Vec<Node> {
         self.stores(read)
-            .filter(|w| !self.has_tag(*w, tag))
+            .filter(|w| !self.gives_tag(*w, tag))
             .collect()
     }
 
@@ -576,8 +583,22 @@ pub fn event_tags(model: &Model, event: &Event) -> Result<&'static [&'static str
             reason,
             span: event.span,
         }),
-        _ => Ok(arch::order_tags(event.order)),
+        _ => Ok(arch::order_tags(event.order, event.kind.writes())),
     }
+}
+
+/// The event whose order the read of a read-modify-write has if this write of it happens: the write, but
+/// for a conditional store, whose linked load has its own.
+pub fn read_order<'g>(graph: &'g EventGraph, write: &'g Event) -> &'g Event {
+    match write.rmw_read {
+        Some(read) if write.conditional => &graph.events[read],
+        _ => write,
+    }
+}
+
+/// The tags that the read of a read-modify-write has with the order of [`read_order`].
+pub fn read_tags(write: &Event) -> &'static [&'static str] {
+    arch::order_tags(write.order, false)
 }
 
 fn bit_set(members: &[bool]) -> BitSet {
@@ -591,9 +612,7 @@ fn bit_set(members: &[bool]) -> BitSet {
 fn used(model: &Model) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
     let mut rels: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
     let mut sets: IdVec<SetId, bool> = model.sets.ids().map(|_| false).collect();
-    let axioms = model.axioms.iter().map(|a| a.rel);
-    let roots = axioms.chain(model.race).chain(model.lifetime);
-    let mut work: Vec<Operand> = roots.map(Operand::Rel).collect();
+    let mut work: Vec<Operand> = model.roots().map(Operand::Rel).collect();
     while let Some(next) = work.pop() {
         match next {
             Operand::Rel(r) if !std::mem::replace(&mut rels[r], true) => match &model.rels[r] {
@@ -612,13 +631,16 @@ fn used(model: &Model) -> (IdVec<RelId, bool>, IdVec<SetId, bool>) {
 /// The relations that are asked for, subtracted, or taken the ends of, and what these are made of.
 pub fn exact_uses(model: &Model) -> IdVec<RelId, bool> {
     let mut exact: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
-    let mut work: Vec<RelId> = model.race.into_iter().chain(model.lifetime).collect();
-    work.extend(model.rels.iter().filter_map(|rel| match rel {
-        Rel::Diff(_, subtracted) => Some(*subtracted),
+    let (rels, sets) = used(model);
+    let mut work: Vec<RelId> = model.queries().collect();
+    let rels = model.rels.ids().filter(|rel| rels[*rel]);
+    work.extend(rels.filter_map(|rel| match model.rels[rel] {
+        Rel::Diff(_, subtracted) => Some(subtracted),
         _ => None,
     }));
-    work.extend(model.sets.iter().filter_map(|set| match set {
-        Set::Domain(of) | Set::Range(of) => Some(*of),
+    let sets = model.sets.ids().filter(|set| sets[*set]);
+    work.extend(sets.filter_map(|set| match model.sets[set] {
+        Set::Domain(of) | Set::Range(of) => Some(of),
         _ => None,
     }));
     while let Some(rel) = work.pop() {

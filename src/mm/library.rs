@@ -1,13 +1,15 @@
-//! The texts that come with the tool: the seven models and the files models include.
+//! The texts that come with the tool: the models and the files models include.
 //!
 //! The included files have the names of herd7's, and give the names those give, in our words; so a
 //! published model loads where herd7 is not installed. A file beside the including one comes first.
+
+use super::model::Causality;
 
 /// The file every model begins with, included or not.
 pub(super) const PRELUDE: &str = "stdlib.cat";
 
 /// Built-in models: name, one line, text.
-pub(super) const MODELS: [(&str, &str, &str); 7] = [
+pub(super) const MODELS: [(&str, &str, &str); 11] = [
     (
         "sc",
         "sequential consistency: threads take turns on one memory",
@@ -43,11 +45,37 @@ pub(super) const MODELS: [(&str, &str, &str); 7] = [
         "Power: the herding-cats model, as hardware and herd7 have it",
         include_str!("models/power.cat"),
     ),
+    (
+        "aarch64",
+        "ARMv8: other threads see a write at once, dependencies and fences order a thread",
+        include_str!("models/aarch64.cat"),
+    ),
+    (
+        "riscv",
+        "RISC-V: weak memory ordering (RVWMO)",
+        include_str!("models/riscv.cat"),
+    ),
+    (
+        "rc11",
+        "C11's atomics, repaired (RC11)",
+        include_str!("models/rc11.cat"),
+    ),
+    (
+        "lkmm",
+        "the Linux kernel: its atomics, barriers, spin locks and RCU",
+        include_str!("models/lkmm.cat"),
+    ),
 ];
 
-/// Models without values out of thin air whose axioms do not show it by themselves; the argument
-/// is in each text.
-pub(super) const CAUSAL: [&str; 1] = ["power"];
+/// What is known of values out of thin air where the axioms do not show it by themselves; the argument is
+/// in each text.
+pub(super) fn causality(name: &str) -> Causality {
+    match name {
+        "power" | "aarch64" | "riscv" => Causality::Known,
+        "lkmm" => Causality::Marked,
+        _ => Causality::Unknown,
+    }
+}
 
 const INCLUDES: [(&str, &str); 12] = [
     ("cos.cat", include_str!("models/lib/cos.cat")),

@@ -53,7 +53,7 @@ pub fn builtin(name: &str) -> Option<Model> {
         // The texts are constant, and a test compiles each.
         let model = compile(&mut sources, file, name).expect("built-in models compile");
         Model {
-            causal: library::CAUSAL.contains(&name),
+            causal: library::causality(name),
             ..model
         }
     });

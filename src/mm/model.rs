@@ -153,6 +153,40 @@ pub struct Axiom {
     pub span: Span,
 }
 
+/// What it means that a relation has a pair, where that forbids no execution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FlagKind {
+    /// The execution is marked (`flag`).
+    Mark,
+    /// The program is undefined (`undefined_unless`).
+    Undefined,
+    /// The model itself is wrong, and says nothing of the program (`assert`).
+    Wrong,
+}
+
+/// Executions that a model marks.
+#[derive(Clone, Debug)]
+pub struct Flag {
+    /// What the mark means.
+    pub kind: FlagKind,
+    /// Executions in which this relation has a pair are marked.
+    pub rel: RelId,
+    /// The name given by `as name`, else the text of the relation.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Names that published models give to the flag of a data race.
+const RACES: [&str; 2] = ["data-race", "Dr"];
+
+impl Flag {
+    /// Whether what is marked is a data race.
+    pub fn is_race(&self) -> bool {
+        RACES.contains(&self.name.as_str())
+    }
+}
+
 /// How a program's C11 orders and POSIX synchronisation become fences of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Arch {
@@ -166,6 +200,23 @@ pub enum Arch {
     Membar,
     /// Power.
     Power,
+    /// ARMv8.
+    Aarch64,
+    /// RISC-V.
+    Riscv,
+    /// The language: C11's orders and fences are themselves.
+    C11,
+}
+
+/// What is known of values out of thin air: a cycle of reads-from and dependencies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Causality {
+    /// There may be any.
+    Unknown,
+    /// In each cycle there is an access that is not atomic.
+    Marked,
+    /// There are none.
+    Known,
 }
 
 /// A compiled memory model.
@@ -190,16 +241,32 @@ pub struct Model {
     pub recs: IdVec<RecId, RelId>,
     /// The requirements, in the order of the text.
     pub axioms: Vec<Axiom>,
+    /// What marks executions, in the order of the text.
+    pub flags: Vec<Flag>,
     /// Names of relations given by `let`, for counterexamples (`ppo`, `fence`, …).
     pub names: Vec<(String, RelId)>,
     /// Tags the text speaks of, even where they turn out to order nothing (`ISYNC` under TSO); the
     /// model knows these fences and no others.
     pub tags: BTreeSet<String>,
-    /// Known not to have values out of thin air, though that is not plain from the axioms.
-    pub causal: bool,
+    /// Whether there may be values out of thin air, where that is not plain from the axioms.
+    pub causal: Causality,
     /// The data races of an execution, when they are asked for ([`super::with_queries`]).
     pub race: Option<RelId>,
     /// Accesses to objects that do not exist, each related to the event that another thread begins
     /// or ends the object with; when they are asked for.
     pub lifetime: Option<RelId>,
+}
+
+impl Model {
+    /// The relations that are asked for: by axioms, flags and queries.
+    pub fn roots(&self) -> impl Iterator<Item = RelId> + '_ {
+        let axioms = self.axioms.iter().map(|a| a.rel);
+        axioms.chain(self.queries())
+    }
+
+    /// The relations whose pairs are asked for.
+    pub fn queries(&self) -> impl Iterator<Item = RelId> + '_ {
+        let flags = self.flags.iter().map(|f| f.rel);
+        flags.chain(self.race).chain(self.lifetime)
+    }
 }

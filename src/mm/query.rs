@@ -8,15 +8,18 @@
 use super::build::Renumbering;
 use super::compile::compile;
 use super::library;
-use super::model::{Model, RecId, RelId, SetId};
+use super::model::{FlagKind, Model, RecId, RelId, SetId};
 use crate::base::source::SourceMap;
 
 /// The model with the relations of its races ([`Model::race`]) and of its accesses to objects that
-/// do not exist ([`Model::lifetime`]), as far as they are enabled; its executions are the same.
+/// do not exist ([`Model::lifetime`]), as far as they are enabled; its executions are the same. A model
+/// that flags races has its own definition; other flags are left out.
 pub fn with_queries(model: &Model, races: bool, lifetimes: bool) -> Model {
     let mut model = model.clone();
+    let own = model.flags.iter().find(|f| f.is_race()).map(|f| f.rel);
+    model.flags.retain(|f| f.kind == FlagKind::Wrong);
     if races {
-        model.race = Some(add(&mut model, "race.cat"));
+        model.race = Some(own.unwrap_or_else(|| add(&mut model, "race.cat")));
     }
     if lifetimes {
         model.lifetime = Some(add(&mut model, "lifetime.cat"));

@@ -187,11 +187,31 @@ impl Thread<'_> {
         let e = |e: &Expr| self.expr(e, instr.span);
         Ok(match &instr.op {
             Op::Assign { dst, value } => format!("{} = {};", self.local(*dst), e(value)?),
-            Op::Load { dst, addr, .. } => {
+            Op::Load { dst, addr, order } => {
+                if let Some(mnemonic) = self.ordered(*order, false) {
+                    let into = self.local(*dst);
+                    return Ok(format!(
+                        "__asm__ __volatile__(\"{mnemonic} %0, [%1]\" : \"=r\"({into}) : \"r\"({}) : \"memory\");",
+                        e(addr)?
+                    ));
+                }
+                if *order != MemoryOrder::Plain {
+                    return Err(self.refused(instr));
+                }
                 let place = self.place(addr, self.proc.locals[*dst].width, instr.span)?;
                 format!("{} = {place};", self.local(*dst))
             }
-            Op::Store { addr, value, .. } => {
+            Op::Store { addr, value, order } => {
+                if let Some(mnemonic) = self.ordered(*order, true) {
+                    return Ok(format!(
+                        "__asm__ __volatile__(\"{mnemonic} %0, [%1]\" : : \"r\"({}), \"r\"({}) : \"memory\");",
+                        e(value)?,
+                        e(addr)?
+                    ));
+                }
+                if *order != MemoryOrder::Plain {
+                    return Err(self.refused(instr));
+                }
                 let width = self.width(value);
                 let place = self.place(addr, width, instr.span)?;
                 format!("{place} = {};", e(value)?)
@@ -219,9 +239,13 @@ impl Thread<'_> {
                     Fence::Lfence => "lfence",
                     Fence::Sync => "sync",
                     Fence::Lwsync => "lwsync",
+                    Fence::Isync if self.test.machine == "AArch64" => "isb",
                     Fence::Isync => "isync",
                     Fence::Eieio => "eieio",
-                    _ => return Err(self.refused(instr)),
+                    fence => match self.barrier(*fence) {
+                        Some(name) => name,
+                        None => return Err(self.refused(instr)),
+                    },
                 };
                 format!("__asm__ __volatile__(\"{fence}\" : : : \"memory\");")
             }
@@ -233,6 +257,50 @@ impl Thread<'_> {
             } => format!("if ({}) goto L{target};", e(cond)?),
             _ => return Err(self.refused(instr)),
         })
+    }
+
+    /// The instruction of ARM that an access with this order is, if it is one that C has no word for.
+    fn ordered(&self, order: MemoryOrder, stores: bool) -> Option<&'static str> {
+        let MemoryOrder::Annotated(annotation) = order else {
+            return None;
+        };
+        match (self.test.machine.as_str(), stores) {
+            ("AArch64", false) if annotation.read == ["ACQUIRE"] => Some("ldar"),
+            ("AArch64", false) if annotation.read == ["ACQUIRE-PC"] => Some("ldapr"),
+            ("AArch64", true) if annotation.write == ["RELEASE"] => Some("stlr"),
+            _ => None,
+        }
+    }
+
+    /// A fence by the pairs it orders, as the test's machine has it.
+    fn barrier(&self, fence: Fence) -> Option<&'static str> {
+        let Fence::Membar {
+            load_load,
+            load_store,
+            store_load,
+            store_store,
+        } = fence
+        else {
+            return None;
+        };
+        let pairs = [load_load, load_store, store_load, store_store];
+        let pairs = pairs.map(u8::from);
+        match (self.test.machine.as_str(), pairs) {
+            ("AArch64", [1, 1, 1, 1]) => Some("dmb ish"),
+            ("AArch64", [1, 1, 0, 0]) => Some("dmb ishld"),
+            ("AArch64", [0, 0, 0, 1]) => Some("dmb ishst"),
+            ("RISCV", [1, 1, 1, 1]) => Some("fence rw,rw"),
+            ("RISCV", [1, 1, 0, 1]) => Some("fence.tso"),
+            ("RISCV", [1, 1, 0, 0]) => Some("fence r,rw"),
+            ("RISCV", [0, 1, 0, 1]) => Some("fence rw,w"),
+            ("RISCV", [1, 0, 1, 0]) => Some("fence rw,r"),
+            ("RISCV", [0, 0, 1, 1]) => Some("fence w,rw"),
+            ("RISCV", [1, 0, 0, 0]) => Some("fence r,r"),
+            ("RISCV", [0, 1, 0, 0]) => Some("fence r,w"),
+            ("RISCV", [0, 0, 1, 0]) => Some("fence w,r"),
+            ("RISCV", [0, 0, 0, 1]) => Some("fence w,w"),
+            _ => None,
+        }
     }
 
     fn refused(&self, instr: &Instr) -> Diag {

@@ -76,13 +76,18 @@ pub fn block(subject: &Subject, finding: &Finding) -> String {
     if let Some((positive, negative)) = finding.counts() {
         out += &format!("Witnesses\nPositive: {positive} Negative: {negative}\n");
     }
+    for flag in &finding.flags {
+        out += &format!("Flag {flag}\n");
+    }
     out += &format!("Condition {quantifier} {}\n", test.final_condition.text);
     out + &last(test, finding)
 }
 
 /// The answer in one line, after those that say why it may not be all.
 pub fn summary(subject: &Subject, finding: &Finding) -> String {
-    missing(finding) + &last(subject.test, finding)
+    let flags = finding.flags.iter().map(|flag| format!("Flag {flag}\n"));
+    let flags: String = flags.collect();
+    missing(finding) + &flags + &last(subject.test, finding)
 }
 
 /// What keeps an answer from being complete.

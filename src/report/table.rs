@@ -1,9 +1,10 @@
 //! The summary of a suite: a line a model and engine.
 
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// What one engine answered to one test on one model.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Count {
     /// Completely.
     pub answered: bool,

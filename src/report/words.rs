@@ -84,6 +84,7 @@ pub fn order(order: MemoryOrder) -> &'static str {
         MemoryOrder::AcqRel => "acq_rel",
         MemoryOrder::SeqCst => "seq_cst",
         MemoryOrder::Locked => "locked",
+        MemoryOrder::Annotated(annotation) => annotation.name,
         MemoryOrder::Library(_) => "library",
     }
 }
@@ -167,6 +168,7 @@ fn explicit_fence(fence: Fence) -> String {
         }
         Fence::C11(o) => format!("atomic_thread_fence({})", order(o)),
         Fence::Posix => "POSIX synchronization".to_string(),
+        Fence::Annotated(sets) => sets.join(" ").to_lowercase(),
     }
 }
 

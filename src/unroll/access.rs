@@ -25,6 +25,7 @@ use super::memory::*;
 use super::state::*;
 use super::targets::{Piece, Targets};
 use super::term::TermId;
+use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::program::*;
 use std::rc::Rc;
@@ -70,6 +71,7 @@ impl Executor<'_> {
             data_deps: none,
             ctrl_deps,
             rmw_read: None,
+            conditional: false,
             group: state.group.map(|(g, _)| g),
             span,
         };
@@ -110,6 +112,7 @@ impl Executor<'_> {
             data_deps: none.clone(),
             ctrl_deps: none,
             rmw_read: None,
+            conditional: false,
             group: None,
             span,
         });
@@ -318,6 +321,7 @@ impl Executor<'_> {
                 data_deps: none,
                 ctrl_deps: self.deps.get(state.ctrl),
                 rmw_read: None,
+                conditional: false,
                 group,
                 span,
             };
@@ -412,6 +416,7 @@ impl Executor<'_> {
             data_deps: self.deps.get(value.deps),
             ctrl_deps: self.deps.get(state.ctrl),
             rmw_read,
+            conditional: false,
             group: write.group,
             span: write.span,
         };
@@ -604,10 +609,11 @@ impl Executor<'_> {
         state: &mut State,
         addr: SymbolicValue,
         width: Width,
+        order: MemoryOrder,
         span: Span,
     ) -> SymbolicValue {
-        let targets = self.targets(state, addr, width, MemoryOrder::Plain, span);
-        let reads = self.read_events(state, &targets, MemoryOrder::Plain, span);
+        let targets = self.targets(state, addr, width, order, span);
+        let reads = self.read_events(state, &targets, order, span);
         let cond = self.graph.terms.bool(true);
         let reservation = Reservation {
             cond,
@@ -615,7 +621,11 @@ impl Executor<'_> {
             addr: addr.term,
         };
         state.reservation = Rc::new([reservation]);
-        self.read_value(state, &targets, &reads)
+        let value = self.read_value(state, &targets, &reads);
+        if let Some(tag) = FenceTag::after_load(order) {
+            self.fence(state, tag, span, &reads);
+        }
+        value
     }
 
     /// A store that a reservation of its location may let happen; whether it did. Each load that
@@ -625,11 +635,16 @@ impl Executor<'_> {
         state: &mut State,
         addr: SymbolicValue,
         value: SymbolicValue,
+        order: MemoryOrder,
         span: Span,
     ) -> SymbolicValue {
+        if let Some(tag) = FenceTag::before_store(order) {
+            self.fence(state, tag, span, &[]);
+        }
         let width = self.graph.terms.width(value.term);
         let attempt = self.choice(state.guard, 1);
         let mut done = self.graph.terms.bool(false);
+        let mut deps = DepSets::EMPTY;
         let reservations = std::mem::take(&mut state.reservation);
         for r in reservations.iter() {
             let here = self.graph.terms.eq(addr.term, r.addr);
@@ -640,7 +655,6 @@ impl Executor<'_> {
             }
             let mut path = state.clone();
             path.guard = self.graph.terms.and(state.guard, stored);
-            let order = MemoryOrder::Plain;
             let targets = self.targets(&path, addr, width, order, span);
             if r.reads.len() != targets.pieces.len() {
                 let reason = "a conditional store of another size than the load it belongs to";
@@ -648,14 +662,23 @@ impl Executor<'_> {
                 continue;
             }
             let always = self.graph.terms.bool(true);
+            let first = self.graph.events.next_id().index();
             self.write_events(&path, &targets, value, order, span, &r.reads, always);
+            for write in first..self.graph.events.next_id().index() {
+                self.graph.events[EventId::from_index(write)].conditional = true;
+            }
+            // What is said of success may depend on the store: the model decides.
+            if matches!(order, MemoryOrder::Annotated(_)) {
+                for write in first..self.graph.events.next_id().index() {
+                    let from = EventId::from_index(write);
+                    let from = self.deps.read(from, &mut self.graph.terms);
+                    deps = self.deps.union(deps, from, &mut self.graph.terms);
+                }
+            }
             self.write_private(state, &targets, stored, value);
             done = self.graph.terms.or(done, stored);
         }
-        SymbolicValue {
-            term: done,
-            deps: DepSets::EMPTY,
-        }
+        SymbolicValue { term: done, deps }
     }
 }
 

@@ -78,15 +78,21 @@ impl Executor<'_> {
                 let done = weak.iter().map(|w| (w.done, done));
                 std::iter::once((*dst, old)).chain(done).collect()
             }
-            Op::LoadLinked { dst, addr } => {
+            Op::LoadLinked { dst, addr, order } => {
                 let addr = self.eval(addr, locals);
                 let width = proc.locals[*dst].width;
-                vec![(*dst, self.load_linked(state, addr, width, span))]
+                vec![(*dst, self.load_linked(state, addr, width, *order, span))]
             }
-            Op::StoreConditional { dst, addr, value } => {
+            Op::StoreConditional {
+                dst,
+                addr,
+                value,
+                order,
+            } => {
                 let addr = self.eval(addr, locals);
                 let value = self.eval(value, locals);
-                vec![(*dst, self.store_conditional(state, addr, value, span))]
+                let done = self.store_conditional(state, addr, value, *order, span);
+                vec![(*dst, done)]
             }
             Op::Fence(fence) => {
                 self.fence(state, FenceTag::Explicit(*fence), span, &[]);

@@ -78,6 +78,8 @@ pub struct Event {
     /// For the write of a read-modify-write: its read. A linked load may have several such writes,
     /// of which at most one happens.
     pub rmw_read: Option<EventId>,
+    /// The write of a conditional store: the linked load that it belongs to has an order of its own.
+    pub conditional: bool,
     /// The atomic group it is in.
     pub group: Option<GroupId>,
     /// Where in the source.

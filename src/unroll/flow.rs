@@ -180,6 +180,8 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         | Op::ThreadExit(None)
         | Op::AtomicBegin(_)
         | Op::AtomicEnd
+        | Op::ControlBegin
+        | Op::ControlEnd
         | Op::Halt
         | Op::Unknown(_) => {}
     }

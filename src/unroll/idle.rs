@@ -30,9 +30,12 @@
 //!
 //! Who looks for violations *in* an iteration may not leave out all of them. Where dependencies do
 //! not keep a read before later writes of its thread, what goes wrong in an iteration may need what
-//! the thread does behind the loop; and an access of an iteration may race with something that happens
-//! only after the loop. So an iteration with such a thing in it is followed once more ([`shows`]); one
-//! is enough, as all others may be left out.
+//! the thread does behind the loop: a check that fails, an access to what another thread makes or
+//! frees. And an access of an iteration may race with something that happens only after the loop. So
+//! an iteration is followed once more in executions in which such a thing happens in it ([`shows`]);
+//! one is enough, as all others may be left out. Of a check it is known on the path whether it
+//! fails; a race, or an access to what does not exist, is known only when all threads are there, so
+//! that an iteration with such an access is followed in any case.
 //!
 //! [`shows`]: Executor::shows
 
@@ -113,30 +116,40 @@ impl Executor<'_> {
         (!self.graph.terms.is_false(some)).then_some(Idle { cond, section })
     }
 
-    /// True when something may go wrong in an iteration that has to be looked at together with what
-    /// comes behind the loop.
-    pub(super) fn shows(&mut self, iteration: &LoopState, guard: TermId) -> bool {
+    /// When something goes wrong in an iteration that has to be looked at together with what comes
+    /// behind the loop; see the head of this file.
+    pub(super) fn shows(&mut self, iteration: &LoopState, guard: TermId) -> TermId {
         let awaits = self.options.awaits;
-        // Where every read stays before later writes, nothing in an iteration needs what comes later.
-        if awaits.writes != WriteBacks::All {
-            for i in iteration.checks..self.graph.checks.len() {
-                let here = self.graph.checks[i].thread == self.thread;
-                let reached = self.graph.checks[i].guard;
-                let reached = self.graph.terms.and(guard, reached);
-                if here && !self.graph.terms.is_false(reached) {
-                    return true;
-                }
+        let ordered = awaits.writes == WriteBacks::All;
+        for i in iteration.events..self.graph.threads[self.thread].events.len() {
+            let e = self.graph.threads[self.thread].events[i];
+            let slots = self.graph.events[e].cells.iter().map(|c| self.slot_of[c]);
+            let is_seen = slots.into_iter().any(|slot| {
+                let lives = self.facts.begins.contains(&slot) || self.facts.ends.contains(&slot);
+                lives && !ordered || awaits.races && self.facts.plain.contains(&slot)
+            });
+            if is_seen && self.is_on(e, guard) {
+                return self.graph.terms.bool(true);
             }
         }
-        if !awaits.races {
-            return false;
+        // Where every read stays before later writes, nothing in an iteration needs what comes later.
+        if ordered {
+            return self.graph.terms.bool(false);
         }
-        (iteration.events..self.graph.threads[self.thread].events.len()).any(|i| {
-            let e = self.graph.threads[self.thread].events[i];
-            let cells = self.graph.events[e].cells.clone();
-            let plain = |c: &CellId| self.facts.plain.contains(&self.slot_of[c]);
-            cells.iter().any(plain) && self.is_on(e, guard)
-        })
+        let graph = &mut self.graph;
+        let mut wrong = Vec::new();
+        for check in &graph.checks[iteration.checks..] {
+            if check.thread == self.thread {
+                let fails = graph.terms.not(check.cond);
+                wrong.push(graph.terms.and(check.guard, fails));
+            }
+        }
+        let unsupported = &graph.unsupported[iteration.unsupported..];
+        let unresolved = &graph.unresolved[iteration.unresolved..];
+        wrong.extend(unsupported.iter().chain(unresolved).map(|what| what.guard));
+        let here = |wrong| graph.terms.and(guard, wrong);
+        let wrong: Vec<TermId> = wrong.into_iter().map(here).collect();
+        graph.terms.any(&wrong)
     }
 
     /// Whether an event of this thread may happen on a path.

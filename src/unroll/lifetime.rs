@@ -205,6 +205,7 @@ impl Executor<'_> {
                 data_deps: self.deps.get(deps),
                 ctrl_deps: self.deps.get(state.ctrl),
                 rmw_read: None,
+                conditional: false,
                 group: state.group.map(|(g, _)| g),
                 span,
             };

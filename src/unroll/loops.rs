@@ -73,11 +73,13 @@ impl Executor<'_> {
                 && let Some(idle) = self.left_out((id, *back), pc, &before, frame)
                 && self.graph.terms.is_true(idle.cond)
             {
-                idled = self.shows(&before, frame.state.guard) && !before.idled;
+                let shown = self.shown(&before, frame);
+                idled = !self.graph.terms.is_false(shown);
                 if !idled {
                     self.leave_out((id, *back), &before, frame, &idle);
                     return false;
                 }
+                frame.state.guard = self.graph.terms.and(frame.state.guard, shown);
             }
             let now = Rc::new(LoopState {
                 idled,
@@ -106,6 +108,8 @@ impl Executor<'_> {
             all_events: self.graph.events.len(),
             threads: self.graph.threads.len(),
             checks: self.graph.checks.len(),
+            unsupported: self.graph.unsupported.len(),
+            unresolved: self.graph.unresolved.len(),
             time: self.clock,
         }
     }
@@ -131,17 +135,17 @@ impl Executor<'_> {
         *self.loop_events.entry(at).or_default() += made;
         let mut idled = false;
         if let Some(idle) = self.left_out(at, head, &iteration, frame) {
-            let shown = iteration.idled || !self.shows(&iteration, frame.state.guard);
-            if shown {
+            let shown = self.shown(&iteration, frame);
+            if !self.graph.terms.is_true(shown) {
                 self.leave_out(at, &iteration, frame, &idle);
-                let rest = self.graph.terms.not(idle.cond);
-                frame.state.guard = self.graph.terms.and(frame.state.guard, rest);
-                if self.graph.terms.is_false(frame.state.guard) {
-                    return false;
-                }
-            } else if self.graph.terms.is_true(idle.cond) {
-                idled = true;
             }
+            let busy = self.graph.terms.not(idle.cond);
+            let rest = self.graph.terms.or(busy, shown);
+            frame.state.guard = self.graph.terms.and(frame.state.guard, rest);
+            if self.graph.terms.is_false(frame.state.guard) {
+                return false;
+            }
+            idled = self.graph.terms.is_true(idle.cond);
         }
         if let Some(l) = frame.loops.get_mut(&pc) {
             l.idled = idled;
@@ -167,6 +171,15 @@ impl Executor<'_> {
         true
     }
 
+    /// When an iteration is followed though it changed nothing: something goes wrong in it, and the
+    /// path has not followed such a one before.
+    fn shown(&mut self, iteration: &LoopState, frame: &Frame) -> TermId {
+        match iteration.idled {
+            true => self.graph.terms.bool(false),
+            false => self.shows(iteration, frame.state.guard),
+        }
+    }
+
     /// Takes those executions off a path in which a compare-exchange of the iteration failed for no
     /// reason and nothing changed; whether there were any. What the others do next is all that they
     /// can do.
@@ -188,9 +201,8 @@ impl Executor<'_> {
         for fails in fails {
             let mut failed = frame.clone();
             failed.state.guard = self.graph.terms.and(frame.state.guard, fails);
-            if self.graph.terms.is_false(failed.state.guard)
-                || self.shows(iteration, failed.state.guard)
-            {
+            let shown = self.shows(iteration, failed.state.guard);
+            if self.graph.terms.is_false(failed.state.guard) || self.graph.terms.is_true(shown) {
                 continue;
             }
             let idle = self.left_out(at, head, iteration, &failed);
@@ -199,7 +211,8 @@ impl Executor<'_> {
                 continue;
             }
             let not = self.graph.terms.not(fails);
-            frame.state.guard = self.graph.terms.and(frame.state.guard, not);
+            let rest = self.graph.terms.or(not, shown);
+            frame.state.guard = self.graph.terms.and(frame.state.guard, rest);
             any = true;
         }
         any

@@ -34,6 +34,8 @@ pub struct State {
     pub memory: Rc<FxHashMap<SlotId, SymbolicValue>>,
     /// Reads that branches so far depended on.
     pub ctrl: DepId,
+    /// Those where control dependencies began that end somewhere, the innermost last.
+    pub scopes: Rc<Vec<DepId>>,
     /// The open atomic group and how deep it is nested.
     pub group: Option<(GroupId, u32)>,
     /// The loads that may have made the reservation the thread holds.
@@ -86,6 +88,10 @@ pub struct LoopState {
     pub threads: usize,
     /// How many checks there were then.
     pub checks: usize,
+    /// How many unsupported constructs there were then.
+    pub unsupported: usize,
+    /// How many unresolved accesses there were then.
+    pub unresolved: usize,
     /// How many objects existed then.
     pub time: u64,
 }
@@ -174,6 +180,13 @@ pub fn merge_states(
     let cond = distinguishing(terms, a.guard, b.guard);
     let guard = terms.or(a.guard, b.guard);
     let ctrl = deps.choose(cond, a.ctrl, b.ctrl, terms);
+    let scopes = if a.scopes == b.scopes {
+        a.scopes
+    } else {
+        let both = a.scopes.iter().zip(b.scopes.iter());
+        let chosen = both.map(|(x, y)| deps.choose(cond, *x, *y, terms));
+        Rc::new(chosen.collect())
+    };
     let memory = if Rc::ptr_eq(&a.memory, &b.memory) {
         a.memory.clone()
     } else {
@@ -227,6 +240,7 @@ pub fn merge_states(
             guard,
             memory,
             ctrl,
+            scopes,
             group,
             reservation,
             dead,

@@ -84,6 +84,7 @@ pub fn run(
         guard,
         memory: Rc::default(),
         ctrl: DepSets::EMPTY,
+        scopes: Rc::default(),
         group: None,
         reservation: Rc::default(),
         dead: Rc::default(),
@@ -397,6 +398,15 @@ impl Executor<'_> {
                     frame.state.group = Some((self.group(*kind), 1));
                 }
             },
+            Op::ControlBegin => {
+                let ctrl = frame.state.ctrl;
+                Rc::make_mut(&mut frame.state.scopes).push(ctrl);
+            }
+            Op::ControlEnd => {
+                if let Some(ctrl) = Rc::make_mut(&mut frame.state.scopes).pop() {
+                    frame.state.ctrl = ctrl;
+                }
+            }
             Op::AtomicEnd => match frame.state.group {
                 Some((group, depth)) if depth > 1 => frame.state.group = Some((group, depth - 1)),
                 Some((group, _)) => {

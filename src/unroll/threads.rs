@@ -167,6 +167,7 @@ impl Executor<'_> {
                 guard,
                 memory: frame.state.memory.clone(),
                 ctrl: DepSets::EMPTY,
+                scopes: Rc::default(),
                 group: None,
                 reservation: Rc::default(),
                 dead: frame.state.dead.clone(),

@@ -10,6 +10,8 @@
 //! (either of the two), `UNSAFE` and `UNKNOWN`. A program without a `run` line is run without options.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub mod litmus;
+
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io::Write;

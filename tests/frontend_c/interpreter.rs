@@ -331,7 +331,9 @@ impl<'a> Machine<'a> {
                 | Op::Fence(_)
                 | Op::OneOf(_)
                 | Op::AtomicBegin(_)
-                | Op::AtomicEnd => {}
+                | Op::AtomicEnd
+                | Op::ControlBegin
+                | Op::ControlEnd => {}
             }
         }
         Ok(0)

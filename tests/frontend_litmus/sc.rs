@@ -161,7 +161,7 @@ fn step(
     match op {
         Op::Assign { dst, value: v } => set = Some((*dst, value(v))),
         Op::Load { dst, addr, .. } => set = Some((*dst, cell(state, value(addr))?)),
-        Op::LoadLinked { dst, addr } => {
+        Op::LoadLinked { dst, addr, .. } => {
             set = Some((*dst, cell(state, value(addr))?));
             state.threads[thread].reserved = Some(value(addr));
         }
@@ -173,6 +173,7 @@ fn step(
             dst,
             addr,
             value: v,
+            ..
         } => {
             cell(state, value(addr))?;
             let held = state.threads[thread].reserved.take() == Some(value(addr));

@@ -61,6 +61,19 @@ pub enum ItemKind {
         /// From what.
         from: Expr,
     },
+    /// `enum name = 'tag || 'tag`
+    Enum(Name, Vec<Name>),
+    /// `instructions R[{'tag, 'tag}]`: which annotations an instruction may have.
+    Instructions(Vec<Expr>),
+    /// `forall x in e do … end`
+    ForAll {
+        /// What each element is called.
+        name: Name,
+        /// Of what.
+        set: Expr,
+        /// Statements for each.
+        body: Vec<Item>,
+    },
     /// `if "variant" … else … end`
     If {
         /// On what.
@@ -236,8 +249,30 @@ pub enum ExprKind {
     Try(Box<Expr>, Box<Expr>),
     /// `if c then e else f`
     If(Box<Cond>, Box<Expr>, Box<Expr>),
-    /// `match e with … end`: clauses are read but never run.
-    Match,
+    /// `match e with || p -> e || … end`
+    Match(Box<Expr>, Vec<Clause>),
+}
+
+/// A clause of a `match`.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// What it is for.
+    pub pattern: ClausePattern,
+    /// What it stands for.
+    pub body: Expr,
+}
+
+/// What a clause of a `match` is for.
+#[derive(Clone, Debug)]
+pub enum ClausePattern {
+    /// `{}`
+    Empty,
+    /// `x ++ xs`: an element and the others.
+    Element(Option<Name>, Option<Name>),
+    /// `'tag`
+    Tag(String),
+    /// `_`, or a name.
+    Any(Option<Name>),
 }
 
 /// A function.

@@ -1,6 +1,9 @@
 //! Expressions. The levels of binding are one loop over a table; see the module's head.
 
-use super::ast::{Bind, Bindings, ChainOp, Cond, Expr, ExprKind, Function, Name, Pattern, UnaryOp};
+use super::ast::{
+    Bind, Bindings, ChainOp, Clause, ClausePattern, Cond, Expr, ExprKind, Function, Name, Pattern,
+    UnaryOp,
+};
 use super::lex::{CatTokenKind, Parser};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
@@ -430,34 +433,41 @@ fn negation(p: &mut Parser) -> Parsed<Cond> {
     Ok(Cond::Values(left.span.to(right.span)))
 }
 
-/// `match e with || {} -> a || x ++ xs -> b end`. Only the shape is checked: the published models
-/// use it to enumerate coherence orders, which are not enumerated here.
+/// `match e with || {} -> a || x ++ xs -> b end`.
 fn matching(p: &mut Parser) -> Parsed<ExprKind> {
     let start = p.next().span;
-    expr(p)?;
+    let matched = expr(p)?;
     p.expect(Keyword("with"), "`with`")?;
     p.eat(Sign("||"));
+    let mut clauses = Vec::new();
     loop {
-        match p.peek().kind {
-            CatTokenKind::Tag => drop(p.next()),
+        let pattern = match p.peek().kind {
+            CatTokenKind::Tag => ClausePattern::Tag(p.next().text),
             Sign("{") => {
                 p.next();
                 p.expect(Sign("}"), "`}`")?;
+                ClausePattern::Empty
             }
             _ => {
-                slot(p)?;
-                while p.eat(Sign("|")) || p.eat(Sign("++")) {
-                    slot(p)?;
+                let first = slot(p)?;
+                if p.eat(Sign("++")) {
+                    ClausePattern::Element(first, slot(p)?)
+                } else if p.is(Sign("|")) {
+                    let message = "a pattern that parts a set in two is not supported";
+                    return Err(Box::new(Diag::error(p.peek().span, message)));
+                } else {
+                    ClausePattern::Any(first)
                 }
             }
-        }
+        };
         p.expect(Sign("->"), "`->` after the pattern")?;
-        expr(p)?;
+        let body = expr(p)?;
+        clauses.push(Clause { pattern, body });
         if !p.eat(Sign("||")) {
             break;
         }
     }
     p.expect(Keyword("end"), "`end`")
         .map_err(|e| Box::new(e.also(start, "this `match`")))?;
-    Ok(ExprKind::Match)
+    Ok(ExprKind::Match(Box::new(matched), clauses))
 }

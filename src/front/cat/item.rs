@@ -1,6 +1,6 @@
 //! Statements, and going on after a wrong one.
 
-use super::ast::{File, Item, ItemKind, Procedure, Role, Test, TestKind};
+use super::ast::{File, Item, ItemKind, Name, Procedure, Role, Test, TestKind};
 use super::expr::{base, bindings, cond, expr, name, params, simple};
 use super::lex::{CatTokenKind, Parser};
 use crate::base::diag::Diag;
@@ -174,7 +174,39 @@ fn item(p: &mut Parser) -> Parsed<Item> {
                 otherwise,
             }
         }
-        Keyword(k @ ("match" | "forall" | "enum" | "debug" | "instructions" | "default")) => {
+        Keyword("enum") => {
+            p.next();
+            let name = name(p)?;
+            p.expect(Sign("="), "`=`")?;
+            p.eat(Sign("||"));
+            let mut tags = vec![tag(p)?];
+            while p.eat(Sign("||")) {
+                tags.push(tag(p)?);
+            }
+            ItemKind::Enum(name, tags)
+        }
+        Keyword("instructions") => {
+            p.next();
+            name(p)?;
+            p.expect(Sign("["), "`[`")?;
+            let mut annotations = vec![base(p)?];
+            while p.eat(Sign(",")) {
+                annotations.push(base(p)?);
+            }
+            p.expect(Sign("]"), "`]`")?;
+            ItemKind::Instructions(annotations)
+        }
+        Keyword("forall") => {
+            p.next();
+            let name = name(p)?;
+            p.expect(Keyword("in"), "`in`")?;
+            let set = expr(p)?;
+            p.expect(Keyword("do"), "`do`")?;
+            let body = items(p, &["end"])?;
+            p.next();
+            ItemKind::ForAll { name, set, body }
+        }
+        Keyword(k @ ("match" | "debug" | "default")) => {
             return Err(unsupported(p, &format!("`{k}` statements are")));
         }
         _ => return Err(p.unexpected("a statement (`let`, `acyclic`, `include`, …)")),
@@ -183,6 +215,15 @@ fn item(p: &mut Parser) -> Parsed<Item> {
     Ok(Item {
         kind,
         span: start.to(end),
+    })
+}
+
+/// `'tag`
+fn tag(p: &mut Parser) -> Parsed<Name> {
+    let token = p.expect(CatTokenKind::Tag, "a tag like `'once`")?;
+    Ok(Name {
+        text: token.text,
+        span: token.span,
     })
 }
 

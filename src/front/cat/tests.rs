@@ -37,7 +37,7 @@ fn show(e: &Expr) -> String {
         ExprKind::Let(_, body) => format!("let {}", show(body)),
         ExprKind::Try(a, b) => format!("try {} with {}", show(a), show(b)),
         ExprKind::If(_, a, b) => format!("if {} else {}", show(a), show(b)),
-        ExprKind::Match => "match".to_string(),
+        ExprKind::Match(..) => "match".to_string(),
     }
 }
 

@@ -1,18 +1,8 @@
 //! The program: a row of names, then rows of cells, a column a thread.
 
 use super::ast::{Line, LineKind, Thread};
-use super::lex::LitmusTokenKind;
+use super::lex::{LitmusTokenKind, QUESTIONS};
 use super::parser::{Parsed, Parser, wrong};
-
-/// Words that end the program.
-const QUESTIONS: [&str; 6] = [
-    "exists",
-    "forall",
-    "final",
-    "locations",
-    "filter",
-    "observed",
-];
 
 /// More columns than these no one has written by hand.
 const MAX_THREADS: u32 = 1000;
@@ -41,31 +31,39 @@ fn heads(p: &mut Parser) -> Parsed<Vec<Thread>> {
     let mut threads: Vec<Thread> = Vec::new();
     loop {
         let token = p.peek();
-        let number = token.text.strip_prefix('P').and_then(|n| n.parse().ok());
-        let Some(number) = number.filter(|_| token.kind == LitmusTokenKind::Word) else {
-            return p.unexpected("a thread like `P0`");
-        };
-        if number >= MAX_THREADS {
-            let message = format!("threads are numbered up to {}", MAX_THREADS - 1);
-            return wrong(token.span, message);
-        }
-        if threads.iter().any(|t| t.number == number) {
-            return wrong(
-                token.span,
-                format!("there are two columns `{}`", token.text),
-            );
-        }
+        let number = thread_number(p, &threads)?;
         p.next();
         threads.push(Thread {
             number,
             span: token.span,
             lines: Vec::new(),
+            function: None,
         });
         if p.eat(";") {
             return Ok(threads);
         }
         p.expect("|", "`|` or `;`")?;
     }
+}
+
+/// The number of the thread that is named next; no other one has it.
+pub(super) fn thread_number(p: &Parser, threads: &[Thread]) -> Parsed<u32> {
+    let token = p.peek();
+    let number = token.text.strip_prefix('P').and_then(|n| n.parse().ok());
+    let Some(number) = number.filter(|_| token.kind == LitmusTokenKind::Word) else {
+        return p.unexpected("a thread like `P0`");
+    };
+    if number >= MAX_THREADS {
+        let message = format!("threads are numbered up to {}", MAX_THREADS - 1);
+        return wrong(token.span, message);
+    }
+    if threads.iter().any(|t| t.number == number) {
+        return wrong(
+            token.span,
+            format!("there are two threads `{}`", token.text),
+        );
+    }
+    Ok(number)
 }
 
 /// A row; a wrong cell is skipped.

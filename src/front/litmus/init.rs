@@ -6,6 +6,11 @@ use super::parser::{Parsed, Parser, wrong};
 
 /// The names of types, and their bits.
 const TYPES: &[(&str, u8)] = &[
+    ("atomic_int", 64),
+    ("atomic_t", 64),
+    ("atomic_long_t", 64),
+    ("spinlock_t", 64),
+    ("void", 64),
     ("int8_t", 8),
     ("uint8_t", 8),
     ("char", 8),
@@ -63,6 +68,7 @@ fn init(p: &mut Parser) -> Parsed<Init> {
     let start = p.peek().span;
     let ty = ty(p)?;
     let pointed = p.eat("*");
+    while p.eat("*") {}
     let place = place(p)?;
     let (place, count) = match place {
         Place::Memory(Symbol {
@@ -126,6 +132,10 @@ fn ty(p: &mut Parser) -> Parsed<Option<Type>> {
         p.next();
         match token.text {
             "volatile" | "const" | "_Atomic" | "atomic" | "signed" | "unsigned" => {}
+            "struct" => {
+                p.next();
+                found = Some(Type { width: None });
+            }
             text => match TYPES.iter().find(|(name, _)| *name == text) {
                 Some((_, width)) => {
                     found = Some(Type {
@@ -198,6 +208,11 @@ pub(super) fn symbol(p: &mut Parser) -> Parsed<Symbol> {
     Ok(Symbol { name, index })
 }
 
+/// Whether a word is the name of a type.
+pub(super) fn is_type(word: &str) -> bool {
+    TYPES.iter().any(|(name, _)| *name == word)
+}
+
 /// A number or an address.
 fn value(p: &mut Parser) -> Parsed<LitmusValue> {
     if p.peek().kind == LitmusTokenKind::Number || p.is("-") {
@@ -207,6 +222,13 @@ fn value(p: &mut Parser) -> Parsed<LitmusValue> {
     let closed = p.eat("&") || (token.kind == LitmusTokenKind::Word);
     if !closed {
         return p.unexpected("a number or a location");
+    }
+    if p.is_word("ATOMIC_INIT") && p.ahead(1).kind == LitmusTokenKind::Sign("(") {
+        p.next();
+        p.next();
+        let number = p.number("a number")?;
+        p.expect(")", "`)`")?;
+        return Ok(LitmusValue::Number(number));
     }
     symbol(p).map(LitmusValue::Address)
 }

@@ -1,6 +1,7 @@
 //! Characters to tokens, for everything behind the `{` of the initial state.
 //!
-//! Comments are OCaml's, `(* … *)`, nested. A character that begins no token becomes a token of its
+//! Comments are OCaml's, `(* … *)`, nested; in a program in C they are C's, since `(*x)` is none there. A
+//! character that begins no token becomes a token of its
 //! own, so that only the parser complains, and only about what it looks at: behind the condition
 //! herd's files carry text that no one reads.
 
@@ -34,23 +35,66 @@ pub(super) struct Token<'a> {
 
 /// Longest first where one begins another.
 const SIGNS: &[&str] = &[
-    "/\\", "\\/", "=>", "==", "<>", "!=", "<<", ">>", "|", ";", ":", ",", "(", ")", "[", "]", "{",
-    "}", "=", "*", "&", "$", "%", "#", "+", "-", "~", "@", "!", "<", ">", "^",
+    "/\\", "\\/", "=>", "==", "<>", "!=", "<<", ">>", "<=", ">=", "&&", "||", "/", "?", "|", ";",
+    ":", ",", "(", ")", "[", "]", "{", "}", "=", "*", "&", "$", "%", "#", "+", "-", "~", "@", "!",
+    "<", ">", "^",
 ];
 
-/// All tokens of the text from byte `from` on, the end of the text last.
-pub(super) fn lex(text: &str, file: FileId, from: usize) -> Vec<Token<'_>> {
+/// Words that end the program.
+pub(super) const QUESTIONS: [&str; 6] = [
+    "exists",
+    "forall",
+    "final",
+    "locations",
+    "filter",
+    "observed",
+];
+
+/// Parts of a test whose program is in C.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Initial state.
+    Init,
+    /// Functions.
+    Program,
+    /// The condition, and whatever there is in other tests.
+    Rest,
+}
+
+/// How many bytes a comment of C has that begins here.
+fn c_comment_len(bytes: &[u8]) -> Option<usize> {
+    match bytes {
+        [b'/', b'/', ..] => Some(bytes.iter().take_while(|b| **b != b'\n').count()),
+        [b'/', b'*', rest @ ..] => {
+            let end = rest.windows(2).position(|pair| pair == b"*/");
+            end.map(|end| end + 4)
+        }
+        _ => None,
+    }
+}
+
+/// All tokens of the text from byte `from` on, the end of the text last; `is_c`: its program is in C.
+pub(super) fn lex(text: &str, file: FileId, from: usize, is_c: bool) -> Vec<Token<'_>> {
     let bytes = text.as_bytes();
-    let mut tokens = Vec::with_capacity((text.len() - from) / 3);
+    let mut tokens: Vec<Token> = Vec::with_capacity((text.len() - from) / 3);
     let mut at = from;
+    let mut part = if is_c { Part::Init } else { Part::Rest };
+    let mut depth = 0usize;
     while at < bytes.len() {
         let start = at;
+        if part != Part::Rest
+            && let Some(len) = c_comment_len(&bytes[at..])
+        {
+            at += len;
+            continue;
+        }
+        let in_code = part == Part::Program && depth > 0;
         let kind = match bytes[at] {
             b' ' | b'\t' | b'\r' | b'\n' => {
                 at += 1;
                 continue;
             }
-            b'(' if bytes.get(at + 1) == Some(&b'*') => {
+            b'(' if !in_code && bytes.get(at + 1) == Some(&b'*') => {
                 if let Some(len) = comment_len(&bytes[at..]) {
                     at += len;
                     continue;
@@ -89,6 +133,22 @@ pub(super) fn lex(text: &str, file: FileId, from: usize) -> Vec<Token<'_>> {
                 }
             },
         };
+        let opens = kind == LitmusTokenKind::Sign("(") || kind == LitmusTokenKind::Sign("{");
+        let closes = kind == LitmusTokenKind::Sign(")") || kind == LitmusTokenKind::Sign("}");
+        let after_function = tokens.last().is_some_and(|t| t.text == "}");
+        let asks = match kind {
+            LitmusTokenKind::Word => QUESTIONS.contains(&&text[start..at]),
+            LitmusTokenKind::Sign("~") => true,
+            LitmusTokenKind::Sign("(") => after_function,
+            _ => false,
+        };
+        part = match part {
+            Part::Program if depth == 0 && asks => Part::Rest,
+            Part::Init if depth == 1 && kind == LitmusTokenKind::Sign("}") => Part::Program,
+            part => part,
+        };
+        depth += usize::from(opens);
+        depth = depth.saturating_sub(usize::from(closes));
         tokens.push(Token {
             kind,
             text: &text[start..at],

@@ -18,7 +18,9 @@
 //!
 //! A wrong cell does not hide the errors of the next ones.
 
+mod aarch64;
 pub mod ast;
+mod c;
 mod columns;
 mod condition;
 mod header;
@@ -26,6 +28,7 @@ mod init;
 mod lex;
 mod parser;
 mod ppc;
+mod riscv;
 mod sets;
 pub(in crate::front) mod x86;
 
@@ -54,7 +57,12 @@ pub fn parse_file(sources: &SourceMap, file: FileId) -> Result<ast::Test, Vec<Di
     let text = &sources.file(file).text;
     let header = header::read(text, file).map_err(|e| vec![e.with_code(Code::Syntax)])?;
     let mut parser = Parser {
-        tokens: lex::lex(text, file, header.rest),
+        tokens: lex::lex(
+            text,
+            file,
+            header.rest,
+            header.set.machine == ast::Machine::C,
+        ),
         at: 0,
         depth: 0,
         set: header.set,
@@ -75,7 +83,10 @@ pub fn parse_file(sources: &SourceMap, file: FileId) -> Result<ast::Test, Vec<Di
 /// What stands behind the header.
 fn rest(parser: &mut Parser, mut test: ast::Test) -> Parsed<ast::Test> {
     test.init = init::section(parser)?;
-    test.threads = columns::section(parser)?;
+    test.threads = match test.machine {
+        ast::Machine::C => c::section(parser)?,
+        _ => columns::section(parser)?,
+    };
     condition::section(parser, &mut test)?;
     Ok(test)
 }

@@ -2,10 +2,11 @@
 
 use super::ast::Machine;
 use super::parser::InstructionSet;
-use super::{ppc, x86};
+use super::{aarch64, c, ppc, riscv, x86};
 
 /// All instruction sets.
-pub(super) static SETS: [&InstructionSet; 2] = [&x86::SET, &ppc::SET];
+pub(super) static SETS: [&InstructionSet; 5] =
+    [&x86::SET, &ppc::SET, &aarch64::SET, &riscv::SET, &c::SET];
 
 /// The place of a register among those of its instruction set, as herd7 orders them; names that
 /// herd chooses the register for come last.
@@ -13,6 +14,9 @@ pub fn register_rank(machine: Machine, name: &str) -> usize {
     let found = match machine {
         Machine::X86 => x86::REGISTERS.iter().position(|r| *r == name),
         Machine::Ppc => name.strip_prefix('r').and_then(|n| n.parse().ok()),
+        Machine::Aarch64 => name.strip_prefix('X').and_then(|n| n.parse().ok()),
+        Machine::Riscv => name.strip_prefix('x').and_then(|n| n.parse().ok()),
+        Machine::C => None,
     };
     found.unwrap_or(usize::MAX)
 }

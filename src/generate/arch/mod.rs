@@ -3,7 +3,10 @@
 //! An architecture is one file with two tables and a function from the accesses of a thread to lines
 //! of assembly. It is told nothing of cycles.
 
+pub mod aarch64;
 pub mod ppc;
+pub mod riscv;
+mod weak;
 pub mod x86;
 
 use super::edge::{Com, Dep, Dir, Edge, Fence, Place, RelaxationKind, Side, Through};

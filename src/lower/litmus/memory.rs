@@ -4,7 +4,9 @@ use super::refusal::{Lowered, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::litmus::ast::x86::Operand;
-use crate::front::litmus::ast::{Init, LineKind, LitmusValue, Number, Place, Prop, Symbol, Test};
+use crate::front::litmus::ast::{
+    Init, Line, LineKind, LitmusValue, Machine, Number, Place, Prop, Symbol, Test,
+};
 use crate::ir::program::*;
 use std::collections::BTreeMap;
 
@@ -27,6 +29,8 @@ const MAX_COUNT: u64 = 1 << 10;
 pub(in crate::lower) struct Locations {
     /// Sizes of the test.
     pub sizes: Sizes,
+    /// What the events read that stand for selections by a condition; nothing writes it.
+    pub(super) chosen: Option<GlobalId>,
     /// By name: the object, and how many elements it has if it is an array.
     objects: BTreeMap<String, (GlobalId, Option<u64>)>,
 }
@@ -39,6 +43,7 @@ impl Locations {
     ) -> Locations {
         Locations {
             sizes,
+            chosen: None,
             objects: objects.map(|(name, id)| (name, (id, None))).collect(),
         }
     }
@@ -123,12 +128,36 @@ pub(super) fn declare(
     let arrays = arrays(test, errors);
     let sizes = Sizes {
         word,
-        cell: element_width(&arrays, word, errors),
+        cell: match test.machine {
+            Machine::C => word,
+            _ => element_width(&arrays, word, errors),
+        },
         arrays: !arrays.is_empty(),
     };
     let scalar = program.layouts.push(Layout::Scalar { width: sizes.cell });
+    let selects = |line: &Line| {
+        matches!(
+            line.kind,
+            LineKind::Aarch64(crate::front::litmus::ast::aarch64::Instr::Select { .. })
+        )
+    };
+    let selection = test
+        .threads
+        .iter()
+        .flat_map(|t| &t.lines)
+        .find(|l| selects(l));
+    let chosen = selection.map(|line| {
+        program.globals.push(Global {
+            name: "condition".to_string(),
+            span: line.span,
+            layout: scalar,
+            init: Vec::new(),
+            thread_local: false,
+        })
+    });
     let mut memory = Locations {
         sizes,
+        chosen,
         objects: BTreeMap::new(),
     };
     for (name, span) in names {
@@ -266,6 +295,9 @@ fn each_symbol<'a>(test: &'a Test, visit: &mut dyn FnMut(&'a Symbol)) {
             visit(symbol);
         }
         init.values.iter().for_each(|v| value(v, visit));
+    }
+    for function in test.threads.iter().filter_map(|t| t.function.as_ref()) {
+        function.params.iter().for_each(&mut *visit);
     }
     for line in test.threads.iter().flat_map(|t| &t.lines) {
         if let LineKind::X86(instr) = &line.kind {

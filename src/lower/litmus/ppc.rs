@@ -152,6 +152,7 @@ fn load(
         Op::LoadLinked {
             dst: into,
             addr: place.clone(),
+            order: MemoryOrder::Plain,
         }
     } else {
         Op::Load {
@@ -181,6 +182,7 @@ fn store(b: &mut Body, src: &Name, addr: &Address, size: Width, conditional: boo
             dst: done,
             addr: place.clone(),
             value,
+            order: MemoryOrder::Plain,
         });
         for bit in [Bit::Less, Bit::Greater] {
             b.set_bit(&bit_name(0, bit), || Expr::constant(0, 1));

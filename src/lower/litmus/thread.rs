@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::memory::Locations;
 use super::refusal::Lowered;
-use super::{ppc, x86};
+use super::{aarch64, c, ppc, riscv, x86};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
@@ -39,13 +39,22 @@ pub(super) fn lower(thread: &Thread, context: &Context, errors: &mut Vec<Diag>) 
             }
             LineKind::X86(instr) => x86::lower(&mut body, instr),
             LineKind::Ppc(instr) => ppc::lower(&mut body, instr),
+            LineKind::Aarch64(instr) => aarch64::lower(&mut body, instr),
+            LineKind::Riscv(instr) => riscv::lower(&mut body, instr),
         };
+        errors.extend(lowered.err().map(|e| *e));
+    }
+    let mut broken = false;
+    if let Some(function) = &thread.function {
+        let lowered = c::lower(&mut body, function, context.init.keys());
+        broken = lowered.is_err();
         errors.extend(lowered.err().map(|e| *e));
     }
     let end = body.instrs.len();
     observe(&mut body, thread, context);
     let start = initial_values(&body, thread, context);
-    for label in body.resolve_jumps(start.len(), end) {
+    let missing = body.resolve_jumps(start.len(), end);
+    for label in missing.into_iter().filter(|_| !broken) {
         let message = format!("P{} has no label `{}`", thread.number, label.text);
         errors.push(Diag::error(label.span, message));
     }
@@ -65,7 +74,10 @@ fn tested(thread: &Thread) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for line in &thread.lines {
         match &line.kind {
-            LineKind::Label(_) => {}
+            LineKind::Label(_) | LineKind::Riscv(_) => {}
+            LineKind::Aarch64(instr) => {
+                names.extend(aarch64::tested(instr).iter().map(|f| (*f).to_string()));
+            }
             LineKind::X86(instr) => names.extend(x86::tested(instr).map(str::to_string)),
             LineKind::Ppc(instr) => names.extend(ppc::tested(instr)),
         }

@@ -1,13 +1,19 @@
 //! From all expressions ever made to those of the model.
 
 use crate::mm::build::{Builder, Operand, Renumbering, operands, set_operands};
-use crate::mm::model::{Axiom, Model, RecId, Rel, RelId, SetId};
+use crate::mm::model::{Axiom, Causality, Flag, Model, RecId, Rel, RelId, SetId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The model: what the axioms use, renumbered without gaps in the order it was made.
-pub(super) fn collect(build: &Builder, axioms: &[Axiom], names: &[(String, RelId)]) -> Model {
+/// The model: what the axioms and flags use, renumbered without gaps in the order it was made.
+pub(super) fn collect(
+    build: &Builder,
+    (axioms, flags): (&[Axiom], &[Flag]),
+    names: &[(String, RelId)],
+) -> Model {
     let mut used = BTreeSet::new();
-    let mut work: Vec<Operand> = axioms.iter().map(|a| Operand::Rel(a.rel)).collect();
+    let roots = axioms.iter().map(|a| a.rel);
+    let roots = roots.chain(flags.iter().map(|f| f.rel));
+    let mut work: Vec<Operand> = roots.map(Operand::Rel).collect();
     while let Some(operand) = work.pop() {
         if !used.insert(operand) {
             continue;
@@ -55,6 +61,13 @@ pub(super) fn collect(build: &Builder, axioms: &[Axiom], names: &[(String, RelId
             ..a.clone()
         })
         .collect();
+    let flags = flags
+        .iter()
+        .map(|f| Flag {
+            rel: rel_map[&f.rel],
+            ..f.clone()
+        })
+        .collect();
     let named = names
         .iter()
         .filter_map(|(n, r)| rel_map.get(r).map(|r| (n.clone(), *r)))
@@ -68,9 +81,10 @@ pub(super) fn collect(build: &Builder, axioms: &[Axiom], names: &[(String, RelId
         sets,
         recs,
         axioms,
+        flags,
         names: named,
         tags: BTreeSet::new(),
-        causal: false,
+        causal: Causality::Unknown,
         race: None,
         lifetime: None,
     }

@@ -1,19 +1,15 @@
 //! Expressions: from syntax to relations, sets and functions.
 
-use super::{CatValue, Compiler, End, Env, Fail, Made, kind_of, wrong};
+use super::{BuiltinFunction, CatValue, Compiler, Env, Fail, Made, kind_of, lists, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::cat::ast::{ChainOp, Cond, Expr, ExprKind, UnaryOp};
-use crate::mm::model::{BaseSet, RelId, Set, SetId};
+use crate::mm::arch;
+use crate::mm::model::{BaseSet, Rel, RelId, Set, SetId};
 
 impl Compiler<'_> {
     pub(super) fn eval(&mut self, e: &Expr, env: Env) -> Made<CatValue> {
         self.deeper(e.span, |c| c.eval_inner(e, env))
-    }
-
-    pub(super) fn eval_rel(&mut self, e: &Expr, env: Env) -> Made<RelId> {
-        let value = self.eval(e, env)?;
-        self.as_rel(value, e.span)
     }
 
     pub(super) fn eval_set(&mut self, e: &Expr, env: Env) -> Made<SetId> {
@@ -62,17 +58,12 @@ impl Compiler<'_> {
             ExprKind::If(cond, then, otherwise) => {
                 self.eval(if cond_holds(cond)? { then } else { otherwise }, env)?
             }
-            ExprKind::Tag(_) | ExprKind::Braces(_) | ExprKind::Match => {
-                let what = match e.kind {
-                    ExprKind::Tag(_) => "tags as values",
-                    ExprKind::Match => "`match`",
-                    _ => "sets written out",
-                };
-                return wrong(Diag::error(
-                    e.span,
-                    format!("{what} are not supported").replace("`match` are", "`match` is"),
-                ));
+            ExprKind::Tag(tag) => CatValue::Tag(tag.clone()),
+            ExprKind::Braces(items) => {
+                let items = items.iter().map(|i| self.eval(i, env));
+                CatValue::List(items.collect::<Made<_>>()?)
             }
+            ExprKind::Match(matched, clauses) => self.matching(matched, clauses, env)?,
         };
         Ok(value)
     }
@@ -84,11 +75,14 @@ impl Compiler<'_> {
         span: Span,
         env: Env,
     ) -> Made<CatValue> {
+        let value = self.eval(operand, env)?;
+        if matches!(value, CatValue::Registers) {
+            return Ok(CatValue::Registers);
+        }
         if op == UnaryOp::Identity {
-            let set = self.eval_set(operand, env)?;
+            let set = self.as_set(value, operand.span)?;
             return Ok(CatValue::Rel(self.build.identity(set)));
         }
-        let value = self.eval(operand, env)?;
         let all = self.build.all();
         if let (UnaryOp::Complement, CatValue::Set(s)) = (op, &value) {
             return Ok(CatValue::Set(self.build.diff_sets(all, *s)));
@@ -124,17 +118,20 @@ impl Compiler<'_> {
         span: Span,
         env: Env,
     ) -> Made<CatValue> {
-        if op == ChainOp::Add {
-            return wrong(Diag::error(
-                span,
-                "`++` is not supported: there are no sets of relations",
-            ));
-        }
         let values = operands
             .iter()
             .map(|o| Ok((self.eval(o, env)?, o.span)))
             .collect::<Made<Vec<_>>>()?;
         self.build.here = Some(span);
+        if op == ChainOp::Add {
+            return lists::add(values);
+        }
+        if values.iter().any(|(v, _)| matches!(v, CatValue::List(_))) {
+            return lists::chain(op, values, span);
+        }
+        if let Some(value) = self.registers(op, &values) {
+            return Ok(value);
+        }
         if values.iter().all(|(v, _)| matches!(v, CatValue::Zero)) {
             return Ok(CatValue::Zero);
         }
@@ -200,18 +197,65 @@ impl Compiler<'_> {
                 self.match_pattern(&body.params, value, arg.span, &mut inner)?;
                 self.eval(&body.body, inner)
             }
-            CatValue::Ends(end) => {
-                let rel = self.eval_rel(arg, env)?;
-                Ok(CatValue::Set(match end {
-                    End::Domain => self.build.domain(rel),
-                    End::Range => self.build.range(rel),
-                }))
+            CatValue::Builtin(function) => {
+                let value = self.eval(arg, env)?;
+                self.builtin(function, value, arg.span)
             }
             other => wrong(Diag::error(
                 function.span,
                 format!("{} is applied as a function", kind_of(&other)),
             )),
         }
+    }
+
+    fn builtin(&mut self, function: BuiltinFunction, arg: CatValue, span: Span) -> Made<CatValue> {
+        match (function, arg) {
+            (BuiltinFunction::Domain | BuiltinFunction::Range, CatValue::Registers) => {
+                Ok(CatValue::Registers)
+            }
+            (BuiltinFunction::Domain, arg) => {
+                let rel = self.as_rel(arg, span)?;
+                Ok(CatValue::Set(self.build.domain(rel)))
+            }
+            (BuiltinFunction::Range, arg) => {
+                let rel = self.as_rel(arg, span)?;
+                Ok(CatValue::Set(self.build.range(rel)))
+            }
+            (BuiltinFunction::TagEvents, CatValue::Tag(tag)) => Ok(self.tagged(&tag)),
+            (BuiltinFunction::TagEvents, other) => {
+                let message = format!("a tag is wanted, this is {}", kind_of(&other));
+                wrong(Diag::error(span, message))
+            }
+            (BuiltinFunction::Linearisations, CatValue::Tuple(args)) if args.len() == 2 => {
+                let set = self.as_set(args[0].clone(), span)?;
+                if self.build.sets[set] == Set::Empty {
+                    return Ok(CatValue::List(vec![CatValue::Zero]));
+                }
+                let message = "`linearisations` chooses an order that executions do not come with";
+                wrong(Diag::error(span, message))
+            }
+            (BuiltinFunction::Linearisations, _) => {
+                wrong(Diag::error(span, "a set and a relation are wanted"))
+            }
+            (BuiltinFunction::DifferentValues, arg) => {
+                let rel = self.as_rel(arg, span)?;
+                if self.build.rels[rel] == Rel::Empty {
+                    return Ok(CatValue::Zero);
+                }
+                let message = "`different-values` is not supported: models do not see values";
+                wrong(Diag::error(span, message))
+            }
+        }
+    }
+
+    /// The events with a tag of an enumeration: none, where no event of a program has it.
+    pub(super) fn tagged(&mut self, tag: &str) -> CatValue {
+        let tag = tag.to_uppercase();
+        if !arch::TAGS.contains(&tag.as_str()) {
+            return CatValue::Set(self.build.empty_set());
+        }
+        self.tags.insert(tag.clone());
+        CatValue::Set(self.build.base_set(BaseSet::Tag(tag)))
     }
 
     pub(super) fn as_rel(&mut self, value: CatValue, span: Span) -> Made<RelId> {

@@ -2,7 +2,7 @@
 
 use super::exprs::cond_holds;
 use super::spelling::nearest;
-use super::{CatValue, Compiler, Env, Fail, Made, wrong};
+use super::{CatValue, Compiler, Env, Fail, Made, capitalised, wrong};
 use crate::base::diag::Diag;
 use crate::base::source::{FileId, Span};
 use crate::front::cat;
@@ -10,7 +10,9 @@ use crate::front::cat::ast::{
     Bindings, Expr, ExprKind, Item, ItemKind, Name, Pattern, Role, Test, TestKind,
 };
 use crate::mm::library;
-use crate::mm::model::{Axiom, AxiomKind, BaseRel, BaseSet, Rel, Set};
+use crate::mm::model::{
+    Axiom, AxiomKind, BaseRel, BaseSet, Flag, FlagKind, Rel, RelId, Set, SetId,
+};
 use std::path::Path;
 
 /// How deep files include each other.
@@ -97,14 +99,40 @@ impl Compiler<'_> {
                 })
             }
             ItemKind::With { name, from } => {
-                let result = self.with_from(name, from, *env);
-                let value = if result.is_ok() {
-                    CatValue::Rel(self.build.base(BaseRel::Co))
-                } else {
-                    CatValue::Poison
+                let chosen = self.with_from(name, from, *env);
+                let (value, result) = match chosen {
+                    Ok(value) => (value, Ok(())),
+                    Err(fail) => (CatValue::Poison, Err(fail)),
                 };
                 self.bind(env, &name.text, value);
                 result
+            }
+            ItemKind::Enum(name, tags) => {
+                let list = tags.iter().map(|t| CatValue::Tag(t.text.clone())).collect();
+                self.bind(env, &name.text, CatValue::List(list));
+                for tag in tags {
+                    let set = self.tagged(&tag.text);
+                    self.bind(env, &capitalised(&tag.text), set);
+                }
+                Ok(())
+            }
+            ItemKind::Instructions(annotations) => {
+                for annotation in annotations {
+                    self.eval(annotation, *env)?;
+                }
+                Ok(())
+            }
+            ItemKind::ForAll { name, set, body } => {
+                let value = self.eval(set, *env)?;
+                for element in self.elements(value, set.span)? {
+                    let mut inner = *env;
+                    self.bind(&mut inner, &name.text, element);
+                    self.deeper(item.span, |c| {
+                        c.run(body, &mut inner, label);
+                        Ok(())
+                    })?;
+                }
+                Ok(())
             }
             ItemKind::If {
                 cond,
@@ -182,6 +210,12 @@ impl Compiler<'_> {
         // Every body is evaluated in the scope outside, whatever the others bind.
         for bind in &bindings.binds {
             let result = self.eval(&bind.body, outer).and_then(|value| {
+                let value = match (&bind.pattern, value) {
+                    (Pattern::One(Some(name), _), CatValue::Registers) => {
+                        self.dependency(&name.text)
+                    }
+                    (_, value) => value,
+                };
                 self.record(top, &bind.pattern, &value);
                 self.match_pattern(&bind.pattern, value, bind.body.span, env)
             });
@@ -230,27 +264,17 @@ impl Compiler<'_> {
             CatValue::Set(s) if test.kind == TestKind::Empty => self.build.identity(s),
             value => self.as_rel(value, test.expr.span)?,
         };
-        let never = self.build.rels[rel] == Rel::Empty;
+        let name = match test.name.as_ref().or(label) {
+            Some(name) => name.text.clone(),
+            None => self
+                .sources
+                .snippet(test.expr.span)
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" "),
+        };
         if test.role != Role::Check {
-            // An empty relation passes every test: `flag ~…` never marks, the others never fail.
-            if never && (test.negated || test.role != Role::Flag) {
-                return Ok(());
-            }
-            let (word, why) = match test.role {
-                Role::Flag => (
-                    "flag",
-                    "a flagged test marks executions without forbidding them",
-                ),
-                Role::UndefinedUnless => ("undefined_unless", "it declares programs meaningless"),
-                _ => (
-                    "assert",
-                    "it asks something of the model, not of an execution",
-                ),
-            };
-            let message = format!("`{word}` tests are not supported: {why}");
-            return wrong(
-                Diag::error(span, message).note("remove it, or write it as a plain test"),
-            );
+            return self.flag(test, rel, name, span);
         }
         if test.negated {
             let message =
@@ -261,15 +285,6 @@ impl Compiler<'_> {
             TestKind::Acyclic => AxiomKind::Acyclic,
             TestKind::Irreflexive => AxiomKind::Irreflexive,
             TestKind::Empty => AxiomKind::Empty,
-        };
-        let name = match test.name.as_ref().or(label) {
-            Some(name) => name.text.clone(),
-            None => self
-                .sources
-                .snippet(test.expr.span)
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" "),
         };
         // A file included twice asks the same twice.
         if !self.axioms.iter().any(|a| a.kind == kind && a.rel == rel) {
@@ -283,48 +298,113 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// `with co from generate_cos(r)`: the coherence order, which must contain `r`.
-    pub(super) fn with_from(&mut self, name: &Name, from: &Expr, env: Env) -> Made<()> {
-        let unsupported = || {
-            let message = format!("`with {} from …` is not supported here", name.text);
-            wrong(
-                Diag::error(from.span, message)
-                    .note("only `with co from generate_cos(…)` is: the coherence order"),
-            )
+    /// A test that forbids nothing, and marks the executions in which `rel` has a cycle or a pair:
+    /// `flag` is written with a negated test, the others say what should be.
+    fn flag(&mut self, test: &Test, rel: RelId, name: String, span: Span) -> Made<()> {
+        let (kind, negated) = match test.role {
+            Role::Check | Role::Flag => (FlagKind::Mark, true),
+            Role::UndefinedUnless => (FlagKind::Undefined, false),
+            Role::Assert => (FlagKind::Wrong, false),
         };
-        let ExprKind::Apply(function, arg) = &from.kind else {
-            return unsupported();
-        };
-        let pco = match (&function.kind, &arg.kind) {
-            (ExprKind::Var(f), _) if f == "generate_cos" => self.eval(arg, env)?,
-            (ExprKind::Var(f), ExprKind::Tuple(args))
-                if f == "generate_orders" && args.len() == 2 =>
-            {
-                let writes = self.eval(&args[0], env)?;
-                let writes = self.as_set(writes, args[0].span)?;
-                if self.build.sets[writes] != Set::Base(BaseSet::W) {
-                    return unsupported();
-                }
-                self.eval(&args[1], env)?
+        if test.negated != negated {
+            let message = match negated {
+                true => "a `flag` on executions in which nothing is related is not supported",
+                false => "it is not supported to ask for a cycle or a pair here",
+            };
+            return wrong(Diag::error(span, message));
+        }
+        let id = self.build.all();
+        let id = self.build.identity(id);
+        let rel = match test.kind {
+            TestKind::Empty => rel,
+            TestKind::Irreflexive => self.build.inter(rel, id),
+            TestKind::Acyclic => {
+                let closure = self.build.plus(rel);
+                self.build.inter(closure, id)
             }
-            _ => return unsupported(),
         };
-        let pco = self.as_rel(pco, arg.span)?;
-        let co = self.build.base(BaseRel::Co);
+        let marks = self.build.rels[rel] != Rel::Empty;
+        let mut others = self.flags.iter();
+        if marks && !others.any(|f| f.kind == kind && f.rel == rel && f.name == name) {
+            self.flags.push(Flag {
+                kind,
+                rel,
+                name,
+                span,
+            });
+        }
+        Ok(())
+    }
+
+    /// `with co from generate_cos(r)`: the coherence order, which must contain `r`; of another set of
+    /// relations than one that is computed, its only element.
+    pub(super) fn with_from(&mut self, name: &Name, from: &Expr, env: Env) -> Made<CatValue> {
+        let orders = match &from.kind {
+            ExprKind::Apply(function, arg) => match &function.kind {
+                ExprKind::Var(f) if f == "generate_cos" => {
+                    let writes = self.build.base_set(BaseSet::W);
+                    Some((writes, self.eval(arg, env)?, arg.span))
+                }
+                ExprKind::Var(f) if f == "generate_orders" => match &arg.kind {
+                    ExprKind::Tuple(args) if args.len() == 2 => {
+                        let writes = self.eval_set(&args[0], env)?;
+                        Some((writes, self.eval(&args[1], env)?, arg.span))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some((ordered, contained, span)) = orders {
+            let contained = self.as_rel(contained, span)?;
+            return self.coherence(name, from, (ordered, contained), env);
+        }
+        let value = self.eval(from, env)?;
+        let mut elements = self.elements(value, from.span)?;
+        match (elements.pop(), elements.is_empty()) {
+            (Some(only), true) => Ok(only),
+            _ => {
+                let message = format!("`with {} from …` is not supported here", name.text);
+                let choice = "it chooses among relations that executions do not come with";
+                wrong(Diag::error(from.span, message).note(choice))
+            }
+        }
+    }
+
+    /// The coherence order of a set of writes, which must contain a relation.
+    fn coherence(
+        &mut self,
+        name: &Name,
+        from: &Expr,
+        (ordered, contained): (SetId, RelId),
+        env: Env,
+    ) -> Made<CatValue> {
+        if self.build.sets[ordered] == Set::Empty {
+            return Ok(CatValue::Zero);
+        }
+        let writes = self.build.base_set(BaseSet::W);
+        let others = self.build.diff_sets(ordered, writes);
+        if self.build.sets[others] != Set::Empty {
+            let message = "only writes have an order that executions come with";
+            return wrong(Diag::error(from.span, message));
+        }
+        let pairs = self.build.cross(ordered, ordered);
+        let whole = self.build.base(BaseRel::Co);
+        let co = match ordered == writes {
+            true => whole,
+            false => self.build.inter(whole, pairs),
+        };
         let co0 = self.lookup("co0", name.span, env)?;
         let co0 = self.as_rel(co0, name.span)?;
         // Between writes of one location, what is asked must agree with the order.
-        let (writes, loc) = (
-            self.build.base_set(BaseSet::W),
-            self.build.base(BaseRel::Loc),
-        );
-        let pairs = self.build.cross(writes, writes);
-        let wanted = self.build.diff(pco, co0);
+        let loc = self.build.base(BaseRel::Loc);
+        let wanted = self.build.diff(contained, co0);
         let wanted = self.build.inter(wanted, loc);
         let wanted = self.build.inter(wanted, pairs);
         let missing = self.build.diff(wanted, co);
-        if pco != co0 && self.build.rels[missing] != Rel::Empty {
-            let name = format!("{} extends {}", name.text, self.sources.snippet(arg.span));
+        if contained != co0 && self.build.rels[missing] != Rel::Empty {
+            let name = format!("{} extends {}", name.text, self.sources.snippet(from.span));
             self.axioms.push(Axiom {
                 kind: AxiomKind::Empty,
                 rel: missing,
@@ -332,6 +412,6 @@ impl Compiler<'_> {
                 span: from.span,
             });
         }
-        Ok(())
+        Ok(CatValue::Rel(co))
     }
 }

@@ -7,27 +7,29 @@
 //! What differs from herd7, which runs the text once an execution:
 //! - `with co from generate_cos(r)` does not enumerate: `co` is the coherence order the execution
 //!   comes with, and if `r` asks for more than that order has by itself, it becomes an axiom.
-//! - a test that would only mark executions (`flag`), or that is negated, is refused by name unless
-//!   its relation is empty whatever the execution.
+//! - a test that is negated is refused by name, but for `flag`.
 //! - `let rec` takes relations that grow with their variables; others are refused.
 //! - no variant is ever on: `if "…"` takes its other branch.
 
 mod collect;
 mod exprs;
 mod items;
+mod lists;
 mod recursion;
+mod registers;
 mod spelling;
 
 use super::arch;
 use super::build::Builder;
 use super::library;
-use super::model::{Axiom, BaseRel, BaseSet, Model, RelId, SetId};
+use super::model::{Axiom, BaseRel, BaseSet, Flag, Model, RelId, SetId};
 use crate::base::code::Code;
 use crate::base::diag::{Diag, specifically};
 use crate::base::source::{FileId, SourceMap, Span};
 use crate::front::cat::ast::{Function, Pattern, Procedure};
 use spelling::nearest;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::rc::Rc;
 
 /// Compiles a file of `sources`; `name` is what the model is called in messages.
@@ -41,6 +43,7 @@ pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Mode
         scopes: Vec::new(),
         errors: Vec::new(),
         axioms: Vec::new(),
+        flags: Vec::new(),
         names: Vec::new(),
         including: Vec::new(),
         tags: BTreeSet::new(),
@@ -52,6 +55,9 @@ pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Mode
     if let Some(prelude) = prelude {
         compiler.run_file(prelude, &mut env);
     }
+    if let Some(bell) = compiler.annotations(file) {
+        compiler.run_file(bell, &mut env);
+    }
     compiler.names.clear();
     compiler.tags.clear();
     let head = compiler.run_file(file, &mut env);
@@ -59,7 +65,11 @@ pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Mode
         return Err(specifically(Code::MemoryModel)(compiler.errors));
     }
     let (word, title) = head.unwrap_or_default();
-    let mut model = collect::collect(&compiler.build, &compiler.axioms, &compiler.names);
+    let mut model = collect::collect(
+        &compiler.build,
+        (&compiler.axioms, &compiler.flags),
+        &compiler.names,
+    );
     model.name = name.to_string();
     model.title = title;
     model.tags = compiler.tags;
@@ -78,18 +88,31 @@ enum CatValue {
     /// `0`, `{}`: nothing, as a relation or as a set.
     Zero,
     Tuple(Vec<CatValue>),
+    /// A set of other things than events: of tags, of relations. It is written out in the text, so it does
+    /// not depend on the execution.
+    List(Vec<CatValue>),
+    /// `'tag`
+    Tag(String),
     Fun(Rc<Function>, Env),
-    Ends(End),
+    Builtin(BuiltinFunction),
+    /// What is said of registers inside of instructions: see [`registers`].
+    Registers,
     Proc(Rc<Procedure>, Env),
     /// Its definition was wrong, and has been reported.
     Poison,
 }
 
-/// The two functions that are not written in cat.
+/// The functions that are not written in cat.
 #[derive(Clone, Copy)]
-enum End {
+enum BuiltinFunction {
     Domain,
     Range,
+    /// The events with a tag.
+    TagEvents,
+    /// The total orders of a set that contain a relation.
+    Linearisations,
+    /// The pairs of a relation that read or write different values.
+    DifferentValues,
 }
 
 /// The innermost name in scope.
@@ -116,6 +139,20 @@ fn wrong<T>(diag: Diag) -> Made<T> {
     Err(Fail::Wrong(Box::new(diag)))
 }
 
+/// Relations and sets of registers, and of what instructions do before they access memory.
+const REGISTERS: [&str; 10] = [
+    "B",
+    "rf-reg",
+    "iico_data",
+    "iico_ctrl",
+    "iico_order",
+    "Rreg",
+    "Wreg",
+    "ADDR",
+    "DATA",
+    "BCC",
+];
+
 /// How deep evaluation nests, and how many steps it takes.
 const MAX_DEPTH: usize = 300;
 const MAX_STEPS: usize = 1_000_000;
@@ -126,6 +163,7 @@ struct Compiler<'a> {
     scopes: Vec<Scope>,
     errors: Vec<Diag>,
     axioms: Vec<Axiom>,
+    flags: Vec<Flag>,
     names: Vec<(String, RelId)>,
     including: Vec<FileId>,
     /// Tags looked up so far.
@@ -135,6 +173,15 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
+    /// The file that declares the annotations of a model, `x.bell` beside `x.cat`, as herd7's configuration
+    /// of the kernel's model has them.
+    fn annotations(&mut self, model: FileId) -> Option<FileId> {
+        let name = self.sources.file(model).name.clone();
+        let bell = Path::new(&name).with_extension("bell");
+        let is_file = !name.starts_with('<') && name != bell.display().to_string();
+        (is_file && bell.is_file()).then(|| self.sources.load(&bell).ok())?
+    }
+
     fn bind(&mut self, env: &mut Env, name: &str, value: CatValue) {
         self.scopes.push(Scope {
             name: name.to_string(),
@@ -181,10 +228,24 @@ impl Compiler<'_> {
         }
         for tag in arch::TAGS {
             let value = CatValue::Set(self.build.base_set(BaseSet::Tag((*tag).to_string())));
+            // herd7 calls the set of a tag so, where it is declared in a text.
+            let name = capitalised(&tag.to_lowercase());
+            self.bind(&mut env, &name, value.clone());
             self.bind(&mut env, tag, value);
         }
-        self.bind(&mut env, "domain", CatValue::Ends(End::Domain));
-        self.bind(&mut env, "range", CatValue::Ends(End::Range));
+        let functions = [
+            ("domain", BuiltinFunction::Domain),
+            ("range", BuiltinFunction::Range),
+            ("tag2events", BuiltinFunction::TagEvents),
+            ("linearisations", BuiltinFunction::Linearisations),
+            ("different-values", BuiltinFunction::DifferentValues),
+        ];
+        for (name, function) in functions {
+            self.bind(&mut env, name, CatValue::Builtin(function));
+        }
+        for name in REGISTERS {
+            self.bind(&mut env, name, CatValue::Registers);
+        }
         env
     }
 
@@ -269,10 +330,20 @@ fn kind_of(value: &CatValue) -> &'static str {
         CatValue::Set(_) => "a set",
         CatValue::Zero => "an empty relation",
         CatValue::Tuple(_) => "a tuple",
-        CatValue::Fun(..) | CatValue::Ends(_) => "a function",
+        CatValue::List(_) => "a set of other things than events",
+        CatValue::Tag(_) => "a tag",
+        CatValue::Registers => "a relation between registers, which executions do not have",
+        CatValue::Fun(..) | CatValue::Builtin(_) => "a function",
         CatValue::Proc(..) => "a procedure",
         CatValue::Poison => "a wrong definition",
     }
+}
+
+/// How a set is called whose tag is `rcu-lock`: `Rcu-lock`.
+fn capitalised(tag: &str) -> String {
+    let mut letters = tag.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
 
 #[cfg(test)]

@@ -2,13 +2,23 @@
 
 use super::{CatValue, Compiler, Env, Made, wrong};
 use crate::base::diag::Diag;
-use crate::front::cat::ast::{Bindings, ExprKind, Name, Pattern};
+use crate::base::source::Span;
+use crate::front::cat::ast::{Bind, Bindings, Expr, ExprKind, Name, Pattern};
 use crate::mm::build::{Operand, operands, set_operands};
-use crate::mm::model::{Rel, RelId, Set};
+use crate::mm::model::{Flag, FlagKind, Rel, RelId, Set};
 use std::collections::BTreeSet;
+
+/// How often definitions are evaluated of which one is a set.
+const ITERATIONS: usize = 3;
 
 impl Compiler<'_> {
     pub(super) fn run_rec(&mut self, bindings: &Bindings, env: &mut Env, top: bool) -> Made<()> {
+        if let Some(values) = self.iterated(bindings, *env) {
+            for (name, value) in values {
+                self.bind(env, &name.text, value);
+            }
+            return Ok(());
+        }
         let mut variables = Vec::new();
         let first = self.scopes.len();
         for bind in &bindings.binds {
@@ -33,15 +43,12 @@ impl Compiler<'_> {
         }
         let targets: BTreeSet<RelId> = variables.iter().map(|v| v.3).collect();
         let mut result = Ok(());
-        for (name, _, body, rel) in &variables {
+        let mut of_registers = false;
+        for (_, _, body, rel) in &variables {
             let made = self.eval(body, *env).and_then(|v| match v {
-                CatValue::Set(_) => {
-                    let message =
-                        format!("`{}` is a set; recursive sets are not supported", name.text);
-                    wrong(
-                        Diag::error(body.span, message)
-                            .note("write it as a relation `[S]` inside the identity"),
-                    )
+                CatValue::Registers => {
+                    of_registers = true;
+                    Ok(self.build.empty())
                 }
                 value => self.as_rel(value, body.span),
             });
@@ -67,6 +74,15 @@ impl Compiler<'_> {
             }
             return Err(fail);
         }
+        if of_registers {
+            for bind in &bindings.binds {
+                if let Pattern::One(Some(name), _) = &bind.pattern {
+                    let value = self.dependency(&name.text);
+                    self.bind(env, &name.text, value);
+                }
+            }
+            return Ok(());
+        }
         // A lone variable may be a closure in disguise, or not recursive at all.
         if let [(name, _, _, rel)] = variables[..] {
             let value = CatValue::Rel(self.simplest(rel));
@@ -79,6 +95,71 @@ impl Compiler<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The values of definitions of which one is a set: what they come to when they are evaluated again and
+    /// again, one after the other, from nothing on. That they come to rest is asserted of each program, since
+    /// such definitions may take the complement of each other (matching locks and unlocks of RCU do).
+    fn iterated<'b>(
+        &mut self,
+        bindings: &'b Bindings,
+        outer: Env,
+    ) -> Option<Vec<(&'b Name, CatValue)>> {
+        let named = |bind: &'b Bind| match (&bind.pattern, &bind.body.kind) {
+            (Pattern::One(Some(name), _), kind) if !matches!(kind, ExprKind::Fun(_)) => Some(name),
+            _ => None,
+        };
+        let binds: Option<Vec<(&Name, &Expr)>> = bindings
+            .binds
+            .iter()
+            .map(|bind| Some((named(bind)?, &bind.body)))
+            .collect();
+        let binds = binds?;
+        let mut values = vec![CatValue::Zero; binds.len()];
+        let mut last = values.clone();
+        for round in 0..ITERATIONS {
+            last.clone_from(&values);
+            for (at, (_, body)) in binds.iter().enumerate() {
+                let mut env = outer;
+                for ((name, _), value) in binds.iter().zip(&values) {
+                    self.bind(&mut env, &name.text, value.clone());
+                }
+                values[at] = self.eval(body, env).ok()?;
+            }
+            let is_set = |value: &CatValue| matches!(value, CatValue::Set(_));
+            if round == 0 && !values.iter().any(is_set) {
+                return None;
+            }
+        }
+        for (((name, body), value), last) in binds.iter().zip(&values).zip(&last) {
+            let moves = self.differences(value, last, body.span).ok()?;
+            if self.build.rels[moves] != Rel::Empty {
+                self.flags.push(Flag {
+                    kind: FlagKind::Wrong,
+                    rel: moves,
+                    name: format!("the definition of {} comes to rest", name.text),
+                    span: name.span,
+                });
+            }
+        }
+        let names = binds.into_iter().map(|(name, _)| name);
+        Some(names.zip(values).collect())
+    }
+
+    /// What is in one of two relations or sets and not in the other.
+    fn differences(&mut self, a: &CatValue, b: &CatValue, span: Span) -> Made<RelId> {
+        let mut sides = Vec::new();
+        for value in [a, b] {
+            sides.push(match value {
+                CatValue::Set(set) => self.build.identity(*set),
+                value => self.as_rel(value.clone(), span)?,
+            });
+        }
+        let (more, less) = (
+            self.build.diff(sides[0], sides[1]),
+            self.build.diff(sides[1], sides[0]),
+        );
+        Ok(self.build.union(more, less))
     }
 
     /// What a variable defined by itself alone stands for, without recursion where that is easy.

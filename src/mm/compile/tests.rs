@@ -35,6 +35,8 @@ fn built_in_models_compile() {
         Arch::Membar,
         Arch::Power,
         Arch::Power,
+        Arch::Aarch64,
+        Arch::Riscv,
     ];
     for ((name, _), arch) in mm::names().zip(arches) {
         let model = model(mm::text(name).expect("listed models have a text"));
@@ -143,7 +145,16 @@ fn a_flag_that_cannot_be_raised_is_no_error() {
 #[test]
 fn what_is_not_known_to_have_an_instruction_for_it_may_have_a_linked_pair() {
     for (name, _) in mm::names() {
-        let linked = ["alpha", "power2010", "power"].contains(&name);
+        let linked = [
+            "alpha",
+            "power2010",
+            "power",
+            "aarch64",
+            "riscv",
+            "rc11",
+            "lkmm",
+        ]
+        .contains(&name);
         assert_eq!(mm::builtin(name).map(|m| m.linked), Some(linked), "{name}");
     }
     assert!(model("MEMBAR \"mine\"\nacyclic po").linked);

@@ -477,6 +477,7 @@ impl<'a> Builder<'a, '_> {
                 self.sections.insert(self.steps.len(), 1);
                 self.fence(from, next, span, Fence::Posix);
             }
+            Op::ControlBegin | Op::ControlEnd => {}
             Op::AtomicEnd => {
                 self.sections.insert(self.steps.len(), -1);
                 self.push(edge, always(), Vec::new(), Effect::None);

@@ -10,6 +10,7 @@
 //! | `verdict` | `OK` when the answer is the one the test claims, `NO`, or `UNKNOWN` |
 //! | `observation` | `Sometimes`, `Never`, `Always`: how often the condition holds; `null` if unknown |
 //! | `complete` | false when a loop reaches its bound or a limit passed |
+//! | `flags` | marks that the model gives to some execution |
 //! | `positive`, `negative` | final states in which the condition holds, and fails; executions, if counted |
 //! | `states` | `{state, holds, executions}` for each; `state` maps observables to values as herd7 writes them |
 //! | `reason` | of `UNKNOWN`: a sentence |
@@ -54,6 +55,8 @@ struct Object<'a> {
     exit_code: u8,
     observation: Option<&'static str>,
     complete: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    flags: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     positive: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,6 +128,7 @@ pub fn finding(about: &About, finding: &Finding, exit_code: u8) -> String {
         exit_code,
         observation: known.then(|| herd::observation(finding)),
         complete: finding.is_complete(),
+        flags: finding.flags.clone(),
         positive: finding.counts().map(|(positive, _)| positive),
         negative: finding.counts().map(|(_, negative)| negative),
         states,

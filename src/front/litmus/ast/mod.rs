@@ -1,6 +1,9 @@
 //! The syntax of a litmus test, as written.
 
+pub mod aarch64;
+pub mod c;
 pub mod ppc;
+pub mod riscv;
 mod word;
 pub mod x86;
 
@@ -37,6 +40,12 @@ pub enum Machine {
     X86,
     /// `PPC`
     Ppc,
+    /// `AArch64`: ARMv8, 64 bits.
+    Aarch64,
+    /// `RISCV`: 64 bits.
+    Riscv,
+    /// `C`: no machine, but the language, or the kernel's.
+    C,
 }
 
 impl Number {
@@ -119,7 +128,7 @@ pub struct Init {
     pub span: Span,
 }
 
-/// A column.
+/// A column, or a function.
 #[derive(Clone, Debug)]
 pub struct Thread {
     /// `P0` is 0.
@@ -128,6 +137,8 @@ pub struct Thread {
     pub span: Span,
     /// Its cells from top to bottom, empty ones left out.
     pub lines: Vec<Line>,
+    /// What it is in C.
+    pub function: Option<c::Function>,
 }
 
 /// A label or an instruction.
@@ -148,6 +159,10 @@ pub enum LineKind {
     X86(x86::Instr),
     /// An instruction.
     Ppc(ppc::Instr),
+    /// An instruction.
+    Aarch64(aarch64::Instr),
+    /// An instruction.
+    Riscv(riscv::Instr),
 }
 
 /// What is asked.

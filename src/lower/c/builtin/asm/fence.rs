@@ -48,6 +48,8 @@ pub fn fence(line: &Line) -> Option<Fence> {
         ("dmb" | "dsb", "" | "ish" | "sy" | "osh" | "nsh") => Some(FULL),
         ("dmb" | "dsb", "ishst" | "st" | "oshst") => Some(membar(false, false, false, true)),
         ("dmb" | "dsb", "ishld" | "ld" | "oshld") => Some(membar(true, true, false, false)),
+        ("fence", _) => riscv(&line.args),
+        ("fence.tso", "") => Some(membar(true, true, false, true)),
         ("membar", _) => sparc(&line.text),
         // A locked instruction on the stack is the old way to say `mfence`.
         ("addl" | "orl" | "addq" | "orq", _) if on_the_stack(line) => Some(Fence::Mfence),
@@ -62,6 +64,28 @@ fn on_the_stack(line: &Line) -> bool {
         }
         _ => false,
     }
+}
+
+/// `fence rw,w` of RISC-V; alone it is for all pairs. Accesses to devices (`i`, `o`) are none here.
+fn riscv(args: &[Arg]) -> Option<Fence> {
+    let side = |arg: &Arg| {
+        let Arg::Name(name) = arg else {
+            return None;
+        };
+        let known = ["r", "w", "rw", "ir", "ow", "iorw"].contains(&name.as_str());
+        known.then(|| (name.contains('r'), name.contains('w')))
+    };
+    let ((loads, stores), (then_loads, then_stores)) = match args {
+        [] => ((true, true), (true, true)),
+        [before, after] => (side(before)?, side(after)?),
+        _ => return None,
+    };
+    Some(membar(
+        loads && then_loads,
+        loads && then_stores,
+        stores && then_loads,
+        stores && then_stores,
+    ))
 }
 
 /// `membar #StoreLoad | #StoreStore`
@@ -113,6 +137,15 @@ mod tests {
         );
         assert_eq!(fences("membar #Everything"), [None]);
         assert_eq!(fences("dmb none"), [None]);
+        assert_eq!(
+            fences("fence w,w; fence; fence.tso"),
+            [
+                Some(membar(false, false, false, true)),
+                Some(FULL),
+                Some(membar(true, true, false, true))
+            ]
+        );
+        assert_eq!(fences("fence rw"), [None]);
         assert!(fences("").is_empty() && parse("rep; nop", &[], false).iter().all(is_hint));
     }
 }

@@ -1,11 +1,11 @@
 //! Instructions of Power and ARM: the first operand is written, except by stores.
 //!
 //! Linked loads and conditional stores are instructions of the intermediate language. ARM's
-//! acquiring and releasing forms are the access with a fence beside it.
+//! acquiring and releasing forms are accesses with an order.
 
 use super::statement::{Done, Statement};
 use super::template::{Arg, Line};
-use crate::ir::program::{BinOp, Expr, Fence, LocalId, MemoryOrder, Op, RmwOp, UnOp, Width};
+use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, RmwOp, UnOp, Width};
 use crate::lower::c::{Lowering, fold};
 
 /// Instructions that only Power has.
@@ -170,13 +170,13 @@ impl Lowering<'_> {
                 self.register(m, line.args.first()?)?,
                 self.indexed(m, &line.args[1..])?,
             );
-            self.linked(dst, addr, width);
+            self.linked(dst, addr, width, MemoryOrder::Plain);
             return Some(());
         }
         if let Some(width) = conditional_power(name) {
             let value = self.register_value(m, line.args.first()?, width)?;
             let addr = self.indexed(m, &line.args[1..])?;
-            let done = self.store_conditional(addr, value);
+            let done = self.store_conditional(addr, value, MemoryOrder::Plain);
             (m.zero, m.sign, m.stored) = (Some(done), None, true);
             return Some(());
         }
@@ -224,19 +224,21 @@ impl Lowering<'_> {
         if let (Some(acquire), [to, from]) = (linked_arm(name), args) {
             let (dst, addr) = (self.register(m, to)?, self.memory(m, from)?);
             let width = self.argument_width(m, to)?;
-            self.linked(dst, addr, width);
-            if acquire {
-                self.emit(Op::Fence(Fence::C11(MemoryOrder::Acquire)));
-            }
+            let order = match acquire {
+                true => MemoryOrder::Acquire,
+                false => MemoryOrder::Plain,
+            };
+            self.linked(dst, addr, width, order);
             return Some(());
         }
         if let (Some(release), [status, from, to]) = (conditional_arm(name), args) {
             let width = self.argument_width(m, from)?;
             let (value, addr) = (self.register_value(m, from, width)?, self.memory(m, to)?);
-            if release {
-                self.emit(Op::Fence(Fence::C11(MemoryOrder::Release)));
-            }
-            let done = self.store_conditional(addr, value);
+            let order = match release {
+                true => MemoryOrder::Release,
+                false => MemoryOrder::Plain,
+            };
+            let done = self.store_conditional(addr, value, order);
             let failed = fold::resize(fold::unary(UnOp::Not, done, 1), 1, 32, false);
             let status = self.register(m, status)?;
             self.zero_extend(status, failed, 32);
@@ -335,16 +337,25 @@ impl Lowering<'_> {
         }
     }
 
-    fn linked(&mut self, dst: LocalId, addr: Expr, width: Width) {
+    fn linked(&mut self, dst: LocalId, addr: Expr, width: Width, order: MemoryOrder) {
         let value = self.body.local("", width);
-        self.emit(Op::LoadLinked { dst: value, addr });
+        self.emit(Op::LoadLinked {
+            dst: value,
+            addr,
+            order,
+        });
         self.zero_extend(dst, Expr::Local(value), width);
     }
 
     /// Whether the store was done.
-    fn store_conditional(&mut self, addr: Expr, value: Expr) -> Expr {
+    fn store_conditional(&mut self, addr: Expr, value: Expr, order: MemoryOrder) -> Expr {
         let dst = self.body.local("", 1);
-        self.emit(Op::StoreConditional { dst, addr, value });
+        self.emit(Op::StoreConditional {
+            dst,
+            addr,
+            value,
+            order,
+        });
         Expr::Local(dst)
     }
 
@@ -435,6 +446,8 @@ impl Lowering<'_> {
                 let expected = self.bind(value);
                 let desired = self.register_value(m, second, width)?;
                 let (success, failure) = (order, MemoryOrder::Relaxed);
+                // One instruction: nothing behind it depends on what it compares.
+                self.emit(Op::ControlBegin);
                 self.emit(Op::Cas {
                     dst,
                     addr,
@@ -444,6 +457,7 @@ impl Lowering<'_> {
                     failure,
                     weak: None,
                 });
+                self.emit(Op::ControlEnd);
                 first
             }
         };
