@@ -84,8 +84,15 @@ fn a_proof_of_another_model_is_none() {
 
 #[test]
 fn a_limit_is_no_answer() {
-    let program = "benchmarks/ring_semaphores.c";
-    let (code, text) = run(&[program, "--mm", "sc", "--certify", "--timeout", "2"]);
+    let program = [
+        "benchmarks/fibonacci.c",
+        "-DN=8",
+        "-DBOUND=2584",
+        "--unwind",
+        "9",
+    ];
+    let limit = ["--mm", "sc", "--certify", "--timeout", "2"];
+    let (code, text) = run(&[&program[..], &limit].concat());
     assert_eq!(code, 5, "{text}");
     assert!(text.starts_with("UNKNOWN"), "{text}");
 }

@@ -16,8 +16,11 @@ use wmbmc::driver::program::{Context, Extent, ProgramSession};
 use wmbmc::driver::{Input, Limits, SessionOptions};
 use wmbmc::mm;
 use wmbmc::mm::model::Model;
-use wmbmc::proof::formula::formula;
+use wmbmc::proof::formula::{formula, learn};
 use wmbmc::proof::graph::Graph;
+use wmbmc::proof::learning::SolverAnswer;
+use wmbmc::proof::learnt::Learnt;
+use wmbmc::sat::proof::Growing;
 use wmbmc::sat::{Cadical, SatResult, Solver};
 
 const MODELS: [&str; 7] = ["sc", "tso", "pso", "rmo", "alpha", "power2010", "power"];
@@ -35,10 +38,35 @@ fn files(directory: &str, extension: &str) -> Vec<PathBuf> {
 
 /// Whether the formula of a graph has a satisfying assignment.
 fn satisfiable(graph: &Graph, model: &Model) -> bool {
-    let made = formula(graph, model, &|_| false).expect("there is a formula");
+    let made = formula(graph, model, &Learnt::default(), &|_| false).expect("there is a formula");
     let mut solver = Cadical::new(Rc::new(|| false));
     solver.add(&made.flat);
-    solver.solve(&[]) == SatResult::Sat
+    let satisfiable = solver.solve(&[]) == SatResult::Sat;
+    assert!(
+        !satisfiable || !has_reasons(graph, model),
+        "reasons in place of axioms say more than these"
+    );
+    satisfiable
+}
+
+/// Whether reasons in place of all axioms that can be judged leave no satisfying assignment, after some
+/// assignments.
+fn has_reasons(graph: &Graph, model: &Model) -> bool {
+    let mut growing = Growing::new(Rc::new(|| false));
+    let (mut refuted, mut left) = (false, 100);
+    let mut solve = |new: &[i32]| match growing.solve(new) {
+        (SatResult::Sat, _) if left == 0 => SolverAnswer::Limit,
+        (SatResult::Sat, values) => {
+            left -= 1;
+            SolverAnswer::Assignment(values)
+        }
+        _ => {
+            refuted = true;
+            SolverAnswer::None
+        }
+    };
+    learn(graph, model, 0, &|_| false, &mut solve).expect("there is a formula");
+    refuted
 }
 
 /// Whether a program has a violation on a model, which its formula must know of; `None` when that is not

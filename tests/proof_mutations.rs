@@ -17,6 +17,7 @@ use wmbmc::proof::bundle::{self, BundleError, Checked, Parts};
 use wmbmc::proof::formula::{Formula, formula};
 use wmbmc::proof::gates::Rule;
 use wmbmc::proof::graph::{Graph, Term};
+use wmbmc::proof::learnt::Learnt;
 use wmbmc::proof::lrat;
 use wmbmc::sat::proof::prove;
 use wmbmc::sat::{Cadical, SatResult, Solver};
@@ -27,6 +28,7 @@ struct Bundle {
     graph: Graph,
     /// The file that is the model, and its text with what it includes.
     model: Vec<(String, String)>,
+    learnt: Learnt,
     formula: String,
     rules: String,
     proof: String,
@@ -74,6 +76,7 @@ fn read(path: &Path) -> Bundle {
     Bundle {
         graph: serde_json::from_str(&text(bundle::GRAPH)).expect("a graph"),
         model,
+        learnt: serde_json::from_str(&text(bundle::LEARNT)).expect("reasons"),
         formula: packed(bundle::FORMULA),
         rules: packed(bundle::RULES),
         proof: packed(bundle::PROOF),
@@ -94,6 +97,7 @@ fn check(bundle: &Bundle, model: &Model) -> Result<Checked, BundleError> {
     let parts = Parts {
         graph: &bundle.graph,
         model,
+        learnt: &bundle.learnt,
         formula: &mut bundle.formula.as_bytes(),
         rules: &mut bundle.rules.as_bytes(),
         proof: &mut bundle.proof.as_bytes(),
@@ -101,9 +105,9 @@ fn check(bundle: &Bundle, model: &Model) -> Result<Checked, BundleError> {
     bundle::check(parts, &|_| false)
 }
 
-/// What the graph and the model of a bundle say, found by solving.
+/// What the graph and the model of a bundle say, found by solving; with all axioms written down.
 fn is_safe(bundle: &Bundle, model: &Model) -> bool {
-    let made = formula(&bundle.graph, model, &|_| false).expect("a formula");
+    let made = formula(&bundle.graph, model, &Learnt::default(), &|_| false).expect("a formula");
     let mut solver = Cadical::new(Rc::new(|| false));
     solver.add(&made.flat);
     solver.solve(&[]) == SatResult::Unsat
@@ -219,7 +223,59 @@ fn corrupt(bundle: &mut Bundle, kind: usize, random: &mut Random) -> bool {
                 true
             }
         }
-        _ => change_line(&mut bundle.rules, random, |_, _| None),
+        11 => change_line(&mut bundle.rules, random, |_, _| None),
+        _ => corrupt_reasons(&mut bundle.learnt, kind - 12, random),
+    }
+}
+
+/// Changes one reason, or which axioms are left out.
+fn corrupt_reasons(learnt: &mut Learnt, kind: usize, random: &mut Random) -> bool {
+    let number = learnt.reasons.len();
+    if number == 0 {
+        return false;
+    }
+    let at = random.below(number);
+    let other = learnt.reasons[random.below(number)].clone();
+    let reason = &mut learnt.reasons[at];
+    match kind {
+        // It lacks a fact.
+        0 => {
+            let pairs = reason.pairs.len();
+            pairs > 0 && {
+                reason.pairs.remove(random.below(pairs));
+                true
+            }
+        }
+        // It lacks an event.
+        1 => {
+            reason.events.remove(random.below(reason.events.len()));
+            true
+        }
+        // An edge goes somewhere else.
+        2 => match (reason.pairs.last_mut(), other.events.first()) {
+            (Some((_, _, to)), Some(event)) if to != event => {
+                *to = *event;
+                reason.events.push(*event);
+                true
+            }
+            _ => false,
+        },
+        // It is turned round.
+        3 => match reason.pairs.last_mut() {
+            Some((_, from, to)) => {
+                std::mem::swap(from, to);
+                true
+            }
+            None => false,
+        },
+        4 => {
+            learnt.axioms.remove(random.below(learnt.axioms.len()));
+            true
+        }
+        _ => {
+            learnt.reasons.remove(at);
+            true
+        }
     }
 }
 
@@ -264,13 +320,21 @@ fn two_thousand_corruptions() {
         bundle(&["benchmarks/message_passing.c", "--mm", "tso"]),
         bundle(&["benchmarks/cas_lock.c", "--mm", "power"]),
         bundle(&["benchmarks/cas_lock.c", "--mm", "rmo"]),
+        bundle(&[
+            "benchmarks/bakery.c",
+            "--mm",
+            "power",
+            "-DFENCE_ALL",
+            "--unwind",
+            "1",
+        ]),
         bundle(&["litmus/x86/SB+mfences.litmus", "--mm", "tso"]),
     ];
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut made, mut refused, mut still_safe) = (0, 0, 0);
     while made < 2000 {
         let mut changed = bundles[random.below(bundles.len())].clone();
-        let kind = random.below(12);
+        let kind = random.below(18);
         if !corrupt(&mut changed, kind, &mut random) {
             continue;
         }
@@ -384,7 +448,7 @@ fn wrong_encodings_are_refused() {
         ..right
     };
     let model = model(&tso).expect("it is a model");
-    let made = formula(&tso.graph, &model, &|_| false).expect("a formula");
+    let made = formula(&tso.graph, &model, &Learnt::default(), &|_| false).expect("a formula");
     let directory = tempfile::tempdir().expect("a directory");
     let mut proved = 0;
     for (name, rule, change) in WRONG {

@@ -19,6 +19,7 @@ use wmbmc::mm;
 use wmbmc::mm::eval::Evaluator;
 use wmbmc::proof::formula::formula;
 use wmbmc::proof::graph::{Condition, Final, Graph, Query};
+use wmbmc::proof::learnt::Learnt;
 use wmbmc::sat::{Cadical, SatResult, Solver};
 use wmbmc::unroll::event::{EventGraph, EventId, EventKind, ThreadId};
 
@@ -340,7 +341,10 @@ fn formulas_admit_the_executions_that_the_model_allows() {
                 let query = Query::FinalState(Condition::All(Vec::new()));
                 let mut wanted = bundle::graph(graph, &model, query).ok()?;
                 wants(&mut wanted, &run, but);
-                let made = formula(&wanted, &model, &|clauses| clauses > MAX_CLAUSES).ok()?;
+                let made = formula(&wanted, &model, &Learnt::default(), &|clauses| {
+                    clauses > MAX_CLAUSES
+                })
+                .ok()?;
                 let mut solver = Cadical::new(std::rc::Rc::new(|| false));
                 solver.add(&made.flat);
                 Some(solver.solve(&[]))

@@ -7,10 +7,10 @@ use crate::base::idx::Id;
 use crate::ir::litmus::{Condition, Operand};
 use crate::ir::program::{Atomicity, BinOp, Lifetime, Program, PropertyKind, mask};
 use crate::mm::arch;
-use crate::mm::bounds::{UnknownFence, event_tags, language_tags};
+use crate::mm::bounds::{UnknownFence, event_tags, language_tags, read_order, read_tags};
 use crate::mm::model::{BaseRel, Model};
 use crate::proof::graph as plain;
-use crate::unroll::event::{Deps, EventGraph, EventKind, Final};
+use crate::unroll::event::{Deps, EventGraph, EventId, EventKind, Final};
 use crate::unroll::term::{Term, TermId, operands};
 
 /// The graph of a bundle.
@@ -41,9 +41,9 @@ pub fn graph(
             addr: numbers.of(event.addr),
             cells: event.cells.iter().map(|c| c.0).collect(),
             value: numbers.of(event.value),
-            addr_deps: numbers.deps(&event.addr_deps),
-            data_deps: numbers.deps(&event.data_deps),
-            ctrl_deps: numbers.deps(&event.ctrl_deps),
+            addr_deps: numbers.deps(model, &event.addr_deps),
+            data_deps: numbers.deps(model, &event.data_deps),
+            ctrl_deps: numbers.deps(model, &event.ctrl_deps),
             rmw: event.rmw_read.map(|read| {
                 let kind = match arch::rmw_of(model.arch, event.order) {
                     BaseRel::Amo => plain::Rmw::Amo,
@@ -53,6 +53,14 @@ pub fn graph(
             }),
             group: event.group.map(|g| g.0),
             tags: tags.collect(),
+            read_tags: match event.rmw_read {
+                None => Vec::new(),
+                Some(_) => {
+                    let said = read_order(graph, event);
+                    let tags = read_tags(said).iter().chain(language_tags(said));
+                    tags.map(|t| (*t).to_string()).collect()
+                }
+            },
         });
     }
     let threads = graph.threads.iter().map(|t| plain::Thread {
@@ -193,8 +201,13 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    fn deps(&mut self, deps: &Deps) -> Vec<(u32, u32)> {
-        deps.iter().map(|(e, c)| (e.0, self.of(*c))).collect()
+    /// The dependencies that count on the model's machine.
+    fn deps(&mut self, model: &Model, deps: &Deps) -> Vec<(u32, u32)> {
+        let events = &self.graph.events;
+        let counts =
+            |e: EventId| arch::store_reports(model.arch) || events[e].kind != EventKind::Write;
+        let deps: Vec<_> = deps.iter().filter(|(e, _)| counts(*e)).collect();
+        deps.into_iter().map(|(e, c)| (e.0, self.of(*c))).collect()
     }
 
     fn of(&mut self, root: TermId) -> u32 {

@@ -9,6 +9,7 @@ pub mod bits;
 pub mod circuit;
 mod counters;
 mod deadlock;
+pub mod decision;
 mod detours;
 pub mod finals;
 mod float;
@@ -31,7 +32,7 @@ use crate::ir::program::PropertyKind;
 use crate::mm::bounds::{Analysis, Node};
 use crate::mm::model::BaseRel;
 use crate::sat::cnf::{Cnf, Lit};
-use crate::unroll::event::EventId;
+use crate::unroll::event::{CellId, EventId};
 use crate::unroll::term::TermId;
 use bits::Blaster;
 use finals::Finals;
@@ -61,6 +62,8 @@ pub struct Encoding {
     /// Accesses to an object that does not exist and the events that it begins or ends with, each
     /// pair with the literal that it is one; see [`Analysis::model`]'s `lifetime`.
     pub uses: Pairs,
+    /// By flag of the model: pairs of events that mark an execution, with the literal that they do.
+    pub flags: Vec<Pairs>,
     /// The execution ends in a deadlock; false unless asked for.
     pub deadlock: Lit,
     /// By unsupported construct: it is reached.
@@ -75,6 +78,8 @@ pub struct Encoding {
     pub lazy: Option<LazyAxioms>,
     /// What reductions did.
     pub reduced: Reduced,
+    /// The writes that take a lock, each with the lock.
+    pub takings: BTreeMap<EventId, CellId>,
 }
 
 /// Encodes the executions of an event graph under a model; what costs extra only for the kinds of
@@ -102,6 +107,8 @@ pub fn encode(
     }
     let races = e.query_pairs(analysis.model.race);
     let uses = e.query_pairs(analysis.model.lifetime);
+    let flags = analysis.model.flags.iter();
+    let flags = flags.map(|flag| e.query_pairs(Some(flag.rel))).collect();
     let deadlock = if enabled.contains(&PropertyKind::Deadlock) {
         e.deadlock()
     } else {
@@ -148,6 +155,8 @@ pub fn encode(
         .collect();
     let finals = e.finals();
     let event = |n: &Node| analysis.nodes[*n];
+    let sections = e.units.sections.all.iter();
+    let takings = sections.map(|s| (event(&s.taken), s.lock)).collect();
     Ok(Encoding {
         rf: e
             .rf
@@ -165,12 +174,14 @@ pub fn encode(
         deadlock,
         races,
         uses,
+        flags,
         unsupported,
         unresolved,
         bounds_reached,
         finals,
         lazy,
         reduced: e.units.reduced,
+        takings,
     })
 }
 
@@ -178,7 +189,7 @@ impl Encoder<'_> {
     /// What is known of values says no to everything that is asked.
     fn is_decided(&mut self, enabled: &[PropertyKind]) -> bool {
         let (a, graph) = (self.analysis, self.analysis.graph);
-        let mut queries = [a.model.race, a.model.lifetime].into_iter().flatten();
+        let mut queries = a.model.queries();
         if enabled.is_empty()
             || enabled.contains(&PropertyKind::Deadlock)
             || queries.any(|query| !a.rels[query].may.is_empty())
@@ -217,8 +228,14 @@ impl Encoder<'_> {
 
 impl Encoding {
     /// The formula in DIMACS format, with a last clause that asks for one of the `goals`; comments
-    /// say what the literals mean.
-    pub fn dimacs(&self, analysis: &Analysis, goals: &[(PropertyKind, Lit)]) -> String {
+    /// say what the literals mean. With cubes the format is that of incremental solvers (iCNF), which
+    /// says nothing of sizes, and has a line for each cube at the end.
+    pub fn dimacs(
+        &self,
+        analysis: &Analysis,
+        goals: &[(PropertyKind, Lit)],
+        cubes: Option<&[Vec<Lit>]>,
+    ) -> String {
         use std::fmt::Write;
         let graph = analysis.graph;
         let mut out = String::new();
@@ -277,18 +294,21 @@ impl Encoding {
         let kinds: Vec<&str> = goals.iter().map(|(kind, _)| kind.name()).collect();
         let kinds = kinds.join(", ");
         let _ = writeln!(out, "c the last clause asks for a violation of: {kinds}");
-        let _ = writeln!(
-            out,
-            "p cnf {} {}",
-            self.cnf.num_vars(),
-            self.cnf.num_clauses() + 1
-        );
+        let (variables, clauses) = (self.cnf.num_vars(), self.cnf.num_clauses() + 1);
+        let _ = match cubes {
+            None => writeln!(out, "p cnf {variables} {clauses}"),
+            Some(_) => writeln!(out, "p inccnf"),
+        };
         for clause in self.cnf.flat.split_inclusive(|l| *l == 0) {
             let lits: Vec<String> = clause.iter().map(|l| l.to_string()).collect();
             let _ = writeln!(out, "{}", lits.join(" "));
         }
         let goals: String = goals.iter().map(|(_, l)| format!("{} ", l.0)).collect();
         let _ = writeln!(out, "{goals}0");
+        for cube in cubes.unwrap_or_default() {
+            let literals: String = cube.iter().map(|l| format!("{} ", l.0)).collect();
+            let _ = writeln!(out, "a {literals}0");
+        }
         out
     }
 }

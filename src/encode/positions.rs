@@ -35,7 +35,7 @@ use super::range::Range;
 use crate::base::idx::Id;
 use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{Analysis, Node};
-use crate::mm::model::BaseRel;
+use crate::mm::model::{BaseRel, Causality};
 use rustc_hash::FxHashMap;
 
 /// Sets that are joined, in all, for one component.
@@ -181,7 +181,7 @@ impl Component<'_> {
 
     /// Pairs of events of which the second, if both happen, is not among the causes of the first.
     fn never_caused(&self, analysis: &Analysis) -> BitMatrix {
-        if analysis.model.causal {
+        if analysis.model.causal == Causality::Known {
             return self.computed_later(analysis);
         }
         let mut pairs = BitMatrix::new(analysis.nodes.len());

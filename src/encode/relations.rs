@@ -502,7 +502,7 @@ impl<'a> Encoder<'a> {
                 let own = analysis.has_tag(n, &tag);
                 let others = analysis
                     .stores(n)
-                    .filter(|w| analysis.has_tag(*w, &tag) != own);
+                    .filter(|w| analysis.gives_tag(*w, &tag) != own);
                 let others: Vec<Node> = others.collect();
                 let happens: Vec<Lit> = others.iter().map(|w| self.exec(*w)).collect();
                 let other = self.cnf.any(&happens);

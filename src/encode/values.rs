@@ -27,7 +27,7 @@ use crate::mm::bits::BitMatrix;
 use crate::mm::bounds::{Analysis, Node};
 use crate::mm::components::components;
 use crate::mm::dependencies::has_causes;
-use crate::mm::model::BaseRel;
+use crate::mm::model::{BaseRel, Causality};
 use crate::unroll::event::{Event, EventId, EventKind};
 use crate::unroll::state::conjuncts;
 use crate::unroll::term::{Term, TermId, Terms, operands};
@@ -218,7 +218,8 @@ impl<'a> Values<'a> {
         let mut all = self.leaves(event.value, usize::MAX).unwrap_or_default();
         let deps = [&event.addr_deps, &event.data_deps, &event.ctrl_deps];
         let depends = |e: &EventId| {
-            !analysis.model.causal || deps.iter().any(|d| d.iter().any(|(on, _)| on == e))
+            analysis.model.causal != Causality::Known
+                || deps.iter().any(|d| d.iter().any(|(on, _)| on == e))
         };
         let mut parts = Vec::new();
         if !all.is_empty() {
@@ -387,7 +388,7 @@ impl<'a> Values<'a> {
 /// causes that does not matter.
 fn hides_causes(analysis: &Analysis) -> bool {
     let linked = |e: &Event| e.rmw_read.is_some() && e.order == MemoryOrder::Plain;
-    analysis.model.causal && analysis.graph.events.iter().any(linked)
+    analysis.model.causal == Causality::Known && analysis.graph.events.iter().any(linked)
 }
 
 /// What is left of two sets when a comparison of their numbers holds, or does not.

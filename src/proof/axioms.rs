@@ -10,7 +10,7 @@
 //! Atomic groups are one point. Those without fences are not where an axiom is about one location at a
 //! time: what a thread wrote may wait in a buffer where it alone sees it.
 
-use super::facts::Node;
+use super::facts::{Facts, Node};
 use super::gates::{FALSE, Lit, Rule, TRUE};
 use super::graph::Group;
 use super::order::{Edge, TooLarge, order};
@@ -32,11 +32,16 @@ struct Done {
 }
 
 impl Relations<'_> {
-    /// Adds all axioms.
-    pub fn axioms(&mut self, stop: &dyn Fn(usize) -> bool) -> Result<(), TooLarge> {
+    /// Adds all axioms but some.
+    pub fn axioms(
+        &mut self,
+        left_out: &[usize],
+        stop: &dyn Fn(usize) -> bool,
+    ) -> Result<(), TooLarge> {
         let model = self.facts.model;
         let mut orders: Vec<&Axiom> = Vec::new();
-        for axiom in &model.axioms {
+        let axioms = model.axioms.iter().enumerate();
+        for (_, axiom) in axioms.filter(|(i, _)| !left_out.contains(i)) {
             match axiom.kind {
                 AxiomKind::Acyclic => orders.push(axiom),
                 AxiomKind::Irreflexive => self.has_none(axiom.rel, true),
@@ -90,7 +95,7 @@ impl Relations<'_> {
     ) -> Result<Done, TooLarge> {
         let estimate = self.estimates.of(rel);
         let n = self.facts.len();
-        let points = self.points(rel);
+        let points = points(self.facts, rel);
         let mut between = BitMatrix::new(n);
         for (a, b) in estimate
             .may
@@ -157,23 +162,6 @@ impl Relations<'_> {
         Ok(ordered)
     }
 
-    /// By node: the first of the group that is one point with it.
-    fn points(&self, rel: RelId) -> Vec<Node> {
-        let facts = self.facts;
-        let per_location = is_per_location(facts.model, rel);
-        let mut first: BTreeMap<u32, Node> = BTreeMap::new();
-        let point = |n: Node| {
-            let group = facts.event(n).group;
-            let is_point =
-                |g: &u32| facts.graph.groups[*g as usize] == Group::Section || !per_location;
-            match group.filter(is_point) {
-                Some(g) => *first.entry(g).or_insert(n),
-                None => n,
-            }
-        };
-        (0..facts.len()).map(point).collect()
-    }
-
     /// Events that always happen, or through which what is static of a relation is closed; none of
     /// those that are one point with others, nor one before itself.
     fn closed(&self, rel: RelId, points: &[Node]) -> Vec<bool> {
@@ -189,4 +177,19 @@ impl Relations<'_> {
         let closed = |n: Node| self.facts.always(n) || members[points[n]] == 1 && through(n);
         (0..points.len()).map(closed).collect()
     }
+}
+
+/// By node: the first of the group that is one point with it.
+pub fn points(facts: &Facts, rel: RelId) -> Vec<Node> {
+    let per_location = is_per_location(facts.model, rel);
+    let mut first: BTreeMap<u32, Node> = BTreeMap::new();
+    let point = |n: Node| {
+        let group = facts.event(n).group;
+        let is_point = |g: &u32| facts.graph.groups[*g as usize] == Group::Section || !per_location;
+        match group.filter(is_point) {
+            Some(g) => *first.entry(g).or_insert(n),
+            None => n,
+        }
+    };
+    (0..facts.len()).map(point).collect()
 }

@@ -5,17 +5,19 @@
 //! | `graph.json` | the event graph and the query ([`Graph`]) |
 //! | `model/` | the text of the memory model, with what it includes |
 //! | `claim.json` | which file of `model/` is the model, and for people what this is a proof of |
+//! | `learnt.json` | the axioms that are not written down, and reasons in their place ([`Learnt`]) |
 //! | `formula.cnf.gz` | the formula in DIMACS form |
 //! | `rules.txt.gz` | by which rule each clause is there: how many clauses, and the rule's name |
 //! | `proof.lrat.gz` | the solver's proof that the formula has no satisfying assignment |
 //!
-//! Whoever checks it reads the first three, writes the formula again, compares it with the one that is
+//! Whoever checks it reads the first four, writes the formula again, compares it with the one that is
 //! there, and checks the proof. The formula and its rules are for other tools and for people: nothing
 //! rests on them.
 
 use super::formula::{Formula, FormulaError, formula};
 use super::gates::Rule;
 use super::graph::Graph;
+use super::learnt::Learnt;
 use super::lrat::{self, LratError};
 use crate::mm::model::Model;
 use serde::{Deserialize, Serialize};
@@ -27,6 +29,8 @@ pub const GRAPH: &str = "graph.json";
 pub const MODEL: &str = "model";
 /// What it is a proof of.
 pub const CLAIM: &str = "claim.json";
+/// What stands in place of axioms.
+pub const LEARNT: &str = "learnt.json";
 /// The formula.
 pub const FORMULA: &str = "formula.cnf.gz";
 /// The rules of its clauses.
@@ -38,7 +42,7 @@ pub const PROOF: &str = "proof.lrat.gz";
 /// with the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Claim {
-    /// The form of the bundle: 1.
+    /// The form of the bundle: 2.
     pub version: u32,
     /// What made it.
     pub tool: String,
@@ -96,6 +100,8 @@ pub struct Parts<'a> {
     pub graph: &'a Graph,
     /// The model, compiled from its text.
     pub model: &'a Model,
+    /// What stands in place of axioms.
+    pub learnt: &'a Learnt,
     /// The formula, as text.
     pub formula: &'a mut dyn BufRead,
     /// The rules, as text.
@@ -109,7 +115,7 @@ pub struct Parts<'a> {
 /// # Errors
 /// Why it proves nothing.
 pub fn check(parts: Parts, stop: &dyn Fn(usize) -> bool) -> Result<Checked, BundleError> {
-    let made = formula(parts.graph, parts.model, stop)?;
+    let made = formula(parts.graph, parts.model, parts.learnt, stop)?;
     compare_formula(&made, parts.formula)?;
     compare_rules(&made, parts.rules)?;
     let checked = lrat::check(&made.flat, parts.proof)?;

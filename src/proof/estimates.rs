@@ -64,6 +64,21 @@ impl Estimates {
         made.expect("what the axioms depend on has been evaluated")
     }
 
+    /// The same, of a relation that may have nothing to do with the axioms.
+    pub fn known(&self, rel: RelId) -> Option<&Estimate> {
+        self.rels[rel].as_deref()
+    }
+
+    /// The axioms depend on a set.
+    pub fn has(&self, set: SetId) -> bool {
+        self.sets[set].is_some()
+    }
+
+    /// A relation depends on recursive ones.
+    pub fn is_recursive(&self, rel: RelId) -> bool {
+        self.depends[rel]
+    }
+
     /// May and must of a set, by node.
     pub fn members(&self, set: SetId) -> &Members {
         let made = self.sets[set].as_ref();

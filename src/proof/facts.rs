@@ -107,6 +107,11 @@ impl<'a> Facts<'a> {
         self.implies.contains(a, b)
     }
 
+    /// They do not happen both, by the look of their guards.
+    pub fn excludes(&self, a: Node, b: Node) -> bool {
+        self.exclusive.contains(a, b)
+    }
+
     /// It happens in every execution.
     pub fn always(&self, n: Node) -> bool {
         self.conjuncts[n].is_empty()
@@ -318,7 +323,8 @@ impl<'a> Facts<'a> {
             may: self.pairs(&meet),
             must: self.pairs(&|a, b| {
                 let (x, y) = (event(a), event(b));
-                !x.cells.is_empty() && x.addr == y.addr && x.cells == y.cells
+                let there = x.cells.len() == 1 || x.addr == y.addr && !x.cells.is_empty();
+                there && x.cells == y.cells
             }),
         };
         let int = self.pairs(&|a, b| event(a).thread == event(b).thread);
@@ -421,17 +427,23 @@ impl<'a> Facts<'a> {
             ),
             BaseSet::Tag(tag) => {
                 let (own, stores) = (|n| self.has_tag(n, tag), &self.stores);
+                let given = |w: &Node| self.gives_tag(*w, tag);
                 (
-                    all(&|n| own(n) || stores[n].iter().any(|w| own(*w))),
-                    all(&|n| own(n) && stores[n].iter().all(|w| own(*w))),
+                    all(&|n| own(n) || stores[n].iter().any(given)),
+                    all(&|n| own(n) && stores[n].iter().all(given)),
                 )
             }
         }
     }
 
-    /// An event has a tag by itself. The read of a read-modify-write has the tags of its write instead
-    /// when that happens.
+    /// An event has a tag by itself. The read of a read-modify-write has those that its write gives it
+    /// instead when that happens.
     pub fn has_tag(&self, n: Node, tag: &str) -> bool {
         self.event(n).tags.iter().any(|t| t == tag)
+    }
+
+    /// The read of a read-modify-write has a tag if its write `w` happens.
+    pub fn gives_tag(&self, w: Node, tag: &str) -> bool {
+        self.event(w).read_tags.iter().any(|t| t == tag)
     }
 }

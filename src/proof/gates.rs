@@ -67,13 +67,17 @@ pub enum Rule {
     Edge,
     /// A total order has no circle of three.
     Order,
+    /// A step of a counter has so much before it as it reads at least.
+    Counter,
+    /// An axiom is violated by what a reason lists, so not all of it is so.
+    Learnt,
     /// The execution does what is asked for: the negated property.
     Query,
 }
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 13] = [
+    pub const ALL: [Rule; 15] = [
         Rule::Gate,
         Rule::Division,
         Rule::Spurious,
@@ -86,6 +90,8 @@ impl Rule {
         Rule::Axiom,
         Rule::Edge,
         Rule::Order,
+        Rule::Counter,
+        Rule::Learnt,
         Rule::Query,
     ];
 
@@ -104,6 +110,8 @@ impl Rule {
             Rule::Axiom => "axiom",
             Rule::Edge => "edge",
             Rule::Order => "order",
+            Rule::Counter => "counter",
+            Rule::Learnt => "learnt",
             Rule::Query => "query",
         }
     }

@@ -165,6 +165,9 @@ pub struct Event {
     pub group: Option<u32>,
     /// The sets of the model it is in: fences by name, orders, what it is to the language.
     pub tags: Vec<String>,
+    /// Of the write of a read-modify-write: those that its read is in, in place of its own, if this
+    /// happens.
+    pub read_tags: Vec<String>,
 }
 
 /// What it means that events are in a group: see `docs/models.md`.

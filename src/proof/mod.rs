@@ -29,19 +29,25 @@
 //! justification.
 //!
 //! Files in the order in which one reads them: [`graph`], [`gates`] and `words` (what terms compute),
-//! `facts` and `estimates` (which pairs may be related, which must), `values` (what reads may return), `relations`, `axioms`, `order`,
-//! `query`, [`formula`], [`lrat`], [`bundle`].
+//! `facts` and `estimates` (which pairs may be related, which must), `sections`, `counters` and `values` (what reads may
+//! return), `relations`, `axioms`, `order`, `counting`, `query`, [`learnt`] (reasons in place of axioms that are
+//! large), [`formula`], [`lrat`], [`bundle`]. How reasons are found ([`learning`]) need not be believed.
 
 mod axioms;
 pub mod bundle;
+mod counters;
+mod counting;
 mod estimates;
 mod facts;
 pub mod formula;
 pub mod gates;
 pub mod graph;
+pub mod learning;
+pub mod learnt;
 pub mod lrat;
 mod order;
 mod query;
 mod relations;
+mod sections;
 mod values;
 mod words;

@@ -5,10 +5,12 @@
 //! them. For sequences, closures, recursive relations and from-read each way to derive a pair implies its
 //! literal: of the values that satisfy these clauses the least ones are what the text means.
 
+use super::counters::{self, Counter};
 use super::estimates::Estimates;
 use super::facts::{Facts, Node};
 use super::gates::{FALSE, Gates, Lit, Rule, TRUE};
 use super::graph::{EventKind, TermId};
+use super::sections::Sections;
 use super::values::Values;
 use super::words::{self, Words};
 use crate::base::idx::IdVec;
@@ -25,6 +27,8 @@ pub struct Relations<'a> {
     pub facts: &'a Facts<'a>,
     /// What relations may and must have.
     pub estimates: &'a Estimates,
+    /// Critical sections.
+    sections: &'a Sections,
     /// The clauses.
     pub gates: Gates,
     /// Bits of terms.
@@ -80,15 +84,21 @@ fn detours(facts: &Facts, estimates: &Estimates, x: RelId, z: RelId, a: Node) ->
 
 impl<'a> Relations<'a> {
     /// Nothing yet but where reads read from.
-    pub fn new(facts: &'a Facts, estimates: &'a Estimates) -> Relations<'a> {
+    pub fn new(
+        facts: &'a Facts,
+        estimates: &'a Estimates,
+        sections: &'a Sections,
+        counters: &[Counter],
+    ) -> Relations<'a> {
         let exact = exact_uses(facts.model);
         let mut rels = facts.model.rels.iter_enumerated();
         let exact_from_read = rels.any(|(id, rel)| exact[id] && *rel == Rel::Base(BaseRel::Fr));
         let mut made = Relations {
             facts,
             estimates,
+            sections,
             gates: Gates::default(),
-            words: Words::new(Values::new(facts)),
+            words: Words::new(Values::new(facts, &counters::values(facts, counters))),
             rf: BTreeMap::new(),
             sources: vec![Vec::new(); facts.len()],
             co: FxHashMap::default(),
@@ -176,7 +186,7 @@ impl<'a> Relations<'a> {
     }
 
     /// Coherence (Alg. 2): the first before the second, both of one address. One variable for both
-    /// directions.
+    /// directions, and for all writes of two critical sections of one lock in different threads.
     pub fn coherence(&mut self, a: Node, b: Node) -> Lit {
         let co = self.facts.of(BaseRel::Co);
         if co.must.contains(a, b) {
@@ -188,6 +198,14 @@ impl<'a> Relations<'a> {
         let same = self.same_address(a, b);
         if !co.may.contains(b, a) {
             return same;
+        }
+        let apart = self.facts.event(a).thread != self.facts.event(b).thread;
+        let takings = self
+            .sections
+            .takings(a, b)
+            .filter(|_| apart && same == TRUE);
+        if let Some((first, second)) = takings {
+            return self.coherence(first, second);
         }
         let gates = &mut self.gates;
         let order = self.co.entry((a.min(b), a.max(b)));
@@ -325,6 +343,16 @@ impl<'a> Relations<'a> {
         }
     }
 
+    /// A base relation has a pair, given that both events happen.
+    pub fn base_pair(&mut self, base: BaseRel, a: Node, b: Node) -> Lit {
+        let of = self.facts.of(base);
+        match (of.must.contains(a, b), of.may.contains(a, b)) {
+            (true, _) => TRUE,
+            (_, false) => FALSE,
+            _ => self.base(base, a, b),
+        }
+    }
+
     fn base(&mut self, base: BaseRel, a: Node, b: Node) -> Lit {
         match base {
             BaseRel::Rf => self.rf.get(&(a, b)).copied().unwrap_or(FALSE),
@@ -351,7 +379,7 @@ impl<'a> Relations<'a> {
     }
 
     /// A set has an event, given that it happens.
-    fn member(&mut self, set: SetId, n: Node) -> Lit {
+    pub fn member(&mut self, set: SetId, n: Node) -> Lit {
         let members = self.estimates.members(set);
         if members.1[n] {
             return TRUE;
@@ -385,7 +413,7 @@ impl<'a> Relations<'a> {
                 let writes = self.facts.stores[n].clone();
                 let others = writes
                     .iter()
-                    .filter(|w| self.facts.has_tag(**w, &tag) != own);
+                    .filter(|w| self.facts.gives_tag(**w, &tag) != own);
                 let others: Vec<Node> = others.copied().collect();
                 let happens: Vec<Lit> = others.iter().map(|w| self.happens(*w)).collect();
                 let other = self.gates.any(&happens);

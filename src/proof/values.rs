@@ -9,7 +9,10 @@
 //! asked for, no read depends on itself through reads-from and what written values are computed from
 //! (`mm::dependencies` has the argument). Take the longest such chain that leads to a read: by induction
 //! over its length `k` the value of the read is in the set after `k` iterations, and no chain is longer than
-//! there are reads. Of other models nothing is said.
+//! there are reads. Of other models the sets begin as everything, and each iteration is right by itself, as
+//! what was known before it is.
+//!
+//! What is known of reads of counters ([`super::counters`](mod@super::counters)) holds in each iteration.
 //!
 //! A read that does not happen may have any value in the formula, so one of these as well.
 
@@ -21,7 +24,9 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// The most numbers that are kept; beyond that it may be any.
-const MOST: usize = 32;
+pub const MOST: usize = 32;
+/// Iterations where each is right by itself.
+const ROUNDS: usize = 8;
 /// Terms that are evaluated for one write at most.
 const LARGE: usize = 400;
 
@@ -35,16 +40,18 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Of a graph and a model.
-    pub fn new(facts: &Facts<'a>) -> Values<'a> {
-        let mut values = Values {
-            graph: facts.graph,
+    /// Nothing is known of any read.
+    pub fn unknown(graph: &'a Graph) -> Values<'a> {
+        Values {
+            graph,
             of: FxHashMap::default(),
-        };
-        let model = facts.model;
-        if !(is_coherent(model) && keeps_reads_before_writes(model)) {
-            return values;
         }
+    }
+
+    /// Of a graph and a model; of some reads it is known what they return.
+    pub fn new(facts: &Facts<'a>, known: &FxHashMap<EventId, Few>) -> Values<'a> {
+        let mut values = Values::unknown(facts.graph);
+        let model = facts.model;
         let is_read = |n: &Node| facts.event(*n).kind == EventKind::Read;
         let reads: Vec<Node> = (0..facts.len()).filter(is_read).collect();
         let sources: Vec<Vec<Node>> = {
@@ -52,10 +59,14 @@ impl<'a> Values<'a> {
             let of = |r: &Node| into.successors(*r).collect();
             reads.iter().map(of).collect()
         };
+        let causal = is_coherent(model) && keeps_reads_before_writes(model);
         for r in &reads {
-            values.of.insert(facts.nodes[*r], Some(BTreeSet::new()));
+            let known = known.get(&facts.nodes[*r]).cloned().flatten();
+            let first = if causal { Some(BTreeSet::new()) } else { known };
+            values.of.insert(facts.nodes[*r], first);
         }
-        for _ in 0..reads.len() {
+        let rounds = if causal { reads.len() } else { ROUNDS };
+        for _ in 0..rounds {
             let mut written: FxHashMap<Node, Few> = FxHashMap::default();
             let mut next: Vec<(EventId, Few)> = Vec::new();
             for (r, sources) in reads.iter().zip(&sources) {
@@ -64,7 +75,8 @@ impl<'a> Values<'a> {
                     let of = written.entry(*w);
                     all = join(all, of.or_insert_with(|| values.written(facts, *w)));
                 }
-                next.push((facts.nodes[*r], all));
+                let known = known.get(&facts.nodes[*r]).cloned().flatten();
+                next.push((facts.nodes[*r], meet(all, known)));
             }
             let changed = next.iter().any(|(r, set)| values.of[r] != *set);
             values.of.extend(next);
@@ -77,6 +89,30 @@ impl<'a> Values<'a> {
             .of
             .retain(|_, set| set.as_ref().is_some_and(|s| !s.is_empty()));
         values
+    }
+
+    /// The graph without cells that accesses cannot touch, as their addresses are none of the numbers that
+    /// they may be; `None` where there are no such cells.
+    pub fn narrowed(&self, facts: &Facts) -> Option<Graph> {
+        let graph = facts.graph;
+        let mut out: Option<Graph> = None;
+        for n in (0..facts.len()).filter(|n| facts.event(*n).cells.len() > 1) {
+            let event = facts.event(n);
+            let Some(places) = self.when_it_happens(facts, n, event.addr) else {
+                continue;
+            };
+            let mut cells = event.cells.clone();
+            cells.retain(|cell| {
+                let init = graph.event(graph.cells[*cell as usize]);
+                let place = graph.constant(init.addr);
+                place.is_none_or(|place| places.contains(&place))
+            });
+            if !cells.is_empty() && cells.len() < event.cells.len() {
+                let graph = out.get_or_insert_with(|| graph.clone());
+                graph.events[facts.nodes[n] as usize].cells = cells;
+            }
+        }
+        out
     }
 
     /// Bits of a term that do not change: which ones, and what they are.
@@ -93,18 +129,23 @@ impl<'a> Values<'a> {
 
     /// What a write may write when it happens.
     fn written(&self, facts: &Facts, w: Node) -> Few {
+        self.when_it_happens(facts, w, facts.event(w).value)
+    }
+
+    /// What a term of an event may be when that happens.
+    pub fn when_it_happens(&self, facts: &Facts, w: Node, term: TermId) -> Few {
         let event = facts.event(w);
         let po = &facts.of(BaseRel::Po).must;
         let mut known: FxHashMap<TermId, Few> = FxHashMap::default();
         let (mut leaves, mut seen) = (Vec::new(), 0);
-        self.leaves(event.value, &mut leaves, &mut seen);
+        self.leaves(term, &mut leaves, &mut seen);
         if seen > LARGE {
             return None;
         }
-        for (term, read) in &leaves {
+        for (leaf, read) in &leaves {
             let before = facts.node_of[*read as usize].is_some_and(|r| po.contains(r, w));
             if !before {
-                known.insert(*term, None);
+                known.insert(*leaf, None);
             }
         }
         for part in self.graph.conjuncts(event.guard) {
@@ -112,23 +153,23 @@ impl<'a> Values<'a> {
             self.leaves(part, &mut of, &mut seen);
             of.sort_unstable();
             of.dedup();
-            let [(term, read)] = of[..] else { continue };
-            if seen > LARGE || known.get(&term) == Some(&None) || !leaves.contains(&(term, read)) {
+            let [(leaf, read)] = of[..] else { continue };
+            if seen > LARGE || known.get(&leaf) == Some(&None) || !leaves.contains(&(leaf, read)) {
                 continue;
             }
             let set = known
-                .get(&term)
+                .get(&leaf)
                 .cloned()
                 .unwrap_or(self.of.get(&read).cloned().flatten());
             let Some(set) = set else { continue };
             let holds = |v: &u64| {
-                let mut here = FxHashMap::from_iter([(term, Some(BTreeSet::from([*v])))]);
+                let mut here = FxHashMap::from_iter([(leaf, Some(BTreeSet::from([*v])))]);
                 let value = self.eval(part, &mut here, LARGE);
                 value.is_none_or(|value| value.contains(&1))
             };
-            known.insert(term, Some(set.into_iter().filter(holds).collect()));
+            known.insert(leaf, Some(set.into_iter().filter(holds).collect()));
         }
-        self.eval(event.value, &mut known, LARGE)
+        self.eval(term, &mut known, LARGE)
     }
 
     /// The reads that a term is computed from, each with its term; how many terms were looked at.
@@ -147,7 +188,7 @@ impl<'a> Values<'a> {
     }
 
     /// What a term may be, beside terms that are known.
-    fn eval(&self, root: TermId, known: &mut FxHashMap<TermId, Few>, limit: usize) -> Few {
+    pub fn eval(&self, root: TermId, known: &mut FxHashMap<TermId, Few>, limit: usize) -> Few {
         let (mut work, mut steps) = (vec![root], 0);
         while let Some(&next) = work.last() {
             if known.contains_key(&next) {
@@ -213,6 +254,13 @@ fn join(a: Few, b: &Few) -> Few {
     let (mut all, more) = (a?, b.as_ref()?);
     all.extend(more);
     (all.len() <= MOST).then_some(all)
+}
+
+fn meet(a: Few, b: Few) -> Few {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.intersection(&b).copied().collect()),
+        (a, b) => a.or(b),
+    }
 }
 
 fn signed(value: u64, width: usize) -> i64 {

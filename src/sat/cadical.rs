@@ -84,6 +84,24 @@ impl Cadical {
         read.map_err(io::Error::other)
     }
 
+    /// The next search gives up after so many conflicts.
+    pub fn limit_conflicts(&mut self, conflicts: u32) {
+        let most = i32::try_from(conflicts).unwrap_or(i32::MAX);
+        self.solver.limit("conflicts", most);
+    }
+
+    /// How many literals follow by unit propagation from assumptions; `None` when that they all hold is
+    /// a contradiction.
+    pub fn implied(&mut self, assumptions: &[Lit]) -> Option<usize> {
+        for a in assumptions {
+            self.solver.assume(a.0);
+        }
+        match self.solver.propagate() {
+            Status::UNSATISFIABLE => None,
+            _ => Some(self.solver.implied().len()),
+        }
+    }
+
     /// The proof is complete.
     pub(super) fn end_proof(&mut self) {
         self.solver.flush_proof_trace(false);
