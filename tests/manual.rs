@@ -6,7 +6,7 @@ mod common;
 use common::{Missing, wmbmc};
 use std::process::{Command, Output, Stdio};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 16] = [
     "models",
     "passes",
     "generate",
@@ -15,6 +15,10 @@ const COMMANDS: [&str; 12] = [
     "abstract",
     "check-certificate",
     "check-proof",
+    "plan",
+    "job",
+    "merge",
+    "progress",
     "explain",
     "completions",
     "man",

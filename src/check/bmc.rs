@@ -14,11 +14,14 @@
 //!
 //! A limit may pass at any query. One that was not answered counts as neither yes nor no.
 
-pub use super::task::{CheckError, CheckOptions, CheckTask, Env};
+pub use super::task::{CheckError, CheckOptions, CheckTask, Env, Part};
 
 use super::consistent::Consistent;
+use super::cube::{self, Split};
+use super::foreign::{self, Foreign};
 use super::goals::{Goal, goals};
 use super::outcome::*;
+use super::split::{self, Splitting};
 use super::{reach, violation};
 use crate::base::diag::Diag;
 use crate::encode::order::Backend;
@@ -26,7 +29,7 @@ use crate::encode::{EncodeError, Encoding, Reductions, encode};
 use crate::ir::program::PropertyKind;
 use crate::mm;
 use crate::mm::bounds::{Analysis, AnalysisError, Bounds};
-use crate::mm::model::{BaseRel, Model};
+use crate::mm::model::{BaseRel, FlagKind, Model};
 use crate::sat::cnf::Lit;
 use crate::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::{EventGraph, EventKind};
@@ -42,6 +45,29 @@ pub fn check(
     options: &CheckOptions,
     env: &Env,
 ) -> Result<CheckResult, CheckError> {
+    let checked = check_part(task, options, &Part::default(), env)?;
+    Ok(checked.result)
+}
+
+/// What was found of a part.
+pub struct PartResult {
+    /// The answer for its executions.
+    pub result: CheckResult,
+    /// Of a violation: the literals of the satisfying assignment that it comes from.
+    pub assignment: Option<Vec<i32>>,
+}
+
+/// Checks the executions of one cube. Each of the queries is asked of these alone.
+///
+/// # Errors
+/// See [`CheckError`]; the formula is another one than that which was split, or what another solver
+/// says is no answer.
+pub fn check_part(
+    task: &CheckTask,
+    options: &CheckOptions,
+    part: &Part,
+    env: &Env,
+) -> Result<PartResult, CheckError> {
     let model = &*with_queries(task.model, task.graph, options);
     let (task, graph) = (&CheckTask { model, ..*task }, task.graph);
     let mut stats = Stats {
@@ -75,34 +101,124 @@ pub fn check(
         let open = |k: &PropertyKind| (*k, PropertyStatus::Unknown);
         let properties = options.checks.iter().map(open).collect();
         let (model, verdict) = (model.name.clone(), limited(env));
-        return Ok(CheckResult {
-            model,
-            verdict,
-            properties,
-            stats,
-            loops_at_bound: Vec::new(),
-            stopped: None,
+        return Ok(PartResult {
+            result: CheckResult {
+                model,
+                verdict,
+                properties,
+                stats,
+                loops_at_bound: Vec::new(),
+                stopped: None,
+            },
+            assignment: None,
         });
     };
     stats.variables = u64::from(encoding.cnf.num_vars());
     stats.clauses = encoding.cnf.num_clauses();
     stats.reduced = encoding.reduced;
+    let cube = in_cube(&mut encoding, part)?;
     let axioms = encoding.lazy.take();
     let solver = Cadical::new(stop.clone()).with_seed(options.seed);
     let mut solver = Consistent::new(solver, axioms, stop);
-    let answer = queries(task, options, env, encoding, &mut solver);
+    let mut assignment = None;
+    let answer = match &part.foreign {
+        Some(Foreign::Sat(literals)) => {
+            foreign_violation(task, options, encoding, (&cube, literals))
+        }
+        foreign => {
+            let refuted = foreign.is_some();
+            queries(
+                task,
+                options,
+                env,
+                encoding,
+                &mut solver,
+                (refuted, &mut assignment),
+            )
+        }
+    };
     stats.seconds.push(("solve", (env.now)() - encoded));
     stats.conflicts = solver.conflicts();
     (stats.judged, stats.learnt) = (solver.judged, solver.learnt);
     let (verdict, properties, loops_at_bound) = answer?;
-    Ok(CheckResult {
-        model: model.name.clone(),
-        verdict,
-        properties,
-        stats,
-        loops_at_bound,
-        stopped: None,
+    if let Some(Foreign::Sat(literals)) = &part.foreign {
+        assignment = Some(literals.clone());
+    }
+    Ok(PartResult {
+        result: CheckResult {
+            model: model.name.clone(),
+            verdict,
+            properties,
+            stats,
+            loops_at_bound,
+            stopped: None,
+        },
+        assignment,
     })
+}
+
+/// Leaves the executions of a cube; its literals.
+fn in_cube(encoding: &mut Encoding, part: &Part) -> Result<Vec<Lit>, CheckError> {
+    let refused = |why: String| CheckError::Refused(Diag::bare(why));
+    if let Some(expected) = &part.fingerprint
+        && *expected != cube::fingerprint(encoding)
+    {
+        let why = "the formula is not the one that was split: the program, the model, the options \
+                   or the version of the tool is another one";
+        return Err(refused(why.to_string()));
+    }
+    let lits = cube::literals(encoding, &part.cube).map_err(refused)?;
+    lits.iter().for_each(|lit| encoding.cnf.clause(&[*lit]));
+    Ok(lits)
+}
+
+/// Splits the formula for a model into cubes; `None` when it is not hard, or a limit was passed.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn split(
+    graph: &EventGraph,
+    model: &Model,
+    options: &CheckOptions,
+    wanted: Splitting,
+    env: &Env,
+) -> Result<Option<Split>, CheckError> {
+    let model = with_queries(model, graph, options);
+    let stop = || (env.limit)().is_some();
+    let Some(analysis) = analyse(graph, &model, &stop)? else {
+        return Ok(None);
+    };
+    let (order, reductions) = (options.order, options.reductions);
+    match encoding(&analysis, order, reductions, &options.checks, &stop)? {
+        Some(encoding) => split::split(graph, encoding, options, wanted, env),
+        None => Ok(None),
+    }
+}
+
+/// The loops whose bound is reached.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn reached(
+    task: &CheckTask,
+    options: &CheckOptions,
+    env: &Env,
+) -> Result<Vec<LoopAtBound>, CheckError> {
+    let model = with_queries(task.model, task.graph, options);
+    let limit = env.limit.clone();
+    let stop = Rc::new(move || limit().is_some());
+    let Some(analysis) = analyse(task.graph, &model, &*stop)? else {
+        return Ok(Vec::new());
+    };
+    let (order, reductions) = (options.order, options.reductions);
+    let Some(mut encoding) = encoding(&analysis, order, reductions, &options.checks, &*stop)?
+    else {
+        return Ok(Vec::new());
+    };
+    let axioms = encoding.lazy.take();
+    let mut solver = Consistent::new(Cadical::new(stop.clone()), axioms, stop.clone());
+    solver.add(&encoding.cnf.flat);
+    Ok(reach::bounds_reached(task.graph, &encoding, &mut solver).possible())
 }
 
 /// The formula in DIMACS format, with the meaning of its literals: it is satisfiable if and only if
@@ -114,6 +230,21 @@ pub fn dimacs(
     graph: &EventGraph,
     model: &Model,
     options: &CheckOptions,
+    env: &Env,
+) -> Result<Option<String>, CheckError> {
+    dimacs_with_cubes(graph, model, options, None, env)
+}
+
+/// The same with cubes, in the format of incremental solvers (iCNF): behind the clauses a line
+/// `a LITERALS 0` for each cube. The formula is satisfiable if and only if it is so in one of them.
+///
+/// # Errors
+/// See [`CheckError`].
+pub fn dimacs_with_cubes(
+    graph: &EventGraph,
+    model: &Model,
+    options: &CheckOptions,
+    cubes: Option<&Split>,
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
     let model = with_queries(model, graph, options);
@@ -131,13 +262,26 @@ pub fn dimacs(
     else {
         return Ok(None);
     };
+    if let Some(fingerprint) = cubes.map(|split| &split.fingerprint)
+        && *fingerprint != cube::fingerprint(&encoding)
+    {
+        let message = "the formula is not the one that was split".to_string();
+        return Err(CheckError::Internal(message));
+    }
+    let leaves = cubes.map_or(&[][..], |split| &split.leaves);
+    let cubes = leaves
+        .iter()
+        .map(|leaf| cube::literals(&encoding, &leaf.cube));
+    let cubes: Result<Vec<_>, _> = cubes.collect();
+    let cubes = cubes.map_err(CheckError::Internal)?;
     let goals = goals(graph, &options.checks, &mut encoding);
     let mut counted = |goal: &Goal| {
         let parts = [goal.violated, !goal.excluded, !goals.unresolved];
         (goal.kind, encoding.cnf.all(&parts))
     };
     let queries: Vec<(PropertyKind, Lit)> = goals.kinds.iter().map(&mut counted).collect();
-    Ok(Some(encoding.dimacs(&analysis, &queries)))
+    let cubes = (!leaves.is_empty()).then_some(&cubes[..]);
+    Ok(Some(encoding.dimacs(&analysis, &queries, cubes)))
 }
 
 /// The bounds of the model's relations as text, a line a relation: its name, and how many pairs every
@@ -178,10 +322,22 @@ fn with_queries<'m>(
     let race = options.checks.contains(&PropertyKind::Race);
     let mut events = graph.events.iter();
     let lifetime = events.any(|e| matches!(e.kind, EventKind::Lifetime(_)));
-    match race || lifetime {
+    match race || lifetime || !model.flags.is_empty() {
         true => Cow::Owned(mm::with_queries(model, race, lifetime)),
         false => Cow::Borrowed(model),
     }
+}
+
+/// What the model asks of itself, and perhaps does not hold for this program.
+fn wrong_flag(analysis: &Analysis) -> Option<Diag> {
+    let model = analysis.model;
+    let mut flags = model.flags.iter().filter(|f| f.kind == FlagKind::Wrong);
+    let flag = flags.find(|f| !analysis.rels[f.rel].may.is_none())?;
+    let message = format!(
+        "what the model `{}` asserts may fail for this program: {}",
+        model.name, flag.name
+    );
+    Some(Diag::bare(message))
 }
 
 /// What is known of the model's relations; `None` when `stop` has answered true.
@@ -191,7 +347,10 @@ pub(super) fn analyse<'a>(
     stop: &'a dyn Fn() -> bool,
 ) -> Result<Option<Analysis<'a>>, CheckError> {
     match Analysis::new(graph, model, stop) {
-        Ok(analysis) => Ok(Some(analysis)),
+        Ok(analysis) => match wrong_flag(&analysis) {
+            Some(diag) => Err(CheckError::Refused(diag)),
+            None => Ok(Some(analysis)),
+        },
         Err(AnalysisError::Interrupted) => Ok(None),
         Err(AnalysisError::Fence(unknown)) => {
             let diag = Diag::error(unknown.span, unknown.reason);
@@ -243,6 +402,7 @@ fn queries(
     env: &Env,
     mut encoding: Encoding,
     solver: &mut Consistent,
+    (refuted, assignment): (bool, &mut Option<Vec<i32>>),
 ) -> Result<Answers, CheckError> {
     let graph = task.graph;
     let goals = goals(graph, &options.checks, &mut encoding);
@@ -276,8 +436,11 @@ fn queries(
         let status = if violated == Lit::FALSE {
             PropertyStatus::Holds
         } else {
-            let mut answer = solver.solve(&[violated, !goal.excluded]);
-            if kind == PropertyKind::Memory && answer == SatResult::Unsat {
+            let mut answer = match refuted {
+                true => SatResult::Unsat,
+                false => solver.solve(&[violated, !goal.excluded]),
+            };
+            if !refuted && kind == PropertyKind::Memory && answer == SatResult::Unsat {
                 unresolved_is_possible = false;
             }
             if answer == SatResult::Sat && encoding.unresolved.iter().any(|s| holds(solver, *s)) {
@@ -296,9 +459,16 @@ fn queries(
                         Vec::new(),
                     ));
                 }
-                SatResult::Unsat => PropertyStatus::Holds,
+                SatResult::Unsat => {
+                    // What was found out of the search for one answer is known to the next.
+                    solver.add(&[-violated.0, goal.excluded.0, goals.unresolved.0, 0]);
+                    PropertyStatus::Holds
+                }
                 SatResult::Sat => {
                     let found = violation_found(task, &encoding, solver, kind)?;
+                    if violation.is_none() {
+                        *assignment = Some(literals(&encoding, solver));
+                    }
                     violation.get_or_insert(Verdict::Unsafe(Box::new(found)));
                     PropertyStatus::Violated
                 }
@@ -320,7 +490,10 @@ fn queries(
             continue;
         }
         match solver.solve(&[query]) {
-            SatResult::Unsat => continue,
+            SatResult::Unsat => {
+                solver.add(&[-query.0, 0]);
+                continue;
+            }
             SatResult::Interrupted => {
                 weaken(&mut properties, PropertyStatus::Unknown);
                 return Ok((
@@ -363,6 +536,40 @@ fn queries(
 fn holds(solver: &mut Consistent, lit: Lit) -> bool {
     let variable = Lit(lit.var() as i32);
     solver.value(variable) == (lit.0 > 0)
+}
+
+/// The satisfying assignment that the solver has found.
+fn literals(encoding: &Encoding, solver: &mut Consistent) -> Vec<i32> {
+    let variables = (1..=encoding.cnf.num_vars()).map(|v| v as i32);
+    variables
+        .map(|v| if solver.value(Lit(v)) { v } else { -v })
+        .collect()
+}
+
+/// The violation of an assignment that comes from elsewhere; of what else is violated nothing is known.
+fn foreign_violation(
+    task: &CheckTask,
+    options: &CheckOptions,
+    mut encoding: Encoding,
+    (cube, literals): (&[Lit], &[i32]),
+) -> Result<Answers, CheckError> {
+    let refused = |why: String| CheckError::Refused(Diag::bare(why));
+    let goals = goals(task.graph, &options.checks, &mut encoding);
+    let values = foreign::assignment(&encoding, cube, literals).map_err(refused)?;
+    let value = |l: Lit| values[l.var() as usize] == (l.0 > 0);
+    let counts =
+        |goal: &&Goal| value(goal.violated) && !value(goal.excluded) && !value(goals.unresolved);
+    let Some(kind) = goals.kinds.iter().find(counts).map(|goal| goal.kind) else {
+        let why = "its assignment is an execution that violates nothing";
+        return Err(refused(why.to_string()));
+    };
+    let found = violation::found(task, &encoding, &value, kind)?;
+    let status = |k: PropertyKind| match k == kind {
+        true => PropertyStatus::Violated,
+        false => PropertyStatus::Unknown,
+    };
+    let properties = options.checks.iter().map(|k| (*k, status(*k))).collect();
+    Ok((Verdict::Unsafe(Box::new(found)), properties, Vec::new()))
 }
 
 /// Decodes, validates and replays the execution the solver has found.

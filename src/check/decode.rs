@@ -11,7 +11,7 @@ use crate::encode::Encoding;
 use crate::ir::program::{MemoryOrder, PropertyKind};
 use crate::mm::arch;
 use crate::mm::bits::BitMatrix;
-use crate::mm::bounds::{event_tags, language_tags};
+use crate::mm::bounds::{event_tags, language_tags, read_order, read_tags};
 use crate::mm::eval::Evaluator;
 use crate::mm::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
 use crate::mm::model::{BaseRel, Model};
@@ -296,13 +296,16 @@ impl<'a> Run<'a> {
         // The order of what a read-modify-write did: of its write, if that happened.
         let stored = self.events.iter().filter_map(|w| {
             let write = &self.graph.events[*w];
-            Some((write.rmw_read?, write))
+            Some((write.rmw_read?, read_order(self.graph, write)))
         });
         let stored: BTreeMap<EventId, &Event> = stored.collect();
         let node = |e: &EventId| {
             let event = &self.graph.events[*e];
             let said = stored.get(e).copied().unwrap_or(event);
-            let tags = event_tags(model, said).map_err(|u| Mismatch(u.reason))?;
+            let tags = match stored.get(e) {
+                Some(write) => read_tags(write),
+                None => event_tags(model, event).map_err(|u| Mismatch(u.reason))?,
+            };
             Ok(ExecutionEvent {
                 access: match event.kind {
                     EventKind::Init => Access::Init,
@@ -360,6 +363,10 @@ impl<'a> Run<'a> {
             ];
             for (rel, deps) in deps {
                 for (read, cond) in deps.iter() {
+                    let reported = self.graph.events[*read].kind == EventKind::Write;
+                    if reported && !arch::store_reports(model.arch) {
+                        continue;
+                    }
                     if let Some(a) = self.position(*read).filter(|_| self.holds(*cond)) {
                         add(&mut rels, rel, a, i);
                     }

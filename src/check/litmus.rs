@@ -24,7 +24,7 @@ use crate::ir::litmus::{Condition, FinalCondition, Operand, Quantifier};
 use crate::ir::program::{ObservableId, Op, Proc, Program};
 use crate::mm::eval::Evaluator;
 use crate::mm::execution::Execution;
-use crate::mm::model::Model;
+use crate::mm::model::{Flag, Model};
 use crate::sat::cnf::{Cnf, Lit};
 use crate::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::{EventGraph, Final};
@@ -83,6 +83,8 @@ pub struct Finding {
     pub fails: bool,
     /// All final states; `None` when they were not asked for.
     pub states: Option<BTreeMap<FinalState, Seen>>,
+    /// Marks that the model gives to some execution, in the order of its text.
+    pub flags: Vec<String>,
     /// A limit that was passed, or unsupported constructs that are reachable; what was found
     /// stands.
     pub unknown: Option<UnknownReason>,
@@ -102,6 +104,7 @@ impl Finding {
             holds: false,
             fails: false,
             states: None,
+            flags: Vec::new(),
             unknown: None,
             loops_at_bound: Vec::new(),
             witness: None,
@@ -159,6 +162,17 @@ pub fn answer(
         }
         holds
     };
+    // Before the states, which are found no more once they are known.
+    for (at, flag) in task.model.flags.iter().enumerate() {
+        if finding.flags.contains(&flag.name) {
+            continue;
+        }
+        match search.is_marked(at, flag)? {
+            Some(true) => finding.flags.push(flag.name.clone()),
+            Some(false) => {}
+            None => finding.unknown = Some(limit(env)),
+        }
+    }
     match depth {
         Depth::Condition => {
             for goal in [condition, !condition] {
@@ -256,6 +270,13 @@ pub fn from_enumeration(
         seen.executions = seen.executions.map(|n| n + executions);
     }
     finding.states = Some(states);
+    let marked = model.flags.iter().map(|f| &f.name);
+    let marked = marked.filter(|name| enumeration.flags.contains(*name));
+    for name in marked {
+        if !finding.flags.contains(name) {
+            finding.flags.push(name.clone());
+        }
+    }
     let unsupported = enumeration
         .unsupported
         .iter()
@@ -496,6 +517,27 @@ impl<'a> Search<'a> {
             execution,
             values,
         })
+    }
+
+    /// Whether the model marks some execution with a flag, the `at`-th of the model; `None` when a limit was
+    /// passed.
+    fn is_marked(&mut self, at: usize, flag: &Flag) -> Result<Option<bool>, CheckError> {
+        let pairs: Vec<Lit> = self.encoding.flags[at].iter().map(|(_, l)| *l).collect();
+        let goal = self.cnf().any(&pairs);
+        match self.find(&[goal])? {
+            Found::State(last) => {
+                let pairs = self.evaluator.edges(&last.execution, flag.rel);
+                match pairs.is_none() {
+                    false => Ok(Some(true)),
+                    true => Err(CheckError::Internal(format!(
+                        "the execution found has no pair for the flag `{}`",
+                        flag.name
+                    ))),
+                }
+            }
+            Found::Nothing => Ok(Some(false)),
+            Found::Limit => Ok(None),
+        }
     }
 
     fn show(&self, last: &Last, sources: &SourceMap) -> Trace {

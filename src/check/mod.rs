@@ -2,10 +2,14 @@
 
 pub mod bmc;
 pub mod bundle;
+pub mod combine;
 mod consistent;
+pub mod cover;
+pub mod cube;
 pub mod decode;
 pub mod enumerated;
 pub mod explain;
+pub mod foreign;
 mod goals;
 pub mod litmus;
 pub mod loops;
@@ -13,6 +17,7 @@ mod machine;
 pub mod outcome;
 mod reach;
 pub mod replay;
+pub mod split;
 pub mod task;
 pub mod trace;
 mod violation;

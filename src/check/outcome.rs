@@ -402,3 +402,18 @@ pub struct Stats {
     /// Largest resident size of the process so far, in MiB.
     pub peak_mb: u64,
 }
+
+impl Stats {
+    /// Adds the measurements of an earlier attempt.
+    pub fn add(&mut self, before: &Stats) {
+        for (pass, seconds) in &before.seconds {
+            match self.seconds.iter_mut().find(|(s, _)| s == pass) {
+                Some((_, sum)) => *sum += seconds,
+                None => self.seconds.push((pass, *seconds)),
+            }
+        }
+        self.conflicts += before.conflicts;
+        self.judged += before.judged;
+        self.learnt += before.learnt;
+    }
+}

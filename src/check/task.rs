@@ -1,6 +1,8 @@
 //! What bounded checking is given: a program unrolled, a model, options, and from outside the clock
 //! and the limits.
 
+use super::cube::Cube;
+use super::foreign::Foreign;
 use super::outcome::UnknownReason;
 use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
@@ -56,6 +58,17 @@ pub struct CheckOptions {
     pub seed: u32,
     /// Find the loops that reach their bound where the answer is about unsupported constructs, too.
     pub loops_at_bound: bool,
+}
+
+/// The part of a formula that is checked.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// The executions in this cube.
+    pub cube: Cube,
+    /// Tells the formula that was split; `None` when none was.
+    pub fingerprint: Option<String>,
+    /// What another solver says of it.
+    pub foreign: Option<Foreign>,
 }
 
 /// Why there is no outcome.

@@ -1,10 +1,11 @@
 //! Exit codes: the numbers of the CBMC family, so that existing scripts keep working.
 
 use crate::check::outcome::{CheckResult, Verdict};
+use serde::{Deserialize, Serialize};
 
 /// What the process returns. Ordered from best to worst: of several files or models the worst
 /// counts.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Exit {
     /// No violation.
     Safe,
@@ -31,6 +32,14 @@ impl Exit {
             Exit::Internal => 6,
             Exit::Unsafe => 10,
         }
+    }
+
+    /// Of a process that has returned this number; a bug where none is meant.
+    pub fn of_code(code: u8) -> Exit {
+        use Exit::{Inconclusive, Input, Safe, Unsafe, Usage};
+        let known = [Safe, Inconclusive, Unsafe, Input, Usage];
+        let found = known.into_iter().find(|exit| exit.code() == code);
+        found.unwrap_or(Exit::Internal)
     }
 
     /// What a result returns; `accept_bound` takes safety up to the bound for safety.

@@ -5,7 +5,7 @@ use super::options::Generate;
 use super::output;
 use super::values::{ArchName, Suite};
 use crate::base::nearest::nearest;
-use crate::generate::arch::{Arch, ppc::Ppc, x86::X86};
+use crate::generate::arch::{Arch, aarch64::Aarch64, ppc::Ppc, riscv::Riscv, x86::X86};
 use crate::generate::litmus::GeneratedTest;
 use crate::generate::parse::{self, Unreadable};
 use crate::generate::search::Search;
@@ -25,6 +25,8 @@ pub fn run(options: &Generate) -> Exit {
     let arch: &dyn Arch = match options.arch {
         ArchName::X86 => &X86,
         ArchName::Ppc => &Ppc,
+        ArchName::Aarch64 => &Aarch64,
+        ArchName::Riscv => &Riscv,
     };
     let generated = match generate(arch, options) {
         Ok(generated) => generated,

@@ -215,7 +215,7 @@ fn block(
     found: &Finding,
 ) -> String {
     let mut out = String::new();
-    if request.models.len() > 1 {
+    if request.of.1 > 1 {
         out += &format!("Model {}\n", name.text());
     }
     if output.style.detail == Detail::Quiet {

@@ -2,7 +2,7 @@
 //! [`incomplete`]), [`purpose`] what inputs it is for, [`request`] what is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
 //! and prints what comes back ([`answers`]), [`abstraction`] is predicate abstraction, [`certificate`]
 //! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compiler_flags`] those of a
-//! compiler, [`cross`] several engines, [`svcomp`] in the competition's
+//! compiler, [`cross`] several engines, [`cluster`] one run on many machines, [`svcomp`] in the competition's
 //! form; [`manual`] explains; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
 //! Nothing is written but what an option names; results go to standard output, everything else
@@ -13,6 +13,7 @@ pub mod answers;
 pub mod arguments;
 pub mod certificate;
 pub mod check;
+pub mod cluster;
 pub mod compiler_flags;
 pub mod cross;
 pub mod exit;
@@ -81,6 +82,7 @@ fn run(args: Vec<OsString>) -> Exit {
     let version: &'static str = manual::version().leak();
     let command = CommandLine::command().long_version(version);
     let commands: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
+    let args = cluster::plan::arranged(args);
     let normalized = match compiler_flags::normalize(args, &commands) {
         Ok(normalized) => normalized,
         Err(message) => return usage(&format!("error: {message}\n"), format),
@@ -148,6 +150,10 @@ fn run(args: Vec<OsString>) -> Exit {
             return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
         }
         Some(Command::CheckProof(typed)) => return proof::run(typed),
+        Some(Command::Plan(typed)) => return cluster::plan::run(typed),
+        Some(Command::Job(typed)) => return cluster::job::run(typed),
+        Some(Command::Merge(typed)) => return cluster::merge::run(typed),
+        Some(Command::Progress(typed)) => return cluster::progress::run(typed),
         None => {}
     }
     let detail = match (options.quiet, options.verbose) {
@@ -156,8 +162,8 @@ fn run(args: Vec<OsString>) -> Exit {
         _ => Detail::Normal,
     };
     let output = Output::new(&options.shared, detail, options.stats);
-    let request = purpose::check(&matches, &options)
-        .and_then(|()| purpose::take_model(&matches, &mut options));
+    let request =
+        purpose::check(&matches, &options).map(|()| purpose::take_model(&matches, &mut options));
     match request.and_then(|()| request::Request::from_options(&options)) {
         Ok(mut request) => match svcomp::specify(&mut request, &options, &output) {
             Ok(()) => check::run(&request, &output),

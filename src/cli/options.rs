@@ -532,6 +532,14 @@ pub enum Command {
     CheckCertificate(CheckCertificateArgs),
     /// Check proofs that --proof has written, without any trust in what made them
     CheckProof(CheckProofArgs),
+    /// Make a folder of independent jobs of a run, for many machines
+    Plan(PlanArgs),
+    /// Do one job of a plan
+    Job(JobArgs),
+    /// Put the results of all jobs of a plan together
+    Merge(MergeArgs),
+    /// Say how far the jobs of a plan are
+    Progress(ProgressArgs),
     /// Say what a code of a diagnostic or verdict means, or list all codes
     Explain {
         /// The code: V0004
@@ -597,6 +605,73 @@ pub struct CheckProofArgs {
     /// Give up on a proof after so many seconds
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
+}
+
+/// `wmbmc plan`
+#[derive(Args, Debug)]
+pub struct PlanArgs {
+    /// Jobs at most. Of files a check that a short search does not solve is split, so that there are so
+    /// many
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub jobs: u32,
+
+    /// The folder, a new one; the jobs and the merge need it, and nothing else
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// The short search has so many conflicts
+    #[arg(long, value_name = "N", default_value_t = 3000)]
+    pub probe: u32,
+
+    /// The command line of the run that is planned: files and options, or `suite` and its own
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "RUN"
+    )]
+    pub run: Vec<String>,
+}
+
+/// `wmbmc job`
+#[derive(Args, Debug)]
+pub struct JobArgs {
+    /// The folder of the plan
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+
+    /// Which job, from 0
+    #[arg(long, value_name = "K")]
+    pub index: usize,
+
+    /// Do this task of the job only
+    #[arg(long, value_name = "T")]
+    pub task: Option<usize>,
+
+    /// Print the result of the task, and keep nothing
+    #[arg(long, requires = "task")]
+    pub print: bool,
+
+    /// What another solver has printed of the formula in the cube of the task (lines with `s` and `v`);
+    /// an assignment is checked and replayed, that there is none is believed
+    #[arg(long, value_name = "FILE", requires = "task")]
+    pub answer: Option<PathBuf>,
+}
+
+/// `wmbmc merge`
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// The folder of the plan
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+}
+
+/// `wmbmc progress`
+#[derive(Args, Debug)]
+pub struct ProgressArgs {
+    /// The folder of the plan
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
 }
 
 /// `wmbmc generate`

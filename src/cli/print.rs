@@ -11,7 +11,7 @@ use crate::report::{Subject, json, text};
 pub fn print(request: &Request, output: &Output, subject: &Subject, result: &CheckResult) -> Exit {
     let exit = Exit::of(result, request.accept_bound);
     let style = text::Style {
-        heading: request.inputs.len() * request.models.len() > 1,
+        heading: request.of.0 * request.of.1 > 1,
         ..output.style
     };
     answers::answer(

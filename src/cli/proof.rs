@@ -16,12 +16,14 @@ use crate::ir::bounds::Bounds;
 use crate::mm;
 use crate::mm::model::Model;
 use crate::proof::bundle::{self, BundleError, Checked, Claim, Parts};
-use crate::proof::formula::{FormulaError, formula};
+use crate::proof::formula::{FormulaError, formula, learn};
 use crate::proof::graph::{Graph, Query, Term};
+use crate::proof::learning::{LARGE, SolverAnswer};
+use crate::proof::learnt::Learnt;
 use crate::proof::lrat;
 use crate::report::text::Detail;
 use crate::sat::SatResult;
-use crate::sat::proof::prove;
+use crate::sat::proof::{Growing, prove};
 use clap::Parser;
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -134,7 +136,10 @@ pub fn certify(
 }
 
 /// The form of bundles that is written and read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// How hard texts are packed: proofs are half as large as with 1, and 9 takes much longer for little.
+const PACKED: u32 = 5;
 
 /// Clauses that a formula of a proof has at most.
 const MOST_CLAUSES: usize = 60_000_000;
@@ -204,15 +209,24 @@ fn write(
 
     show("proof: formula");
     let too_large = |clauses: usize| clauses > MOST_CLAUSES || stop();
-    let made = match formula(graph, model, &too_large) {
-        Ok(made) => made,
-        Err(FormulaError::TooLarge) if stop() => return Err(Failure::None(past_limit())),
-        Err(FormulaError::TooLarge) => {
-            let why = format!("its formula has more than {MOST_CLAUSES} clauses");
-            return Err(Failure::None(why));
+    let failed = |error: FormulaError| match error {
+        FormulaError::TooLarge if stop() => Failure::None(past_limit()),
+        FormulaError::TooLarge => {
+            Failure::None(format!("its formula has more than {MOST_CLAUSES} clauses"))
         }
-        Err(error) => return Err(Failure::Wrong(error.into())),
+        error => Failure::Wrong(error.into()),
     };
+    let mut growing = Growing::new(stop.clone());
+    let mut solve = |new: &[i32]| match growing.solve(new) {
+        (SatResult::Sat, values) => SolverAnswer::Assignment(values),
+        (SatResult::Unsat, _) => SolverAnswer::None,
+        (SatResult::Interrupted, _) => SolverAnswer::Limit,
+    };
+    let learnt = learn(graph, model, LARGE, &too_large, &mut solve).map_err(failed)?;
+    let path = directory.join(bundle::LEARNT);
+    let text = json(serde_json::to_string(&learnt));
+    at(&path, text.and_then(|text| std::fs::write(&path, text)))?;
+    let made = formula(graph, model, &learnt, &too_large).map_err(failed)?;
     let path = directory.join(bundle::FORMULA);
     at(
         &path,
@@ -261,7 +275,7 @@ fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, Failure> {
 
 fn compressed(path: &Path, text: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let file = BufWriter::new(File::create(path)?);
-    let mut out = BufWriter::with_capacity(1 << 16, GzEncoder::new(file, Compression::fast()));
+    let mut out = BufWriter::with_capacity(1 << 16, GzEncoder::new(file, Compression::new(PACKED)));
     text(&mut out)?;
     let packed = out.into_inner().map_err(io::IntoInnerError::into_error)?;
     packed.finish()?.flush()
@@ -292,6 +306,8 @@ fn check(directory: &Path, (limits, show): (Limits, &dyn Fn(&str))) -> Result<Va
     }
     let graph: Graph = serde_json::from_str(&text(bundle::GRAPH)?)
         .map_err(|e| unreadable(bundle::GRAPH, e.into()))?;
+    let learnt: Learnt = serde_json::from_str(&text(bundle::LEARNT)?)
+        .map_err(|e| unreadable(bundle::LEARNT, e.into()))?;
     let mut parts = Path::new(&claim.model).components();
     if !parts.all(|part| matches!(part, Component::Normal(_))) {
         let why = format!("the model `{}` is not in the bundle", claim.model);
@@ -311,6 +327,7 @@ fn check(directory: &Path, (limits, show): (Limits, &dyn Fn(&str))) -> Result<Va
     let parts = Parts {
         graph: &graph,
         model: &model,
+        learnt: &learnt,
         formula: &mut open(bundle::FORMULA)?,
         rules: &mut open(bundle::RULES)?,
         proof: &mut open(bundle::PROOF)?,

@@ -2,7 +2,6 @@
 //! the engine, is refused, so that it is not taken for obeyed.
 
 use super::options::CommandLine;
-use super::request;
 use super::values::{EngineArg, TargetArg};
 use crate::driver::InputKind;
 use clap::parser::ValueSource;
@@ -134,26 +133,18 @@ pub fn check(matches: &ArgMatches, options: &CommandLine) -> Result<(), String> 
 }
 
 /// Takes the memory model of the machine where none is typed.
-///
-/// # Errors
-/// The machine has none here.
-pub fn take_model(matches: &ArgMatches, options: &mut CommandLine) -> Result<(), String> {
+pub fn take_model(matches: &ArgMatches, options: &mut CommandLine) {
     let typed = matches.value_source("mm") == Some(ValueSource::CommandLine);
     let Some(target) = options.target.filter(|_| !typed) else {
-        return Ok(());
+        return;
     };
     let model = match target {
         TargetArg::X86_64 => "tso",
         TargetArg::Ppc64le => "power",
-        TargetArg::Aarch64 | TargetArg::Riscv64 => {
-            let name = request::target(target).name();
-            return Err(format!(
-                "no memory model of {name} is built in; --mm takes another one, or the path of a .cat file"
-            ));
-        }
+        TargetArg::Aarch64 => "aarch64",
+        TargetArg::Riscv64 => "riscv",
     };
     options.shared.mm = vec![model.to_string()];
-    Ok(())
 }
 
 /// The inputs that an option is about.

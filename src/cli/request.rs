@@ -52,6 +52,8 @@ pub struct Request {
     pub dump: Option<Pass>,
     /// Safety up to the bound counts as safety.
     pub accept_bound: bool,
+    /// Of how many inputs and models this is: where there are several, answers say which they are about.
+    pub of: (usize, usize),
     /// Where proofs go.
     pub proof: Option<PathBuf>,
     /// Proofs are checked.
@@ -125,6 +127,7 @@ impl Request {
             emit: options.emit,
             dump: options.dump.map(pass),
             accept_bound: options.accept_bound,
+            of: (inputs(options).len(), shared.mm.len()),
             proof: options.proof.clone(),
             certify: options.certify,
             certificate: options.certificate.clone(),
@@ -207,6 +210,7 @@ fn inputs(options: &CommandLine) -> Vec<Input> {
 
 fn system_options(options: &CommandLine) -> Result<SystemOptions, String> {
     Ok(SystemOptions {
+        formula: None,
         strategy: options.strategy.map(|s| match s {
             values::StrategyArg::Tso => SystemStrategy::Tso,
             values::StrategyArg::Generic => SystemStrategy::Generic,

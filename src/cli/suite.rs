@@ -28,11 +28,13 @@ use crate::report::table::{Count, Table};
 use crate::report::text::Detail;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What a test has come to.
-struct Report {
+#[derive(Serialize, Deserialize)]
+pub struct Report {
     /// Goes to standard output.
     out: String,
     /// Goes to standard error.
@@ -58,34 +60,46 @@ impl Report {
 /// engines do not agree on, counts as a violation.
 pub fn run(request: &SuiteRequest, output: &Output) -> Exit {
     let start = Instant::now();
-    let mut sources = SourceMap::default();
-    let mut models = Vec::new();
-    for name in &request.models {
-        match name.load(&mut sources) {
-            Ok(model) => models.push(model),
-            Err(error) => {
-                output::warn(&failure(&error, output, None, None).err);
-                return Exit::Input;
-            }
-        }
-    }
-    let expected = match request.expect.as_deref().map(expect::load).transpose() {
-        Ok(expected) => expected.unwrap_or_default(),
-        Err(message) => return wrong(&message),
-    };
     let files = match tests(&request.paths) {
         Ok(files) => files,
         Err(message) => return wrong(&message),
     };
     let (part, parts) = request.shard;
     let files: Vec<PathBuf> = files.into_iter().skip(part).step_by(parts).collect();
-    let pool = match rayon::ThreadPoolBuilder::new()
-        .num_threads(request.jobs)
-        .build()
-    {
-        Ok(pool) => pool,
-        Err(error) => return wrong(&format!("no threads can be started: {error}")),
-    };
+    match reports(request, output, &files) {
+        Ok(reports) => present(request, output, &reports, start.elapsed().as_secs_f64()),
+        Err(exit) => exit,
+    }
+}
+
+/// The models of a suite.
+fn models(request: &SuiteRequest, output: &Output) -> Result<Vec<Model>, Exit> {
+    let mut sources = SourceMap::default();
+    let each = request.models.iter().map(|name| {
+        name.load(&mut sources).map_err(|error| {
+            output::warn(&failure(&error, output, None, None).err);
+            Exit::Input
+        })
+    });
+    each.collect()
+}
+
+/// Answers these tests.
+///
+/// # Errors
+/// The exit, where that cannot begin; why has been said.
+pub fn reports(
+    request: &SuiteRequest,
+    output: &Output,
+    files: &[PathBuf],
+) -> Result<Vec<Report>, Exit> {
+    let models = models(request, output)?;
+    let expected = request.expect.as_deref().map(expect::load).transpose();
+    let expected = expected.map_err(|message| wrong(&message))?;
+    let expected = expected.unwrap_or_default();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(request.jobs);
+    let pool = pool.build();
+    let pool = pool.map_err(|error| wrong(&format!("no threads can be started: {error}")))?;
     let bar = progress(files.len());
     let suite = Suite {
         request,
@@ -102,9 +116,18 @@ pub fn run(request: &SuiteRequest, output: &Output) -> Exit {
         each.collect()
     });
     bar.finish_and_clear();
-    let mut table = suite.table();
+    Ok(reports)
+}
+
+/// Prints what all tests have come to, in so many seconds; the worst exit.
+pub fn present(request: &SuiteRequest, output: &Output, reports: &[Report], seconds: f64) -> Exit {
+    let models = match models(request, output) {
+        Ok(models) => models,
+        Err(exit) => return exit,
+    };
+    let mut table = table(request, &models);
     let mut worst = Exit::Safe;
-    for report in &reports {
+    for report in reports {
         worst = worst.max(report.exit);
         output::warn(&report.err);
         answers::give(output.format, &report.out);
@@ -130,7 +153,7 @@ pub fn run(request: &SuiteRequest, output: &Output) -> Exit {
         worst = worst.max(wrong(message));
     }
     if output.format == Format::Text {
-        output::print(&table.text(start.elapsed().as_secs_f64()));
+        output::print(&table.text(seconds));
     }
     worst
 }
@@ -152,7 +175,10 @@ fn progress(tests: usize) -> ProgressBar {
 }
 
 /// The tests that paths name: directories are searched, `@` files list tests beside them.
-fn tests(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+///
+/// # Errors
+/// A sentence: one cannot be read, or has no tests.
+pub fn tests(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut out = Vec::new();
     for path in paths {
         let unread = |error: std::io::Error| format!("{} cannot be read: {error}", path.display());
@@ -198,16 +224,17 @@ struct Suite<'a> {
     expected: &'a expect::Expected,
 }
 
-impl Suite<'_> {
-    fn table(&self) -> Table {
-        let engines = engines(self.request.options.bounded.engine);
-        let rows = self.models.iter().flat_map(|m| {
-            let named = engines.iter().map(|e| (m.name.clone(), shown(*e)));
-            named.collect::<Vec<_>>()
-        });
-        Table::new(rows.collect())
-    }
+/// The summary, empty.
+fn table(request: &SuiteRequest, models: &[Model]) -> Table {
+    let engines = engines(request.options.bounded.engine);
+    let rows = models.iter().flat_map(|m| {
+        let named = engines.iter().map(|e| (m.name.clone(), shown(*e)));
+        named.collect::<Vec<_>>()
+    });
+    Table::new(rows.collect())
+}
 
+impl Suite<'_> {
     fn test(&self, path: &Path) -> Report {
         let input = path.display().to_string();
         let mut report = Report {

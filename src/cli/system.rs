@@ -113,7 +113,7 @@ fn answered(
         }
     }
     let style = text::Style {
-        heading: request.inputs.len() * request.models.len() > 1,
+        heading: request.of.0 * request.of.1 > 1,
         ..output.style
     };
     answers::answer(

@@ -9,6 +9,10 @@ pub enum ArchName {
     X86,
     /// Power
     Ppc,
+    /// AArch64
+    Aarch64,
+    /// RISC-V
+    Riscv,
 }
 
 /// `--suite`
@@ -137,9 +141,9 @@ pub enum TargetArg {
     X86_64,
     /// Power, 64 bits, little-endian: its model is power
     Ppc64le,
-    /// ARM, 64 bits: it has no model here
+    /// ARM, 64 bits: its model is aarch64
     Aarch64,
-    /// RISC-V, 64 bits: it has no model here
+    /// RISC-V, 64 bits: its model is riscv
     Riscv64,
 }
 

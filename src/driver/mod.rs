@@ -13,6 +13,7 @@ pub mod abstraction;
 mod claim;
 mod compile_commands;
 pub mod cross;
+pub mod cubes;
 pub mod error;
 pub mod input;
 pub mod limits;

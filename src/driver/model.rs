@@ -6,7 +6,7 @@ use crate::base::diag::Diag;
 use crate::base::source::SourceMap;
 use crate::mm;
 use crate::mm::model::Model;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A memory model, as named.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,6 +24,13 @@ impl ModelName {
         match self {
             ModelName::BuiltIn(name) => name.clone(),
             ModelName::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// A file with a relative path is one below this folder.
+    pub fn below(&mut self, folder: &Path) {
+        if let ModelName::File(path) = self {
+            *path = folder.join(&path);
         }
     }
 

@@ -168,6 +168,8 @@ pub enum SystemStrategy {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SystemOptions {
+    /// The only unsafe formula that is looked at, by its position; all when `None`.
+    pub formula: Option<usize>,
     /// How it is explored; `None` takes the generic strategy on PSO and the other one elsewhere.
     pub strategy: Option<SystemStrategy>,
     /// Processes that a cube may have.
@@ -189,6 +191,7 @@ pub struct SystemOptions {
 impl Default for SystemOptions {
     fn default() -> SystemOptions {
         SystemOptions {
+            formula: None,
             strategy: None,
             max_procs: 12,
             max_nodes: 1_000_000,

@@ -20,7 +20,7 @@ use crate::base::source::{SourceMap, Span};
 use crate::check::bmc::{self, CheckError, CheckTask, Env};
 use crate::check::enumerated;
 use crate::check::loops::{self, Loop};
-use crate::check::outcome::{CheckResult, Stats, UnknownReason, Verdict};
+use crate::check::outcome::{CheckResult, UnknownReason, Verdict};
 use crate::enumerate::{self, EnumerateError};
 use crate::front::c::target::{self, Target};
 use crate::front::{asm, c};
@@ -315,7 +315,7 @@ impl ProgramSession {
         self.has_moments(model, context)?;
         let options = &context.options.bounded;
         let refused = |e| Error::of_check(context.sources, e);
-        let (mut result, bounds) = match options.engine {
+        let (result, bounds) = match options.engine {
             Engine::Enumerate => {
                 let bounds = options.bounds.clone();
                 (self.enumerate(model, &bounds, context)?, bounds)
@@ -326,10 +326,22 @@ impl ProgramSession {
             Engine::Both => Some(self.compare(model, &result, &bounds, context)?),
             Engine::Sat | Engine::Enumerate => None,
         };
+        Ok(self.outcome(model, result, bounds, confirmed, context))
+    }
+
+    /// The outcome that a result is, found with these bounds.
+    pub(super) fn outcome(
+        &self,
+        model: &Model,
+        mut result: CheckResult,
+        bounds: Bounds,
+        confirmed: Option<bool>,
+        context: &Context,
+    ) -> ProgramOutcome {
         let seconds = self.seconds.iter().copied();
         result.stats.seconds.splice(0..0, seconds);
         result.stats.peak_mb = limits::peak_mb();
-        Ok(ProgramOutcome {
+        ProgramOutcome {
             result,
             unwind: bounds.largest(),
             bounds,
@@ -343,7 +355,7 @@ impl ProgramSession {
             model_title: model.title.clone(),
             confirmed,
             threads: self.threads,
-        })
+        }
     }
 
     /// The solver's result, and the bounds that it was found with.
@@ -415,7 +427,7 @@ impl ProgramSession {
             };
             result.stats.seconds.insert(0, ("unroll", seconds));
             if let Some(last) = last {
-                add(&mut result.stats, &last.stats);
+                result.stats.add(&last.stats);
             }
             Ok(attempted(result, failed))
         };
@@ -481,7 +493,7 @@ impl ProgramSession {
     /// Whether a model has a moment at which threads look at memory, if the program needs one: where
     /// a read may be performed before what precedes it, a thread that has stopped may have looked
     /// before it did.
-    fn has_moments(&self, model: &Model, context: &Context) -> Result<(), Error> {
+    pub(super) fn has_moments(&self, model: &Model, context: &Context) -> Result<(), Error> {
         let Some(program) = self.program() else {
             return Ok(());
         };
@@ -555,6 +567,16 @@ impl ProgramSession {
         options
     }
 
+    /// The whole event graph for one model, or the limit that was exceeded.
+    pub(super) fn unrolled_whole(
+        &self,
+        model: &Model,
+        bounds: &Bounds,
+        env: &Env,
+    ) -> Result<Result<EventGraph, UnrollError>, CheckError> {
+        self.unrolled(model, bounds, Extent::Whole, env)
+    }
+
     /// The event graph for one model, or the limit that was exceeded.
     fn unrolled(
         &self,
@@ -576,7 +598,7 @@ impl ProgramSession {
         }
     }
 
-    fn bmc_options(
+    pub(super) fn bmc_options(
         &self,
         context: &Context,
         loops_at_bound: bool,
@@ -771,17 +793,4 @@ fn attempted(result: CheckResult, failed: Option<UnknownReason>) -> Attempt<Chec
         loops_at_bound,
         interrupted,
     }
-}
-
-/// Adds the measurements of an earlier attempt.
-fn add(stats: &mut Stats, before: &Stats) {
-    for (pass, seconds) in &before.seconds {
-        match stats.seconds.iter_mut().find(|(s, _)| s == pass) {
-            Some((_, sum)) => *sum += seconds,
-            None => stats.seconds.push((pass, *seconds)),
-        }
-    }
-    stats.conflicts += before.conflicts;
-    stats.judged += before.judged;
-    stats.learnt += before.learnt;
 }

@@ -10,6 +10,7 @@
 
 use super::claim::{self, Claimed, Comparison, Executions};
 use super::cross::{CrossOptions, CrossOutcome};
+use super::cubes::{self, PartOutcome, SplitCheck};
 use super::error::Error;
 use super::input::{Input, InputKind};
 use super::limits::Limits;
@@ -23,7 +24,9 @@ use super::progress::{Listener, Progress};
 use super::system::{CertificateOutcome, SystemSession};
 use crate::base::diag::Diag;
 use crate::base::source::{SourceMap, Span};
+use crate::check::bmc::Part;
 use crate::check::loops::Loop;
+use crate::check::split::Splitting;
 use crate::ir::bounds::Bounds;
 use crate::ir::program::PropertyKind;
 use crate::mm::model::Model;
@@ -120,6 +123,56 @@ impl Session {
                 Ok(Outcome::System(Box::new(outcome)))
             }
         }
+    }
+
+    /// Splits the check of a C program on a model into cubes; `None` when it is not hard, a limit was
+    /// passed, or the input is no program. With the formula, if that is wanted.
+    ///
+    /// # Errors
+    /// As [`Session::check`].
+    pub fn split(
+        &mut self,
+        model: &Model,
+        wanted: Splitting,
+        formula: bool,
+        limits: Limits,
+    ) -> Result<Option<SplitCheck>, Error> {
+        let Parsed::Program(program) = &mut self.parsed else {
+            return Ok(None);
+        };
+        let context = Context {
+            sources: &self.sources,
+            options: &self.options.program,
+            limits,
+            progress: &self.listener,
+        };
+        cubes::split(program, model, &context, wanted, formula)
+    }
+
+    /// Checks a part of what was split, with the bounds that it was split with; the formula is made as
+    /// for other solvers, if it was.
+    ///
+    /// # Errors
+    /// As [`Session::check`]; the formula is another one than that which was split, or what another
+    /// solver says is no answer.
+    pub fn check_part(
+        &mut self,
+        model: &Model,
+        part: &Part,
+        bounds: &Bounds,
+        formula: bool,
+        limits: Limits,
+    ) -> Result<PartOutcome, Error> {
+        let Parsed::Program(program) = &mut self.parsed else {
+            return Err(Error::Internal("only programs have parts".to_string()));
+        };
+        let context = Context {
+            sources: &self.sources,
+            options: &self.options.program,
+            limits,
+            progress: &self.listener,
+        };
+        cubes::check(program, model, &context, bounds, part, formula)
     }
 
     /// What a proof of an answer is about, see [`super::claim`].
@@ -223,6 +276,12 @@ impl Session {
             Parsed::Program(program) => program.assertions(),
             Parsed::Litmus(_) | Parsed::System(_) => 0,
         }
+    }
+
+    /// A C program looks at its arguments, and is checked with few and short ones alone.
+    pub fn bounded_arguments(&self) -> bool {
+        self.program()
+            .is_some_and(|program| program.bounded_arguments)
     }
 
     /// What is taken for granted about what is not in a C program.

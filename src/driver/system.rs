@@ -146,7 +146,11 @@ impl SystemSession {
     ) -> Result<SystemOutcome, Error> {
         let refused = |diag| Error::refused(sources, vec![diag]);
         let strategy = strategy(options, model).map_err(refused)?;
-        let (system, order) = self.resolve(sources, model, strategy)?;
+        let (mut system, order) = self.resolve(sources, model, strategy)?;
+        if let Some(formula) = options.formula {
+            let mut at = 0..;
+            system.unsafes.retain(|_| at.next() == Some(formula));
+        }
         let vacuous = is_init_unsatisfiable(&SystemContext::new(&system, system.procs)) == Ok(true);
         let contradiction = vacuous.then(|| {
             let message = "no state is initial: `init` contradicts itself";

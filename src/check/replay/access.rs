@@ -132,6 +132,9 @@ impl Replay<'_> {
         let places = self.places(state, at)?;
         let (value, events) = self.read_all(state, &places)?;
         state.reservation = Some((at.addr, events));
+        if let Some(tag) = FenceTag::after_load(at.order) {
+            self.fence(state, tag, at.span)?;
+        }
         Ok(value)
     }
 
@@ -142,6 +145,9 @@ impl Replay<'_> {
         at: Access,
         value: u64,
     ) -> Result<bool, Stop> {
+        if let Some(tag) = FenceTag::before_store(at.order) {
+            self.fence(state, tag, at.span)?;
+        }
         let attempt = state.choice(self.run, 1)? == 1;
         match state.reservation.take() {
             Some((addr, reads)) if attempt && addr == at.addr => {
@@ -260,7 +266,8 @@ impl Replay<'_> {
         at: Access,
     ) -> Result<Vec<(Access, Place)>, Stop> {
         let bytes = u64::from(at.width) / 8;
-        let cells = (at.addr..at.addr + bytes).filter_map(|addr| self.cells.get(&addr));
+        let cells =
+            (at.addr..at.addr.saturating_add(bytes)).filter_map(|addr| self.cells.get(&addr));
         let widths = cells.map(|cell| self.run.graph.cells[*cell].width);
         let width = widths.min().unwrap_or(at.width);
         if width >= at.width || !self.objects.contains(at.addr, at.width) {

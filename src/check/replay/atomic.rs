@@ -74,15 +74,20 @@ impl Replay<'_> {
                 }
                 (dst, old)
             }
-            Op::LoadLinked { dst, addr } => {
+            Op::LoadLinked { dst, addr, order } => {
                 let addr = self.value(state, addr)?;
-                let at = access(addr, width(*dst), MemoryOrder::Plain);
+                let at = access(addr, width(*dst), *order);
                 (dst, self.load_linked(state, at)?)
             }
-            Op::StoreConditional { dst, addr, value } => {
+            Op::StoreConditional {
+                dst,
+                addr,
+                value,
+                order,
+            } => {
                 let bits = value.width(program, proc);
                 let (addr, value) = (self.value(state, addr)?, self.value(state, value)?);
-                let at = access(addr, bits, MemoryOrder::Plain);
+                let at = access(addr, bits, *order);
                 let done = self.store_conditional(state, at, value)?;
                 (dst, u64::from(done))
             }

@@ -165,6 +165,8 @@ impl Replay<'_> {
                     });
                 }
             },
+            // An interpreter has no dependencies.
+            Op::ControlBegin | Op::ControlEnd => {}
             Op::AtomicEnd => {
                 let open = state.atomic.as_mut().ok_or(Stop::Stuck)?;
                 open.depth -= 1;
