@@ -107,6 +107,7 @@ pub fn encode(
     }
     let races = e.query_pairs(analysis.model.race);
     let uses = e.query_pairs(analysis.model.lifetime);
+    e.followed(&[&races, &uses]);
     let flags = analysis.model.flags.iter();
     let flags = flags.map(|flag| e.query_pairs(Some(flag.rel))).collect();
     let deadlock = if enabled.contains(&PropertyKind::Deadlock) {

@@ -37,4 +37,17 @@ impl Encoder<'_> {
         self.asking = false;
         pairs
     }
+
+    /// An iteration that changed nothing is followed only where one of its accesses is wrong
+    /// ([`Followed`](crate::unroll::event::Followed)).
+    pub fn followed(&mut self, asked: &[&Pairs]) {
+        for followed in &self.analysis.graph.followed {
+            let wrong = asked.iter().flat_map(|pairs| pairs.iter());
+            let mine = |e: &EventId| followed.accesses.contains(e);
+            let wrong = wrong.filter(|((a, b), _)| mine(a) || mine(b));
+            let mut clause: Vec<Lit> = wrong.map(|(_, wrong)| *wrong).collect();
+            clause.push(!self.lit(followed.when));
+            self.cnf.clause(&clause);
+        }
+    }
 }

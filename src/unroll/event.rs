@@ -221,6 +221,18 @@ pub struct Section {
     pub given: EventId,
 }
 
+/// An iteration that changed nothing and is followed all the same: some of its accesses may be races, or
+/// go to what does not exist, which is known only when all threads are there. So `when` is an arbitrary
+/// truth value. Executions in which it holds and none of the accesses is wrong are among those in which it
+/// does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Followed {
+    /// The iteration is followed when this holds.
+    pub when: TermId,
+    /// The accesses.
+    pub accesses: Vec<EventId>,
+}
+
 /// How far a loop or a recursion was followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unwinding {
@@ -312,6 +324,8 @@ pub struct EventGraph {
     pub bounds_reached: Vec<BoundReached>,
     /// How far loops were followed, by procedure and back edge: those that some thread was in.
     pub loops: BTreeMap<(ProcId, usize), Unwinding>,
+    /// Iterations that are followed though they changed nothing.
+    pub followed: Vec<Followed>,
     /// How deep procedures called themselves.
     pub recursions: BTreeMap<ProcId, Unwinding>,
     /// Unsupported constructs.

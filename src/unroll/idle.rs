@@ -35,7 +35,7 @@
 //! an iteration is followed once more in executions in which such a thing happens in it ([`shows`]);
 //! one is enough, as all others may be left out. Of a check it is known on the path whether it
 //! fails; a race, or an access to what does not exist, is known only when all threads are there, so
-//! that an iteration with such an access is followed in any case.
+//! that whether an iteration with such an access is followed is arbitrary ([`Followed`]).
 //!
 //! [`shows`]: Executor::shows
 
@@ -121,23 +121,27 @@ impl Executor<'_> {
     pub(super) fn shows(&mut self, iteration: &LoopState, guard: TermId) -> TermId {
         let awaits = self.options.awaits;
         let ordered = awaits.writes == WriteBacks::All;
-        for i in iteration.events..self.graph.threads[self.thread].events.len() {
-            let e = self.graph.threads[self.thread].events[i];
-            let slots = self.graph.events[e].cells.iter().map(|c| self.slot_of[c]);
-            let is_seen = slots.into_iter().any(|slot| {
+        let own = &self.graph.threads[self.thread].events;
+        let mut accesses = own[iteration.events..].to_vec();
+        accesses.retain(|e| {
+            let mut slots = self.graph.events[*e].cells.iter().map(|c| self.slot_of[c]);
+            let is_seen = slots.any(|slot| {
                 let lives = self.facts.begins.contains(&slot) || self.facts.ends.contains(&slot);
                 lives && !ordered || awaits.races && self.facts.plain.contains(&slot)
             });
-            if is_seen && self.is_on(e, guard) {
-                return self.graph.terms.bool(true);
-            }
+            is_seen && self.is_on(*e, guard)
+        });
+        let mut wrong = Vec::new();
+        if !accesses.is_empty() {
+            let when = self.graph.terms.nondet(1);
+            self.graph.followed.push(Followed { when, accesses });
+            wrong.push(when);
         }
         // Where every read stays before later writes, nothing in an iteration needs what comes later.
         if ordered {
-            return self.graph.terms.bool(false);
+            return self.graph.terms.any(&wrong);
         }
         let graph = &mut self.graph;
-        let mut wrong = Vec::new();
         for check in &graph.checks[iteration.checks..] {
             if check.thread == self.thread {
                 let fails = graph.terms.not(check.cond);
