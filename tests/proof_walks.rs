@@ -153,7 +153,11 @@ fn seen(graph: &EventGraph, name: &str) -> Seen {
         seen.checks.extend((0..graph.checks.len()).filter(violated));
         let waits = |i: &usize| run.holds(graph.waits[*i].guard);
         seen.waits.extend((0..graph.waits.len()).filter(waits));
-        let reached = |i: &usize| run.holds(graph.bounds_reached[*i].guard);
+        // With a critical section what is left out has changed nothing, so that nothing is lost.
+        let reached = |i: &usize| {
+            let bound = &graph.bounds_reached[*i];
+            bound.section.is_none() && run.holds(bound.guard)
+        };
         seen.bounds
             .extend((0..graph.bounds_reached.len()).filter(reached));
     }

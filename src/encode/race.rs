@@ -40,9 +40,9 @@ impl Encoder<'_> {
 
     /// An iteration that changed nothing is followed only where one of its accesses is wrong
     /// ([`Followed`](crate::unroll::event::Followed)).
-    pub fn followed(&mut self, asked: &[&Pairs]) {
+    pub fn followed(&mut self, queried: &[&Pairs]) {
         for followed in &self.analysis.graph.followed {
-            let wrong = asked.iter().flat_map(|pairs| pairs.iter());
+            let wrong = queried.iter().flat_map(|pairs| pairs.iter());
             let mine = |e: &EventId| followed.accesses.contains(e);
             let wrong = wrong.filter(|((a, b), _)| mine(a) || mine(b));
             let mut clause: Vec<Lit> = wrong.map(|(_, wrong)| *wrong).collect();
