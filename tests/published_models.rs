@@ -82,12 +82,18 @@ fn published_models_load_unchanged_and_agree_with_ours() {
             .par_iter()
             .map(|file| (file, difference(file, &published, &ours)))
             .collect();
-        let different = found.into_iter().filter_map(|(file, what)| Some((file, what?)));
+        let different = found
+            .into_iter()
+            .filter_map(|(file, what)| Some((file, what?)));
         let unexpected: Vec<String> = different
             .filter(|(file, _)| !DIFFERENT.contains(&(text, file.as_str())))
             .map(|(_, what)| format!("{text}: {what}"))
             .collect();
-        println!("{text}: {} of {} tests differ", unexpected.len(), files.len());
+        println!(
+            "{text}: {} of {} tests differ",
+            unexpected.len(),
+            files.len()
+        );
         wrong.extend(unexpected);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
