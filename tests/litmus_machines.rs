@@ -229,6 +229,39 @@ fn generated(arch: &dyn Arch, count: usize) -> Vec<String> {
     taken.collect()
 }
 
+/// What a selection took is stored, read again, and then a write waits for that read: the register that the
+/// condition was on is before that write (`pick-lob` of the published text).
+const PICK: &str = "\
+AArch64 pick-lob
+{ 0:X1=x; 0:X5=y; 0:X8=z; 1:X1=x; 1:X8=z; }
+ P0               | P1          ;
+ LDR W0,[X1]      | LDR W0,[X8] ;
+ CMP W0,#5        | DMB SY      ;
+ MOV W3,#1        | MOV W2,#1   ;
+ MOV W4,#1        | STR W2,[X1] ;
+ CSEL W2,W3,W4,EQ |             ;
+ STR W2,[X5]      |             ;
+ LDAR W6,[X5]     |             ;
+ MOV W7,#1        |             ;
+ STR W7,[X8]      |             ;
+exists (0:X0=1 /\\ 1:X0=1)
+";
+
+#[test]
+fn what_was_picked_is_before_what_waits_for_it() {
+    for (text, expected) in [
+        (PICK.to_string(), false),
+        (PICK.replace("LDAR", "LDR"), true),
+    ] {
+        let (sources, test) = lowered(&text).unwrap_or_else(|e| panic!("{text}{e}"));
+        let models = [mm::builtin("aarch64").expect("built in")];
+        let one = enumerated(&test, &models).expect("a small test");
+        let two = solved(&sources, &test.program, &test.final_condition, &models);
+        assert_eq!(one[0].1, two.expect("a small test")[0], "{text}");
+        assert_eq!(one[0].0.0 > 0, expected, "{text}");
+    }
+}
+
 /// A test, the model, and whether its condition can hold.
 const INSTRUCTIONS: [(&str, &str, bool); 15] = [
     (

@@ -77,16 +77,33 @@ pub(super) fn causality(name: &str) -> Causality {
     }
 }
 
-const INCLUDES: [(&str, &str); 12] = [
+const INCLUDES: [(&str, &str); 17] = [
     ("cos.cat", include_str!("models/lib/cos.cat")),
     ("cross.cat", include_str!("models/lib/cross.cat")),
     ("fences.cat", include_str!("models/lib/fences.cat")),
     ("filters.cat", include_str!("models/lib/filters.cat")),
     ("lifetime.cat", include_str!("models/lib/lifetime.cat")),
+    (
+        "names-aarch64.cat",
+        include_str!("models/lib/names-aarch64.cat"),
+    ),
+    ("names-c11.cat", include_str!("models/lib/names-c11.cat")),
+    (
+        "names-kernel.cat",
+        include_str!("models/lib/names-kernel.cat"),
+    ),
+    (
+        "names-riscv.cat",
+        include_str!("models/lib/names-riscv.cat"),
+    ),
     ("ppc-checks.cat", include_str!("models/lib/ppc-checks.cat")),
     ("ppcfences.cat", include_str!("models/lib/ppcfences.cat")),
     ("ppo.cat", include_str!("models/lib/ppo.cat")),
     ("race.cat", include_str!("models/lib/race.cat")),
+    (
+        "riscvfences.cat",
+        include_str!("models/lib/riscvfences.cat"),
+    ),
     ("stdlib.cat", include_str!("models/lib/stdlib.cat")),
     ("wmm.cat", include_str!("models/lib/wmm.cat")),
     ("x86fences.cat", include_str!("models/lib/x86fences.cat")),

@@ -9,6 +9,7 @@ pub mod compile;
 pub mod components;
 pub mod critical;
 pub mod dependencies;
+mod dialect;
 pub mod eval;
 pub mod execution;
 mod guards;

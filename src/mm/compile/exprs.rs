@@ -20,11 +20,10 @@ impl Compiler<'_> {
     pub(super) fn eval_inner(&mut self, e: &Expr, env: Env) -> Made<CatValue> {
         let value = match &e.kind {
             ExprKind::Var(name) => {
+                self.mentioned.insert(name.clone());
                 let value = self.lookup(name, e.span, env)?;
-                if let CatValue::Set(s) = value
-                    && let Set::Base(BaseSet::Tag(tag)) = &self.build.sets[s]
-                {
-                    self.tags.insert(tag.clone());
+                if let CatValue::Set(set) = value {
+                    self.note_tags(set);
                 }
                 value
             }
@@ -66,6 +65,19 @@ impl Compiler<'_> {
             ExprKind::Match(matched, clauses) => self.matching(matched, clauses, env)?,
         };
         Ok(value)
+    }
+
+    /// The tags that a set is made of are among those that the text speaks of: a built-in name may stand for
+    /// several.
+    fn note_tags(&mut self, set: SetId) {
+        let mut work = vec![set];
+        while let Some(set) = work.pop() {
+            match &self.build.sets[set] {
+                Set::Base(BaseSet::Tag(tag)) => drop(self.tags.insert(tag.clone())),
+                Set::Union(a, b) | Set::Inter(a, b) | Set::Diff(a, b) => work.extend([*a, *b]),
+                Set::Base(_) | Set::All | Set::Empty | Set::Domain(_) | Set::Range(_) => {}
+            }
+        }
     }
 
     pub(super) fn unary(

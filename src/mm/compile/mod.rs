@@ -21,11 +21,13 @@ mod spelling;
 
 use super::arch;
 use super::build::Builder;
+use super::dialect::Dialect;
 use super::library;
 use super::model::{Axiom, BaseRel, BaseSet, Flag, Model, RelId, SetId};
 use crate::base::code::Code;
 use crate::base::diag::{Diag, specifically};
 use crate::base::source::{FileId, SourceMap, Span};
+use crate::front::cat;
 use crate::front::cat::ast::{Function, Pattern, Procedure};
 use spelling::nearest;
 use std::collections::BTreeSet;
@@ -37,6 +39,23 @@ use std::rc::Rc;
 /// # Errors
 /// Everything that is wrong with the text or not supported, each with a span.
 pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Model, Vec<Diag>> {
+    let word = cat::parse(sources, file).ok().and_then(|text| text.arch);
+    let arch = word.and_then(|word| arch::of_word(&word));
+    let said = arch.and_then(Dialect::of_arch);
+    let (result, names) = compile_as(sources, file, name, said);
+    match Dialect::of_names(&names) {
+        Some(told) if arch.is_none() => compile_as(sources, file, name, Some(told)).0,
+        _ => result,
+    }
+}
+
+/// Compiles a file with the names of a dialect; also gives the names that the text uses.
+fn compile_as(
+    sources: &mut SourceMap,
+    file: FileId,
+    name: &str,
+    dialect: Option<Dialect>,
+) -> (Result<Model, Vec<Diag>>, BTreeSet<String>) {
     let mut compiler = Compiler {
         sources,
         build: Builder::default(),
@@ -47,22 +66,29 @@ pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Mode
         names: Vec::new(),
         including: Vec::new(),
         tags: BTreeSet::new(),
+        mentioned: BTreeSet::new(),
+        built_in: None,
         depth: 0,
         steps: 0,
     };
     let mut env = compiler.base_scope();
-    let prelude = compiler.builtin_file(library::PRELUDE);
-    if let Some(prelude) = prelude {
-        compiler.run_file(prelude, &mut env);
+    let names = dialect.map(Dialect::file);
+    for built_in in [Some(library::PRELUDE), names].into_iter().flatten() {
+        if let Some(file) = compiler.builtin_file(built_in) {
+            compiler.run_file(file, &mut env);
+        }
     }
+    compiler.built_in = env;
     if let Some(bell) = compiler.annotations(file) {
         compiler.run_file(bell, &mut env);
     }
     compiler.names.clear();
     compiler.tags.clear();
+    compiler.mentioned.clear();
     let head = compiler.run_file(file, &mut env);
     if !compiler.errors.is_empty() {
-        return Err(specifically(Code::MemoryModel)(compiler.errors));
+        let errors = specifically(Code::MemoryModel)(compiler.errors);
+        return (Err(errors), compiler.mentioned);
     }
     let (word, title) = head.unwrap_or_default();
     let mut model = collect::collect(
@@ -76,8 +102,9 @@ pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Mode
     model.linked = word.as_deref().is_none_or(arch::is_linked);
     model.arch = word
         .and_then(|w| arch::of_word(&w))
+        .or_else(|| dialect.and_then(Dialect::arch))
         .or_else(|| arch::of_tags(&model));
-    Ok(model)
+    (Ok(model), compiler.mentioned)
 }
 
 /// What a name stands for.
@@ -168,6 +195,10 @@ struct Compiler<'a> {
     including: Vec<FileId>,
     /// Tags looked up so far.
     tags: BTreeSet<String>,
+    /// Names looked up so far, whether they are defined or not.
+    mentioned: BTreeSet<String>,
+    /// The scope of the built-in names.
+    built_in: Env,
     depth: usize,
     steps: usize,
 }
@@ -249,17 +280,24 @@ impl Compiler<'_> {
         env
     }
 
-    fn lookup(&self, name: &str, span: Span, env: Env) -> Made<CatValue> {
+    /// What a name stands for in a scope.
+    fn find(&self, name: &str, env: Env) -> Option<&CatValue> {
         let mut at = env;
         while let Some(index) = at {
             let scope = &self.scopes[index];
             if scope.name == name {
-                return match &scope.value {
-                    CatValue::Poison => Err(Fail::Poisoned),
-                    value => Ok(value.clone()),
-                };
+                return Some(&scope.value);
             }
             at = scope.outer;
+        }
+        None
+    }
+
+    fn lookup(&self, name: &str, span: Span, env: Env) -> Made<CatValue> {
+        match self.find(name, env) {
+            Some(CatValue::Poison) => return Err(Fail::Poisoned),
+            Some(value) => return Ok(value.clone()),
+            None => {}
         }
         let mut diag = Diag::error(span, format!("`{name}` is not defined"));
         let mut names = Vec::new();

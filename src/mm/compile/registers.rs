@@ -3,12 +3,13 @@
 //! A model whose text begins with `catdep` computes dependencies from what happens inside of instructions:
 //! reads and writes of registers, and what they pass to each other. Executions do not have these events; they
 //! come with the dependencies, as the front end followed them. So what is made of registers has no value, and
-//! where such a text defines the name of a dependency, that is the execution's own.
+//! where such a text defines the name of a dependency, that is the execution's own, or what the built-in names
+//! of the machine make of those.
 
 use super::{CatValue, Compiler};
 use crate::base::source::Span;
 use crate::front::cat::ast::ChainOp;
-use crate::mm::model::{BaseRel, Rel, Set};
+use crate::mm::model::{Rel, Set};
 
 impl Compiler<'_> {
     /// The value of a chain in which something is of registers: none, unless it is empty in any case.
@@ -35,13 +36,10 @@ impl Compiler<'_> {
     }
 
     /// What a name stands for that is made of registers: a dependency of the execution, or nothing known.
-    pub(super) fn dependency(&mut self, name: &str) -> CatValue {
-        let base = match name {
-            "addr" => BaseRel::Addr,
-            "data" => BaseRel::Data,
-            "ctrl" => BaseRel::Ctrl,
-            _ => return CatValue::Registers,
-        };
-        CatValue::Rel(self.build.base(base))
+    pub(super) fn dependency(&self, name: &str) -> CatValue {
+        match self.find(name, self.built_in) {
+            Some(CatValue::Rel(known)) => CatValue::Rel(*known),
+            _ => CatValue::Registers,
+        }
     }
 }
