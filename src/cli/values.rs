@@ -13,6 +13,8 @@ pub enum ArchName {
     Aarch64,
     /// RISC-V
     Riscv,
+    /// C11, in herd's dialect: atomics with memory orders
+    C11,
 }
 
 /// `--suite`
