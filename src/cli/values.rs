@@ -17,6 +17,22 @@ pub enum ArchName {
     C11,
 }
 
+/// `--source`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SourceModel {
+    /// C11, repaired
+    Rc11,
+}
+
+/// `--relaxed-loads`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RelaxedLoads {
+    /// A branch behind them that depends on what was read, as the proofs for RC11 have it
+    Branch,
+    /// Nothing behind them, as compilers have it
+    Bare,
+}
+
 /// `--suite`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Suite {
