@@ -42,7 +42,7 @@
 //! (`tests/layers.rs` keeps the rule):
 //!
 //! ```text
-//! base → front → ir → lower → unroll → mm → enumerate → sat → encode → smt → check → param → predabs → driver → report → cli
+//! base → front → ir → lower → compile → unroll → mm → enumerate → sat → encode → smt → check → param → predabs → driver → report → cli
 //! ```
 //!
 //! `generate` stands beside `front`: it makes litmus tests, as text.
@@ -56,6 +56,7 @@
 pub mod base;
 pub mod check;
 pub mod cli;
+pub mod compile;
 pub mod driver;
 pub mod encode;
 pub mod enumerate;

@@ -17,11 +17,12 @@ use syn::visit::{self, Visit};
 use syn::{Item, UseTree, Visibility};
 
 /// The stages, left to right.
-const STAGES: [&str; 18] = [
+const STAGES: [&str; 19] = [
     "base",
     "front",
     "ir",
     "lower",
+    "compile",
     "unroll",
     "mm",
     "proof",
@@ -42,7 +43,12 @@ const STAGES: [&str; 18] = [
 const BESIDE: &str = "generate";
 
 /// What a stage may use, where that is less than every stage before it; with the reason.
-const NARROW: [(&str, &[&str], &str); 6] = [
+const NARROW: [(&str, &[&str], &str); 7] = [
+    (
+        "compile",
+        &["base", "front", "ir"],
+        "a compiled test is text, which the front end reads like any other",
+    ),
     (
         "enumerate",
         &["base", "front", "ir", "mm"],

@@ -6,7 +6,7 @@ mod common;
 use common::{Missing, wmbmc};
 use std::process::{Command, Output, Stdio};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "models",
     "passes",
     "generate",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 16] = [
     "cross",
     "abstract",
     "check-certificate",
+    "compile-check",
     "check-proof",
     "plan",
     "job",

@@ -5,7 +5,7 @@ use super::options::Generate;
 use super::output;
 use super::values::{ArchName, Suite};
 use crate::base::nearest::nearest;
-use crate::generate::arch::{Arch, aarch64::Aarch64, ppc::Ppc, riscv::Riscv, x86::X86};
+use crate::generate::arch::{Arch, aarch64::Aarch64, c11::C11, ppc::Ppc, riscv::Riscv, x86::X86};
 use crate::generate::litmus::GeneratedTest;
 use crate::generate::parse::{self, Unreadable};
 use crate::generate::search::Search;
@@ -27,6 +27,7 @@ pub fn run(options: &Generate) -> Exit {
         ArchName::Ppc => &Ppc,
         ArchName::Aarch64 => &Aarch64,
         ArchName::Riscv => &Riscv,
+        ArchName::C11 => &C11,
     };
     let generated = match generate(arch, options) {
         Ok(generated) => generated,
@@ -54,7 +55,15 @@ fn generate(arch: &dyn Arch, options: &Generate) -> Result<Generated, String> {
     if !options.cycles.is_empty() {
         return explicit(arch, &options.cycles);
     }
+    let has_orders = !arch.orders().is_empty();
     match options.suite {
+        Some(suite) if has_orders => {
+            let cycles = match suite {
+                Suite::Classic => generate::ordered::classic(arch),
+                Suite::Systematic => generate::ordered::systematic(arch),
+            };
+            Ok(generate::of_cycles(arch, &cycles))
+        }
         Some(Suite::Classic) => {
             let cycles = generate::suite::classic(arch);
             Ok(generate::of_cycles(arch, &cycles))
@@ -116,13 +125,24 @@ fn unreadable(arch: &dyn Arch, why: &Unreadable) -> String {
     let Unreadable::UnknownEdge(word) = why else {
         return why.to_string();
     };
-    let names = parse::names(arch);
+    // With all orders there are many hundreds.
+    let edges = generate::arch::edges(arch).into_iter();
+    let plain = edges.filter(|e| e.orders_text().is_empty());
+    let names: Vec<String> = plain.map(|e| e.to_string()).collect();
     let lower: Vec<String> = names.iter().map(|n| n.to_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
     let meant =
         nearest(word, &lower).and_then(|near| names.iter().find(|n| n.to_lowercase() == near));
     let hint = meant.map_or_else(
-        || format!("\n  edges of {}: {}", arch.name(), names.join(" ")),
+        || {
+            let orders = arch.orders().iter().map(ToString::to_string);
+            let orders: Vec<String> = orders.collect();
+            let orders = match orders.is_empty() {
+                true => String::new(),
+                false => format!("\n  with orders (`PodWWRlxRel`): Na {}", orders.join(" ")),
+            };
+            format!("\n  edges of {}: {}{orders}", arch.name(), names.join(" "))
+        },
         |name| format!("; did you mean `{name}`?"),
     );
     format!("{why}{hint}")

@@ -1,7 +1,7 @@
 //! The command line: [`options`] and their [`values`] are what is typed (of programs that are not whole
 //! [`incomplete`]), [`purpose`] what inputs it is for, [`request`] what is meant. [`check`] gives each file to a session of the driver ([`program`], [`litmus`], [`system`])
 //! and prints what comes back ([`answers`]), [`abstraction`] is predicate abstraction, [`certificate`]
-//! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compiler_flags`] those of a
+//! proofs of safety of systems, [`proof`] those of bounded checks, [`suite`] many litmus tests at once, [`compile_check`] mappings from C11 to machines, [`compiler_flags`] those of a
 //! compiler, [`cross`] several engines, [`cluster`] one run on many machines, [`svcomp`] in the competition's
 //! form; [`manual`] explains; [`failure`] says what is wrong, and [`exit`] has the numbers.
 //!
@@ -14,6 +14,7 @@ pub mod arguments;
 pub mod certificate;
 pub mod check;
 pub mod cluster;
+pub mod compile_check;
 pub mod compiler_flags;
 pub mod cross;
 pub mod exit;
@@ -147,6 +148,11 @@ fn run(args: Vec<OsString>) -> Exit {
         Some(Command::CheckCertificate(typed)) => {
             let output = Output::new(&options.shared, Detail::Normal, false);
             let exit = certificate::run(typed, &output);
+            return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
+        }
+        Some(Command::CompileCheck(typed)) => {
+            let output = Output::new(&options.shared, Detail::Normal, false);
+            let exit = compile_check::run(typed, &output);
             return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
         }
         Some(Command::CheckProof(typed)) => return proof::run(typed),

@@ -3,7 +3,8 @@
 use super::incomplete::Incomplete;
 use super::values::{
     ArchName, Color, DataModelArg, Dump, Emit, EngineArg, Format, OrderEncodingArg, PropertyArg,
-    ReductionArg, SearchOrderArg, StrategyArg, Suite, TargetArg, WeakCasArg,
+    ReductionArg, RelaxedLoads, SearchOrderArg, SourceModel, StrategyArg, Suite, TargetArg,
+    WeakCasArg,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -530,6 +531,9 @@ pub enum Command {
     Abstract(AbstractArgs),
     /// Check the certificate of a system, or of a program that predicate abstraction has proved
     CheckCertificate(CheckCertificateArgs),
+    /// Compile litmus tests in C11 by the published mappings, and report final states of the machine that
+    /// the source forbids
+    CompileCheck(CompileCheckArgs),
     /// Check proofs that --proof has written, without any trust in what made them
     CheckProof(CheckProofArgs),
     /// Make a folder of independent jobs of a run, for many machines
@@ -580,6 +584,48 @@ pub struct CheckCertificateArgs {
     /// entailments, of a system a goal for each condition; each of its answers should be `unsat`
     #[arg(long, value_name = "FILE")]
     pub smt2: Option<PathBuf>,
+}
+
+/// `wmbmc compile-check`
+#[derive(Args, Debug)]
+pub struct CompileCheckArgs {
+    /// Litmus tests in C11, directories with tests below them, or files that list tests (`@all`)
+    #[arg(required = true, value_name = "TEST")]
+    pub tests: Vec<PathBuf>,
+
+    /// The memory model of the source
+    #[arg(long, value_name = "MODEL", default_value = "rc11")]
+    pub source: SourceModel,
+
+    /// The machines, by their memory models
+    #[arg(
+        long,
+        value_name = "MODEL,..",
+        value_delimiter = ',',
+        default_value = "tso,power,aarch64,riscv"
+    )]
+    pub targets: Vec<String>,
+
+    /// What stands behind relaxed loads
+    #[arg(long, default_value = "branch")]
+    pub relaxed_loads: RelaxedLoads,
+
+    /// Who answers: the SAT solver, or the enumeration of executions one by one
+    #[arg(long, default_value = "sat")]
+    pub engine: EngineArg,
+
+    // clap takes a comment for documentation for the text of the options.
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub time: TimeLimit,
+
+    /// Print every compiled test, not only those with a violation
+    #[arg(long)]
+    pub print: bool,
+
+    /// Print violations, and how many there are, only
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// `wmbmc check-proof`
@@ -682,7 +728,8 @@ Edges, as in herdtools' diy:
   PodWR PosRR                program order, to a different or the same location
   MFencedWR SyncdWW LwSyncsRW ISyncdRR EieiodWW            with a fence in between
   DpAddrdR DpDatadW DpCtrldW DpCtrlIsyncdR                 with a dependency
-  Rmw                        atomic exchange (x86)
+  Rmw                        atomic exchange (not on Power)
+  PodWWRlxRel FenceScdWRRlxRlx RmwAcqRel                   with memory orders (C11): Na Rlx Acq Rel Sc
   `*` stands for any letter (Pod**), [Rfi,PodRR] for edges that stay together.
 
 Examples:

@@ -13,6 +13,24 @@ pub enum ArchName {
     Aarch64,
     /// RISC-V
     Riscv,
+    /// C11, in herd's dialect: atomics with memory orders
+    C11,
+}
+
+/// `--source`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SourceModel {
+    /// C11, repaired
+    Rc11,
+}
+
+/// `--relaxed-loads`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RelaxedLoads {
+    /// A branch behind them that depends on what was read, as the proofs for RC11 have it
+    Branch,
+    /// Nothing behind them, as compilers have it
+    Bare,
 }
 
 /// `--suite`

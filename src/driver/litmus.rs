@@ -46,8 +46,20 @@ impl LitmusSession {
                 front::litmus::parse_file(sources, file)
             }
         };
-        let test = parsed
-            .and_then(|syntax| lower::litmus::lower(sources, &syntax))
+        let syntax = parsed.map_err(|diags| Error::refused(sources, diags))?;
+        LitmusSession::of_syntax(sources, &syntax, options)
+    }
+
+    /// Lowers and unrolls a test.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn of_syntax(
+        sources: &SourceMap,
+        syntax: &front::litmus::ast::Test,
+        options: &LitmusOptions,
+    ) -> Result<LitmusSession, Error> {
+        let test = lower::litmus::lower(sources, syntax)
             .map_err(|diags| Error::refused(sources, diags))?;
         match unrolled(&test, &options.bounded.bounds, &|| false) {
             Ok(graph) => Ok(LitmusSession { test, graph }),

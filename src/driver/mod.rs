@@ -11,6 +11,7 @@
 
 pub mod abstraction;
 mod claim;
+pub mod compile_check;
 mod compile_commands;
 pub mod cross;
 pub mod cubes;

@@ -8,7 +8,7 @@
 //! A cycle that stays at one location contradicts itself somewhere; the row then begins after a
 //! program order edge, which is the one that the execution breaks.
 
-use super::edge::{Dir, Edge};
+use super::edge::{AccessOrder, Dir, Edge};
 use super::normal;
 
 /// Names of locations, in the order in which a cycle visits them.
@@ -22,6 +22,8 @@ pub const LOCATIONS: [&str; 26] = [
 pub struct Event {
     /// Read or write.
     pub dir: Dir,
+    /// Its memory order.
+    pub order: AccessOrder,
     /// Its thread, from 0.
     pub thread: usize,
     /// Its location, an index of [`LOCATIONS`].
@@ -53,6 +55,13 @@ pub enum Malformed {
         target = word(.0.target), source = word(.1.source)
     )]
     Directions(Edge, Edge),
+    /// The second edge starts from an access with another memory order than that which the first leads to.
+    #[error(
+        "`{0}` cannot come before `{1}`: the one leads to an access with the order {target}, the other \
+         starts from one with {source}",
+        target = .0.orders.1, source = .1.orders.0
+    )]
+    Orders(Edge, Edge),
     /// One external edge: it leaves a thread that no other leads back to.
     #[error(
         "one edge leaves a thread, and none comes back: a cycle has no or several external edges (Rfe, \
@@ -136,6 +145,9 @@ fn check_ends(edges: &[Edge]) -> Result<(), Malformed> {
         if previous.target != edge.source {
             return Err(Malformed::Directions(*previous, *edge));
         }
+        if !previous.meets(*edge) {
+            return Err(Malformed::Orders(*previous, *edge));
+        }
         previous = edge;
     }
     Ok(())
@@ -148,6 +160,7 @@ fn place(edges: &[Edge], locations: usize) -> Vec<Event> {
     for edge in edges {
         events.push(Event {
             dir: edge.source,
+            order: edge.orders.0,
             thread,
             location,
             value: 0,

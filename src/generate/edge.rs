@@ -21,6 +21,33 @@ pub enum Dir {
     R,
 }
 
+/// The memory order of an access, in languages that have one. Edges name it by the words of `diy`:
+/// `PodWWRlxRel` leads from a relaxed write to a releasing one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AccessOrder {
+    /// None: the access is not atomic, or the architecture has no orders.
+    Plain,
+    /// `memory_order_relaxed`
+    Relaxed,
+    /// `memory_order_acquire`
+    Acquire,
+    /// `memory_order_release`
+    Release,
+    /// `memory_order_seq_cst`
+    SeqCst,
+}
+
+impl AccessOrder {
+    /// Whether accesses in this direction have it.
+    pub fn applies_to(self, dir: Dir) -> bool {
+        match self {
+            AccessOrder::Acquire => dir == Dir::R,
+            AccessOrder::Release => dir == Dir::W,
+            AccessOrder::Plain | AccessOrder::Relaxed | AccessOrder::SeqCst => true,
+        }
+    }
+}
+
 /// How two accesses of one location communicate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Com {
@@ -111,9 +138,42 @@ pub struct Edge {
     pub source: Dir,
     /// The access it leads to.
     pub target: Dir,
+    /// The memory orders of the two accesses.
+    pub orders: (AccessOrder, AccessOrder),
 }
 
+/// Both ends of an edge have no order.
+const PLAIN: (AccessOrder, AccessOrder) = (AccessOrder::Plain, AccessOrder::Plain);
+
 impl Edge {
+    /// An edge between accesses without an order.
+    pub fn new(kind: RelaxationKind, source: Dir, target: Dir) -> Edge {
+        Edge {
+            kind,
+            source,
+            target,
+            orders: PLAIN,
+        }
+    }
+
+    /// The same edge between accesses with these orders.
+    pub fn with_orders(self, orders: (AccessOrder, AccessOrder)) -> Edge {
+        Edge { orders, ..self }
+    }
+
+    /// Whether the access it leads to can be the one that the next edge starts from.
+    pub fn meets(self, next: Edge) -> bool {
+        self.target == next.source && self.orders.1 == next.orders.0
+    }
+
+    /// The orders of its ends as names have them: `RlxRel`; empty when there are none.
+    pub fn orders_text(self) -> String {
+        match self.orders {
+            PLAIN => String::new(),
+            (from, to) => format!("{from}{to}"),
+        }
+    }
+
     /// A communication; its ends follow.
     pub fn com(com: Com, side: Side) -> Edge {
         let (source, target) = match com {
@@ -121,11 +181,7 @@ impl Edge {
             Com::Fr => (Dir::R, Dir::W),
             Com::Co => (Dir::W, Dir::W),
         };
-        Edge {
-            kind: RelaxationKind::Com(com, side),
-            source,
-            target,
-        }
+        Edge::new(RelaxationKind::Com(com, side), source, target)
     }
 
     /// True when it leads to another thread.
@@ -163,6 +219,18 @@ impl fmt::Display for Dir {
     }
 }
 
+impl fmt::Display for AccessOrder {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            AccessOrder::Plain => "Na",
+            AccessOrder::Relaxed => "Rlx",
+            AccessOrder::Acquire => "Acq",
+            AccessOrder::Release => "Rel",
+            AccessOrder::SeqCst => "Sc",
+        })
+    }
+}
+
 impl fmt::Display for Com {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
@@ -194,7 +262,8 @@ impl fmt::Display for Edge {
             }
             RelaxationKind::Dep(dep, place) => write!(f, "Dp{}{place}{target}", dep.name),
             RelaxationKind::Rmw => f.write_str("Rmw"),
-        }
+        }?;
+        f.write_str(&self.orders_text())
     }
 }
 

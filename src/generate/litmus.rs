@@ -1,6 +1,6 @@
 //! A cycle as a litmus test in the format of herd and litmus.
 
-use super::arch::{Access, Arch, Code};
+use super::arch::{Access, Arch, Code, Layout};
 use super::condition::{self, Atom};
 use super::cycle::{Cycle, LOCATIONS};
 use super::edge::{RelaxationKind, spell};
@@ -30,6 +30,7 @@ pub struct GeneratedTest {
     pub cycle: Cycle,
     /// Candidates under test in it and safe ones, when it is the result of a search.
     candidates: Option<(String, String)>,
+    layout: Layout,
     threads: Vec<Code>,
     atoms: Vec<Atom>,
 }
@@ -51,6 +52,7 @@ pub fn test(arch: &dyn Arch, cycle: Cycle) -> Result<GeneratedTest, Left> {
         name: name::name(&cycle.edges),
         arch: arch.name(),
         candidates: None,
+        layout: arch.layout(),
         cycle,
         threads,
         atoms,
@@ -63,6 +65,7 @@ fn accesses(cycle: &Cycle, thread: usize) -> Vec<Access> {
         .filter(|(event, _)| event.thread == thread)
         .map(|(event, edge)| Access {
             dir: event.dir,
+            order: event.order,
             location: LOCATIONS[event.location],
             value: event.value,
             edge: *edge,
@@ -87,8 +90,10 @@ impl GeneratedTest {
             text.push_str(&format!("Relax={relax}\nSafe={safe}\n"));
         }
         text.push_str(&format!("Com={}\nOrig={cycle}\n", self.communications()));
-        text.push_str(&self.initial_state());
-        text.push_str(&self.program());
+        text.push_str(&match self.layout {
+            Layout::Columns => self.initial_state() + &self.columns(),
+            Layout::Functions => self.functions(),
+        });
         text.push_str(&format!("exists ({})\n", self.condition()));
         text
     }
@@ -121,8 +126,23 @@ impl GeneratedTest {
         text
     }
 
+    /// A function a thread, whose parameters are its locations; all of them are 0 at the start.
+    fn functions(&self) -> String {
+        let mut text = "{ }\n".to_string();
+        for (thread, code) in self.threads.iter().enumerate() {
+            let params = code.addresses.iter();
+            let params: Vec<String> = params.map(|(of, name)| format!("{of} *{name}")).collect();
+            let _ = writeln!(text, "\nP{thread}({}) {{", params.join(", "));
+            for line in &code.lines {
+                let _ = writeln!(text, "  {line}");
+            }
+            text.push_str("}\n");
+        }
+        text + "\n"
+    }
+
     /// A column a thread.
-    fn program(&self) -> String {
+    fn columns(&self) -> String {
         let columns: Vec<Vec<String>> = self
             .threads
             .iter()

@@ -23,6 +23,7 @@ pub mod edge;
 pub mod litmus;
 pub mod name;
 pub mod normal;
+pub mod ordered;
 pub mod parse;
 pub mod search;
 pub mod suite;

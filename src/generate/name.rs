@@ -108,6 +108,10 @@ fn part(edges: &[Edge]) -> String {
 }
 
 fn word(edge: Edge) -> String {
+    kind(edge) + &edge.orders_text().to_lowercase()
+}
+
+fn kind(edge: Edge) -> String {
     let base = match edge.kind {
         RelaxationKind::Com(Com::Rf, _) => return "rfi".to_string(),
         RelaxationKind::Com(Com::Fr, _) => return "fri".to_string(),

@@ -22,11 +22,6 @@ pub enum Unreadable {
     Several(String),
 }
 
-/// The names of all edges of an architecture.
-pub fn names(arch: &dyn Arch) -> Vec<String> {
-    arch::edges(arch).iter().map(Edge::to_string).collect()
-}
-
 /// The edges of a cycle.
 ///
 /// # Errors
@@ -66,7 +61,7 @@ pub fn candidates(arch: &dyn Arch, text: &str) -> Result<Vec<Chunk>, Unreadable>
                 })
                 .collect();
         }
-        expanded.retain(|c| c.windows(2).all(|w| w[0].target == w[1].source));
+        expanded.retain(|c| c.windows(2).all(|w| w[0].meets(w[1])));
         for chunk in expanded {
             if !chunk.is_empty() && !chunks.contains(&chunk) {
                 chunks.push(chunk);

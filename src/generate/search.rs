@@ -172,7 +172,7 @@ impl<'a> State<'a> {
 
 /// May the second edge come right after the first?
 fn may_follow(first: Edge, second: Edge) -> bool {
-    if first.target != second.source {
+    if !first.meets(second) {
         return false;
     }
     match (first.kind, second.kind) {

@@ -12,7 +12,7 @@ use super::parse;
 use super::search::Search;
 
 /// Two threads: every variant.
-const SHORT: [&str; 6] = [
+pub(super) const SHORT: [&str; 6] = [
     "PodWR Fre PodWR Fre",
     "PodWW Rfe PodRR Fre",
     "PodRW Rfe PodRW Rfe",
@@ -22,7 +22,7 @@ const SHORT: [&str; 6] = [
 ];
 
 /// Two threads in program order and others: bare order, full and light fences, a dependency.
-const WITH_SINGLE_WRITES: [&str; 9] = [
+pub(super) const WITH_SINGLE_WRITES: [&str; 9] = [
     "Rfe PodRW Rfe PodRR Fre",
     "Rfe PodRR Fre PodWR Fre",
     "Rfe PodRW Rfe PodRW Coe",
@@ -35,7 +35,7 @@ const WITH_SINGLE_WRITES: [&str; 9] = [
 ];
 
 /// Three threads in program order: the same strength everywhere, or dependencies where possible.
-const LONG: [&str; 11] = [
+pub(super) const LONG: [&str; 11] = [
     "PodWR Fre PodWR Fre PodWR Fre",
     "PodRW Rfe PodRW Rfe PodRW Rfe",
     "PodWW Coe PodWW Coe PodWW Coe",
@@ -50,7 +50,7 @@ const LONG: [&str; 11] = [
 ];
 
 /// One location, and reads that see the store of their own thread early.
-const ALWAYS: [&str; 9] = [
+pub(super) const ALWAYS: [&str; 9] = [
     "PosWW Coi",
     "PosRW Rfi",
     "PosWR Fri",
@@ -63,7 +63,7 @@ const ALWAYS: [&str; 9] = [
 ];
 
 /// With exchanges, for architectures that have them.
-const WITH_EXCHANGES: [&str; 4] = [
+pub(super) const WITH_EXCHANGES: [&str; 4] = [
     "PodWR Rmw Coe PodWR Rmw Coe",
     "Rmw PodWR Fre Rfe Rmw PodWR Fre Rfe",
     "PodWR Rmw Rfe PodRR Fre",

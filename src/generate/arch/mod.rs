@@ -4,18 +4,21 @@
 //! of assembly. It is told nothing of cycles.
 
 pub mod aarch64;
+pub mod c11;
 pub mod ppc;
 pub mod riscv;
 mod weak;
 pub mod x86;
 
-use super::edge::{Com, Dep, Dir, Edge, Fence, Place, RelaxationKind, Side, Through};
+use super::edge::{AccessOrder, Com, Dep, Dir, Edge, Fence, Place, RelaxationKind, Side, Through};
 
 /// A memory access of a thread, and how the next one hangs on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
     /// Read or write.
     pub dir: Dir,
+    /// Its memory order.
+    pub order: AccessOrder,
     /// The location's name.
     pub location: &'static str,
     /// What is written, or what the read should see.
@@ -29,13 +32,23 @@ pub struct Access {
 pub struct Code {
     /// Instructions and labels, one a line.
     pub lines: Vec<String>,
-    /// Registers that hold addresses at the start: register and location.
+    /// Registers that hold addresses at the start: register and location. In a language the parameters:
+    /// type and location.
     pub addresses: Vec<(String, &'static str)>,
     /// The register that each access reads into; `None` for plain writes.
     pub targets: Vec<Option<String>>,
 }
 
-/// An architecture.
+/// How a test lays out its threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// A column a thread.
+    Columns,
+    /// A function a thread.
+    Functions,
+}
+
+/// An architecture, or a language.
 pub trait Arch: Sync {
     /// In the first line of a litmus test.
     fn name(&self) -> &'static str;
@@ -48,6 +61,16 @@ pub trait Arch: Sync {
 
     /// True when an exchange is one instruction (the edge `Rmw`).
     fn has_exchange(&self) -> bool;
+
+    /// The memory orders of its accesses besides none.
+    fn orders(&self) -> &'static [AccessOrder] {
+        &[]
+    }
+
+    /// How its tests are written.
+    fn layout(&self) -> Layout {
+        Layout::Columns
+    }
 
     /// The code of a thread. `labels` counts the labels of the whole test.
     ///
@@ -75,34 +98,47 @@ pub fn edges(arch: &dyn Arch) -> Vec<Edge> {
         for kind in std::iter::once(RelaxationKind::Po(place)).chain(fenced) {
             for source in [Dir::R, Dir::W] {
                 for target in [Dir::R, Dir::W] {
-                    edges.push(Edge {
-                        kind,
-                        source,
-                        target,
-                    });
+                    edges.push(Edge::new(kind, source, target));
                 }
             }
         }
         for dep in arch.deps() {
             for target in [Dir::R, Dir::W] {
                 if dep.through != Through::Data || target == Dir::W {
-                    edges.push(Edge {
-                        kind: RelaxationKind::Dep(dep, place),
-                        source: Dir::R,
-                        target,
-                    });
+                    edges.push(Edge::new(RelaxationKind::Dep(dep, place), Dir::R, target));
                 }
             }
         }
     }
     if arch.has_exchange() {
-        edges.push(Edge {
-            kind: RelaxationKind::Rmw,
-            source: Dir::R,
-            target: Dir::W,
-        });
+        edges.push(Edge::new(RelaxationKind::Rmw, Dir::R, Dir::W));
     }
-    edges
+    with_orders(arch, edges)
+}
+
+/// The edges, and each of them with all orders that its ends may have.
+fn with_orders(arch: &dyn Arch, edges: Vec<Edge>) -> Vec<Edge> {
+    let all = std::iter::once(&AccessOrder::Plain).chain(arch.orders());
+    let pairs = all.clone().flat_map(|a| all.clone().map(move |b| (*a, *b)));
+    let pairs: Vec<(AccessOrder, AccessOrder)> = pairs.collect();
+    let ordered = edges.iter().flat_map(|edge| {
+        let fitting = pairs.iter().filter(|pair| may_have(*edge, **pair));
+        fitting.map(|pair| edge.with_orders(*pair))
+    });
+    ordered.collect()
+}
+
+/// Whether the ends of an edge may have these orders. The two ends of an exchange are one operation.
+pub fn may_have(edge: Edge, (from, to): (AccessOrder, AccessOrder)) -> bool {
+    use AccessOrder::{Acquire, Plain, Relaxed, Release, SeqCst};
+    match edge.kind {
+        RelaxationKind::Rmw => match from {
+            Plain | SeqCst => from == to,
+            Release => false,
+            Relaxed | Acquire => matches!(to, Relaxed | Release),
+        },
+        _ => from.applies_to(edge.source) && to.applies_to(edge.target),
+    }
 }
 
 /// Hands out the registers of a thread in order.

@@ -1,0 +1,157 @@
+//! The published mappings from C11 to machines on generated tests: no machine shows a final state that RC11
+//! forbids, and with any ordering of a mapping left out one does.
+//!
+//! A sample of the suite is taken (120 tests, and 400 to look for what is left out);
+//! `WMBMC_LITMUS=all` takes 2 000 tests for both.
+
+mod common;
+
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use wmbmc::compile::mapping::{Mapping, Target};
+use wmbmc::driver::compile_check::{CompileCheck, CompileOutcome, CompileVerdict};
+use wmbmc::driver::options::LitmusOptions;
+use wmbmc::generate::arch::c11::C11;
+use wmbmc::generate::{of_cycles, ordered};
+use wmbmc::{Input, Limits, mm};
+
+/// How many tests the whole suite has.
+const WHOLE: usize = 2000;
+
+fn wants_all() -> bool {
+    std::env::var("WMBMC_LITMUS").is_ok_and(|wanted| wanted == "all")
+}
+
+/// So many tests, evenly taken from the two suites of C11.
+fn suite(count: usize) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for cycles in [ordered::classic(&C11), ordered::systematic(&C11)] {
+        let cycles: Vec<_> = (0..count / 2)
+            .map(|i| cycles[i * cycles.len() / (count / 2)].clone())
+            .collect();
+        let tests = of_cycles(&C11, &cycles).tests;
+        all.extend(tests.iter().map(|t| (t.name.clone(), t.text())));
+    }
+    all
+}
+
+fn read(name: &str, text: &str) -> CompileCheck {
+    let model = mm::builtin("rc11").expect("built in");
+    let input = Input::text(format!("{name}.litmus"), text);
+    let options = LitmusOptions::default();
+    CompileCheck::read(&input, &model, &options, Limits::default())
+        .unwrap_or_else(|e| panic!("{text}{e}"))
+}
+
+fn checked(check: &CompileCheck, mapping: &Mapping) -> CompileOutcome {
+    check.check(mapping).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn no_published_mapping_shows_what_rc11_forbids() {
+    let suite = suite(if wants_all() { WHOLE } else { 120 });
+    let wrong: Vec<String> = suite
+        .par_iter()
+        .flat_map(|(name, text)| {
+            let check = read(name, text);
+            let each = Target::ALL.map(|target| {
+                let outcome = checked(&check, &Mapping::published(target));
+                match outcome.verdict {
+                    CompileVerdict::Sound => None,
+                    verdict => Some(format!("{text}{verdict:?}\n{}", outcome.compiled.text)),
+                }
+            });
+            each.into_iter().flatten().collect::<Vec<_>>()
+        })
+        .collect();
+    println!("{} tests, {} wrong", suite.len(), wrong.len());
+    assert!(
+        wrong.is_empty(),
+        "{}",
+        wrong[..wrong.len().min(3)].join("\n")
+    );
+}
+
+#[test]
+fn every_ordering_of_a_mapping_is_needed() {
+    let suite = suite(if wants_all() { WHOLE } else { 400 });
+    let checks: Vec<CompileCheck> = suite
+        .par_iter()
+        .map(|(name, text)| read(name, text))
+        .collect();
+    let mut needless = Vec::new();
+    let mut first: BTreeMap<String, String> = BTreeMap::new();
+    for target in Target::ALL {
+        let published = Mapping::published(target);
+        for omission in published.omissions() {
+            let weaker = published.clone().without(omission);
+            let what = format!("{}: {}", target.model(), published.describe(&omission));
+            let found = suite.par_iter().zip(&checks).find_any(|(_, check)| {
+                matches!(checked(check, &weaker).verdict, CompileVerdict::Violated(_))
+            });
+            match found {
+                Some(((name, _), _)) => {
+                    first.insert(what, name.clone());
+                }
+                None => needless.push(what),
+            }
+        }
+    }
+    for (what, name) in &first {
+        println!("{what}: {name}");
+    }
+    assert!(
+        needless.is_empty(),
+        "never missed:\n{}",
+        needless.join("\n")
+    );
+}
+
+/// What compilers emit for relaxed loads lets load buffering through, which RC11 forbids and C11 does not.
+#[test]
+fn bare_relaxed_loads_show_load_buffering() {
+    let test = wmbmc::generate::one(&C11, "PodRWRlxRlx RfeRlxRlx PodRWRlxRlx RfeRlxRlx");
+    let text = test.expect("a cycle").text();
+    let check = read("LB", &text);
+    for target in [Target::Power, Target::Aarch64, Target::Riscv] {
+        let bare = Mapping::published(target).with_bare_relaxed();
+        let verdict = checked(&check, &bare).verdict;
+        assert!(
+            matches!(verdict, CompileVerdict::Violated(_)),
+            "{verdict:?}"
+        );
+    }
+}
+
+#[test]
+fn a_source_with_a_race_is_undefined() {
+    let text =
+        "C race\n{ }\nP0(int *x) { *x = 1; }\nP1(int *x) { int r0 = *x; }\nexists (1:r0=1)\n";
+    let check = read("race", text);
+    let verdict = checked(&check, &Mapping::published(Target::Tso)).verdict;
+    assert!(
+        matches!(verdict, CompileVerdict::Undefined(_)),
+        "{verdict:?}"
+    );
+}
+
+#[test]
+fn what_is_not_compiled_is_named_with_its_place() {
+    let cases = [
+        ("while (1) { }", "loops"),
+        ("int r0 = atomic_fetch_or(x, 1);", "`atomic_fetch_or`"),
+        ("int r0 = 1 * 2;", "this operator"),
+        ("int r0 = READ_ONCE(*x);", "`READ_ONCE`"),
+    ];
+    for (statement, expected) in cases {
+        let text = format!("C one\n{{ }}\nP0(atomic_int *x) {{\n  {statement}\n}}\nexists (x=1)\n");
+        let model = mm::builtin("rc11").expect("built in");
+        let input = Input::text("one.litmus", &text);
+        let options = LitmusOptions::default();
+        let check = CompileCheck::read(&input, &model, &options, Limits::default());
+        let error = check.and_then(|check| check.check(&Mapping::published(Target::Power)));
+        let error = error.expect_err("it is not compiled").to_string();
+        assert!(error.contains(expected), "{statement}: {error}");
+        assert!(error.contains("one.litmus:4:"), "{statement}: {error}");
+    }
+}
