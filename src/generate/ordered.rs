@@ -180,7 +180,7 @@ mod tests {
         for name in [
             "MP+porlxrel+poacqrlx",
             "SB+poscscs",
-            "LB+datas",
+            "LB+datarlxrlxs",
             "IRIW+poscscs",
         ] {
             let found = names.iter().any(|n| n.starts_with(name));
