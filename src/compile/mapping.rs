@@ -12,6 +12,11 @@
 //! prove the mappings for RC11 (Lahav and others, PLDI 2017, Section 6; Podkopaev, Lahav, Vafeiadis, POPL
 //! 2019) therefore put a branch there that depends on what was read. Compilers do not.
 //!
+//! On Power the published row of a read-modify-write is that of a compare-and-swap, which branches on the
+//! value that it read before it stores; `isync` behind the loop needs such a branch. Exchange and addition
+//! compare nothing, and that the loop is repeated until the conditional store succeeds depends, in the model,
+//! on no value read. So they have the branch of a load behind the loop.
+//!
 //! A step that orders says what remains without the ordering, so that a test can leave it out.
 
 use crate::ir::program::MemoryOrder;
@@ -231,15 +236,19 @@ const POWER: &[Row] = rows! {
     Store [Release] => orders("lwsync"), is("stw {v},0({a})");
     Store [SeqCst] => or("sync", &["", "lwsync"]), is("stw {v},0({a})");
     Exchange [Relaxed] => is(POWER_EXCHANGE), orders(POWER_BRANCH);
-    Exchange [Acquire] => is(POWER_EXCHANGE), or("isync", &[POWER_BRANCH]);
+    Exchange [Acquire] => is(POWER_EXCHANGE), or(POWER_BRANCH_ISYNC, &["", "isync", POWER_BRANCH]);
     Exchange [Release] => orders("lwsync"), is(POWER_EXCHANGE), orders(POWER_BRANCH);
-    Exchange [AcqRel] => orders("lwsync"), is(POWER_EXCHANGE), or("isync", &[POWER_BRANCH]);
-    Exchange [SeqCst] => or("sync", &["", "lwsync"]), is(POWER_EXCHANGE), or("isync", &[POWER_BRANCH]);
+    Exchange [AcqRel] => orders("lwsync"), is(POWER_EXCHANGE),
+        or(POWER_BRANCH_ISYNC, &["", "isync", POWER_BRANCH]);
+    Exchange [SeqCst] => or("sync", &["", "lwsync"]), is(POWER_EXCHANGE),
+        or(POWER_BRANCH_ISYNC, &["", "isync", POWER_BRANCH]);
     Add [Relaxed] => is(POWER_ADD), orders(POWER_BRANCH);
-    Add [Acquire] => is(POWER_ADD), orders("isync");
+    Add [Acquire] => is(POWER_ADD), or(POWER_BRANCH_ISYNC, &["", "isync", POWER_BRANCH]);
     Add [Release] => orders("lwsync"), is(POWER_ADD), orders(POWER_BRANCH);
-    Add [AcqRel] => orders("lwsync"), is(POWER_ADD), orders("isync");
-    Add [SeqCst] => orders("sync"), is(POWER_ADD), orders("isync");
+    Add [AcqRel] => orders("lwsync"), is(POWER_ADD),
+        or(POWER_BRANCH_ISYNC, &["", "isync", POWER_BRANCH]);
+    Add [SeqCst] => or("sync", &["", "lwsync"]), is(POWER_ADD),
+        or(POWER_BRANCH_ISYNC, &["", "isync", POWER_BRANCH]);
     Fence [Relaxed] => is("");
     Fence [Acquire, Release, AcqRel] => orders("lwsync");
     Fence [SeqCst] => or("sync", &["", "lwsync"]);
