@@ -44,7 +44,7 @@ pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Mode
     let said = arch.and_then(Dialect::of_arch);
     let (result, names) = compile_as(sources, file, name, said);
     match Dialect::of_names(&names) {
-        Some(told) if arch.is_none() => compile_as(sources, file, name, Some(told)).0,
+        Some(guess) if arch.is_none() => compile_as(sources, file, name, Some(guess)).0,
         _ => result,
     }
 }
