@@ -51,7 +51,7 @@ fn unwound(file: &Path, name: &str, times: u32) -> Option<ProgramSession> {
     let model = mm::builtin(name).expect("it is built in");
     let mut sources = SourceMap::default();
     let mut options = SessionOptions::default().program;
-    options.bounds = Bounds::all(times);
+    options.bounded.bounds = Bounds::all(times);
     let session = ProgramSession::read(&mut sources, &Input::file(file), &options);
     let mut session = session.ok()?;
     let context = Context {

@@ -2,8 +2,8 @@
 //!
 //! `A` is an acquiring read of AArch64 and an atomic access of C11; `X` is a locked instruction of x86 and an
 //! exclusive access of RISC-V. Such names are cat text (`models/lib/names-*.cat`) that is read behind the
-//! names that every model may use, and which of them is said by the machine that the model is for. Dartagnan's
-//! texts do not begin with a machine; these are told by names that only one machine has.
+//! names that every model may use, by texts that use a name which only the published texts of a machine have:
+//! those of Dartagnan do not begin with a machine, and ours use names that mean one thing on every machine.
 
 use super::model::Arch;
 use std::collections::BTreeSet;

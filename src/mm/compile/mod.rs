@@ -39,18 +39,13 @@ use std::rc::Rc;
 /// # Errors
 /// Everything that is wrong with the text or not supported, each with a span.
 pub fn compile(sources: &mut SourceMap, file: FileId, name: &str) -> Result<Model, Vec<Diag>> {
-    // The built-in texts use names that mean one thing on every machine, and what is known of them by their
-    // form depends on the meaning.
-    if sources.file(file).name.starts_with('<') {
-        return compile_as(sources, file, name, None).0;
-    }
     let word = cat::parse(sources, file).ok().and_then(|text| text.arch);
     let arch = word.and_then(|word| arch::of_word(&word));
-    let said = arch.and_then(Dialect::of_arch);
-    let (result, names) = compile_as(sources, file, name, said);
-    match Dialect::of_names(&names) {
-        Some(guess) if arch.is_none() => compile_as(sources, file, name, Some(guess)).0,
-        _ => result,
+    let (result, names) = compile_as(sources, file, name, None);
+    let fits = |d: &Dialect| arch.is_none_or(|arch| Dialect::of_arch(arch) == Some(*d));
+    match Dialect::of_names(&names).filter(fits) {
+        Some(dialect) => compile_as(sources, file, name, Some(dialect)).0,
+        None => result,
     }
 }
 
