@@ -14,7 +14,6 @@ use wmbmc::check::decode::{Mismatch, Run};
 use wmbmc::check::walk::{Walks, compare, walk};
 use wmbmc::driver::program::{Context, Extent, ProgramSession};
 use wmbmc::driver::{Input, Limits, SessionOptions};
-use wmbmc::ir::bounds::Bounds;
 use wmbmc::ir::program::{BinOp, MemoryOrder, PropertyKind};
 use wmbmc::mm;
 use wmbmc::mm::eval::Evaluator;
@@ -27,8 +26,6 @@ use wmbmc::unroll::event::{EventGraph, EventId, EventKind, ThreadId};
 /// Executions of a program on a model.
 const NUMBER: usize = 50;
 const SEED: u64 = 1;
-/// How often loops without a trip count are unwound.
-const UNWIND: u32 = 5;
 /// Seconds for the executions of one.
 const MAX_SECONDS: u64 = 5;
 
@@ -45,13 +42,11 @@ fn programs(directories: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// A program with its event graph on a model, loops without a trip count unwound so often; `None` when there
-/// is none within a few seconds.
-fn unwound(file: &Path, name: &str, times: u32) -> Option<ProgramSession> {
+/// A program with its event graph on a model; `None` when there is none within a few seconds.
+fn unwound(file: &Path, name: &str) -> Option<ProgramSession> {
     let model = mm::builtin(name).expect("it is built in");
     let mut sources = SourceMap::default();
-    let mut options = SessionOptions::default().program;
-    options.bounded.bounds = Bounds::all(times);
+    let options = SessionOptions::default().program;
     let session = ProgramSession::read(&mut sources, &Input::file(file), &options);
     let mut session = session.ok()?;
     let context = Context {
@@ -99,7 +94,7 @@ fn programs_do_what_their_event_graphs_do() {
         .flat_map(|file| ["tso", "power"].map(|model| (file.clone(), model)))
         .collect();
     let answers = parallel(&rows, |(file, name)| {
-        let session = unwound(file, name, UNWIND)?;
+        let session = unwound(file, name)?;
         let graph = session.graph()?;
         let walks = compared(&session, graph, name, session.checks());
         match walks {
@@ -197,7 +192,7 @@ fn what_an_event_graph_has_lost_shows() {
         .flat_map(|file| ["tso", "power"].map(|model| (file.clone(), model)))
         .collect();
     let answers = parallel(&rows, |(file, name)| {
-        let session = unwound(file, name, 1)?;
+        let session = unwound(file, name)?;
         let graph = session.graph()?;
         let mut changes = BTreeMap::new();
         let mut change = |kind: &'static str, what: &str, edit: &dyn Fn(&mut EventGraph)| {
@@ -332,7 +327,7 @@ fn formulas_admit_the_executions_that_the_model_allows() {
         .flat_map(|file| ["sc", "tso", "pso", "power"].map(|model| (file.clone(), model)))
         .collect();
     let answers = parallel(&rows, |(file, name)| {
-        let session = unwound(file, name, UNWIND)?;
+        let session = unwound(file, name)?;
         let graph = session.graph()?;
         let model = mm::builtin(name).expect("it is built in");
         let evaluator = Evaluator::new(&model);
