@@ -243,7 +243,9 @@ fn follows(
             return Err(format!("there is no clause {hint}"));
         };
         let mut open = clause.iter().filter(|l| !assignment.holds(-**l));
-        match (open.next(), open.next()) {
+        // A literal may stand in a clause more than once.
+        let first = open.next();
+        match (first, open.find(|l| Some(*l) != first)) {
             (None, _) => return Ok(()),
             (Some(unit), None) => assignment.set(*unit),
             (Some(_), Some(_)) => {
