@@ -12,7 +12,6 @@ pub mod mapping;
 mod thread;
 
 use crate::base::diag::Diag;
-use crate::front::litmus::ast::c::{ExprKind, Statement, StatementKind};
 use crate::front::litmus::ast::{
     LitmusValue, Machine, Name, Number, Place, Prop, Quantifier, Symbol, Test,
 };
@@ -236,16 +235,14 @@ pub fn showing_all(test: &Test) -> Test {
         let Some(function) = &thread.function else {
             continue;
         };
-        let mut names = BTreeSet::new();
-        set_names(&function.body, &mut names);
-        for text in names {
+        for name in function.registers() {
             let number = Number {
                 bits: u64::from(thread.number),
                 negative: false,
                 span: thread.span,
             };
             let name = Name {
-                text,
+                text: name.to_string(),
                 span: thread.span,
             };
             shown.push(Place::Register {
@@ -260,28 +257,4 @@ pub fn showing_all(test: &Test) -> Test {
     shown.extend(init.filter(|place| matches!(place, Place::Memory(_))));
     test.locations.extend(shown);
     test
-}
-
-/// The names that statements declare or assign to.
-fn set_names(statements: &[Statement], all: &mut BTreeSet<String>) {
-    for statement in statements {
-        match &statement.kind {
-            StatementKind::Declare(name, _) => {
-                all.insert(name.text.clone());
-            }
-            StatementKind::Assign(target, _) => {
-                if let ExprKind::Name(name) = &target.kind {
-                    all.insert(name.clone());
-                }
-            }
-            StatementKind::Evaluate(_) => {}
-            StatementKind::If(_, then, otherwise) => {
-                set_names(then, all);
-                set_names(otherwise, all);
-            }
-            StatementKind::While(_, body)
-            | StatementKind::DoWhile(body, _)
-            | StatementKind::Block(body) => set_names(body, all),
-        }
-    }
 }

@@ -397,16 +397,10 @@ impl<'a> Thread<'a> {
 
 /// A memory order of C11.
 fn order(e: &Expr) -> Compiled<MemoryOrder> {
-    let name = match &e.kind {
-        ExprKind::Name(name) => name.as_str(),
-        _ => "",
+    let order = match &e.kind {
+        ExprKind::Name(name) => MemoryOrder::of_c11(name),
+        _ => None,
     };
-    Ok(match name {
-        "memory_order_relaxed" => MemoryOrder::Relaxed,
-        "memory_order_acquire" => MemoryOrder::Acquire,
-        "memory_order_release" => MemoryOrder::Release,
-        "memory_order_acq_rel" => MemoryOrder::AcqRel,
-        "memory_order_seq_cst" => MemoryOrder::SeqCst,
-        _ => return unsupported(e.span, "this memory order is not supported by the compiler"),
-    })
+    let message = "this memory order is not supported by the compiler";
+    order.map_or_else(|| unsupported(e.span, message), Ok)
 }

@@ -32,6 +32,18 @@ pub enum MemoryOrder {
 }
 
 impl MemoryOrder {
+    /// The order that C11 calls `memory_order_…`. There is none for `memory_order_consume`.
+    pub fn of_c11(name: &str) -> Option<MemoryOrder> {
+        Some(match name {
+            "memory_order_relaxed" => MemoryOrder::Relaxed,
+            "memory_order_acquire" => MemoryOrder::Acquire,
+            "memory_order_release" => MemoryOrder::Release,
+            "memory_order_acq_rel" => MemoryOrder::AcqRel,
+            "memory_order_seq_cst" => MemoryOrder::SeqCst,
+            _ => return None,
+        })
+    }
+
     /// The order of the read of a compare-exchange as long as nothing is stored. An instruction of
     /// the machine or an access of the library is what it is either way.
     pub fn of_failing_read(success: MemoryOrder, failure: MemoryOrder) -> MemoryOrder {

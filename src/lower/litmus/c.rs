@@ -24,7 +24,7 @@ pub(super) fn lower<'a>(
 ) -> Lowered<()> {
     let params = function.params.iter().map(|p| (p.name.text.as_str(), p));
     let mut registers: BTreeSet<&str> = given.map(String::as_str).collect();
-    assigned(&function.body, &mut registers);
+    registers.extend(function.registers());
     let mut thread = Thread {
         b,
         params: params.collect(),
@@ -367,47 +367,19 @@ impl<'b> Accesses<'b> for Thread<'_, 'b> {
     }
 }
 
-/// The registers that statements declare or assign to.
-fn assigned<'a>(statements: &'a [Statement], all: &mut BTreeSet<&'a str>) {
-    for statement in statements {
-        match &statement.kind {
-            StatementKind::Declare(name, _) => {
-                all.insert(&name.text);
-            }
-            StatementKind::Assign(target, _) => {
-                if let ExprKind::Name(name) = &target.kind {
-                    all.insert(name);
-                }
-            }
-            StatementKind::Evaluate(_) => {}
-            StatementKind::If(_, then, otherwise) => {
-                assigned(then, all);
-                assigned(otherwise, all);
-            }
-            StatementKind::While(_, body)
-            | StatementKind::DoWhile(body, _)
-            | StatementKind::Block(body) => assigned(body, all),
-        }
-    }
-}
-
 /// A memory order of C11.
 fn order(e: &Syntax) -> Lowered<MemoryOrder> {
     let ExprKind::Name(name) = &e.kind else {
         return wrong(e.span, "expected a memory order");
     };
-    Ok(match name.as_str() {
-        "memory_order_relaxed" => MemoryOrder::Relaxed,
-        "memory_order_acquire" => MemoryOrder::Acquire,
-        "memory_order_release" => MemoryOrder::Release,
-        "memory_order_acq_rel" => MemoryOrder::AcqRel,
-        "memory_order_seq_cst" => MemoryOrder::SeqCst,
-        "memory_order_consume" => {
+    match MemoryOrder::of_c11(name) {
+        Some(order) => Ok(order),
+        None if name == "memory_order_consume" => {
             let diag = Diag::error(e.span, "`memory_order_consume` is not supported");
-            return Err(Box::new(diag));
+            Err(Box::new(diag))
         }
-        _ => return wrong(e.span, format!("`{name}` is no memory order")),
-    })
+        None => wrong(e.span, format!("`{name}` is no memory order")),
+    }
 }
 
 /// Whether an expression touches memory.

@@ -2,6 +2,7 @@
 
 use super::{Name, Number, Symbol};
 use crate::base::source::Span;
+use std::collections::BTreeSet;
 
 /// What a thread is in C.
 #[derive(Clone, Debug, Default)]
@@ -10,6 +11,39 @@ pub struct Function {
     pub params: Vec<Symbol>,
     /// What it does.
     pub body: Vec<Statement>,
+}
+
+impl Function {
+    /// The registers that it declares or assigns to.
+    pub fn registers(&self) -> BTreeSet<&str> {
+        let mut all = BTreeSet::new();
+        assigned(&self.body, &mut all);
+        all
+    }
+}
+
+/// The registers that statements declare or assign to.
+fn assigned<'a>(statements: &'a [Statement], all: &mut BTreeSet<&'a str>) {
+    for statement in statements {
+        match &statement.kind {
+            StatementKind::Declare(name, _) => {
+                all.insert(&name.text);
+            }
+            StatementKind::Assign(target, _) => {
+                if let ExprKind::Name(name) = &target.kind {
+                    all.insert(name);
+                }
+            }
+            StatementKind::Evaluate(_) => {}
+            StatementKind::If(_, then, otherwise) => {
+                assigned(then, all);
+                assigned(otherwise, all);
+            }
+            StatementKind::While(_, body)
+            | StatementKind::DoWhile(body, _)
+            | StatementKind::Block(body) => assigned(body, all),
+        }
+    }
 }
 
 /// A statement.
