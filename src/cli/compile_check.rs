@@ -6,12 +6,12 @@ use super::options::CompileCheckArgs;
 use super::output::{self, Output};
 use super::request;
 use super::suite;
-use super::values::{EngineArg, RelaxedLoads, SourceModel};
+use super::values::{RelaxedLoads, SourceModel};
 use crate::compile::Observed;
 use crate::compile::mapping::{Mapping, Target};
+use crate::driver::Input;
 use crate::driver::compile_check::{CompileCheck, CompileOutcome, CompileVerdict, State};
 use crate::driver::options::LitmusOptions;
-use crate::driver::{Engine, Input};
 use crate::mm;
 use std::path::Path;
 
@@ -28,11 +28,7 @@ pub fn run(typed: &CompileCheckArgs, output: &Output) -> Result<Exit, String> {
     };
     let model = mm::builtin(source).ok_or("there is no model rc11")?;
     let mut options = LitmusOptions::default();
-    options.bounded.engine = match typed.engine {
-        EngineArg::Sat => Engine::Sat,
-        EngineArg::Enumerate => Engine::Enumerate,
-        EngineArg::Both => Engine::Both,
-    };
+    options.bounded.engine = request::engine(typed.engine);
     let mut worst = Exit::Safe;
     let mut counts = [0_usize; 5];
     for file in &files {

@@ -324,6 +324,15 @@ fn models(shared: &Shared) -> Result<Vec<ModelName>, String> {
     shared.mm.iter().map(|m| model(m)).collect()
 }
 
+/// What `--engine` means.
+pub(super) fn engine(typed: EngineArg) -> driver::Engine {
+    match typed {
+        EngineArg::Sat => driver::Engine::Sat,
+        EngineArg::Enumerate => driver::Engine::Enumerate,
+        EngineArg::Both => driver::Engine::Both,
+    }
+}
+
 /// Unwinding and engines.
 fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
     if shared.incremental && shared.engine == EngineArg::Enumerate {
@@ -353,11 +362,7 @@ fn bounded(shared: &Shared) -> Result<BoundedOptions, String> {
             symmetry: !shared.without.contains(&ReductionArg::Symmetry),
         },
         iterations: !shared.without.contains(&ReductionArg::Iterations),
-        engine: match shared.engine {
-            EngineArg::Sat => driver::Engine::Sat,
-            EngineArg::Enumerate => driver::Engine::Enumerate,
-            EngineArg::Both => driver::Engine::Both,
-        },
+        engine: engine(shared.engine),
         jobs: 1,
     })
 }

@@ -7,7 +7,7 @@
 use super::error::Error;
 use super::input::Input;
 use super::limits::Limits;
-use super::litmus::{Ask, LitmusSession, engines};
+use super::litmus::{self, Ask, LitmusSession, engines};
 use super::options::LitmusOptions;
 use crate::base::source::SourceMap;
 use crate::check::litmus::{Depth, Finding};
@@ -78,14 +78,7 @@ impl CompileCheck {
         limits: Limits,
     ) -> Result<CompileCheck, Error> {
         let mut sources = SourceMap::default();
-        let parsed = match &input.text {
-            None => front::litmus::parse(&mut sources, &input.name),
-            Some(text) => {
-                let file = sources.add(input.shown(), text.as_str());
-                front::litmus::parse_file(&sources, file)
-            }
-        };
-        let syntax = parsed.map_err(|diags| Error::refused(&sources, diags))?;
+        let syntax = litmus::syntax(&mut sources, input)?;
         let mut options = options.clone();
         options.depth = Depth::States;
         options.details = false;

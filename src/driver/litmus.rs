@@ -29,6 +29,24 @@ pub struct LitmusSession {
     pub graph: EventGraph,
 }
 
+/// Parses a test.
+///
+/// # Errors
+/// Everything that is wrong with its text.
+pub(super) fn syntax(
+    sources: &mut SourceMap,
+    input: &Input,
+) -> Result<front::litmus::ast::Test, Error> {
+    let parsed = match &input.text {
+        None => front::litmus::parse(sources, &input.name),
+        Some(text) => {
+            let file = sources.add(input.shown(), text.as_str());
+            front::litmus::parse_file(sources, file)
+        }
+    };
+    parsed.map_err(|diags| Error::refused(sources, diags))
+}
+
 impl LitmusSession {
     /// Reads and unrolls a test.
     ///
@@ -39,14 +57,7 @@ impl LitmusSession {
         input: &Input,
         options: &LitmusOptions,
     ) -> Result<LitmusSession, Error> {
-        let parsed = match &input.text {
-            None => front::litmus::parse(sources, &input.name),
-            Some(text) => {
-                let file = sources.add(input.shown(), text.as_str());
-                front::litmus::parse_file(sources, file)
-            }
-        };
-        let syntax = parsed.map_err(|diags| Error::refused(sources, diags))?;
+        let syntax = syntax(sources, input)?;
         LitmusSession::of_syntax(sources, &syntax, options)
     }
 
