@@ -2,14 +2,14 @@
 //!
 //! | machine | source |
 //! |---|---|
-//! | x86 | Batty, Owens, Sarkar, Sewell, Weber, "Mathematizing C++ concurrency" (POPL 2011), Section 4 |
-//! | Power, leading sync | Sarkar and others, "Synchronising C/C++ and POWER" (PLDI 2012), Figure 1 |
+//! | x86 | Batty, Owens, Sarkar, Sewell, Weber, "Mathematizing C++ concurrency" (POPL 2011) |
+//! | Power, leading sync | Sarkar and others, "Synchronising C/C++ and POWER" (PLDI 2012) |
 //! | ARMv8 | the manual: `LDAR` and `STLR`, and the atomic instructions of ARMv8.1 |
 //! | RISC-V | the manual of the instruction set, Table A.6 |
 //!
 //! One step is not in these tables: the branch behind a relaxed load or read-modify-write. RC11 forbids that
 //! program order and read-from have a cycle, so load buffering; the machines but x86 show it. The papers that
-//! prove the mappings for RC11 (Lahav and others, PLDI 2017, Section 6; Podkopaev, Lahav, Vafeiadis, POPL
+//! prove the mappings for RC11 (Lahav and others, PLDI 2017; Podkopaev, Lahav, Vafeiadis, POPL
 //! 2019) therefore put a branch there that depends on what was read. Compilers do not.
 //!
 //! On Power the published row of a read-modify-write is that of a compare-and-swap, which branches on the
