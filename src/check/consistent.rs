@@ -15,6 +15,8 @@ pub struct Consistent {
     pub judged: u64,
     /// Clauses that were learnt from them.
     pub learnt: u64,
+    /// What the next search may take: conflicts, each judged assignment counting as one.
+    effort: Option<u64>,
 }
 
 impl Consistent {
@@ -30,7 +32,22 @@ impl Consistent {
             interrupt,
             judged: 0,
             learnt: 0,
+            effort: None,
         }
+    }
+
+    /// The next search gives up after so many conflicts and judged assignments.
+    pub fn limit_effort(&mut self, effort: u32) {
+        self.effort = Some(effort.into());
+    }
+
+    /// See [`Cadical::implied`].
+    pub fn implied(&mut self, assumptions: &[Lit]) -> Option<usize> {
+        self.solver.implied(assumptions)
+    }
+
+    fn spent(&self) -> u64 {
+        self.solver.conflicts() + self.judged
     }
 }
 
@@ -40,7 +57,16 @@ impl Solver for Consistent {
     }
 
     fn solve(&mut self, assumptions: &[Lit]) -> SatResult {
+        let most = self.effort.take().map(|effort| self.spent() + effort);
         loop {
+            if let Some(most) = most {
+                let left = most.saturating_sub(self.spent());
+                if left == 0 {
+                    return SatResult::Interrupted;
+                }
+                self.solver
+                    .limit_conflicts(u32::try_from(left).unwrap_or(u32::MAX));
+            }
             let answer = self.solver.solve(assumptions);
             let (SatResult::Sat, Some(axioms)) = (answer, &self.axioms) else {
                 return answer;

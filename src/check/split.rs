@@ -5,10 +5,12 @@
 //! known in both of its parts (as lookahead solvers choose: unit propagation of either way, the product
 //! of the gains), of those that [`Encoding::decisions`] has first. That goes on until there are as many
 //! hard parts as are wanted. What a short search has solved is a cube like all others, and is solved
-//! again by whoever checks it: nothing of the search here is believed.
+//! again by whoever checks it: nothing of the search here is believed. Axioms that are judged lazily are
+//! judged here, too: without them a formula of a weak model is nearly always satisfiable, and never hard.
 //!
 //! Cf. Heule, Kullmann, Wieringa, Biere: Cube and Conquer (HVC 2011), where decisions are any variables.
 
+use super::consistent::Consistent;
 use super::cube::{Leaf, Literal, Split, fingerprint, literal};
 use super::goals::{Goals, goals};
 use super::task::{CheckError, CheckOptions, Env};
@@ -59,8 +61,10 @@ pub(super) fn split(
         .collect();
     let goals = goals(graph, &options.checks, &mut encoding);
     let limit = env.limit.clone();
+    let stop: Rc<dyn Fn() -> bool> = Rc::new(move || limit().is_some());
+    let axioms = encoding.lazy.take();
     let mut search = Search {
-        solver: Cadical::new(Rc::new(move || limit().is_some())),
+        solver: Consistent::new(Cadical::new(stop.clone()), axioms, stop),
         queries: queries(&goals),
         probe: wanted.probe,
     };
@@ -123,7 +127,7 @@ fn queries(goals: &Goals) -> Vec<Vec<Lit>> {
 }
 
 struct Search {
-    solver: Cadical,
+    solver: Consistent,
     queries: Vec<Vec<Lit>>,
     probe: u32,
 }
@@ -133,7 +137,7 @@ impl Search {
     fn part(&mut self, cube: Vec<(Decision, bool)>, lits: Vec<Lit>) -> Option<Part> {
         let mut hard = false;
         for query in self.queries.clone() {
-            self.solver.limit_conflicts(self.probe);
+            self.solver.limit_effort(self.probe);
             let answer = self.solver.solve(&[&lits[..], &query].concat());
             hard |= answer == SatResult::Interrupted;
             // A violation ends the search of a part, so it is not hard.
