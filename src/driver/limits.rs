@@ -56,10 +56,12 @@ pub fn env(limits: Limits, spent: f64) -> Env {
     let looked = Cell::new(start);
     let limit = move || {
         if passed.borrow().is_none() {
+            let at = Instant::now();
+            let taken = spent + (at - start).as_secs_f64();
             let found = match (timeout, memory_mb) {
-                (Some(seconds), _) if now() >= seconds => Some(UnknownReason::Timeout(seconds)),
-                (_, Some(mb)) if looked.get().elapsed() >= MEMORY_INTERVAL => {
-                    looked.set(Instant::now());
+                (Some(seconds), _) if taken >= seconds => Some(UnknownReason::Timeout(seconds)),
+                (_, Some(mb)) if at - looked.get() >= MEMORY_INTERVAL => {
+                    looked.set(at);
                     resident_mb()
                         .filter(|used| *used > mb)
                         .map(|_| UnknownReason::Memory(mb))

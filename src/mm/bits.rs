@@ -101,6 +101,12 @@ pub struct BitMatrix {
     rows: Vec<u64>,
 }
 
+/// The rows of a matrix, up to the first at which `stop` answers true. It is asked once for some rows: it may
+/// look at a clock, which takes longer than a short row.
+fn rows_until(n: usize, stop: &dyn Fn() -> bool) -> impl Iterator<Item = usize> {
+    (0..n).take_while(move |row| row % 16 != 15 || !stop())
+}
+
 impl BitMatrix {
     /// The empty relation over `n` events.
     pub fn new(n: usize) -> Self {
@@ -218,7 +224,7 @@ impl BitMatrix {
     /// `self ; other`, or a part of it when `stop`, asked now and then, answers true.
     pub fn seq_until(&self, other: &BitMatrix, stop: &dyn Fn() -> bool) -> BitMatrix {
         let mut out = BitMatrix::new(self.n);
-        for a in (0..self.n).take_while(|_| !stop()) {
+        for a in rows_until(self.n, stop) {
             for b in self.successors(a) {
                 out.or_row(a, other.row(b));
             }
@@ -242,7 +248,7 @@ impl BitMatrix {
     /// `self^-1`, or a part of it when `stop`, asked now and then, answers true.
     pub fn inverse_until(&self, stop: &dyn Fn() -> bool) -> BitMatrix {
         let mut out = BitMatrix::new(self.n);
-        for a in (0..self.n).take_while(|_| !stop()) {
+        for a in rows_until(self.n, stop) {
             self.successors(a).for_each(|b| out.insert(b, a));
         }
         out
@@ -256,7 +262,7 @@ impl BitMatrix {
     /// `self^+`, or a part of it when `stop`, asked now and then, answers true.
     pub fn plus_until(&self, stop: &dyn Fn() -> bool) -> BitMatrix {
         let mut out = self.clone();
-        for via in (0..self.n).take_while(|_| !stop()) {
+        for via in rows_until(self.n, stop) {
             let row = out.row(via).to_vec();
             for a in 0..self.n {
                 if out.contains(a, via) {

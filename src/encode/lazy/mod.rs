@@ -54,7 +54,7 @@ use size::derivations;
 
 /// Ways to derive pairs of an axiom's relations up to which it is encoded eagerly, where that is to be
 /// decided by size.
-const MAX_EAGER: usize = 30_000;
+const MAX_EAGER: usize = 2_000;
 
 /// The same where nothing is derived: a union of communication and static pairs needs no clauses but
 /// those of its order, which then orders most of what the other axioms ask for, too.
