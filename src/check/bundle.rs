@@ -57,7 +57,7 @@ pub fn graph(
                 None => Vec::new(),
                 Some(_) => {
                     let said = read_order(graph, event);
-                    let tags = read_tags(said).iter().chain(language_tags(said));
+                    let tags = read_tags(model, said).iter().chain(language_tags(said));
                     tags.map(|t| (*t).to_string()).collect()
                 }
             },
@@ -98,6 +98,11 @@ pub fn graph(
         section: b.section.map(|s| (s.taken.0, s.given.0)),
     });
     let bounds = bounds.collect();
+    let followed = graph.followed.iter().map(|f| plain::Followed {
+        when: numbers.of(f.when),
+        accesses: f.accesses.iter().map(|e| e.0).collect(),
+    });
+    let followed = followed.collect();
     let unknown = graph.unsupported.iter().chain(&graph.unresolved);
     let unknown = unknown.map(|u| numbers.of(u.guard)).collect();
     let finals = graph.finals.iter().map(|f| match f {
@@ -122,6 +127,7 @@ pub fn graph(
         waits,
         halts: graph.halts.iter().map(|t| numbers.of(*t)).collect(),
         bounds,
+        followed,
         unknown,
         spurious: graph.spurious.iter().map(|t| numbers.of(*t)).collect(),
         finals,

@@ -71,13 +71,16 @@ pub enum Rule {
     Counter,
     /// An axiom is violated by what a reason lists, so not all of it is so.
     Learnt,
+    /// A loop whose iteration changed nothing goes on with one only if an access of that one is wrong: else
+    /// the execution without it is looked at.
+    Followed,
     /// The execution does what is asked for: the negated property.
     Query,
 }
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 15] = [
+    pub const ALL: [Rule; 16] = [
         Rule::Gate,
         Rule::Division,
         Rule::Spurious,
@@ -92,6 +95,7 @@ impl Rule {
         Rule::Order,
         Rule::Counter,
         Rule::Learnt,
+        Rule::Followed,
         Rule::Query,
     ];
 
@@ -112,6 +116,7 @@ impl Rule {
             Rule::Order => "order",
             Rule::Counter => "counter",
             Rule::Learnt => "learnt",
+            Rule::Followed => "followed",
             Rule::Query => "query",
         }
     }

@@ -250,6 +250,17 @@ pub struct Bound {
     pub section: Option<(EventId, EventId)>,
 }
 
+/// An iteration of a loop that changed nothing, and is there all the same when `when` holds, an arbitrary
+/// truth value: some of its accesses may be races, or go to what does not exist. Executions in which none is
+/// wrong are among those without it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Followed {
+    /// The iteration is there.
+    pub when: TermId,
+    /// Its accesses.
+    pub accesses: Vec<EventId>,
+}
+
 /// The value of an observable when all threads have ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -317,6 +328,8 @@ pub struct Graph {
     pub halts: Vec<TermId>,
     /// Bounds of loops.
     pub bounds: Vec<Bound>,
+    /// Iterations that changed nothing.
+    pub followed: Vec<Followed>,
     /// Constructs and accesses that are not followed: reached when one of these holds.
     pub unknown: Vec<TermId>,
     /// A compare-exchange fails for no reason, which machines with a linked pair alone do.
@@ -343,6 +356,7 @@ impl Graph {
             ("joins", self.joins == other.joins),
             ("checks", self.checks == other.checks),
             ("waits", self.waits == other.waits),
+            ("followed", self.followed == other.followed),
             ("halts", self.halts == other.halts),
             ("bounds", self.bounds == other.bounds),
             ("unknown", self.unknown == other.unknown),

@@ -12,6 +12,14 @@ const UNDEFINED: [&str; 2] = ["memory", "misuse"];
 /// Kinds of property that are judged up to where an assertion fails.
 const BEFORE_FAILURES: [&str; 2] = ["race", "deadlock"];
 
+/// Two events that `lifetime.cat` or `race.cat` relates.
+struct Wrong {
+    ends: (Node, Node),
+    /// Both happen and are related.
+    related: Lit,
+    is_race: bool,
+}
+
 impl Relations<'_> {
     /// Adds the negated property.
     pub fn query(&mut self) {
@@ -30,8 +38,12 @@ impl Relations<'_> {
             ];
             ways.push(self.gates.all(&parts));
         }
+        let wrong = match graph.query {
+            Query::Violation { .. } => self.wrong_accesses(),
+            Query::FinalState(_) => Vec::new(),
+        };
         match &graph.query {
-            Query::Violation { kinds, .. } => self.violations(kinds, &mut ways),
+            Query::Violation { kinds, .. } => self.violations(kinds, &wrong, &mut ways),
             Query::FinalState(condition) => {
                 let mut all = vec![self.condition(condition)];
                 for check in &graph.checks {
@@ -49,11 +61,35 @@ impl Relations<'_> {
             }
         }
         self.finish();
+        for followed in &graph.followed {
+            let nodes = self.facts.nodes.iter();
+            let mine: Vec<bool> = nodes.map(|e| followed.accesses.contains(e)).collect();
+            let wrong = wrong.iter().filter(|w| mine[w.ends.0] || mine[w.ends.1]);
+            let mut clause: Vec<Lit> = wrong.map(|w| w.related).collect();
+            clause.push(!self.lit(followed.when));
+            self.gates.clause(Rule::Followed, &clause);
+        }
         self.gates.clause(Rule::Query, &ways);
     }
 
-    fn violations(&mut self, kinds: &[String], ways: &mut Vec<Lit>) {
-        let (graph, model) = (self.facts.graph, self.facts.model);
+    /// Accesses to what does not exist, and races, as far as the model asks for them.
+    fn wrong_accesses(&mut self) -> Vec<Wrong> {
+        let model = self.facts.model;
+        let mut out = Vec::new();
+        for (rel, is_race) in [(model.lifetime, false), (model.race, true)] {
+            for (a, b, related) in rel.map_or(Vec::new(), |rel| self.related(rel)) {
+                out.push(Wrong {
+                    ends: (a, b),
+                    related,
+                    is_race,
+                });
+            }
+        }
+        out
+    }
+
+    fn violations(&mut self, kinds: &[String], wrong: &[Wrong], ways: &mut Vec<Lit>) {
+        let graph = self.facts.graph;
         let enabled = |kind: &str| kinds.iter().any(|k| k == kind);
         let after_failures = kinds.iter().any(|k| !BEFORE_FAILURES.contains(&k.as_str()));
         for check in &graph.checks {
@@ -65,16 +101,20 @@ impl Relations<'_> {
                 ways.push(violated);
             }
         }
-        if let Some(lifetime) = model.lifetime {
-            for (_, _, lit) in self.related(lifetime) {
-                ways.push(lit);
-            }
-        }
-        if let Some(race) = model.race {
-            for (a, b, lit) in self.related(race) {
-                let parts = [lit, self.is_reached(a), self.is_reached(b)];
-                ways.push(self.gates.all(&parts));
-            }
+        for Wrong {
+            ends: (a, b),
+            related,
+            is_race,
+        } in wrong
+        {
+            let way = match is_race {
+                true => {
+                    let parts = [*related, self.is_reached(*a), self.is_reached(*b)];
+                    self.gates.all(&parts)
+                }
+                false => *related,
+            };
+            ways.push(way);
         }
         if enabled("deadlock") {
             let failing = graph.checks.iter().filter(|c| c.kind == "assert");
