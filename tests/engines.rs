@@ -513,6 +513,7 @@ fn solved(program: &Program, model: &Model) -> BTreeSet<Vec<u64>> {
         bounds: Bounds::all(1),
         address_dependencies: true,
         coherent: true,
+        kernel: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };
@@ -701,6 +702,7 @@ fn static_objects_are_where_the_unroller_has_them() {
         bounds: Bounds::all(1),
         address_dependencies: true,
         coherent: true,
+        kernel: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };

@@ -582,6 +582,7 @@ fn reachable(threads: &Threads, wish: &[u8], order: Backend) -> Vec<bool> {
         bounds: Bounds::all(1),
         address_dependencies: true,
         coherent: true,
+        kernel: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };

@@ -40,6 +40,7 @@ fn unwound(program: &Program) -> EventGraph {
         bounds: Bounds::all(3),
         address_dependencies: false,
         coherent: true,
+        kernel: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };

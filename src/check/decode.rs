@@ -303,7 +303,7 @@ impl<'a> Run<'a> {
             let event = &self.graph.events[*e];
             let said = stored.get(e).copied().unwrap_or(event);
             let tags = match stored.get(e) {
-                Some(write) => read_tags(write),
+                Some(write) => read_tags(model, write),
                 None => event_tags(model, event).map_err(|u| Mismatch(u.reason))?,
             };
             Ok(ExecutionEvent {

@@ -268,6 +268,7 @@ pub(super) fn unrolled(
         bounds: bounds.clone(),
         address_dependencies: true,
         coherent: false,
+        kernel: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };

@@ -27,6 +27,7 @@ use crate::front::{asm, c};
 use crate::ir::bounds::Bounds;
 use crate::ir::program::{Atomicity, Instr, Op, Program, PropertyKind};
 use crate::lower;
+use crate::mm::arch;
 use crate::mm::dependencies::unwinding;
 use crate::mm::model::Model;
 use crate::unroll::event::EventGraph;
@@ -550,7 +551,8 @@ impl ProgramSession {
             max_events: shared.options.max_events,
             ..self.unwinding(bounds, models, self.checks())
         };
-        (options == shared.options).then_some(shared)
+        let same = options == shared.options && options.kernel == arch::is_kernel(model);
+        same.then_some(shared)
     }
 
     /// How to unwind the program for some models.

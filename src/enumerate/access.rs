@@ -250,7 +250,8 @@ impl Explorer<'_> {
     }
 
     pub(super) fn load(&mut self, state: &mut ThreadState, at: &At, dst: LocalId) -> Flow {
-        if at.order == MemoryOrder::SeqCst {
+        let order = at.order.compiled();
+        if order == MemoryOrder::SeqCst {
             state.fence(FenceTag::BeforeLoad(at.order), at.span, &[]);
         }
         let Some(places) = self.place(state, at, false) else {
@@ -258,21 +259,22 @@ impl Explorer<'_> {
         };
         self.read(state, &places, &|state, value, events| {
             state.set(dst, Some(value));
-            if matches!(at.order, MemoryOrder::Acquire | MemoryOrder::SeqCst) {
+            if matches!(order, MemoryOrder::Acquire | MemoryOrder::SeqCst) {
                 state.fence(FenceTag::AfterLoad(at.order), at.span, events);
             }
         })
     }
 
     pub(super) fn store(&mut self, state: &mut ThreadState, at: &At, value: ConcreteValue) {
-        if matches!(at.order, MemoryOrder::Release | MemoryOrder::SeqCst) {
+        let order = at.order.compiled();
+        if matches!(order, MemoryOrder::Release | MemoryOrder::SeqCst) {
             state.fence(FenceTag::BeforeStore(at.order), at.span, &[]);
         }
         let Some(places) = self.place(state, at, true) else {
             return;
         };
         write(state, &places, at.order, &value, &[]);
-        if at.order == MemoryOrder::SeqCst {
+        if order == MemoryOrder::SeqCst {
             state.fence(FenceTag::AfterStore(at.order), at.span, &[]);
         }
     }

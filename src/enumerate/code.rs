@@ -129,8 +129,8 @@ fn used(op: &Op) -> Vec<LocalId> {
         | Op::ThreadSelf { .. }
         | Op::AtomicBegin(_)
         | Op::AtomicEnd
-        | Op::ControlBegin
-        | Op::ControlEnd
+        | Op::ControlBegin(_)
+        | Op::ControlEnd(_)
         | Op::Halt
         | Op::Unknown(_) => {}
     }

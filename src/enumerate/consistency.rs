@@ -206,7 +206,7 @@ impl<'c> ExecutionSkeleton<'c> {
                 access: Access::Init,
                 thread: None,
                 location: Some(*addr),
-                tags: arch::order_tags(MemoryOrder::Plain, true).to_vec(),
+                tags: arch::access_tags(model, MemoryOrder::Plain, true).to_vec(),
                 group: None,
             });
         }
@@ -230,10 +230,16 @@ impl<'c> ExecutionSkeleton<'c> {
                 ActionKind::Lifetime(life) => arch::life_tags(life),
                 _ => arch::language_tags(None, order),
             };
+            if !matches!(event.kind, ActionKind::Fence(_)) {
+                arch::knows_order(model, order).map_err(|reason| {
+                    let span = event.span;
+                    EnumerateError::UnknownFence { reason, span }
+                })?;
+            }
             let (access, tags) = match event.kind {
-                ActionKind::Read => (Access::Read, arch::order_tags(order, false)),
+                ActionKind::Read => (Access::Read, arch::access_tags(model, order, false)),
                 ActionKind::Write | ActionKind::Lifetime(_) => {
-                    (Access::Write, arch::order_tags(order, true))
+                    (Access::Write, arch::access_tags(model, order, true))
                 }
                 ActionKind::Fence(tag) => match arch::tags(model, tag) {
                     Ok([]) if language.is_empty() => continue,

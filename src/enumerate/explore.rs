@@ -42,6 +42,8 @@ pub(super) struct Explorer<'a> {
     pub interrupt: &'a dyn Fn() -> bool,
     /// Every model asks for coherence.
     pub coherent: bool,
+    /// Control dependencies end as the model of the Linux kernel has it.
+    pub kernel: bool,
     pub code: IdVec<ProcId, Code>,
     pub objects: Objects<'a>,
     pub value_sets: ValueSets,
@@ -63,7 +65,7 @@ impl<'a> Explorer<'a> {
     pub fn new(
         program: &'a Program,
         options: &'a EnumerateOptions,
-        coherent: bool,
+        (coherent, kernel): (bool, bool),
         interrupt: &'a dyn Fn() -> bool,
     ) -> Explorer<'a> {
         Explorer {
@@ -71,6 +73,7 @@ impl<'a> Explorer<'a> {
             options,
             interrupt,
             coherent,
+            kernel,
             code: program.procs.iter().map(Code::of).collect(),
             objects: Objects::new(program),
             value_sets: ValueSets::default(),

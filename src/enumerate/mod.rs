@@ -37,6 +37,7 @@ pub use result::{EnumerateError, Enumeration, FinalState, Violated};
 
 use crate::base::source::Span;
 use crate::ir::program::{Observable, ObservableId, Program, mask};
+use crate::mm::arch::is_kernel;
 use crate::mm::eval::Evaluator;
 use crate::mm::model::{Flag, FlagKind, Model};
 use crate::mm::pattern::{is_atomic, is_coherent};
@@ -67,7 +68,8 @@ pub fn enumerate(
     Ok(all.pop().expect("one model, one enumeration"))
 }
 
-/// [`enumerate`] for several models at once, one answer a model: executions are made once.
+/// [`enumerate`] for several models at once, one answer a model: executions are made once, unless control
+/// dependencies end elsewhere on some of the models.
 ///
 /// # Errors
 /// See [`EnumerateError`].
@@ -77,11 +79,18 @@ pub fn enumerate_all(
     options: &EnumerateOptions,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Vec<Enumeration>, EnumerateError> {
+    let kernel = models.iter().all(is_kernel);
+    if !kernel && models.iter().any(is_kernel) && program.has_scopes_of_kernel() {
+        let each = models.iter();
+        return each
+            .map(|m| enumerate(program, m, options, interrupt))
+            .collect();
+    }
     let shape = Shape {
         coherent: models.iter().all(is_coherent),
         atomic: models.iter().all(is_atomic),
     };
-    let mut explorer = Explorer::new(program, options, shape.coherent, interrupt);
+    let mut explorer = Explorer::new(program, options, (shape.coherent, kernel), interrupt);
     explorer.run()?;
     let with_queries = violations::with_queries(models, &options.checks, explorer.has_lifetimes());
     let models = with_queries.as_deref().unwrap_or(models);

@@ -305,8 +305,10 @@ impl Explorer<'_> {
                     state.groups += 1;
                 }
             },
-            Op::ControlBegin => state.scopes.push(state.ctrl.clone()),
-            Op::ControlEnd => {
+            Op::ControlBegin(ControlScope::Kernel) | Op::ControlEnd(ControlScope::Kernel)
+                if !self.kernel => {}
+            Op::ControlBegin(_) => state.scopes.push(state.ctrl.clone()),
+            Op::ControlEnd(_) => {
                 if let Some(ctrl) = state.scopes.pop() {
                     state.ctrl = ctrl;
                 }

@@ -7,6 +7,7 @@
 
 use crate::base::idx::Id;
 use crate::ir::program::*;
+use crate::mm::arch::is_kernel;
 use crate::mm::model::{Causality, Model};
 use crate::mm::pattern::is_coherent;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +23,7 @@ type Reads = BTreeSet<(Location, bool)>;
 
 /// Whether an execution that the model allows may have values that only justify each other.
 pub(super) fn is_possible(program: &Program, model: &Model) -> bool {
-    let Some(edges) = edges(program) else {
+    let Some(edges) = edges(program, is_kernel(model)) else {
         return true;
     };
     // What threads do to one location alone is as if it were done one after the other.
@@ -53,13 +54,14 @@ fn reaches(edges: &[(Location, Location, bool)], from: Location, to: Location) -
 }
 
 /// All edges; `None` if that is not known.
-fn edges(program: &Program) -> Option<Edges> {
+fn edges(program: &Program, kernel: bool) -> Option<Edges> {
     let mut edges = Edges::new();
     for proc in program.procs.iter() {
         let mut flow = Flow {
             locals: BTreeMap::new(),
             ctrl: Reads::new(),
             scopes: Vec::new(),
+            kernel,
             edges: &mut edges,
         };
         for (at, instr) in proc.body.iter().enumerate() {
@@ -73,6 +75,8 @@ fn edges(program: &Program) -> Option<Edges> {
 struct Flow<'a> {
     locals: BTreeMap<usize, Reads>,
     ctrl: Reads,
+    /// Control dependencies end as the kernel has it.
+    kernel: bool,
     /// Control dependencies where some began that end somewhere.
     scopes: Vec<Reads>,
     edges: &'a mut Edges,
@@ -160,8 +164,10 @@ impl Flow<'_> {
                 let reads = self.reads(cond);
                 self.ctrl.extend(reads);
             }
-            Op::ControlBegin => self.scopes.push(self.ctrl.clone()),
-            Op::ControlEnd => self.ctrl = self.scopes.pop().unwrap_or_default(),
+            Op::ControlBegin(scope) if *scope == ControlScope::Kernel && !self.kernel => {}
+            Op::ControlEnd(scope) if *scope == ControlScope::Kernel && !self.kernel => {}
+            Op::ControlBegin(_) => self.scopes.push(self.ctrl.clone()),
+            Op::ControlEnd(_) => self.ctrl = self.scopes.pop().unwrap_or_default(),
             Op::Havoc { .. } | Op::Fence(_) | Op::Observe { .. } | Op::Spawn { .. } => {}
             _ => return None,
         }

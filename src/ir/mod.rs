@@ -5,6 +5,7 @@ pub mod claim;
 pub mod display;
 pub mod eval;
 pub mod float;
+pub mod kernel;
 pub mod litmus;
 pub mod operator;
 pub mod order;

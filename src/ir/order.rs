@@ -44,6 +44,14 @@ impl MemoryOrder {
         })
     }
 
+    /// The order as C11 has it: what an annotated access of a language is compiled as for a machine.
+    pub fn compiled(self) -> MemoryOrder {
+        match self {
+            MemoryOrder::Annotated(annotation) => annotation.c11.unwrap_or(self),
+            order => order,
+        }
+    }
+
     /// The order of the read of a compare-exchange as long as nothing is stored. An instruction of
     /// the machine or an access of the library is what it is either way.
     pub fn of_failing_read(success: MemoryOrder, failure: MemoryOrder) -> MemoryOrder {
@@ -73,6 +81,8 @@ pub struct Annotation {
     pub write: &'static [&'static str],
     /// The sets of the fences before and behind a read-modify-write that writes; none: no fences.
     pub fences: &'static [&'static str],
+    /// C11's order that machines and languages take it for; none of what is an instruction of a machine.
+    pub c11: Option<MemoryOrder>,
 }
 
 /// What an access of the library does to the object's state.
@@ -172,13 +182,13 @@ impl FenceTag {
 
     /// The fence after an atomic load with this order.
     pub fn after_load(order: MemoryOrder) -> Option<FenceTag> {
-        matches!(order, MemoryOrder::Acquire | MemoryOrder::SeqCst)
+        matches!(order.compiled(), MemoryOrder::Acquire | MemoryOrder::SeqCst)
             .then_some(FenceTag::AfterLoad(order))
     }
 
     /// The fence before an atomic store with this order.
     pub fn before_store(order: MemoryOrder) -> Option<FenceTag> {
-        matches!(order, MemoryOrder::Release | MemoryOrder::SeqCst)
+        matches!(order.compiled(), MemoryOrder::Release | MemoryOrder::SeqCst)
             .then_some(FenceTag::BeforeStore(order))
     }
 
@@ -189,29 +199,21 @@ impl FenceTag {
 
     /// The fence before a read-modify-write with this order.
     pub fn before_rmw(order: MemoryOrder) -> Option<FenceTag> {
-        use MemoryOrder::{AcqRel, Annotated, Release, SeqCst};
-        match order {
-            Release | AcqRel | SeqCst => Some(FenceTag::BeforeRmw(order)),
-            Annotated(a) if !a.fences.is_empty() => Some(FenceTag::BeforeRmw(order)),
-            _ => None,
-        }
+        use MemoryOrder::{AcqRel, Release, SeqCst};
+        matches!(order.compiled(), Release | AcqRel | SeqCst).then_some(FenceTag::BeforeRmw(order))
     }
 
     /// The fence after a read-modify-write with this order.
     pub fn after_rmw(order: MemoryOrder) -> Option<FenceTag> {
-        use MemoryOrder::{AcqRel, Acquire, Annotated, SeqCst};
-        match order {
-            Acquire | AcqRel | SeqCst => Some(FenceTag::AfterRmw(order)),
-            Annotated(a) if !a.fences.is_empty() => Some(FenceTag::AfterRmw(order)),
-            _ => None,
-        }
+        use MemoryOrder::{AcqRel, Acquire, SeqCst};
+        matches!(order.compiled(), Acquire | AcqRel | SeqCst).then_some(FenceTag::AfterRmw(order))
     }
 
     /// The fences before a compare-exchange: when it succeeds, and when it fails and is a load.
     /// Those of the two outcomes are one where every machine has the same for both.
     pub fn before_cas(success: MemoryOrder, failure: MemoryOrder) -> [Option<FenceTag>; 2] {
         let stores = FenceTag::before_rmw(success);
-        let loads = match (success, failure) {
+        let loads = match (success.compiled(), failure.compiled()) {
             (MemoryOrder::SeqCst, MemoryOrder::SeqCst) => stores,
             (_, MemoryOrder::SeqCst) => Some(FenceTag::BeforeLoad(failure)),
             _ => None,
@@ -223,7 +225,7 @@ impl FenceTag {
     pub fn after_cas(success: MemoryOrder, failure: MemoryOrder) -> [Option<FenceTag>; 2] {
         use MemoryOrder::{AcqRel, Acquire, SeqCst};
         let stores = FenceTag::after_rmw(success);
-        let loads = match (success, failure) {
+        let loads = match (success.compiled(), failure.compiled()) {
             (SeqCst, SeqCst) | (Acquire | AcqRel, Acquire) => stores,
             (_, Acquire | SeqCst) => Some(FenceTag::AfterLoad(failure)),
             _ => None,

@@ -210,6 +210,12 @@ impl Global {
 }
 
 impl Program {
+    /// Whether control dependencies end earlier on models of the Linux kernel ([`ControlScope::Kernel`]).
+    pub fn has_scopes_of_kernel(&self) -> bool {
+        let mut ops = self.procs.iter().flat_map(|p| &p.body).map(|i| &i.op);
+        ops.any(|op| matches!(op, Op::ControlBegin(ControlScope::Kernel)))
+    }
+
     /// How many assertions a program has.
     pub fn assertions(&self) -> usize {
         let code = self.procs.iter().flat_map(|p| &p.body);
@@ -367,6 +373,15 @@ pub struct Instr {
     pub span: Span,
     /// What it does.
     pub op: Op,
+}
+
+/// On which models control dependencies end at [`Op::ControlEnd`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ControlScope {
+    /// On all.
+    Always,
+    /// On models of the Linux kernel: the program is compiled for other ones, and these pass over the mark.
+    Kernel,
 }
 
 /// What bounds the life of an object: a write to each of its scalars that no instruction makes, and
@@ -628,9 +643,9 @@ pub enum Op {
     /// Control dependencies that arise from here to the matching [`Op::ControlEnd`] end there: what stands
     /// behind an `if` of a language does not depend on it, as what stands behind a branch of a machine
     /// does.
-    ControlBegin,
+    ControlBegin(ControlScope),
     /// See [`Op::ControlBegin`].
-    ControlEnd,
+    ControlEnd(ControlScope),
     /// The thread ends with a value (`pthread_exit`).
     ThreadExit(Option<Expr>),
     /// The process ends (`abort`, `exit`).

@@ -179,8 +179,8 @@ impl Scope<'_> {
             Op::Fence(_)
             | Op::AtomicBegin(_)
             | Op::AtomicEnd
-            | Op::ControlBegin
-            | Op::ControlEnd
+            | Op::ControlBegin(_)
+            | Op::ControlEnd(_)
             | Op::ThreadExit(None)
             | Op::Halt
             | Op::Unknown(_) => Ok(()),

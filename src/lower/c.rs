@@ -10,7 +10,7 @@
 //!
 //! [`expr`] lowers values, [`place`] and [`bitfield`] what can be assigned, [`arith`] has the
 //! conversions, [`branch`] and [`stmt`] control flow, [`declare`] types, [`statics`] and [`local`]
-//! names, [`units`] links translation units, [`init`] has initial values, [`call`] and [`spawn`] calls
+//! names, [`units`] links translation units, [`control`] marks where the Linux kernel's control dependencies end, [`init`] has initial values, [`call`] and [`spawn`] calls
 //! and threads, [`harness`] what runs where no `main` is asked for; `builtin/` has a file for each family of functions that are known without a body.
 
 mod arguments;
@@ -22,6 +22,7 @@ mod body;
 mod branch;
 mod builtin;
 mod call;
+mod control;
 mod declare;
 mod expr;
 mod float;
@@ -211,6 +212,7 @@ fn lower_here(
             }
         }
     }
+    control::mark(&mut lowering.program);
     Ok(LoweredUnits {
         program: match lowering.errors.is_empty() {
             true => Ok(lowering.program),

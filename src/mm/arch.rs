@@ -6,6 +6,7 @@
 //! they become the fences a compiler for the machine emits. The table is `compile` below.
 
 use super::model::{Arch, BaseRel, BaseSet, Model, Set};
+use crate::ir::kernel::{self, OnMachines};
 use crate::ir::program::{Fence, FenceTag, Lifetime, MemoryOrder, Role};
 
 /// Every tag an event can carry: the fences of the machines, C11's orders ([`LANGUAGE_TAGS`]), what events are
@@ -117,9 +118,55 @@ fn depends_on(model: &Model, tag: &str) -> bool {
         .any(|s| matches!(s, Set::Base(BaseSet::Tag(t)) if t == tag))
 }
 
-/// The sets that an access with this order is in for models of a language; `writes` tells apart the two
-/// sides of a read-modify-write.
-pub fn order_tags(order: MemoryOrder, writes: bool) -> &'static [&'static str] {
+/// The sets that an access with this order is in under a model; `writes` tells apart the two sides of a
+/// read-modify-write.
+pub fn access_tags(model: &Model, order: MemoryOrder, writes: bool) -> &'static [&'static str] {
+    match is_kernel(model) {
+        true => kernel_tags(order, writes),
+        false => order_tags(order.compiled(), writes),
+    }
+}
+
+/// Whether a model is one of the Linux kernel: it has no machine and speaks of the kernel's full barrier.
+pub fn is_kernel(model: &Model) -> bool {
+    model.arch.is_none() && model.tags.contains("MB")
+}
+
+/// What the kernel's model knows an access by. Accesses of the library to its objects acquire and release;
+/// `volatile` is how the kernel writes `READ_ONCE` and `WRITE_ONCE`.
+fn kernel_tags(order: MemoryOrder, writes: bool) -> &'static [&'static str] {
+    let annotation = match order {
+        MemoryOrder::Annotated(annotation) => annotation,
+        MemoryOrder::Volatile => &kernel::ONCE,
+        MemoryOrder::Library(Role::Release) => &kernel::RELEASE,
+        MemoryOrder::Library(_) => &kernel::ACQUIRE,
+        order => return order_tags(order, writes),
+    };
+    match writes {
+        true => annotation.write,
+        false => annotation.read,
+    }
+}
+
+/// Whether a model gives accesses with an order a meaning. That of the kernel does not speak of C11's.
+///
+/// # Errors
+/// A sentence that names both.
+pub fn knows_order(model: &Model, order: MemoryOrder) -> Result<(), String> {
+    use MemoryOrder::{AcqRel, Acquire, Locked, Relaxed, Release, SeqCst};
+    match order {
+        Relaxed | Acquire | Release | AcqRel | SeqCst | Locked if is_kernel(model) => Err(format!(
+            "the model `{}` gives no meaning to an atomic access of C11 (`{}`); those of the kernel are in \
+             `<kernel.h>`",
+            model.name,
+            order_name(order)
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// C11's sets of an access with this order, or those of its annotation.
+fn order_tags(order: MemoryOrder, writes: bool) -> &'static [&'static str] {
     match order {
         MemoryOrder::Annotated(annotation) if writes => annotation.write,
         MemoryOrder::Annotated(annotation) => annotation.read,
@@ -168,10 +215,16 @@ pub fn language_tags(fence: Option<FenceTag>, order: MemoryOrder) -> &'static [&
                 (false, true) => &["RELEASES"],
                 (false, false) => &[],
             },
-            Fence::C11(_) | Fence::Isync | Fence::Eieio | Fence::Posix | Fence::Annotated(_) => &[],
+            Fence::Annotated(sets) => match kernel::on_machines(sets) {
+                Some(OnMachines::Fence(fence)) => {
+                    language_tags(Some(FenceTag::Explicit(fence)), order)
+                }
+                _ => &[],
+            },
+            Fence::C11(_) | Fence::Isync | Fence::Eieio | Fence::Posix => &[],
         },
         Some(_) => &[],
-        None => match order {
+        None => match order.compiled() {
             Plain | Bytes | Volatile => &[],
             Relaxed | Annotated(_) => &["ATOMIC"],
             Acquire => &["ATOMIC", "ACQUIRES"],
@@ -187,18 +240,17 @@ pub fn language_tags(fence: Option<FenceTag>, order: MemoryOrder) -> &'static [&
 
 /// The tags of a fence event on a machine; empty when the machine needs no fence there.
 pub fn sets_of(arch: Arch, tag: FenceTag) -> &'static [&'static str] {
-    use MemoryOrder::{AcqRel, Acquire, Annotated, Plain, Relaxed, Release, SeqCst};
-    match tag {
+    use MemoryOrder::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
+    match compiled(tag) {
         // The language has mutexes, and threads that begin and end, without fences.
         FenceTag::Explicit(Fence::Posix) if arch == Arch::C11 => return &[],
         FenceTag::Explicit(Fence::Posix) | FenceTag::Group => return full(arch),
         FenceTag::Explicit(Fence::C11(SeqCst)) => return full(arch),
         FenceTag::Explicit(Fence::C11(_)) => {}
         FenceTag::Explicit(fence) => return explicit(fence),
-        FenceTag::BeforeRmw(Annotated(a)) | FenceTag::AfterRmw(Annotated(a)) => return a.fences,
         _ => {}
     }
-    match (arch, tag) {
+    match (arch, compiled(tag)) {
         (_, FenceTag::Explicit(Fence::C11(Plain | Relaxed))) | (Arch::Sc, _) => &[],
         (Arch::C11, FenceTag::Explicit(Fence::C11(order))) => order_tags(order, true),
         (Arch::C11, _) => &[],
@@ -246,6 +298,31 @@ pub fn sets_of(arch: Arch, tag: FenceTag) -> &'static [&'static str] {
         (Arch::Riscv, FenceTag::Explicit(Fence::C11(Release))) => RELEASE,
         (Arch::Riscv, FenceTag::Explicit(Fence::C11(AcqRel))) => ACQUIRE_RELEASE,
         (Arch::Riscv, _) => &[],
+    }
+}
+
+/// What a machine has for a fence of the Linux kernel; other fences are themselves.
+fn compiled(tag: FenceTag) -> FenceTag {
+    use FenceTag::{AfterLoad, AfterRmw, AfterStore, BeforeLoad, BeforeRmw, BeforeStore};
+    let fence = |sets| match kernel::on_machines(sets) {
+        Some(OnMachines::Fence(fence)) => Some(FenceTag::Explicit(fence)),
+        Some(OnMachines::Nothing) => Some(BeforeLoad(MemoryOrder::Relaxed)),
+        Some(OnMachines::Unknown) | None => None,
+    };
+    match tag {
+        FenceTag::Explicit(Fence::Annotated(sets)) => fence(sets).unwrap_or(tag),
+        BeforeRmw(MemoryOrder::Annotated(a)) | AfterRmw(MemoryOrder::Annotated(a))
+            if !a.fences.is_empty() =>
+        {
+            fence(a.fences).unwrap_or(tag)
+        }
+        BeforeLoad(order) => BeforeLoad(order.compiled()),
+        AfterLoad(order) => AfterLoad(order.compiled()),
+        BeforeStore(order) => BeforeStore(order.compiled()),
+        AfterStore(order) => AfterStore(order.compiled()),
+        BeforeRmw(order) => BeforeRmw(order.compiled()),
+        AfterRmw(order) => AfterRmw(order.compiled()),
+        FenceTag::Explicit(_) | FenceTag::Group => tag,
     }
 }
 
@@ -326,16 +403,21 @@ pub fn tags(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], Str
 /// A model of a language (it speaks of C11's orders) takes C11 as it is; any other one only knows
 /// the fences it names.
 fn machineless(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], String> {
+    use FenceTag::{AfterLoad, AfterRmw, AfterStore, BeforeLoad, BeforeRmw, BeforeStore};
     let is_language = LANGUAGE_TAGS.iter().any(|t| model.tags.contains(*t));
     let tags: &[&str] = match tag {
+        FenceTag::Explicit(Fence::Posix) | FenceTag::Group if is_kernel(model) => &["MB"],
         FenceTag::Explicit(Fence::C11(order)) if is_language => order_tags(order, true),
         FenceTag::Explicit(Fence::Posix) | FenceTag::Group if is_language => &["SC"],
         FenceTag::Explicit(Fence::C11(_) | Fence::Posix) | FenceTag::Group => {
             return Err(unknown(model, tag));
         }
         FenceTag::Explicit(fence) => explicit(fence),
-        FenceTag::BeforeRmw(MemoryOrder::Annotated(a))
-        | FenceTag::AfterRmw(MemoryOrder::Annotated(a)) => a.fences,
+        BeforeRmw(MemoryOrder::Annotated(a)) | AfterRmw(MemoryOrder::Annotated(a)) => a.fences,
+        BeforeLoad(MemoryOrder::Annotated(_))
+        | AfterLoad(MemoryOrder::Annotated(_))
+        | BeforeStore(MemoryOrder::Annotated(_))
+        | AfterStore(MemoryOrder::Annotated(_)) => &[],
         // Slots around an access that asks for no order need no fence on any machine.
         _ if is_language || sets_of(Arch::Membar, tag).is_empty() => &[],
         _ => return Err(unknown(model, tag)),
@@ -361,6 +443,7 @@ fn unknown(model: &Model, tag: FenceTag) -> String {
             format!("the fence `atomic_thread_fence({})`", order_name(order))
         }
         FenceTag::Explicit(Fence::Posix) => "POSIX synchronisation".to_string(),
+        FenceTag::Explicit(Fence::Annotated(kernel::SYNC_RCU)) => "`synchronize_rcu`".to_string(),
         FenceTag::Explicit(fence) => {
             format!("the fence `{}`", explicit(fence).join(" ").to_lowercase())
         }

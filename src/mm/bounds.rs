@@ -77,7 +77,7 @@ pub enum AnalysisError {
     Interrupted,
 }
 
-/// A fence of the program that the model gives no meaning to.
+/// A fence or an access of the program that the model gives no meaning to.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct UnknownFence {
@@ -248,10 +248,10 @@ impl<'a> Analysis<'a> {
                     }
                 }
                 for id in model.rels.ids() {
-                    if self.stopped() {
-                        return Err(AnalysisError::Interrupted);
-                    }
                     if rels[id].is_none() {
+                        if self.stopped() {
+                            return Err(AnalysisError::Interrupted);
+                        }
                         rels[id] = self.relation(&model.rels[id], &rels, &sets, &recs);
                         progress |= rels[id].is_some();
                     }
@@ -547,7 +547,9 @@ impl<'a> Analysis<'a> {
     /// Whether the read of a read-modify-write has a tag if its write `w` happens.
     pub fn gives_tag(&self, w: Node, tag: &str) -> bool {
         let said = read_order(self.graph, self.event(w));
-        let mut tags = read_tags(said).iter().chain(language_tags(said));
+        let mut tags = read_tags(self.model, said)
+            .iter()
+            .chain(language_tags(said));
         tags.any(|t| *t == tag)
     }
 
@@ -576,14 +578,20 @@ pub fn language_tags(event: &Event) -> &'static [&'static str] {
 /// The tags of an event under a model: of fences those of the machine, of accesses their order.
 ///
 /// # Errors
-/// The model gives the fence no meaning.
+/// The model gives the fence or the access no meaning.
 pub fn event_tags(model: &Model, event: &Event) -> Result<&'static [&'static str], UnknownFence> {
     match event.kind {
         EventKind::Fence(tag) => arch::tags(model, tag).map_err(|reason| UnknownFence {
             reason,
             span: event.span,
         }),
-        _ => Ok(arch::order_tags(event.order, event.kind.writes())),
+        _ => match arch::knows_order(model, event.order) {
+            Ok(()) => Ok(arch::access_tags(model, event.order, event.kind.writes())),
+            Err(reason) => Err(UnknownFence {
+                reason,
+                span: event.span,
+            }),
+        },
     }
 }
 
@@ -597,8 +605,8 @@ pub fn read_order<'g>(graph: &'g EventGraph, write: &'g Event) -> &'g Event {
 }
 
 /// The tags that the read of a read-modify-write has with the order of [`read_order`].
-pub fn read_tags(write: &Event) -> &'static [&'static str] {
-    arch::order_tags(write.order, false)
+pub fn read_tags(model: &Model, write: &Event) -> &'static [&'static str] {
+    arch::access_tags(model, write.order, false)
 }
 
 fn bit_set(members: &[bool]) -> BitSet {

@@ -16,6 +16,7 @@
 //! The text must show all that in so many words, as those of the built-in models do; of any other
 //! one that mentions `addr` it is assumed that dependencies order accesses.
 
+use super::arch;
 use super::idle::awaits;
 use super::model::{BaseRel, Causality, Model, Rel, RelId, Set, SetId};
 use super::pattern::{is_coherent, is_thin_air, keeps_reads_before_writes};
@@ -34,6 +35,7 @@ pub fn unwinding<'m>(
         bounds,
         address_dependencies: false,
         coherent: true,
+        kernel: models.iter().all(|m| arch::is_kernel(m)),
         awaits: awaits(models.iter().copied(), checks),
         max_events: MAX_EVENTS,
     };

@@ -20,6 +20,7 @@ use super::program::*;
 use crate::base::diag::Diag;
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
+use crate::ir::kernel;
 use crate::ir::program::{Fence, MemoryOrder};
 use std::collections::BTreeSet;
 
@@ -312,13 +313,10 @@ impl Reducer<'_> {
 
 /// The fence is a statement of the source that waits for empty buffers on every model.
 pub fn is_full(fence: Fence) -> bool {
-    let membar = Fence::Membar {
-        load_load: true,
-        load_store: true,
-        store_load: true,
-        store_store: true,
-    };
-    matches!(fence, Fence::Mfence | Fence::C11(MemoryOrder::SeqCst)) || fence == membar
+    matches!(
+        fence,
+        Fence::Mfence | Fence::C11(MemoryOrder::SeqCst) | kernel::FULL
+    )
 }
 
 /// What a fence does on the model, as the compilation table of the bounded checker has it.

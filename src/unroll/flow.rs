@@ -180,8 +180,8 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         | Op::ThreadExit(None)
         | Op::AtomicBegin(_)
         | Op::AtomicEnd
-        | Op::ControlBegin
-        | Op::ControlEnd
+        | Op::ControlBegin(_)
+        | Op::ControlEnd(_)
         | Op::Halt
         | Op::Unknown(_) => {}
     }

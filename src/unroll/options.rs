@@ -15,6 +15,10 @@ pub struct UnrollOptions {
     /// What a thread does to one location is as if it were alone: a read of what no other thread
     /// writes returns what the thread wrote last, though it be an event.
     pub coherent: bool,
+    /// Control dependencies end as the model of the Linux kernel has it ([`ControlScope::Kernel`]).
+    ///
+    /// [`ControlScope::Kernel`]: crate::ir::program::ControlScope::Kernel
+    pub kernel: bool,
     /// Which iterations of a loop change nothing.
     pub awaits: Awaits,
     /// A program with more events is too large.

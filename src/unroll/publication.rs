@@ -205,7 +205,7 @@ pub(super) fn releases(tag: FenceTag) -> bool {
     use MemoryOrder::{AcqRel, Release, SeqCst};
     match tag {
         FenceTag::BeforeStore(order) | FenceTag::BeforeRmw(order) => {
-            matches!(order, Release | AcqRel | SeqCst)
+            matches!(order.compiled(), Release | AcqRel | SeqCst)
         }
         FenceTag::Explicit(fence) => matches!(
             fence,

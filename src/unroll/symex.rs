@@ -398,11 +398,13 @@ impl Executor<'_> {
                     frame.state.group = Some((self.group(*kind), 1));
                 }
             },
-            Op::ControlBegin => {
+            Op::ControlBegin(ControlScope::Kernel) | Op::ControlEnd(ControlScope::Kernel)
+                if !self.options.kernel => {}
+            Op::ControlBegin(_) => {
                 let ctrl = frame.state.ctrl;
                 Rc::make_mut(&mut frame.state.scopes).push(ctrl);
             }
-            Op::ControlEnd => {
+            Op::ControlEnd(_) => {
                 if let Some(ctrl) = Rc::make_mut(&mut frame.state.scopes).pop() {
                     frame.state.ctrl = ctrl;
                 }

@@ -118,6 +118,7 @@ fn findings(
         bounds: Bounds::all(2),
         address_dependencies: true,
         coherent: false,
+        kernel: false,
         awaits: unroll::Awaits::default(),
         max_events: unroll::MAX_EVENTS,
     };

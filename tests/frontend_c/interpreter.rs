@@ -332,8 +332,8 @@ impl<'a> Machine<'a> {
                 | Op::OneOf(_)
                 | Op::AtomicBegin(_)
                 | Op::AtomicEnd
-                | Op::ControlBegin
-                | Op::ControlEnd => {}
+                | Op::ControlBegin(_)
+                | Op::ControlEnd(_) => {}
             }
         }
         Ok(0)

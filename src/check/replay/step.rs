@@ -166,7 +166,7 @@ impl Replay<'_> {
                 }
             },
             // An interpreter has no dependencies.
-            Op::ControlBegin | Op::ControlEnd => {}
+            Op::ControlBegin(_) | Op::ControlEnd(_) => {}
             Op::AtomicEnd => {
                 let open = state.atomic.as_mut().ok_or(Stop::Stuck)?;
                 open.depth -= 1;

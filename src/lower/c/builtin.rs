@@ -6,6 +6,7 @@ mod bits;
 mod bytes;
 mod condition;
 mod errno;
+mod kernel;
 mod library;
 mod math;
 mod memory;
@@ -79,6 +80,7 @@ impl<'a> Lowering<'a> {
             Self::thread_call,
             Self::sync_call,
             Self::atomic_call,
+            Self::kernel_call,
             Self::memory_call,
             Self::errno_call,
             Self::system_call_function,

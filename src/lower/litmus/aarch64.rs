@@ -281,7 +281,7 @@ fn select(
     let chosen = b.memory.chosen.map(Expr::Global);
     let event = b.temporary(b.cell());
     let result = b.temporary(size);
-    b.emit(Op::ControlBegin);
+    b.emit(Op::ControlBegin(ControlScope::Always));
     let decides = label(b, "decides");
     b.jump(Some(cond.clone()), Some(decides.clone()));
     here(b, decides);
@@ -300,7 +300,7 @@ fn select(
     here(b, holds);
     b.assign(result, Expr::binary(BinOp::Or, taken, event));
     here(b, end);
-    b.emit(Op::ControlEnd);
+    b.emit(Op::ControlEnd(ControlScope::Always));
     set(b, dst, Expr::Local(result));
 }
 
@@ -326,7 +326,7 @@ fn compare_swap(
     let compared = stored(b, expected, size);
     let desired = stored(b, desired, size);
     // What it compares decides whether it stores, and nothing behind it.
-    b.emit(Op::ControlBegin);
+    b.emit(Op::ControlBegin(ControlScope::Always));
     let next = label(b, "next");
     let never = Expr::binary(BinOp::Ne, compared.clone(), compared.clone());
     b.jump(Some(never), Some(next.clone()));
@@ -341,7 +341,7 @@ fn compare_swap(
         failure: exclusive::failed(order.acquire),
         weak: None,
     });
-    b.emit(Op::ControlEnd);
+    b.emit(Op::ControlEnd(ControlScope::Always));
     let value = loaded(b, old, (size, expected.size), Cast::Zero);
     set(b, expected, value);
 }

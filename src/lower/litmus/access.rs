@@ -50,7 +50,7 @@ pub(super) trait Accesses<'b> {
         (success, failure): (MemoryOrder, MemoryOrder),
     ) -> Expr {
         // Nothing behind it depends on what it compares.
-        self.body().emit(Op::ControlBegin);
+        self.body().emit(Op::ControlBegin(ControlScope::Always));
         let dst = self.body().temporary(WORD);
         self.body().emit(Op::Cas {
             dst,
@@ -61,14 +61,14 @@ pub(super) trait Accesses<'b> {
             failure,
             weak: None,
         });
-        self.body().emit(Op::ControlEnd);
+        self.body().emit(Op::ControlEnd(ControlScope::Always));
         Expr::Local(dst)
     }
 
     /// The condition holds, and nothing behind it depends on that.
     fn assume(&mut self, cond: Expr) {
-        self.body().emit(Op::ControlBegin);
+        self.body().emit(Op::ControlBegin(ControlScope::Always));
         self.body().emit(Op::Assume(cond));
-        self.body().emit(Op::ControlEnd);
+        self.body().emit(Op::ControlEnd(ControlScope::Always));
     }
 }

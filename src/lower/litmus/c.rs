@@ -96,7 +96,7 @@ impl<'t> Thread<'t, '_> {
                 let sections = self.sections;
                 let cond = self.truth(cond)?;
                 let fails = Expr::Unary(UnOp::Not, Box::new(cond));
-                self.b.emit(Op::ControlBegin);
+                self.b.emit(Op::ControlBegin(ControlScope::Always));
                 self.b.jump(Some(fails), Some(other.clone()));
                 self.block(then)?;
                 let after = std::mem::replace(&mut self.sections, sections);
@@ -104,13 +104,13 @@ impl<'t> Thread<'t, '_> {
                 self.here(&other);
                 self.block(otherwise)?;
                 self.here(&end);
-                self.b.emit(Op::ControlEnd);
+                self.b.emit(Op::ControlEnd(ControlScope::Always));
                 self.balanced(after, statement.span)?;
             }
             StatementKind::While(cond, body) => {
                 let (start, end) = (self.label(cond.span), self.label(cond.span));
                 let sections = self.sections;
-                self.b.emit(Op::ControlBegin);
+                self.b.emit(Op::ControlBegin(ControlScope::Always));
                 self.here(&start);
                 let cond = self.truth(cond)?;
                 let fails = Expr::Unary(UnOp::Not, Box::new(cond));
@@ -119,18 +119,18 @@ impl<'t> Thread<'t, '_> {
                 self.b.span = statement.span;
                 self.b.jump(None, Some(start));
                 self.here(&end);
-                self.b.emit(Op::ControlEnd);
+                self.b.emit(Op::ControlEnd(ControlScope::Always));
                 self.balanced(sections, statement.span)?;
             }
             StatementKind::DoWhile(body, cond) => {
                 let start = self.label(cond.span);
                 let sections = self.sections;
-                self.b.emit(Op::ControlBegin);
+                self.b.emit(Op::ControlBegin(ControlScope::Always));
                 self.here(&start);
                 self.block(body)?;
                 let cond = self.truth(cond)?;
                 self.b.jump(Some(cond), Some(start));
-                self.b.emit(Op::ControlEnd);
+                self.b.emit(Op::ControlEnd(ControlScope::Always));
                 self.balanced(sections, statement.span)?;
             }
             StatementKind::Block(inner) => self.block(inner)?,
@@ -298,11 +298,11 @@ impl<'t> Thread<'t, '_> {
                 let old = self.compare_exchange(addr, (expected.clone(), desired), both);
                 let done = Expr::binary(BinOp::Eq, old.clone(), expected);
                 let end = self.label(name.span);
-                self.b.emit(Op::ControlBegin);
+                self.b.emit(Op::ControlBegin(ControlScope::Always));
                 self.b.jump(Some(done.clone()), Some(end.clone()));
                 self.store(place, old, MemoryOrder::Plain);
                 self.here(&end);
-                self.b.emit(Op::ControlEnd);
+                self.b.emit(Op::ControlEnd(ControlScope::Always));
                 Some(number(done))
             }
             _ => return Ok(None),

@@ -16,6 +16,7 @@ macro_rules! rows {
             read: &$read,
             write: &$write,
             fences: &[],
+            c11: None,
         }),*];
     };
 }

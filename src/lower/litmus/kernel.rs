@@ -5,48 +5,12 @@ use super::access::{Accesses, WORD};
 use super::refusal::{Lowered, arity, wrong};
 use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::c::{Expr as Syntax, ExprKind};
+use crate::ir::kernel::{
+    ACQUIRE, FAILED, FENCES, LOCK, MB, NORETURN, ONCE, RCU_LOCK, RCU_UNLOCK, RELEASE, UNLOCK,
+};
 use crate::ir::program::*;
 
-macro_rules! annotation {
-    ($id:ident, $name:literal, $read:literal, $write:literal, [$($fence:literal),*]) => {
-        static $id: Annotation = Annotation {
-            name: $name,
-            read: &[$read],
-            write: &[$write],
-            fences: &[$($fence),*],
-        };
-    };
-}
-
-annotation!(ONCE, "once", "ONCE", "ONCE", []);
-annotation!(ACQUIRE, "acquire", "ACQUIRE", "ONCE", []);
-annotation!(RELEASE, "release", "ONCE", "RELEASE", []);
-annotation!(MB, "mb", "ONCE", "ONCE", ["MB"]);
-annotation!(NORETURN, "noreturn", "NORETURN", "ONCE", []);
-annotation!(LOCK, "lock", "LKR", "LKW", []);
-annotation!(UNLOCK, "unlock", "UL", "UL", []);
-
-static FAILED: Annotation = Annotation {
-    name: "failed",
-    read: &["ONCE", "FAILED-RMW"],
-    write: &[],
-    fences: &[],
-};
-
 const ANNOTATED_ONCE: MemoryOrder = MemoryOrder::Annotated(&ONCE);
-
-/// Functions that are fences.
-const FENCES: [(&str, &[&str]); 9] = [
-    ("smp_mb", &["MB"]),
-    ("smp_rmb", &["RMB"]),
-    ("smp_wmb", &["WMB"]),
-    ("smp_mb__before_atomic", &["BEFORE-ATOMIC"]),
-    ("smp_mb__after_atomic", &["AFTER-ATOMIC"]),
-    ("smp_mb__after_spinlock", &["AFTER-SPINLOCK"]),
-    ("smp_mb__after_unlock_lock", &["AFTER-UNLOCK-LOCK"]),
-    ("synchronize_rcu", &["SYNC-RCU"]),
-    ("synchronize_rcu_expedited", &["SYNC-RCU"]),
-];
 
 /// The order that the end of a function's name asks for: `xchg_acquire`.
 fn suffix(name: &str) -> (&str, MemoryOrder) {
@@ -81,15 +45,15 @@ pub(super) fn call(
     name: &Name,
     args: &[Syntax],
 ) -> Lowered<Option<Option<Expr>>> {
+    if let Some(value) = section(t, name, args)? {
+        return Ok(Some(value));
+    }
     if let Some((_, tags)) = FENCES.iter().find(|(f, _)| *f == name.text) {
         let [] = args else {
             return arity(name);
         };
         t.body().emit(Op::Fence(Fence::Annotated(tags)));
         return Ok(Some(None));
-    }
-    if let Some(value) = section(t, name, args)? {
-        return Ok(Some(value));
     }
     if let Some(value) = access(t, name, args)? {
         return Ok(Some(value));
@@ -115,7 +79,7 @@ fn section(
     if begins {
         *t.sections() += 1;
         if *t.sections() == 1 {
-            t.body().emit(Op::Fence(Fence::Annotated(&["RCU-LOCK"])));
+            t.body().emit(Op::Fence(Fence::Annotated(RCU_LOCK)));
         }
         return Ok(Some(None));
     }
@@ -124,7 +88,7 @@ fn section(
     }
     *t.sections() -= 1;
     if *t.sections() == 0 {
-        t.body().emit(Op::Fence(Fence::Annotated(&["RCU-UNLOCK"])));
+        t.body().emit(Op::Fence(Fence::Annotated(RCU_UNLOCK)));
     }
     Ok(Some(None))
 }

@@ -7,6 +7,7 @@ use super::value::{Binding, Cases, Reader};
 use crate::base::diag::Diag;
 use crate::base::idx::IdVec;
 use crate::base::source::Span;
+use crate::ir::kernel::{self, OnMachines};
 use crate::ir::program::{self as ir, Atomicity, Fence, MemoryOrder, Op};
 use crate::predabs::arith::{Cond, Linear, VarId};
 use crate::predabs::program::*;
@@ -297,11 +298,12 @@ impl<'a> Builder<'a, '_> {
                 let cases = reader.number(value)?;
                 let target = self.target(frame, addr, width, span)?;
                 let (mut first, mut last) = (from, next);
+                let order = order.compiled();
                 if matches!(order, MemoryOrder::Release | MemoryOrder::SeqCst) {
                     first = self.location(span)?;
                     self.fence(from, first, span, Fence::C11(MemoryOrder::Release));
                 }
-                if *order == MemoryOrder::SeqCst {
+                if order == MemoryOrder::SeqCst {
                     last = self.location(span)?;
                     self.fence(last, next, span, Fence::C11(MemoryOrder::SeqCst));
                 }
@@ -391,6 +393,13 @@ impl<'a> Builder<'a, '_> {
                     }
                 }
             }
+            Op::Fence(Fence::Annotated(sets)) => match kernel::on_machines(sets) {
+                Some(OnMachines::Fence(fence)) => self.fence(from, next, span, fence),
+                Some(OnMachines::Nothing) => self.push(edge, always(), Vec::new(), Effect::None),
+                Some(OnMachines::Unknown) | None => {
+                    return Err(unsupported(span, "a grace period of RCU"));
+                }
+            },
             Op::Fence(fence) => self.fence(from, next, span, *fence),
             Op::Goto { cond, target } => {
                 let to = frame.at[*target];
@@ -477,7 +486,7 @@ impl<'a> Builder<'a, '_> {
                 self.sections.insert(self.steps.len(), 1);
                 self.fence(from, next, span, Fence::Posix);
             }
-            Op::ControlBegin | Op::ControlEnd => {}
+            Op::ControlBegin(_) | Op::ControlEnd(_) => {}
             Op::AtomicEnd => {
                 self.sections.insert(self.steps.len(), -1);
                 self.push(edge, always(), Vec::new(), Effect::None);

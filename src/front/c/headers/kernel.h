@@ -1,9 +1,10 @@
 #pragma once
 /* The concurrency primitives of the Linux kernel, for programs that are taken from it.
- * Barriers are fences by the pairs they order; a value-returning atomic operation without a suffix
- * is fully ordered, one with a suffix as it says, and one without a value is relaxed
- * (Documentation/atomic_t.txt). synchronize_rcu() and call_rcu() are not supported: a program
- * that can reach them gets no verdict. */
+ * The model of the kernel (`--mm lkmm`) knows each access and barrier by its own name; machines have
+ * what the kernel is compiled to: barriers are fences by the pairs they order, a value-returning atomic
+ * operation without a suffix is fully ordered, one with a suffix as it says, and one without a value is
+ * relaxed (Documentation/atomic_t.txt). synchronize_rcu() has a meaning on the model of the kernel alone,
+ * and call_rcu() is not supported: a program that can reach it gets no verdict. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,25 +45,44 @@ struct rcu_head { struct rcu_head *next; void (*func)(struct rcu_head *); };
 
 #define barrier() __asm__ volatile("" ::: "memory")
 #define cpu_relax() barrier()
-#define smp_mb() __asm__ volatile("membar #LoadLoad|#LoadStore|#StoreLoad|#StoreStore" ::: "memory")
-#define smp_rmb() __asm__ volatile("membar #LoadLoad" ::: "memory")
-#define smp_wmb() __asm__ volatile("membar #StoreStore" ::: "memory")
+/* What stands for a memory order of C11 in the builtins below. */
+#define __WMBMC_ONCE 0x4b00
+#define __WMBMC_ACQUIRE 0x4b01
+#define __WMBMC_RELEASE 0x4b02
+#define __WMBMC_MB 0x4b03
+#define __WMBMC_NORETURN 0x4b04
+#define __WMBMC_LOCK 0x4b05
+#define __WMBMC_UNLOCK 0x4b06
+#define __WMBMC_FAILED 0x4b07
+void __wmbmc_smp_mb(void);
+void __wmbmc_smp_rmb(void);
+void __wmbmc_smp_wmb(void);
+void __wmbmc_smp_mb__before_atomic(void);
+void __wmbmc_smp_mb__after_atomic(void);
+void __wmbmc_smp_mb__after_spinlock(void);
+void __wmbmc_smp_mb__after_unlock_lock(void);
+void __wmbmc_rcu_read_lock(void);
+void __wmbmc_rcu_read_unlock(void);
+void __wmbmc_synchronize_rcu(void);
+#define smp_mb() __wmbmc_smp_mb()
+#define smp_rmb() __wmbmc_smp_rmb()
+#define smp_wmb() __wmbmc_smp_wmb()
 #define mb() smp_mb()
 #define rmb() smp_rmb()
 #define wmb() smp_wmb()
-#define smp_mb__before_atomic() smp_mb()
-#define smp_mb__after_atomic() smp_mb()
-#define smp_mb__after_spinlock() smp_mb()
-#define smp_mb__after_unlock_lock() smp_mb()
+#define smp_mb__before_atomic() __wmbmc_smp_mb__before_atomic()
+#define smp_mb__after_atomic() __wmbmc_smp_mb__after_atomic()
+#define smp_mb__after_spinlock() __wmbmc_smp_mb__after_spinlock()
+#define smp_mb__after_unlock_lock() __wmbmc_smp_mb__after_unlock_lock()
 /* On Alpha dependent reads are not ordered, and READ_ONCE brings no barrier, as before Linux 4.15. */
 #define smp_read_barrier_depends() ((void)0)
 
-#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
-#define WRITE_ONCE(x, v) ((void)(*(volatile __typeof__(x) *)&(x) = (v)))
+#define READ_ONCE(x) __atomic_load_n(&(x), __WMBMC_ONCE)
+#define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __WMBMC_ONCE)
 #define ACCESS_ONCE(x) (*(volatile __typeof__(x) *)&(x))
 #define smp_store_mb(x, v) do { WRITE_ONCE(x, v); smp_mb(); } while (0)
-#define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
-#define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define smp_load_acquire(p) __atomic_load_n(p, __WMBMC_ACQUIRE)
+#define smp_store_release(p, v) __atomic_store_n(p, v, __WMBMC_RELEASE)
 /* The value that was read is VAL in the condition. As in the kernel the acquire is a control
  * dependency and a barrier for reads, after the loop. */
 #define smp_acquire__after_ctrl_dep() smp_rmb()
@@ -84,27 +104,31 @@ struct rcu_head { struct rcu_head *next; void (*func)(struct rcu_head *); };
 #define rcu_dereference(p) READ_ONCE(p)
 #define rcu_dereference_protected(p, c) (p)
 #define rcu_access_pointer(p) READ_ONCE(p)
-#define rcu_read_lock() barrier()
-#define rcu_read_unlock() barrier()
-void synchronize_rcu(void);
+/* Critical sections nest; the outermost one is what a grace period waits for. */
+static _Thread_local int __wmbmc_rcu_depth;
+static inline void rcu_read_lock(void) {
+  if (__wmbmc_rcu_depth++ == 0) __wmbmc_rcu_read_lock();
+}
+static inline void rcu_read_unlock(void) {
+  BUG_ON(__wmbmc_rcu_depth <= 0);
+  if (--__wmbmc_rcu_depth == 0) __wmbmc_rcu_read_unlock();
+}
+#define synchronize_rcu() __wmbmc_synchronize_rcu()
+#define synchronize_rcu_expedited() __wmbmc_synchronize_rcu()
 void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *));
 
-#define xchg_relaxed(p, v) __atomic_exchange_n(p, v, __ATOMIC_RELAXED)
-#define xchg_acquire(p, v) __atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
-#define xchg_release(p, v) __atomic_exchange_n(p, v, __ATOMIC_RELEASE)
-#define xchg(p, v) ({ smp_mb(); __typeof__(*(p) + 0) __old = xchg_relaxed(p, v); smp_mb(); __old; })
+#define xchg_relaxed(p, v) __atomic_exchange_n(p, v, __WMBMC_ONCE)
+#define xchg_acquire(p, v) __atomic_exchange_n(p, v, __WMBMC_ACQUIRE)
+#define xchg_release(p, v) __atomic_exchange_n(p, v, __WMBMC_RELEASE)
+#define xchg(p, v) __atomic_exchange_n(p, v, __WMBMC_MB)
+/* One that fails orders nothing. */
 #define __wmbmc_cmpxchg(p, o, n, order) \
   ({ __typeof__(*(p) + 0) __was = (o); \
-     __atomic_compare_exchange_n(p, &__was, n, 0, order, __ATOMIC_RELAXED); __was; })
-#define cmpxchg_relaxed(p, o, n) __wmbmc_cmpxchg(p, o, n, __ATOMIC_RELAXED)
-#define cmpxchg_acquire(p, o, n) __wmbmc_cmpxchg(p, o, n, __ATOMIC_ACQUIRE)
-#define cmpxchg_release(p, o, n) __wmbmc_cmpxchg(p, o, n, __ATOMIC_RELEASE)
-/* A failed compare-and-exchange orders nothing. */
-#define cmpxchg(p, o, n) \
-  ({ __typeof__(*(p) + 0) __expect = (o); smp_mb(); \
-     __typeof__(*(p) + 0) __found = cmpxchg_relaxed(p, __expect, n); \
-     if (__found == __expect) smp_mb(); \
-     __found; })
+     __atomic_compare_exchange_n(p, &__was, n, 0, order, __WMBMC_FAILED); __was; })
+#define cmpxchg_relaxed(p, o, n) __wmbmc_cmpxchg(p, o, n, __WMBMC_ONCE)
+#define cmpxchg_acquire(p, o, n) __wmbmc_cmpxchg(p, o, n, __WMBMC_ACQUIRE)
+#define cmpxchg_release(p, o, n) __wmbmc_cmpxchg(p, o, n, __WMBMC_RELEASE)
+#define cmpxchg(p, o, n) __wmbmc_cmpxchg(p, o, n, __WMBMC_MB)
 #define try_cmpxchg(p, e, n) \
   ({ __typeof__(*(p) + 0) __wanted = *(e), __seen = cmpxchg(p, __wanted, n); \
      if (__seen != __wanted) *(e) = __seen; \
@@ -114,29 +138,28 @@ void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *));
 #define ATOMIC64_INIT(i) { (i) }
 #define ATOMIC_LONG_INIT(i) { (i) }
 
-#define __WMBMC_ORDERED(name, ret, args, call, plain) \
-  static inline ret name args { smp_mb(); ret r = plain call; smp_mb(); return r; }
-#define __WMBMC_OP(atomic, type, value, op, sign) \
-  static inline void atomic##_##op(value i, type *v) { __atomic_fetch_##sign(&v->counter, i, __ATOMIC_RELAXED); } \
-  static inline value atomic##_fetch_##op##_relaxed(value i, type *v) { return __atomic_fetch_##sign(&v->counter, i, __ATOMIC_RELAXED); } \
-  static inline value atomic##_fetch_##op##_acquire(value i, type *v) { return __atomic_fetch_##sign(&v->counter, i, __ATOMIC_ACQUIRE); } \
-  static inline value atomic##_fetch_##op##_release(value i, type *v) { return __atomic_fetch_##sign(&v->counter, i, __ATOMIC_RELEASE); } \
-  __WMBMC_ORDERED(atomic##_fetch_##op, value, (value i, type *v), (i, v), atomic##_fetch_##op##_relaxed)
+#define __WMBMC_FETCH(name, value, type, builtin, order) \
+  static inline value name(value i, type *v) { return builtin(&v->counter, i, order); }
+#define __WMBMC_SUFFIXES(name, value, type, builtin) \
+  __WMBMC_FETCH(name, value, type, builtin, __WMBMC_MB) \
+  __WMBMC_FETCH(name##_relaxed, value, type, builtin, __WMBMC_ONCE) \
+  __WMBMC_FETCH(name##_acquire, value, type, builtin, __WMBMC_ACQUIRE) \
+  __WMBMC_FETCH(name##_release, value, type, builtin, __WMBMC_RELEASE)
+#define __WMBMC_OP(atomic, type, value, op) \
+  static inline void atomic##_##op(value i, type *v) { __atomic_fetch_##op(&v->counter, i, __WMBMC_NORETURN); } \
+  __WMBMC_SUFFIXES(atomic##_fetch_##op, value, type, __atomic_fetch_##op)
 #define __WMBMC_RETURN(atomic, type, value, op) \
-  static inline value atomic##_##op##_return_relaxed(value i, type *v) { return __atomic_##op##_fetch(&v->counter, i, __ATOMIC_RELAXED); } \
-  static inline value atomic##_##op##_return_acquire(value i, type *v) { return __atomic_##op##_fetch(&v->counter, i, __ATOMIC_ACQUIRE); } \
-  static inline value atomic##_##op##_return_release(value i, type *v) { return __atomic_##op##_fetch(&v->counter, i, __ATOMIC_RELEASE); } \
-  __WMBMC_ORDERED(atomic##_##op##_return, value, (value i, type *v), (i, v), atomic##_##op##_return_relaxed)
+  __WMBMC_SUFFIXES(atomic##_##op##_return, value, type, __atomic_##op##_fetch)
 #define __WMBMC_ATOMIC(atomic, type, value) \
   static inline value atomic##_read(const type *v) { return READ_ONCE(v->counter); } \
   static inline void atomic##_set(type *v, value i) { WRITE_ONCE(v->counter, i); } \
   static inline value atomic##_read_acquire(const type *v) { return smp_load_acquire(&v->counter); } \
   static inline void atomic##_set_release(type *v, value i) { smp_store_release(&v->counter, i); } \
-  __WMBMC_OP(atomic, type, value, add, add) \
-  __WMBMC_OP(atomic, type, value, sub, sub) \
-  __WMBMC_OP(atomic, type, value, and, and) \
-  __WMBMC_OP(atomic, type, value, or, or) \
-  __WMBMC_OP(atomic, type, value, xor, xor) \
+  __WMBMC_OP(atomic, type, value, add) \
+  __WMBMC_OP(atomic, type, value, sub) \
+  __WMBMC_OP(atomic, type, value, and) \
+  __WMBMC_OP(atomic, type, value, or) \
+  __WMBMC_OP(atomic, type, value, xor) \
   __WMBMC_RETURN(atomic, type, value, add) \
   __WMBMC_RETURN(atomic, type, value, sub) \
   static inline void atomic##_inc(type *v) { atomic##_add(1, v); } \
@@ -173,13 +196,13 @@ __WMBMC_ATOMIC(atomic_long, atomic_long_t, long)
 #define atomic_cond_read_relaxed(v, c) smp_cond_load_relaxed(&(v)->counter, c)
 #define atomic_cond_read_acquire(v, c) smp_cond_load_acquire(&(v)->counter, c)
 static inline _Bool atomic_try_cmpxchg_relaxed(atomic_t *v, int *old, int n) {
-  return __atomic_compare_exchange_n(&v->counter, old, n, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return __atomic_compare_exchange_n(&v->counter, old, n, 0, __WMBMC_ONCE, __WMBMC_FAILED);
 }
 static inline _Bool atomic_try_cmpxchg_acquire(atomic_t *v, int *old, int n) {
-  return __atomic_compare_exchange_n(&v->counter, old, n, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+  return __atomic_compare_exchange_n(&v->counter, old, n, 0, __WMBMC_ACQUIRE, __WMBMC_FAILED);
 }
 static inline _Bool atomic_try_cmpxchg_release(atomic_t *v, int *old, int n) {
-  return __atomic_compare_exchange_n(&v->counter, old, n, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+  return __atomic_compare_exchange_n(&v->counter, old, n, 0, __WMBMC_RELEASE, __WMBMC_FAILED);
 }
 static inline _Bool atomic_try_cmpxchg(atomic_t *v, int *old, int n) {
   int expected = *old, found = atomic_cmpxchg(v, expected, n);
@@ -191,14 +214,14 @@ static inline _Bool atomic_try_cmpxchg(atomic_t *v, int *old, int n) {
 void __VERIFIER_assume(int);
 static inline void __wmbmc_lock(int *l) {
   int old = 0;
-  __atomic_compare_exchange_n(l, &old, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+  __atomic_compare_exchange_n(l, &old, 1, 0, __WMBMC_LOCK, __WMBMC_FAILED);
   __VERIFIER_assume(old == 0);
 }
 static inline int __wmbmc_try_lock(int *l) {
   int old = 0;
-  return __atomic_compare_exchange_n(l, &old, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+  return __atomic_compare_exchange_n(l, &old, 1, 0, __WMBMC_LOCK, __WMBMC_FAILED);
 }
-static inline void __wmbmc_unlock(int *l) { __atomic_store_n(l, 0, __ATOMIC_RELEASE); }
+static inline void __wmbmc_unlock(int *l) { __atomic_store_n(l, 0, __WMBMC_UNLOCK); }
 #define __SPIN_LOCK_UNLOCKED(name) { 0 }
 #define DEFINE_SPINLOCK(name) spinlock_t name = { 0 }
 #define DEFINE_RAW_SPINLOCK(name) raw_spinlock_t name = { 0 }

@@ -6,11 +6,13 @@
 //! undefined for an operation (a load that releases, a number that is no order) is not supported: the
 //! answer is `UNKNOWN` where it is reached. A failing compare-exchange that is to release is
 //! common, though, and relaxed here: some compilers make just that of it, the others more.
-//! `memory_order_consume` is `memory_order_acquire`, as in every compiler.
+//! `memory_order_consume` is `memory_order_acquire`, as in every compiler. The header `kernel.h` has numbers of its
+//! own for the annotations of the Linux kernel ([`kernel::ORDERS`]).
 
 use super::{Call, Lowered, Lowering, TypedValue};
 use crate::base::source::Span;
 use crate::front::c::types::TypeId;
+use crate::ir::kernel;
 use crate::ir::program::{BinOp, Expr, MemoryOrder, Op};
 
 /// `memory_order_relaxed` as a number.
@@ -56,7 +58,7 @@ impl Use {
             3 => MemoryOrder::Release,
             4 => MemoryOrder::AcqRel,
             SEQ_CST => MemoryOrder::SeqCst,
-            _ => return None,
+            _ => return kernel_order(number),
         };
         let allowed = match self {
             Use::Load => !matches!(order, MemoryOrder::Release | MemoryOrder::AcqRel),
@@ -100,6 +102,12 @@ impl Use {
             "{name} with a memory order that C11 does not allow for it"
         ))
     }
+}
+
+/// The order of the Linux kernel with a number of `kernel.h`.
+fn kernel_order(number: u64) -> Option<MemoryOrder> {
+    let at = usize::try_from(number.checked_sub(kernel::FIRST_ORDER)?).ok()?;
+    Some(MemoryOrder::Annotated(kernel::ORDERS.get(at)?))
 }
 
 impl<'a> Lowering<'a> {

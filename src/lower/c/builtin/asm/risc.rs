@@ -5,7 +5,7 @@
 
 use super::statement::{Done, Statement};
 use super::template::{Arg, Line};
-use crate::ir::program::{BinOp, Expr, LocalId, MemoryOrder, Op, RmwOp, UnOp, Width};
+use crate::ir::program::{BinOp, ControlScope, Expr, LocalId, MemoryOrder, Op, RmwOp, UnOp, Width};
 use crate::lower::c::{Lowering, fold};
 
 /// Instructions that only Power has.
@@ -447,7 +447,7 @@ impl Lowering<'_> {
                 let desired = self.register_value(m, second, width)?;
                 let (success, failure) = (order, MemoryOrder::Relaxed);
                 // One instruction: nothing behind it depends on what it compares.
-                self.emit(Op::ControlBegin);
+                self.emit(Op::ControlBegin(ControlScope::Always));
                 self.emit(Op::Cas {
                     dst,
                     addr,
@@ -457,7 +457,7 @@ impl Lowering<'_> {
                     failure,
                     weak: None,
                 });
-                self.emit(Op::ControlEnd);
+                self.emit(Op::ControlEnd(ControlScope::Always));
                 first
             }
         };
