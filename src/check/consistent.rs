@@ -42,7 +42,7 @@ impl Consistent {
     }
 
     /// See [`Cadical::implied`].
-    pub fn implied(&mut self, assumptions: &[Lit]) -> Option<usize> {
+    pub fn implied(&mut self, assumptions: &[Lit]) -> Option<Vec<Lit>> {
         self.solver.implied(assumptions)
     }
 

@@ -1,9 +1,10 @@
 //! Splitting a hard formula into cubes.
 //!
 //! A short search, of so many conflicts, says whether a part is hard: the whole first. The part that
-//! is hard and of which the fewest literals are known is split by the decision that makes the most
+//! is hard and of which the fewest decisions are known is split by the one that makes the most of them
 //! known in both of its parts (as lookahead solvers choose: unit propagation of either way, the product
-//! of the gains), of those that [`Encoding::decisions`] has first. That goes on until there are as many
+//! of the gains), of those that [`Encoding::decisions`] has first. What else is known does not count: where
+//! the order of sections is open, most of the bits of what they write are known or not by chance. That goes on until there are as many
 //! hard parts as are wanted. What a short search has solved is a cube like all others, and is solved
 //! again by whoever checks it: nothing of the search here is believed. Axioms that are judged lazily are
 //! judged here, too: without them a formula of a weak model is nearly always satisfiable, and never hard.
@@ -19,6 +20,7 @@ use crate::encode::decision::Decision;
 use crate::sat::cnf::Lit;
 use crate::sat::{Cadical, SatResult, Solver};
 use crate::unroll::event::EventGraph;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// How a formula is split.
@@ -41,7 +43,7 @@ struct Part {
     cube: Vec<(Decision, bool)>,
     lits: Vec<Lit>,
     hard: bool,
-    /// Literals that are known in it.
+    /// Decisions that are known in it.
     known: usize,
 }
 
@@ -66,6 +68,7 @@ pub(super) fn split(
     let mut search = Search {
         solver: Consistent::new(Cadical::new(stop.clone()), axioms, stop),
         queries: queries(&goals),
+        deciding: decisions.iter().map(|(_, lit)| lit.var()).collect(),
         probe: wanted.probe,
     };
     search.solver.add(&encoding.cnf.flat);
@@ -103,6 +106,8 @@ pub(super) fn split(
             }
         }
     }
+    // What is likely to take longest comes first, so that machines end at about the same time.
+    parts.sort_by_key(|part| (!part.hard, part.known));
     let leaf = |part: Part| {
         let each = part.cube.into_iter();
         let cube: Vec<Literal> = each.map(|(d, way)| literal(graph, d, way)).collect();
@@ -129,6 +134,8 @@ fn queries(goals: &Goals) -> Vec<Vec<Lit>> {
 struct Search {
     solver: Consistent,
     queries: Vec<Vec<Lit>>,
+    /// The variables of decisions.
+    deciding: FxHashSet<u32>,
     probe: u32,
 }
 
@@ -145,13 +152,20 @@ impl Search {
                 break;
             }
         }
-        let known = self.solver.implied(&lits);
+        let known = self.known(&lits);
         Some(Part {
             cube,
             lits,
             hard: hard && known.is_some(),
             known: known.unwrap_or(0),
         })
+    }
+
+    /// How many decisions follow from some literals; `None` for a contradiction.
+    fn known(&mut self, lits: &[Lit]) -> Option<usize> {
+        let implied = self.solver.implied(lits)?;
+        let of_decisions = implied.iter().filter(|l| self.deciding.contains(&l.var()));
+        Some(of_decisions.count())
     }
 
     /// The decision that makes the most known in both parts.
@@ -163,18 +177,15 @@ impl Search {
                 break;
             }
             let mut gain = |lit: Lit| {
-                let known = self.solver.implied(&[&part.lits[..], &[lit]].concat())?;
+                let known = self.known(&[&part.lits[..], &[lit]].concat())?;
                 Some(known.saturating_sub(part.known))
             };
-            // One that is known already gains nothing one way.
+            // One that is known already is a contradiction one way.
             let (Some(yes), Some(no)) = (gain(*lit), gain(!*lit)) else {
                 continue;
             };
-            if yes == 0 || no == 0 {
-                continue;
-            }
             compared += 1;
-            let score = yes * no * 1024 + yes + no;
+            let score = (yes + 1) * (no + 1) * 1024 + yes + no;
             if best.is_none_or(|(most, _)| score > most) {
                 best = Some((score, (*decision, *lit)));
             }

@@ -90,15 +90,15 @@ impl Cadical {
         self.solver.limit("conflicts", most);
     }
 
-    /// How many literals follow by unit propagation from assumptions; `None` when that they all hold is
+    /// The literals that follow by unit propagation from assumptions; `None` when that they all hold is
     /// a contradiction.
-    pub fn implied(&mut self, assumptions: &[Lit]) -> Option<usize> {
+    pub fn implied(&mut self, assumptions: &[Lit]) -> Option<Vec<Lit>> {
         for a in assumptions {
             self.solver.assume(a.0);
         }
         match self.solver.propagate() {
             Status::UNSATISFIABLE => None,
-            _ => Some(self.solver.implied().len()),
+            _ => Some(self.solver.implied().into_iter().map(Lit).collect()),
         }
     }
 
