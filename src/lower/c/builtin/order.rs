@@ -211,3 +211,18 @@ impl<'a> Lowering<'a> {
         self.emit_ordered(span, Use::Store, order, &access);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_has_the_numbers_of_the_kernels_orders() {
+        let header = include_str!("../../../front/c/headers/kernel.h");
+        for (number, annotation) in (kernel::FIRST_ORDER..).zip(kernel::ORDERS) {
+            let name = annotation.name.to_uppercase();
+            let line = format!("#define __WMBMC_{name} {number:#x}\n");
+            assert!(header.contains(&line), "{line}");
+        }
+    }
+}
