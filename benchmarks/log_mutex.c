@@ -1,12 +1,13 @@
 // A log under a mutex: each thread appends its number to it, in base 4. The order of entries is that of the
 // critical sections, and however that is, no entry is lost.
-
+//
 // run:
 // expect: all=SAFE
 //
 // One thread appends without the mutex.
 // run: -DBROKEN
 // expect: all=UNSAFE
+
 #include <assert.h>
 #include <pthread.h>
 

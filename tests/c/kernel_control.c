@@ -1,5 +1,5 @@
 // What depends on a branch: on a machine all that comes behind it, in the kernel's model what it decides about.
-
+//
 // run:
 // expect: lkmm,sc,tso,power,aarch64,riscv=SAFE
 //
@@ -18,6 +18,7 @@
 // A loop that waits, as smp_cond_load_acquire does.
 // run: -DWAITS --unwind 2
 // expect: lkmm,sc,tso,power,aarch64,riscv=SAFE
+
 #include <kernel.h>
 #include <pthread.h>
 

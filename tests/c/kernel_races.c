@@ -1,5 +1,5 @@
 // The kernel's data races: plain accesses that its model does not order.
-
+//
 // run: --check race
 // expect: lkmm=UNSAFE
 //
@@ -12,6 +12,7 @@
 //
 // run: --check race -DLOCKED
 // expect: lkmm=SAFE
+
 #include <kernel.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 // Readers of a pointer in critical sections of RCU, and a writer that frees what they may still use.
-
+//
 // run:
 // expect: lkmm=SAFE
 //
@@ -14,6 +14,7 @@
 // An inner section that ends does not end the outer one.
 // run: -DNESTED
 // expect: lkmm=SAFE
+
 #include <kernel.h>
 #include <pthread.h>
 

@@ -1,11 +1,12 @@
 // A queue lock with nodes on the heap. A thread that waits reads a node that its owner may free: an iteration
 // that changes nothing is followed only where that would be wrong.
-
+//
 // run: --check assert --unwind 1
 // expect: sc,tso,pso,rmo,alpha,power,aarch64=SAFE power2010=UNSAFE
 //
 // run: --check assert,memory --unwind 1
 // expect: sc,tso,pso,rmo,alpha,power,aarch64=SAFE power2010=UNSAFE
+
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

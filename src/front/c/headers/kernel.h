@@ -63,7 +63,6 @@ void __wmbmc_smp_mb__after_spinlock(void);
 void __wmbmc_smp_mb__after_unlock_lock(void);
 void __wmbmc_rcu_read_lock(void);
 void __wmbmc_rcu_read_unlock(void);
-void __wmbmc_synchronize_rcu(void);
 #define smp_mb() __wmbmc_smp_mb()
 #define smp_rmb() __wmbmc_smp_rmb()
 #define smp_wmb() __wmbmc_smp_wmb()
@@ -106,15 +105,18 @@ void __wmbmc_synchronize_rcu(void);
 #define rcu_access_pointer(p) READ_ONCE(p)
 /* Critical sections nest; the outermost one is what a grace period waits for. */
 static _Thread_local int __wmbmc_rcu_depth;
-static inline void rcu_read_lock(void) {
+static inline void __wmbmc_begin_rcu(void) {
   if (__wmbmc_rcu_depth++ == 0) __wmbmc_rcu_read_lock();
 }
-static inline void rcu_read_unlock(void) {
+static inline void __wmbmc_end_rcu(void) {
   BUG_ON(__wmbmc_rcu_depth <= 0);
   if (--__wmbmc_rcu_depth == 0) __wmbmc_rcu_read_unlock();
 }
-#define synchronize_rcu() __wmbmc_synchronize_rcu()
-#define synchronize_rcu_expedited() __wmbmc_synchronize_rcu()
+#define rcu_read_lock() __wmbmc_begin_rcu()
+#define rcu_read_unlock() __wmbmc_end_rcu()
+/* A program may have its own. */
+void synchronize_rcu(void);
+void synchronize_rcu_expedited(void);
 void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *));
 
 #define xchg_relaxed(p, v) __atomic_exchange_n(p, v, __WMBMC_ONCE)
