@@ -312,6 +312,8 @@ fn wants(graph: &mut Graph, run: &Run, but: Option<(EventId, u64)>) {
     // None of these is reached: an execution that does so is not an answer here.
     graph.bounds.clear();
     graph.unknown.clear();
+    // The execution may have an iteration that changed nothing.
+    graph.followed.clear();
 }
 
 #[test]
