@@ -145,7 +145,13 @@ fn compare(case: &Case) -> Vec<String> {
         return Vec::new();
     };
     let (sources, program) = read(case, &checks);
-    let models: Vec<Model> = MODELS.iter().filter_map(|n| mm::builtin(n)).collect();
+    // What is about other models alone may have no meaning on these.
+    let stated: Vec<&str> = case.expect.keys().map(String::as_str).collect();
+    let names = match stated.iter().any(|name| MODELS.contains(name)) {
+        true => MODELS.to_vec(),
+        false => stated,
+    };
+    let models: Vec<Model> = names.iter().filter_map(|n| mm::builtin(n)).collect();
     let options = EnumerateOptions {
         bounds: Bounds::all(unwind),
         checks: checks.clone(),
