@@ -15,6 +15,10 @@
 // run: -DINNER
 // expect: lkmm,sc,tso,power,aarch64,riscv=SAFE
 //
+// A compare-exchange that fails: what it compares decides about nothing behind it.
+// run: -DCOMPARES
+// expect: lkmm=UNSAFE sc,tso,power,aarch64,riscv=SAFE
+//
 // A loop that waits, as smp_cond_load_acquire does.
 // run: -DWAITS --unwind 2
 // expect: lkmm,sc,tso,power,aarch64,riscv=SAFE
@@ -28,6 +32,9 @@ void *branches(void *unused) {
 #ifdef WAITS
   while (!READ_ONCE(x)) cpu_relax();
   saw_x = 1;
+  WRITE_ONCE(y, 1);
+#elif defined COMPARES
+  saw_x = cmpxchg_relaxed(&x, 5, 6);
   WRITE_ONCE(y, 1);
 #else
   int r = READ_ONCE(x);

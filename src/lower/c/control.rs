@@ -9,7 +9,8 @@
 //! A branch has such a place where it leads forward, and the instructions from it up to there have no other
 //! entry and no other way out. What leaves a loop has none: it is executed only because of what was
 //! read, which the kernel's `smp_cond_load_acquire` is built on. Neither has a branch one way of which ends
-//! the thread.
+//! the thread. Of a compare-exchange, which is one instruction, what it compares decides whether it stores, and
+//! nothing behind it.
 
 use crate::ir::program::{ControlScope, Fence, Instr, MemoryOrder, Op, Proc, Program};
 use std::collections::BTreeMap;
@@ -92,14 +93,20 @@ fn mark_procedure(proc: &mut Proc) {
     for region in regions.iter().rev() {
         ends.entry(region.end).or_default().push(*region);
     }
-    let begins = |pc: usize| regions.iter().any(|r| r.branch == pc);
+    let is_cas: Vec<bool> = proc
+        .body
+        .iter()
+        .map(|i| matches!(i.op, Op::Cas { .. }))
+        .collect();
+    let begins =
+        |pc: usize| regions.iter().any(|r| r.branch == pc) || is_cas.get(pc) == Some(&true);
     let ends_at = |pc: usize| ends.get(&pc).map_or(&[][..], Vec::as_slice);
     let mut place = Vec::new();
     let mut at = 0;
     for pc in 0..=proc.body.len() {
         at += ends_at(pc).len();
         place.push(at);
-        at += usize::from(begins(pc)) + 1;
+        at += usize::from(begins(pc)) + 1 + usize::from(is_cas.get(pc) == Some(&true));
     }
     // Where a jump from one old place to another leads: to the ends of the regions that it leaves.
     let led = |from: usize, to: usize| {
@@ -120,7 +127,11 @@ fn mark_procedure(proc: &mut Proc) {
         if let Op::Goto { target, .. } = &mut instr.op {
             *target = led(pc, *target);
         }
+        let span = instr.span;
         body.push(instr);
+        if is_cas[pc] {
+            body.push(mark(Op::ControlEnd(ControlScope::Kernel), span));
+        }
     }
     if let Some(span) = last {
         for _ in ends_at(place.len() - 1) {
