@@ -1,7 +1,7 @@
 //! The model's axioms: the pairs that must not be, and orders.
 //!
-//! Edges of no cycle are left out, and so is an order whose edges another one has all. To leave clauses
-//! out allows more executions, never fewer.
+//! Edges of no cycle are left out, and those that the order of critical sections brings; so is an order whose
+//! edges another one has all. To leave clauses out allows more executions, never fewer.
 //!
 //! A static edge is asserted whether or not its events happen, if the static relation is *closed* through
 //! both: it leads from all that leads to the event to all that the event leads to, so that one that does
@@ -152,7 +152,7 @@ impl Relations<'_> {
                 let (from, to) = (point(a), point(b));
                 if lit == TRUE && closed[a] && closed[b] {
                     fixed.insert(from, to);
-                } else if lit != FALSE {
+                } else if lit != FALSE && !self.brought(rel, a, b) {
                     let when = vec![lit, self.happens(a), self.happens(b)];
                     edges.push(Edge { from, to, when });
                 }
@@ -160,6 +160,12 @@ impl Relations<'_> {
             order(&mut self.gates, n, &fixed, &edges, stop)?;
         }
         Ok(ordered)
+    }
+
+    /// The order of critical sections brings an edge.
+    fn brought(&self, rel: RelId, a: Node, b: Node) -> bool {
+        self.sections
+            .brings(self.facts, self.estimates, rel, (a, b))
     }
 
     /// Events that always happen, or through which what is static of a relation is closed; none of

@@ -59,6 +59,8 @@ pub enum Rule {
     OneSource,
     /// A read that reads from a write is before all that comes after that in coherence (Alg. 3).
     FromRead,
+    /// What is inside of critical sections of one lock communicates in their order.
+    Section,
     /// A pair of a sequence, a closure or a recursive relation follows from the pairs it is made of.
     Relation,
     /// An axiom `empty` or `irreflexive` has no such pair.
@@ -80,7 +82,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 16] = [
+    pub const ALL: [Rule; 17] = [
         Rule::Gate,
         Rule::Division,
         Rule::Spurious,
@@ -89,6 +91,7 @@ impl Rule {
         Rule::Source,
         Rule::OneSource,
         Rule::FromRead,
+        Rule::Section,
         Rule::Relation,
         Rule::Axiom,
         Rule::Edge,
@@ -110,6 +113,7 @@ impl Rule {
             Rule::Source => "source",
             Rule::OneSource => "one-source",
             Rule::FromRead => "from-read",
+            Rule::Section => "section",
             Rule::Relation => "relation",
             Rule::Axiom => "axiom",
             Rule::Edge => "edge",

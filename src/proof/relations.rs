@@ -28,7 +28,7 @@ pub struct Relations<'a> {
     /// What relations may and must have.
     pub estimates: &'a Estimates,
     /// Critical sections.
-    sections: &'a Sections,
+    pub sections: &'a Sections,
     /// The clauses.
     pub gates: Gates,
     /// Bits of terms.
@@ -164,6 +164,10 @@ impl<'a> Relations<'a> {
                     self.gates.clause(Rule::ReadValue, &[!reads, *x, !*y]);
                 }
                 some.push(reads);
+                if let Some((own, other)) = self.sections.of_read(facts, r, w, true) {
+                    let before = self.coherence(other, own);
+                    self.gates.implies(Rule::Section, &[reads], before);
+                }
             }
             self.at_most_one(&some);
             some.push(!happens);
@@ -237,6 +241,11 @@ impl<'a> Relations<'a> {
                 lit
             }
         };
+        if let Some((own, other)) = self.sections.of_read(self.facts, r, w, false) {
+            let both = [lit, self.happens(r), self.happens(w)];
+            let behind = self.coherence(own, other);
+            self.gates.implies(Rule::Section, &both, behind);
+        }
         self.fr.insert((r, w), lit);
         lit
     }

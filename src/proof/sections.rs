@@ -11,20 +11,22 @@
 //!
 //! Let `X` be acyclic, with coherence between threads and, alone or with a relation `rest` behind, from-read
 //! between threads. A write `w` is *inside* when `X` surely orders the taking before it, and it before each giving
-//! back that happens beside it, and so does `rest`. Let `S` be before `T`, in different threads, with writes `w`
-//! and `v` to one cell inside. Then
+//! back that happens beside it, and so does `rest`. So is a read, with a relation `rest` of read-from. Let `S` be
+//! before `T`, in different threads, with writes `w` and `v` to one cell inside, and reads `q` and `r` of it. Then
 //!
 //! - `w` is before `v` in coherence: otherwise `v -co-> w -X-> U(S) -co-> L(T) -X-> v` is a cycle of `X`;
-//! - a read `r` of `T` that `X` surely orders behind the taking is not before `w` in from-read: otherwise
-//!   `r -fr-> w -rest-> U(S) -co-> L(T) -X-> r` is one.
+//! - `r`, if only `X` surely orders it behind the taking of `T`, is not before `w` in from-read: otherwise
+//!   `r -fr-> w -rest-> U(S) -co-> L(T) -X-> r` is one;
+//! - `q` does not read from `v`: otherwise `v -rf-> q -rest-> U(S) -co-> L(T) -X-> v` is one.
 //!
-//! So coherence of writes in sections is that of the takings, and one variable stands for all.
+//! So coherence of writes in sections is that of the takings, and one variable stands for all. What is inside
+//! communicates in the order of the sections; the order of events need not say so once more ([`Sections::brings`]).
 
 use super::estimates::Estimates;
 use super::facts::{Facts, Node};
 use super::graph::{EventKind, Op, Term, TermId};
 use crate::mm::model::{AxiomKind, BaseRel, Rel, RelId};
-use crate::mm::pattern::{communicates, is_atomic, is_coherent, union_parts};
+use crate::mm::pattern::{communicates, is_atomic, is_coherent, is_per_location, union_parts};
 use rustc_hash::FxHashMap;
 
 /// A critical section: the write that takes a lock, and those that give it back.
@@ -36,19 +38,31 @@ struct Section {
 /// The sections of one lock.
 type Lock = Vec<Section>;
 
-/// Critical sections, and the writes inside.
+/// A read is surely behind the taking of a section.
+struct Behind {
+    lock: usize,
+    taken: Node,
+    is_inside: bool,
+}
+
+/// Critical sections, and what is inside.
 #[derive(Default)]
 pub struct Sections {
-    /// By write, and by read that is surely behind the taking: the lock and the taking.
+    /// By write of a lock or inside: the lock and the taking.
     writes: FxHashMap<Node, (usize, Node)>,
-    reads: FxHashMap<Node, Vec<(usize, Node)>>,
+    reads: FxHashMap<Node, Vec<Behind>>,
+    /// The order by which they are inside.
+    order: Option<RelId>,
+    /// By cell: each access that may touch it is inside of a section of one lock.
+    guarded: Vec<bool>,
 }
 
 /// An order by which what is inside of sections is ordered with them.
 struct Guarding {
     order: RelId,
-    /// What may stand for `rest`.
-    rest: Vec<RelId>,
+    /// What may stand for `rest`, of from-read and of read-from.
+    after_fr: Vec<RelId>,
+    after_rf: Vec<RelId>,
 }
 
 /// The writes of each cell, but for the initial ones.
@@ -87,9 +101,14 @@ impl Sections {
             let known = sections.writes.len();
             sections.inside(facts, estimates, &by, &locks, &writes);
             if sections.writes.len() > known {
+                sections.order = Some(by.order);
                 break;
             }
         }
+        sections.guarded = (0..)
+            .zip(&writes)
+            .map(|(cell, _)| sections.guards(facts, cell))
+            .collect();
         sections
     }
 
@@ -128,8 +147,12 @@ impl Sections {
                 let behind = lock
                     .iter()
                     .filter(|s| is_behind(facts, estimates, by, s, r));
-                let takings = behind.map(|s| (number, s.taken));
-                self.reads.entry(r).or_default().extend(takings);
+                let behind = behind.map(|s| Behind {
+                    lock: number,
+                    taken: s.taken,
+                    is_inside: is_inside(facts, estimates, by, s, r),
+                });
+                self.reads.entry(r).or_default().extend(behind);
             }
         }
     }
@@ -137,8 +160,72 @@ impl Sections {
     /// The lock by which a read and a write of one thread are inside of one section.
     pub fn step(&self, read: Node, write: Node) -> Option<usize> {
         let own = self.writes.get(&write)?;
-        let reads = self.reads.get(&read)?;
-        reads.contains(own).then_some(own.0)
+        let mut reads = self.reads.get(&read)?.iter();
+        reads.any(|b| (b.lock, b.taken) == *own).then_some(own.0)
+    }
+
+    /// The accesses to a cell are inside of sections of one lock, but for the initial write.
+    fn guards(&self, facts: &Facts, cell: u32) -> bool {
+        let lock = |n: &Node| self.writes.get(n).map(|own| own.0);
+        let touches = |n: &Node| {
+            let event = facts.event(*n);
+            event.cells.contains(&cell) && event.kind != EventKind::Init
+        };
+        let accesses = (0..facts.len()).filter(touches);
+        let (reads, writes): (Vec<Node>, Vec<Node>) =
+            accesses.partition(|n| facts.event(*n).kind == EventKind::Read);
+        let Some(own) = writes.first().and_then(lock) else {
+            return false;
+        };
+        let inside = |b: &Behind| b.lock == own && b.is_inside;
+        let is_inside = |r: &Node| self.reads.get(r).is_some_and(|all| all.iter().any(inside));
+        writes.iter().all(|w| lock(w) == Some(own)) && reads.iter().all(is_inside)
+    }
+
+    /// For a read and a write of one cell in sections of one lock, in different threads: the takings of the
+    /// read's and of the write's. Whether the read must be inside, or behind the taking is enough.
+    pub fn of_read(&self, facts: &Facts, r: Node, w: Node, inside: bool) -> Option<(Node, Node)> {
+        let (read, write) = (facts.event(r), facts.event(w));
+        let (lock, taken) = *self.writes.get(&w)?;
+        let apart = read.thread != write.thread && facts.event(taken).cells != write.cells;
+        if !apart || read.cells.len() > 1 || read.cells != write.cells {
+            return None;
+        }
+        let own = self.reads.get(&r)?.iter();
+        let mut own = own.filter(|b| b.lock == lock && (b.is_inside || !inside));
+        // What is true of one is of all; the last one says most.
+        Some((own.next_back()?.taken, taken))
+    }
+
+    /// An edge of an acyclic relation that the order of sections brings anyway: communication of what is inside.
+    pub fn brings(
+        &self,
+        facts: &Facts,
+        estimates: &Estimates,
+        rel: RelId,
+        (a, b): (Node, Node),
+    ) -> bool {
+        let (x, y, model) = (facts.event(a), facts.event(b), facts.model);
+        let ([cell], true) = (&x.cells[..], x.cells == y.cells && x.thread != y.thread) else {
+            return false;
+        };
+        let ordered = match (x.kind, y.kind) {
+            (EventKind::Write, EventKind::Write) => self.takings(a, b),
+            (EventKind::Read, EventKind::Write) => self.of_read(facts, a, b, true),
+            (EventKind::Write, EventKind::Read) => self.of_read(facts, b, a, true),
+            _ => None,
+        };
+        let is_lock = |(own, _): (Node, Node)| facts.event(own).cells == x.cells;
+        let known =
+            self.order == Some(rel) || is_per_location(model, rel) && self.guarded[*cell as usize];
+        let tells = |part: &RelId| {
+            let bases = [BaseRel::Rf, BaseRel::Co, BaseRel::Fr];
+            !estimates.of(*part).may.contains(a, b)
+                || bases.iter().any(|base| communicates(model, *part, *base))
+        };
+        known
+            && ordered.is_some_and(|own| !is_lock(own))
+            && union_parts(model, rel).iter().all(tells)
     }
 
     /// The takings of the sections that two writes are in, of one lock; none when they are these takings.
@@ -228,41 +315,57 @@ fn guarding(facts: &Facts, estimates: &Estimates) -> Vec<Guarding> {
         let order = axiom.rel;
         let parts = union_parts(model, order);
         let coherence = parts.iter().any(|p| communicates(model, *p, BaseRel::Co));
-        let mut rest = Vec::new();
-        for part in &parts {
-            if communicates(model, *part, BaseRel::Fr) {
-                rest.push(order);
-            }
-            if let Rel::Seq(first, then) = model.rels[*part] {
-                let first = union_parts(model, first);
-                if first.iter().any(|p| communicates(model, *p, BaseRel::Fr)) {
-                    rest.push(then);
-                }
-            }
-        }
-        rest.retain(|r| estimates.known(*r).is_some());
-        (coherence && !rest.is_empty()).then_some(Guarding { order, rest })
+        let after = |base| after(facts, estimates, order, base);
+        let (after_fr, after_rf) = (after(BaseRel::Fr), after(BaseRel::Rf));
+        (coherence && !after_fr.is_empty()).then_some(Guarding {
+            order,
+            after_fr,
+            after_rf,
+        })
     });
     of.collect()
 }
 
-/// A write is inside of a section.
+/// The relations `rest` such that `X` has `base; rest` between threads, or `base` and `rest`.
+fn after(facts: &Facts, estimates: &Estimates, order: RelId, base: BaseRel) -> Vec<RelId> {
+    let model = facts.model;
+    let mut rest = Vec::new();
+    for part in union_parts(model, order) {
+        if communicates(model, part, base) {
+            rest.push(order);
+        }
+        if let Rel::Seq(first, then) = model.rels[part] {
+            let first = union_parts(model, first);
+            if first.iter().any(|p| communicates(model, *p, base)) {
+                rest.push(then);
+            }
+        }
+    }
+    rest.retain(|r| estimates.known(*r).is_some());
+    rest
+}
+
+/// A read or write is inside of a section.
 fn is_inside(
     facts: &Facts,
     estimates: &Estimates,
     by: &Guarding,
     section: &Section,
-    w: Node,
+    n: Node,
 ) -> bool {
     let po = &facts.of(BaseRel::Po).must;
     let must = |rel: RelId, a: Node, b: Node| estimates.of(rel).must.contains(a, b);
-    let given = |u: &Node| {
-        facts.excludes(w, *u)
-            || po.contains(w, *u)
-                && must(by.order, w, *u)
-                && by.rest.iter().any(|rest| must(*rest, w, *u))
+    let after = match facts.event(n).kind {
+        EventKind::Read => &by.after_rf,
+        _ => &by.after_fr,
     };
-    is_behind(facts, estimates, by, section, w) && section.given.iter().all(given)
+    let given = |u: &Node| {
+        facts.excludes(n, *u)
+            || po.contains(n, *u)
+                && must(by.order, n, *u)
+                && after.iter().any(|rest| must(*rest, n, *u))
+    };
+    is_behind(facts, estimates, by, section, n) && section.given.iter().all(given)
 }
 
 /// An access is ordered behind the taking of a section of its thread, with which it happens.
