@@ -77,8 +77,7 @@ pub fn check_part(
         ..Stats::default()
     };
     let start = (env.now)();
-    let limit = env.limit.clone();
-    let stop = Rc::new(move || limit().is_some());
+    let stop = Rc::new(env.interrupt());
     let analysis = analyse(graph, model, &*stop)?;
     let analysed = (env.now)();
     stats.seconds.push(("analyse", analysed - start));
@@ -184,7 +183,7 @@ pub fn split(
     env: &Env,
 ) -> Result<Option<Split>, CheckError> {
     let model = with_queries(model, graph, options);
-    let stop = || (env.limit)().is_some();
+    let stop = env.interrupt();
     let Some(analysis) = analyse(graph, &model, &stop)? else {
         return Ok(None);
     };
@@ -205,8 +204,7 @@ pub fn reached(
     env: &Env,
 ) -> Result<Vec<LoopAtBound>, CheckError> {
     let model = with_queries(task.model, task.graph, options);
-    let limit = env.limit.clone();
-    let stop = Rc::new(move || limit().is_some());
+    let stop = Rc::new(env.interrupt());
     let Some(analysis) = analyse(task.graph, &model, &*stop)? else {
         return Ok(Vec::new());
     };
@@ -248,7 +246,7 @@ pub fn dimacs_with_cubes(
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
     let model = with_queries(model, graph, options);
-    let stop = || (env.limit)().is_some();
+    let stop = env.interrupt();
     let Some(analysis) = analyse(graph, &model, &stop)? else {
         return Ok(None);
     };
@@ -297,7 +295,7 @@ pub fn relation_bounds(
     env: &Env,
 ) -> Result<Option<String>, CheckError> {
     let model = with_queries(model, graph, options);
-    let stop = || (env.limit)().is_some();
+    let stop = env.interrupt();
     let Some(analysis) = analyse(graph, &model, &stop)? else {
         return Ok(None);
     };

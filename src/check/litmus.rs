@@ -381,8 +381,7 @@ impl<'a> Search<'a> {
         stats.events = task.graph.events.len();
         stats.cells = task.graph.cells.len();
         let start = (env.now)();
-        let passed = env.limit.clone();
-        let stop = Rc::new(move || passed().is_some());
+        let stop = Rc::new(env.interrupt());
         let Some(analysis) = analyse(task.graph, task.model, &*stop)? else {
             return Ok(None);
         };

@@ -62,8 +62,7 @@ pub(super) fn split(
         .filter_map(|d| Some((d, encoding.decided_by(d)?)))
         .collect();
     let goals = goals(graph, &options.checks, &mut encoding);
-    let limit = env.limit.clone();
-    let stop: Rc<dyn Fn() -> bool> = Rc::new(move || limit().is_some());
+    let stop: Rc<dyn Fn() -> bool> = Rc::new(env.interrupt());
     let axioms = encoding.lazy.take();
     let mut search = Search {
         solver: Consistent::new(Cadical::new(stop.clone()), axioms, stop),

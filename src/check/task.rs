@@ -11,6 +11,7 @@ use crate::encode::order::Backend;
 use crate::ir::program::{Program, PropertyKind};
 use crate::mm::model::Model;
 use crate::unroll::event::EventGraph;
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// What the check needs from outside: the clock and the limits.
@@ -30,7 +31,36 @@ impl Env {
             limit: Rc::new(|| None),
         }
     }
+
+    /// Whether a limit has been passed, for stages that ask all the time. Where many questions come within
+    /// a moment only one of up to 64 is looked into, as a look at the clock takes longer than
+    /// most of what is done between two questions.
+    pub fn interrupt(&self) -> impl Fn() -> bool + use<> {
+        let Env { now, limit } = self.clone();
+        let looked = Cell::new(now());
+        // How many of the next questions are not looked into, and of how many one is.
+        let (left, every) = (Cell::new(0), Cell::new(1));
+        move || {
+            if left.get() > 0 {
+                left.set(left.get() - 1);
+                return false;
+            }
+            let at = now();
+            every.set(match at - looked.replace(at) < MOMENT {
+                true => MOST_UNANSWERED.min(2 * every.get()),
+                false => 1,
+            });
+            let passed = limit().is_some();
+            left.set(if passed { 0 } else { every.get() - 1 });
+            passed
+        }
+    }
 }
+
+/// Seconds between two looks at the clock below which they become rarer.
+const MOMENT: f64 = 5e-5;
+/// Of so many questions at least one is looked into.
+const MOST_UNANSWERED: usize = 64;
 
 /// What is checked.
 #[derive(Clone, Copy)]

@@ -189,8 +189,7 @@ fn write(
     (limits, show): (Limits, &dyn Fn(&str)),
 ) -> Result<(), Failure> {
     let env = limits::env(limits, 0.0);
-    let limit = env.limit.clone();
-    let stop = Rc::new(move || limit().is_some());
+    let stop = Rc::new(env.interrupt());
     let files = mm::texts::files(&model.name).map_err(Failure::None)?;
     let texts = directory.join(bundle::MODEL);
     for (path, text) in &files {

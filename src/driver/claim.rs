@@ -73,7 +73,7 @@ pub(super) fn of_litmus(
 
 /// The event graph of a litmus test; `None` when a limit was passed.
 fn litmus_graph(session: &LitmusSession, bounds: &Bounds, env: &Env) -> Option<EventGraph> {
-    let stop = || (env.limit)().is_some();
+    let stop = env.interrupt();
     unrolled(&session.test, bounds, &stop).ok()
 }
 
@@ -200,7 +200,7 @@ fn on_executions(
         Query::FinalState(_) => true,
     };
     let number = (executions.number, executions.seed);
-    let stop = || (env.limit)().is_some();
+    let stop = env.interrupt();
     let walks = match compare(program, graph, model, kinds, number, &stop) {
         Ok(walks) => walks,
         Err(mismatch) => {

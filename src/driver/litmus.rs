@@ -186,7 +186,7 @@ impl Ask<'_> {
         let test = &self.session.test;
         let most = self.options.bounded.most();
         let attempt = |now: &Bounds, last: Option<&Finding>| {
-            let stop = || (env.limit)().is_some();
+            let stop = env.interrupt();
             let own;
             let graph = match last {
                 None => &self.session.graph,
@@ -226,7 +226,7 @@ impl Ask<'_> {
             max_executions: MAX_EXECUTIONS,
         };
         let test = &self.session.test;
-        let stop = || (env.limit)().is_some();
+        let stop = env.interrupt();
         match enumerate::enumerate(&test.program, self.model, &options, &stop) {
             Ok(all) => {
                 let final_condition = &test.final_condition;

@@ -247,7 +247,7 @@ impl ProgramSession {
             ..self.unwinding(bounds, models.iter().copied(), &lowered.checks)
         };
         let start = Instant::now();
-        let graph = unroll(&lowered.program, &options, &|| (env.limit)().is_some());
+        let graph = unroll(&lowered.program, &options, &env.interrupt());
         let seconds = start.elapsed().as_secs_f64();
         if let Err(UnrollError::NoMain) = graph {
             return Err(self.no_main(context));
@@ -471,7 +471,7 @@ impl ProgramSession {
             max_executions: MAX_EXECUTIONS,
         };
         let start = Instant::now();
-        let stop = || (env.limit)().is_some();
+        let stop = env.interrupt();
         let mut result = match enumerate::enumerate(&lowered.program, model, &options, &stop) {
             Ok(found) => enumerated::outcome(model, &lowered.checks, &found),
             Err(EnumerateError::Interrupted) => {
@@ -594,7 +594,7 @@ impl ProgramSession {
             max_events: extent.max_events(bounds),
             ..self.unwinding(bounds.clone(), [model], self.checks())
         };
-        match unroll(program, &options, &|| (env.limit)().is_some()) {
+        match unroll(program, &options, &env.interrupt()) {
             Err(UnrollError::NoMain) => Err(CheckError::Refused(self.no_main_diag())),
             graph => Ok(graph),
         }

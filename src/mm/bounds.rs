@@ -236,7 +236,7 @@ impl<'a> Analysis<'a> {
             }
         };
         let mut recs: Vec<Bounds> = needed.iter().map(none).collect();
-        let uses = direct_uses(model);
+        let mut uses = None;
         loop {
             let mut progress = true;
             while progress {
@@ -276,6 +276,7 @@ impl<'a> Analysis<'a> {
                 break;
             }
             // What was made with smaller values of the variables is made again.
+            let uses = uses.get_or_insert_with(|| direct_uses(model));
             let old = |uses: &BTreeSet<usize>| !uses.is_disjoint(&grown);
             for id in model.rels.ids().filter(|id| self.used[*id]) {
                 if old(&uses.rels[id]) {

@@ -220,7 +220,7 @@ impl Engines<'_> {
         let checks = vec![PropertyKind::Assertion];
         let env = limits::env(self.limits, 0.0);
         let options = unwinding(bounds, [&model], &checks);
-        let graph = match unroll(program, &options, &|| (env.limit)().is_some()) {
+        let graph = match unroll(program, &options, &env.interrupt()) {
             Ok(graph) => graph,
             Err(error) => {
                 let limit = (env.limit)().map(|l| limit(&l));
