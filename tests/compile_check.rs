@@ -164,6 +164,42 @@ fn bare_relaxed_loads_show_load_buffering() {
 }
 
 #[test]
+fn answers_are_objects_for_programs() {
+    let test = wmbmc::generate::one(&C11, "PodRWRlxRlx RfeRlxRlx PodRWRlxRlx RfeRlxRlx");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("LB.litmus");
+    std::fs::write(&file, test.expect("a cycle").text()).expect("it is written");
+    let options = "--targets tso,power --relaxed-loads bare --format json".split(' ');
+    let mut args = vec!["compile-check"];
+    args.extend(options);
+    args.extend(file.to_str());
+    let output = common::wmbmc(args);
+    let text = String::from_utf8(output.stdout).expect("text");
+    let objects: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object a line"))
+        .collect();
+    let [tso, power] = &objects[..] else {
+        panic!("an object a target: {text}");
+    };
+    assert_eq!(
+        (&tso["verdict"], &tso["model"]),
+        (&"SOUND".into(), &"tso".into())
+    );
+    assert_eq!(power["verdict"], "VIOLATED");
+    assert_eq!(power["exit_code"], output.status.code().unwrap_or_default());
+    let both_read = |state: &serde_json::Value| {
+        let places = state.as_array().into_iter().flatten();
+        places
+            .filter(|p| p["value"] == 1 && p["place"] != "[x]" && p["place"] != "[y]")
+            .count()
+            == 2
+    };
+    let states = power["states"].as_array().expect("states");
+    assert!(states.iter().any(both_read), "{text}");
+}
+
+#[test]
 fn a_source_with_a_race_is_undefined() {
     let text =
         "C race\n{ }\nP0(int *x) { *x = 1; }\nP1(int *x) { int r0 = *x; }\nexists (1:r0=1)\n";

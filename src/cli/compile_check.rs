@@ -6,20 +6,22 @@ use super::options::CompileCheckArgs;
 use super::output::{self, Output};
 use super::request;
 use super::suite;
-use super::values::{RelaxedLoads, SourceModel};
-use crate::compile::Observed;
+use super::values::{Format, RelaxedLoads, SourceModel};
 use crate::compile::mapping::{Mapping, Target};
 use crate::driver::Input;
 use crate::driver::compile_check::{CompileCheck, CompileOutcome, CompileVerdict, State};
 use crate::driver::options::LitmusOptions;
 use crate::mm;
-use std::path::Path;
+use crate::report::json;
 
 /// Checks each test on each target; the worst exit.
 ///
 /// # Errors
 /// A limit or a target that does not exist, as a sentence.
 pub fn run(typed: &CompileCheckArgs, output: &Output) -> Result<Exit, String> {
+    if output.format.is_report() {
+        return Err("compile-check writes text and json, --format has no other here".to_string());
+    }
     let limits = request::limits(typed.time.timeout, None)?;
     let mappings = mappings(typed)?;
     let files = suite::tests(&typed.tests)?;
@@ -44,18 +46,32 @@ pub fn run(typed: &CompileCheckArgs, output: &Output) -> Result<Exit, String> {
         for mapping in &mappings {
             let target = mapping.target.model();
             let (count, exit) = match check.check(mapping) {
-                Ok(outcome) => say(typed, file, target, &outcome),
+                Ok(outcome) => {
+                    let (count, exit) = counted(&outcome);
+                    match output.format {
+                        Format::Text => say(typed, &input, target, &outcome),
+                        _ => output::print(&json::compile_check::outcome(
+                            &input,
+                            (source, target),
+                            &outcome,
+                            exit.code(),
+                        )),
+                    }
+                    (count, exit)
+                }
                 Err(error) => (4, failed(&error, output, Some(&input), Some(target))),
             };
             counts[count] += 1;
             worst = worst.max(exit);
         }
     }
-    let [sound, undefined, violated, unknown, refused] = counts;
-    output::print(&format!(
-        "{sound} sound, {undefined} undefined in the source, {violated} violated, {unknown} unknown, \
-         {refused} refused\n"
-    ));
+    if output.format == Format::Text {
+        let [sound, undefined, violated, unknown, refused] = counts;
+        output::print(&format!(
+            "{sound} sound, {undefined} undefined in the source, {violated} violated, {unknown} unknown, \
+             {refused} refused\n"
+        ));
+    }
     Ok(worst)
 }
 
@@ -78,43 +94,47 @@ fn mappings(typed: &CompileCheckArgs) -> Result<Vec<Mapping>, String> {
     each.collect()
 }
 
-/// Prints an answer: which count it is, and the exit.
-fn say(
-    typed: &CompileCheckArgs,
-    file: &Path,
-    target: &str,
-    outcome: &CompileOutcome,
-) -> (usize, Exit) {
-    let (count, exit, text) = match &outcome.verdict {
-        CompileVerdict::Sound => (0, Exit::Safe, "sound".to_string()),
+/// Which count an answer is, and its exit.
+fn counted(outcome: &CompileOutcome) -> (usize, Exit) {
+    match outcome.verdict {
+        CompileVerdict::Sound => (0, Exit::Safe),
+        CompileVerdict::Undefined(_) => (1, Exit::Safe),
+        CompileVerdict::Violated(_) => (2, Exit::Unsafe),
+        CompileVerdict::Unknown(_) => (3, Exit::Inconclusive),
+    }
+}
+
+/// Prints an answer.
+fn say(typed: &CompileCheckArgs, input: &str, target: &str, outcome: &CompileOutcome) {
+    let is_violated = matches!(outcome.verdict, CompileVerdict::Violated(_));
+    let (is_told, text) = match &outcome.verdict {
+        CompileVerdict::Sound => (false, "sound".to_string()),
         CompileVerdict::Undefined(flags) => {
             let flags = flags.join(", ");
             let text = format!(
                 "the source is undefined ({flags}): it has every behaviour, so none is wrong"
             );
-            (1, Exit::Safe, text)
+            (false, text)
         }
         CompileVerdict::Violated(states) => {
             let states: String = states.iter().map(|s| format!("\n  {}", shown(s))).collect();
             let text = format!("VIOLATED: final states that the source forbids{states}");
-            (2, Exit::Unsafe, text)
+            (true, text)
         }
-        CompileVerdict::Unknown(why) => (3, Exit::Inconclusive, format!("unknown: {why}")),
+        CompileVerdict::Unknown(why) => (true, format!("unknown: {why}")),
     };
-    if !typed.quiet || exit != Exit::Safe {
-        output::print(&format!("{} for {target}: {text}\n", file.display()));
+    if !typed.quiet || is_told {
+        output::print(&format!("{input} for {target}: {text}\n"));
     }
-    if typed.print || exit == Exit::Unsafe {
+    if typed.print || is_violated {
         output::print(&format!("{}\n", outcome.compiled.text));
     }
-    (count, exit)
 }
 
 /// A final state as herd prints it, with the names of the source.
 fn shown(state: &State) -> String {
-    let each = state.iter().map(|(what, value)| match what {
-        Observed::Register(thread, name) => format!("{thread}:{name}={value};"),
-        Observed::Location(name) => format!("[{name}]={value};"),
-    });
+    let each = state
+        .iter()
+        .map(|(place, value)| format!("{place}={value};"));
     each.collect::<Vec<_>>().join(" ")
 }

@@ -151,7 +151,8 @@ fn run(args: Vec<OsString>) -> Exit {
             return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
         }
         Some(Command::CompileCheck(typed)) => {
-            let output = Output::new(&options.shared, Detail::Normal, false);
+            let color = options.shared.color;
+            let output = Output::with(typed.format, color, Detail::Normal, false);
             let exit = compile_check::run(typed, &output);
             return exit.unwrap_or_else(|message| usage(&format!("error: {message}\n"), format));
         }

@@ -623,6 +623,10 @@ pub struct CompileCheckArgs {
     #[arg(long)]
     pub print: bool,
 
+    /// How results are printed, text or json; JSON is one object a line, a line a test and target
+    #[arg(long, default_value = "text")]
+    pub format: Format,
+
     /// Print violations, and how many there are, only
     #[arg(short, long)]
     pub quiet: bool,

@@ -29,6 +29,15 @@ pub enum Observed {
     Location(String),
 }
 
+impl std::fmt::Display for Observed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Observed::Register(thread, name) => write!(f, "{thread}:{name}"),
+            Observed::Location(name) => write!(f, "[{name}]"),
+        }
+    }
+}
+
 /// A test for a machine.
 #[derive(Clone, Debug)]
 pub struct CompiledTest {

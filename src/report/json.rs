@@ -45,6 +45,7 @@
 //! its value from, `text` what the execution shows of it.
 
 pub mod abstraction;
+pub mod compile_check;
 pub mod cross;
 pub mod fences;
 pub mod litmus;
