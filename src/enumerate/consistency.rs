@@ -18,7 +18,7 @@ use crate::mm::bits::BitMatrix;
 use crate::mm::eval::{ConsistencyCheck, Evaluator};
 use crate::mm::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
 use crate::mm::model::{BaseRel, BaseSet, Flag, Model, RelId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The events of a combination and what is between them.
 pub(super) struct ExecutionSkeleton<'c> {
@@ -439,9 +439,9 @@ impl View {
         &self,
         evaluator: &Evaluator,
         model: &'m Model,
-        known: &BTreeSet<String>,
+        known: &dyn Fn(&Flag) -> bool,
     ) -> Vec<&'m Flag> {
-        let unknown = model.flags.iter().filter(|f| !known.contains(&f.name));
+        let unknown = model.flags.iter().filter(|f| !known(f));
         let marks = |flag: &&Flag| !evaluator.edges(&self.execution, flag.rel).is_none();
         unknown.filter(marks).collect()
     }
