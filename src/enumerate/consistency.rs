@@ -201,11 +201,12 @@ impl<'c> ExecutionSkeleton<'c> {
     /// The model does not know a fence.
     pub fn view(&self, model: &Model) -> Result<View, EnumerateError> {
         let mut nodes = Vec::new();
-        for addr in self.locations.keys() {
+        for (addr, at) in &self.locations {
             nodes.push(ExecutionEvent {
                 access: Access::Init,
                 thread: None,
                 location: Some(*addr),
+                value: at.initial,
                 tags: arch::access_tags(model, MemoryOrder::Plain, true).to_vec(),
                 group: None,
             });
@@ -268,7 +269,8 @@ impl<'c> ExecutionSkeleton<'c> {
             nodes.push(ExecutionEvent {
                 access,
                 thread: Some(thread),
-                location: (access != Access::Fence).then_some(event.addr),
+                location: (event.width > 0).then_some(event.addr),
+                value: (access != Access::Fence).then_some(event.value),
                 tags,
                 group,
             });
