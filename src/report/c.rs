@@ -8,12 +8,18 @@
 //! Registers have the width of pointers, because some hold addresses; what is stored, compared,
 //! divided or shifted to the right is truncated to its width first. A dependency like `r ^ r` is
 //! written as it is. Compilers may drop it: that is a property of C, not of this text.
+//!
+//! A test in C has the functions that it is written with: see `c/language.rs`.
+
+mod language;
 
 use crate::base::diag::Diag;
 use crate::base::idx::Id;
+use crate::base::idx::IdVec;
 use crate::base::source::Span;
 use crate::ir::litmus::{Condition, LitmusTest, Operand, Quantifier};
 use crate::ir::program::*;
+use language::{Language, Object};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -29,9 +35,23 @@ pub fn program(test: &LitmusTest) -> Result<String, Diag> {
         Quantifier::Forall => "forall",
     };
     let _ = writeln!(out, "{quantified} {} */", test.final_condition.text);
-    out += "#include <assert.h>\n#include <pthread.h>\n#include <stdint.h>\n\n";
+    let language = Language::of(test);
+    let objects = Object::of(test, language);
+    out += language.headers();
+    // One may have the address of another one.
+    if language == Language::Kernel {
+        for id in test.program.globals.ids() {
+            let _ = writeln!(
+                out,
+                "extern {};",
+                declaration(test, id, (language, objects[id]))
+            );
+        }
+    }
     for (id, global) in test.program.globals.iter_enumerated() {
-        out += &location(test, id, global)?;
+        let object = (language, objects[id]);
+        let value = initial(test, global, object)?;
+        let _ = writeln!(out, "{} = {value};", declaration(test, id, object));
     }
     for (id, observable) in test.program.observables.iter_enumerated() {
         if let Observable::Register { width, .. } = observable {
@@ -42,7 +62,13 @@ pub fn program(test: &LitmusTest) -> Result<String, Diag> {
     let threads = test.program.procs.iter_enumerated();
     let threads: Vec<(ProcId, &Proc)> = threads.filter(|(p, _)| Some(*p) != main).collect();
     for (_, proc) in &threads {
-        out += &Thread { test, proc }.text()?;
+        let thread = Thread {
+            test,
+            proc,
+            language,
+            objects: &objects,
+        };
+        out += &thread.text()?;
     }
     out += "\nint main(void) {\n";
     let handles: Vec<String> = (0..threads.len()).map(|i| format!("t{i}")).collect();
@@ -53,12 +79,13 @@ pub fn program(test: &LitmusTest) -> Result<String, Diag> {
     for handle in &handles {
         let _ = writeln!(out, "  pthread_join({handle}, 0);");
     }
-    let mut claim = condition(test, &test.final_condition.condition);
+    let condition = |c| condition(test, &|id| observed(test, id, (language, &objects)), c);
+    let mut claim = condition(&test.final_condition.condition);
     if test.final_condition.quantifier != Quantifier::Forall {
         claim = format!("!({claim})");
     }
     if let Some(filter) = &test.final_condition.filter {
-        claim = format!("!({}) || {claim}", condition(test, filter));
+        claim = format!("!({}) || {claim}", condition(filter));
     }
     let _ = writeln!(out, "  assert({claim});\n  return 0;\n}}");
     Ok(out)
@@ -69,30 +96,49 @@ fn result(id: ObservableId) -> String {
     format!("out{}", id.index())
 }
 
-fn location(test: &LitmusTest, id: GlobalId, global: &Global) -> Result<String, Diag> {
+/// The declaration of a location without its initial value.
+fn declaration(test: &LitmusTest, id: GlobalId, (language, object): (Language, Object)) -> String {
+    let (program, name) = (&test.program, name(&test.program, id));
+    let layout = program.globals[id].layout;
+    let scalars = program.scalars(layout);
+    let width = scalars.first().map_or(32, |(_, width)| *width);
+    let ty = match language {
+        Language::Assembly => format!("volatile uint{width}_t"),
+        Language::C11 | Language::Kernel => object.ty(width),
+    };
+    match &program.layouts[layout] {
+        Layout::Scalar { .. } => format!("{ty} {name}"),
+        _ => format!("{ty} {name}[{}]", scalars.len()),
+    }
+}
+
+/// The initial value of a location.
+fn initial(
+    test: &LitmusTest,
+    global: &Global,
+    (language, object): (Language, Object),
+) -> Result<String, Diag> {
     let program = &test.program;
     let scalars = program.scalars(global.layout);
-    let width = scalars.first().map_or(32, |(_, width)| *width);
-    let mut values = vec![0; scalars.len()];
+    let mut values = vec!["0".to_string(); scalars.len()];
     for (offset, bits, value) in &global.init {
         let at = scalars.iter().position(|s| *s == (*offset, *bits));
         match (at, value) {
-            (Some(at), Expr::Const { value, .. }) => values[at] = *value,
+            (Some(at), Expr::Const { value, .. }) => values[at] = value.to_string(),
+            (Some(at), Expr::Global(of)) if language == Language::Kernel => {
+                values[at] = format!("(uintptr_t)&{}", name(program, *of));
+            }
             _ => {
                 let text = format!("C cannot keep an address in `{}`", global.name);
                 return Err(Diag::error(global.span, text));
             }
         }
     }
-    let name = name(program, id);
-    let values: Vec<String> = values.iter().map(u64::to_string).collect();
-    Ok(match &program.layouts[global.layout] {
-        Layout::Scalar { .. } => format!("volatile uint{width}_t {name} = {};\n", values[0]),
-        _ => format!(
-            "volatile uint{width}_t {name}[{}] = {{{}}};\n",
-            scalars.len(),
-            values.join(", ")
-        ),
+    let values = values.join(", ");
+    let is_number = matches!(program.layouts[global.layout], Layout::Scalar { .. });
+    Ok(match is_number && object.member().is_empty() {
+        true => values,
+        false => format!("{{{values}}}"),
     })
 }
 
@@ -101,9 +147,14 @@ fn name(program: &Program, id: GlobalId) -> String {
     format!("mem_{}", program.globals[id].name)
 }
 
-fn condition(test: &LitmusTest, c: &Condition) -> String {
+fn condition(
+    test: &LitmusTest,
+    observed: &dyn Fn(ObservableId) -> String,
+    c: &Condition,
+) -> String {
+    let sub = |c: &Condition| condition(test, observed, c);
     let all = |all: &[Condition], op: &str, none: &str| {
-        let parts: Vec<String> = all.iter().map(|c| condition(test, c)).collect();
+        let parts: Vec<String> = all.iter().map(sub).collect();
         if parts.is_empty() {
             none.to_string()
         } else {
@@ -120,26 +171,35 @@ fn condition(test: &LitmusTest, c: &Condition) -> String {
                 Operand::Address(g, offset) => {
                     format!("(uintptr_t)&{} + {offset}", name(&test.program, *g))
                 }
-                Operand::Observable(other) => observed(test, *other),
+                Operand::Observable(other) => observed(*other),
             };
-            format!("{} == (uint{width}_t)({other})", observed(test, *what))
+            format!("{} == (uint{width}_t)({other})", observed(*what))
         }
-        Condition::Not(c) => format!("!({})", condition(test, c)),
+        Condition::Not(c) => format!("!({})", sub(c)),
         Condition::And(parts) => all(parts, " && ", "1"),
         Condition::Or(parts) => all(parts, " || ", "0"),
         Condition::Implies(a, b) => {
-            format!("(!({}) || {})", condition(test, a), condition(test, b))
+            format!("(!({}) || {})", sub(a), sub(b))
         }
     }
 }
 
-fn observed(test: &LitmusTest, id: ObservableId) -> String {
+fn observed(
+    test: &LitmusTest,
+    id: ObservableId,
+    (language, objects): (Language, &IdVec<GlobalId, Object>),
+) -> String {
     let program = &test.program;
     match &program.observables[id] {
         Observable::Register { .. } => result(id),
         Observable::Memory { global, offset, .. } => {
             let path = program.path(program.globals[*global].layout, *offset);
-            format!("{}{path}", name(program, *global))
+            let member = objects[*global].member();
+            let place = format!("{}{path}{member}", name(program, *global));
+            match language {
+                Language::Kernel => format!("READ_ONCE({place})"),
+                Language::Assembly | Language::C11 => place,
+            }
         }
     }
 }
@@ -148,6 +208,9 @@ fn observed(test: &LitmusTest, id: ObservableId) -> String {
 struct Thread<'a> {
     test: &'a LitmusTest,
     proc: &'a Proc,
+    language: Language,
+    /// What the locations are declared as.
+    objects: &'a IdVec<GlobalId, Object>,
 }
 
 impl Thread<'_> {
@@ -169,7 +232,11 @@ impl Thread<'_> {
             if targets.contains(&pc) {
                 let _ = writeln!(out, " L{pc}:;");
             }
-            let _ = writeln!(out, "  {}", self.instruction(instr)?);
+            let text = match self.in_language(pc, instr)? {
+                Some(text) => text,
+                None => self.instruction(instr)?,
+            };
+            let _ = writeln!(out, "  {text}");
         }
         if targets.contains(&proc.body.len()) {
             let _ = writeln!(out, " L{}:;", proc.body.len());
@@ -338,6 +405,7 @@ impl Thread<'_> {
             Expr::Const { value, .. } => format!("{value}"),
             Expr::Local(local) => self.local(*local),
             Expr::Global(id) => format!("(uintptr_t)&{}", name(&self.test.program, *id)),
+            Expr::Unary(UnOp::Not, a) if self.width(e) == 1 => format!("!{}", truncated(a, "u")?),
             Expr::Unary(UnOp::Not, a) => format!("~({})", sub(a)?),
             Expr::Unary(UnOp::Neg, a) => format!("-({})", sub(a)?),
             Expr::Unary(UnOp::Float(_), _) => return Err(floating(span)),

@@ -1,0 +1,454 @@
+//! Tests in C as C programs: accesses are functions of `<stdatomic.h>`, or those of the Linux kernel, which
+//! `kernel.h` has.
+//!
+//! Locations have the types that these functions want: a location that is locked is a `spinlock_t`. Others
+//! have the width of the test's values, and where a function wants a type that a location has not, or an
+//! address is computed, there is a cast.
+//!
+//! **Control dependencies.** In the kernel's model a dependency ends where an `if` ends, in a test and in a
+//! program. The jumps of an `if` are written as jumps, which enter and leave nothing else, so that the place
+//! where its branches meet is the same. A loop is refused in tests of the kernel: in a program what comes
+//! behind it depends on what it read, and in a test it does not. A condition that is assumed is no branch in
+//! a test. So the program assumes on a branch of its own that this branch is not taken.
+
+use super::{Thread, name};
+use crate::base::diag::Diag;
+use crate::base::idx::IdVec;
+use crate::ir::kernel::{
+    ACQUIRE, FENCES, IS_LOCKED, LOCK, MB, NORETURN, ONCE, RELEASE, SRCU_LOCK, SRCU_UNLOCK, UNLOCK,
+};
+use crate::ir::litmus::LitmusTest;
+use crate::ir::order::Annotation;
+use crate::ir::program::*;
+
+/// What the threads of a test are written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Language {
+    /// The assembly of a machine.
+    Assembly,
+    /// C11.
+    C11,
+    /// The C of the Linux kernel.
+    Kernel,
+}
+
+impl Language {
+    /// That of a test.
+    pub(super) fn of(test: &LitmusTest) -> Language {
+        let of_kernel = |order: &MemoryOrder| matches!(order, MemoryOrder::Annotated(_));
+        let mut ops = test.program.procs.iter().flat_map(|p| &p.body);
+        let kernel = ops.any(|instr| match &instr.op {
+            Op::Fence(Fence::Annotated(_)) | Op::GracePeriod { .. } => true,
+            Op::Load { order, .. } | Op::Store { order, .. } | Op::Rmw { order, .. } => {
+                of_kernel(order)
+            }
+            Op::Cas { success, .. } => of_kernel(success),
+            _ => false,
+        });
+        match (test.machine.as_str(), kernel) {
+            ("C", true) => Language::Kernel,
+            ("C", false) => Language::C11,
+            _ => Language::Assembly,
+        }
+    }
+
+    /// The headers that a program needs.
+    pub(super) fn headers(self) -> &'static str {
+        match self {
+            Language::Assembly => {
+                "#include <assert.h>\n#include <pthread.h>\n#include <stdint.h>\n\n"
+            }
+            Language::C11 => {
+                "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdint.h>\n\n"
+            }
+            Language::Kernel => {
+                "#include <kernel.h>\n#include <pthread.h>\n\nunsigned long __VERIFIER_nondet_ulong(void);\n"
+            }
+        }
+    }
+}
+
+/// What a location is declared as.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Object {
+    /// A number, or an address.
+    Word,
+    /// `_Atomic`
+    Atomic,
+    /// `atomic_long_t`
+    Counter,
+    /// `spinlock_t`
+    Lock,
+    /// `struct srcu_struct`
+    Domain,
+}
+
+impl Object {
+    /// What the locations of a test are declared as.
+    pub(super) fn of(test: &LitmusTest, language: Language) -> IdVec<GlobalId, Object> {
+        let all = test.program.globals.iter();
+        let mut objects: IdVec<GlobalId, Object> = all.map(|_| Object::Word).collect();
+        if language == Language::Assembly {
+            return objects;
+        }
+        for instr in test.program.procs.iter().flat_map(|p| &p.body) {
+            let (addr, object) = match &instr.op {
+                Op::Load { addr, order, .. } | Op::Store { addr, order, .. } => {
+                    (addr, Object::wanted(*order))
+                }
+                Op::Rmw {
+                    addr, op, order, ..
+                } => match (language, op) {
+                    (Language::Kernel, RmwOp::Add | RmwOp::Sub) => (addr, Object::Counter),
+                    _ => (addr, Object::wanted(*order)),
+                },
+                Op::Cas { addr, success, .. } => (addr, Object::wanted(*success)),
+                Op::GracePeriod { addr, .. } => (addr, Object::Domain),
+                _ => continue,
+            };
+            if let Expr::Global(id) = addr {
+                objects[*id] = objects[*id].max(object);
+            }
+        }
+        objects
+    }
+
+    /// What a function for accesses with this order wants.
+    fn wanted(order: MemoryOrder) -> Object {
+        match order {
+            MemoryOrder::Plain => Object::Word,
+            MemoryOrder::Annotated(a) if [&LOCK, &UNLOCK, &IS_LOCKED].iter().any(|l| is(a, l)) => {
+                Object::Lock
+            }
+            MemoryOrder::Annotated(a) if is(a, &SRCU_LOCK) || is(a, &SRCU_UNLOCK) => Object::Domain,
+            MemoryOrder::Annotated(_) => Object::Word,
+            _ => Object::Atomic,
+        }
+    }
+
+    /// The type, of a location of this width.
+    pub(super) fn ty(self, width: Width) -> String {
+        match self {
+            Object::Word => format!("uint{width}_t"),
+            Object::Atomic => format!("_Atomic uint{width}_t"),
+            Object::Counter => "atomic_long_t".to_string(),
+            Object::Lock => "spinlock_t".to_string(),
+            Object::Domain => "struct srcu_struct".to_string(),
+        }
+    }
+
+    /// The member of a record that has the value.
+    pub(super) fn member(self) -> &'static str {
+        match self {
+            Object::Word | Object::Atomic => "",
+            Object::Counter => ".counter",
+            Object::Lock => ".__locked",
+            Object::Domain => ".__index",
+        }
+    }
+}
+
+/// Whether an annotation is another one.
+fn is(a: &Annotation, b: &Annotation) -> bool {
+    a.name == b.name
+}
+
+/// The ends of names of functions of the kernel that return a value.
+fn suffix(annotation: &Annotation) -> Option<&'static str> {
+    let suffixes = [
+        (&MB, ""),
+        (&ONCE, "_relaxed"),
+        (&ACQUIRE, "_acquire"),
+        (&RELEASE, "_release"),
+    ];
+    let mut found = suffixes.into_iter().filter(|(a, _)| is(a, annotation));
+    found.next().map(|(_, end)| end)
+}
+
+/// C11's name of an order.
+fn order_name(order: MemoryOrder) -> Option<&'static str> {
+    Some(match order {
+        MemoryOrder::Relaxed => "memory_order_relaxed",
+        MemoryOrder::Acquire => "memory_order_acquire",
+        MemoryOrder::Release => "memory_order_release",
+        MemoryOrder::AcqRel => "memory_order_acq_rel",
+        MemoryOrder::SeqCst => "memory_order_seq_cst",
+        _ => return None,
+    })
+}
+
+impl Thread<'_> {
+    /// An instruction that a language has its own words for; `None` if it is none.
+    pub(super) fn in_language(&self, pc: usize, instr: &Instr) -> Result<Option<String>, Diag> {
+        let e = |e: &Expr| self.expr(e, instr.span);
+        let text = match (self.language, &instr.op) {
+            (Language::Assembly, _) => return Ok(None),
+            (Language::Kernel, Op::Goto { target, .. }) if *target <= pc => {
+                let text =
+                    "a loop of a test is not written in C: what comes behind it would depend on it";
+                return Err(Diag::error(instr.span, text));
+            }
+            (_, Op::Assign { .. } | Op::Observe { .. } | Op::Goto { .. }) => return Ok(None),
+            // Where branches meet again shows.
+            (_, Op::ControlBegin(_) | Op::ControlEnd(_)) => ";".to_string(),
+            (
+                _,
+                Op::Load {
+                    dst,
+                    addr,
+                    order: MemoryOrder::Plain,
+                },
+            ) => {
+                let place = self.word(addr, self.proc.locals[*dst].width, instr)?;
+                format!("{} = {place};", self.local(*dst))
+            }
+            (
+                _,
+                Op::Store {
+                    addr,
+                    value,
+                    order: MemoryOrder::Plain,
+                },
+            ) => {
+                let place = self.word(addr, self.width(value), instr)?;
+                format!("{place} = {};", e(value)?)
+            }
+            (Language::Kernel, Op::Assume(cond)) => {
+                format!("if (!({})) __VERIFIER_assume(0);", e(cond)?)
+            }
+            (Language::Kernel, Op::Havoc { dst }) => {
+                format!("{} = __VERIFIER_nondet_ulong();", self.local(*dst))
+            }
+            (Language::Kernel, _) => self.in_kernel(instr)?,
+            (Language::C11, _) => self.in_c11(instr)?,
+        };
+        Ok(Some(text))
+    }
+
+    /// An access or a fence of the kernel.
+    fn in_kernel(&self, instr: &Instr) -> Result<String, Diag> {
+        let e = |e: &Expr| self.expr(e, instr.span);
+        let refused = || self.refused(instr);
+        let width = |local: LocalId| self.proc.locals[local].width;
+        let pointer =
+            |addr: &Expr, object: Object, width: Width| self.pointer(addr, object, width, instr);
+        Ok(match &instr.op {
+            Op::Load {
+                dst,
+                addr,
+                order: MemoryOrder::Annotated(a),
+            } => {
+                let word = || self.word(addr, width(*dst), instr);
+                let value = match a {
+                    a if is(a, &ONCE) => format!("READ_ONCE({})", word()?),
+                    a if is(a, &ACQUIRE) => {
+                        format!("smp_load_acquire(&{})", word()?)
+                    }
+                    a if is(a, &IS_LOCKED) => {
+                        format!("spin_is_locked({})", pointer(addr, Object::Lock, 0)?)
+                    }
+                    a if is(a, &SRCU_LOCK) => {
+                        format!("srcu_read_lock({})", pointer(addr, Object::Domain, 0)?)
+                    }
+                    _ => return Err(refused()),
+                };
+                format!("{} = {value};", self.local(*dst))
+            }
+            Op::Store {
+                addr,
+                value,
+                order: MemoryOrder::Annotated(a),
+            } => {
+                let word = || self.word(addr, self.width(value), instr);
+                match a {
+                    a if is(a, &ONCE) => format!("WRITE_ONCE({}, {});", word()?, e(value)?),
+                    a if is(a, &RELEASE) => {
+                        format!("smp_store_release(&{}, {});", word()?, e(value)?)
+                    }
+                    a if is(a, &UNLOCK) => {
+                        format!("spin_unlock({});", pointer(addr, Object::Lock, 0)?)
+                    }
+                    a if is(a, &SRCU_UNLOCK) => {
+                        let domain = pointer(addr, Object::Domain, 0)?;
+                        format!("srcu_read_unlock({domain}, {});", e(value)?)
+                    }
+                    _ => return Err(refused()),
+                }
+            }
+            Op::Rmw {
+                dst,
+                addr,
+                op,
+                operand,
+                order: MemoryOrder::Annotated(a),
+            } => {
+                let into = self.local(*dst);
+                match (op, suffix(a)) {
+                    // That it was free is assumed next.
+                    (RmwOp::Exchange, None) if is(a, &LOCK) => {
+                        format!(
+                            "spin_lock({}); {into} = 0;",
+                            pointer(addr, Object::Lock, 0)?
+                        )
+                    }
+                    (RmwOp::Exchange, Some(end)) => {
+                        let word = self.word(addr, width(*dst), instr)?;
+                        format!("{into} = xchg{end}(&{word}, {});", e(operand)?)
+                    }
+                    (RmwOp::Add | RmwOp::Sub, end) => {
+                        let what = if *op == RmwOp::Add { "add" } else { "sub" };
+                        let operand = e(operand)?;
+                        let counter = pointer(addr, Object::Counter, 0)?;
+                        match end {
+                            Some(end) => format!(
+                                "{into} = atomic_long_fetch_{what}{end}({operand}, {counter});"
+                            ),
+                            None if is(a, &NORETURN) => {
+                                format!("atomic_long_{what}({operand}, {counter});")
+                            }
+                            None => return Err(refused()),
+                        }
+                    }
+                    _ => return Err(refused()),
+                }
+            }
+            Op::Cas {
+                dst,
+                addr,
+                expected,
+                desired,
+                success: MemoryOrder::Annotated(a),
+                ..
+            } => {
+                let into = self.local(*dst);
+                match suffix(a) {
+                    Some(end) => {
+                        let word = self.word(addr, width(*dst), instr)?;
+                        let (expected, desired) = (e(expected)?, e(desired)?);
+                        format!("{into} = cmpxchg{end}(&{word}, {expected}, {desired});")
+                    }
+                    None if is(a, &LOCK) => {
+                        format!(
+                            "{into} = !spin_trylock({});",
+                            pointer(addr, Object::Lock, 0)?
+                        )
+                    }
+                    None => return Err(refused()),
+                }
+            }
+            Op::Fence(Fence::Annotated(sets)) => {
+                let fence = FENCES.iter().find(|(_, of)| of == sets);
+                let (name, _) = fence.ok_or_else(refused)?;
+                format!("{name}();")
+            }
+            Op::GracePeriod { addr, .. } => {
+                format!("synchronize_srcu({});", pointer(addr, Object::Domain, 0)?)
+            }
+            _ => return Err(refused()),
+        })
+    }
+
+    /// An access or a fence of C11.
+    fn in_c11(&self, instr: &Instr) -> Result<String, Diag> {
+        let e = |e: &Expr| self.expr(e, instr.span);
+        let refused = || self.refused(instr);
+        let named = |order: &MemoryOrder| order_name(*order).ok_or_else(refused);
+        let pointer = |addr: &Expr, width: Width| self.pointer(addr, Object::Atomic, width, instr);
+        let width = |local: LocalId| self.proc.locals[local].width;
+        Ok(match &instr.op {
+            Op::Load { dst, addr, order } => format!(
+                "{} = atomic_load_explicit({}, {});",
+                self.local(*dst),
+                pointer(addr, width(*dst))?,
+                named(order)?
+            ),
+            Op::Store { addr, value, order } => format!(
+                "atomic_store_explicit({}, {}, {});",
+                pointer(addr, self.width(value))?,
+                e(value)?,
+                named(order)?
+            ),
+            Op::Rmw {
+                dst,
+                addr,
+                op,
+                operand,
+                order,
+            } => {
+                let function = match op {
+                    RmwOp::Exchange => "exchange",
+                    RmwOp::Add => "fetch_add",
+                    RmwOp::Sub => "fetch_sub",
+                    RmwOp::And => "fetch_and",
+                    RmwOp::Or => "fetch_or",
+                    RmwOp::Xor => "fetch_xor",
+                    _ => return Err(refused()),
+                };
+                format!(
+                    "{} = atomic_{function}_explicit({}, {}, {});",
+                    self.local(*dst),
+                    pointer(addr, width(*dst))?,
+                    e(operand)?,
+                    named(order)?
+                )
+            }
+            Op::Cas {
+                dst,
+                addr,
+                expected,
+                desired,
+                success,
+                failure,
+                weak: None,
+            } => format!(
+                "{{ uint{}_t was = {}; atomic_compare_exchange_strong_explicit({}, &was, {}, {}, {}); {} = was; }}",
+                width(*dst),
+                e(expected)?,
+                pointer(addr, width(*dst))?,
+                e(desired)?,
+                named(success)?,
+                named(failure)?,
+                self.local(*dst)
+            ),
+            Op::Fence(Fence::C11(order)) => format!("atomic_thread_fence({});", named(order)?),
+            _ => return Err(refused()),
+        })
+    }
+
+    /// The address of an object, as a function wants it.
+    fn pointer(
+        &self,
+        addr: &Expr,
+        object: Object,
+        width: Width,
+        instr: &Instr,
+    ) -> Result<String, Diag> {
+        if let Expr::Global(id) = addr
+            && self.objects[*id] == object
+        {
+            return Ok(format!("&{}", name(&self.test.program, *id)));
+        }
+        let addr = self.expr(addr, instr.span)?;
+        Ok(format!("({} *)({addr})", object.ty(width)))
+    }
+
+    /// The number at an address.
+    fn word(&self, addr: &Expr, width: Width, instr: &Instr) -> Result<String, Diag> {
+        let program = &self.test.program;
+        if let Expr::Global(id) = addr
+            && let Layout::Scalar { width: own } = program.layouts[program.globals[*id].layout]
+            && own == width
+        {
+            let object = self.objects[*id];
+            match object {
+                Object::Word | Object::Counter => {
+                    return Ok(format!("{}{}", name(program, *id), object.member()));
+                }
+                Object::Atomic => {}
+                Object::Lock | Object::Domain => return Err(self.refused(instr)),
+            }
+        }
+        let addr = self.expr(addr, instr.span)?;
+        Ok(format!("*(uint{width}_t *)({addr})"))
+    }
+}
