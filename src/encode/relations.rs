@@ -16,7 +16,7 @@
 //!   way round. A recursive relation that is subtracted has literals that are true of all its pairs
 //!   and maybe of others; the solver, who wants the difference, may choose the least ones. So what
 //!   it finds is one, and it finds what there is. A closure in what is asked itself has exact
-//!   literals, see [`asked_closures`]; recursive relations are used there in what is subtracted alone.
+//!   literals, see [`queried_closures`]; recursive relations are used there in what is subtracted alone.
 
 use super::bits::Blaster;
 use super::circuit::equal;
@@ -100,7 +100,7 @@ pub struct Encoder<'a> {
     /// Those of from-read have to be so, too.
     exact_from_read: bool,
     /// Closures whose literals have to be false where there is no path.
-    asked_closures: IdVec<RelId, bool>,
+    queried_closures: IdVec<RelId, bool>,
     /// Of each read the writes that it may read from.
     pub sources: IdVec<Node, Vec<Node>>,
 }
@@ -152,7 +152,7 @@ impl<'a> Encoder<'a> {
             todo: Vec::new(),
             exact,
             exact_from_read,
-            asked_closures: asked_closures(analysis.model),
+            queried_closures: queried_closures(analysis.model),
             sources,
         };
         encoder.read_values();
@@ -237,7 +237,7 @@ impl<'a> Encoder<'a> {
                 let (s, t) = (self.member(s, a), self.member(t, b));
                 self.cnf.and(s, t)
             }
-            Rel::Plus(x) if self.asked_closures[rel] => self.closure(x, a, b),
+            Rel::Plus(x) if self.queried_closures[rel] => self.closure(x, a, b),
             Rel::Plus(_) | Rel::Rec(_) => {
                 let lit = self.cnf.fresh();
                 self.todo.push((rel, a, b, lit));
@@ -583,8 +583,8 @@ impl<'a> Encoder<'a> {
 }
 
 /// The closures that a question asks for, other than in what it subtracts.
-fn asked_closures(model: &Model) -> IdVec<RelId, bool> {
-    let mut asked: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
+fn queried_closures(model: &Model) -> IdVec<RelId, bool> {
+    let mut queried: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
     let mut work: Vec<RelId> = model.queries().collect();
     let mut sets: Vec<SetId> = Vec::new();
     let mut seen: BTreeSet<RelId> = BTreeSet::new();
@@ -598,7 +598,7 @@ fn asked_closures(model: &Model) -> IdVec<RelId, bool> {
             }
         }
         let Some(rel) = work.pop() else {
-            return asked;
+            return queried;
         };
         if !seen.insert(rel) {
             continue;
@@ -607,7 +607,7 @@ fn asked_closures(model: &Model) -> IdVec<RelId, bool> {
             Rel::Union(x, y) | Rel::Inter(x, y) | Rel::Seq(x, y) => work.extend([x, y]),
             Rel::Diff(x, _) | Rel::Inverse(x) => work.push(x),
             Rel::Plus(x) => {
-                asked[rel] = true;
+                queried[rel] = true;
                 work.push(x);
             }
             Rel::Identity(s) => sets.push(s),

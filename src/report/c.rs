@@ -9,17 +9,18 @@
 //! divided or shifted to the right is truncated to its width first. A dependency like `r ^ r` is
 //! written as it is. Compilers may drop it: that is a property of C, not of this text.
 //!
-//! A test in C has the functions that it is written with: see `c/language.rs`.
+//! A test in C has the functions that it is written with: see `c/functions.rs`.
 
-mod language;
+mod expression;
+mod functions;
+mod objects;
 
 use crate::base::diag::Diag;
-use crate::base::idx::Id;
-use crate::base::idx::IdVec;
-use crate::base::source::Span;
+use crate::base::idx::{Id, IdVec};
 use crate::ir::litmus::{Condition, LitmusTest, Operand, Quantifier};
 use crate::ir::program::*;
-use language::{Language, Object};
+use expression::{Thread, name};
+use objects::{Language, Object};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -142,11 +143,6 @@ fn initial(
     })
 }
 
-/// Names of locations may be words of C.
-fn name(program: &Program, id: GlobalId) -> String {
-    format!("mem_{}", program.globals[id].name)
-}
-
 fn condition(
     test: &LitmusTest,
     observed: &dyn Fn(ObservableId) -> String,
@@ -204,15 +200,6 @@ fn observed(
     }
 }
 
-/// A thread on its way to a function.
-struct Thread<'a> {
-    test: &'a LitmusTest,
-    proc: &'a Proc,
-    language: Language,
-    /// What the locations are declared as.
-    objects: &'a IdVec<GlobalId, Object>,
-}
-
 impl Thread<'_> {
     fn text(&self) -> Result<String, Diag> {
         let proc = self.proc;
@@ -242,12 +229,6 @@ impl Thread<'_> {
             let _ = writeln!(out, " L{}:;", proc.body.len());
         }
         Ok(out + "  return 0;\n}\n")
-    }
-
-    fn local(&self, local: LocalId) -> String {
-        let name = &self.proc.locals[local].name;
-        let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-        format!("{plain}_{}", local.index())
     }
 
     fn instruction(&self, instr: &Instr) -> Result<String, Diag> {
@@ -369,98 +350,4 @@ impl Thread<'_> {
             _ => None,
         }
     }
-
-    fn refused(&self, instr: &Instr) -> Diag {
-        let text = crate::ir::display::op(&self.test.program, self.proc, &instr.op);
-        Diag::error(instr.span, format!("C cannot express this: `{text}`"))
-    }
-
-    fn width(&self, e: &Expr) -> Width {
-        e.width(&self.test.program, self.proc)
-    }
-
-    /// What is at an address.
-    fn place(&self, addr: &Expr, width: Width, span: Span) -> Result<String, Diag> {
-        let program = &self.test.program;
-        if let Expr::Global(id) = addr
-            && let Layout::Scalar { width: own } = program.layouts[program.globals[*id].layout]
-            && own == width
-        {
-            return Ok(name(program, *id));
-        }
-        let addr = self.expr(addr, span)?;
-        Ok(format!("*(volatile uint{width}_t *)({addr})"))
-    }
-
-    /// An expression of pointer width, right in the low bits that the value has.
-    fn expr(&self, e: &Expr, span: Span) -> Result<String, Diag> {
-        let sub = |e: &Expr| self.expr(e, span);
-        let truncated = |e: &Expr, sign: &str| -> Result<String, Diag> {
-            match self.width(e) {
-                1 => Ok(format!("({} & 1)", sub(e)?)),
-                width => Ok(format!("({sign}int{width}_t)({})", sub(e)?)),
-            }
-        };
-        Ok(match e {
-            Expr::Const { value, .. } => format!("{value}"),
-            Expr::Local(local) => self.local(*local),
-            Expr::Global(id) => format!("(uintptr_t)&{}", name(&self.test.program, *id)),
-            Expr::Unary(UnOp::Not, a) if self.width(e) == 1 => format!("!{}", truncated(a, "u")?),
-            Expr::Unary(UnOp::Not, a) => format!("~({})", sub(a)?),
-            Expr::Unary(UnOp::Neg, a) => format!("-({})", sub(a)?),
-            Expr::Unary(UnOp::Float(_), _) => return Err(floating(span)),
-            Expr::Binary(op, a, b) => {
-                let (text, sign) = match op {
-                    BinOp::Add => ("+", None),
-                    BinOp::Sub => ("-", None),
-                    BinOp::Mul => ("*", None),
-                    BinOp::And => ("&", None),
-                    BinOp::Or => ("|", None),
-                    BinOp::Xor => ("^", None),
-                    BinOp::Shl => ("<<", None),
-                    BinOp::Lshr => (">>", Some("u")),
-                    BinOp::Ashr => (">>", Some("")),
-                    BinOp::Eq => ("==", Some("u")),
-                    BinOp::Ne => ("!=", Some("u")),
-                    BinOp::Ult => ("<", Some("u")),
-                    BinOp::Ule => ("<=", Some("u")),
-                    BinOp::Slt => ("<", Some("")),
-                    BinOp::Sle => ("<=", Some("")),
-                    BinOp::Fadd
-                    | BinOp::Fsub
-                    | BinOp::Fmul
-                    | BinOp::Fdiv
-                    | BinOp::Feq
-                    | BinOp::Flt
-                    | BinOp::Fle => return Err(floating(span)),
-                    BinOp::Udiv | BinOp::Sdiv | BinOp::Urem | BinOp::Srem => {
-                        let text = "a division is not written in C: by zero it means nothing there";
-                        return Err(Diag::error(span, text));
-                    }
-                };
-                match sign {
-                    None => format!("({} {text} {})", sub(a)?, sub(b)?),
-                    Some(sign) => {
-                        format!("({} {text} {})", truncated(a, sign)?, truncated(b, sign)?)
-                    }
-                }
-            }
-            Expr::Ite(c, a, b) => format!("({} ? {} : {})", truncated(c, "u")?, sub(a)?, sub(b)?),
-            Expr::Cast(Cast::Truncate, _, a) => sub(a)?,
-            Expr::Cast(Cast::Zero, _, a) => truncated(a, "u")?,
-            Expr::Cast(Cast::Sign, _, a) => format!("(uintptr_t){}", truncated(a, "")?),
-            Expr::Cast(..) => return Err(floating(span)),
-            Expr::Proc(_) => {
-                return Err(Diag::error(
-                    span,
-                    "a thread has no address in a litmus test",
-                ));
-            }
-        })
-    }
-}
-
-/// Why a test is not written in C: no litmus test computes with such numbers.
-fn floating(span: Span) -> Diag {
-    Diag::error(span, "floating-point arithmetic is not written in C")
 }
