@@ -67,6 +67,7 @@ fn executions(program: &Program) -> Vec<Execution> {
                     access,
                     thread,
                     location,
+                    value,
                     tags,
                     group: None,
                 },
@@ -128,6 +129,7 @@ fn executions(program: &Program) -> Vec<Execution> {
             access: Access::Init,
             thread: None,
             location: Some(u64::from(location)),
+            value: Some(0),
             tags: vec![],
             group: None,
         };

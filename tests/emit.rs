@@ -5,6 +5,8 @@ mod common;
 use common::{MODELS, root, wmbmc};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use wmbmc::generate::arch::c11::C11;
+use wmbmc::generate::{of_cycles, ordered};
 
 /// One in so many of the classic tests is looked at.
 const SAMPLE: usize = 5;
@@ -64,4 +66,70 @@ fn the_classic_tests_mean_the_same_in_c() {
         "{compared} of {}",
         rows.len()
     );
+}
+
+/// One in so many of the tests in C11 is looked at.
+const SAMPLE_OF_C11: usize = 60;
+
+/// Tests of two threads with all memory orders, on the model of the language.
+#[test]
+fn tests_in_c11_mean_the_same_in_c() {
+    let tests = of_cycles(&C11, &ordered::classic(&C11)).tests;
+    let tests: Vec<_> = tests.iter().step_by(SAMPLE_OF_C11).collect();
+    assert!(tests.len() > 10, "{} tests", tests.len());
+    tests.par_iter().for_each(|test| {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let written = |name: &str, text: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("a file can be written");
+            path.to_str().expect("the path is UTF-8").to_string()
+        };
+        let file = written("test.litmus", test.text().as_bytes());
+        let answer = wmbmc([&file, "--mm", "rc11"]);
+        let answer = String::from_utf8(answer.stdout).expect("output is UTF-8");
+        let emitted = wmbmc([&file, "--emit", "c"]);
+        assert_eq!(emitted.status.code(), Some(0), "{}", test.name);
+        let program = written("test.c", &emitted.stdout);
+        let verdict = wmbmc([&program, "--mm", "rc11", "--check", "assert"]);
+        let expected = if answer.contains("\nOk\n") { 10 } else { 0 };
+        assert_eq!(
+            verdict.status.code(),
+            Some(expected),
+            "{}: {answer}",
+            test.name
+        );
+    });
+}
+
+/// What is not written, and what the message names.
+const REFUSED: [(&str, &str); 3] = [
+    (
+        "P0(int *x) { int r0; do { r0 = READ_ONCE(*x); } while (r0 == 1); }",
+        "a loop of a test",
+    ),
+    (
+        "P0(int *x) { WRITE_ONCE(*x, 1); int r0 = READ_ONCE(*x) / 2; }",
+        "a division is not written in C",
+    ),
+    (
+        "P0(spinlock_t *x) { spin_lock(x); int r0 = READ_ONCE(*x); }",
+        "C cannot express this",
+    ),
+];
+
+#[test]
+fn what_a_program_of_the_kernel_would_not_mean_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (thread, expected) in REFUSED {
+        let path = folder.path().join("test.litmus");
+        let text = format!("C refused\n{{}}\n{thread}\nexists (0:r0=1)\n");
+        std::fs::write(&path, text).expect("a file can be written");
+        let emitted = wmbmc([path.to_str().expect("UTF-8"), "--emit", "c"]);
+        let why = String::from_utf8_lossy(&emitted.stderr);
+        assert_eq!(emitted.status.code(), Some(2), "{thread}: {why}");
+        assert!(
+            why.contains(expected) && why.contains("test.litmus:3:"),
+            "{thread}: {why}"
+        );
+    }
 }

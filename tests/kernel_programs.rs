@@ -2,27 +2,37 @@
 //! program that includes `<kernel.h>`, whose threads are POSIX threads and whose condition is an assertion.
 //! The program is unsafe if and only if the condition can become as asked.
 //!
-//! The two ways share the model and the solver, not how programs are read: functions of the kernel, control
+//! There are two programs of each test. One is written here, from the test's own words: it shares the model
+//! and the solver with the test, not how programs are read. Functions of the kernel, control
 //! dependencies, critical sections of RCU and the final state come from a header and the front end of C in
 //! one, from the front end of litmus tests in the other, whose answers are compared with recorded ones
-//! by the test `litmus_c`.
+//! by the test `litmus_c`. The other program is that of `--emit c`, from what the test was read as.
 //!
-//! One in [`SAMPLE`] tests is taken; `WMBMC_LITMUS=all` takes all of them.
+//! One in [`SAMPLE`] tests is taken, and as many of those that `wmbmc generate` makes; `WMBMC_LITMUS=all` takes
+//! all of them.
 
 mod common;
 
 use common::Missing;
-use common::litmus::{outcomes, read};
+use common::litmus::outcomes;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use wmbmc::ir::litmus::Quantifier;
+use wmbmc::base::diag::Diag;
+use wmbmc::base::source::SourceMap;
+use wmbmc::front::litmus;
+use wmbmc::generate::arch::lkmm::Lkmm;
+use wmbmc::generate::{of_cycles, ordered};
+use wmbmc::ir::litmus::{LitmusTest, Quantifier};
 use wmbmc::ir::program::PropertyKind;
-use wmbmc::{Input, Limits, Session, SessionOptions, Verdict, mm};
+use wmbmc::{Input, Limits, Session, SessionOptions, Verdict, lower, mm, report};
 
 /// One in so many tests is looked at.
 const SAMPLE: usize = 12;
+
+/// So many tests are generated, evenly taken from all shapes with all annotations.
+const GENERATED: usize = 1000;
 
 /// Tests that may be left out, of a hundred.
 const SKIPPED: usize = 5;
@@ -181,6 +191,11 @@ impl Rewritten {
             ]
             | ["volatile", ty @ "int", "*", name] => {
                 self.globals.insert(name.to_string(), ty.to_string());
+                Ok(())
+            }
+            ["struct", "srcu_struct", "*", name] => {
+                let ty = "struct srcu_struct".to_string();
+                self.globals.insert(name.to_string(), ty);
                 Ok(())
             }
             _ => Err(format!("the parameter `{}`", words.join(" "))),
@@ -361,25 +376,51 @@ enum Outcome {
     Skipped(String),
 }
 
-fn compared(file: &Path) -> Outcome {
-    let text = std::fs::read_to_string(file).expect("the file was listed");
-    let program = match program(&text) {
-        Ok(program) => program,
-        Err(what) => return Outcome::Skipped(format!("{what} is not rewritten")),
+/// How a test is written as a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// From its words.
+    Rewritten,
+    /// By `--emit c`.
+    Emitted,
+}
+
+fn lowered(text: &str) -> Result<(SourceMap, LitmusTest), String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("test.litmus", text);
+    let test =
+        litmus::parse_file(&sources, file).and_then(|test| lower::litmus::lower(&sources, &test));
+    let rendered = |errors: Vec<Diag>| {
+        let all = errors.iter().map(|e| e.render(&sources, false));
+        all.collect::<String>()
     };
+    let test = test.map_err(rendered)?;
+    Ok((sources, test))
+}
+
+fn compared(text: &str, way: Way) -> Outcome {
     let mut model = mm::builtin("lkmm").expect("the model is built in");
     model.flags.clear();
-    let litmus = read(file).and_then(|(sources, test)| {
+    let read = lowered(text).and_then(|(sources, test)| {
         let (can_hold, can_fail) =
             outcomes(&sources, &test.program, &test.final_condition, &model)?;
-        Ok(match test.final_condition.quantifier {
+        let reached = match test.final_condition.quantifier {
             Quantifier::Exists | Quantifier::NotExists => can_hold,
             Quantifier::Forall => can_fail,
-        })
+        };
+        Ok((test, reached))
     });
-    let reached = match litmus {
-        Ok(reached) => reached,
+    let (test, reached) = match read {
+        Ok(read) => read,
         Err(reason) => return Outcome::Skipped(reason.trim().to_string()),
+    };
+    let program = match way {
+        Way::Rewritten => program(text).map_err(|what| format!("{what} is not rewritten")),
+        Way::Emitted => report::c::program(&test).map_err(|diag| diag.message),
+    };
+    let program = match program {
+        Ok(program) => program,
+        Err(what) => return Outcome::Skipped(what),
     };
     let mut options = SessionOptions::default();
     options.program.checks = Some(vec![PropertyKind::Assertion]);
@@ -413,12 +454,12 @@ fn tests_below(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn programs_agree_with_litmus_tests() {
+/// The tests of others, by their paths, one in [`SAMPLE`].
+fn collected() -> Option<Vec<(String, String)>> {
     let folder = common::data().join("litmus-more/LKMM");
     if !folder.exists() {
         common::skipped(Missing::Data("litmus-more"));
-        return;
+        return None;
     }
     let mut files = Vec::new();
     tests_below(&folder, &mut files);
@@ -426,23 +467,64 @@ fn programs_agree_with_litmus_tests() {
     if std::env::var("WMBMC_LITMUS").unwrap_or_default() != "all" {
         files = files.into_iter().step_by(SAMPLE).collect();
     }
-    let outcomes: Vec<Outcome> = files.par_iter().map(|f| compared(f)).collect();
+    let read = |file: &PathBuf| std::fs::read_to_string(file).expect("the file was listed");
+    let tests = files
+        .iter()
+        .map(|file| (file.display().to_string(), read(file)));
+    Some(tests.collect())
+}
+
+/// All tests are the same as their programs, but for some that are left out.
+fn compare(tests: &[(String, String)], way: Way) {
+    let outcomes: Vec<Outcome> = tests
+        .par_iter()
+        .map(|(_, text)| compared(text, way))
+        .collect();
     let (mut same, mut skipped, mut differing) = (0, 0, Vec::new());
-    for (file, outcome) in files.iter().zip(outcomes) {
+    for ((name, _), outcome) in tests.iter().zip(outcomes) {
         match outcome {
             Outcome::Same => same += 1,
-            Outcome::Differs(what) => differing.push(format!("{}: {what}", file.display())),
+            Outcome::Differs(what) => differing.push(format!("{name}: {what}")),
             Outcome::Skipped(why) => {
                 skipped += 1;
-                println!("skipped: {}: {why}", file.display());
+                println!("skipped: {name}: {why}");
             }
         }
     }
     println!("{same} programs agree with their tests, {skipped} skipped");
     assert!(differing.is_empty(), "{}", differing.join("\n"));
     assert!(
-        skipped * 100 <= SKIPPED * files.len(),
+        skipped * 100 <= SKIPPED * tests.len(),
         "{skipped} of {} skipped",
-        files.len()
+        tests.len()
     );
+}
+
+#[test]
+fn programs_agree_with_litmus_tests() {
+    if let Some(tests) = collected() {
+        compare(&tests, Way::Rewritten);
+    }
+}
+
+#[test]
+fn emitted_programs_agree_with_litmus_tests() {
+    if let Some(tests) = collected() {
+        compare(&tests, Way::Emitted);
+    }
+}
+
+#[test]
+fn programs_agree_with_generated_tests() {
+    let cycles = ordered::systematic(&Lkmm);
+    let taken = (0..GENERATED).map(|i| cycles[i * cycles.len() / GENERATED].clone());
+    let mut tests = of_cycles(&Lkmm, &taken.collect::<Vec<_>>()).tests;
+    assert_eq!(tests.len(), GENERATED);
+    if std::env::var("WMBMC_LITMUS").unwrap_or_default() != "all" {
+        tests = tests.into_iter().step_by(SAMPLE).collect();
+    }
+    let tests = tests.iter().map(|test| (test.name.clone(), test.text()));
+    let tests: Vec<(String, String)> = tests.collect();
+    compare(&tests, Way::Rewritten);
+    compare(&tests, Way::Emitted);
 }

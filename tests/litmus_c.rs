@@ -247,3 +247,125 @@ fn races_of_the_kernel() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(compared > 1900, "{compared} tests were compared");
 }
+
+/// Sections of SRCU and locks that are tried: threads and condition, whether it can hold, and the flags.
+const KERNEL: [(&str, bool, &[&str]); 9] = [
+    (
+        "P0(struct srcu_struct *s, int *x, int *y) {
+           int i = srcu_read_lock(s); int r0 = READ_ONCE(*x); int r1 = READ_ONCE(*y);
+           srcu_read_unlock(s, i); }
+         P1(struct srcu_struct *s, int *x, int *y) {
+           WRITE_ONCE(*y, 1); synchronize_srcu_expedited(s); WRITE_ONCE(*x, 1); }
+         exists (0:r0=1 /\\ 0:r1=0)",
+        false,
+        &[],
+    ),
+    // Another domain.
+    (
+        "P0(struct srcu_struct *s, int *x, int *y) {
+           int i = srcu_read_lock(s); int r0 = READ_ONCE(*x); int r1 = READ_ONCE(*y);
+           srcu_read_unlock(s, i); }
+         P1(struct srcu_struct *t, int *x, int *y) {
+           WRITE_ONCE(*y, 1); synchronize_srcu(t); WRITE_ONCE(*x, 1); }
+         exists (0:r0=1 /\\ 0:r1=0)",
+        true,
+        &[],
+    ),
+    // A section that is handed over.
+    (
+        "P0(struct srcu_struct *s, int *x, int *i, int *f) {
+           int r0 = srcu_down_read(s); WRITE_ONCE(*i, r0); int r1 = READ_ONCE(*x);
+           smp_store_release(f, 1); }
+         P1(struct srcu_struct *s, int *i, int *f, int *y) {
+           int r2 = smp_load_acquire(f); int r3 = READ_ONCE(*y); int r4 = READ_ONCE(*i);
+           srcu_up_read(s, r4); }
+         P2(struct srcu_struct *s, int *x, int *y) {
+           WRITE_ONCE(*x, 1); synchronize_srcu(s); WRITE_ONCE(*y, 1); }
+         filter (1:r2=1) exists (0:r1=0 /\\ 1:r3=1)",
+        false,
+        &[],
+    ),
+    // The same where the second thread need not have seen that it is handed over.
+    (
+        "P0(struct srcu_struct *s, int *i) { int r0 = srcu_down_read(s); WRITE_ONCE(*i, r0); }
+         P1(struct srcu_struct *s, int *i) { int r4 = READ_ONCE(*i); srcu_up_read(s, r4); }
+         exists (1:r4=0)",
+        true,
+        &["unmatched-srcu-lock", "unmatched-srcu-unlock"],
+    ),
+    // Waiting in a section of one's own.
+    (
+        "P0(struct srcu_struct *s, int *x) {
+           int i = srcu_read_lock(s); synchronize_srcu(s); srcu_read_unlock(s, i); int r0 = READ_ONCE(*x); }
+         exists (0:r0=0)",
+        false,
+        &[],
+    ),
+    (
+        "P0(struct srcu_struct *s) {
+           int i = srcu_read_lock(s); srcu_read_unlock(s, i); srcu_read_unlock(s, i);
+           int r0 = srcu_read_lock(s); srcu_read_unlock(s, r0 + 1); }
+         exists (0:r0=0)",
+        true,
+        &["multiple-srcu-matches", "srcu-bad-value-match"],
+    ),
+    (
+        "P0(struct srcu_struct *s, int *x, int *y) {
+           int r0 = srcu_read_lock(s); WRITE_ONCE(*x, r0);
+           if (r0 == 0) WRITE_ONCE(*y, 1); rcu_read_lock(); synchronize_srcu(s); rcu_read_unlock(); }
+         P1(int *x) { int r1 = READ_ONCE(*x); }
+         exists (1:r1=0)",
+        true,
+        &[
+            "illegal-srcu-cookie-ctrl",
+            "invalid-sleep",
+            "suspicious-srcu-cookie-use",
+            "unmatched-srcu-lock",
+        ],
+    ),
+    (
+        "P0(spinlock_t *s, int *x) {
+           int r0 = spin_trylock(s); if (r0) { WRITE_ONCE(*x, 1); WRITE_ONCE(*x, 2); spin_unlock(s); } }
+         P1(spinlock_t *s, int *x) {
+           int r0 = spin_trylock(s); if (r0) { int r1 = READ_ONCE(*x); spin_unlock(s); } }
+         exists (0:r0=1 /\\ 1:r0=1 /\\ 1:r1=1)",
+        false,
+        &[],
+    ),
+    // An attempt that fails orders nothing.
+    (
+        "P0(spinlock_t *s, int *x) { spin_lock(s); WRITE_ONCE(*x, 1); int r0 = spin_is_locked(s); }
+         P1(spinlock_t *s, int *x) { int r1 = spin_trylock(s); int r2 = READ_ONCE(*x); }
+         P2(spinlock_t *s, int *x) { int r3 = READ_ONCE(*x); int r4 = spin_is_locked(s); }
+         exists (0:r0=1 /\\ 1:r1=0 /\\ 1:r2=0 /\\ 2:r3=1 /\\ 2:r4=0)",
+        true,
+        &[],
+    ),
+];
+
+/// Both engines on `lkmm`, and where it is there the published text.
+#[test]
+fn srcu_and_locks_that_are_tried() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let published = common::data().join("litmus-more/cats-dat3m/linux-kernel.cat");
+    let mut models = vec!["lkmm".to_string()];
+    models.extend(published.exists().then(|| published.display().to_string()));
+    for (i, (threads, expected, flags)) in KERNEL.iter().enumerate() {
+        let file = folder.path().join(format!("{i}.litmus"));
+        std::fs::write(&file, format!("C test\n{{}}\n{threads}\n")).expect("a file");
+        let file = file.to_str().expect("UTF-8");
+        for model in &models {
+            for engine in ["sat", "enumerate"] {
+                let run = common::wmbmc([file, "--mm", model, "--engine", engine]);
+                let text = String::from_utf8_lossy(&run.stdout);
+                let errors = String::from_utf8_lossy(&run.stderr);
+                let word = if *expected { "\nOk\n" } else { "\nNo\n" };
+                assert!(text.contains(word), "{i} {model} {engine}: {text}{errors}");
+                let found = text.lines().filter_map(|line| line.strip_prefix("Flag "));
+                let mut found: Vec<&str> = found.collect();
+                found.sort_unstable();
+                assert_eq!(found, *flags, "{i} {model} {engine}: {text}");
+            }
+        }
+    }
+}

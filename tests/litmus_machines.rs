@@ -6,8 +6,8 @@
 //! of the repository; the test is skipped where it is absent.
 //!
 //! A sample is taken; `WMBMC_LITMUS=all` takes all of them, and `WMBMC_LITMUS=<text>` those whose name
-//! contains a text. Of the tests that are generated for both machines and in C11 there are 1000 each, and
-//! both engines must find the same final states; the sample has 60 of each.
+//! contains a text. Of the tests that are generated for both machines, in C11 and for the kernel there are
+//! 1000 each, and both engines must find the same final states; the sample has 60 of each.
 
 mod common;
 
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use std::path::PathBuf;
 use wmbmc::base::source::SourceMap;
 use wmbmc::front::litmus;
-use wmbmc::generate::arch::{Arch, aarch64::Aarch64, c11::C11, riscv::Riscv};
+use wmbmc::generate::arch::{Arch, aarch64::Aarch64, c11::C11, lkmm::Lkmm, riscv::Riscv};
 use wmbmc::generate::search::Search;
 use wmbmc::generate::suite::systematic;
 use wmbmc::generate::{of_cycles, ordered};
@@ -264,11 +264,11 @@ fn what_was_picked_is_before_what_waits_for_it() {
     }
 }
 
-/// So many tests in C11, evenly taken from all shapes with all memory orders.
-fn generated_in_c11(count: usize) -> Vec<String> {
-    let cycles = ordered::systematic(&C11);
+/// So many tests in a language, evenly taken from all shapes with all memory orders.
+fn generated_in(language: &dyn Arch, count: usize) -> Vec<String> {
+    let cycles = ordered::systematic(language);
     let taken = (0..count).map(|i| cycles[i * cycles.len() / count].clone());
-    let tests = of_cycles(&C11, &taken.collect::<Vec<_>>()).tests;
+    let tests = of_cycles(language, &taken.collect::<Vec<_>>()).tests;
     tests.iter().map(|test| test.text()).collect()
 }
 
@@ -363,7 +363,8 @@ fn both_engines_agree_on_generated_tests() {
     let suites = [
         (generated(&Aarch64, 1000), "aarch64"),
         (generated(&Riscv, 1000), "riscv"),
-        (generated_in_c11(1000), "rc11"),
+        (generated_in(&C11, 1000), "rc11"),
+        (generated_in(&Lkmm, 1000), "lkmm"),
     ];
     for (texts, model) in suites {
         assert_eq!(texts.len(), 1000, "{model}");

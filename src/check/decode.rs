@@ -315,6 +315,7 @@ impl<'a> Run<'a> {
                 },
                 thread: event.thread.map(|t| t.index() as u32),
                 location: (!event.cells.is_empty()).then(|| self.addr[e]),
+                value: (!matches!(event.kind, EventKind::Fence(_))).then(|| self.value[e]),
                 tags: tags
                     .iter()
                     .chain(language_tags(said))

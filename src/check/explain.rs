@@ -177,6 +177,7 @@ fn with_fences(
             access: Access::Fence,
             thread: nodes[*a].thread,
             location: None,
+            value: None,
             tags: tags.to_vec(),
             group: None,
         });

@@ -253,16 +253,26 @@ pub fn from_enumeration(
     // An iteration of a loop that changes nothing may be left out or not, so there is no one number.
     let counted = !program.procs.iter().any(has_loop);
     let mut states: BTreeMap<FinalState, Seen> = BTreeMap::new();
-    for (state, executions) in &enumeration.states {
+    let holds = |state: &Vec<u64>, c: &Condition| {
         let value = |o: ObservableId| state[o.index()];
-        let holds = |c: &Condition| c.holds(&value, &address, program);
-        if !final_condition.filter.as_ref().is_none_or(holds) {
+        c.holds(&value, &address, program)
+    };
+    let is_within = |state: &Vec<u64>| {
+        let mut filter = final_condition.filter.iter();
+        filter.all(|filter| holds(state, filter))
+    };
+    for (state, executions) in &enumeration.states {
+        if !is_within(state) {
             continue;
         }
-        let holds = holds(&final_condition.condition);
+        let holds = holds(state, &final_condition.condition);
         finding.holds |= holds;
         finding.fails |= !holds;
-        let shown = final_condition.shown.iter().map(|o| value(*o)).collect();
+        let shown = final_condition
+            .shown
+            .iter()
+            .map(|o| state[o.index()])
+            .collect();
         let seen = states.entry(shown).or_insert(Seen {
             holds,
             executions: counted.then_some(0),
@@ -271,7 +281,11 @@ pub fn from_enumeration(
     }
     finding.states = Some(states);
     let marked = model.flags.iter().map(|f| &f.name);
-    let marked = marked.filter(|name| enumeration.flags.contains(*name));
+    let is_marked = |name: &&String| {
+        let states = enumeration.flags.get(*name);
+        states.is_some_and(|states| states.iter().any(is_within))
+    };
+    let marked = marked.filter(is_marked);
     for name in marked {
         if !finding.flags.contains(name) {
             finding.flags.push(name.clone());

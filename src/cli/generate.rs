@@ -5,7 +5,9 @@ use super::options::Generate;
 use super::output;
 use super::values::{ArchName, Suite};
 use crate::base::nearest::nearest;
-use crate::generate::arch::{Arch, aarch64::Aarch64, c11::C11, ppc::Ppc, riscv::Riscv, x86::X86};
+use crate::generate::arch::{
+    Arch, aarch64::Aarch64, c11::C11, lkmm::Lkmm, ppc::Ppc, riscv::Riscv, x86::X86,
+};
 use crate::generate::litmus::GeneratedTest;
 use crate::generate::parse::{self, Unreadable};
 use crate::generate::search::Search;
@@ -28,6 +30,7 @@ pub fn run(options: &Generate) -> Exit {
         ArchName::Aarch64 => &Aarch64,
         ArchName::Riscv => &Riscv,
         ArchName::C11 => &C11,
+        ArchName::Lkmm => &Lkmm,
     };
     let generated = match generate(arch, options) {
         Ok(generated) => generated,

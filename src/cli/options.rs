@@ -734,6 +734,7 @@ Edges, as in herdtools' diy:
   DpAddrdR DpDatadW DpCtrldW DpCtrlIsyncdR                 with a dependency
   Rmw                        atomic exchange (not on Power)
   PodWWRlxRel FenceScdWRRlxRlx RmwAcqRel                   with memory orders (C11): Na Rlx Acq Rel Sc
+  PodWWOnceRelease FenceMbdWROnceOnce FenceSync-rcudWWOnceOnce RcudRROnceOnce   (lkmm): Na Once Acquire Release
   `*` stands for any letter (Pod**), [Rfi,PodRR] for edges that stay together.
 
 Examples:

@@ -15,6 +15,8 @@ pub enum ArchName {
     Riscv,
     /// C11, in herd's dialect: atomics with memory orders
     C11,
+    /// The Linux kernel, in the C of its litmus tests
+    Lkmm,
 }
 
 /// `--source`

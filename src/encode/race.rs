@@ -21,7 +21,7 @@ impl Encoder<'_> {
         self.asking = true;
         let may = &self.analysis.rels[relation].may;
         let mut pairs = Vec::new();
-        for (a, b) in may.pairs().filter(|(a, b)| a < b || !may.contains(*b, *a)) {
+        for (a, b) in may.pairs().filter(|(a, b)| a <= b || !may.contains(*b, *a)) {
             if self.stopped() {
                 break;
             }

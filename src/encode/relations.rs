@@ -15,8 +15,8 @@
 //! - **Questions** are not axioms: the literal of a pair is asked to be true. There it is the other
 //!   way round. A recursive relation that is subtracted has literals that are true of all its pairs
 //!   and maybe of others; the solver, who wants the difference, may choose the least ones. So what
-//!   it finds is one, and it finds what there is. Questions use no recursion but in what they
-//!   subtract.
+//!   it finds is one, and it finds what there is. A closure in what is asked itself has exact
+//!   literals, see [`queried_closures`]; recursive relations are used there in what is subtracted alone.
 
 use super::bits::Blaster;
 use super::circuit::equal;
@@ -28,7 +28,7 @@ use super::values::Values;
 use crate::base::idx::{Id, IdVec};
 use crate::mm::bounds::{Analysis, Node, exact_uses};
 use crate::mm::critical::Sections;
-use crate::mm::model::{BaseRel, BaseSet, Rel, RelId, Set, SetId};
+use crate::mm::model::{BaseRel, BaseSet, Model, Rel, RelId, Set, SetId};
 use crate::mm::pattern::is_atomic;
 use crate::sat::cnf::{Cnf, Lit};
 use crate::unroll::term::TermId;
@@ -99,6 +99,8 @@ pub struct Encoder<'a> {
     exact: IdVec<RelId, bool>,
     /// Those of from-read have to be so, too.
     exact_from_read: bool,
+    /// Closures whose literals have to be false where there is no path.
+    queried_closures: IdVec<RelId, bool>,
     /// Of each read the writes that it may read from.
     pub sources: IdVec<Node, Vec<Node>>,
 }
@@ -150,6 +152,7 @@ impl<'a> Encoder<'a> {
             todo: Vec::new(),
             exact,
             exact_from_read,
+            queried_closures: queried_closures(analysis.model),
             sources,
         };
         encoder.read_values();
@@ -234,6 +237,7 @@ impl<'a> Encoder<'a> {
                 let (s, t) = (self.member(s, a), self.member(t, b));
                 self.cnf.and(s, t)
             }
+            Rel::Plus(x) if self.queried_closures[rel] => self.closure(x, a, b),
             Rel::Plus(_) | Rel::Rec(_) => {
                 let lit = self.cnf.fresh();
                 self.todo.push((rel, a, b, lit));
@@ -297,6 +301,38 @@ impl<'a> Encoder<'a> {
         parts
     }
 
+    /// Whether steps lead from one event to another: which events they lead to in one, two, … steps. There are
+    /// no more in a path than events, and mostly far fewer.
+    fn closure(&mut self, step: RelId, a: Node, b: Node) -> Lit {
+        let may = &self.analysis.rels[step].may;
+        let mut found = Vec::new();
+        let mut reached = BTreeMap::from([(a, Lit::TRUE)]);
+        for _ in self.analysis.nodes.ids() {
+            let mut next: BTreeMap<Node, Vec<Lit>> = BTreeMap::new();
+            for (from, path) in reached {
+                for to in may.successors(from.index()).map(Node::from_index) {
+                    if self.stopped() {
+                        return Lit::FALSE;
+                    }
+                    let taken = self.pair(step, from, to);
+                    let happens = self.exec(to);
+                    next.entry(to)
+                        .or_default()
+                        .push(self.cnf.all(&[path, taken, happens]));
+                }
+            }
+            found.extend(next.remove(&b).into_iter().flatten());
+            // A path that comes back to where it began is no shorter one.
+            next.remove(&a);
+            let ways = next.into_iter().map(|(to, ways)| (to, self.cnf.any(&ways)));
+            reached = ways.filter(|(_, lit)| *lit != Lit::FALSE).collect();
+            if reached.is_empty() {
+                break;
+            }
+        }
+        self.cnf.any(&found)
+    }
+
     /// Defines the literals of recursion that [`pair`](Self::pair) has handed out.
     pub fn finish_recursion(&mut self) {
         while let Some((rel, a, b, lit)) = self.todo.pop() {
@@ -352,6 +388,13 @@ impl<'a> Encoder<'a> {
             BaseRel::Co => self.coherence(a, b),
             BaseRel::Fr => self.reads_before(a, b),
             BaseRel::Loc => self.same_address(a, b),
+            BaseRel::DifferentValues => {
+                let terms = &self.analysis.graph.terms;
+                let (x, y) = (self.analysis.event(a).value, self.analysis.event(b).value);
+                let x = self.blaster.bits(&mut self.cnf, terms, x);
+                let y = self.blaster.bits(&mut self.cnf, terms, y);
+                !equal(&mut self.cnf, &x, &y)
+            }
             BaseRel::Po => match self.analysis.po_cond.get(&(a, b)).cloned() {
                 Some(ways) => {
                     let mut lits = Vec::new();
@@ -536,5 +579,41 @@ impl<'a> Encoder<'a> {
             ways.push(self.cnf.and(related, happens));
         }
         self.cnf.any(&ways)
+    }
+}
+
+/// The closures that a question asks for, other than in what it subtracts.
+fn queried_closures(model: &Model) -> IdVec<RelId, bool> {
+    let mut queried: IdVec<RelId, bool> = model.rels.ids().map(|_| false).collect();
+    let mut work: Vec<RelId> = model.queries().collect();
+    let mut sets: Vec<SetId> = Vec::new();
+    let mut seen: BTreeSet<RelId> = BTreeSet::new();
+    loop {
+        while let Some(set) = sets.pop() {
+            match model.sets[set] {
+                Set::Union(s, t) | Set::Inter(s, t) => sets.extend([s, t]),
+                Set::Diff(s, _) => sets.push(s),
+                Set::Domain(rel) | Set::Range(rel) => work.push(rel),
+                Set::Base(_) | Set::All | Set::Empty => {}
+            }
+        }
+        let Some(rel) = work.pop() else {
+            return queried;
+        };
+        if !seen.insert(rel) {
+            continue;
+        }
+        match model.rels[rel] {
+            Rel::Union(x, y) | Rel::Inter(x, y) | Rel::Seq(x, y) => work.extend([x, y]),
+            Rel::Diff(x, _) | Rel::Inverse(x) => work.push(x),
+            Rel::Plus(x) => {
+                queried[rel] = true;
+                work.push(x);
+            }
+            Rel::Identity(s) => sets.push(s),
+            Rel::Cross(s, t) => sets.extend([s, t]),
+            Rel::Rec(v) => work.push(model.recs[v]),
+            Rel::Base(_) | Rel::Empty => {}
+        }
     }
 }

@@ -14,6 +14,7 @@ use super::thread_state::{OpenGroup, ThreadState};
 use super::trace::*;
 use super::value::{ConcreteValue, Deps, join};
 use crate::base::source::Span;
+use crate::ir::kernel::SYNC_SRCU;
 use crate::ir::program::*;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -106,6 +107,20 @@ impl Explorer<'_> {
             return None;
         }
         Some(Places { pieces, is_atomic })
+    }
+
+    /// A fence that has a location.
+    pub(super) fn grace_period(&mut self, state: &mut ThreadState, at: &At) {
+        let before = state.events.len();
+        if self.place(state, at, false).is_none() {
+            return;
+        }
+        let tag = FenceTag::Explicit(Fence::Annotated(SYNC_SRCU));
+        state.fence(tag, at.span, &[]);
+        if let Some(fence) = state.events.get_mut(before) {
+            (fence.addr, fence.width) = (at.addr.number, at.width);
+            fence.addr_deps = at.addr.deps.clone();
+        }
     }
 
     fn place_of_piece(&mut self, state: &ThreadState, at: &At, writes: bool) -> Place {

@@ -84,7 +84,9 @@ fn used(op: &Op) -> Vec<LocalId> {
     let mut out = Vec::new();
     match op {
         Op::Assign { value, .. } | Op::Observe { value, .. } => exprs.push(value),
-        Op::Load { addr, .. } | Op::LoadLinked { addr, .. } => exprs.push(addr),
+        Op::Load { addr, .. } | Op::LoadLinked { addr, .. } | Op::GracePeriod { addr, .. } => {
+            exprs.push(addr);
+        }
         Op::Store { addr, value, .. } | Op::StoreConditional { addr, value, .. } => {
             exprs.extend([addr, value]);
         }

@@ -18,7 +18,7 @@ use crate::mm::bits::BitMatrix;
 use crate::mm::eval::{ConsistencyCheck, Evaluator};
 use crate::mm::execution::{Access, AtomicGroup, Execution, ExecutionEvent};
 use crate::mm::model::{BaseRel, BaseSet, Flag, Model, RelId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The events of a combination and what is between them.
 pub(super) struct ExecutionSkeleton<'c> {
@@ -201,11 +201,12 @@ impl<'c> ExecutionSkeleton<'c> {
     /// The model does not know a fence.
     pub fn view(&self, model: &Model) -> Result<View, EnumerateError> {
         let mut nodes = Vec::new();
-        for addr in self.locations.keys() {
+        for (addr, at) in &self.locations {
             nodes.push(ExecutionEvent {
                 access: Access::Init,
                 thread: None,
                 location: Some(*addr),
+                value: at.initial,
                 tags: arch::access_tags(model, MemoryOrder::Plain, true).to_vec(),
                 group: None,
             });
@@ -268,7 +269,8 @@ impl<'c> ExecutionSkeleton<'c> {
             nodes.push(ExecutionEvent {
                 access,
                 thread: Some(thread),
-                location: (access != Access::Fence).then_some(event.addr),
+                location: (event.width > 0).then_some(event.addr),
+                value: (access != Access::Fence).then_some(event.value),
                 tags,
                 group,
             });
@@ -439,9 +441,9 @@ impl View {
         &self,
         evaluator: &Evaluator,
         model: &'m Model,
-        known: &BTreeSet<String>,
+        known: &dyn Fn(&Flag) -> bool,
     ) -> Vec<&'m Flag> {
-        let unknown = model.flags.iter().filter(|f| !known.contains(&f.name));
+        let unknown = model.flags.iter().filter(|f| !known(f));
         let marks = |flag: &&Flag| !evaluator.edges(&self.execution, flag.rel).is_none();
         unknown.filter(marks).collect()
     }

@@ -136,12 +136,20 @@ pub fn enumerate_all(
                         &execution,
                         options,
                     );
-                    let marks = view.flags(evaluator, model, &answer.flags);
+                    let traces = || combination.traces.iter();
+                    let ended = traces().all(|(_, trace)| trace.ended());
+                    let state =
+                        ended.then(|| final_state(&explorer, &combination, &skeleton, &execution));
+                    let known = |flag: &Flag| {
+                        let states = answer.flags.get(&flag.name).zip(state.as_ref());
+                        states.is_some_and(|(states, state)| states.contains(state))
+                    };
+                    let marks = view.flags(evaluator, model, &known);
                     add(
                         &explorer,
                         &combination,
                         (&skeleton, &execution),
-                        (found, marks),
+                        (found, marks, state),
                         answer,
                     );
                 }
@@ -169,7 +177,7 @@ fn add(
     explorer: &Explorer,
     combination: &Combination,
     (skeleton, execution): (&ExecutionSkeleton, &[usize]),
-    (found, marks): (BTreeSet<Violated>, Vec<&Flag>),
+    (found, marks, state): (BTreeSet<Violated>, Vec<&Flag>, Option<FinalState>),
     answer: &mut Enumeration,
 ) {
     answer.allowed += 1;
@@ -202,10 +210,11 @@ fn add(
     for violation in found {
         *answer.violations.entry(violation).or_default() += 1;
     }
-    if traces().all(trace::ThreadTrace::ended) {
-        let names = marks.iter().map(|f| f.name.clone());
-        answer.flags.extend(names);
-        let state = final_state(explorer, combination, skeleton, execution);
+    if let Some(state) = state {
+        for flag in marks {
+            let states = answer.flags.entry(flag.name.clone()).or_default();
+            states.insert(state.clone());
+        }
         *answer.states.entry(state).or_default() += 1;
     }
 }

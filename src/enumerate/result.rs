@@ -20,8 +20,9 @@ pub struct Enumeration {
     pub violations: BTreeMap<Violated, u64>,
     /// Unsupported constructs that some execution reaches.
     pub unsupported: BTreeSet<(String, Span)>,
-    /// Marks that the model gives to some execution ([`crate::mm::model::Flag`]), by name.
-    pub flags: BTreeSet<String>,
+    /// Marks that the model gives to some execution ([`crate::mm::model::Flag`]), by name, each with the
+    /// final states of those executions.
+    pub flags: BTreeMap<String, BTreeSet<FinalState>>,
     /// What was beyond a bound or not tried: the enumeration is complete when this is empty.
     pub limits_reached: BTreeSet<(String, Span)>,
     /// Executions that were judged.

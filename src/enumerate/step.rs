@@ -16,6 +16,7 @@ use super::value::{ConcreteValue, eval, join};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::bounds::loop_name;
+use crate::ir::kernel::GRACE_PERIOD_ORDER;
 use crate::ir::program::*;
 use crate::ir::trip_count::{self, MAX_STEPS, Threads};
 use std::collections::BTreeSet;
@@ -169,6 +170,10 @@ impl Explorer<'_> {
                 return self.store_conditional(state, &at, *dst, &value);
             }
             Op::Fence(fence) => state.fence(FenceTag::Explicit(*fence), span, &[]),
+            Op::GracePeriod { addr, width } => {
+                let addr = self.value(state, addr);
+                self.grace_period(state, &access(addr, *width, GRACE_PERIOD_ORDER));
+            }
             Op::Observe { what, value } => {
                 let value = self.value(state, value);
                 state.observed.insert(*what, value.number);

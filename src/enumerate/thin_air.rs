@@ -168,7 +168,11 @@ impl Flow<'_> {
             Op::ControlEnd(scope) if *scope == ControlScope::Kernel && !self.kernel => {}
             Op::ControlBegin(_) => self.scopes.push(self.ctrl.clone()),
             Op::ControlEnd(_) => self.ctrl = self.scopes.pop().unwrap_or_default(),
-            Op::Havoc { .. } | Op::Fence(_) | Op::Observe { .. } | Op::Spawn { .. } => {}
+            Op::Havoc { .. }
+            | Op::Fence(_)
+            | Op::GracePeriod { .. }
+            | Op::Observe { .. }
+            | Op::Spawn { .. } => {}
             _ => return None,
         }
         Some(())

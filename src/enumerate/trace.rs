@@ -52,9 +52,9 @@ impl ActionKind {
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     pub kind: ActionKind,
-    /// 0 for a fence.
+    /// 0 for a fence without a location.
     pub addr: u64,
-    /// Bits; 0 for a fence.
+    /// Bits; 0 for a fence without a location.
     pub width: Width,
     /// What is read or written.
     pub value: u64,

@@ -22,7 +22,7 @@ pub enum Dir {
 }
 
 /// The memory order of an access, in languages that have one. Edges name it by the words of `diy`:
-/// `PodWWRlxRel` leads from a relaxed write to a releasing one.
+/// `PodWWRlxRel` leads from a relaxed write to a releasing one, in the Linux kernel `PodWWOnceRelease`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AccessOrder {
     /// None: the access is not atomic, or the architecture has no orders.
@@ -35,15 +35,23 @@ pub enum AccessOrder {
     Release,
     /// `memory_order_seq_cst`
     SeqCst,
+    /// `READ_ONCE`, `WRITE_ONCE`
+    Once,
+    /// `smp_load_acquire`
+    LoadAcquire,
+    /// `smp_store_release`
+    StoreRelease,
 }
 
 impl AccessOrder {
     /// Whether accesses in this direction have it.
     pub fn applies_to(self, dir: Dir) -> bool {
         match self {
-            AccessOrder::Acquire => dir == Dir::R,
-            AccessOrder::Release => dir == Dir::W,
-            AccessOrder::Plain | AccessOrder::Relaxed | AccessOrder::SeqCst => true,
+            AccessOrder::Acquire | AccessOrder::LoadAcquire => dir == Dir::R,
+            AccessOrder::Release | AccessOrder::StoreRelease => dir == Dir::W,
+            AccessOrder::Plain | AccessOrder::Relaxed | AccessOrder::SeqCst | AccessOrder::Once => {
+                true
+            }
         }
     }
 }
@@ -227,6 +235,9 @@ impl fmt::Display for AccessOrder {
             AccessOrder::Acquire => "Acq",
             AccessOrder::Release => "Rel",
             AccessOrder::SeqCst => "Sc",
+            AccessOrder::Once => "Once",
+            AccessOrder::LoadAcquire => "Acquire",
+            AccessOrder::StoreRelease => "Release",
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Suites of a language: the shapes that the literature names, with all memory orders.
 //!
-//! A thread of a shape has its accesses in every combination of orders. Where all of them are relaxed, what
+//! A thread of a shape has its accesses in every combination of orders. Where all of them are the weakest, what
 //! is between two accesses may also be a fence or a dependency. The threads vary independently of each other.
 //! Accesses that are not atomic are left out: they race in nearly every shape, and a test with a data race
 //! has no answer.
@@ -92,7 +92,7 @@ fn threads(arch: &dyn Arch, thread: &[Edge]) -> Vec<Vec<Edge>> {
         if inner.iter().any(|e| !arch::may_have(*e, e.orders)) {
             continue;
         }
-        if orders.iter().all(|o| *o == AccessOrder::Relaxed) {
+        if orders.iter().all(|o| arch.orders().first() == Some(o)) {
             all.extend(stronger(arch, &variant));
         }
         all.push(variant);
@@ -126,7 +126,7 @@ fn stronger(arch: &dyn Arch, thread: &[Edge]) -> Vec<Vec<Edge>> {
     let fences = fences.map(|f| RelaxationKind::Fenced(f, Place::Different));
     let deps = arch.deps().iter();
     let deps = deps.map(|d| RelaxationKind::Dep(d, Place::Different));
-    let kinds = fences.chain(deps).filter(|kind| orders(*kind, *edge));
+    let kinds = fences.chain(deps).filter(|kind| orders(*kind, *edge, arch));
     let replaced = kinds.map(|kind| {
         let mut variant = thread.to_vec();
         variant[at].kind = kind;
@@ -135,20 +135,25 @@ fn stronger(arch: &dyn Arch, thread: &[Edge]) -> Vec<Vec<Edge>> {
     replaced.collect()
 }
 
-/// Leaves out what orders nothing, and of dependencies all but one.
-fn orders(kind: RelaxationKind, edge: Edge) -> bool {
+/// Leaves out what orders nothing, and of dependencies all but one, and in the kernel a branch.
+fn orders(kind: RelaxationKind, edge: Edge, arch: &dyn Arch) -> bool {
     match kind {
         RelaxationKind::Fenced(fence, _) => match fence.name {
             "FenceAcq" => edge.source == Dir::R,
             "FenceRel" => edge.target == Dir::W,
             "FenceAcqRel" => (edge.source, edge.target) != (Dir::W, Dir::R),
+            "FenceRmb" => (edge.source, edge.target) == (Dir::R, Dir::R),
+            "FenceWmb" => (edge.source, edge.target) == (Dir::W, Dir::W),
             _ => true,
         },
         RelaxationKind::Dep(dep, _) => {
+            let branches = arch.orders().contains(&AccessOrder::Once);
             edge.source == Dir::R
                 && match edge.target {
                     Dir::R => dep.through == Through::Address,
-                    Dir::W => dep.through == Through::Data,
+                    Dir::W => {
+                        dep.through == Through::Data || branches && dep.through == Through::Control
+                    }
                 }
         }
         _ => false,

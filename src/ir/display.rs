@@ -182,6 +182,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
         }
         Op::Observe { what, value } => format!("observe {what} := {}", e(value)),
         Op::Fence(kind) => format!("fence {}", fence(*kind)),
+        Op::GracePeriod { addr, .. } => format!("grace_period {}", e(addr)),
         Op::Goto { cond: None, target } => format!("goto L{target}"),
         Op::Goto {
             cond: Some(c),

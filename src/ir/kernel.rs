@@ -67,6 +67,42 @@ annotation!(
     Relaxed,
     "A read-modify-write that returns no value."
 );
+annotation!(
+    SRCU_LOCK,
+    "srcu-lock",
+    ["SRCU-LOCK"],
+    [],
+    [],
+    Relaxed,
+    "`srcu_read_lock`: reads the index that `srcu_read_unlock` is given."
+);
+annotation!(
+    SRCU_UNLOCK,
+    "srcu-unlock",
+    [],
+    ["SRCU-UNLOCK"],
+    [],
+    Relaxed,
+    "`srcu_read_unlock`: writes the index."
+);
+annotation!(
+    LOCK_FAIL,
+    "lock-fail",
+    ["LF"],
+    [],
+    [],
+    Relaxed,
+    "A `spin_trylock` that finds the lock taken."
+);
+annotation!(
+    IS_LOCKED,
+    "is-locked",
+    ["RL", "RU"],
+    [],
+    [],
+    Relaxed,
+    "`spin_is_locked`; no model asks apart whether it finds the lock taken (RL) or not (RU)."
+);
 annotation!(LOCK, "lock", ["LKR"], ["LKW"], [], Acquire, "`spin_lock`.");
 annotation!(
     UNLOCK,
@@ -88,15 +124,26 @@ annotation!(
 );
 
 /// The annotations by the numbers that `kernel.h` writes where C11 has a memory order, from [`FIRST_ORDER`] on.
-pub const ORDERS: [&Annotation; 8] = [
-    &ONCE, &ACQUIRE, &RELEASE, &MB, &NORETURN, &LOCK, &UNLOCK, &FAILED,
+pub const ORDERS: [&Annotation; 12] = [
+    &ONCE,
+    &ACQUIRE,
+    &RELEASE,
+    &MB,
+    &NORETURN,
+    &LOCK,
+    &UNLOCK,
+    &FAILED,
+    &LOCK_FAIL,
+    &IS_LOCKED,
+    &SRCU_LOCK,
+    &SRCU_UNLOCK,
 ];
 
 /// The number of the first of [`ORDERS`]; `__WMBMC_ONCE` of `kernel.h`.
 pub const FIRST_ORDER: u64 = 0x4b00;
 
 /// Functions that are fences, with the sets of the fence.
-pub const FENCES: [(&str, &[&str]); 11] = [
+pub const FENCES: [(&str, &[&str]); 12] = [
     ("smp_mb", &["MB"]),
     ("smp_rmb", &["RMB"]),
     ("smp_wmb", &["WMB"]),
@@ -104,6 +151,10 @@ pub const FENCES: [(&str, &[&str]); 11] = [
     ("smp_mb__after_atomic", &["AFTER-ATOMIC"]),
     ("smp_mb__after_spinlock", &["AFTER-SPINLOCK"]),
     ("smp_mb__after_unlock_lock", &["AFTER-UNLOCK-LOCK"]),
+    (
+        "smp_mb__after_srcu_read_unlock",
+        &["AFTER-SRCU-READ-UNLOCK"],
+    ),
     ("rcu_read_lock", RCU_LOCK),
     ("rcu_read_unlock", RCU_UNLOCK),
     ("synchronize_rcu", SYNC_RCU),
@@ -116,6 +167,12 @@ pub const RCU_LOCK: &[&str] = &["RCU-LOCK"];
 pub const RCU_UNLOCK: &[&str] = &["RCU-UNLOCK"];
 /// A grace period of RCU: it ends when all critical sections that had begun have ended.
 pub const SYNC_RCU: &[&str] = &["SYNC-RCU"];
+/// A grace period of SRCU, which has a location: it ends when all critical sections there that had begun have
+/// ended.
+pub const SYNC_SRCU: &[&str] = &["SYNC-SRCU"];
+
+/// The order of an access that a grace period of SRCU is like: the machine performs it.
+pub const GRACE_PERIOD_ORDER: MemoryOrder = MemoryOrder::Annotated(&ONCE);
 
 /// The full barrier.
 pub const FULL: Fence = Fence::Membar {
@@ -148,13 +205,16 @@ pub fn on_machines(sets: &[&str]) -> Option<OnMachines> {
         return None;
     };
     Some(match *set {
-        "MB" | "BEFORE-ATOMIC" | "AFTER-ATOMIC" | "AFTER-SPINLOCK" | "AFTER-UNLOCK-LOCK" => {
-            OnMachines::Fence(FULL)
-        }
+        "MB"
+        | "BEFORE-ATOMIC"
+        | "AFTER-ATOMIC"
+        | "AFTER-SPINLOCK"
+        | "AFTER-UNLOCK-LOCK"
+        | "AFTER-SRCU-READ-UNLOCK" => OnMachines::Fence(FULL),
         "RMB" => OnMachines::Fence(orders(true, false)),
         "WMB" => OnMachines::Fence(orders(false, true)),
         "RCU-LOCK" | "RCU-UNLOCK" => OnMachines::Nothing,
-        "SYNC-RCU" => OnMachines::Unknown,
+        "SYNC-RCU" | "SYNC-SRCU" => OnMachines::Unknown,
         _ => return None,
     })
 }

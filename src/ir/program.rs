@@ -520,6 +520,14 @@ pub enum Op {
     },
     /// A fence.
     Fence(Fence),
+    /// A grace period of the location: a fence that ends when all critical sections of SRCU there that had
+    /// begun have ended ([`super::kernel::SYNC_SRCU`]).
+    GracePeriod {
+        /// Address.
+        addr: Expr,
+        /// Bits of the location.
+        width: Width,
+    },
     /// The final value of an [`Observable::Register`], unless another one follows.
     Observe {
         /// Which.

@@ -149,6 +149,10 @@ impl Scope<'_> {
                 self.want(&Expr::Local(*dst), pointer, "the address")?;
                 self.want(size, pointer, "the size")
             }
+            Op::GracePeriod { addr, width } => {
+                self.want(addr, pointer, "the address")?;
+                self.memory(*width)
+            }
             Op::Free { addr } | Op::LeaveScope { addr } => self.want(addr, pointer, "the address"),
             Op::Spawn { dst, callee, arg } => {
                 self.want(&Expr::Local(*dst), pointer, "the handle")?;

@@ -47,6 +47,9 @@ pub const TAGS: &[&str] = &[
     "LKR",
     "LKW",
     "UL",
+    "LF",
+    "RL",
+    "RU",
     "MB",
     "RMB",
     "WMB",
@@ -57,6 +60,10 @@ pub const TAGS: &[&str] = &[
     "RCU-LOCK",
     "RCU-UNLOCK",
     "SYNC-RCU",
+    "SRCU-LOCK",
+    "SRCU-UNLOCK",
+    "SYNC-SRCU",
+    "AFTER-SRCU-READ-UNLOCK",
     "ACQUIRE-PC",
     "EXCLUSIVE",
     "AMO",
@@ -444,6 +451,7 @@ fn unknown(model: &Model, tag: FenceTag) -> String {
         }
         FenceTag::Explicit(Fence::Posix) => "POSIX synchronisation".to_string(),
         FenceTag::Explicit(Fence::Annotated(kernel::SYNC_RCU)) => "`synchronize_rcu`".to_string(),
+        FenceTag::Explicit(Fence::Annotated(kernel::SYNC_SRCU)) => "`synchronize_srcu`".to_string(),
         FenceTag::Explicit(fence) => {
             format!("the fence `{}`", explicit(fence).join(" ").to_lowercase())
         }

@@ -51,6 +51,7 @@ impl Analysis<'_> {
         self.program_order();
         self.dependencies();
         self.threads_and_groups();
+        self.different_values();
         self.coherence();
         self.read_from();
         self.reads_before();
@@ -151,6 +152,27 @@ impl Analysis<'_> {
                 self.base.insert(base, Rc::new(Bounds::exact(pairs)));
             }
         }
+    }
+
+    /// Accesses of one width whose values may differ.
+    fn different_values(&mut self) {
+        let mut different = self.both();
+        if self.is_used(BaseRel::DifferentValues) {
+            let terms = &self.graph.terms;
+            let accesses = self.nodes.ids();
+            let accesses = accesses.filter(|n| !matches!(self.event(*n).kind, EventKind::Fence(_)));
+            let values: Vec<(Node, TermId)> = accesses.map(|n| (n, self.event(n).value)).collect();
+            for (a, x) in &values {
+                let others = values.iter().filter(|(b, y)| {
+                    x != y && terms.width(*x) == terms.width(*y) && !self.exclusive(*a, *b)
+                });
+                for (b, _) in others {
+                    different.may.insert(a.index(), b.index());
+                }
+            }
+        }
+        let different = Rc::new(different);
+        self.base.insert(BaseRel::DifferentValues, different);
     }
 
     pub(super) fn both(&self) -> Bounds {

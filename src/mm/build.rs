@@ -303,7 +303,12 @@ impl Builder {
             Rel::Empty
             | Rel::Identity(_)
             | Rel::Base(
-                BaseRel::Loc | BaseRel::Int | BaseRel::Ext | BaseRel::Group | BaseRel::SameAccess,
+                BaseRel::Loc
+                | BaseRel::Int
+                | BaseRel::Ext
+                | BaseRel::Group
+                | BaseRel::SameAccess
+                | BaseRel::DifferentValues,
             ) => r,
             Rel::Inverse(inner) => inner,
             Rel::Cross(s, t) => self.cross(t, s),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// A concrete execution over events numbered `0..len`, ready to be judged by [`super::eval()`].
 ///
-/// `Fr`, `Loc`, `Int`, `Ext`, `Group`, `SameAccess` and the sets are derived by [`Execution::new`];
+/// `Fr`, `Loc`, `Int`, `Ext`, `Group`, `SameAccess`, `DifferentValues` and the sets are derived by [`Execution::new`];
 /// the rest is given.
 /// Missing base relations are empty, missing sets too.
 #[derive(Clone, Debug, Default)]
@@ -59,8 +59,10 @@ pub struct ExecutionEvent {
     pub access: Access,
     /// Its thread; `None` for initial writes.
     pub thread: Option<u32>,
-    /// Its location; `None` for fences.
+    /// Its location; `None` for fences that have none.
     pub location: Option<u64>,
+    /// What is read or written; `None` for fences, and where it is not known.
+    pub value: Option<u64>,
     /// Its tags: `MFENCE`, `ACQ`, … (see [`super::arch`]). `RMW` marks the read of a failed
     /// compare-and-swap, which is in [`BaseSet::Rmw`] without a write of its own.
     pub tags: Vec<&'static str>,
@@ -100,6 +102,10 @@ impl Execution {
         rels.insert(
             BaseRel::Loc,
             pairs(&|x, y| x.location.is_some() && x.location == y.location),
+        );
+        rels.insert(
+            BaseRel::DifferentValues,
+            pairs(&|x, y| x.value.zip(y.value).is_some_and(|(v, w)| v != w)),
         );
         rels.insert(
             BaseRel::Group,

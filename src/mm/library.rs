@@ -62,7 +62,7 @@ pub(super) const MODELS: [(&str, &str, &str); 11] = [
     ),
     (
         "lkmm",
-        "the Linux kernel: its atomics, barriers, spin locks and RCU",
+        "the Linux kernel: its atomics, barriers, spin locks, RCU and SRCU",
         include_str!("models/lkmm.cat"),
     ),
 ];

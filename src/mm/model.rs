@@ -59,6 +59,8 @@ pub enum BaseRel {
     Group,
     /// Pieces of one access (`same-access`), none with itself.
     SameAccess,
+    /// Accesses that read or write different values: what `different-values(r)` keeps of `r`.
+    DifferentValues,
 }
 
 /// Sets an execution comes with.

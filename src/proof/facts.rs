@@ -332,6 +332,18 @@ impl<'a> Facts<'a> {
         let groups = self.pairs(&|a, b| together(a, b, false));
         let access = self.pairs(&|a, b| a != b && together(a, b, true));
         self.base.insert(BaseRel::Loc, Rc::new(loc));
+        let value = |n: Node| (event(n).kind != EventKind::Fence).then_some(event(n).value);
+        let width = |term: TermId| self.graph.terms[term as usize].0;
+        let differ = |a: Node, b: Node| match (value(a), value(b)) {
+            (Some(x), Some(y)) => x != y && width(x) == width(y),
+            _ => false,
+        };
+        let different = Estimate {
+            may: self.pairs(&differ),
+            must: self.none(),
+        };
+        self.base
+            .insert(BaseRel::DifferentValues, Rc::new(different));
         self.exactly(BaseRel::Int, int);
         self.exactly(BaseRel::Ext, ext);
         self.exactly(BaseRel::Group, groups);

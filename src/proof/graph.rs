@@ -489,8 +489,8 @@ impl Graph {
             if listed[i] != usize::from(event.thread.is_some()) {
                 return wrong(format!("event {i} is not once in the list of its thread"));
             }
-            if (event.kind == EventKind::Fence) != event.cells.is_empty() {
-                return wrong(format!("event {i} is a fence with cells, or has none"));
+            if event.kind != EventKind::Fence && event.cells.is_empty() {
+                return wrong(format!("event {i} is no fence and has no cells"));
             }
         }
         for (i, init) in self.cells.iter().enumerate() {

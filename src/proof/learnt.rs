@@ -39,11 +39,12 @@ pub enum Open {
     Addr,
     Data,
     Ctrl,
+    DifferentValues,
 }
 
 impl Open {
     /// All of them.
-    pub const ALL: [Open; 7] = [
+    pub const ALL: [Open; 8] = [
         Open::Rf,
         Open::Co,
         Open::Loc,
@@ -51,6 +52,7 @@ impl Open {
         Open::Addr,
         Open::Data,
         Open::Ctrl,
+        Open::DifferentValues,
     ];
 
     /// As the model has it.
@@ -63,6 +65,7 @@ impl Open {
             Open::Addr => BaseRel::Addr,
             Open::Data => BaseRel::Data,
             Open::Ctrl => BaseRel::Ctrl,
+            Open::DifferentValues => BaseRel::DifferentValues,
         }
     }
 }

@@ -368,6 +368,10 @@ impl<'a> Relations<'a> {
             BaseRel::Co => self.coherence(a, b),
             BaseRel::Fr => self.reads_before(a, b),
             BaseRel::Loc => self.same_address(a, b),
+            BaseRel::DifferentValues => {
+                let (x, y) = (self.value(a), self.value(b));
+                !words::equal(&mut self.gates, &x, &y)
+            }
             BaseRel::Po | BaseRel::Addr | BaseRel::Data | BaseRel::Ctrl => {
                 let ways = self.facts.ways.get(&(base, a, b)).cloned();
                 let mut lits = Vec::new();

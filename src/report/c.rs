@@ -8,12 +8,19 @@
 //! Registers have the width of pointers, because some hold addresses; what is stored, compared,
 //! divided or shifted to the right is truncated to its width first. A dependency like `r ^ r` is
 //! written as it is. Compilers may drop it: that is a property of C, not of this text.
+//!
+//! A test in C has the functions that it is written with: see `c/functions.rs`.
+
+mod expression;
+mod functions;
+mod objects;
 
 use crate::base::diag::Diag;
-use crate::base::idx::Id;
-use crate::base::source::Span;
+use crate::base::idx::{Id, IdVec};
 use crate::ir::litmus::{Condition, LitmusTest, Operand, Quantifier};
 use crate::ir::program::*;
+use expression::{Thread, name};
+use objects::{Language, Object};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -29,9 +36,23 @@ pub fn program(test: &LitmusTest) -> Result<String, Diag> {
         Quantifier::Forall => "forall",
     };
     let _ = writeln!(out, "{quantified} {} */", test.final_condition.text);
-    out += "#include <assert.h>\n#include <pthread.h>\n#include <stdint.h>\n\n";
+    let language = Language::of(test);
+    let objects = Object::of(test, language);
+    out += language.headers();
+    // One may have the address of another one.
+    if language == Language::Kernel {
+        for id in test.program.globals.ids() {
+            let _ = writeln!(
+                out,
+                "extern {};",
+                declaration(test, id, (language, objects[id]))
+            );
+        }
+    }
     for (id, global) in test.program.globals.iter_enumerated() {
-        out += &location(test, id, global)?;
+        let object = (language, objects[id]);
+        let value = initial(test, global, object)?;
+        let _ = writeln!(out, "{} = {value};", declaration(test, id, object));
     }
     for (id, observable) in test.program.observables.iter_enumerated() {
         if let Observable::Register { width, .. } = observable {
@@ -42,7 +63,13 @@ pub fn program(test: &LitmusTest) -> Result<String, Diag> {
     let threads = test.program.procs.iter_enumerated();
     let threads: Vec<(ProcId, &Proc)> = threads.filter(|(p, _)| Some(*p) != main).collect();
     for (_, proc) in &threads {
-        out += &Thread { test, proc }.text()?;
+        let thread = Thread {
+            test,
+            proc,
+            language,
+            objects: &objects,
+        };
+        out += &thread.text()?;
     }
     out += "\nint main(void) {\n";
     let handles: Vec<String> = (0..threads.len()).map(|i| format!("t{i}")).collect();
@@ -53,12 +80,13 @@ pub fn program(test: &LitmusTest) -> Result<String, Diag> {
     for handle in &handles {
         let _ = writeln!(out, "  pthread_join({handle}, 0);");
     }
-    let mut claim = condition(test, &test.final_condition.condition);
+    let condition = |c| condition(test, &|id| observed(test, id, (language, &objects)), c);
+    let mut claim = condition(&test.final_condition.condition);
     if test.final_condition.quantifier != Quantifier::Forall {
         claim = format!("!({claim})");
     }
     if let Some(filter) = &test.final_condition.filter {
-        claim = format!("!({}) || {claim}", condition(test, filter));
+        claim = format!("!({}) || {claim}", condition(filter));
     }
     let _ = writeln!(out, "  assert({claim});\n  return 0;\n}}");
     Ok(out)
@@ -69,41 +97,60 @@ fn result(id: ObservableId) -> String {
     format!("out{}", id.index())
 }
 
-fn location(test: &LitmusTest, id: GlobalId, global: &Global) -> Result<String, Diag> {
+/// The declaration of a location without its initial value.
+fn declaration(test: &LitmusTest, id: GlobalId, (language, object): (Language, Object)) -> String {
+    let (program, name) = (&test.program, name(&test.program, id));
+    let layout = program.globals[id].layout;
+    let scalars = program.scalars(layout);
+    let width = scalars.first().map_or(32, |(_, width)| *width);
+    let ty = match language {
+        Language::Assembly => format!("volatile uint{width}_t"),
+        Language::C11 | Language::Kernel => object.ty(width),
+    };
+    match &program.layouts[layout] {
+        Layout::Scalar { .. } => format!("{ty} {name}"),
+        _ => format!("{ty} {name}[{}]", scalars.len()),
+    }
+}
+
+/// The initial value of a location.
+fn initial(
+    test: &LitmusTest,
+    global: &Global,
+    (language, object): (Language, Object),
+) -> Result<String, Diag> {
     let program = &test.program;
     let scalars = program.scalars(global.layout);
-    let width = scalars.first().map_or(32, |(_, width)| *width);
-    let mut values = vec![0; scalars.len()];
+    let mut values = vec!["0".to_string(); scalars.len()];
     for (offset, bits, value) in &global.init {
         let at = scalars.iter().position(|s| *s == (*offset, *bits));
         match (at, value) {
-            (Some(at), Expr::Const { value, .. }) => values[at] = *value,
+            (Some(at), Expr::Const { value, .. }) => values[at] = value.to_string(),
+            (Some(at), Expr::Global(of)) if language == Language::Kernel => {
+                values[at] = format!("(uintptr_t)&{}", name(program, *of));
+            }
             _ => {
                 let text = format!("C cannot keep an address in `{}`", global.name);
                 return Err(Diag::error(global.span, text));
             }
         }
     }
-    let name = name(program, id);
-    let values: Vec<String> = values.iter().map(u64::to_string).collect();
-    Ok(match &program.layouts[global.layout] {
-        Layout::Scalar { .. } => format!("volatile uint{width}_t {name} = {};\n", values[0]),
-        _ => format!(
-            "volatile uint{width}_t {name}[{}] = {{{}}};\n",
-            scalars.len(),
-            values.join(", ")
-        ),
+    let values = values.join(", ");
+    let is_number = matches!(program.layouts[global.layout], Layout::Scalar { .. });
+    Ok(match is_number && object.member().is_empty() {
+        true => values,
+        false => format!("{{{values}}}"),
     })
 }
 
-/// Names of locations may be words of C.
-fn name(program: &Program, id: GlobalId) -> String {
-    format!("mem_{}", program.globals[id].name)
-}
-
-fn condition(test: &LitmusTest, c: &Condition) -> String {
+fn condition(
+    test: &LitmusTest,
+    observed: &dyn Fn(ObservableId) -> String,
+    c: &Condition,
+) -> String {
+    let sub = |c: &Condition| condition(test, observed, c);
     let all = |all: &[Condition], op: &str, none: &str| {
-        let parts: Vec<String> = all.iter().map(|c| condition(test, c)).collect();
+        let parts: Vec<String> = all.iter().map(sub).collect();
         if parts.is_empty() {
             none.to_string()
         } else {
@@ -120,34 +167,37 @@ fn condition(test: &LitmusTest, c: &Condition) -> String {
                 Operand::Address(g, offset) => {
                     format!("(uintptr_t)&{} + {offset}", name(&test.program, *g))
                 }
-                Operand::Observable(other) => observed(test, *other),
+                Operand::Observable(other) => observed(*other),
             };
-            format!("{} == (uint{width}_t)({other})", observed(test, *what))
+            format!("{} == (uint{width}_t)({other})", observed(*what))
         }
-        Condition::Not(c) => format!("!({})", condition(test, c)),
+        Condition::Not(c) => format!("!({})", sub(c)),
         Condition::And(parts) => all(parts, " && ", "1"),
         Condition::Or(parts) => all(parts, " || ", "0"),
         Condition::Implies(a, b) => {
-            format!("(!({}) || {})", condition(test, a), condition(test, b))
+            format!("(!({}) || {})", sub(a), sub(b))
         }
     }
 }
 
-fn observed(test: &LitmusTest, id: ObservableId) -> String {
+fn observed(
+    test: &LitmusTest,
+    id: ObservableId,
+    (language, objects): (Language, &IdVec<GlobalId, Object>),
+) -> String {
     let program = &test.program;
     match &program.observables[id] {
         Observable::Register { .. } => result(id),
         Observable::Memory { global, offset, .. } => {
             let path = program.path(program.globals[*global].layout, *offset);
-            format!("{}{path}", name(program, *global))
+            let member = objects[*global].member();
+            let place = format!("{}{path}{member}", name(program, *global));
+            match language {
+                Language::Kernel => format!("READ_ONCE({place})"),
+                Language::Assembly | Language::C11 => place,
+            }
         }
     }
-}
-
-/// A thread on its way to a function.
-struct Thread<'a> {
-    test: &'a LitmusTest,
-    proc: &'a Proc,
 }
 
 impl Thread<'_> {
@@ -169,18 +219,16 @@ impl Thread<'_> {
             if targets.contains(&pc) {
                 let _ = writeln!(out, " L{pc}:;");
             }
-            let _ = writeln!(out, "  {}", self.instruction(instr)?);
+            let text = match self.in_language(pc, instr)? {
+                Some(text) => text,
+                None => self.instruction(instr)?,
+            };
+            let _ = writeln!(out, "  {text}");
         }
         if targets.contains(&proc.body.len()) {
             let _ = writeln!(out, " L{}:;", proc.body.len());
         }
         Ok(out + "  return 0;\n}\n")
-    }
-
-    fn local(&self, local: LocalId) -> String {
-        let name = &self.proc.locals[local].name;
-        let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-        format!("{plain}_{}", local.index())
     }
 
     fn instruction(&self, instr: &Instr) -> Result<String, Diag> {
@@ -302,97 +350,4 @@ impl Thread<'_> {
             _ => None,
         }
     }
-
-    fn refused(&self, instr: &Instr) -> Diag {
-        let text = crate::ir::display::op(&self.test.program, self.proc, &instr.op);
-        Diag::error(instr.span, format!("C cannot express this: `{text}`"))
-    }
-
-    fn width(&self, e: &Expr) -> Width {
-        e.width(&self.test.program, self.proc)
-    }
-
-    /// What is at an address.
-    fn place(&self, addr: &Expr, width: Width, span: Span) -> Result<String, Diag> {
-        let program = &self.test.program;
-        if let Expr::Global(id) = addr
-            && let Layout::Scalar { width: own } = program.layouts[program.globals[*id].layout]
-            && own == width
-        {
-            return Ok(name(program, *id));
-        }
-        let addr = self.expr(addr, span)?;
-        Ok(format!("*(volatile uint{width}_t *)({addr})"))
-    }
-
-    /// An expression of pointer width, right in the low bits that the value has.
-    fn expr(&self, e: &Expr, span: Span) -> Result<String, Diag> {
-        let sub = |e: &Expr| self.expr(e, span);
-        let truncated = |e: &Expr, sign: &str| -> Result<String, Diag> {
-            match self.width(e) {
-                1 => Ok(format!("({} & 1)", sub(e)?)),
-                width => Ok(format!("({sign}int{width}_t)({})", sub(e)?)),
-            }
-        };
-        Ok(match e {
-            Expr::Const { value, .. } => format!("{value}"),
-            Expr::Local(local) => self.local(*local),
-            Expr::Global(id) => format!("(uintptr_t)&{}", name(&self.test.program, *id)),
-            Expr::Unary(UnOp::Not, a) => format!("~({})", sub(a)?),
-            Expr::Unary(UnOp::Neg, a) => format!("-({})", sub(a)?),
-            Expr::Unary(UnOp::Float(_), _) => return Err(floating(span)),
-            Expr::Binary(op, a, b) => {
-                let (text, sign) = match op {
-                    BinOp::Add => ("+", None),
-                    BinOp::Sub => ("-", None),
-                    BinOp::Mul => ("*", None),
-                    BinOp::And => ("&", None),
-                    BinOp::Or => ("|", None),
-                    BinOp::Xor => ("^", None),
-                    BinOp::Shl => ("<<", None),
-                    BinOp::Lshr => (">>", Some("u")),
-                    BinOp::Ashr => (">>", Some("")),
-                    BinOp::Eq => ("==", Some("u")),
-                    BinOp::Ne => ("!=", Some("u")),
-                    BinOp::Ult => ("<", Some("u")),
-                    BinOp::Ule => ("<=", Some("u")),
-                    BinOp::Slt => ("<", Some("")),
-                    BinOp::Sle => ("<=", Some("")),
-                    BinOp::Fadd
-                    | BinOp::Fsub
-                    | BinOp::Fmul
-                    | BinOp::Fdiv
-                    | BinOp::Feq
-                    | BinOp::Flt
-                    | BinOp::Fle => return Err(floating(span)),
-                    BinOp::Udiv | BinOp::Sdiv | BinOp::Urem | BinOp::Srem => {
-                        let text = "a division is not written in C: by zero it means nothing there";
-                        return Err(Diag::error(span, text));
-                    }
-                };
-                match sign {
-                    None => format!("({} {text} {})", sub(a)?, sub(b)?),
-                    Some(sign) => {
-                        format!("({} {text} {})", truncated(a, sign)?, truncated(b, sign)?)
-                    }
-                }
-            }
-            Expr::Ite(c, a, b) => format!("({} ? {} : {})", truncated(c, "u")?, sub(a)?, sub(b)?),
-            Expr::Cast(Cast::Truncate, _, a) => sub(a)?,
-            Expr::Cast(Cast::Zero, _, a) => truncated(a, "u")?,
-            Expr::Cast(Cast::Sign, _, a) => format!("(uintptr_t){}", truncated(a, "")?),
-            Expr::Cast(..) => return Err(floating(span)),
-            Expr::Proc(_) => {
-                return Err(Diag::error(
-                    span,
-                    "a thread has no address in a litmus test",
-                ));
-            }
-        })
-    }
-}
-
-/// Why a test is not written in C: no litmus test computes with such numbers.
-fn floating(span: Span) -> Diag {
-    Diag::error(span, "floating-point arithmetic is not written in C")
 }

@@ -27,6 +27,7 @@ use super::targets::{Piece, Targets};
 use super::term::TermId;
 use crate::base::idx::Id;
 use crate::base::source::Span;
+use crate::ir::kernel::{GRACE_PERIOD_ORDER, SYNC_SRCU};
 use crate::ir::program::*;
 use std::rc::Rc;
 
@@ -76,6 +77,33 @@ impl Executor<'_> {
             span,
         };
         Some(self.emit(event))
+    }
+
+    /// A fence that has a location.
+    pub(super) fn grace_period(
+        &mut self,
+        state: &mut State,
+        addr: SymbolicValue,
+        width: Width,
+        span: Span,
+    ) {
+        let targets = self.targets(state, addr, width, GRACE_PERIOD_ORDER, span);
+        let tag = FenceTag::Explicit(Fence::Annotated(SYNC_SRCU));
+        let Some(id) = self.fence(state, tag, span, &[]) else {
+            return;
+        };
+        let [piece] = &targets.pieces[..] else {
+            let reason = "a grace period of a location that is accessed in pieces";
+            self.unsupported(state.guard, span, reason.to_string());
+            return;
+        };
+        let shared = piece.shared.iter();
+        let cells = shared.map(|(slot, _)| self.cell(*slot, span)).collect();
+        let addr_deps = self.deps.get(piece.addr.deps);
+        let event = &mut self.graph.events[id];
+        event.addr = piece.addr.term;
+        event.cells = cells;
+        event.addr_deps = addr_deps;
     }
 
     pub(super) fn cell(&mut self, slot: SlotId, span: Span) -> CellId {

@@ -98,6 +98,11 @@ impl Executor<'_> {
                 self.fence(state, FenceTag::Explicit(*fence), span, &[]);
                 Vec::new()
             }
+            Op::GracePeriod { addr, width } => {
+                let addr = self.eval(addr, locals);
+                self.grace_period(state, addr, *width, span);
+                Vec::new()
+            }
             Op::OneOf(ways) => self.one_of(proc, ways, state, locals, span),
             Op::Unknown(reason) => {
                 self.unsupported(state.guard, span, reason.clone());

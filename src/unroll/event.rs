@@ -62,10 +62,10 @@ pub struct Event {
     /// Memory order in the source. The read of a compare-exchange has that of a failure, and the
     /// order of its write instead when that happens.
     pub order: MemoryOrder,
-    /// The address, of pointer width; a constant when `cells` has one member. For a fence: the
-    /// constant 0.
+    /// The address, of pointer width; a constant when `cells` has one member. For a fence without a
+    /// location: the constant 0.
     pub addr: TermId,
-    /// The cells it may touch; empty for a fence.
+    /// The cells it may touch; empty for a fence, but for a grace period of a location.
     pub cells: Vec<CellId>,
     /// What is read or written, of the width of the cells; the constant 0 for a fence.
     pub value: TermId,

@@ -130,6 +130,7 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         Op::Load { addr, .. }
         | Op::LoadLinked { addr, .. }
         | Op::Free { addr }
+        | Op::GracePeriod { addr, .. }
         | Op::LeaveScope { addr } => visit(addr, f),
         Op::Store { addr, value, .. } | Op::StoreConditional { addr, value, .. } => {
             [addr, value].into_iter().for_each(|e| visit(e, f))

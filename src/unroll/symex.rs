@@ -280,6 +280,7 @@ impl Executor<'_> {
             | Op::LoadLinked { .. }
             | Op::StoreConditional { .. }
             | Op::Fence(_)
+            | Op::GracePeriod { .. }
             | Op::OneOf(_)
             | Op::Unknown(_)) => {
                 let set = self.access(proc, access, &mut frame.state, &frame.locals, span);

@@ -329,6 +329,7 @@ impl<'a> Machine<'a> {
                 | Op::Wait { .. }
                 | Op::Free { .. }
                 | Op::Fence(_)
+                | Op::GracePeriod { .. }
                 | Op::OneOf(_)
                 | Op::AtomicBegin(_)
                 | Op::AtomicEnd

@@ -3,6 +3,7 @@
 use super::{Goal, Replay, ReplayThread, Stop};
 use crate::base::source::Span;
 use crate::check::decode::Mismatch;
+use crate::ir::kernel::SYNC_SRCU;
 use crate::ir::program::*;
 use crate::unroll::event::*;
 use crate::unroll::lifetime::{ALIVE, FREEABLE};
@@ -167,6 +168,23 @@ impl Replay<'_> {
     ) -> Result<(), Stop> {
         if self.is_event(state)? {
             self.next(state, EventKind::Fence(tag), MemoryOrder::Plain, span)?;
+        }
+        Ok(())
+    }
+
+    /// A fence that has a location.
+    pub(super) fn grace_period(
+        &mut self,
+        state: &mut ReplayThread,
+        at: Access,
+    ) -> Result<(), Stop> {
+        self.places(state, at)?;
+        if self.is_event(state)? {
+            let kind = EventKind::Fence(FenceTag::Explicit(Fence::Annotated(SYNC_SRCU)));
+            let e = self.next(state, kind, MemoryOrder::Plain, at.span)?;
+            if self.run.addr.get(&e) != Some(&at.addr) {
+                return Err(self.differs(state, e, &format!("waits at {}", at.addr)));
+            }
         }
         Ok(())
     }

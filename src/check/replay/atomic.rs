@@ -4,6 +4,7 @@
 use super::access::Access;
 use super::{Replay, ReplayThread, Stop};
 use crate::base::source::Span;
+use crate::ir::kernel::GRACE_PERIOD_ORDER;
 use crate::ir::program::FenceTag;
 use crate::ir::program::*;
 
@@ -92,6 +93,10 @@ impl Replay<'_> {
                 (dst, u64::from(done))
             }
             Op::Fence(fence) => return self.fence(state, FenceTag::Explicit(*fence), span),
+            Op::GracePeriod { addr, width } => {
+                let addr = self.value(state, addr)?;
+                return self.grace_period(state, access(addr, *width, GRACE_PERIOD_ORDER));
+            }
             Op::OneOf(ways) => {
                 for (cond, way) in ways {
                     if self.value(state, cond)? == 1 {

@@ -44,6 +44,7 @@ impl Replay<'_> {
             | Op::LoadLinked { .. }
             | Op::StoreConditional { .. }
             | Op::Fence(_)
+            | Op::GracePeriod { .. }
             | Op::OneOf(_)
             | Op::Unknown(_)) => self.access(state, access, span)?,
             Op::Observe { what, value } => {

@@ -5,6 +5,8 @@
 
 pub mod aarch64;
 pub mod c11;
+mod functions;
+pub mod lkmm;
 pub mod ppc;
 pub mod riscv;
 mod weak;
@@ -130,12 +132,14 @@ fn with_orders(arch: &dyn Arch, edges: Vec<Edge>) -> Vec<Edge> {
 
 /// Whether the ends of an edge may have these orders. The two ends of an exchange are one operation.
 pub fn may_have(edge: Edge, (from, to): (AccessOrder, AccessOrder)) -> bool {
-    use AccessOrder::{Acquire, Plain, Relaxed, Release, SeqCst};
+    use AccessOrder::{Acquire, LoadAcquire, Once, Plain, Relaxed, Release, SeqCst, StoreRelease};
     match edge.kind {
         RelaxationKind::Rmw => match from {
             Plain | SeqCst => from == to,
-            Release => false,
+            Release | StoreRelease => false,
             Relaxed | Acquire => matches!(to, Relaxed | Release),
+            Once => matches!(to, Once | StoreRelease),
+            LoadAcquire => to == Once,
         },
         _ => from.applies_to(edge.source) && to.applies_to(edge.target),
     }

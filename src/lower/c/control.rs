@@ -29,7 +29,7 @@ fn is_of_kernel(op: &Op) -> bool {
     let annotated =
         |order: &MemoryOrder| matches!(order, MemoryOrder::Annotated(a) if a.c11.is_some());
     match op {
-        Op::Fence(Fence::Annotated(_)) => true,
+        Op::Fence(Fence::Annotated(_)) | Op::GracePeriod { .. } => true,
         Op::Load { order, .. } | Op::Store { order, .. } | Op::Rmw { order, .. } => {
             annotated(order)
         }

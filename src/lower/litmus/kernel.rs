@@ -6,7 +6,8 @@ use super::refusal::{Lowered, arity, wrong};
 use crate::front::litmus::ast::Name;
 use crate::front::litmus::ast::c::{Expr as Syntax, ExprKind};
 use crate::ir::kernel::{
-    ACQUIRE, FAILED, FENCES, LOCK, MB, NORETURN, ONCE, RCU_LOCK, RCU_UNLOCK, RELEASE, UNLOCK,
+    ACQUIRE, FAILED, FENCES, IS_LOCKED, LOCK, LOCK_FAIL, MB, NORETURN, ONCE, RCU_LOCK, RCU_UNLOCK,
+    RELEASE, SRCU_LOCK, SRCU_UNLOCK, UNLOCK,
 };
 use crate::ir::program::*;
 
@@ -93,7 +94,7 @@ fn section(
     Ok(Some(None))
 }
 
-/// Loads, stores and spin locks.
+/// Loads, stores, spin locks and SRCU.
 fn access(t: &mut dyn Accesses<'_>, name: &Name, args: &[Syntax]) -> Lowered<Option<Option<Expr>>> {
     let order = MemoryOrder::Annotated;
     let value = match (name.text.as_str(), args) {
@@ -151,6 +152,33 @@ fn access(t: &mut dyn Accesses<'_>, name: &Name, args: &[Syntax]) -> Lowered<Opt
         ("spin_unlock", [addr]) => {
             let addr = t.value(addr)?;
             t.store(addr, Expr::constant(0, WORD), order(&UNLOCK));
+            None
+        }
+        ("spin_trylock", [addr]) => {
+            let addr = t.value(addr)?;
+            let (free, taken) = (Expr::constant(0, WORD), Expr::constant(1, WORD));
+            let orders = (order(&LOCK), order(&LOCK_FAIL));
+            let old = t.compare_exchange(addr, (free, taken), orders);
+            Some(compared(BinOp::Eq, old))
+        }
+        ("spin_is_locked", [addr]) => {
+            let addr = t.value(addr)?;
+            let held = t.load(addr, order(&IS_LOCKED));
+            Some(compared(BinOp::Ne, held))
+        }
+        // The index is what is read: 0, and what sections that ended before have written back.
+        ("srcu_read_lock" | "srcu_down_read", [addr]) => {
+            let addr = t.value(addr)?;
+            Some(t.load(addr, order(&SRCU_LOCK)))
+        }
+        ("srcu_read_unlock" | "srcu_up_read", [addr, index]) => {
+            let (addr, index) = (t.value(addr)?, t.value(index)?);
+            t.store(addr, index, order(&SRCU_UNLOCK));
+            None
+        }
+        ("synchronize_srcu" | "synchronize_srcu_expedited", [addr]) => {
+            let addr = t.value(addr)?;
+            t.body().emit(Op::GracePeriod { addr, width: WORD });
             None
         }
         _ => return Ok(None),

@@ -5,7 +5,7 @@ use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::cat::ast::{ChainOp, Cond, Expr, ExprKind, UnaryOp};
 use crate::mm::arch;
-use crate::mm::model::{BaseSet, Rel, RelId, Set, SetId};
+use crate::mm::model::{BaseRel, BaseSet, RelId, Set, SetId};
 
 impl Compiler<'_> {
     pub(super) fn eval(&mut self, e: &Expr, env: Env) -> Made<CatValue> {
@@ -251,11 +251,8 @@ impl Compiler<'_> {
             }
             (BuiltinFunction::DifferentValues, arg) => {
                 let rel = self.as_rel(arg, span)?;
-                if self.build.rels[rel] == Rel::Empty {
-                    return Ok(CatValue::Zero);
-                }
-                let message = "`different-values` is not supported: models do not see values";
-                wrong(Diag::error(span, message))
+                let different = self.build.base(BaseRel::DifferentValues);
+                Ok(CatValue::Rel(self.build.inter(rel, different)))
             }
         }
     }

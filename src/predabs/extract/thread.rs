@@ -401,6 +401,7 @@ impl<'a> Builder<'a, '_> {
                 }
             },
             Op::Fence(fence) => self.fence(from, next, span, *fence),
+            Op::GracePeriod { .. } => return Err(unsupported(span, "a grace period of SRCU")),
             Op::Goto { cond, target } => {
                 let to = frame.at[*target];
                 let c = match cond {

@@ -3,8 +3,8 @@
  * The model of the kernel (`--mm lkmm`) knows each access and barrier by its own name; machines have
  * what the kernel is compiled to: barriers are fences by the pairs they order, a value-returning atomic
  * operation without a suffix is fully ordered, one with a suffix as it says, and one without a value is
- * relaxed (Documentation/atomic_t.txt). synchronize_rcu() has a meaning on the model of the kernel alone,
- * and call_rcu() is not supported: a program that can reach it gets no verdict. */
+ * relaxed (Documentation/atomic_t.txt). synchronize_rcu() and synchronize_srcu() have a meaning on the model
+ * of the kernel alone, and call_rcu() is not supported: a program that can reach it gets no verdict. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,6 +54,10 @@ struct rcu_head { struct rcu_head *next; void (*func)(struct rcu_head *); };
 #define __WMBMC_LOCK 0x4b05
 #define __WMBMC_UNLOCK 0x4b06
 #define __WMBMC_FAILED 0x4b07
+#define __WMBMC_LOCK_FAIL 0x4b08
+#define __WMBMC_IS_LOCKED 0x4b09
+#define __WMBMC_SRCU_LOCK 0x4b0a
+#define __WMBMC_SRCU_UNLOCK 0x4b0b
 void __wmbmc_smp_mb(void);
 void __wmbmc_smp_rmb(void);
 void __wmbmc_smp_wmb(void);
@@ -61,6 +65,7 @@ void __wmbmc_smp_mb__before_atomic(void);
 void __wmbmc_smp_mb__after_atomic(void);
 void __wmbmc_smp_mb__after_spinlock(void);
 void __wmbmc_smp_mb__after_unlock_lock(void);
+void __wmbmc_smp_mb__after_srcu_read_unlock(void);
 void __wmbmc_rcu_read_lock(void);
 void __wmbmc_rcu_read_unlock(void);
 #define smp_mb() __wmbmc_smp_mb()
@@ -73,6 +78,7 @@ void __wmbmc_rcu_read_unlock(void);
 #define smp_mb__after_atomic() __wmbmc_smp_mb__after_atomic()
 #define smp_mb__after_spinlock() __wmbmc_smp_mb__after_spinlock()
 #define smp_mb__after_unlock_lock() __wmbmc_smp_mb__after_unlock_lock()
+#define smp_mb__after_srcu_read_unlock() __wmbmc_smp_mb__after_srcu_read_unlock()
 /* On Alpha dependent reads are not ordered, and READ_ONCE brings no barrier, as before Linux 4.15. */
 #define smp_read_barrier_depends() ((void)0)
 
@@ -118,6 +124,23 @@ static inline void __wmbmc_end_rcu(void) {
 void synchronize_rcu(void);
 void synchronize_rcu_expedited(void);
 void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *));
+/* The critical section of a lock is ended by the unlock that is given what the lock returned. Sections of
+ * srcu_down_read() may be ended by another thread. */
+struct srcu_struct { int __index; };
+#define __SRCU_STRUCT_INIT(name) { 0 }
+#define DEFINE_SRCU(name) struct srcu_struct name = { 0 }
+#define DEFINE_STATIC_SRCU(name) static struct srcu_struct name = { 0 }
+static inline int init_srcu_struct(struct srcu_struct *s) { s->__index = 0; return 0; }
+static inline void cleanup_srcu_struct(struct srcu_struct *s) { (void)s; }
+static inline int srcu_read_lock(struct srcu_struct *s) { return __atomic_load_n(&s->__index, __WMBMC_SRCU_LOCK); }
+static inline void srcu_read_unlock(struct srcu_struct *s, int index) {
+  __atomic_store_n(&s->__index, index, __WMBMC_SRCU_UNLOCK);
+}
+#define srcu_down_read(s) srcu_read_lock(s)
+#define srcu_up_read(s, index) srcu_read_unlock(s, index)
+#define srcu_dereference(p, s) READ_ONCE(p)
+void synchronize_srcu(struct srcu_struct *s);
+void synchronize_srcu_expedited(struct srcu_struct *s);
 
 #define xchg_relaxed(p, v) __atomic_exchange_n(p, v, __WMBMC_ONCE)
 #define xchg_acquire(p, v) __atomic_exchange_n(p, v, __WMBMC_ACQUIRE)
@@ -221,7 +244,7 @@ static inline void __wmbmc_lock(int *l) {
 }
 static inline int __wmbmc_try_lock(int *l) {
   int old = 0;
-  return __atomic_compare_exchange_n(l, &old, 1, 0, __WMBMC_LOCK, __WMBMC_FAILED);
+  return __atomic_compare_exchange_n(l, &old, 1, 0, __WMBMC_LOCK, __WMBMC_LOCK_FAIL);
 }
 static inline void __wmbmc_unlock(int *l) { __atomic_store_n(l, 0, __WMBMC_UNLOCK); }
 #define __SPIN_LOCK_UNLOCKED(name) { 0 }
@@ -232,7 +255,7 @@ static inline void __wmbmc_unlock(int *l) { __atomic_store_n(l, 0, __WMBMC_UNLOC
 #define spin_lock(l) __wmbmc_lock(&(l)->__locked)
 #define spin_trylock(l) __wmbmc_try_lock(&(l)->__locked)
 #define spin_unlock(l) __wmbmc_unlock(&(l)->__locked)
-#define spin_is_locked(l) (READ_ONCE((l)->__locked) != 0)
+#define spin_is_locked(l) (__atomic_load_n(&(l)->__locked, __WMBMC_IS_LOCKED) != 0)
 #define raw_spin_lock(l) spin_lock(l)
 #define raw_spin_unlock(l) spin_unlock(l)
 #define spin_lock_irqsave(l, flags) ((void)(flags), spin_lock(l))
