@@ -70,7 +70,7 @@ fn the_engines_agree_on_the_benchmarks() {
     let of_programs = programs.iter().flat_map(|f| ["sc", "tso"].map(|m| (f, m)));
     let jobs: Vec<(&PathBuf, &str)> = of_systems.chain(of_programs).collect();
     jobs.par_iter().for_each(|(path, model)| {
-        let outcome = cross(path, model, &CrossOptions::default(), 5.0);
+        let outcome = cross(path, model, &CrossOptions::default(), 2.0);
         let shown = shown(path, &outcome);
         print!("{shown}");
         assert_eq!(outcome.disagreements, [], "{shown}");
@@ -441,7 +441,7 @@ fn values_of_abstract_types_are_told_apart() {
 
 /// Systems of Cubicle and Cubicle-W with their recorded answers, each on its model, with as many
 /// transitions as the recorded trace has. The data lies outside of the repository; without it this
-/// test says so and passes. An engine has two seconds, or as many as `WMBMC_CROSS_SECONDS` says.
+/// test says so and passes. An engine has a second, or as many as `WMBMC_CROSS_SECONDS` says.
 #[test]
 fn the_engines_agree_on_recorded_systems() {
     let folder = common::data().join("cubicle");
@@ -450,7 +450,7 @@ fn the_engines_agree_on_recorded_systems() {
         return;
     }
     let seconds = std::env::var("WMBMC_CROSS_SECONDS").ok();
-    let seconds = seconds.and_then(|s| s.parse().ok()).unwrap_or(2.0);
+    let seconds = seconds.and_then(|s| s.parse().ok()).unwrap_or(1.0);
     let rows = |table: &str| -> Vec<std::collections::BTreeMap<String, String>> {
         let mut reader = csv::Reader::from_path(folder.join(table)).expect("it is readable");
         let rows = reader.deserialize().collect::<Result<Vec<_>, _>>();

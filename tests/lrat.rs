@@ -68,9 +68,6 @@ fn satisfiable(formula: &Formula, variables: i32) -> bool {
 fn plainly_checked(formula: &Formula, proof: &str) -> bool {
     let mut clauses: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for (i, clause) in formula.iter().enumerate() {
-        if clause.is_empty() {
-            return true;
-        }
         clauses.insert(i as i64 + 1, clause.iter().map(|l| i64::from(*l)).collect());
     }
     let mut last = formula.len() as i64;
@@ -292,7 +289,6 @@ fn clauses_have_the_numbers_of_their_places() {
         vec![vec![-5, 6], vec![5, -6], vec![-6, -5]],
         vec![vec![-1]],
         vec![vec![-1, -3]],
-        vec![vec![]],
         vec![vec![-5], vec![-6, -6]],
     ] {
         let formula: Formula = begin.iter().cloned().chain(end).collect();
@@ -303,6 +299,14 @@ fn clauses_have_the_numbers_of_their_places() {
         let trimmed = trimmed(&formula, &proof);
         checked(&formula, &trimmed).expect("the trimmed proof holds");
     }
+}
+
+#[test]
+fn a_proof_says_that_there_is_an_empty_clause() {
+    let formula = vec![vec![1], vec![]];
+    assert!(matches!(checked(&formula, ""), Err(LratError::Unfinished)));
+    checked(&formula, "3 0 2 0\n").expect("clause 2 is empty");
+    assert!(checked(&formula, "3 0 1 0\n").is_err());
 }
 
 fn packed(text: &str) -> Vec<u8> {

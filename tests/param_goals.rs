@@ -3,6 +3,8 @@
 
 mod common;
 
+use rayon::prelude::*;
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use wmbmc::base::source::SourceMap;
@@ -55,7 +57,7 @@ fn judged<C: Certified>(context: &SystemContext, model: C::Model, cubes: &[C]) -
 }
 
 /// Seconds for a search.
-const SECONDS: u64 = 10;
+const SECONDS: u64 = 5;
 /// Longer certificates take the checker minutes.
 const TOO_LONG: usize = 500;
 /// Changes of longer certificates are not looked at.
@@ -75,59 +77,63 @@ fn find_proofs() -> Vec<Proof> {
         .filter(|path| path.extension().is_some_and(|e| e == "cub"))
         .collect();
     paths.sort();
-    let mut proofs = Vec::new();
-    for path in paths {
-        let mut sources = SourceMap::default();
-        let id = sources.load(&path).expect("the file is readable");
-        let file = cub::parse(&sources, id).expect("it reads");
-        for (memory, order, generic) in [
+    let each = paths.iter().flat_map(|path| {
+        [
             (MemorySemantics::Flat, StoreOrder::Sc, false),
             (MemorySemantics::Buffered, StoreOrder::Tso, false),
             (MemorySemantics::Buffered, StoreOrder::Sc, true),
             (MemorySemantics::Buffered, StoreOrder::Tso, true),
             (MemorySemantics::Buffered, StoreOrder::Pso, true),
-        ] {
-            let Ok(system) = resolve(&file, memory) else {
-                continue;
-            };
-            let options = SearchOptions {
-                until: Some(Instant::now() + Duration::from_secs(SECONDS)),
-                ..SearchOptions::default()
-            };
-            let name = path.file_name().expect("a name").display();
-            let strategy = if generic { ", generic" } else { "" };
-            let mut proof = Proof {
-                name: format!("{name} on {order:?}{strategy}"),
-                system,
-                order,
-                text: String::new(),
-            };
-            let (system, model) = (&proof.system, proof.model());
-            let text = if generic {
-                match answer_on_events(system, order, &options) {
-                    SystemAnswer::Safe(s) => {
-                        Some(write_events(&s.context.system, model, s.proof()))
-                    }
-                    _ => None,
-                }
-            } else {
-                match answer(system, order, &options, Brab::Late) {
-                    SystemAnswer::Safe(s) => Some(write(&s.context.system, s.certificate())),
-                    _ => None,
-                }
-            };
-            if let Some(text) = text {
-                let cubes = text.matches("cube ").count();
-                if cubes > TOO_LONG {
-                    println!("{}: {cubes} cubes, too long to be checked", proof.name);
-                    continue;
-                }
-                proof.text = text;
-                proofs.push(proof);
-            }
+        ]
+        .map(|search| (path, search))
+    });
+    let each: Vec<_> = each.collect();
+    let found = each
+        .par_iter()
+        .filter_map(|(path, search)| find_proof(path, *search));
+    found.collect()
+}
+
+/// The certificate of a system on a memory order, by the generic strategy or not, if it is safe.
+fn find_proof(
+    path: &Path,
+    (memory, order, generic): (MemorySemantics, StoreOrder, bool),
+) -> Option<Proof> {
+    let mut sources = SourceMap::default();
+    let id = sources.load(path).expect("the file is readable");
+    let file = cub::parse(&sources, id).expect("it reads");
+    let system = resolve(&file, memory).ok()?;
+    let options = SearchOptions {
+        until: Some(Instant::now() + Duration::from_secs(SECONDS)),
+        ..SearchOptions::default()
+    };
+    let name = path.file_name().expect("a name").display();
+    let strategy = if generic { ", generic" } else { "" };
+    let mut proof = Proof {
+        name: format!("{name} on {order:?}{strategy}"),
+        system,
+        order,
+        text: String::new(),
+    };
+    let (system, model) = (&proof.system, proof.model());
+    let text = if generic {
+        match answer_on_events(system, order, &options) {
+            SystemAnswer::Safe(s) => Some(write_events(&s.context.system, model, s.proof())),
+            _ => None,
         }
+    } else {
+        match answer(system, order, &options, Brab::Late) {
+            SystemAnswer::Safe(s) => Some(write(&s.context.system, s.certificate())),
+            _ => None,
+        }
+    };
+    proof.text = text?;
+    let cubes = proof.text.matches("cube ").count();
+    if cubes > TOO_LONG {
+        println!("{}: {cubes} cubes, too long to be checked", proof.name);
+        return None;
     }
-    proofs
+    Some(proof)
 }
 
 #[test]

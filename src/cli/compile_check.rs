@@ -107,7 +107,7 @@ fn counted(outcome: &CompileOutcome) -> (usize, Exit) {
 /// Prints an answer.
 fn say(typed: &CompileCheckArgs, input: &str, target: &str, outcome: &CompileOutcome) {
     let is_violated = matches!(outcome.verdict, CompileVerdict::Violated(_));
-    let (is_told, text) = match &outcome.verdict {
+    let (is_always_printed, text) = match &outcome.verdict {
         CompileVerdict::Sound => (false, "sound".to_string()),
         CompileVerdict::Undefined(flags) => {
             let flags = flags.join(", ");
@@ -123,7 +123,7 @@ fn say(typed: &CompileCheckArgs, input: &str, target: &str, outcome: &CompileOut
         }
         CompileVerdict::Unknown(why) => (true, format!("unknown: {why}")),
     };
-    if !typed.quiet || is_told {
+    if !typed.quiet || is_always_printed {
         output::print(&format!("{input} for {target}: {text}\n"));
     }
     if typed.print || is_violated {

@@ -246,9 +246,14 @@ fn write(
     let answer = at(&whole, prove(&plain, &whole, stop))?;
     at(&plain, std::fs::remove_file(&plain))?;
     let path = directory.join(bundle::PROOF);
-    let trimmed = match answer {
-        SatResult::Unsat if made.has_empty_clause() => at(&path, compressed(&path, |_| Ok(()))),
-        SatResult::Unsat => {
+    let trimmed = match (answer, made.empty_clause()) {
+        // A checker may want to be told, so this is a line of the proof.
+        (SatResult::Unsat, Some(empty)) => {
+            let added = made.rules.len() + 1;
+            let line = |out: &mut dyn Write| writeln!(out, "{added} 0 {empty} 0");
+            at(&path, compressed(&path, line))
+        }
+        (SatResult::Unsat, None) => {
             show("proof: lines that are needed");
             let open = || File::open(&whole).map(BufReader::new);
             let clauses = made.rules.len() as u64;
@@ -261,8 +266,8 @@ fn write(
             });
             at(&path, written).and(failed.map_or(Ok(()), |error| Err(wrong(error))))
         }
-        SatResult::Sat => Err(Failure::Satisfiable),
-        SatResult::Interrupted => Err(Failure::None(past_limit())),
+        (SatResult::Sat, _) => Err(Failure::Satisfiable),
+        (SatResult::Interrupted, _) => Err(Failure::None(past_limit())),
     };
     at(&whole, std::fs::remove_file(&whole))?;
     trimmed

@@ -31,9 +31,11 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// The graph and the model alone say that there is no such execution.
-    pub fn has_empty_clause(&self) -> bool {
-        self.flat.first() == Some(&0) || self.flat.windows(2).any(|pair| pair == [0, 0])
+    /// The number of a clause without literals, if there is one, from 1: the graph and the model alone say that
+    /// there is no such execution.
+    pub fn empty_clause(&self) -> Option<usize> {
+        let mut clauses = self.flat.split_inclusive(|l| *l == 0);
+        clauses.position(|clause| clause == [0]).map(|at| at + 1)
     }
 }
 
