@@ -27,7 +27,7 @@ use super::facts::{Facts, Node};
 use super::graph::{EventKind, Op, Term, TermId};
 use crate::mm::model::{AxiomKind, BaseRel, Rel, RelId};
 use crate::mm::pattern::{communicates, is_atomic, is_coherent, is_per_location, union_parts};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A critical section: the write that takes a lock, and those that give it back.
 struct Section {
@@ -53,8 +53,8 @@ pub struct Sections {
     reads: FxHashMap<Node, Vec<Behind>>,
     /// The order by which they are inside.
     order: Option<RelId>,
-    /// By cell: each access that may touch it is inside of a section of one lock.
-    guarded: Vec<bool>,
+    /// Cells of which each access is inside of a section of one lock.
+    guarded: FxHashSet<u32>,
 }
 
 /// An order by which what is inside of sections is ordered with them.
@@ -105,10 +105,9 @@ impl Sections {
                 break;
             }
         }
-        sections.guarded = (0..)
-            .zip(&writes)
-            .map(|(cell, _)| sections.guards(facts, cell))
-            .collect();
+        let cells = (0..).zip(&writes).map(|(cell, _)| cell);
+        let guarded = cells.filter(|cell| sections.guards(facts, *cell));
+        sections.guarded = guarded.collect();
         sections
     }
 
@@ -217,7 +216,7 @@ impl Sections {
         };
         let is_lock = |(own, _): (Node, Node)| facts.event(own).cells == x.cells;
         let known =
-            self.order == Some(rel) || is_per_location(model, rel) && self.guarded[*cell as usize];
+            self.order == Some(rel) || is_per_location(model, rel) && self.guarded.contains(cell);
         let tells = |part: &RelId| {
             let bases = [BaseRel::Rf, BaseRel::Co, BaseRel::Fr];
             !estimates.of(*part).may.contains(a, b)
