@@ -49,7 +49,7 @@ pub fn run(typed: &CompileCheckArgs, output: &Output) -> Result<Exit, String> {
                 Ok(outcome) => {
                     let (count, exit) = counted(&outcome);
                     match output.format {
-                        Format::Text => say(typed, &input, target, &outcome),
+                        Format::Text => say(typed, (&input, target), &outcome, exit),
                         _ => output::print(&json::compile_check::outcome(
                             &input,
                             (source, target),
@@ -105,28 +105,28 @@ fn counted(outcome: &CompileOutcome) -> (usize, Exit) {
 }
 
 /// Prints an answer.
-fn say(typed: &CompileCheckArgs, input: &str, target: &str, outcome: &CompileOutcome) {
-    let is_violated = matches!(outcome.verdict, CompileVerdict::Violated(_));
-    let (is_always_printed, text) = match &outcome.verdict {
-        CompileVerdict::Sound => (false, "sound".to_string()),
+fn say(
+    typed: &CompileCheckArgs,
+    (input, target): (&str, &str),
+    outcome: &CompileOutcome,
+    exit: Exit,
+) {
+    let text = match &outcome.verdict {
+        CompileVerdict::Sound => "sound".to_string(),
         CompileVerdict::Undefined(flags) => {
             let flags = flags.join(", ");
-            let text = format!(
-                "the source is undefined ({flags}): it has every behaviour, so none is wrong"
-            );
-            (false, text)
+            format!("the source is undefined ({flags}): it has every behaviour, so none is wrong")
         }
         CompileVerdict::Violated(states) => {
             let states: String = states.iter().map(|s| format!("\n  {}", shown(s))).collect();
-            let text = format!("VIOLATED: final states that the source forbids{states}");
-            (true, text)
+            format!("VIOLATED: final states that the source forbids{states}")
         }
-        CompileVerdict::Unknown(why) => (true, format!("unknown: {why}")),
+        CompileVerdict::Unknown(why) => format!("unknown: {why}"),
     };
-    if !typed.quiet || is_always_printed {
+    if !typed.quiet || exit != Exit::Safe {
         output::print(&format!("{input} for {target}: {text}\n"));
     }
-    if typed.print || is_violated {
+    if typed.print || exit == Exit::Unsafe {
         output::print(&format!("{}\n", outcome.compiled.text));
     }
 }
