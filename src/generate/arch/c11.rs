@@ -5,8 +5,8 @@
 //! order is not atomic (`Na` beside one that has an order).
 
 use super::functions::{self, Words, pointed};
-use super::{Access, Arch, Code, Layout, NoRegister};
-use crate::generate::edge::{AccessOrder, Dep, Edge, Fence, Through};
+use super::{Access, Arch, Code, Layout, NoRegister, PLAIN_DEPENDENCIES};
+use crate::generate::edge::{AccessOrder, Dep, Edge, Fence};
 
 /// The language.
 pub struct C11;
@@ -29,27 +29,6 @@ static FENCES: [Fence; 4] = fences![
     3 "FenceSc" "seq_cst",
 ];
 
-static DEPS: [Dep; 3] = [
-    Dep {
-        rank: 0,
-        name: "Ctrl",
-        through: Through::Control,
-        fence: None,
-    },
-    Dep {
-        rank: 1,
-        name: "Data",
-        through: Through::Data,
-        fence: None,
-    },
-    Dep {
-        rank: 2,
-        name: "Addr",
-        through: Through::Address,
-        fence: None,
-    },
-];
-
 static ORDERS: [AccessOrder; 4] = [
     AccessOrder::Relaxed,
     AccessOrder::Acquire,
@@ -67,7 +46,7 @@ impl Arch for C11 {
     }
 
     fn deps(&self) -> &'static [Dep] {
-        &DEPS
+        &PLAIN_DEPENDENCIES
     }
 
     fn has_exchange(&self) -> bool {

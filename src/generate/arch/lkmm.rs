@@ -6,8 +6,8 @@
 //! with the edge `Rcu` are in one critical section, as are those of several such edges in a row.
 
 use super::functions::{self, Words, pointed};
-use super::{Access, Arch, Code, Layout, NoRegister};
-use crate::generate::edge::{AccessOrder, Dep, Edge, Fence, RelaxationKind, Through};
+use super::{Access, Arch, Code, Layout, NoRegister, PLAIN_DEPENDENCIES};
+use crate::generate::edge::{AccessOrder, Dep, Edge, Fence, RelaxationKind};
 
 /// The language.
 pub struct Lkmm;
@@ -34,27 +34,6 @@ static FENCES: [Fence; 5] = fences![
     4 SECTION, "" false;
 ];
 
-static DEPS: [Dep; 3] = [
-    Dep {
-        rank: 0,
-        name: "Ctrl",
-        through: Through::Control,
-        fence: None,
-    },
-    Dep {
-        rank: 1,
-        name: "Data",
-        through: Through::Data,
-        fence: None,
-    },
-    Dep {
-        rank: 2,
-        name: "Addr",
-        through: Through::Address,
-        fence: None,
-    },
-];
-
 static ORDERS: [AccessOrder; 3] = [
     AccessOrder::Once,
     AccessOrder::LoadAcquire,
@@ -71,7 +50,7 @@ impl Arch for Lkmm {
     }
 
     fn deps(&self) -> &'static [Dep] {
-        &DEPS
+        &PLAIN_DEPENDENCIES
     }
 
     fn has_exchange(&self) -> bool {

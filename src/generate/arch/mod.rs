@@ -14,6 +14,28 @@ pub mod x86;
 
 use super::edge::{AccessOrder, Com, Dep, Dir, Edge, Fence, Place, RelaxationKind, Side, Through};
 
+/// Dependencies without a fence in them, all that an architecture without a fence for branches has.
+static PLAIN_DEPENDENCIES: [Dep; 3] = [
+    Dep {
+        rank: 0,
+        name: "Ctrl",
+        through: Through::Control,
+        fence: None,
+    },
+    Dep {
+        rank: 1,
+        name: "Data",
+        through: Through::Data,
+        fence: None,
+    },
+    Dep {
+        rank: 2,
+        name: "Addr",
+        through: Through::Address,
+        fence: None,
+    },
+];
+
 /// A memory access of a thread, and how the next one hangs on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {

@@ -1,8 +1,8 @@
 //! RISC-V: fences by the pairs they order, dependencies, and `amoswap` for an atomic exchange.
 
 use super::weak::{self, Spelling};
-use super::{Access, Arch, Code, NoRegister};
-use crate::generate::edge::{Dep, Fence, Through};
+use super::{Access, Arch, Code, NoRegister, PLAIN_DEPENDENCIES};
+use crate::generate::edge::{Dep, Fence};
 
 /// The architecture.
 pub struct Riscv;
@@ -20,27 +20,6 @@ static FENCES: [Fence; 6] = fences![
     3 "Fence.rw.w" "fence rw,w",
     4 "Fence.tso" "fence.tso",
     5 "Fence.rw.rw" "fence rw,rw",
-];
-
-static DEPS: [Dep; 3] = [
-    Dep {
-        rank: 0,
-        name: "Ctrl",
-        through: Through::Control,
-        fence: None,
-    },
-    Dep {
-        rank: 1,
-        name: "Data",
-        through: Through::Data,
-        fence: None,
-    },
-    Dep {
-        rank: 2,
-        name: "Addr",
-        through: Through::Address,
-        fence: None,
-    },
 ];
 
 static SPELLING: Spelling = Spelling {
@@ -72,7 +51,7 @@ impl Arch for Riscv {
     }
 
     fn deps(&self) -> &'static [Dep] {
-        &DEPS
+        &PLAIN_DEPENDENCIES
     }
 
     fn has_exchange(&self) -> bool {
