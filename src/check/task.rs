@@ -32,9 +32,9 @@ impl Env {
         }
     }
 
-    /// Whether a limit has been passed, for stages that ask all the time. Where many questions come within
-    /// a moment only one of up to 64 is looked into, as a look at the clock takes longer than
-    /// most of what is done between two questions.
+    /// Whether a limit has been passed, for stages that ask all the time. Where questions come fast most are
+    /// answered without a look at the clock, which takes longer than what is done between two of them. Once
+    /// the answer is yes it stays so.
     pub fn interrupt(&self) -> impl Fn() -> bool + use<> {
         let Env { now, limit } = self.clone();
         let looked = Cell::new(now());

@@ -15,8 +15,8 @@
 //! before `T`, in different threads, with writes `w` and `v` to one cell inside, and reads `q` and `r` of it. Then
 //!
 //! - `w` is before `v` in coherence: otherwise `v -co-> w -X-> U(S) -co-> L(T) -X-> v` is a cycle of `X`;
-//! - `r`, if only `X` surely orders it behind the taking of `T`, is not before `w` in from-read: otherwise
-//!   `r -fr-> w -rest-> U(S) -co-> L(T) -X-> r` is one;
+//! - `r` is not before `w` in from-read: otherwise `r -fr-> w -rest-> U(S) -co-> L(T) -X-> r` is one. For that it is
+//!   enough that `X` surely orders `r` behind the taking of `T`; it need not be inside;
 //! - `q` does not read from `v`: otherwise `v -rf-> q -rest-> U(S) -co-> L(T) -X-> v` is one.
 //!
 //! So coherence of writes in sections is that of the takings, and one variable stands for all. What is inside
