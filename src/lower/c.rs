@@ -28,6 +28,7 @@ mod expr;
 mod float;
 mod fold;
 mod globals;
+mod halves;
 mod harness;
 mod init;
 mod layout;

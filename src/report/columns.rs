@@ -106,8 +106,12 @@ pub fn table(
 }
 
 /// An arbitrary value of the program, where one line of its text says which: a call, or a parameter.
-/// That of a variable without an initial value rarely matters.
+/// That of a variable without an initial value rarely matters, and one of a single bit is no value of the
+/// source: it says in which of two ways an operation goes on.
 fn chosen(sources: &SourceMap, choice: &TraceChoice) -> Option<(usize, Span, String)> {
+    if choice.width == 1 {
+        return None;
+    }
     let text = sources.snippet(choice.span);
     let is_variable = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let one_line = !is_variable && text.lines().count() == 1;

@@ -1,10 +1,10 @@
 // A word of eight bytes read while another thread writes its halves: one access where words have eight
-// bytes; where they have four, it is done in parts, in an order that is not known.
+// bytes; where they have four, it is one of each half, in either order.
 //
 // run:
 // expect: all=SAFE
 // run: --data-model ilp32
-// expect: all=UNKNOWN
+// expect: all=UNSAFE
 // run: --data-model ilp32 -DATOMIC
 // expect: all=SAFE
 #include <assert.h>

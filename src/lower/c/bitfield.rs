@@ -7,7 +7,7 @@ use crate::base::source::Span;
 use crate::front::c::ast::IntKind;
 use crate::front::c::bits::{BitField, BitPiece};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{BinOp, Expr, MemoryOrder, Op, Width, mask};
+use crate::ir::program::{BinOp, Expr, MemoryOrder, Width, mask};
 
 impl Lowering<'_> {
     /// The value of a bit-field, promoted as an operand would be (C11 6.3.1.1).
@@ -74,11 +74,7 @@ impl Lowering<'_> {
                 unit = fold::binary(BinOp::Or, kept, unit, piece.unit);
             }
             let addr = self.unit_address(&base, piece);
-            self.emit(Op::Store {
-                addr,
-                value: unit,
-                order,
-            });
+            self.emit_store(addr, unit, order);
             at += u64::from(piece.count);
         }
         let value = TypedValue {
@@ -97,7 +93,7 @@ impl Lowering<'_> {
         let dst = self.body.local("", piece.unit);
         let addr = self.unit_address(base, piece);
         self.body.span = span;
-        self.emit(Op::Load { dst, addr, order });
+        self.emit_load(dst, addr, order);
         Expr::Local(dst)
     }
 

@@ -263,7 +263,7 @@ impl<'a> Lowering<'a> {
         let width = self.scalar_width(plain, span)?;
         let dst = self.body.local("", width);
         self.body.span = span;
-        self.emit(Op::Load { dst, addr, order });
+        self.emit_load(dst, addr, order);
         Ok(TypedValue {
             expr: Expr::Local(dst),
             ty: plain,
@@ -321,11 +321,7 @@ impl<'a> Lowering<'a> {
         }
         self.scalar_width(plain, span)?;
         self.body.span = span;
-        self.emit(Op::Store {
-            addr,
-            value: value.expr,
-            order,
-        });
+        self.emit_store(addr, value.expr, order);
         Ok(())
     }
 
