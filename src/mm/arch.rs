@@ -177,8 +177,9 @@ fn order_tags(order: MemoryOrder, writes: bool) -> &'static [&'static str] {
     match order {
         MemoryOrder::Annotated(annotation) if writes => annotation.write,
         MemoryOrder::Annotated(annotation) => annotation.read,
-        MemoryOrder::Plain | MemoryOrder::Bytes => &["NA"],
-        MemoryOrder::Volatile | MemoryOrder::Relaxed => &["RLX"],
+        // To the language `volatile` is not atomic.
+        MemoryOrder::Plain | MemoryOrder::Bytes | MemoryOrder::Volatile => &["NA"],
+        MemoryOrder::Relaxed => &["RLX"],
         MemoryOrder::Library(Role::Lock | Role::Wait) => &["ACQ"],
         MemoryOrder::Library(Role::AcquirePermit) => &["ACQ"],
         MemoryOrder::Library(Role::Release) => &["REL"],

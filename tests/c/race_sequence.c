@@ -1,5 +1,12 @@
 // A release sequence: the read-modify-write of a thread in between, relaxed as it is, passes on
-// what the release before it published; a plain store in between does not.
+// what the release before it published, and so does a later store of the thread that released (C11, 5.1.2.4p10);
+// a store of another thread in between does not.
+//
+// run: --check race -DLATER=atomic_store_explicit(&flag,2,memory_order_relaxed)
+// expect: all=SAFE rc11=SAFE aarch64=SAFE
+//
+// run: --check race -DLATER=(*(volatile_int*)&flag=2)
+// expect: all=UNSAFE rc11=UNSAFE aarch64=UNSAFE
 //
 // run: --check race -DBETWEEN=atomic_fetch_add_explicit(&flag,1,memory_order_relaxed)
 // expect: all=SAFE
@@ -10,12 +17,21 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef BETWEEN
+#define BETWEEN
+#endif
+#ifndef LATER
+#define LATER
+#endif
+
 int message;
 atomic_int flag;
+typedef volatile int volatile_int;
 
 void *sender(void *arg) {
   message = 1;
   atomic_store_explicit(&flag, 1, memory_order_release);
+  LATER;
   return 0;
 }
 
