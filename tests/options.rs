@@ -71,6 +71,10 @@ const TABLE: [(&[&str], [bool; 5]); 61] = [
         &["--weak-cas", "machine"],
         [true, false, false, false, false],
     ),
+    (
+        &["--reuse-addresses", "false"],
+        [true, false, false, false, false],
+    ),
     (&["-U", "X"], [true, false, false, false, false]),
     (
         &["--include", "stddef.h"],

@@ -102,6 +102,11 @@ pub struct CommandLine {
     #[arg(long, value_name = "WHEN", default_value = "always")]
     pub weak_cas: WeakCasArg,
 
+    /// Whether addresses may repeat: a new object has that of one that has ended, an object lies right
+    /// behind another one, a thread has the handle of one that was joined
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true)]
+    pub reuse_addresses: bool,
+
     // clap takes a comment for documentation for the text of the options.
     #[allow(missing_docs)]
     #[command(flatten)]

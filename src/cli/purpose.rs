@@ -26,7 +26,7 @@ enum Purpose {
 }
 
 /// Every option, by its id, with the inputs it is about.
-const PURPOSES: [(&str, &[Purpose]); 58] = [
+const PURPOSES: [(&str, &[Purpose]); 59] = [
     ("files", &[Program, Litmus, System, Assembly, Threads]),
     ("color", &[Program, Litmus, System, Assembly, Threads]),
     ("dot", &[Program, Litmus, System, Assembly, Threads]),
@@ -66,6 +66,7 @@ const PURPOSES: [(&str, &[Purpose]); 58] = [
     ("link", &[Program]),
     ("parallel", &[Program]),
     ("property", &[Program]),
+    ("reuse_addresses", &[Program]),
     ("setup", &[Program]),
     ("show_loops", &[Program, Threads]),
     ("std", &[Program]),

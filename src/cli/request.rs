@@ -153,6 +153,7 @@ fn program_options(
             ..parse_options(&options.c.preprocessing, data_model)
         },
         data_model,
+        reuse_addresses: options.reuse_addresses,
         weak_cas: match options.weak_cas {
             WeakCasArg::Always => WeakCas::Always,
             WeakCasArg::Machine => WeakCas::Machine,

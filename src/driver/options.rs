@@ -102,6 +102,8 @@ pub struct ProgramOptions {
     /// What the program is called with, behind its name; `None` for few and short arguments of any
     /// kind.
     pub arguments: Option<Vec<String>>,
+    /// Addresses and handles of threads may repeat.
+    pub reuse_addresses: bool,
     /// Kinds of property to check; `None` leaves that to the program.
     pub checks: Option<Vec<PropertyKind>>,
     /// The property file of SV-COMP, which goes before `checks`.
@@ -122,6 +124,7 @@ impl Default for ProgramOptions {
             data_model: DataModel::Lp64,
             weak_cas: WeakCas::default(),
             arguments: None,
+            reuse_addresses: true,
             checks: None,
             specification: None,
             harness: None,

@@ -648,6 +648,10 @@ fn lower_c(
         program
             .assumptions
             .extend(target.and_then(Target::assumption));
+        if !options.reuse_addresses {
+            let said = "addresses and identifiers of threads do not repeat";
+            program.assumptions.push(said.to_string());
+        }
         Ok(Lowered {
             assertions: program.assertions(),
             program,

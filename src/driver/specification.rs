@@ -63,6 +63,7 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
         None => LoweringOptions {
             checks,
             weak_cas,
+            reuse_addresses: options.reuse_addresses,
             arguments: given.unwrap_or_default(),
             harness,
             havoc,
@@ -72,6 +73,7 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
             checks,
             errors: errors(specification),
             weak_cas,
+            reuse_addresses: options.reuse_addresses,
             // A proof is about every call of the program.
             arguments: given.unwrap_or(Arguments::Unknown),
             left_shifts: true,

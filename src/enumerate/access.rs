@@ -16,7 +16,6 @@ use super::value::{ConcreteValue, Deps, join};
 use crate::base::source::Span;
 use crate::ir::kernel::SYNC_SRCU;
 use crate::ir::program::*;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// An access.
@@ -363,30 +362,35 @@ impl Explorer<'_> {
             }
             state.set(swap.dst, Some(old.clone()));
         };
-        let equal = |old: &ConcreteValue| old.number == swap.expected.number;
-        let failed = RefCell::new(Vec::new());
         let flow = self.read(state, &places, &|state, old, events| {
-            let stores = equal(&old);
-            if stores && let Some(machine) = swap.spurious {
-                let mut other = state.clone();
-                other.spurious |= machine;
-                ends(&mut other, &old, events, false);
-                failed.borrow_mut().push(other);
-            }
-            ends(state, &old, events, stores);
+            state.compared = Some((old, events.to_vec()));
         });
-        let mut failed = failed.into_inner();
-        match flow {
-            Flow::On if failed.is_empty() => Flow::On,
-            Flow::On => Flow::Also(failed),
-            Flow::Fork(mut ways) => {
-                ways.append(&mut failed);
-                Flow::Fork(ways)
+        let read = match flow {
+            Flow::On | Flow::Also(_) => vec![state.clone()],
+            Flow::Fork(ways) => ways,
+        };
+        let mut ways = Vec::new();
+        for mut way in read {
+            let Some((old, events)) = way.compared.take() else {
+                continue;
+            };
+            for (mut way, equal) in self.outcomes(way, &old, &swap.expected) {
+                if equal && let Some(machine) = swap.spurious {
+                    let mut other = way.clone();
+                    other.spurious |= machine;
+                    ends(&mut other, &old, &events, false);
+                    ways.push(other);
+                }
+                ends(&mut way, &old, &events, equal);
+                ways.push(way);
             }
-            Flow::Also(mut ways) => {
-                ways.append(&mut failed);
-                Flow::Also(ways)
+        }
+        match ways.len() {
+            1 => {
+                *state = ways.remove(0);
+                Flow::On
             }
+            _ => Flow::Fork(ways),
         }
     }
 

@@ -72,6 +72,7 @@ fn set_by(op: &Op) -> Vec<LocalId> {
         | Op::Havoc { dst }
         | Op::Alloc { dst, .. }
         | Op::ThreadSelf { dst }
+        | Op::SameThread { dst, .. }
         | Op::GetNote { dst, .. }
         | Op::Spawn { dst, .. } => vec![*dst],
         Op::Call { dst, .. } | Op::Join { dst, .. } => dst.iter().copied().collect(),
@@ -79,9 +80,9 @@ fn set_by(op: &Op) -> Vec<LocalId> {
     }
 }
 
-fn used(op: &Op) -> Vec<LocalId> {
+/// The expressions that an instruction evaluates.
+pub(super) fn operands(op: &Op) -> Vec<&Expr> {
     let mut exprs: Vec<&Expr> = Vec::new();
-    let mut out = Vec::new();
     match op {
         Op::Assign { value, .. } | Op::Observe { value, .. } => exprs.push(value),
         Op::Load { addr, .. } | Op::LoadLinked { addr, .. } | Op::GracePeriod { addr, .. } => {
@@ -103,7 +104,7 @@ fn used(op: &Op) -> Vec<LocalId> {
         }
         Op::OneOf(ways) => ways.iter().for_each(|(cond, op)| {
             exprs.push(cond);
-            out.extend(used(op));
+            exprs.extend(operands(op));
         }),
         Op::Goto { cond, .. } => exprs.extend(cond),
         Op::Call { callee, args, .. } => {
@@ -111,7 +112,8 @@ fn used(op: &Op) -> Vec<LocalId> {
             exprs.extend(args);
         }
         Op::Return(value) | Op::ThreadExit(value) => exprs.extend(value),
-        Op::Alloc { size, .. } => exprs.push(size),
+        Op::Alloc { size, replaces, .. } => exprs.extend([size].into_iter().chain(replaces)),
+        Op::SameThread { a, b, .. } => exprs.extend([a, b]),
         Op::Spawn { callee, arg, .. } => {
             exprs.extend(callee_expr(callee));
             exprs.push(arg);
@@ -136,6 +138,12 @@ fn used(op: &Op) -> Vec<LocalId> {
         | Op::Halt
         | Op::Unknown(_) => {}
     }
+    exprs
+}
+
+fn used(op: &Op) -> Vec<LocalId> {
+    let mut exprs = operands(op);
+    let mut out = Vec::new();
     while let Some(e) = exprs.pop() {
         match e {
             Expr::Local(l) => out.push(*l),

@@ -141,6 +141,7 @@ impl<'a> Explorer<'a> {
             proc: main,
             arg: None,
             dead: BTreeSet::new(),
+            gone: BTreeSet::new(),
             snapshot: None,
         });
     }
@@ -189,6 +190,7 @@ impl<'a> Explorer<'a> {
             if let Some(end) = state.end.take() {
                 let trace = state.finish(end);
                 self.value_sets.learn(instance.key, &trace);
+                self.learn_ends(&instance, &trace);
                 out.push(trace);
                 if out.len() as u64 >= self.options.max_executions {
                     let text = format!("more than {} ways through a thread", out.len());

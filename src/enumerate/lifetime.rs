@@ -56,10 +56,19 @@ impl Explorer<'_> {
         }
     }
 
-    /// With a thread end all procedures it is in, main too: the others go on.
+    /// With a thread end all procedures it is in, main too, and what it has for itself: the others go
+    /// on.
     pub(super) fn end_of_thread(&mut self, state: &mut ThreadState, span: Span) {
         let objects = state.frames.iter().flat_map(|f| f.objects.clone());
         for object in objects.collect::<Vec<_>>() {
+            self.end_on_stack(state, object, span);
+        }
+        self.end_of_thread_locals(state, span);
+    }
+
+    /// With a thread ends what it has of the objects that each thread has for itself.
+    pub(super) fn end_of_thread_locals(&mut self, state: &mut ThreadState, span: Span) {
+        for object in self.objects.thread_locals(state.key) {
             self.end_on_stack(state, object, span);
         }
     }

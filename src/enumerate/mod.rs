@@ -22,6 +22,7 @@ mod lifetime;
 mod objects;
 mod options;
 mod orders;
+mod placement;
 mod result;
 mod shape;
 mod step;
@@ -103,6 +104,9 @@ pub fn enumerate_all(
         steps: options.max_executions.saturating_mul(STEPS),
     };
     let gave_up = combinations(&explorer, &mut |combination| {
+        if !explorer.places_fit(&combination) {
+            return Ok(true);
+        }
         let left = options.max_executions.saturating_sub(candidates);
         limit.found = usize::try_from(left).unwrap_or(usize::MAX).max(1);
         let Some(skeleton) = ExecutionSkeleton::new(&explorer, &combination, shape, &mut limit)

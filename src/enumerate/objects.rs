@@ -3,7 +3,7 @@
 //! Names are made when they are first needed and never again: an allocation by the same thread at
 //! the same instruction, for the same time, has the same address in every execution.
 
-use super::value::{ConcreteValue, eval};
+use super::value::{ConcreteValue, eval, plain};
 use crate::base::idx::{Id, IdVec};
 use crate::id;
 use crate::ir::program::*;
@@ -118,6 +118,46 @@ impl<'p> Objects<'p> {
         found.is_some_and(|(object, offset)| object.how.heap && offset == 0)
     }
 
+    /// Whether two strings of the program are equal, and the first is the later one.
+    pub fn is_a_later_string(&self, address: u64, other: u64) -> bool {
+        let string = |address: u64| match self.locate(address)?.0.kind {
+            ObjectKind::Static(g) if self.program.strings.contains(&g) => Some(g),
+            _ => None,
+        };
+        let globals = &self.program.globals;
+        match (string(address), string(other)) {
+            (Some(a), Some(b)) => {
+                a > b
+                    && globals[a].init == globals[b].init
+                    && globals[a].layout == globals[b].layout
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an object with static storage or on the stack begins at an address, which may be right
+    /// behind another one.
+    pub fn may_adjoin(&self, address: u64) -> bool {
+        self.locate(address).is_some_and(|(object, offset)| {
+            let is_one = match &object.kind {
+                ObjectKind::Null | ObjectKind::Proc(_) => false,
+                ObjectKind::Static(g) => !self.program.strings.contains(g),
+                ObjectKind::ThreadLocal(..) => true,
+                ObjectKind::Alloc(_, site, ..) => {
+                    let op = &self.program.procs[site.0].body[site.1].op;
+                    matches!(
+                        op,
+                        Op::Alloc {
+                            storage: Storage::Stack(_),
+                            ..
+                        }
+                    )
+                }
+            };
+            is_one && offset == 0 && object.bytes > 0
+        })
+    }
+
     /// Where a static object is for a thread; thread-local ones are made when first spoken of.
     pub fn address(&self, thread: ThreadKey, g: GlobalId) -> u64 {
         if !self.program.globals[g].thread_local {
@@ -128,6 +168,13 @@ impl<'p> Objects<'p> {
             .get(&ObjectKind::ThreadLocal(g, thread))
             .copied();
         number.unwrap_or(0) << self.program.data_model.offset_bits()
+    }
+
+    /// The objects that a thread has for itself.
+    pub fn thread_locals(&self, thread: ThreadKey) -> Vec<u64> {
+        let globals = self.program.globals.iter_enumerated();
+        let own = globals.filter(|(_, global)| global.thread_local);
+        own.map(|(g, _)| self.address(thread, g)).collect()
     }
 
     /// How many of a thread and those it descends from began with this procedure.
@@ -253,7 +300,7 @@ impl<'p> Objects<'p> {
             return 0;
         };
         let address = |g| self.program.static_address(g);
-        let value = eval(e, self.program, &|_| None, &address);
+        let value = eval(e, self.program, &|_| None, &address, &plain);
         (value.number >> (8 * (offset - start))) as u8
     }
 

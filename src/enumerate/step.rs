@@ -10,9 +10,10 @@
 use super::access::{At, Swap};
 use super::explore::{Explorer, Flow};
 use super::objects::{MAIN, Made, Objects};
+use super::placement::outcome;
 use super::thread_state::{Loop, OpenGroup, ThreadState};
 use super::trace::*;
-use super::value::{ConcreteValue, eval, join};
+use super::value::{ConcreteValue, eval, join, plain};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::bounds::loop_name;
@@ -53,6 +54,9 @@ impl Explorer<'_> {
             let width = proc.locals[local].width;
             return self.choice(state, local, width, *span);
         }
+        if let Some(ways) = self.decide(state, op) {
+            return ways;
+        }
         self.begin_iterations(state);
         if let Some(frame) = state.frames.last_mut() {
             frame.pc += 1;
@@ -75,7 +79,12 @@ impl Explorer<'_> {
         let frame = state.frames.last();
         let register = |l: LocalId| frame.and_then(|f| f.locals[l.index()].as_ref());
         let address = |g| self.objects.address(state.key, g);
-        eval(e, self.program, &register, &address)
+        // What is not known is decided before the instruction.
+        let binary = |op, a, b, width| {
+            let found = self.compared(state, op, a, b, width);
+            found.unwrap_or_else(|_| plain(op, a, b, width))
+        };
+        eval(e, self.program, &register, &address, &binary)
     }
 
     fn execute(
@@ -204,6 +213,7 @@ impl Explorer<'_> {
                 zeroed,
                 storage,
                 layout,
+                replaces,
             } => {
                 let size = self.value(state, size).number;
                 if size >= 1 << program.data_model.offset_bits() {
@@ -219,6 +229,10 @@ impl Explorer<'_> {
                 };
                 let address = self.objects.alloc(state.key, at, time, size, how);
                 state.allocated.push(address);
+                if *storage == Storage::Heap {
+                    let replaced = replaces.as_ref().map(|e| self.value(state, e).number);
+                    self.is_made(state, address, replaced);
+                }
                 self.begin(state, address, span);
                 match (storage, state.frames.last_mut()) {
                     (Storage::Stack(_), Some(frame)) => frame.objects.push(address),
@@ -244,6 +258,12 @@ impl Explorer<'_> {
             Op::ThreadSelf { dst } => {
                 let handle = Objects::handle(state.key);
                 state.set(*dst, Some(ConcreteValue::fixed(handle, pointer)));
+            }
+            Op::SameThread { dst, a, b } => {
+                let sides = [self.value(state, a), self.value(state, b)];
+                let same = self.same_thread(state, sides[0].number, sides[1].number);
+                let found = (u64::from(same == Ok(true)), false);
+                state.set(*dst, Some(outcome(found, sides, 1)));
             }
             Op::Spawn { dst, callee, arg } => {
                 let arg = self.value(state, arg);
@@ -360,6 +380,9 @@ impl Explorer<'_> {
             .returns
             .and_then(|width| value.map(|v| v.resized(width)));
         let Some(caller) = state.frames.last() else {
+            if state.key != MAIN {
+                self.end_of_thread_locals(state, proc.span);
+            }
             state.returned = true;
             self.exit(state, value);
             return;
@@ -440,14 +463,20 @@ impl Explorer<'_> {
         }
         let time = state.time(at);
         let key = self.objects.thread((Some(state.key), at, time, proc));
+        let mut gone = state.gone.clone();
+        if self.program.reuses_addresses {
+            gone.extend(state.joined.iter().map(|j| j.key));
+        }
         let takes = !self.program.procs[proc].params.is_empty();
         let child = self.instance(Instance {
             key,
             proc,
             arg: takes.then_some((arg.number, arg.fixed)),
             dead: state.dead.clone(),
+            gone,
             snapshot: state.snapshot,
         });
+        self.is_made(state, Objects::handle(key), None);
         let position = state.events.len();
         state.spawned.push(Spawned { child, position });
         state.set(

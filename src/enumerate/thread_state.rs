@@ -1,6 +1,7 @@
 //! One thread on its way through its instructions.
 
 use super::objects::{Objects, Site, ThreadKey};
+use super::placement::Place;
 use super::trace::*;
 use super::value::{ConcreteValue, Deps};
 use crate::base::idx::Id;
@@ -75,6 +76,8 @@ pub(super) struct ThreadState {
     pub reservation: Option<(u64, Vec<Option<usize>>)>,
     /// What the access that it makes has read of its pieces so far, and the events.
     pub pieces: Vec<(ConcreteValue, Option<usize>)>,
+    /// What a compare-exchange has read, and the events.
+    pub compared: Option<(ConcreteValue, Vec<Option<usize>>)>,
     /// Other threads may exist, so accesses may be events.
     pub concurrent: bool,
     pub snapshot: Option<SnapshotId>,
@@ -93,6 +96,12 @@ pub(super) struct ThreadState {
     pub freed: Vec<u64>,
     /// Addresses of objects that have ended to exist for it.
     pub dead: BTreeSet<u64>,
+    /// Threads that those who created it had joined before.
+    pub gone: BTreeSet<ThreadKey>,
+    /// See [`ThreadTrace::made`].
+    pub made: BTreeMap<u64, Made>,
+    /// See [`ThreadTrace::decided`].
+    pub decided: BTreeMap<Place, bool>,
     /// What it remembers, where that is not 0.
     pub remembered: BTreeMap<u64, u64>,
     pub claims: Vec<Claim>,
@@ -122,6 +131,7 @@ impl ThreadState {
             groups: 0,
             reservation: None,
             pieces: Vec::new(),
+            compared: None,
             concurrent: !is_main,
             snapshot: instance.snapshot,
             spawned: Vec::new(),
@@ -134,6 +144,9 @@ impl ThreadState {
             heap: Vec::new(),
             freed: Vec::new(),
             dead: instance.dead.clone(),
+            gone: instance.gone.clone(),
+            made: BTreeMap::new(),
+            decided: BTreeMap::new(),
             remembered: BTreeMap::new(),
             claims: Vec::new(),
             own: BTreeMap::new(),
@@ -266,6 +279,9 @@ impl ThreadState {
             notes: self.notes,
             allocated: self.heap,
             freed: self.freed,
+            dead: self.dead,
+            made: self.made,
+            decided: self.decided,
             spurious: self.spurious,
             returned: self.returned,
             snapshot: self.snapshot,

@@ -1,6 +1,7 @@
 //! What one thread does in one execution, as far as it can be said without the other threads.
 
 use super::objects::ThreadKey;
+use super::placement::Place;
 use super::value::Deps;
 use crate::base::source::Span;
 use crate::id;
@@ -28,6 +29,8 @@ pub(super) struct Instance {
     pub arg: Option<(u64, bool)>,
     /// Addresses of objects that have ended to exist before.
     pub dead: BTreeSet<u64>,
+    /// Threads that those who created it had joined before.
+    pub gone: BTreeSet<ThreadKey>,
     pub snapshot: Option<SnapshotId>,
 }
 
@@ -107,6 +110,15 @@ pub(super) struct Joined {
     pub end: Option<Option<(u64, bool)>>,
 }
 
+/// When an object or a thread is made.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    /// Objects that have ended for the thread that makes it.
+    pub ended: BTreeSet<u64>,
+    /// Threads that it has joined.
+    pub joined: Vec<ThreadKey>,
+}
+
 /// A property that does not hold.
 #[derive(Clone, Debug)]
 pub(super) struct Violated {
@@ -148,6 +160,12 @@ pub(super) struct ThreadTrace {
     pub allocated: Vec<(u64, Span)>,
     /// Addresses of objects it has freed.
     pub freed: Vec<u64>,
+    /// Objects that have ended for it.
+    pub dead: BTreeSet<u64>,
+    /// By address or handle: objects and threads that it has made.
+    pub made: BTreeMap<u64, Made>,
+    /// What is in the place of what, as far as it has looked.
+    pub decided: BTreeMap<Place, bool>,
     /// A compare-exchange failed for no reason that only machines with a linked pair have.
     pub spurious: bool,
     /// Its procedure has returned; of main that ends the process.

@@ -3,6 +3,7 @@
 //! Dependencies are the syntactic ones of the architectures: whatever is computed from a value read
 //! depends on the read, even when the result does not (`r ^ r`).
 
+use super::placement::outcome;
 use crate::ir::program::*;
 
 /// Reads of one thread by their positions among its events.
@@ -89,16 +90,23 @@ impl ConcreteValue {
     }
 }
 
+/// An operator as its operands say it, and that this is so in every execution.
+pub(super) fn plain(op: BinOp, a: u64, b: u64, width: Width) -> (u64, bool) {
+    (eval_binary(op, a, b, width), true)
+}
+
 /// The value of an expression. `register` must know every register in it, `address` says where
-/// static objects are.
+/// static objects are, `binary` what an operator makes of two numbers and whether it does in every
+/// execution.
 pub(super) fn eval<'v>(
     e: &Expr,
     program: &Program,
     register: &dyn Fn(LocalId) -> Option<&'v ConcreteValue>,
     address: &dyn Fn(GlobalId) -> u64,
+    binary: &dyn Fn(BinOp, u64, u64, Width) -> (u64, bool),
 ) -> ConcreteValue {
     let pointer = program.data_model.pointer_width();
-    let of = |e: &Expr| eval(e, program, register, address);
+    let of = |e: &Expr| eval(e, program, register, address, binary);
     match e {
         Expr::Const { value, width } => ConcreteValue::fixed(*value, *width),
         Expr::Local(l) => register(*l)
@@ -115,9 +123,9 @@ pub(super) fn eval<'v>(
         }
         Expr::Binary(op, a, b) => {
             let (a, b) = (of(a), of(b));
-            let number = eval_binary(*op, a.number, b.number, a.width);
+            let found = binary(*op, a.number, b.number, a.width);
             let width = if op.is_comparison() { 1 } else { a.width };
-            join(number, width, [a, b])
+            outcome(found, [a, b], width)
         }
         Expr::Ite(c, a, b) => {
             let (c, a, b) = (of(c), of(a), of(b));
@@ -169,7 +177,7 @@ mod tests {
         read.deps = Deps::one(0);
         let local = || Box::new(Expr::Local(LocalId(0)));
         let e = Expr::Binary(BinOp::Xor, local(), local());
-        let value = eval(&e, &Program::default(), &|_| Some(&read), &|_| 0);
+        let value = eval(&e, &Program::default(), &|_| Some(&read), &|_| 0, &plain);
         assert_eq!((value.number, value.width), (0, 32));
         assert_eq!(value.deps, Deps::one(0));
         assert!(!value.fixed);

@@ -32,6 +32,10 @@ pub(super) struct ValueSets {
     finest: BTreeMap<u64, Width>,
     /// Some location turned out to be accessed in smaller pieces.
     pub is_split: bool,
+    /// By object or thread: those that may have ended before it is made.
+    ended: BTreeMap<u64, BTreeSet<u64>>,
+    /// By thread: what may have ended when it does.
+    left: BTreeMap<ThreadKey, BTreeSet<u64>>,
     pub endings: BTreeMap<ThreadKey, BTreeSet<Ending>>,
     /// Something was learned since this was last cleared.
     pub grown: bool,
@@ -96,6 +100,32 @@ impl ValueSets {
         if again {
             self.share(behind);
         }
+    }
+
+    /// Something is made when these may have ended.
+    pub fn may_end(&mut self, name: u64, ended: BTreeSet<u64>) {
+        let known = self.ended.entry(name).or_default();
+        let before = known.len();
+        known.extend(ended);
+        self.grown |= known.len() > before;
+    }
+
+    /// Whether the other one may have ended when something is made.
+    pub fn may_have_ended(&self, name: u64, other: u64) -> bool {
+        self.ended.get(&name).is_some_and(|e| e.contains(&other))
+    }
+
+    /// What may have ended when a thread does.
+    pub fn left_by(&self, key: ThreadKey) -> BTreeSet<u64> {
+        self.left.get(&key).cloned().unwrap_or_default()
+    }
+
+    /// A thread may end when these have.
+    pub fn leaves(&mut self, key: ThreadKey, ended: BTreeSet<u64>) {
+        let known = self.left.entry(key).or_default();
+        let before = known.len();
+        known.extend(ended);
+        self.grown |= known.len() > before;
     }
 
     /// The bits of the pieces in which an access is made: all, unless other accesses of some of its

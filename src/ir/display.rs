@@ -109,6 +109,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
     match op {
         Op::Assign { dst, value } => format!("{} := {}", l(dst), e(value)),
         Op::Havoc { dst } => format!("{} := any", l(dst)),
+        Op::SameThread { dst, a, b } => format!("{} := same thread {}, {}", l(dst), e(a), e(b)),
         Op::ThreadSelf { dst } => format!("{} := thread self", l(dst)),
         Op::Load { dst, addr, order } => {
             format!("{} := load{} [{}]", l(dst), suffix(*order), e(addr))
@@ -211,6 +212,7 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             layout: kind,
             size,
             zeroed,
+            replaces,
         } => {
             let storage = match storage {
                 Storage::Stack(name) => format!("stack {name}"),
@@ -219,8 +221,12 @@ pub fn op(program: &Program, proc: &Proc, op: &Op) -> String {
             };
             let kind = kind.map_or("bytes".to_string(), |k| layout(program, k));
             let zeroed = if *zeroed { ", zeroed" } else { "" };
+            let replaces = replaces
+                .iter()
+                .map(|old| format!(" in place of {}", e(old)));
+            let replaces: String = replaces.collect();
             format!(
-                "{} := alloc {storage}: {kind}, {} bytes{zeroed}",
+                "{} := alloc {storage}: {kind}, {} bytes{zeroed}{replaces}",
                 l(dst),
                 e(size)
             )

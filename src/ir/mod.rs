@@ -9,6 +9,7 @@ pub mod kernel;
 pub mod litmus;
 pub mod operator;
 pub mod order;
+pub mod placement;
 pub mod places;
 pub mod program;
 pub mod property;

@@ -8,7 +8,8 @@
 //!
 //! A pointer is an integer of [`DataModel::pointer_width`] bits: the number of its object in the
 //! high bits and the byte offset in the low [`DataModel::offset_bits`], so that C's pointer
-//! arithmetic is integer addition, and null is 0.
+//! arithmetic is integer addition, and null is 0. Which addresses are equal is another question:
+//! see [`super::place`].
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::eval::{eval_binary, eval_cast, eval_unary};
@@ -99,6 +100,11 @@ pub struct Program {
     pub bounded_arguments: bool,
     /// What is taken for granted about what is not in the program, a sentence each.
     pub assumptions: Vec<String>,
+    /// Where an object lies, and which handle a thread has, may have been another one's before, which has
+    /// ended ([`super::place`]).
+    pub reuses_addresses: bool,
+    /// Those among the globals that are strings: equal ones may be one object.
+    pub strings: BTreeSet<GlobalId>,
     /// An instruction of x86 in it, where it is no program for that machine as a whole.
     pub x86_assembly: Option<Span>,
 }
@@ -565,6 +571,8 @@ pub enum Op {
         size: Expr,
         /// All zero, or arbitrary.
         zeroed: bool,
+        /// The address of what it takes the place of, and what ends right behind (`realloc`).
+        replaces: Option<Expr>,
     },
     /// The object on the stack that was allocated at `addr` ends with its block; nothing ends when
     /// `addr` was never set on the way here.
@@ -581,6 +589,16 @@ pub enum Op {
     ThreadSelf {
         /// Target.
         dst: LocalId,
+    },
+    /// `dst := 1` where two handles name one thread; see [`Program::reuses_addresses`]. Handles that are
+    /// compared in another way never do unless they are equal.
+    SameThread {
+        /// Receives the answer; of width 1.
+        dst: LocalId,
+        /// A handle.
+        a: Expr,
+        /// Another one.
+        b: Expr,
     },
     /// Start a thread; `dst` (of pointer width) receives its handle: a small number
     /// above 0 that no other thread has.

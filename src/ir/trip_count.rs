@@ -355,6 +355,7 @@ impl<'a, 'm> TripCountAnalysis<'a, 'm> {
             }
             Op::Havoc { dst }
             | Op::ThreadSelf { dst }
+            | Op::SameThread { dst, .. }
             | Op::GetNote { dst, .. }
             | Op::Join { dst: Some(dst), .. } => {
                 path.registers[dst.index()] = None;

@@ -63,6 +63,11 @@ impl Scope<'_> {
             Op::Assign { dst, value } => self.want(value, self.local(*dst)?, "the value"),
             Op::Havoc { dst } => self.local(*dst).map(|_| ()),
             Op::ThreadSelf { dst } => self.want(&Expr::Local(*dst), pointer, "the handle"),
+            Op::SameThread { dst, a, b } => {
+                self.want(&Expr::Local(*dst), 1, "the answer")?;
+                self.want(a, pointer, "the handle")?;
+                self.want(b, pointer, "the handle")
+            }
             Op::Load { dst, addr, .. } => {
                 self.want(addr, pointer, "the address")?;
                 self.memory(self.local(*dst)?)
@@ -141,8 +146,15 @@ impl Scope<'_> {
                 (None, _) => Ok(()),
             },
             Op::Alloc {
-                dst, layout, size, ..
+                dst,
+                layout,
+                size,
+                replaces,
+                ..
             } => {
+                if let Some(old) = replaces {
+                    self.want(old, pointer, "what is replaced")?;
+                }
                 if layout.is_some_and(|l| self.program.layouts.get(l).is_none()) {
                     return Err("a layout that does not exist".to_string());
                 }

@@ -163,6 +163,7 @@ fn lower_here(
         types,
         program: Program {
             data_model,
+            reuses_addresses: options.reuse_addresses,
             ..Program::default()
         },
         unit: UnitId(0),

@@ -212,13 +212,14 @@ impl Executor<'_> {
         });
         let events = self.read_events(state, &targets, order, span);
         let mut old = self.read_value(state, &targets, &events);
-        let equal = self.graph.terms.eq(old.term, swap.expected.term);
+        let same = self.graph.terms.eq(old.term, swap.expected.term);
+        let equal = self.binary(BinOp::Eq, old.term, swap.expected.term);
         let stores = match swap.weak {
             Some((weak, when)) => {
                 let attempt = self.attempt(state, weak, (when, attempt), equal);
                 // The same value, such that a failure for no reason is seen to change nothing.
                 let expected = swap.expected.term;
-                old.term = self.graph.terms.ite(equal, expected, old.term);
+                old.term = self.graph.terms.ite(same, expected, old.term);
                 self.graph.terms.and(equal, attempt)
             }
             None => equal,

@@ -293,6 +293,17 @@ pub enum ChoiceKind {
     },
 }
 
+/// An object or a thread that may be in the place of another one ([`crate::ir::placement`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// Its address, or its handle.
+    pub name: u64,
+    /// The address or the handle that it has then.
+    pub at: u64,
+    /// It does when this holds.
+    pub when: TermId,
+}
+
 /// The unwound program.
 #[derive(Clone, Debug, Default)]
 pub struct EventGraph {
@@ -341,6 +352,8 @@ pub struct EventGraph {
     pub spurious: Vec<TermId>,
     /// Contents of memory that is not initialised: address, bits, value.
     pub uninitialised: Vec<(u64, Width, TermId)>,
+    /// What may be in the place of something else.
+    pub placements: Vec<Placed>,
     /// Objects with what the program is called with: name, address, bytes.
     pub arguments: Vec<(String, u64, u64)>,
     /// Writes to objects that other threads do not know yet: what others read there comes from

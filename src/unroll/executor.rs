@@ -9,6 +9,7 @@ use super::memory::*;
 use super::notes::Claim;
 use super::options::UnrollOptions;
 use super::overwrites::Overwrites;
+use super::placement::Placements;
 use super::state::*;
 use super::term::{TermId, Terms};
 use crate::base::idx::{Id, IdVec};
@@ -29,6 +30,8 @@ pub(super) struct ThreadInstance {
     /// Whether it has been executed to its end.
     pub(super) done: bool,
     pub(super) returned: Option<TermId>,
+    /// What had ended when it did.
+    pub(super) left: Option<(Rc<BTreeMap<ObjId, TermId>>, Rc<BTreeMap<u64, TermId>>)>,
 }
 
 /// A join that does not go on at once.
@@ -88,6 +91,8 @@ pub(super) struct Executor<'a> {
     pub(super) activations: Vec<Vec<ObjId>>,
     /// Calls being executed that recur beyond the bound, as they return by themselves.
     pub(super) returning: Vec<ProcId>,
+    /// Which objects are in the place of others.
+    pub(super) placements: Placements,
     /// How often the trip count of a loop was not determined.
     pub(super) undetermined: FxHashMap<(ProcId, usize), u32>,
     /// Compare-exchanges that may fail for no reason: the thread, when, and that they do.
@@ -280,7 +285,7 @@ impl Executor<'_> {
                 let (a, b) = (self.eval(a, locals), self.eval(b, locals));
                 let deps = self.deps.union(a.deps, b.deps, &mut self.graph.terms);
                 SymbolicValue {
-                    term: self.terms().binary(*op, a.term, b.term),
+                    term: self.binary(*op, a.term, b.term),
                     deps,
                 }
             }

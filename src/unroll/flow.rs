@@ -110,6 +110,7 @@ fn defined(op: &Op) -> Vec<LocalId> {
         Op::Assign { dst, .. }
         | Op::Havoc { dst }
         | Op::ThreadSelf { dst }
+        | Op::SameThread { dst, .. }
         | Op::Alloc { dst, .. }
         | Op::GetNote { dst, .. }
         | Op::Spawn { dst, .. } => vec![*dst],
@@ -162,7 +163,11 @@ fn operands(op: &Op, f: &mut dyn FnMut(LocalId)) {
         Op::SetNote { key, value, when } => {
             [key, value, when].into_iter().for_each(|e| visit(e, f));
         }
-        Op::Alloc { size, .. } => visit(size, f),
+        Op::Alloc { size, replaces, .. } => {
+            visit(size, f);
+            replaces.iter().for_each(|e| visit(e, f));
+        }
+        Op::SameThread { a, b, .. } => [a, b].into_iter().for_each(|e| visit(e, f)),
         Op::Call {
             callee: c, args, ..
         } => {

@@ -110,13 +110,31 @@ impl Executor<'_> {
         }
     }
 
-    /// With a thread end all procedures it is in, main and its own when it is the first: the others
-    /// go on.
+    /// With a thread end all procedures it is in, main and its own when it is the first, and what it
+    /// has for itself: the others go on.
     pub(super) fn end_of_thread(&mut self, state: &mut State, span: Span) {
         let objects: Vec<ObjId> = self.activations.iter().flatten().copied().collect();
         let always = self.graph.terms.bool(true);
         for object in objects {
             self.end_on_stack(state, object, always, span);
+        }
+        self.end_of_thread_locals(state, span);
+    }
+
+    /// With a thread ends what it has of the objects that each thread has for itself.
+    pub(super) fn end_of_thread_locals(&mut self, state: &mut State, span: Span) {
+        let own = self
+            .graph
+            .thread_locals
+            .iter()
+            .filter(|(t, ..)| *t == self.thread);
+        let mut own: Vec<(GlobalId, u64)> = own.map(|(_, g, addr)| (*g, *addr)).collect();
+        own.sort_unstable();
+        let always = self.graph.terms.bool(true);
+        for (_, addr) in own {
+            if let Some((object, _)) = self.facts.locate(addr) {
+                self.end(state, object, (always, DepSets::EMPTY), Lifetime::End, span);
+            }
         }
     }
 
@@ -214,7 +232,7 @@ impl Executor<'_> {
     }
 
     /// Whoever allocates it, and whether that has been executed yet.
-    fn is_on_heap(&self, object: ObjId) -> bool {
+    pub(super) fn is_on_heap(&self, object: ObjId) -> bool {
         let ObjKind::Alloc { site, .. } = self.facts.objects[object].kind else {
             return false;
         };
@@ -228,7 +246,7 @@ impl Executor<'_> {
         )
     }
 
-    fn is_at(&mut self, addr: SymbolicValue, object: ObjId) -> TermId {
+    pub(super) fn is_at(&mut self, addr: SymbolicValue, object: ObjId) -> TermId {
         let width = self.program.data_model.pointer_width();
         let number = self.facts.address(object, 0);
         let number = self.graph.terms.constant(number, width);

@@ -1,6 +1,7 @@
 //! Memory objects, their scalar slots, and what is assumed of them from one pass to the next.
 
 use super::event::{EventId, NamedObject};
+use super::placement::Candidates;
 use super::term::{Term, TermId, Terms};
 use crate::base::idx::{Id, IdVec};
 use crate::id;
@@ -288,6 +289,8 @@ pub struct Facts {
     pub by_object: bool,
     /// Objects of which every scalar is treated as contended.
     pub given_up: FxHashSet<ObjId>,
+    /// Objects and threads that may be in the place of others, as far as it matters.
+    pub(super) candidates: Candidates,
     offset_bits: u32,
     pointer_width: Width,
 }
@@ -317,6 +320,7 @@ impl Facts {
             coarse: false,
             by_object: false,
             given_up: FxHashSet::default(),
+            candidates: Candidates::new(),
             offset_bits: program.data_model.offset_bits(),
             pointer_width: program.data_model.pointer_width(),
         };

@@ -42,6 +42,9 @@ pub struct State {
     pub reservation: Rc<[Reservation]>,
     /// Objects that have ended to exist, each where this holds.
     pub dead: Rc<BTreeMap<ObjId, TermId>>,
+    /// Objects, by their addresses, and threads, by their handles, that had ended before a join did,
+    /// each where this holds.
+    pub gone: Rc<BTreeMap<u64, TermId>>,
     /// What the thread remembers.
     pub notes: Notes,
     /// Writes made before the first thread was created have become events, or initial values.
@@ -219,18 +222,8 @@ pub fn merge_states(
         }
         merged.into()
     };
-    let dead = if Rc::ptr_eq(&a.dead, &b.dead) {
-        a.dead
-    } else {
-        let no = terms.bool(false);
-        let mut merged = (*a.dead).clone();
-        for object in a.dead.keys().chain(b.dead.keys()) {
-            let x = a.dead.get(object).copied().unwrap_or(no);
-            let y = b.dead.get(object).copied().unwrap_or(no);
-            merged.insert(*object, terms.ite(cond, x, y));
-        }
-        Rc::new(merged)
-    };
+    let dead = merge_ends(terms, cond, a.dead, b.dead);
+    let gone = merge_ends(terms, cond, a.gone, b.gone);
     let notes = Notes::merged(a.notes, b.notes, cond, terms);
     // An atomic group that is open on one path only ends where the paths meet; the executor
     // reports it.
@@ -244,11 +237,32 @@ pub fn merge_states(
             group,
             reservation,
             dead,
+            gone,
             notes,
             flushed: a.flushed && b.flushed,
         },
         cond,
     )
+}
+
+/// What has ended on either path.
+fn merge_ends<K: Copy + Ord>(
+    terms: &mut Terms,
+    cond: TermId,
+    a: Rc<BTreeMap<K, TermId>>,
+    b: Rc<BTreeMap<K, TermId>>,
+) -> Rc<BTreeMap<K, TermId>> {
+    if Rc::ptr_eq(&a, &b) {
+        return a;
+    }
+    let no = terms.bool(false);
+    let mut merged = (*a).clone();
+    for key in a.keys().chain(b.keys()) {
+        let x = a.get(key).copied().unwrap_or(no);
+        let y = b.get(key).copied().unwrap_or(no);
+        merged.insert(*key, terms.ite(cond, x, y));
+    }
+    Rc::new(merged)
 }
 
 /// Joins registers where paths meet before instruction `pc`; registers that are not read are dropped.

@@ -14,6 +14,7 @@ use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};
 use super::overwrites::Overwrites;
+use super::placement::Placements;
 use super::state::*;
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;
@@ -75,6 +76,7 @@ pub fn run(
         deallocations: Vec::new(),
         activations: Vec::new(),
         returning: Vec::new(),
+        placements: Placements::default(),
         undetermined: FxHashMap::default(),
         facts,
     };
@@ -88,9 +90,11 @@ pub fn run(
         group: None,
         reservation: Rc::default(),
         dead: Rc::default(),
+        gone: Rc::default(),
         notes: Notes::default(),
         flushed: false,
     };
+    m.choose_placements();
     let params = &program.procs[main].params;
     let widths = params.iter().map(|p| program.procs[main].locals[*p].width);
     let args = widths.map(|w| m.choice(guard, w)).collect();
@@ -100,6 +104,7 @@ pub fn run(
     m.joins_that_wait();
     m.judge_claims();
     m.leaks();
+    m.placements_that_matter();
     m.refine_assumptions();
     if m.stopped {
         return Err(UnrollError::Interrupted);
@@ -273,6 +278,12 @@ impl Executor<'_> {
                 let handle = Self::handle_of(self.key());
                 result = Some((*dst, self.constant(handle, proc.locals[*dst].width)));
             }
+            Op::SameThread { dst, a, b } => {
+                let (a, b) = (self.eval(a, &frame.locals), self.eval(b, &frame.locals));
+                let deps = self.deps.union(a.deps, b.deps, &mut self.graph.terms);
+                let term = self.same_thread(a.term, b.term);
+                result = Some((*dst, SymbolicValue { term, deps }));
+            }
             access @ (Op::Load { .. }
             | Op::Store { .. }
             | Op::Rmw { .. }
@@ -319,9 +330,14 @@ impl Executor<'_> {
                 layout,
                 size,
                 zeroed,
+                replaces,
             } => {
                 let size = self.eval(size, &frame.locals);
                 let value = self.alloc(at, span, &frame, storage, *layout, size, *zeroed);
+                if *storage == Storage::Heap {
+                    let replaced = replaces.as_ref().map(|e| self.eval(e, &frame.locals));
+                    self.object_is_made(&mut frame.state, value.term, replaced);
+                }
                 result = Some((*dst, value));
             }
             Op::LeaveScope { addr } => {

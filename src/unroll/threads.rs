@@ -47,6 +47,7 @@ impl Executor<'_> {
             born: self.clock,
             done: false,
             returned: None,
+            left: None,
         });
         let outer_thread = std::mem::replace(&mut self.thread, id);
         let outer_stack = std::mem::take(&mut self.stack);
@@ -54,9 +55,10 @@ impl Executor<'_> {
         let outer_activations = std::mem::take(&mut self.activations);
         let width = self.program.data_model.pointer_width();
         let mut ends = Vec::new();
-        if let Some((state, value)) = self.run_proc(proc, args, state)? {
-            if parent.is_none() {
-                self.graph.halts.push(state.guard);
+        if let Some((mut state, value)) = self.run_proc(proc, args, state)? {
+            match parent {
+                None => self.graph.halts.push(state.guard),
+                Some(_) => self.end_of_thread_locals(&mut state, self.program.procs[proc].span),
             }
             let value = match value {
                 Some(v) => self.resize(v, width),
@@ -80,7 +82,9 @@ impl Executor<'_> {
         }
         if let Some((state, value)) = joined {
             self.graph.threads[id].ended = state.guard;
-            self.instances[id.index()].returned = Some(value.term);
+            let life = &mut self.instances[id.index()];
+            life.returned = Some(value.term);
+            life.left = Some((state.dead, state.gone));
         }
         self.instances[id.index()].done = true;
         self.thread = outer_thread;
@@ -149,6 +153,10 @@ impl Executor<'_> {
             }
             self.clock += 1;
             let key = self.facts.thread(Some(self.key()), at, occurrence, proc);
+            let allowed = self.thread_is_made(&frame.state, Self::handle_of(key));
+            let guard = self.graph.terms.and(guard, allowed);
+            let other = self.graph.terms.not(cond);
+            conditions.push(self.graph.terms.or(other, allowed));
             let params = &self.program.procs[proc].params;
             let mut args = Vec::new();
             for (i, p) in params.iter().enumerate() {
@@ -171,6 +179,7 @@ impl Executor<'_> {
                 group: None,
                 reservation: Rc::default(),
                 dead: frame.state.dead.clone(),
+                gone: frame.state.gone.clone(),
                 notes: Notes::default(),
                 flushed: true,
             };
@@ -218,6 +227,7 @@ impl Executor<'_> {
                 continue;
             }
             options.push(passed);
+            self.has_gone(&mut frame.state, thread, passed);
             let cond = self.graph.terms.and(reached, this);
             self.graph.joins.push(JoinEdge {
                 joined: thread,

@@ -6,6 +6,10 @@
 //! its own at its end. No program can block forever: a thread waits for one with a smaller number,
 //! which never waits, or all of them come to the barrier once.
 //!
+//! Other programs allocate: two threads have two pointers each, which they free, reallocate, compare,
+//! put into an atomic variable as integers, and compare with what is there and exchange; no pointer is
+//! used to look at what it has been freed of.
+//!
 //! A program is printed twice: as a program of its own, and as functions of a larger one that runs
 //! each many times on the machine and prints the final states it has seen.
 #![allow(dead_code, reason = "used by one test program")]
@@ -53,6 +57,8 @@ pub struct Concurrent {
     /// Statements of each thread; `@x` stands for the variable `x`.
     threads: Vec<Vec<String>>,
     meeting: Meeting,
+    /// It allocates.
+    heap: bool,
 }
 
 /// Registers of a thread.
@@ -103,7 +109,34 @@ impl Concurrent {
             }
             threads.push(body);
         }
-        Concurrent { threads, meeting }
+        Concurrent {
+            threads,
+            meeting,
+            heap: false,
+        }
+    }
+
+    /// The program of a seed that allocates.
+    pub fn with_heap(seed: u64) -> Concurrent {
+        let mut random = Random::new(seed ^ 0x5eed_0fa1);
+        let (first, second) = match random.below(3) {
+            0 => (7, 0),
+            1 => (5, 2),
+            _ => (4, 3),
+        };
+        let mut body = |length| {
+            let mut has = [false; 2];
+            (0..length)
+                .map(|_| heap_statement(&mut random, &mut has))
+                .collect::<Vec<String>>()
+        };
+        let threads = [first, second].map(&mut body);
+        let threads = threads.into_iter().filter(|t| !t.is_empty()).collect();
+        Concurrent {
+            threads,
+            meeting: Meeting::OutOfBounds,
+            heap: true,
+        }
     }
 
     /// Threads.
@@ -123,6 +156,7 @@ impl Concurrent {
     fn declarations(&self, prefix: &str) -> String {
         let mut out = String::new();
         let _ = writeln!(out, "static atomic_int {prefix}x, {prefix}y;");
+        let _ = writeln!(out, "static _Atomic uintptr_t {prefix}h;");
         let _ = writeln!(out, "static int {prefix}p, {prefix}ready;");
         for thread in 0..self.threads.len() {
             for r in REGISTERS {
@@ -147,6 +181,9 @@ impl Concurrent {
         for (thread, body) in self.threads.iter().enumerate() {
             let _ = writeln!(out, "static void {prefix}t{thread}(void)\n{{");
             let _ = writeln!(out, "    int a = 0, b = 0;");
+            if self.heap {
+                let _ = writeln!(out, "    int *v0 = 0, *v1 = 0;\n    uintptr_t u = 0;");
+            }
             for statement in body {
                 let _ = writeln!(out, "    {}", statement.replace('@', prefix));
             }
@@ -188,6 +225,38 @@ impl Concurrent {
             let _ = writeln!(out, "    pthread_create(&h[{t}], 0, run{t}, 0);");
         }
         out + "    return 0;\n}\n"
+    }
+}
+
+/// A statement of a thread that allocates; `has` says which of its pointers leads to an object.
+fn heap_statement(random: &mut Random, has: &mut [bool; 2]) -> String {
+    let v = random.below(2);
+    let n = 1 + random.below(2);
+    let r = random.pick(&REGISTERS);
+    let w = random.below(2);
+    let order = random.pick(&["relaxed", "acq_rel", "seq_cst"]);
+    match random.below(12) {
+        0..=3 if !has[v] => {
+            has[v] = true;
+            format!("v{v} = malloc({}); *v{v} = {n};", 4 * n)
+        }
+        0 if has[v] => format!("v{v} = realloc(v{v}, {}); {r} = *v{v};", 4 * n),
+        1..=4 if has[v] => {
+            has[v] = false;
+            format!("u = (uintptr_t)v{v}; free(v{v});")
+        }
+        5 => format!("{r} += v0 == v1 ? 2 : 4;"),
+        6 => format!("{r} += (uintptr_t)v{v} == u ? 1 : 8;"),
+        7 => format!(
+            "{r} += ((uintptr_t)v{v} < u) + (u < (uintptr_t)v{v}) + (u == (uintptr_t)v{w});"
+        ),
+        8 => format!("atomic_store(&@h, (uintptr_t)v{v});"),
+        9 => "u = atomic_load(&@h);".to_string(),
+        10 => format!(
+            "{{ uintptr_t e = u; {r} += atomic_compare_exchange_strong_explicit(&@h, &e, \
+             (uintptr_t)v{v}, memory_order_{order}, memory_order_relaxed); b += e == u; }}"
+        ),
+        _ => format!("{r} += atomic_exchange(&@h, u) == (uintptr_t)v{v};"),
     }
 }
 
@@ -252,6 +321,8 @@ const HEAD: &str = "\
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
 static inline int get(atomic_int *p, memory_order order)
 {
     return atomic_load_explicit(p, order);
@@ -271,7 +342,7 @@ pub fn native(programs: &[Concurrent], rounds: usize) -> String {
         out += &program.bodies(&prefix);
         let names = program.observed();
         let _ = writeln!(out, "static void {prefix}reset(void)\n{{");
-        for name in names.iter().map(String::as_str).chain(["ready"]) {
+        for name in names.iter().map(String::as_str).chain(["ready", "h"]) {
             let _ = writeln!(out, "    {prefix}{name} = 0;");
         }
         let _ = writeln!(out, "}}\nstatic void {prefix}look(int *out)\n{{");

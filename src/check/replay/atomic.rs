@@ -68,7 +68,10 @@ impl Replay<'_> {
                     _ => false,
                 };
                 let at = access(addr, width(*dst), *success);
-                let update = |old| (old == expected && !fails).then_some(desired);
+                let bits = width(*dst);
+                let placement = self.objects.placement.clone();
+                let equal = |old| placement.binary(program, BinOp::Eq, old, expected, bits) == 1;
+                let update = |old| (equal(old) && !fails).then_some(desired);
                 let (old, done) = self.compare_exchange(state, at, *failure, &update)?;
                 if let Some(weak) = weak {
                     self.set(state, weak.done, u64::from(done));

@@ -8,10 +8,11 @@
 
 use crate::base::idx::Id;
 use crate::check::decode::{Mismatch, Run};
+use crate::ir::placement::Placement;
 use crate::ir::program::*;
 use crate::unroll::event::{ChoiceKind, ThreadId};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes by address, where they differ from what the object contains initially.
 pub(super) type Store = FxHashMap<u64, u8>;
@@ -31,6 +32,29 @@ pub(super) struct Objects<'a> {
     /// By address: what uninitialised memory contains.
     arbitrary: BTreeMap<u64, (Width, u64)>,
     thread_locals: BTreeMap<(ThreadId, GlobalId), u64>,
+    /// Which objects and threads are in the place of others.
+    pub placement: Placement,
+}
+
+/// Which objects and threads of an execution are in the place of others.
+///
+/// # Errors
+/// Two are in one place, or one in two.
+fn placement(run: &Run) -> Result<Placement, Mismatch> {
+    let mut placement = Placement::default();
+    let mut taken = BTreeSet::new();
+    for placed in run.graph.placements.iter().filter(|p| run.holds(p.when)) {
+        let again = placement.taken(placed.name).is_some() || !taken.insert(placed.at);
+        if again || placed.name == placed.at {
+            let text = format!(
+                "{:#x} is not alone in the place of {:#x}",
+                placed.name, placed.at
+            );
+            return Err(Mismatch(text));
+        }
+        placement.put(placed.name, placed.at);
+    }
+    Ok(placement)
 }
 
 impl<'a> Objects<'a> {
@@ -51,6 +75,7 @@ impl<'a> Objects<'a> {
             thread_locals: thread_locals
                 .map(|(t, g, addr)| ((*t, *g), *addr))
                 .collect(),
+            placement: placement(run)?,
         };
         let size = |g: GlobalId| program.size_of(program.globals[g].layout);
         for g in program.globals.ids() {
@@ -105,6 +130,12 @@ impl<'a> Objects<'a> {
     pub fn contains(&self, addr: u64, width: Width) -> bool {
         self.object(addr)
             .is_some_and(|(base, bytes, _)| addr - base + u64::from(width) / 8 <= bytes)
+    }
+
+    /// The addresses of the objects that a thread has for itself.
+    pub fn thread_locals(&self, thread: ThreadId) -> Vec<u64> {
+        let own = self.thread_locals.iter().filter(|((t, _), _)| *t == thread);
+        own.map(|(_, addr)| *addr).collect()
     }
 
     /// The name of the thread-local object at an address.
@@ -207,7 +238,7 @@ impl<'a> Objects<'a> {
             Expr::Binary(op, a, b) => {
                 let ((a, width), (b, _)) = (of(a)?, of(b)?);
                 let out = if op.is_comparison() { 1 } else { width };
-                (eval_binary(*op, a, b, width), out)
+                (self.placement.binary(self.program, *op, a, b, width), out)
             }
             Expr::Ite(c, a, b) => {
                 let (c, a, b) = (of(c)?, of(a)?, of(b)?);

@@ -135,6 +135,7 @@ fn attempt(
         objects,
         cells: cells.map(|(id, c)| (c.addr, id)).collect(),
         returned: FxHashMap::default(),
+        left: FxHashMap::default(),
         concurrent: false,
         begin,
         passed: 0,
@@ -190,6 +191,8 @@ struct Replay<'a> {
     cells: FxHashMap<u64, CellId>,
     /// By handle: what threads that ended returned.
     returned: FxHashMap<u64, u64>,
+    /// By handle: which objects and threads had ended when a thread did.
+    left: FxHashMap<u64, BTreeSet<u64>>,
     /// Accesses to cells are events.
     concurrent: bool,
     begin: u64,
@@ -248,6 +251,8 @@ struct ReplayThread {
     atomic: Option<OpenGroup>,
     /// Addresses of objects that have ended to exist for it.
     dead: BTreeSet<u64>,
+    /// Addresses of objects, and handles of threads, that had ended before a join did.
+    gone: BTreeSet<u64>,
     /// What it remembers.
     notes: BTreeMap<u64, u64>,
     /// The location that a linked load has reserved, and its events, a piece each.
@@ -295,6 +300,7 @@ impl ReplayThread {
             position: 0,
             atomic: None,
             dead: BTreeSet::new(),
+            gone: BTreeSet::new(),
             notes: BTreeMap::new(),
             reservation: None,
             span: graph.threads[id].span,
@@ -589,6 +595,8 @@ impl Replay<'_> {
                 if thread.handle == 0 || self.returned.insert(thread.handle, value).is_some() {
                     return Err(Mismatch(format!("{id} has the handle of another thread")));
                 }
+                let left = state.dead.union(&state.gone).copied().collect();
+                self.left.insert(thread.handle, left);
                 Ok(())
             }
             None if ends => Err(Mismatch(format!("{id} does not end"))),

@@ -6,7 +6,7 @@ use crate::base::source::Span;
 use crate::check::decode::Mismatch;
 use crate::ir::program::*;
 use crate::ir::program::{FenceTag, Lifetime};
-use crate::unroll::event::ChoiceKind;
+use crate::unroll::event::{ChoiceKind, ThreadId};
 
 impl Replay<'_> {
     /// Executes the next instruction; answers the value of the thread when that ends it.
@@ -71,8 +71,18 @@ impl Replay<'_> {
                 let value = value.as_ref().map(|v| self.value(state, v)).transpose()?;
                 return self.give_back(state, value);
             }
+            Op::SameThread { dst, a, b } => {
+                let (a, b) = (self.value(state, a)?, self.value(state, b)?);
+                let placement = &self.objects.placement;
+                let same = placement.handle(a) == placement.handle(b);
+                result = Some((*dst, u64::from(same)));
+            }
             Op::Alloc {
-                dst, size, storage, ..
+                dst,
+                size,
+                storage,
+                replaces,
+                ..
             } => {
                 let size = self.value(state, size)?;
                 let addr = self.alloc(state, (id, pc), size)?;
@@ -81,6 +91,15 @@ impl Replay<'_> {
                     (Storage::Stack(_), Some(frame)) => frame.objects.push(addr),
                     (Storage::Process(_), _) => {}
                     _ => drop(self.heap.insert(addr, span)),
+                }
+                let replaced = replaces.as_ref().map(|e| self.value(state, e));
+                let replaced = replaced.transpose()?;
+                if *storage == Storage::Heap
+                    && let Some(other) = self.objects.placement.taken(addr)
+                    && replaced != Some(other)
+                    && !(state.dead.contains(&other) || state.gone.contains(&other))
+                {
+                    return Err(Stop::Blocked);
                 }
                 result = Some((*dst, addr));
             }
@@ -104,6 +123,10 @@ impl Replay<'_> {
                 let Some(value) = self.returned.get(&handle).copied() else {
                     return Err(self.waits(state, span));
                 };
+                state.gone.insert(handle);
+                state
+                    .gone
+                    .extend(self.left.get(&handle).into_iter().flatten());
                 self.fence(state, FenceTag::Explicit(Fence::Posix), span)?;
                 result = dst.map(|d| (d, value));
             }
@@ -186,6 +209,7 @@ impl Replay<'_> {
                 };
                 let objects = state.frames.iter().flat_map(|f| f.objects.clone());
                 self.end_on_stack(state, objects.collect(), span)?;
+                self.end_on_stack(state, self.objects.thread_locals(state.id), span)?;
                 return Ok(Some(value & mask(pointer)));
             }
             Op::Halt => return Err(Stop::Blocked),
@@ -272,6 +296,10 @@ impl Replay<'_> {
         };
         self.end_of_activation(state, frame.objects, program.procs[frame.proc].span)?;
         let Some(caller) = state.frames.last() else {
+            if state.id != ThreadId(0) {
+                let own = self.objects.thread_locals(state.id);
+                self.end_on_stack(state, own, program.procs[frame.proc].span)?;
+            }
             let value = match value {
                 Some(value) => value,
                 None => state.choice(self.run, pointer)?,
@@ -338,6 +366,23 @@ impl Replay<'_> {
         line.any(|t| threads[t].created_after > 0)
     }
 
+    /// Whether the thread that is created next has a handle of its own, or that of one that has ended.
+    fn may_create(&self, state: &ReplayThread, callee: ProcId) -> bool {
+        let threads = &self.run.graph.threads;
+        let may_be = |handle: u64| {
+            let other = self.objects.placement.taken(handle);
+            other.is_none_or(|other| state.gone.contains(&other))
+        };
+        match state.children.front() {
+            Some(child) => may_be(threads[*child].handle),
+            // One that the event graph has under a condition that does not hold.
+            None => threads.iter().all(|t| {
+                let is_it = t.parent == Some(state.id) && t.name == self.program.procs[callee].name;
+                !is_it || self.run.holds(t.guard) || may_be(t.handle)
+            }),
+        }
+    }
+
     fn spawn(
         &mut self,
         state: &mut ReplayThread,
@@ -353,6 +398,9 @@ impl Replay<'_> {
         }
         let callee = self.callee(state, callee, span)?;
         let args = self.arguments(state, callee, &[arg]);
+        if !self.may_create(state, callee) {
+            return Err(Stop::Blocked);
+        }
         let id = state.children.pop_front().ok_or(Stop::Stuck)?;
         let child = &self.run.graph.threads[id];
         if !state.is_at(child.created_after) || child.name != self.program.procs[callee].name {
@@ -361,6 +409,7 @@ impl Replay<'_> {
         }
         let mut own = ReplayThread::new(self.run, id, state.store.clone());
         own.dead = state.dead.clone();
+        own.gone = state.gone.clone();
         self.thread(&mut own, callee, args)?;
         Ok(child.handle)
     }

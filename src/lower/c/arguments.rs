@@ -208,6 +208,7 @@ impl<'a> Lowering<'a> {
             layout,
             size,
             zeroed,
+            replaces: None,
         };
         self.emit_at(span, made);
         Ok(Expr::Local(dst))

@@ -208,13 +208,23 @@ impl<'a> Lowering<'a> {
         Ok((width, value))
     }
 
-    /// The object of a string and its type.
-    pub fn string(&mut self, bytes: &[u8], span: Span) -> (GlobalId, TypeId) {
+    /// The object of a string of the program and its type. Equal ones in different places may be one
+    /// object or several (C11 6.4.5p7).
+    pub fn literal(&mut self, bytes: &[u8], span: Span) -> (GlobalId, TypeId) {
+        let place = self.program.reuses_addresses.then_some(span);
+        let (global, ty) = self.string(bytes, place, span);
+        self.program.strings.insert(global);
+        (global, ty)
+    }
+
+    /// The object of a string that is the same wherever it is one of this place, and its type.
+    pub fn string(&mut self, bytes: &[u8], place: Option<Span>, span: Span) -> (GlobalId, TypeId) {
+        let key = (bytes.to_vec(), place);
         let char = self.types.id(Type::Int(IntKind::Char));
         let ty = self
             .types
             .id(Type::Array(char, Some(bytes.len() as u64 + 1)));
-        if let Some(global) = self.strings.get(bytes) {
+        if let Some(global) = self.strings.get(&key) {
             return (*global, ty);
         }
         let layout = self
@@ -233,7 +243,7 @@ impl<'a> Lowering<'a> {
             thread_local: false,
         };
         let global = self.program.globals.push(global);
-        self.strings.insert(bytes.to_vec(), global);
+        self.strings.insert(key, global);
         (global, ty)
     }
 }

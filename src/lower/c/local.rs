@@ -210,6 +210,7 @@ impl<'a> Lowering<'a> {
             layout: Some(layout),
             size: Expr::constant(size, width),
             zeroed,
+            replaces: None,
         });
         Ok(dst)
     }
@@ -231,6 +232,7 @@ impl<'a> Lowering<'a> {
             layout: Some(layout),
             size: size.clone(),
             zeroed: false,
+            replaces: None,
         });
         self.body.keep(dst);
         self.body.sizes.insert(dst, size);

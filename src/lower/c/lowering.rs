@@ -60,7 +60,7 @@ pub(super) struct Lowering<'a> {
     pub(super) functions: BTreeMap<String, Function<'a>>,
     pub(super) variables: IdVec<VariableId, Variable<'a>>,
     pub(super) layouts: BTreeMap<TypeId, LayoutId>,
-    pub(super) strings: BTreeMap<Vec<u8>, GlobalId>,
+    pub(super) strings: BTreeMap<(Vec<u8>, Option<Span>), GlobalId>,
     pub(super) tasks: VecDeque<WorkItem<'a>>,
     pub(super) body: Body,
     /// The body in which an asynchronous statement stands, while that is lowered.

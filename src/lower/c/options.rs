@@ -18,6 +18,8 @@ pub struct LoweringOptions {
     pub arguments: Arguments,
     /// A signed left shift whose result its type does not have is an overflow, too.
     pub left_shifts: bool,
+    /// Addresses and handles of threads may repeat ([`crate::ir::placement`]).
+    pub reuse_addresses: bool,
     /// What runs instead of `main`.
     pub harness: Option<Harness>,
     /// Functions without a body that return any value and write nothing.

@@ -54,7 +54,7 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Compound(ty, items) => self.compound_literal(ty, items, e.span),
             ExprKind::Str(bytes) => {
-                let (global, ty) = self.string(bytes, e.span);
+                let (global, ty) = self.literal(bytes, e.span);
                 Ok(Place::Memory(Expr::Global(global), ty))
             }
             _ => Err(Diag::error(
@@ -94,7 +94,7 @@ impl<'a> Lowering<'a> {
             Some(_) => Err(Diag::error(span, format!("`{name}` cannot be assigned"))),
             None if name == crate::front::c::rewrite::FUNC => {
                 let text = self.body.proc.name.clone().into_bytes();
-                let (global, ty) = self.string(&text, span);
+                let (global, ty) = self.string(&text, None, span);
                 Ok(Place::Memory(Expr::Global(global), ty))
             }
             // `missing_t *p;` looks like a product.

@@ -156,6 +156,7 @@ impl<'a> Lowering<'a> {
             layout: Some(layout),
             size: Expr::constant(size, pointer),
             zeroed: true,
+            replaces: None,
         });
         let mut prologue = Vec::new();
         for (i, (from, to)) in captured.iter().enumerate() {

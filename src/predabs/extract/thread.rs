@@ -514,7 +514,9 @@ impl<'a> Builder<'a, '_> {
                     "objects that are allocated, and locals whose address is taken",
                 ));
             }
-            Op::ThreadSelf { .. } => return Err(unsupported(span, "the handle of a thread")),
+            Op::ThreadSelf { .. } | Op::SameThread { .. } => {
+                return Err(unsupported(span, "the handle of a thread"));
+            }
             Op::SetNote { .. } | Op::GetNote { .. } => {
                 return Err(unsupported(span, "the locks of the thread library"));
             }
@@ -658,6 +660,7 @@ fn is_assigned(proc: &ir::Proc, l: ir::LocalId) -> bool {
         | Op::Havoc { dst }
         | Op::Alloc { dst, .. }
         | Op::ThreadSelf { dst }
+        | Op::SameThread { dst, .. }
         | Op::Spawn { dst, .. }
         | Op::GetNote { dst, .. } => *dst == l,
         Op::Call { dst, .. } | Op::Join { dst, .. } => *dst == Some(l),

@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Store { addr, value, order });
     }
 
-    /// A new object, with what the old one held as far as it fits. It never stays where it is.
+    /// A new object, with what the old one held as far as it fits; it may lie where the old one does.
     pub(super) fn reallocation(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         let span = call.span;
         let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
@@ -71,7 +71,8 @@ impl<'a> Lowering<'a> {
             &size,
             span,
         )?;
-        let new = self.allocation(Storage::Heap, layout, size.clone(), false, span)?;
+        let how = (false, Some(old.clone()));
+        let new = self.allocation_for(Storage::Heap, layout, size.clone(), how, span)?;
         let end = self.body.label();
         let null = Expr::constant(0, width);
         self.body

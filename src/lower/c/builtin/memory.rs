@@ -87,6 +87,18 @@ impl<'a> Lowering<'a> {
         zeroed: bool,
         span: Span,
     ) -> Lowered<TypedValue> {
+        self.allocation_for(storage, layout, size, (zeroed, None), span)
+    }
+
+    /// The same, with what the new object is made in place of.
+    pub(super) fn allocation_for(
+        &mut self,
+        storage: Storage,
+        layout: Option<LayoutId>,
+        size: Expr,
+        (zeroed, replaces): (bool, Option<Expr>),
+        span: Span,
+    ) -> Lowered<TypedValue> {
         let dst = self.temp(self.pointer_width());
         let heap = storage == Storage::Heap;
         let size = self.bind(size);
@@ -98,6 +110,7 @@ impl<'a> Lowering<'a> {
                 layout,
                 size: size.clone(),
                 zeroed,
+                replaces,
             },
         );
         if heap {

@@ -94,12 +94,9 @@ impl<'a> Lowering<'a> {
                 let ty = self.types.size_t();
                 let a = self.value_for(call.arg(0)?, ty)?.expr;
                 let b = self.value_for(call.arg(1)?, ty)?.expr;
-                return Ok(Some(self.int_of_truth(fold::binary(
-                    BinOp::Eq,
-                    a,
-                    b,
-                    pointer,
-                ))));
+                let dst = self.temp(1);
+                self.emit_at(span, Op::SameThread { dst, a, b });
+                return Ok(Some(self.int_of_truth(Expr::Local(dst))));
             }
             "pthread_detach" | "thrd_detach" => {
                 let handle = self.handle(call)?;
