@@ -105,6 +105,9 @@ pub enum Rule {
     /// An access, or a call through a pointer, goes to something that is no object, no function, or
     /// no longer one.
     Access,
+    /// An array is subscripted outside of its elements, though the place is inside of the object that the
+    /// array is a part of (C11 6.5.6p8).
+    Bounds,
     /// Something is freed that cannot be freed.
     Free,
     /// An object of the library is used after its destruction.
@@ -132,7 +135,9 @@ impl Rule {
     pub fn kind(self) -> PropertyKind {
         match self {
             Rule::Assertion | Rule::Call | Rule::Label => PropertyKind::Assertion,
-            Rule::Access | Rule::Free | Rule::Library | Rule::Memory => PropertyKind::Memory,
+            Rule::Access | Rule::Bounds | Rule::Free | Rule::Library | Rule::Memory => {
+                PropertyKind::Memory
+            }
             Rule::Misuse => PropertyKind::Misuse,
             Rule::Race => PropertyKind::Race,
             Rule::Deadlock => PropertyKind::Deadlock,

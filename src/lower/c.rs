@@ -43,6 +43,7 @@ mod spawn;
 mod startup;
 mod statics;
 mod stmt;
+mod subscript;
 mod units;
 mod update;
 mod variadic;

@@ -29,7 +29,7 @@ impl Lowering<'_> {
         self.is_checked(PropertyKind::Overflow) || self.is_checked(PropertyKind::DivisionByZero)
     }
 
-    fn is_checked(&self, kind: PropertyKind) -> bool {
+    pub(super) fn is_checked(&self, kind: PropertyKind) -> bool {
         self.options.checks.contains(&kind) && !self.unevaluated
     }
 
@@ -196,7 +196,7 @@ impl Lowering<'_> {
             .fold(one_half, |all, c| fold::binary(BinOp::And, all, c, 1))
     }
 
-    fn check(&mut self, rule: Rule, cond: Expr, text: &str, span: Span) {
+    pub(super) fn check(&mut self, rule: Rule, cond: Expr, text: &str, span: Span) {
         if matches!(cond, Expr::Const { value: 1, .. }) {
             return;
         }

@@ -2,6 +2,7 @@
 
 use super::declare::silent;
 use super::names::Entity;
+use super::subscript::Subscript;
 use super::{Lowered, Lowering, TypedValue};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
@@ -281,7 +282,10 @@ impl<'a> Lowering<'a> {
         if let ExprKind::Unary(UnaryOp::Deref, inner) = &e.kind {
             return self.value(inner);
         }
-        let place = self.place(e)?;
+        let place = match &e.kind {
+            ExprKind::Index(a, i) => self.element_place(a, i, Subscript::Address, e.span)?,
+            _ => self.place(e)?,
+        };
         let (expr, ty) = self.address(place, span)?;
         Ok(TypedValue {
             expr,

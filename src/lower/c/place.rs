@@ -2,6 +2,7 @@
 
 use super::declare::silent;
 use super::names::Entity;
+use super::subscript::Subscript;
 use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
@@ -35,11 +36,7 @@ impl<'a> Lowering<'a> {
                 let pointer = self.value(inner)?;
                 self.target(pointer, inner.span)
             }
-            ExprKind::Index(a, i) => {
-                let (a, i) = (self.value(a)?, self.value(i)?);
-                let sum = self.binary(crate::front::c::ast::BinaryOp::Add, a, i, e.span)?;
-                self.target(sum, e.span)
-            }
+            ExprKind::Index(a, i) => self.element_place(a, i, Subscript::Access, e.span),
             ExprKind::Member { base, arrow, name } => {
                 let record = if *arrow {
                     let pointer = self.value(base)?;

@@ -74,7 +74,12 @@ fn violates(rule: Rule, formula: &Formula, program: &Program) -> bool {
             Formula::ValidMemtrack => !keeps_pointers(program),
             _ => false,
         },
-        Rule::Library | Rule::Misuse | Rule::Memory | Rule::Shift | Rule::DivisionByZero => false,
+        Rule::Bounds
+        | Rule::Library
+        | Rule::Misuse
+        | Rule::Memory
+        | Rule::Shift
+        | Rule::DivisionByZero => false,
     }
 }
 

@@ -151,6 +151,7 @@ impl<'a> Lowering<'a> {
             }
             "abs" => {
                 let value = self.value_for(call.arg(0)?, int)?;
+                self.check_negation(&value, 32, span);
                 let negative =
                     fold::binary(BinOp::Slt, value.expr.clone(), Expr::constant(0, 32), 32);
                 let minus = fold::unary(crate::ir::program::UnOp::Neg, value.expr.clone(), 32);

@@ -223,6 +223,8 @@ impl<'a> Lowering<'a> {
         let size = self
             .value_for(call.arg(if zero { 1 } else { 2 })?, size_t)?
             .expr;
+        let size = self.bind(size);
+        self.check_size(&size, span);
         let pattern = match byte {
             Expr::Const { value, .. } => Some((value & 0xff) * 0x0101_0101_0101_0101),
             _ => None,
@@ -266,6 +268,11 @@ impl<'a> Lowering<'a> {
         let from = self.value_for(call.arg(1)?, void)?.expr;
         let from = self.bind(from);
         let size = self.value_for(call.arg(2)?, size_t)?.expr;
+        let size = self.bind(size);
+        self.check_size(&size, span);
+        if call.name.ends_with("memcpy") {
+            self.check_overlap(&to, &from, &size, span);
+        }
         let (a, b) = (
             self.known_cells(to_type, &size),
             self.known_cells(from_type, &size),

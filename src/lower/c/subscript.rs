@@ -1,0 +1,125 @@
+//! Elements of arrays, and what accesses of many bytes need of their operands.
+//!
+//! An access outside of an object is found where it is made. What C forbids within an object is asserted
+//! here: a subscript of an array that is a part of something larger must be that of one of its elements
+//! (C11 6.5.6p8, J.2), or one past them where only an address is formed. The last member of a structure
+//! is not looked at when it has no element or one: older code has such arrays where others have flexible
+//! array members. A pointer that is subscripted says nothing of an array.
+
+use super::{Lowered, Lowering, Place, TypedValue, fold};
+use crate::base::source::Span;
+use crate::front::c::ast::{BinaryOp, Expr as Ast, ExprKind};
+use crate::front::c::types::Type;
+use crate::ir::program::{BinOp, Expr, PropertyKind, Rule};
+
+/// What an element is named for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Subscript {
+    /// It, or a part of it, is read or written.
+    Access,
+    /// Only its address is taken.
+    Address,
+}
+
+/// How many bytes an object has at most: the offset in a pointer has fewer bits than a size, so that
+/// what is larger would wrap around.
+const LARGEST_OBJECT: u64 = 1 << 31;
+
+impl<'a> Lowering<'a> {
+    /// `a[i]`.
+    pub(super) fn element_place(
+        &mut self,
+        a: &'a Ast,
+        i: &'a Ast,
+        what: Subscript,
+        span: Span,
+    ) -> Lowered<Place> {
+        let count = self.elements_of_part(a);
+        let array = match &a.kind {
+            // A row that is subscripted must be there.
+            ExprKind::Index(rows, row) if count.is_some() => {
+                let row = self.element_place(rows, row, Subscript::Access, a.span)?;
+                self.read(row, a.span)?
+            }
+            _ => self.value(a)?,
+        };
+        let mut index = self.value(i)?;
+        if let Some(count) = count {
+            index = self.check_subscript(index, count, what, span)?;
+        }
+        let sum = self.binary(BinaryOp::Add, array, index, span)?;
+        self.target(sum, span)
+    }
+
+    /// How many elements an array has that is a part of an object; `None` for pointers, for arrays that
+    /// are objects by themselves, and for those that may go on behind their end.
+    fn elements_of_part(&mut self, a: &'a Ast) -> Option<u64> {
+        if !self.is_checked(PropertyKind::Memory) {
+            return None;
+        }
+        let is_member = match &a.kind {
+            ExprKind::Member { .. } => true,
+            ExprKind::Index(..) => false,
+            _ => return None,
+        };
+        let ty = self.type_of(a).ok()?;
+        match self.types.get(self.types.plain(ty)) {
+            Type::Array(_, Some(count)) if !is_member || *count > 1 => Some(*count),
+            _ => None,
+        }
+    }
+
+    fn check_subscript(
+        &mut self,
+        index: TypedValue,
+        count: u64,
+        what: Subscript,
+        span: Span,
+    ) -> Lowered<TypedValue> {
+        let Some(width) = self.types.width(index.ty) else {
+            return Ok(index);
+        };
+        let index = TypedValue {
+            expr: self.bind(index.expr),
+            ty: index.ty,
+        };
+        let wide = fold::resize(index.expr.clone(), width, 64, self.types.signed(index.ty));
+        let end = match what {
+            Subscript::Access => count,
+            Subscript::Address => count + 1,
+        };
+        let cond = fold::binary(BinOp::Ult, wide, Expr::constant(end, 64), 64);
+        let text = "the subscript is that of an element of the array";
+        self.check(Rule::Bounds, cond, text, span);
+        Ok(index)
+    }
+
+    /// Asserts that an object may have so many bytes.
+    pub(super) fn check_size(&mut self, size: &Expr, span: Span) {
+        if self.is_checked(PropertyKind::Memory) {
+            let width = self.pointer_width();
+            let largest = Expr::constant(LARGEST_OBJECT, width);
+            let cond = fold::binary(BinOp::Ule, size.clone(), largest, width);
+            self.check(Rule::Access, cond, "an object has so many bytes", span);
+        }
+    }
+
+    /// Asserts that two ranges of so many bytes are the same or have no byte in common (C11 7.24.2.1p2; a
+    /// copy to itself is what compilers make of an assignment).
+    pub(super) fn check_overlap(&mut self, to: &Expr, from: &Expr, size: &Expr, span: Span) {
+        if !self.is_checked(PropertyKind::Memory) {
+            return;
+        }
+        let width = self.pointer_width();
+        let binary = |op, a: &Expr, b: &Expr| fold::binary(op, a.clone(), b.clone(), width);
+        let (there, back) = (binary(BinOp::Sub, to, from), binary(BinOp::Sub, from, to));
+        let far = fold::binary(
+            BinOp::And,
+            binary(BinOp::Ule, size, &there),
+            binary(BinOp::Ule, size, &back),
+            1,
+        );
+        let cond = fold::binary(BinOp::Or, binary(BinOp::Eq, to, from), far, 1);
+        self.check(Rule::Access, cond, "the objects do not overlap", span);
+    }
+}
