@@ -233,7 +233,7 @@ fn is_size(word: &str) -> bool {
     word.eq_ignore_ascii_case("dword") || word.eq_ignore_ascii_case("ptr")
 }
 
-/// `[x]`, `[x + $t]`: any thread is the one that executes it.
+/// `[x]`, `[x + $t]`: the cell of the thread that executes it; see [`super::names`].
 fn memory(p: &mut Parser) -> Parsed<MemoryOperand> {
     let open = sign(p, "[")?;
     if p.is(Kind::Word) && register(&p.peek().text).is_some() {
@@ -241,13 +241,15 @@ fn memory(p: &mut Parser) -> Parsed<MemoryOperand> {
         return wrong(p.peek().span, message);
     }
     let name = name(p, "a variable")?;
-    if p.eat(Kind::Sign("+")) {
-        thread(p)?;
-    }
+    let thread = match p.eat(Kind::Sign("+")) {
+        true => Some(thread(p)?),
+        false => None,
+    };
     let close = sign(p, "]")?;
     Ok(MemoryOperand {
         base: Base::Symbol(Symbol { name, index: None }),
         offset: None,
+        thread,
         span: open.to(close),
     })
 }

@@ -2,6 +2,8 @@
 //!
 //! * `thread_code` and `unsafe_prop` are there, no variable and no label is declared twice,
 //! * every jump and every `eip` has a label that exists, every operand in memory a variable,
+//! * all of the code names one thread, the one that executes it, and names it with variables of
+//!   `thread_data` only: another name would be the cell of another thread, which is not supported,
 //! * counters are used as PMCx86 allows it (Sec. 4, "Translation of operations on counters"): `inc`,
 //!   `dec`, `mov` of 0 or `N`, `cmp` with 0 or `N`; and `N` is used with counters only.
 
@@ -51,6 +53,7 @@ pub(super) fn resolve(sections: Sections) -> Result<Program, Vec<Diag>> {
         }
     }
     initial_values(&program, &mut errors);
+    threads(&program, &mut errors);
     for line in &program.code {
         instruction(&program, line, &mut errors);
     }
@@ -169,6 +172,39 @@ fn instruction(program: &Program, line: &Line, errors: &mut Vec<Diag>) {
     }
 }
 
+/// The first thread that the code names is the one that executes it; there is no other.
+fn threads(program: &Program, errors: &mut Vec<Diag>) {
+    let operands = program.code.iter().flat_map(|l| l.instr.op.operands());
+    let mut own: Option<&Name> = None;
+    for operand in operands {
+        let Operand::Memory(memory) = operand else {
+            continue;
+        };
+        let (Some(thread), Some(symbol)) = (&memory.thread, operand.symbol()) else {
+            continue;
+        };
+        let variable = &symbol.name.text;
+        if program.shared(variable).is_some() {
+            errors.push(no_cells(variable, thread.span));
+        }
+        let first = *own.get_or_insert(thread);
+        if first.text != thread.text {
+            let (other, first_name) = (&thread.text, &first.text);
+            let message = format!("the cell of another thread (`${other}`) is not supported");
+            let diag = Diag::error(thread.span, message).also(
+                first.span,
+                format!("`${first_name}` is the thread that executes the code"),
+            );
+            errors.push(diag);
+        }
+    }
+}
+
+fn no_cells(variable: &str, span: Span) -> Diag {
+    let message = format!("`{variable}` is one variable, without cells");
+    Diag::error(span, message)
+}
+
 fn unknown_label(label: &Name) -> Diag {
     Diag::error(label.span, format!("there is no label `{}`", label.text))
 }
@@ -233,10 +269,7 @@ fn term(program: &Program, raw: RawTerm) -> Result<Term, Diag> {
                 return Err(Diag::error(name.span, message));
             }
             match cell {
-                Some(cell) => {
-                    let message = format!("`{}` is one variable, without cells", name.text);
-                    Err(Diag::error(cell.span, message))
-                }
+                Some(cell) => Err(no_cells(&name.text, cell.span)),
                 None => Ok(Term::Shared { thread, name }),
             }
         }

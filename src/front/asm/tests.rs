@@ -138,6 +138,14 @@ fn what_is_outside_of_the_fragment_is_refused_by_name() {
             "lock add dword [c], 1",
             "9:1 the counter `c` cannot be used like this",
         ),
+        (
+            "mov dword [p + $t], 1\nmov eax, [p + $o]",
+            "10:15 the cell of another thread (`$o`) is not supported",
+        ),
+        (
+            "mov eax, [x + $t]",
+            "9:15 `x` is one variable, without cells",
+        ),
         ("a: nop\na: nop", "10:1 the label `a` stands here twice"),
         ("mov eax, 1 ? 2", "9:12 unexpected character `?`"),
     ];

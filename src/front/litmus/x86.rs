@@ -203,6 +203,7 @@ fn memory(p: &mut Parser) -> Parsed<MemoryOperand> {
     Ok(MemoryOperand {
         base,
         offset,
+        thread: None,
         span: open.span.to(close.span),
     })
 }

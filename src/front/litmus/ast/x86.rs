@@ -117,6 +117,8 @@ pub struct MemoryOperand {
     pub base: Base,
     /// Bytes behind it.
     pub offset: Option<Number>,
+    /// `+ $t`, of `.asm` programs: whose cell it is.
+    pub thread: Option<Name>,
     /// All of it.
     pub span: Span,
 }
