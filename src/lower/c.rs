@@ -180,6 +180,7 @@ fn lower_here(
         enclosing: Vec::new(),
         errors: Vec::new(),
         unevaluated: false,
+        sign_alone: false,
         hidden: BTreeMap::new(),
         called: BTreeSet::new(),
         undefined: BTreeSet::new(),

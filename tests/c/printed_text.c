@@ -1,9 +1,12 @@
-// What is printed into an array is any text that ends there; the platform's headers may stand
-// beside ours.
+// What is printed into an array ends there, and begins as the format does; the platform's headers may
+// stand beside ours.
 //
 // expect: all=SAFE
 //
 // run: -DTEXT
+// expect: all=SAFE
+//
+// run: -DDIGITS
 // expect: all=UNSAFE
 
 #include <assert.h>
@@ -33,6 +36,9 @@ int main(void) {
   assert(name[3] == 0);
 #ifdef TEXT
   assert(name[0] == 't');
+#endif
+#ifdef DIGITS
+  assert(name[2] != 0);
 #endif
   return 0;
 }

@@ -2,7 +2,8 @@
  * what they need, which begins with two underscores.
  *
  * They are added to a program that calls one of them. Their loops are unwound like the program's
- * own, as `__wmbmc_strcmp.0` and so on. A difference of characters is -1 or 1.
+ * own, as `__wmbmc_strcmp.0` and so on. Where C says the sign of a result alone, or whether it is
+ * zero, one value stands for all here, and the call puts any in its place (`builtin/signs.rs`).
  */
 unsigned long strlen(const char *text) {
   unsigned long n = 0;

@@ -13,16 +13,29 @@ use crate::base::source::SourceMap;
 use std::collections::BTreeSet;
 
 const TEXT: &str = include_str!("library.c");
+const PRINTING: &str = include_str!("library_print.c");
 const ADDRESSES: &str = include_str!("library_addresses.c");
 
 /// What the names of these functions begin with in the tree, so that they clash with nothing.
 pub const PREFIX: &str = "__wmbmc_";
+/// What the names of those begin with whose addresses are taken.
+pub const ADDRESS_PREFIX: &str = "__wmbmc_address_";
+
+/// What prints into memory.
+const PRINTERS: [&str; 4] = [
+    "sprintf",
+    "snprintf",
+    "__builtin_sprintf",
+    "__builtin_snprintf",
+];
 
 /// What a program needs of the library that is given in C.
 #[derive(Debug, Default)]
 pub struct Wanted {
     /// The functions of `library.c`.
     functions: bool,
+    /// The functions of `library_print.c`.
+    printing: bool,
     /// Functions whose addresses are taken.
     addresses: BTreeSet<String>,
 }
@@ -34,6 +47,7 @@ pub fn wanted(text: &str) -> Wanted {
     let (known, _) = mentioned(ADDRESSES);
     Wanted {
         functions: calls.union(&addresses).any(|name| given.contains(name)),
+        printing: PRINTERS.iter().any(|name| calls.contains(name)),
         addresses: known
             .intersection(&addresses)
             .map(|n| n.to_string())
@@ -52,7 +66,7 @@ fn mentioned(text: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
     (names(calls), names(others))
 }
 
-/// Adds what is wanted, with [`PREFIX`].
+/// Adds what is wanted, with [`PREFIX`] or [`ADDRESS_PREFIX`].
 ///
 /// # Errors
 /// None, unless the parser's thread cannot be started.
@@ -64,6 +78,7 @@ pub fn add(
 ) -> Result<(), Vec<Diag>> {
     let texts = [
         (wanted.functions, "<library>", TEXT),
+        (wanted.printing, "<library printing>", PRINTING),
         (
             !wanted.addresses.is_empty(),
             "<library addresses>",
@@ -78,10 +93,12 @@ pub fn add(
         let library = syntax::parse(sources, preprocessed, pointer_width)?;
         for mut item in library.items {
             if let Item::Function(f) = &mut item {
-                if text == ADDRESSES && !wanted.addresses.contains(&f.name.name) {
+                let address = text == ADDRESSES;
+                if address && !wanted.addresses.contains(&f.name.name) {
                     continue;
                 }
-                f.name.name.insert_str(0, PREFIX);
+                let prefix = if address { ADDRESS_PREFIX } else { PREFIX };
+                f.name.name.insert_str(0, prefix);
             }
             unit.items.push(item);
         }

@@ -38,3 +38,13 @@ int pthread_rwlock_wrlock(void *lock) { return pthread_rwlock_wrlock(lock); }
 int pthread_rwlock_unlock(void *lock) { return pthread_rwlock_unlock(lock); }
 int sem_wait(void *semaphore) { return sem_wait(semaphore); }
 int sem_post(void *semaphore) { return sem_post(semaphore); }
+int strcmp(const char *a, const char *b) { return strcmp(a, b); }
+int strncmp(const char *a, const char *b, unsigned long size) { return strncmp(a, b, size); }
+int memcmp(const void *a, const void *b, unsigned long size) { return memcmp(a, b, size); }
+int isdigit(int c) { return isdigit(c); }
+int islower(int c) { return islower(c); }
+int isupper(int c) { return isupper(c); }
+int isalpha(int c) { return isalpha(c); }
+int isalnum(int c) { return isalnum(c); }
+int isspace(int c) { return isspace(c); }
+int isxdigit(int c) { return isxdigit(c); }

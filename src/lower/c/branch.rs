@@ -29,7 +29,7 @@ impl<'a> Lowering<'a> {
             }
             _ => {}
         }
-        let value = self.value(e)?;
+        let value = self.sign_of(e)?;
         let truth = self.truth(value, e.span)?;
         let cond = if when {
             truth
@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
             return self.value(e);
         };
         if self.is_pure(b) {
-            let (x, y) = (self.value(a)?, self.value(b)?);
+            let (x, y) = (self.sign_of(a)?, self.value(b)?);
             let (x, y) = (self.truth(x, a.span)?, self.truth(y, b.span)?);
             let op = if *and { BinOp::And } else { BinOp::Or };
             return Ok(self.int_of_truth(fold::binary(op, x, y, 1)));
@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
             return self.elvis(c, b, span);
         };
         if self.is_pure(a) && self.is_pure(b) {
-            let test = self.value(c)?;
+            let test = self.sign_of(c)?;
             let test = self.truth(test, c.span)?;
             let (x, y) = (self.value(a)?, self.value(b)?);
             let ty = self.join_types(&x, &y);

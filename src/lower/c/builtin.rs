@@ -6,6 +6,7 @@ mod bits;
 mod bytes;
 mod condition;
 mod errno;
+mod format;
 mod kernel;
 mod library;
 mod math;
@@ -13,6 +14,8 @@ mod memory;
 mod mutex;
 mod objects;
 mod order;
+mod printing;
+mod signs;
 mod sync;
 mod system;
 mod thread;
@@ -24,6 +27,7 @@ use crate::base::source::Span;
 use crate::front::c::ast::{Expr as Ast, ExprKind, UnaryOp};
 use crate::front::c::types::TypeId;
 use crate::ir::program::{Expr, Global, GlobalId, Layout, LocalId, Op, Width};
+pub(crate) use signs::compares_with_zero;
 
 /// Functions that mean the same even when the program gives them a body.
 const ALWAYS: [&str; 3] = [
@@ -65,6 +69,7 @@ impl<'a> Lowering<'a> {
         hint: Option<TypeId>,
         defined: bool,
     ) -> Lowered<Option<TypedValue>> {
+        let sign_alone = std::mem::take(&mut self.sign_alone);
         let is_error = || self.options.errors.calls.iter().any(|c| c == name);
         if defined && !ALWAYS.contains(&name) && !is_error() {
             return Ok(None);
@@ -89,7 +94,10 @@ impl<'a> Lowering<'a> {
         ];
         for family in families {
             if let Some(value) = family(self, &call)? {
-                return Ok(Some(value));
+                return Ok(Some(match signs::said(name) {
+                    Some(said) if !sign_alone => self.any_like(said, value, span),
+                    _ => value,
+                }));
             }
         }
         Ok(None)

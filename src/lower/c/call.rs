@@ -12,7 +12,7 @@ use crate::base::idx::IdVec;
 use crate::base::nearest::nearest;
 use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, Expr as Ast, ExprKind};
-use crate::front::c::library::PREFIX;
+use crate::front::c::library::{ADDRESS_PREFIX, PREFIX};
 use crate::front::c::types::{Field, FnType, Type, TypeId};
 use crate::ir::program::{Atomicity, Callee, Expr, MemoryOrder, Op, Proc, ProcId};
 
@@ -78,7 +78,12 @@ impl<'a> Lowering<'a> {
     /// The procedure of a function whose address is taken and that the library has in C, with values
     /// of the declared widths.
     fn library_procedure(&mut self, name: &str, declared: TypeId, span: Span) -> Option<ProcId> {
-        let given = format!("{PREFIX}{name}");
+        let names = [ADDRESS_PREFIX, PREFIX].map(|prefix| format!("{prefix}{name}"));
+        let [address, plain] = names;
+        let given = match self.functions.contains_key(&address) {
+            true => address,
+            false => plain,
+        };
         let known = self.functions.get(&given).map(|f| f.ty)?;
         let widths = |ty: TypeId| match self.types.get(ty) {
             Type::Function(f) => {

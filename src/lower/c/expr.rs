@@ -1,5 +1,6 @@
 //! Expressions: every one becomes a pure value over registers and the instructions before it.
 
+use super::builtin::compares_with_zero;
 use super::declare::silent;
 use super::names::Entity;
 use super::subscript::Subscript;
@@ -32,7 +33,10 @@ impl<'a> Lowering<'a> {
             ExprKind::Float(bits, bytes) => Ok(self.float_value(f64::from_bits(*bits), *bytes)),
             ExprKind::Unary(UnaryOp::Address, inner) => self.address_of(inner, span),
             ExprKind::Unary(op, inner) => {
-                let value = self.value(inner)?;
+                let value = match op {
+                    UnaryOp::Not => self.sign_of(inner)?,
+                    _ => self.value(inner)?,
+                };
                 self.unary(*op, value, span)
             }
             ExprKind::Step {
@@ -50,7 +54,10 @@ impl<'a> Lowering<'a> {
                 self.update(place, op, |_| Ok(one), *postfix, span)
             }
             ExprKind::Binary(op, a, b) => {
-                let (a, b) = (self.value(a)?, self.value(b)?);
+                let (a, b) = match compares_with_zero(*op, a, b) {
+                    true => (self.sign_of(a)?, self.sign_of(b)?),
+                    false => (self.value(a)?, self.value(b)?),
+                };
                 self.binary(*op, a, b, span)
             }
             ExprKind::Logical(..) => self.logical(e),

@@ -1,6 +1,10 @@
 //! Floating-point numbers: `float` and `double` are computed with as IEEE 754 has them, in their own
 //! precision. Values of type `long double` are kept and printed, and nothing more: a path that
 //! computes with one, or that reads or writes one in memory, is not understood from there on.
+//!
+//! The sign of what is not a number is the operator's choice (IEEE 754-2008 6.3), and it is chosen
+//! there, once: whoever looks at it later sees the same. It is chosen in programs alone that ask for
+//! signs; elsewhere such a result has one pattern of bits.
 
 use super::{Lowered, Lowering, TypedValue, fold};
 use crate::base::diag::Diag;
@@ -110,6 +114,7 @@ impl Lowering<'_> {
         let width = self.scalar_width(ty, span)?;
         if let Some(op) = arithmetic {
             let expr = fold::binary(op, a, b, width);
+            let expr = self.with_some_sign(expr, width, span);
             return Ok(TypedValue { expr, ty });
         }
         let truth = match op {
@@ -165,8 +170,37 @@ impl Lowering<'_> {
             (false, true) => Cast::FromSigned,
             (false, false) => Cast::FromUnsigned,
         };
-        let expr = fold::convert(cast, value.expr, width, target);
+        let mut expr = fold::convert(cast, value.expr, width, target);
+        if cast == Cast::Float && width != target {
+            expr = self.with_some_sign(expr, target, span);
+        }
         Ok(TypedValue { expr, ty: to })
+    }
+
+    /// The result of an operator: with either sign where it is not a number.
+    pub fn with_some_sign(&mut self, number: Expr, width: Width, span: Span) -> Expr {
+        const LOOKING: [&str; 2] = ["signbit", "copysign"];
+        let looks = |name: &String| {
+            let name = name.strip_prefix("__builtin_").unwrap_or(name);
+            let name = name.strip_suffix(['f', 'l']).unwrap_or(name);
+            LOOKING.contains(&name)
+        };
+        if !self.called.iter().any(looks) {
+            return number;
+        }
+        let dst = self.body.local("", width);
+        self.body.span = span;
+        self.emit(Op::Assign { dst, value: number });
+        let number = Expr::Local(dst);
+        let is_number = fold::binary(BinOp::Feq, number.clone(), number.clone(), width);
+        let (end, negative) = (self.body.label(), self.body.local("", 1));
+        self.body.jump(Some(is_number), end);
+        self.emit(Op::Havoc { dst: negative });
+        let changed = fold::binary(BinOp::Xor, number.clone(), sign_bit(width), width);
+        let value = fold::choose(Expr::Local(negative), changed, number.clone());
+        self.emit(Op::Assign { dst, value });
+        self.body.place(end);
+        number
     }
 
     /// The fraction is dropped. Where the rest is no number of the type anything may come out.

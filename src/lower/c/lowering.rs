@@ -68,6 +68,8 @@ pub(super) struct Lowering<'a> {
     pub(super) errors: Vec<Diag>,
     /// An expression is lowered for its type alone.
     pub(super) unevaluated: bool,
+    /// Of the call that is lowered next the sign alone is looked at.
+    pub(super) sign_alone: bool,
     /// Objects that the library has, by name.
     pub(super) hidden: BTreeMap<&'static str, GlobalId>,
     /// Names of all functions that are called somewhere: what no call does needs no check.

@@ -20,7 +20,8 @@ impl<'a> Lowering<'a> {
                 self.may_set_errno(span)?;
                 self.any_value(int, span).map(Some)
             }
-            "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => {
+            "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" | "__builtin_sprintf"
+            | "__builtin_snprintf" => {
                 let result = self.print_to(call)?;
                 self.may_set_errno(span)?;
                 Ok(Some(result))
@@ -266,67 +267,6 @@ impl<'a> Lowering<'a> {
             .map(Some)
     }
 
-    /// Prints into an array of characters: any text that fits.
-    fn print_to(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
-        let span = call.span;
-        let sized = call.name.ends_with("nprintf");
-        let to = call.arg(0)?;
-        let char = self.pointed_type(to);
-        let (size_t, void) = (self.types.size_t(), self.types.void_pointer());
-        let ty = self.type_of(to)?;
-        let addr = self.value_for(to, void)?.expr;
-        let addr = self.bind(addr);
-        let size = match (sized, self.types.get(ty)) {
-            (true, _) => self.value_for(call.arg(1)?, size_t)?.expr,
-            (false, Type::Array(_, Some(count))) => self.pointer_constant(*count),
-            _ => {
-                self.not_known(call);
-                self.pointer_constant(0)
-            }
-        };
-        self.discard_all(&call.args[1 + usize::from(sized)..])?;
-        let printed = self.printed_length(call, 1 + usize::from(sized))?;
-        let (Some(char), Expr::Const { value: count, .. }) = (char, &size) else {
-            self.not_known(call);
-            return Ok(printed);
-        };
-        let count = *count;
-        self.arbitrary_elements(&addr, char, &size, span)?;
-        if count > 0 && self.types.size(char) == Some(1) {
-            let width = self.pointer_width();
-            let last = Expr::constant(count - 1, width);
-            let at = fold::binary(BinOp::Add, addr, last, width);
-            let (value, order) = (Expr::constant(0, 8), MemoryOrder::Plain);
-            self.emit_at(
-                span,
-                Op::Store {
-                    addr: at,
-                    value,
-                    order,
-                },
-            );
-        }
-        Ok(printed)
-    }
-
-    /// How long the text is that is printed: as long as the format says, where it is known.
-    fn printed_length(&mut self, call: &Call<'a, '_>, format: usize) -> Lowered<TypedValue> {
-        let int = self.types.int();
-        let length = self.any_value(int, call.span)?;
-        let text = match call.args.get(format).map(|f| &f.kind) {
-            Some(ExprKind::Str(bytes)) => printed(bytes),
-            _ => (0, None),
-        };
-        let number = |n: u64| Expr::constant(n, 32);
-        let least = fold::binary(BinOp::Sle, number(text.0), length.expr.clone(), 32);
-        self.emit(Op::Assume(least));
-        if let Some(most) = text.1 {
-            let most = fold::binary(BinOp::Sle, length.expr.clone(), number(most), 32);
-            self.emit(Op::Assume(most));
-        }
-        Ok(length)
-    }
-
     fn byte_swap(&mut self, call: &Call<'a, '_>) -> Lowered<TypedValue> {
         use crate::front::c::ast::IntKind;
         let kind = match call.name {
@@ -355,36 +295,6 @@ pub fn swapped(value: Expr, width: Width) -> Expr {
         result = fold::binary(BinOp::Or, result, moved, width);
     }
     result
-}
-
-/// How many characters a format prints at least, and at most where that is known.
-fn printed(format: &[u8]) -> (u64, Option<u64>) {
-    let text: Vec<u8> = format.iter().copied().take_while(|b| *b != 0).collect();
-    let (mut least, mut most) = (0, Some(0));
-    let mut rest = &text[..];
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        let range = match (first, after.first()) {
-            (b'%', None) => (0, None),
-            (b'%', Some(kind)) => {
-                rest = &after[1..];
-                match kind {
-                    b'%' | b'c' => (1, Some(1)),
-                    b'd' | b'i' => (1, Some(11)),
-                    b'u' => (1, Some(10)),
-                    b'x' | b'X' => (1, Some(8)),
-                    b'o' => (1, Some(11)),
-                    b's' => (0, None),
-                    // Flags, widths, lengths: anything.
-                    _ => return (0, None),
-                }
-            }
-            _ => (1, Some(1)),
-        };
-        least += range.0;
-        most = most.zip(range.1).map(|(a, b)| a + b);
-    }
-    (least, most)
 }
 
 /// True for a format that reads numbers and single characters only, each into an object of its own.

@@ -85,7 +85,12 @@ impl<'a> Lowering<'a> {
             "inf" | "huge_val" => return Ok(self.float_value(f64::INFINITY, bytes)),
             "nan" => {
                 self.discard_all(call.args)?;
-                return Ok(self.float_value(f64::NAN, bytes));
+                let nan = self.float_value(f64::NAN, bytes);
+                let expr = match bytes {
+                    16 => nan.expr,
+                    _ => self.with_some_sign(nan.expr, bytes * 8, span),
+                };
+                return Ok(TypedValue { expr, ty });
             }
             _ => {}
         }
@@ -107,6 +112,7 @@ impl<'a> Lowering<'a> {
                 self.may_set_errno(span)?;
             }
             let expr = fold::unary(UnOp::Float(*operator), x, width);
+            let expr = self.with_some_sign(expr, width, span);
             return Ok(TypedValue { expr, ty });
         }
         if let Some((_, operator, _)) = integer {
@@ -178,11 +184,7 @@ impl<'a> Lowering<'a> {
                 let finite = fold::binary(BinOp::Flt, size, infinity, width);
                 fold::binary(BinOp::And, normal, finite, 1)
             }
-            "signbit" | "signbitf" => {
-                // An operator may give what is not a number either sign.
-                let known = fold::unary(UnOp::Not, is_nan(&x, width), 1);
-                self.value_where(known, negative, 1, span)
-            }
+            "signbit" | "signbitf" => negative,
             _ => {
                 let infinite = fold::binary(BinOp::Feq, size, infinity, width);
                 let value = self.int_of_truth(infinite);

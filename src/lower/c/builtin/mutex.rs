@@ -96,7 +96,15 @@ impl<'a> Lowering<'a> {
                     "mtx_timedlock" => (super::sync::THRD_TIMED_OUT, THRD_ERROR),
                     _ => (TIMED_OUT, DEADLOCK),
                 };
-                return Ok(Some(self.lock_kind(&cell, Some(busy), error, span)));
+                if call.name != "mtx_trylock" {
+                    return Ok(Some(self.lock_kind(&cell, Some(busy), error, span)));
+                }
+                let result = self.temp(32);
+                let end = self.fails_for_no_reason(result, word(THRD_BUSY as u64), span);
+                let value = self.lock_kind(&cell, Some(busy), error, span).expr;
+                self.emit(Op::Assign { dst: result, value });
+                self.body.place(end);
+                return Ok(Some(self.result(result)));
             }
             "pthread_mutex_unlock" | "mtx_unlock" => {
                 let cell = self.cell(call, 0)?;

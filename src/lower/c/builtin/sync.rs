@@ -18,6 +18,7 @@ use crate::base::source::Span;
 use crate::ir::program::{
     BinOp, Claimed, Expr, Fence, LocalId, MemoryOrder, NOTE_WIDTH, Op, Property, Role, Rule,
 };
+use crate::lower::c::body::Label;
 use crate::lower::c::fold;
 
 /// `EBUSY` and `thrd_busy`.
@@ -67,7 +68,10 @@ impl<'a> Lowering<'a> {
                 } else {
                     BUSY
                 };
-                let free = self.try_lock(cell, span);
+                let free = match call.name {
+                    "mtx_trylock" => self.try_lock_weakly(cell, span),
+                    _ => self.try_lock(cell, span),
+                };
                 return Ok(Some(self.outcome(free, busy)));
             }
             "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => {
@@ -300,6 +304,25 @@ impl<'a> Lowering<'a> {
         let free = Expr::binary(BinOp::Eq, old, word(0));
         self.hold(&cell, word(1), free.clone());
         free
+    }
+
+    /// The same, which may also fail for no reason (C17 7.26.4.5): then nothing is looked at.
+    fn try_lock_weakly(&mut self, cell: Expr, span: Span) -> Expr {
+        let free = self.temp(1);
+        let end = self.fails_for_no_reason(free, Expr::constant(0, 1), span);
+        let value = self.try_lock(cell, span);
+        self.emit(Op::Assign { dst: free, value });
+        self.body.place(end);
+        Expr::Local(free)
+    }
+
+    /// Gives a register a value and jumps to the label, or goes on.
+    pub(super) fn fails_for_no_reason(&mut self, dst: LocalId, value: Expr, span: Span) -> Label {
+        let (end, fails) = (self.body.label(), self.temp(1));
+        self.emit_at(span, Op::Assign { dst, value });
+        self.emit(Op::Havoc { dst: fails });
+        self.body.jump(Some(Expr::Local(fails)), end);
+        end
     }
 
     /// Asserts that a state is not that of a destroyed object; the result is the contrary, and
