@@ -47,17 +47,15 @@ fn read(case: &Case, checks: &[PropertyKind]) -> (SourceMap, Program) {
     let path = root().join(&case.file);
     let unit = c::parse(&mut sources, &path, &options);
     let unit = unit.unwrap_or_else(|e| panic!("{}: {e:?}", case.name()));
-    let machine = case
-        .options
-        .windows(2)
-        .any(|o| o == ["--weak-cas", "machine"]);
-    let weak_cas = match machine {
+    let is_given = |wanted: [&str; 2]| case.options.windows(2).any(|o| o == wanted);
+    let weak_cas = match is_given(["--weak-cas", "machine"]) {
         true => lower::c::WeakCas::Machine,
         false => lower::c::WeakCas::Always,
     };
     let asked = lower::c::LoweringOptions {
         checks: checks.to_vec(),
         weak_cas,
+        reuse_addresses: !is_given(["--reuse-addresses", "false"]),
         ..lower::c::LoweringOptions::default()
     };
     let program = lower::c::lower_for(&sources, &unit, DataModel::Lp64, &asked);
@@ -82,7 +80,7 @@ fn asked(case: &Case) -> Option<(u32, Vec<PropertyKind>)> {
     while let Some(option) = options.next() {
         match option.as_str() {
             "--unwind" => unwind = options.next()?.parse().ok()?,
-            "--weak-cas" => _ = options.next()?,
+            "--weak-cas" | "--reuse-addresses" => _ = options.next()?,
             "--check" => {
                 checks = options
                     .next()?
