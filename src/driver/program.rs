@@ -11,7 +11,7 @@ use super::limits::{self, Limits};
 use super::options::{Engine, MAX_EXECUTIONS, ProgramOptions};
 use super::outcome::ProgramOutcome;
 use super::progress::Progress;
-use super::specification::{chosen, lowering_options};
+use super::specification::{assumed, chosen, lowering_options};
 use super::strategies;
 use super::unwind::{Attempt, unwind};
 use crate::base::code::Code;
@@ -648,10 +648,7 @@ fn lower_c(
         program
             .assumptions
             .extend(target.and_then(Target::assumption));
-        if !options.reuse_addresses {
-            let said = "addresses and identifiers of threads do not repeat";
-            program.assumptions.push(said.to_string());
-        }
+        program.assumptions.extend(assumed(options));
         Ok(Lowered {
             assertions: program.assertions(),
             program,

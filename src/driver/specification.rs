@@ -83,6 +83,12 @@ pub fn lowering_options(options: &ProgramOptions, checks: &[PropertyKind]) -> Lo
     }
 }
 
+/// What is taken for granted because an option says so.
+pub fn assumed(options: &ProgramOptions) -> Option<String> {
+    let said = "addresses and identifiers of threads do not repeat";
+    (!options.reuse_addresses).then(|| said.to_string())
+}
+
 /// Only what the formulas name is an error; what else fails ends the process.
 fn errors(specification: &Specification) -> Errors {
     let mut errors = Errors::none();
