@@ -16,7 +16,7 @@ const ASSEMBLY: &str = "benchmarks/x86/barrier.asm";
 
 /// What is typed for an option, and whether it has a meaning for C programs, litmus tests, systems,
 /// x86 programs, and x86 programs with `--threads`. `FILE` stands for a file that may be written.
-const TABLE: [(&[&str], [bool; 5]); 61] = [
+const TABLE: [(&[&str], [bool; 5]); 62] = [
     (&["--color", "never"], [true, true, true, true, true]),
     (&["--dot", "FILE"], [true, true, true, true, true]),
     (&["--format", "json"], [true, true, true, true, true]),

@@ -9,22 +9,13 @@ use super::combine::Combination;
 use super::explore::{Explorer, Flow};
 use super::objects::{Objects, ThreadKey};
 use super::thread_state::ThreadState;
-use super::trace::{Instance, InstanceId, Made, ThreadTrace};
-use super::value::{ConcreteValue, eval, join};
+use super::trace::{Instance, InstanceId, Made, Place, ThreadTrace};
+use super::value::{ConcreteValue, eval};
 use crate::base::idx::Id;
 use crate::ir::placement::compares_addresses;
 use crate::ir::program::*;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Something is in the place of something else, or so many bytes behind it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Place {
-    /// The address of an object or the handle of a thread, which is smaller.
-    pub name: u64,
-    pub other: u64,
-    pub behind: u64,
-}
 
 /// Two words that are compared.
 #[derive(Clone, Copy)]
@@ -348,15 +339,4 @@ fn compares(e: &Expr) -> bool {
         Expr::Ite(c, a, b) => compares(c) || compares(a) || compares(b),
         Expr::Const { .. } | Expr::Local(_) | Expr::Global(_) | Expr::Proc(_) => false,
     }
-}
-
-/// What the comparison of two words gives, with what it depends on.
-pub(super) fn outcome(
-    (number, fixed): (u64, bool),
-    [a, b]: [ConcreteValue; 2],
-    width: Width,
-) -> ConcreteValue {
-    let mut value = join(number, width, [a, b]);
-    value.fixed &= fixed;
-    value
 }

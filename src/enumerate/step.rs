@@ -10,10 +10,9 @@
 use super::access::{At, Swap};
 use super::explore::{Explorer, Flow};
 use super::objects::{MAIN, Made, Objects};
-use super::placement::outcome;
 use super::thread_state::{Loop, OpenGroup, ThreadState};
 use super::trace::*;
-use super::value::{ConcreteValue, eval, join, plain};
+use super::value::{ConcreteValue, eval, join, outcome, plain};
 use crate::base::idx::Id;
 use crate::base::source::Span;
 use crate::ir::bounds::loop_name;

@@ -1,7 +1,6 @@
 //! One thread on its way through its instructions.
 
 use super::objects::{Objects, Site, ThreadKey};
-use super::placement::Place;
 use super::trace::*;
 use super::value::{ConcreteValue, Deps};
 use crate::base::idx::Id;

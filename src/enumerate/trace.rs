@@ -1,12 +1,20 @@
 //! What one thread does in one execution, as far as it can be said without the other threads.
 
 use super::objects::ThreadKey;
-use super::placement::Place;
 use super::value::Deps;
 use crate::base::source::Span;
 use crate::id;
 use crate::ir::program::*;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Something is in the place of something else, or so many bytes behind it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Place {
+    /// The address of an object or the handle of a thread, which is smaller.
+    pub name: u64,
+    pub other: u64,
+    pub behind: u64,
+}
 
 id!(
     /// A thread with the argument it is started with.

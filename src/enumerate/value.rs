@@ -3,7 +3,6 @@
 //! Dependencies are the syntactic ones of the architectures: whatever is computed from a value read
 //! depends on the read, even when the result does not (`r ^ r`).
 
-use super::placement::outcome;
 use crate::ir::program::*;
 
 /// Reads of one thread by their positions among its events.
@@ -156,6 +155,17 @@ pub(super) fn join<const N: usize>(
         out.fixed &= value.fixed;
     }
     out
+}
+
+/// What the comparison of two words gives, with what it depends on.
+pub(super) fn outcome(
+    (number, fixed): (u64, bool),
+    [a, b]: [ConcreteValue; 2],
+    width: Width,
+) -> ConcreteValue {
+    let mut value = join(number, width, [a, b]);
+    value.fixed &= fixed;
+    value
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::memory::*;
 use super::notes::Claim;
 use super::options::UnrollOptions;
 use super::overwrites::Overwrites;
-use super::placement::Placements;
+use super::placed::{Name, Placements};
 use super::state::*;
 use super::term::{TermId, Terms};
 use crate::base::idx::{Id, IdVec};
@@ -18,6 +18,9 @@ use crate::ir::program::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// Objects, and threads by their handles, that have ended when the conditions hold.
+type Ended = (Rc<BTreeMap<ObjId, TermId>>, Rc<BTreeMap<Name, TermId>>);
 
 /// A thread of this pass.
 pub(super) struct ThreadInstance {
@@ -31,7 +34,7 @@ pub(super) struct ThreadInstance {
     pub(super) done: bool,
     pub(super) returned: Option<TermId>,
     /// What had ended when it did.
-    pub(super) left: Option<(Rc<BTreeMap<ObjId, TermId>>, Rc<BTreeMap<u64, TermId>>)>,
+    pub(super) left: Option<Ended>,
 }
 
 /// A join that does not go on at once.

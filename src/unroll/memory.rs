@@ -1,7 +1,7 @@
 //! Memory objects, their scalar slots, and what is assumed of them from one pass to the next.
 
 use super::event::{EventId, NamedObject};
-use super::placement::Candidates;
+use super::placed::Candidates;
 use super::term::{Term, TermId, Terms};
 use crate::base::idx::{Id, IdVec};
 use crate::id;

@@ -28,6 +28,7 @@ pub mod notes;
 mod options;
 mod overwrites;
 mod pieces;
+mod placed;
 mod placement;
 mod publication;
 pub mod show;

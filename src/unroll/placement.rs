@@ -11,38 +11,17 @@
 use super::event::{Placed, ThreadId};
 use super::executor::Executor;
 use super::memory::*;
+use super::placed::{Candidates, Name};
 use super::state::*;
 use super::term::{Term, TermId};
 use crate::base::idx::Id;
 use crate::ir::placement::{compares_addresses, compares_threads};
 use crate::ir::program::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// An object by its address, or a thread by its handle; the latter are smaller.
-type Name = u64;
-
 /// More objects in a row, each of which may come first, are not put behind each other.
 const MAX_ROW: usize = 6;
-
-/// The objects and threads that may be in the place of others, and how far behind each.
-pub(super) type Candidates = BTreeMap<Name, BTreeMap<Name, u64>>;
-
-/// The choices of a pass, and what it learns of comparisons.
-#[derive(Default)]
-pub(super) struct Placements {
-    /// The first is in the place of the second.
-    chosen: BTreeMap<(Name, Name), TermId>,
-    /// Where objects and threads are.
-    at: FxHashMap<Name, TermId>,
-    /// Words with their addresses put in place, by the names that were looked for.
-    done: FxHashMap<(TermId, Rc<[Name]>), TermId>,
-    /// Words that are compared.
-    compared: FxHashSet<(TermId, TermId)>,
-    /// By name: those that may have ended before.
-    before: BTreeMap<Name, BTreeSet<Name>>,
-}
 
 impl Executor<'_> {
     /// The choices among the candidates that are known.

@@ -14,7 +14,7 @@ use super::memory::*;
 use super::notes::Notes;
 use super::options::{UnrollError, UnrollOptions};
 use super::overwrites::Overwrites;
-use super::placement::Placements;
+use super::placed::Placements;
 use super::state::*;
 use crate::base::idx::{Id, IdVec};
 use crate::base::source::Span;

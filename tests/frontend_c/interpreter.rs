@@ -178,6 +178,10 @@ impl<'a> Machine<'a> {
                 Op::ThreadSelf { dst } => {
                     locals[dst.index()] = self.own_handle();
                 }
+                Op::SameThread { dst, a, b } => {
+                    let is_same = eval(self, &locals, a) == eval(self, &locals, b);
+                    locals[dst.index()] = u64::from(is_same);
+                }
                 Op::Load { dst, addr, .. } => {
                     let addr = eval(self, &locals, addr);
                     locals[dst.index()] = self.read(addr, proc.locals[*dst].width)?;
