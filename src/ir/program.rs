@@ -9,7 +9,7 @@
 //! A pointer is an integer of [`DataModel::pointer_width`] bits: the number of its object in the
 //! high bits and the byte offset in the low [`DataModel::offset_bits`], so that C's pointer
 //! arithmetic is integer addition, and null is 0. Which addresses are equal is another question:
-//! see [`super::place`].
+//! see [`super::placement`].
 
 pub use super::claim::{Claimed, NO_THREAD, NOTE_WIDTH};
 pub use super::eval::{eval_binary, eval_cast, eval_unary};
@@ -101,7 +101,7 @@ pub struct Program {
     /// What is taken for granted about what is not in the program, a sentence each.
     pub assumptions: Vec<String>,
     /// Where an object lies, and which handle a thread has, may have been another one's before, which has
-    /// ended ([`super::place`]).
+    /// ended ([`super::placement`]).
     pub reuses_addresses: bool,
     /// Those among the globals that are strings: equal ones may be one object.
     pub strings: BTreeSet<GlobalId>,
