@@ -2,9 +2,9 @@
 //!
 //! An access outside of an object is found where it is made. What C forbids within an object is asserted
 //! here: a subscript of an array that is a part of something larger must be that of one of its elements
-//! (C11 6.5.6p8, J.2), or one past them where only an address is formed. The last member of a structure
-//! is not looked at when it has no element or one: older code has such arrays where others have flexible
-//! array members. A pointer that is subscripted says nothing of an array.
+//! (C11 6.5.6p8, J.2), or one past them where only an address is formed. A member that is an
+//! array of no element or one is not looked at, wherever it stands: older code has such arrays at the end
+//! of structures, where others have flexible array members. A pointer that is subscripted says nothing of an array.
 
 use super::{Lowered, Lowering, Place, TypedValue, fold};
 use crate::base::source::Span;
