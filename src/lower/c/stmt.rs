@@ -6,7 +6,7 @@ use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{BlockItem, Expr as Ast, Ident, Stmt, StmtKind};
 use crate::front::c::types::Type;
-use crate::ir::program::{BinOp, Expr, Op, Rule};
+use crate::ir::program::{BinOp, Expr, Op, Rule, mask, sign_extend};
 
 impl<'a> Lowering<'a> {
     /// Lowers a block in a scope of its own.
@@ -233,21 +233,38 @@ impl<'a> Lowering<'a> {
         let mut cases = Vec::new();
         collect_cases(body, &mut cases);
         let mut labels = Vec::new();
-        let has_default = cases.iter().any(|c| c.is_none());
+        let defaults = cases.iter().filter(|c| c.is_none()).count();
+        let has_default = defaults > 0;
+        if defaults > 1 {
+            return Err(Diag::error(
+                e.span,
+                "this `switch` has more than one `default`",
+            ));
+        }
         let exits = Exits {
             leave: self.body.label(),
             again: None,
             depth: self.body.depth(),
         };
+        let signed = self.types.signed(value.ty);
+        let mut taken: Vec<(i128, i128, Span)> = Vec::new();
         for (low, high) in cases.into_iter().flatten() {
             let label = self.body.label();
             labels.push(label);
-            let signed = self.types.signed(value.ty);
-            let first = Expr::constant(self.constant(low)? as u64, width);
+            let first = self.constant(low)? as u64;
+            let last = match high {
+                None => first,
+                Some(high) => self.constant(high)? as u64,
+            };
+            let number = |bits: u64| match signed {
+                true => i128::from(sign_extend(bits & mask(width), width)),
+                false => i128::from(bits & mask(width)),
+            };
+            distinct(&mut taken, number(first), number(last), low.span)?;
+            let (first, last) = (Expr::constant(first, width), Expr::constant(last, width));
             let cond = match high {
                 None => fold::binary(BinOp::Eq, value.expr.clone(), first, width),
-                Some(high) => {
-                    let last = Expr::constant(self.constant(high)? as u64, width);
+                Some(_) => {
                     let op = if signed { BinOp::Sle } else { BinOp::Ule };
                     let above = fold::binary(op, first, value.expr.clone(), width);
                     let below = fold::binary(op, value.expr.clone(), last, width);
@@ -327,6 +344,27 @@ impl<'a> Lowering<'a> {
             ));
         }
     }
+}
+
+/// Adds the values `first..=last` to those that a switch has cases for: no two cases are equal
+/// (C11 6.8.4.2p3). A range that ends before it begins has no values.
+fn distinct(
+    taken: &mut Vec<(i128, i128, Span)>,
+    first: i128,
+    last: i128,
+    span: Span,
+) -> Lowered<()> {
+    let overlaps = |(low, high, _): &&(i128, i128, Span)| *low <= last && first <= *high;
+    if first > last {
+        return Ok(());
+    }
+    if let Some((low, _, at)) = taken.iter().find(overlaps) {
+        let value = first.max(*low);
+        let message = format!("this `switch` has two cases for {value}");
+        return Err(Diag::error(span, message).also(*at, "the first one"));
+    }
+    taken.push((first, last, span));
+    Ok(())
 }
 
 /// The cases of a switch in the order they stand; `None` for `default`.
