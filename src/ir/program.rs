@@ -87,6 +87,8 @@ pub struct Program {
     pub layouts: IdVec<LayoutId, Layout>,
     /// Scalars among them that are no integers: only their values are shown in another way.
     pub shown_as: BTreeMap<LayoutId, ScalarKind>,
+    /// Those of objects that are aligned otherwise than their layout says, in bytes.
+    pub aligned: BTreeMap<LayoutId, u64>,
     /// Where execution begins; `None` only while a program is being built.
     pub main: Option<ProcId>,
     /// The platform.
@@ -256,6 +258,9 @@ impl Program {
 
     /// Bytes of alignment of a thing of this layout.
     pub fn alignment(&self, layout: LayoutId) -> u64 {
+        if let Some(align) = self.aligned.get(&layout) {
+            return *align;
+        }
         match &self.layouts[layout] {
             Layout::Scalar { width } => u64::from(*width) / 8,
             Layout::Array { elem, .. } => self.alignment(*elem),

@@ -13,6 +13,7 @@
 //! names, [`units`] links translation units, [`control`] marks where the Linux kernel's control dependencies end, [`init`] has initial values, [`call`] and [`spawn`] calls
 //! and threads, [`harness`] what runs where no `main` is asked for; `builtin/` has a file for each family of functions that are known without a body.
 
+mod alignment;
 mod arguments;
 mod arith;
 mod arith_checks;

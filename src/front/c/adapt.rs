@@ -8,7 +8,7 @@ mod declare;
 mod literal;
 
 use super::ast::*;
-use super::rewrite::{ASM_GOTO, COMPUTED_GOTO, LABEL_ADDRESS, SAME, original_name};
+use super::rewrite::{ALIGNOF, ASM_GOTO, COMPUTED_GOTO, LABEL_ADDRESS, SAME, original_name};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use lang_c::ast as lc;
@@ -136,8 +136,21 @@ impl Adapter<'_> {
             },
             lc::Expression::Call(c) => {
                 let callee = self.boxed(&c.node.callee);
-                if matches!(&callee.kind, ExprKind::Ident(name) if name == COMPUTED_GOTO) {
-                    return ExprKind::Unsupported("computed `goto`");
+                match (&callee.kind, c.node.arguments.first().map(|a| &a.node)) {
+                    (ExprKind::Ident(name), _) if name == COMPUTED_GOTO => {
+                        return ExprKind::Unsupported("computed `goto`");
+                    }
+                    (ExprKind::Ident(name), Some(lc::Expression::SizeOfTy(s)))
+                        if name == ALIGNOF =>
+                    {
+                        return ExprKind::Alignof(Box::new(self.type_name(&s.node.0)));
+                    }
+                    (ExprKind::Ident(name), Some(lc::Expression::SizeOfVal(s)))
+                        if name == ALIGNOF =>
+                    {
+                        return ExprKind::AlignofExpr(self.boxed(&s.node.0));
+                    }
+                    _ => {}
                 }
                 ExprKind::Call(
                     callee,

@@ -82,8 +82,32 @@ pub struct InitDeclarator {
     pub name: Ident,
     /// From the base type outwards.
     pub derived: Vec<Derived>,
+    /// What is said about its alignment.
+    pub align: Vec<Alignment>,
     /// Its initial value.
     pub init: Option<Init>,
+}
+
+/// `__attribute__((aligned(n)))` or `_Alignas(n)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alignment {
+    /// How much.
+    pub amount: AlignmentAmount,
+    /// `_Alignas`, which C has more rules for.
+    pub alignas: bool,
+    /// Where.
+    pub span: Span,
+}
+
+/// To what an [`Alignment`] aligns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AlignmentAmount {
+    /// What is most for any type: `aligned` without a number.
+    Largest,
+    /// So many bytes.
+    Bytes(Box<Expr>),
+    /// As objects of this type are.
+    Like(Box<TypeName>),
 }
 
 /// A function definition.
@@ -122,6 +146,9 @@ pub enum Derived {
         /// `, ...`, or an empty pair of parentheses.
         variadic: bool,
     },
+    /// `__attribute__((aligned(…)))` of a type that is not declared here: that of a pointer further
+    /// in, or in a cast.
+    Aligned(Alignment),
     /// `__attribute__((mode(…)))`: an integer of so many bits, with the signedness of the base.
     Mode(u8),
     /// `__attribute__((transparent_union))`: an argument may be a value of any member.
@@ -239,6 +266,12 @@ pub struct RecordSpec {
     pub packed: bool,
     /// `__attribute__((transparent_union))`
     pub transparent: bool,
+    /// `__attribute__((aligned(…)))`
+    pub align: Vec<Alignment>,
+    /// The largest alignment of a member in bytes, from `#pragma pack`.
+    pub pack: Option<u8>,
+    /// An attribute of its layout that is not supported, by its name.
+    pub unsupported: Option<&'static str>,
 }
 
 /// `int a, *b;` in a structure or union.
@@ -248,8 +281,27 @@ pub struct FieldDecl {
     pub base: TypeSpec,
     /// The members; empty for an anonymous structure or union.
     pub fields: Vec<FieldSpec>,
+    /// What is said about the layout of an anonymous structure or union as a member.
+    pub anonymous: MemberLayout,
     /// All of it.
     pub span: Span,
+}
+
+/// What attributes say about the place of a member.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MemberLayout {
+    /// `__attribute__((packed))`
+    pub packed: bool,
+    /// `__attribute__((aligned(…)))`, `_Alignas(…)`
+    pub align: Vec<Alignment>,
+}
+
+impl MemberLayout {
+    /// Adds what other attributes of the same member say.
+    pub fn extend(&mut self, other: MemberLayout) {
+        self.packed |= other.packed;
+        self.align.extend(other.align);
+    }
 }
 
 /// A member of a structure or union.
@@ -261,6 +313,8 @@ pub struct FieldSpec {
     pub derived: Vec<Derived>,
     /// Width of a bit-field.
     pub bits: Option<Box<Expr>>,
+    /// What attributes say about its place.
+    pub layout: MemberLayout,
 }
 
 /// `enum tag { … }`
@@ -270,6 +324,10 @@ pub struct EnumSpec {
     pub tag: Option<String>,
     /// Its constants; empty when it is only named.
     pub items: Vec<(Ident, Option<Expr>)>,
+    /// `__attribute__((packed))`: the smallest integer that holds them.
+    pub packed: bool,
+    /// `__attribute__((mode(…)))`: an integer of so many bits.
+    pub mode: Option<u8>,
 }
 
 /// An initial value.
@@ -404,6 +462,8 @@ pub enum ExprKind {
     SizeofExpr(Box<Expr>),
     /// `_Alignof(type)`
     Alignof(Box<TypeName>),
+    /// GNU's `_Alignof(e)`
+    AlignofExpr(Box<Expr>),
     /// `offsetof(type, path)`
     Offsetof(Box<TypeName>, Vec<Designator>),
     /// `_Generic(e, type: e, default: e)`; the default has no type.

@@ -47,7 +47,7 @@ impl Types {
 
     fn compare(&self, a: TypeId, b: TypeId, seen: &mut Compared) -> Result<(), Incompatible> {
         let same = match (self.get(a), self.get(b)) {
-            _ if a == b => true,
+            _ if self.same(a, b) => true,
             (Type::Pointer(a), Type::Pointer(b))
             | (Type::Atomic(a), Type::Atomic(b))
             | (Type::Volatile(a), Type::Volatile(b)) => return self.compare(*a, *b, seen),
@@ -130,6 +130,7 @@ impl FnType {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::c::record::{Member, RecordLayout};
     use crate::front::c::types::Record;
 
     /// `struct node { struct node *next; T value; }`
@@ -144,11 +145,8 @@ mod tests {
         });
         let ty = types.id(Type::Record(id));
         let next = types.pointer(ty);
-        let fields = vec![
-            ("next".to_string(), next, None),
-            ("value".to_string(), value, None),
-        ];
-        types.complete(id, fields, false);
+        let members = vec![Member::plain("next", next), Member::plain("value", value)];
+        types.complete(id, members, RecordLayout::default());
         ty
     }
 

@@ -5,7 +5,7 @@
 //! gaps of the parser; lang-c parses; [`adapt`] turns its tree into [`ast`]. [`library`] adds
 //! functions that are given in C; [`flags`] are those of a compiler,
 //! [`target`] has the machines that a text is read for. [`position`] keeps the way back to the lines people wrote.
-//! [`types`], [`bits`] and [`compatible`] are C's type system with sizes and layouts, used by the
+//! [`types`], [`record`], [`bits`] and [`compatible`] are C's type system with sizes and layouts, used by the
 //! lowering.
 
 pub mod adapt;
@@ -17,6 +17,7 @@ pub mod library;
 mod options;
 pub mod position;
 pub mod preprocess;
+pub mod record;
 mod redefine;
 pub mod rewrite;
 pub mod scan;

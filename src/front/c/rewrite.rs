@@ -1,11 +1,18 @@
 //! Closes the parser's gaps by rewriting the text ahead of it.
 //!
 //! lang-c parses C11 and most of GNU C. What it does not know but programs use is turned into
-//! something it does know, or refused by name: comments and directives, `__attribute__` without
-//! meaning here, `__thread`, `x ?: y`, stray `;`, labels at the end of a block, implicit `int`.
+//! something it does know, or refused by name: comments and directives, attributes
+//! ([`attributes`]), `#pragma pack` ([`packing`]), `__thread`, `x ?: y`, stray `;`, labels at the end
+//! of a block, implicit `int`.
 //! Every edit is remembered, so that positions of the new text lead back to the old one.
 
-use super::scan::{CTokenKind, Token, scan};
+mod attributes;
+mod packing;
+
+use super::scan::{BYTE_ORDER_MARK, CTokenKind, Token, scan};
+pub use attributes::{ALIGNAS, ALIGNOF, PACK};
+use packing::Packing;
+use std::borrow::Cow;
 
 /// Stands for the missing middle of `x ?: y`.
 pub const SAME: &str = "__wmbmc_same";
@@ -89,6 +96,16 @@ pub fn rewrite(text: &str) -> Result<Rewritten, Vec<Refusal>> {
         .filter(|t| matches!(t.kind, CTokenKind::Comment | CTokenKind::Directive))
         .map(|t| Edit::blank(t.start, t.end))
         .collect();
+    if text.starts_with(BYTE_ORDER_MARK) {
+        edits.push(Edit::blank(0, BYTE_ORDER_MARK.len()));
+    }
+    let mut packing = Packing::default();
+    let directives = tokens.iter().filter(|t| t.kind == CTokenKind::Directive);
+    let refused = directives.filter_map(|t| packing.directive(text, *t).err());
+    let refused: Vec<Refusal> = refused.collect();
+    if !refused.is_empty() {
+        return Err(refused);
+    }
     let tokens: Vec<Token> = tokens
         .into_iter()
         .filter(|t| !matches!(t.kind, CTokenKind::Comment | CTokenKind::Directive))
@@ -99,6 +116,7 @@ pub fn rewrite(text: &str) -> Result<Rewritten, Vec<Refusal>> {
         edits: &mut edits,
         refusals: Vec::new(),
         records: Vec::new(),
+        packing,
     };
     pass.check_depth();
     if pass.refusals.is_empty() {
@@ -115,7 +133,7 @@ pub fn rewrite(text: &str) -> Result<Rewritten, Vec<Refusal>> {
 struct Edit {
     start: usize,
     end: usize,
-    with: Option<&'static str>,
+    with: Option<Cow<'static, str>>,
 }
 
 impl Edit {
@@ -125,6 +143,18 @@ impl Edit {
             end,
             with: None,
         }
+    }
+
+    fn replace(start: usize, end: usize, with: impl Into<Cow<'static, str>>) -> Edit {
+        Edit {
+            start,
+            end,
+            with: Some(with.into()),
+        }
+    }
+
+    fn insert(at: usize, with: impl Into<Cow<'static, str>>) -> Edit {
+        Edit::replace(at, at, with)
     }
 }
 
@@ -141,7 +171,7 @@ fn apply(text: &str, mut edits: Vec<Edit>) -> Rewritten {
         }
         out.text.push_str(&text[at..edit.start]);
         out.map.push((out.text.len(), edit.start));
-        match edit.with {
+        match &edit.with {
             Some(with) => out.text.push_str(with),
             None => out.text.extend(
                 text[edit.start..edit.end]
@@ -176,6 +206,8 @@ struct Pass<'a> {
     refusals: Vec<Refusal>,
     /// Braces of structures whose attributes were moved behind them.
     records: Vec<usize>,
+    /// What `#pragma pack` says where.
+    packing: Packing,
 }
 
 impl<'a> Pass<'a> {
@@ -200,20 +232,12 @@ impl<'a> Pass<'a> {
 
     fn replace(&mut self, i: usize, with: &'static str) {
         let Token { start, end, .. } = self.tokens[i];
-        self.edits.push(Edit {
-            start,
-            end,
-            with: Some(with),
-        });
+        self.edits.push(Edit::replace(start, end, with));
     }
 
     fn insert(&mut self, before: usize, with: &'static str) {
         let start = self.tokens[before].start;
-        self.edits.push(Edit {
-            start,
-            end: start,
-            with: Some(with),
-        });
+        self.edits.push(Edit::insert(start, with));
     }
 
     fn refuse(&mut self, i: usize, message: &str) {
@@ -304,10 +328,9 @@ impl<'a> Pass<'a> {
                 CTokenKind::Punct(b':') if self.is(i + 1, b'}') => self.insert(i + 1, ";"),
                 CTokenKind::Punct(b'&') => self.label_address(i),
                 CTokenKind::Punct(b'[') if self.is(i + 1, b'[') && self.adjacent(i) => {
-                    let close = self.closing(i);
-                    self.blank(i, close);
-                    next = close + 1;
+                    next = self.on_attribute(i).unwrap_or(next);
                 }
+                CTokenKind::Quoted => self.universal_characters(i),
                 CTokenKind::Punct(b';') if after_body && nest.is_empty() => self.blank(i, i),
                 CTokenKind::Punct(b';')
                     if nest.last() == Some(&Inside::Record) && self.before_is(i, b";{") =>
@@ -320,6 +343,9 @@ impl<'a> Pass<'a> {
                 CTokenKind::Punct(b'(' | b'[') => nest.push(Inside::Brackets),
                 CTokenKind::Punct(b')' | b']' | b'}') => {
                     let closed = nest.pop();
+                    if closed == Some(Inside::Record) && self.is(i, b'}') {
+                        self.pack_record(i);
+                    }
                     after_body = nest.is_empty() && closed == Some(Inside::Body);
                     i = next;
                     continue;
@@ -354,18 +380,12 @@ impl<'a> Pass<'a> {
         match self.word(i) {
             "__extension__" | "__block" => self.blank(i, i),
             "__attribute__" | "__attribute" if self.is(i + 1, b'(') => {
-                let close = self.closing(i + 1);
-                if !self.meaningful(i, close) {
-                    self.blank(i, close);
-                } else if i > 0 && matches!(self.word(i - 1), "struct" | "union") {
-                    self.attribute_of_record(i, close);
-                }
-                return close + 1;
+                return self.on_attribute(i).unwrap_or(i + 1);
             }
-            "_Alignas" if self.is(i + 1, b'(') => {
-                let close = self.closing(i + 1);
-                self.blank(i, close);
-                return close + 1;
+            "struct" | "union" | "enum" => return self.attributes_of_type(i),
+            "_Alignas" if self.is(i + 1, b'(') => return self.on_alignas(i),
+            word if attributes::is_alignof(word) && self.is(i + 1, b'(') => {
+                return self.on_alignof(i);
             }
             "__thread" | "__CPROVER_thread_local" => self.replace(i, "_Thread_local"),
             "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => self.replace(i, FUNC),
@@ -396,47 +416,9 @@ impl<'a> Pass<'a> {
 
     fn dollars(&mut self, i: usize) {
         let start = self.tokens[i].start;
-        let edit = |(at, _)| Edit {
-            start: start + at,
-            end: start + at + 1,
-            with: Some(DOLLAR),
-        };
+        let edit = |(at, _)| Edit::replace(start + at, start + at + 1, DOLLAR);
         let edits: Vec<Edit> = self.word(i).match_indices('$').map(edit).collect();
         self.edits.extend(edits);
-    }
-
-    /// Attributes that change what a program means.
-    fn meaningful(&self, from: usize, to: usize) -> bool {
-        const NAMES: [&str; 7] = [
-            "packed",
-            "mode",
-            "vector_size",
-            "cleanup",
-            "constructor",
-            "destructor",
-            "transparent_union",
-        ];
-        (from..to).any(|i| NAMES.contains(&self.word(i).trim_matches('_')))
-    }
-
-    /// `struct __attribute__((packed)) tag { … }`: the parser takes the attribute behind the braces.
-    fn attribute_of_record(&mut self, i: usize, close: usize) {
-        let open = (close + 1..close + 3).find(|j| self.is(*j, b'{'));
-        let has = |name| (i..close).any(|i| self.word(i).trim_matches('_') == name);
-        let moved = match (has("packed"), has("transparent_union")) {
-            (true, false) => "__attribute__((packed)) ",
-            (false, true) => "__attribute__((transparent_union)) ",
-            _ => return self.refuse(i, "this attribute of a structure is not supported"),
-        };
-        let Some(open) = open else {
-            return self.refuse(i, "this attribute of a structure is not supported");
-        };
-        self.blank(i, close);
-        self.records.push(open);
-        let end = self.closing(open);
-        if end + 1 < self.tokens.len() {
-            self.insert(end + 1, moved);
-        }
     }
 
     /// `main() {`: a name that begins a definition and is no macro-like declaration.
@@ -530,7 +512,7 @@ mod tests {
         let packed = "struct __attribute__((packed)) s { int a; } x;";
         let after = body(packed);
         assert!(
-            after.contains("{ int a; } __attribute__((packed)) x;"),
+            after.contains("{ int a; }__attribute__((packed)) x;"),
             "{after}"
         );
         let literal = "int *p = (int[]){1}; int q;";

@@ -39,11 +39,17 @@ impl Token {
     }
 }
 
+/// What some editors put at the head of a file. It is no part of the program.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// All tokens of a text, comments and directives included.
 pub fn scan(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
-    let mut at = 0;
+    let mut at = match text.starts_with(BYTE_ORDER_MARK) {
+        true => BYTE_ORDER_MARK.len(),
+        false => 0,
+    };
     let mut line_begins = true;
     while at < bytes.len() {
         let start = at;
@@ -97,11 +103,14 @@ pub fn scan(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// True when a line of the text is a preprocessor directive other than a line marker or pragma.
+/// True when a line of the text is a preprocessor directive other than a line marker or pragma, or
+/// when a `_Pragma` has to become one.
 pub fn has_directives(text: &str) -> bool {
-    scan(text)
-        .iter()
-        .any(|t| t.kind == CTokenKind::Directive && !is_marker(t.text(text)))
+    scan(text).iter().any(|t| match t.kind {
+        CTokenKind::Directive => !is_marker(t.text(text)),
+        CTokenKind::Word => t.text(text) == "_Pragma",
+        _ => false,
+    })
 }
 
 fn is_marker(line: &str) -> bool {

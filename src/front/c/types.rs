@@ -1,13 +1,15 @@
 //! C's types, their sizes and the layout of structures.
 //!
-//! Types are interned: equal types have equal ids, so comparing is comparing numbers. Of the
+//! Types are interned: equal types have equal ids, so comparing is comparing numbers. A type that a
+//! `typedef` or an attribute has aligned otherwise is another id for the same [`Type`]. Of the
 //! qualifiers only `_Atomic` and `volatile` are kept, which change what an access means; a type
 //! has at most one of them, because an `_Atomic` access says all that a volatile one does.
 //! Structures are nominal and live in an arena of their own, because they may be completed after
 //! their first mention. Enumerations are the integer type gcc gives them.
 
 use super::ast::IntKind;
-use super::bits::{BitField, Runs};
+use super::bits::BitField;
+use super::record::{Member, RecordLayout, lay_out};
 use crate::base::idx::IdVec;
 use crate::id;
 use rustc_hash::FxHashMap;
@@ -89,21 +91,24 @@ pub struct Field {
     pub offset: u64,
     /// For a bit-field, where its bits are.
     pub bits: Option<BitField>,
+    /// Bytes of alignment that it has as a member.
+    pub align: u64,
 }
 
-/// Ends a run of bit-fields, and says of each where it is.
-fn place_run(runs: &mut Runs, limit: u64, fields: &mut [Field]) {
-    for (field, offset, bits) in runs.end(limit) {
-        fields[field].offset = offset;
-        fields[field].bits = Some(bits);
-    }
+/// A type and the alignment that was asked for.
+#[derive(Clone, Debug)]
+struct Interned {
+    ty: Type,
+    /// The same type with its own alignment.
+    bare: TypeId,
+    align: Option<u64>,
 }
 
 /// All types of a program.
 #[derive(Clone, Debug)]
 pub struct Types {
-    types: IdVec<TypeId, Type>,
-    ids: FxHashMap<Type, TypeId>,
+    types: IdVec<TypeId, Interned>,
+    ids: FxHashMap<(Type, Option<u64>), TypeId>,
     /// Structures and unions.
     pub records: IdVec<RecordId, Record>,
     /// Bits of a pointer and of `long`.
@@ -123,17 +128,81 @@ impl Types {
 
     /// The id of a type.
     pub fn id(&mut self, ty: Type) -> TypeId {
-        if let Some(id) = self.ids.get(&ty) {
+        let key = (ty, None);
+        if let Some(id) = self.ids.get(&key) {
             return *id;
         }
-        let id = self.types.push(ty.clone());
-        self.ids.insert(ty, id);
+        let bare = self.types.next_id();
+        self.intern(key, bare)
+    }
+
+    fn intern(&mut self, (ty, align): (Type, Option<u64>), bare: TypeId) -> TypeId {
+        let interned = Interned {
+            ty: ty.clone(),
+            bare,
+            align,
+        };
+        let id = self.types.push(interned);
+        self.ids.insert((ty, align), id);
         id
+    }
+
+    /// The type with another alignment than its own.
+    pub fn aligned(&mut self, id: TypeId, align: u64) -> TypeId {
+        let bare = self.types[id].bare;
+        if self.align(bare) == align {
+            return bare;
+        }
+        let key = (self.types[bare].ty.clone(), Some(align));
+        match self.ids.get(&key) {
+            Some(id) => *id,
+            None => self.intern(key, bare),
+        }
+    }
+
+    /// The alignment that was asked for, where it is not the type's own.
+    pub fn asked_alignment(&self, id: TypeId) -> Option<u64> {
+        self.types[id].align
+    }
+
+    /// The type with its own alignment.
+    pub fn bare(&self, id: TypeId) -> TypeId {
+        self.types[id].bare
+    }
+
+    /// `_Atomic T`
+    pub fn atomic(&mut self, id: TypeId) -> TypeId {
+        let plain = self.plain(id);
+        let atomic = self.id(Type::Atomic(plain));
+        // As gcc has it, an alignment that was asked for can only be more than that of an access.
+        match self.asked_alignment(id) {
+            Some(align) if align > self.align(atomic) => self.aligned(atomic, align),
+            _ => atomic,
+        }
     }
 
     /// The type with this id.
     pub fn get(&self, id: TypeId) -> &Type {
-        &self.types[id]
+        &self.types[id].ty
+    }
+
+    /// True for types that differ in the alignment of what they point to, at most.
+    pub fn same(&self, a: TypeId, b: TypeId) -> bool {
+        let (a, b) = (self.bare(a), self.bare(b));
+        a == b
+            || match (self.get(a), self.get(b)) {
+                (Type::Pointer(a), Type::Pointer(b))
+                | (Type::Atomic(a), Type::Atomic(b))
+                | (Type::Volatile(a), Type::Volatile(b)) => self.same(*a, *b),
+                (Type::Array(a, m), Type::Array(b, n)) => m == n && self.same(*a, *b),
+                (Type::Function(f), Type::Function(g)) => {
+                    let params = f.params.iter().zip(&g.params);
+                    self.same(f.ret, g.ret)
+                        && (f.params.len(), f.variadic) == (g.params.len(), g.variadic)
+                        && params.fold(true, |all, (p, q)| all && self.same(*p, *q))
+                }
+                _ => false,
+            }
     }
 
     /// `T *`
@@ -164,35 +233,40 @@ impl Types {
 
     /// `volatile T`: of an array the elements are, of a record the members.
     pub fn volatile(&mut self, id: TypeId) -> TypeId {
-        match self.types[id] {
+        let bare = self.bare(id);
+        let volatile = match self.types[id].ty {
             Type::Array(elem, count) => {
                 let elem = self.volatile(elem);
                 self.id(Type::Array(elem, count))
             }
             Type::Bool | Type::Int(_) | Type::Float(_) | Type::Pointer(_) | Type::Record(_) => {
-                self.id(Type::Volatile(id))
+                self.id(Type::Volatile(bare))
             }
             // The others have no accesses, or have the qualifier already.
-            _ => id,
+            _ => return id,
+        };
+        match self.asked_alignment(id) {
+            Some(align) => self.aligned(volatile, align),
+            None => volatile,
         }
     }
 
-    /// The type without `_Atomic` and `volatile`.
+    /// The type without `_Atomic` and `volatile`, with its own alignment.
     pub fn plain(&self, id: TypeId) -> TypeId {
-        match self.types[id] {
+        match self.types[id].ty {
             Type::Atomic(inner) | Type::Volatile(inner) => inner,
-            _ => id,
+            _ => self.bare(id),
         }
     }
 
     /// True for `_Atomic` types.
     pub fn is_atomic(&self, id: TypeId) -> bool {
-        matches!(self.types[id], Type::Atomic(_))
+        matches!(self.types[id].ty, Type::Atomic(_))
     }
 
     /// True for `volatile` types.
     pub fn is_volatile(&self, id: TypeId) -> bool {
-        matches!(self.types[id], Type::Volatile(_))
+        matches!(self.types[id].ty, Type::Volatile(_))
     }
 
     /// Bits of an integer kind.
@@ -208,7 +282,7 @@ impl Types {
 
     /// Bits of a scalar's value in a register (`_Bool` has 8); `None` for what is no scalar here.
     pub fn width(&self, id: TypeId) -> Option<u8> {
-        match &self.types[self.plain(id)] {
+        match &self.types[self.plain(id)].ty {
             Type::Bool => Some(8),
             Type::Int(kind) => Some(self.int_width(*kind)),
             Type::Pointer(_) => Some(self.pointer_width),
@@ -221,31 +295,31 @@ impl Types {
 
     /// True for `float`, `double` and `long double`.
     pub fn is_float(&self, id: TypeId) -> bool {
-        matches!(self.types[self.plain(id)], Type::Float(_))
+        matches!(self.types[self.plain(id)].ty, Type::Float(_))
     }
 
     /// True for signed integers.
     pub fn signed(&self, id: TypeId) -> bool {
         use IntKind::*;
         matches!(
-            self.types[self.plain(id)],
+            self.types[self.plain(id)].ty,
             Type::Int(Char | SChar | Short | Int | Long | LongLong)
         )
     }
 
     /// True for integers and `_Bool`.
     pub fn is_integer(&self, id: TypeId) -> bool {
-        matches!(self.types[self.plain(id)], Type::Int(_) | Type::Bool)
+        matches!(self.types[self.plain(id)].ty, Type::Int(_) | Type::Bool)
     }
 
     /// True for structures and unions.
     pub fn is_record(&self, id: TypeId) -> bool {
-        matches!(self.types[self.plain(id)], Type::Record(_))
+        matches!(self.types[self.plain(id)].ty, Type::Record(_))
     }
 
     /// The type a pointer points to, or an array's elements have.
     pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
-        match self.types[self.plain(id)] {
+        match self.types[self.plain(id)].ty {
             Type::Pointer(to) | Type::Array(to, _) => Some(to),
             _ => None,
         }
@@ -253,7 +327,7 @@ impl Types {
 
     /// Bytes of an object of this type; `None` when it has no size (yet).
     pub fn size(&self, id: TypeId) -> Option<u64> {
-        match &self.types[id] {
+        match &self.types[id].ty {
             Type::Void | Type::Function(_) => Some(1),
             Type::Bool => Some(1),
             Type::Int(kind) => Some(u64::from(self.int_width(*kind)) / 8),
@@ -271,7 +345,10 @@ impl Types {
 
     /// Bytes of alignment; 1 where there is none.
     pub fn align(&self, id: TypeId) -> u64 {
-        match &self.types[id] {
+        if let Some(align) = self.types[id].align {
+            return align;
+        }
+        match &self.types[id].ty {
             Type::Array(elem, _) => self.align(*elem),
             Type::Record(r) => self.records[*r].align,
             // One instruction accesses it where there is one of its size.
@@ -300,66 +377,10 @@ impl Types {
     }
 
     /// Completes a structure: gives every member its offset.
-    pub fn complete(
-        &mut self,
-        id: RecordId,
-        fields: Vec<(String, TypeId, Option<u64>)>,
-        packed: bool,
-    ) {
-        let union = self.records[id].union;
-        let mut placed = Vec::new();
-        let mut runs = Runs::default();
-        // Positions are in bits, because bit-fields share bytes.
-        let (mut at, mut end, mut align) = (0u64, 0u64, 1u64);
-        for (name, ty, bits) in fields {
-            let size = self.size(ty).unwrap_or(0);
-            let unit = if packed { 1 } else { self.align(ty) };
-            if union {
-                place_run(&mut runs, at.div_ceil(8), &mut placed);
-                at = 0;
-            }
-            match bits {
-                Some(0) => {
-                    at = at.next_multiple_of(size.max(1) * 8);
-                    place_run(&mut runs, at / 8, &mut placed);
-                }
-                Some(bits) => {
-                    let unit_bits = size.max(1) * 8;
-                    if !packed && at / unit_bits != (at + bits - 1) / unit_bits {
-                        at = at.next_multiple_of(unit_bits);
-                    }
-                    runs.add(at, bits, size);
-                    if !name.is_empty() {
-                        align = align.max(unit);
-                        runs.members.push((placed.len(), at, bits));
-                        placed.push(Field {
-                            name,
-                            ty,
-                            offset: at / 8,
-                            bits: None,
-                        });
-                    }
-                    at += bits;
-                }
-                None => {
-                    align = align.max(unit);
-                    at = at.next_multiple_of(unit * 8);
-                    place_run(&mut runs, at / 8, &mut placed);
-                    placed.push(Field {
-                        name,
-                        ty,
-                        offset: at / 8,
-                        bits: None,
-                    });
-                    at = at.saturating_add(size.saturating_mul(8));
-                }
-            }
-            end = end.max(at);
-        }
-        let size = end.div_ceil(8).next_multiple_of(align);
-        place_run(&mut runs, size, &mut placed);
+    pub fn complete(&mut self, id: RecordId, members: Vec<Member>, layout: RecordLayout) {
+        let (fields, size, align) = lay_out(self, members, self.records[id].union, layout);
         let record = &mut self.records[id];
-        record.fields = Some(placed);
+        record.fields = Some(fields);
         record.align = align;
         record.size = size;
     }
@@ -415,64 +436,5 @@ fn int_name(kind: IntKind) -> &'static str {
         IntKind::ULong => "unsigned long",
         IntKind::LongLong => "long long",
         IntKind::ULongLong => "unsigned long long",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn structures_are_padded_as_the_abi_says() {
-        let mut types = Types::new(64);
-        let (char, int, ptr) = (
-            types.id(Type::Int(IntKind::Char)),
-            types.int(),
-            types.void_pointer(),
-        );
-        let record = Record {
-            tag: "s".into(),
-            union: false,
-            transparent: false,
-            fields: None,
-            size: 0,
-            align: 1,
-        };
-        let id = types.records.push(record);
-        let fields = vec![
-            ("c".to_string(), char, None),
-            ("p".to_string(), ptr, None),
-            ("i".to_string(), int, None),
-        ];
-        types.complete(id, fields, false);
-        assert_eq!(types.records[id].size, 24);
-        assert_eq!(types.member(id, "p").map(|(offset, _)| offset), Some(8));
-        let b = types.records.push(Record {
-            tag: "b".into(),
-            union: false,
-            transparent: false,
-            fields: None,
-            size: 0,
-            align: 1,
-        });
-        types.complete(
-            b,
-            vec![
-                ("x".to_string(), int, Some(3)),
-                ("y".to_string(), int, Some(30)),
-            ],
-            false,
-        );
-        assert_eq!(types.records[b].size, 8);
-        let units = |name: &str| {
-            let (_, field) = types.member(b, name).expect("it is a member");
-            let pieces = field.bits.expect("it is a bit-field").pieces;
-            pieces
-                .iter()
-                .map(|p| (p.offset, p.unit, p.low, p.count))
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(units("x"), [(0, 32, 0, 3)]);
-        assert_eq!(units("y"), [(4, 32, 0, 30)]);
     }
 }

@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
         let mut places = Vec::new();
         for (i, (param, ty)) in params.iter().zip(&fn_type.params).enumerate() {
             let Some(name) = &param.name else { continue };
-            let place = self.new_local(name, *ty, Start::Any)?;
+            let place = self.new_local(name, *ty, None, Start::Any)?;
             let fits = match i {
                 0 => self.types.is_integer(*ty),
                 _ => i == 1 && self.is_argv(*ty),

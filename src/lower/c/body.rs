@@ -138,6 +138,8 @@ pub struct Body {
     pub addressed: BTreeSet<String>,
     /// Bytes of each array of variable size, by the register with its address.
     pub sizes: BTreeMap<LocalId, Expr>,
+    /// Alignments that declarations of locals ask for, in bytes, by their registers.
+    pub alignments: BTreeMap<LocalId, u64>,
     /// Registers of the enclosing body that this one uses, with their copies here.
     pub captured: Vec<(LocalId, LocalId)>,
     labels: Vec<Option<usize>>,
@@ -169,6 +171,7 @@ impl Body {
             arguments: Vec::new(),
             addressed: BTreeSet::new(),
             sizes: BTreeMap::new(),
+            alignments: BTreeMap::new(),
             captured: Vec::new(),
             labels: Vec::new(),
         }

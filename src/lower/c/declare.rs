@@ -5,8 +5,9 @@ use super::{Lowered, Lowering};
 use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::{self, Derived, IntKind, TypeSpecKind};
+use crate::front::c::record::{Member, RecordLayout};
 use crate::front::c::types::{FnType, Record, Type, TypeId};
-use crate::ir::program::{Expr, sign_extend};
+use crate::ir::program::{Expr, mask, sign_extend};
 
 impl<'a> Lowering<'a> {
     /// The type of specifiers and derivations; `None` stands for `__auto_type`.
@@ -61,8 +62,7 @@ impl<'a> Lowering<'a> {
 
     fn qualified(&mut self, ty: TypeId, qualifiers: ast::Qualifiers) -> TypeId {
         if qualifiers.atomic {
-            let ty = self.types.plain(ty);
-            self.types.id(Type::Atomic(ty))
+            self.types.atomic(ty)
         } else if qualifiers.volatile {
             self.types.volatile(ty)
         } else {
@@ -88,6 +88,13 @@ impl<'a> Lowering<'a> {
                         count => count?,
                     };
                     let bytes = self.types.size(ty).unwrap_or(1);
+                    if !bytes.is_multiple_of(self.types.align(ty)) && bytes != 0 {
+                        let shown = self.types.show(ty);
+                        let message = format!(
+                            "an array cannot have elements of type `{shown}`, which is aligned to more than its size"
+                        );
+                        return Err(Diag::error(size.span, message));
+                    }
                     if count < 0
                         || (count as u64)
                             .checked_mul(bytes)
@@ -113,6 +120,7 @@ impl<'a> Lowering<'a> {
                     }))
                 }
                 Derived::Mode(bits) => self.mode(ty, *bits),
+                Derived::Aligned(alignment) => self.aligned_type(ty, alignment)?,
                 // As in gcc, it means nothing but for a local variable.
                 Derived::Cleanup(_) => ty,
                 Derived::Constructor(_) | Derived::Destructor(_) => ty,
@@ -174,6 +182,8 @@ impl<'a> Lowering<'a> {
             (16, false) => UShort,
             (32, true) => Int,
             (32, false) => UInt,
+            (64, true) if self.types.pointer_width == 64 => Long,
+            (64, false) if self.types.pointer_width == 64 => ULong,
             (_, true) => LongLong,
             (_, false) => ULongLong,
         };
@@ -216,14 +226,26 @@ impl<'a> Lowering<'a> {
             let message = format!("`{}` is defined twice", self.types.show(ty));
             return Err(Diag::error(span, message));
         }
-        let mut fields = Vec::new();
+        if let Some(what) = spec.unsupported {
+            return self.unsupported(span, what);
+        }
+        let mut members = Vec::new();
         for decl in decls {
             let base = self.base_type(&decl.base)?;
             if decl.fields.is_empty() && self.types.is_record(base) {
-                if self.types.plain(base) != base {
+                if self.types.plain(base) != self.types.bare(base) {
                     return self.unsupported(decl.span, "an anonymous structure with qualifiers");
                 }
-                fields.push((String::new(), base, None));
+                let said = &decl.anonymous;
+                // gcc reads these over, and others may not.
+                if said.packed || said.align.iter().any(|a| !a.alignas) {
+                    let what = "an attribute in front of an anonymous structure";
+                    return self.unsupported(decl.span, what);
+                }
+                members.push(Member {
+                    align: self.object_alignment(&said.align, base)?,
+                    ..Member::plain("", base)
+                });
             }
             for field in &decl.fields {
                 let ty = self.derive(base, &field.derived)?;
@@ -239,10 +261,24 @@ impl<'a> Lowering<'a> {
                 if !flexible {
                     self.size_of_member(ty, decl.span)?;
                 }
-                fields.push((name, ty, bits));
+                if bits.is_some() {
+                    self.no_alignas(&field.layout.align, "bit-fields")?;
+                }
+                members.push(Member {
+                    name,
+                    ty,
+                    bits,
+                    packed: field.layout.packed,
+                    align: self.object_alignment(&field.layout.align, ty)?,
+                });
             }
         }
-        self.types.complete(id, fields, spec.packed);
+        let layout = RecordLayout {
+            packed: spec.packed,
+            align: self.record_alignment(&spec.align)?,
+            pack: spec.pack.map(u64::from),
+        };
+        self.types.complete(id, members, layout);
         self.types.records[id].transparent |= spec.transparent;
         Ok(ty)
     }
@@ -296,34 +332,100 @@ impl<'a> Lowering<'a> {
                 None => Ok(self.types.id(Type::Int(IntKind::UInt))),
             };
         }
-        let int = self.types.int();
-        let (mut next, mut negative) = (0i64, false);
+        let (mut next, mut least, mut most) = (0i128, 0i128, 0i128);
+        let mut constants = Vec::new();
         for (name, value) in &spec.items {
             if let Some(e) = value {
-                next = self.constant(e)?;
+                next = self.wide_constant(e)?;
             }
-            negative |= next < 0;
-            let ty = match next {
-                _ if i32::try_from(next).is_ok() => int,
-                _ if u32::try_from(next).is_ok() => self.types.id(Type::Int(IntKind::UInt)),
-                _ => {
-                    let message = format!("the enumeration constant {next} is not supported");
-                    return Err(Diag::error(name.span, message));
-                }
-            };
+            let (low, high) = (i128::from(i64::MIN), i128::from(u64::MAX));
+            (least, most) = (least.min(next), most.max(next));
+            if !(low..=high).contains(&next) || (least < 0 && most > i128::from(i64::MAX)) {
+                let message = format!("no integer type holds the enumeration constant {next}");
+                return Err(Diag::error(name.span, message));
+            }
+            // Until the last one is known a wide constant has the type of its value.
+            let ty = self.constant_type(next);
+            let width = self.scalar_width(ty, name.span)?;
             self.scopes
-                .declare(&name.name, Entity::Constant(next as u64 & 0xffff_ffff, ty));
-            next = next.wrapping_add(1);
+                .declare(&name.name, Entity::Constant(next as u64 & mask(width), ty));
+            constants.push((name, next));
+            next += 1;
         }
-        let ty = if negative {
-            int
-        } else {
-            self.types.id(Type::Int(IntKind::UInt))
+        let ty = match spec.mode {
+            Some(bits) => {
+                let kind = if least < 0 {
+                    IntKind::Int
+                } else {
+                    IntKind::UInt
+                };
+                let ty = self.types.id(Type::Int(kind));
+                self.mode(ty, bits)
+            }
+            None => self.enumeration_type(least, most, spec.packed),
         };
+        // In GNU C the constants that are no `int` have the type of the enumeration.
+        for (name, value) in constants {
+            if i32::try_from(value).is_err() {
+                let width = self.scalar_width(ty, name.span)?;
+                let value = value as u64 & mask(width);
+                self.scopes.declare(&name.name, Entity::Constant(value, ty));
+            }
+        }
         if let Some(tag) = &spec.tag {
             self.scopes.declare_tag(tag, Tag::Enum(ty));
         }
         Ok(ty)
+    }
+
+    /// The smallest type from `int` on that holds a value.
+    fn constant_type(&mut self, value: i128) -> TypeId {
+        let kind = match value {
+            _ if i32::try_from(value).is_ok() => IntKind::Int,
+            _ if u32::try_from(value).is_ok() => IntKind::UInt,
+            _ if i64::try_from(value).is_ok() => self.sixty_four(true),
+            _ => self.sixty_four(false),
+        };
+        self.types.id(Type::Int(kind))
+    }
+
+    /// The integer of 64 bits that gcc takes first.
+    fn sixty_four(&self, signed: bool) -> IntKind {
+        match (self.types.pointer_width, signed) {
+            (64, true) => IntKind::Long,
+            (64, false) => IntKind::ULong,
+            (_, true) => IntKind::LongLong,
+            (_, false) => IntKind::ULongLong,
+        }
+    }
+
+    /// The integer type of an enumeration with these values, as gcc chooses it.
+    fn enumeration_type(&mut self, least: i128, most: i128, packed: bool) -> TypeId {
+        let signed = least < 0;
+        let fits = |bits: u32| match signed {
+            true => least >= -(1i128 << (bits - 1)) && most < 1i128 << (bits - 1),
+            false => most < 1i128 << bits,
+        };
+        let kind = match (packed, signed) {
+            (true, true) if fits(8) => IntKind::SChar,
+            (true, false) if fits(8) => IntKind::UChar,
+            (true, true) if fits(16) => IntKind::Short,
+            (true, false) if fits(16) => IntKind::UShort,
+            (_, true) if fits(32) => IntKind::Int,
+            (_, false) if fits(32) => IntKind::UInt,
+            _ => self.sixty_four(signed),
+        };
+        self.types.id(Type::Int(kind))
+    }
+
+    /// The value of an integer constant expression; of an unsigned one of 64 bits, too.
+    pub fn wide_constant(&mut self, e: &'a ast::Expr) -> Lowered<i128> {
+        let value = self.constant(e)?;
+        let ty = self.type_of(e)?;
+        Ok(match self.types.signed(ty) {
+            true => i128::from(value),
+            false => i128::from(value as u64),
+        })
     }
 
     /// The value of an integer constant expression.

@@ -127,9 +127,9 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Alignof(ty) => {
                 let ty = self.named_type(ty)?;
-                let align = self.types.align(ty);
-                Ok(self.size_value(align))
+                self.alignof_type(ty, span)
             }
+            ExprKind::AlignofExpr(e) => self.alignof_expr(e),
             ExprKind::Offsetof(ty, path) => self.offsetof(ty, path),
             ExprKind::Generic(subject, cases) => {
                 let chosen = self.choose_generic(subject, cases)?;
@@ -263,7 +263,7 @@ impl<'a> Lowering<'a> {
     fn named_value(&mut self, name: &str, span: Span) -> Lowered<TypedValue> {
         match self.scopes.find(name).cloned() {
             Some(Entity::Constant(value, ty)) => Ok(TypedValue {
-                expr: Expr::constant(value, 32),
+                expr: Expr::constant(value, self.scalar_width(ty, span)?),
                 ty,
             }),
             Some(Entity::Function) => {
@@ -348,10 +348,11 @@ impl<'a> Lowering<'a> {
         let ty = self.type_of(subject)?;
         let ty = self.decayed(ty);
         for (name, e) in cases {
-            if let Some(name) = name
-                && self.named_type(name)? == ty
-            {
-                return Ok(e);
+            if let Some(name) = name {
+                let case = self.named_type(name)?;
+                if self.types.same(case, ty) {
+                    return Ok(e);
+                }
             }
         }
         let default = cases.iter().find(|(name, _)| name.is_none());

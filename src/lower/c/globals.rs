@@ -1,14 +1,14 @@
 //! Objects with static storage: variables, when they are first mentioned, and strings.
 
-use super::init::{Leaf, Part, Piece, init_span};
+use super::init::{Leaf, Piece, init_span};
 use super::names::VariableId;
 use super::{Lowered, Lowering, Place, WorkItem};
 use crate::base::diag::Diag;
 use crate::base::idx::Id;
 use crate::base::source::Span;
-use crate::front::c::ast::{InitItem, IntKind};
+use crate::front::c::ast::{Init, InitItem, IntKind};
 use crate::front::c::types::{Type, TypeId};
-use crate::ir::program::{Expr, Global, GlobalId, Width, mask};
+use crate::ir::program::{Expr, Global, GlobalId, Layout, LayoutId, Width, mask};
 use std::collections::BTreeMap;
 
 impl<'a> Lowering<'a> {
@@ -36,7 +36,7 @@ impl<'a> Lowering<'a> {
             "errno", "stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt",
         ];
         let variable = &self.variables[id];
-        let (ty, at) = (variable.ty, variable.span);
+        let (ty, at, align) = (variable.ty, variable.span, variable.align);
         if !variable.defined && !LIBRARY.contains(&variable.name.as_str()) {
             let diag = Diag::error(
                 span,
@@ -61,7 +61,14 @@ impl<'a> Lowering<'a> {
             _ => ty,
         };
         self.size_of(ty, at)?;
-        let layout = self.layout(ty, at)?;
+        let placed = match align {
+            Some(align) => self.types.aligned(ty, align),
+            None => ty,
+        };
+        let mut layout = self.layout(placed, at)?;
+        if let Some(init) = self.variables[id].init {
+            layout = self.with_flexible_member(ty, layout, init)?;
+        }
         // What `getopt` begins with.
         let one = !self.variables[id].defined && ["optind", "opterr"].contains(&name.as_str());
         let init = match one {
@@ -80,6 +87,45 @@ impl<'a> Lowering<'a> {
         Ok(global)
     }
 
+    /// The layout of a structure whose flexible array member has the elements that the initial value
+    /// gives it, which are no part of the structure's size.
+    fn with_flexible_member(
+        &mut self,
+        ty: TypeId,
+        own: LayoutId,
+        init: &'a Init,
+    ) -> Lowered<LayoutId> {
+        let Some((offset, elem)) = self.flexible_member(ty) else {
+            return Ok(own);
+        };
+        let leaves = self.static_leaves(ty, init)?;
+        let ends = leaves.iter().filter(|(part, _)| part.offset >= offset);
+        let ends = ends.map(|(p, _)| p.offset + self.types.size(p.ty).unwrap_or(0));
+        let end = ends.max().unwrap_or(offset);
+        let stride = self.size_of(elem, init_span(init))?.max(1);
+        let count = (end - offset).div_ceil(stride);
+        let elem = self.layout(elem, init_span(init))?;
+        let Layout::Struct {
+            mut fields,
+            size,
+            align,
+        } = self.program.layouts[own].clone()
+        else {
+            return Ok(own);
+        };
+        if let Some(last) = fields.last_mut() {
+            last.layout = self.program.layouts.push(Layout::Array { elem, count });
+        }
+        let layout = self.program.layouts.push(Layout::Struct {
+            fields,
+            size: size.max(offset + count * stride),
+            align,
+        });
+        let aligned = self.program.aligned.get(&own).copied();
+        self.program.aligned.extend(aligned.map(|a| (layout, a)));
+        Ok(layout)
+    }
+
     /// Lowers the initial value of a variable with static storage.
     pub fn global_init(&mut self, id: VariableId) -> Lowered<()> {
         let (Some(init), Some(global)) = (self.variables[id].init, self.variables[id].global)
@@ -88,7 +134,7 @@ impl<'a> Lowering<'a> {
         };
         let ty = self.variables[id].ty;
         let values = self
-            .leaves(ty, init)
+            .static_leaves(ty, init)
             .and_then(|leaves| self.static_values(leaves))
             .and_then(|values| self.join_atomic_records(ty, values, init_span(init)));
         self.program.globals[global].init = values?;
@@ -173,8 +219,7 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<Place> {
         self.size_of(ty, span)?;
         let layout = self.layout(ty, span)?;
-        let mut leaves = Vec::new();
-        self.list(&Part::whole(ty), items, span, &mut leaves)?;
+        let (leaves, _) = self.elements(ty, items, span)?;
         let init = self.static_values(leaves)?;
         let init = self.join_atomic_records(ty, init, span)?;
         let name = format!("literal {}", self.program.globals.next_id().index());

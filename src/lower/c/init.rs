@@ -7,6 +7,7 @@ use crate::front::c::ast::{Designator, Expr as Ast, ExprKind, Init, InitItem, Ty
 use crate::front::c::bits::BitField;
 use crate::front::c::types::{RecordId, Type, TypeId};
 use crate::ir::program::{BinOp, Expr, MemoryOrder};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A range of more elements than this is not given its initial value one by one.
 const MAX_PIECES: u64 = 1 << 20;
@@ -47,10 +48,67 @@ impl Part {
 /// A piece and where it goes.
 pub type Leaf<'a> = (Part, Piece<'a>);
 
-/// Items of a list that are still to be placed.
-struct Cursor<'a> {
-    items: &'a [InitItem],
-    at: usize,
+/// The pieces of an initial value as they are collected. Of two for the same place the later one is
+/// left (6.7.9p19).
+#[derive(Debug, Default)]
+struct Image<'a> {
+    leaves: Vec<Leaf<'a>>,
+    /// No piece ends behind this byte.
+    end: u64,
+    /// The member of a union that is initialised, by the union's place and type.
+    members: BTreeMap<(u64, TypeId), u64>,
+    /// Where an array without size may get elements: the flexible member of the whole object.
+    flexible: Option<u64>,
+}
+
+impl<'a> Image<'a> {
+    fn put(&mut self, part: Part, size: u64, piece: Piece<'a>) {
+        self.clear(&part, size);
+        let last = part.bits.iter().flat_map(|b| &b.pieces).last();
+        let end = match last {
+            Some(last) => part.offset + last.offset + u64::from(last.unit) / 8,
+            None => part.offset.saturating_add(size),
+        };
+        self.end = self.end.max(end);
+        self.leaves.push((part, piece));
+    }
+
+    /// Takes back what is known of a part: another initial value is for the whole of it.
+    fn clear(&mut self, part: &Part, size: u64) {
+        if part.bits.is_some() {
+            let same = |(p, _): &Leaf<'a>| p.offset == part.offset && p.bits == part.bits;
+            self.leaves.retain(|leaf| !same(leaf));
+            return;
+        }
+        let (from, to) = (part.offset, part.offset.saturating_add(size));
+        if from >= self.end {
+            return;
+        }
+        self.leaves.retain(|(p, _)| {
+            let first = p.bits.iter().flat_map(|b| &b.pieces).next();
+            let at = p.offset + first.map_or(0, |piece| piece.offset);
+            !(from..to).contains(&at)
+        });
+        self.members.retain(|(at, _), _| !(from..to).contains(at));
+    }
+}
+
+/// An object whose parts are initialised in order: the current object of 6.7.9p17, and those around
+/// it up to the one that the braces are for.
+#[derive(Clone, Debug)]
+struct Level {
+    ty: TypeId,
+    offset: u64,
+    /// Position of the part that is next, or that the next level is about.
+    next: u64,
+}
+
+/// What stands between two braces: all items, and where the object of the braces is.
+struct Braces {
+    object: Part,
+    span: Span,
+    /// One more than the position of the last direct part that something is for.
+    count: u64,
 }
 
 impl<'a> Lowering<'a> {
@@ -64,31 +122,7 @@ impl<'a> Lowering<'a> {
                 kind: ExprKind::Str(bytes),
                 ..
             }) => bytes.len() as u64 + 1,
-            Init::List(items, _) => match &items[..] {
-                [
-                    InitItem {
-                        init:
-                            Init::Expr(Ast {
-                                kind: ExprKind::Str(bytes),
-                                ..
-                            }),
-                        designators,
-                    },
-                ] if designators.is_empty() && self.types.size(elem) == Some(1) => {
-                    bytes.len() as u64 + 1
-                }
-                _ => {
-                    let mut leaves = Vec::new();
-                    let span = init_span(init);
-                    self.list(&Part::whole(ty), items, span, &mut leaves)?;
-                    let size = self.size_of(elem, span)?.max(1);
-                    leaves
-                        .iter()
-                        .map(|(part, _)| part.offset / size + 1)
-                        .max()
-                        .unwrap_or(0)
-                }
-            },
+            Init::List(items, span) => self.elements(ty, items, *span)?.1,
             Init::Expr(_) => return Ok(ty),
         };
         Ok(self.types.id(Type::Array(elem, Some(count))))
@@ -96,111 +130,322 @@ impl<'a> Lowering<'a> {
 
     /// All pieces of an initial value.
     pub fn leaves(&mut self, ty: TypeId, init: &'a Init) -> Lowered<Vec<Leaf<'a>>> {
-        let mut out = Vec::new();
         match init {
-            Init::List(items, span) => self.list(&Part::whole(ty), items, *span, &mut out)?,
-            Init::Expr(e) => self.single(&Part::whole(ty), e, &mut out)?,
+            Init::List(items, span) => Ok(self.elements(ty, items, *span)?.0),
+            Init::Expr(e) => {
+                let mut image = Image::default();
+                self.single(&Part::whole(ty), e, &mut image)?;
+                Ok(image.leaves)
+            }
         }
-        Ok(out)
+    }
+
+    /// All pieces of the initial value of an object with static storage, of which a flexible array
+    /// member may be a part.
+    pub fn static_leaves(&mut self, ty: TypeId, init: &'a Init) -> Lowered<Vec<Leaf<'a>>> {
+        let Init::List(items, span) = init else {
+            return self.leaves(ty, init);
+        };
+        let mut image = Image {
+            flexible: self.flexible_member(ty).map(|(offset, _)| offset),
+            ..Image::default()
+        };
+        self.list(&Part::whole(ty), items, *span, &mut image)?;
+        Ok(image.leaves)
+    }
+
+    /// The place of a structure's flexible array member, and the type of its elements.
+    pub fn flexible_member(&self, ty: TypeId) -> Option<(u64, TypeId)> {
+        let Type::Record(id) = *self.types.get(self.types.plain(ty)) else {
+            return None;
+        };
+        let record = &self.types.records[id];
+        let last = record.fields.as_ref()?.last().filter(|_| !record.union)?;
+        match self.types.get(last.ty) {
+            Type::Array(elem, None) => Some((last.offset, *elem)),
+            _ => None,
+        }
+    }
+
+    /// The pieces of `{ … }` for an object, and how many of its direct parts there are.
+    pub fn elements(
+        &mut self,
+        ty: TypeId,
+        items: &'a [InitItem],
+        span: Span,
+    ) -> Lowered<(Vec<Leaf<'a>>, u64)> {
+        let mut image = Image::default();
+        let count = self.list(&Part::whole(ty), items, span, &mut image)?;
+        Ok((image.leaves, count))
     }
 
     /// An expression that initialises the whole of an object.
-    fn single(&mut self, part: &Part, e: &'a Ast, out: &mut Vec<Leaf<'a>>) -> Lowered<()> {
+    fn single(&mut self, part: &Part, e: &'a Ast, image: &mut Image<'a>) -> Lowered<()> {
         match (self.types.get(self.types.plain(part.ty)).clone(), &e.kind) {
             (Type::Array(elem, count), ExprKind::Str(bytes))
                 if self.types.size(elem) == Some(1) =>
             {
+                if count.is_none() {
+                    self.check_flexible(part, e.span, image)?;
+                }
+                image.clear(part, count.unwrap_or(u64::MAX));
                 let room = count.unwrap_or(bytes.len() as u64 + 1) as usize;
                 let zero = std::iter::once(&0u8);
                 for (i, byte) in bytes.iter().chain(zero).take(room).enumerate() {
                     let byte_part = Part::whole(elem).moved(part.offset + i as u64);
-                    out.push((byte_part, Piece::Byte(*byte)));
+                    image.put(byte_part, 1, Piece::Byte(*byte));
                 }
             }
             // `(struct s){ … }` as a constant.
             (Type::Array(..) | Type::Record(_), ExprKind::Compound(_, items))
                 if self.scopes.at_file() =>
             {
-                self.list(part, items, e.span, out)?;
+                self.list(part, items, e.span, image)?;
             }
             (Type::Array(..), _) => {
                 return Err(Diag::error(e.span, "an array needs a list of values"));
             }
-            _ => out.push((part.clone(), Piece::Expr(e))),
+            _ => {
+                let size = self.types.size(part.ty).unwrap_or(0);
+                image.put(part.clone(), size, Piece::Expr(e));
+            }
         }
         Ok(())
     }
 
-    /// `{ … }` for an object.
-    pub fn list(
+    /// An array without size has elements as the flexible member of an object alone.
+    fn check_flexible(&self, part: &Part, span: Span, image: &Image<'a>) -> Lowered<()> {
+        let known = part.offset == 0 || image.flexible == Some(part.offset);
+        let message = "a flexible array member is initialised in a variable with static storage \
+                       alone, not in a part of one";
+        known
+            .then_some(())
+            .ok_or_else(|| Diag::error(span, message))
+    }
+
+    /// `{ … }` for an object; says how many of its direct parts something is for.
+    fn list(
         &mut self,
         object: &Part,
         items: &'a [InitItem],
         span: Span,
-        out: &mut Vec<Leaf<'a>>,
-    ) -> Lowered<()> {
+        image: &mut Image<'a>,
+    ) -> Lowered<u64> {
         let plain = self.types.plain(object.ty);
         if !matches!(self.types.get(plain), Type::Array(..) | Type::Record(_)) {
             return match items.first() {
-                Some(item) => self.whole(object, &item.init, out),
-                None => Ok(()),
+                Some(item) => self.whole(object, &item.init, image).map(|()| 1),
+                None => Ok(0),
             };
         }
-        let mut cursor = Cursor { items, at: 0 };
-        let mut position = 0u64;
-        while let Some(item) = items.get(cursor.at) {
-            if let Some((first, rest)) = item.designators.split_first() {
-                let (from, to, inner) = self.designated(plain, first)?;
-                if to.saturating_sub(from) >= MAX_PIECES {
-                    return Err(Diag::error(
-                        span,
-                        format!(
-                            "an initial value for more than {MAX_PIECES} elements is not supported"
-                        ),
-                    ));
-                }
-                for index in from..=to {
-                    let mut sub = self.part(plain, index, span)?;
-                    let mut steps = inner.clone();
-                    let mut designators = rest.iter();
-                    loop {
-                        for index in steps {
-                            sub = self.part(sub.ty, index, span)?.moved(sub.offset);
-                        }
-                        let Some(step) = designators.next() else {
-                            break;
-                        };
-                        let (index, _, inner) = self.designated(sub.ty, step)?;
-                        steps = std::iter::once(index).chain(inner).collect();
+        if matches!(self.types.get(plain), Type::Array(_, None)) && !items.is_empty() {
+            self.check_flexible(object, span, image)?;
+        }
+        image.clear(object, self.types.size(plain).unwrap_or(u64::MAX));
+        // A string in braces fills the whole array.
+        if let [item] = items
+            && let (Init::Expr(e), true) = (&item.init, item.designators.is_empty())
+            && matches!(e.kind, ExprKind::Str(_))
+            && self.byte_array(plain)
+        {
+            self.single(object, e, image)?;
+            let room = match (self.types.get(plain), &e.kind) {
+                (Type::Array(_, None), ExprKind::Str(bytes)) => bytes.len() as u64 + 1,
+                _ => self.parts(plain),
+            };
+            return Ok(room);
+        }
+        let mut braces = Braces {
+            object: object.clone(),
+            span,
+            count: 0,
+        };
+        let root = Level {
+            ty: plain,
+            offset: object.offset,
+            next: 0,
+        };
+        let mut levels = vec![root.clone()];
+        for (i, item) in items.iter().enumerate() {
+            if item.designators.is_empty() {
+                if !self.advance(&mut levels) {
+                    if self.harmless(&items[i..]) {
+                        break;
                     }
-                    self.whole(&sub.moved(object.offset), &item.init, out)?;
+                    let message = "there are more values than members here";
+                    return Err(Diag::error(init_span(&item.init), message));
                 }
-                cursor.at += 1;
-                position = to + 1;
+                self.place_item(&mut levels, item, &mut braces, image)?;
+            } else {
+                levels = vec![root.clone()];
+                self.designate(&mut levels, &item.designators, item, &mut braces, image)?;
+            }
+        }
+        Ok(braces.count)
+    }
+
+    /// Leaves the objects that are complete; false where the one of the braces is.
+    fn advance(&self, levels: &mut Vec<Level>) -> bool {
+        while let Some(level) = levels.last_mut() {
+            if level.next < self.parts(level.ty) {
+                return true;
+            }
+            levels.pop();
+            if let Some(around) = levels.last_mut() {
+                around.next += 1;
+            }
+        }
+        false
+    }
+
+    /// Initialises all parts that designators name; `levels` are those of the last one then.
+    fn designate(
+        &mut self,
+        levels: &mut Vec<Level>,
+        designators: &'a [Designator],
+        item: &'a InitItem,
+        braces: &mut Braces,
+        image: &mut Image<'a>,
+    ) -> Lowered<()> {
+        let Some((first, rest)) = designators.split_first() else {
+            return self.place_item(levels, item, braces, image);
+        };
+        let ty = levels.last().map_or(braces.object.ty, |l| l.ty);
+        let (from, to, inner) = self.designated(ty, first)?;
+        let pieces = to
+            .saturating_sub(from)
+            .saturating_add(image.leaves.len() as u64);
+        if pieces >= MAX_PIECES {
+            let message =
+                format!("an initial value for more than {MAX_PIECES} elements is not supported");
+            return Err(Diag::error(braces.span, message));
+        }
+        let depth = levels.len();
+        for index in from..=to {
+            levels.truncate(depth);
+            if let Some(level) = levels.last_mut() {
+                level.next = index;
+            }
+            for index in &inner {
+                self.enter(levels, *index, braces, image)?;
+            }
+            if rest.is_empty() {
+                self.place_item(levels, item, braces, image)?;
                 continue;
             }
-            // A string in braces fills the whole array.
-            if let (Type::Array(..), Init::Expr(e), 0) =
-                (self.types.get(plain), &item.init, position)
-                && matches!(e.kind, ExprKind::Str(_))
-                && self.byte_array(plain)
-            {
-                return self.single(object, e, out);
-            }
-            if position >= self.parts(plain) {
-                if self.harmless(&items[cursor.at..]) {
-                    return Ok(());
-                }
-                return Err(Diag::error(
-                    init_span(&item.init),
-                    "there are more values than members here",
-                ));
-            }
-            let sub = self.part(plain, position, span)?.moved(object.offset);
-            self.take(&sub, &mut cursor, span, out)?;
-            position += 1;
+            self.enter(levels, 0, braces, image)?;
+            self.designate(levels, rest, item, braces, image)?;
         }
         Ok(())
+    }
+
+    /// Goes into the part that is next, to its part `index`.
+    fn enter(
+        &mut self,
+        levels: &mut Vec<Level>,
+        index: u64,
+        braces: &mut Braces,
+        image: &mut Image<'a>,
+    ) -> Lowered<()> {
+        let sub = self.next_part(levels, braces, image)?;
+        let size = self.types.size(sub.ty).unwrap_or(u64::MAX);
+        let inside =
+            |p: &Part| p.offset <= sub.offset && sub.offset.saturating_add(size) > p.offset;
+        let whole = |(p, piece): &Leaf<'a>| {
+            matches!(piece, Piece::Expr(_)) && self.types.is_record(p.ty) && inside(p)
+        };
+        // The standard does not say what is left of a structure that an expression gives (DR 413).
+        if sub.offset < image.end && image.leaves.iter().any(whole) {
+            let what =
+                "an initial value of a part of a structure that an expression has initialised";
+            return self.unsupported(braces.span, what);
+        }
+        levels.push(Level {
+            ty: self.types.plain(sub.ty),
+            offset: sub.offset,
+            next: index,
+        });
+        Ok(())
+    }
+
+    /// The part that is next. Another member of a union takes the place of the one before.
+    fn next_part(
+        &mut self,
+        levels: &[Level],
+        braces: &mut Braces,
+        image: &mut Image<'a>,
+    ) -> Lowered<Part> {
+        let (Some(level), Some(root)) = (levels.last(), levels.first()) else {
+            return Err(Diag::error(braces.span, "there are no members here"));
+        };
+        braces.count = braces.count.max(root.next + 1);
+        let sub = self
+            .part(level.ty, level.next, braces.span)?
+            .moved(level.offset);
+        if let Type::Record(id) = *self.types.get(level.ty)
+            && self.types.records[id].union
+        {
+            let key = (level.offset, level.ty);
+            if image.members.get(&key).is_some_and(|m| *m != level.next) {
+                let size = self.types.size(level.ty).unwrap_or(0);
+                image.clear(&Part::whole(level.ty).moved(level.offset), size);
+            }
+            image.members.insert(key, level.next);
+        }
+        Ok(sub)
+    }
+
+    /// Initialises the part that is next with an item. Where it is an expression for the first scalar
+    /// of the part, braces have been left out, and the parts of the part are next.
+    fn place_item(
+        &mut self,
+        levels: &mut Vec<Level>,
+        item: &'a InitItem,
+        braces: &mut Braces,
+        image: &mut Image<'a>,
+    ) -> Lowered<()> {
+        loop {
+            let sub = self.next_part(levels, braces, image)?;
+            if self.is_for_whole(&sub, &item.init)? {
+                self.whole(&sub, &item.init, image)?;
+                break;
+            }
+            if self.parts(sub.ty) == 0 || matches!(self.types.get(sub.ty), Type::Array(_, None)) {
+                let message = "this value needs braces around it";
+                return Err(Diag::error(init_span(&item.init), message));
+            }
+            levels.push(Level {
+                ty: self.types.plain(sub.ty),
+                offset: sub.offset,
+                next: 0,
+            });
+        }
+        if let Some(level) = levels.last_mut() {
+            let union = match *self.types.get(level.ty) {
+                Type::Record(id) => self.types.records[id].union,
+                _ => false,
+            };
+            // Behind the member of a union there is none.
+            level.next = if union { u64::MAX } else { level.next + 1 };
+        }
+        Ok(())
+    }
+
+    /// Whether an item is for the whole of a part, and not for its first scalar.
+    fn is_for_whole(&mut self, part: &Part, init: &'a Init) -> Lowered<bool> {
+        let plain = self.types.plain(part.ty);
+        let e = match init {
+            Init::List(..) => return Ok(true),
+            Init::Expr(e) => e,
+        };
+        Ok(match self.types.get(plain) {
+            Type::Array(..) => self.byte_array(plain) && matches!(e.kind, ExprKind::Str(_)),
+            Type::Record(_) => {
+                let given = self.type_of(e)?;
+                self.types.plain(given) == plain
+            }
+            _ => true,
+        })
     }
 
     /// Platform macros initialise POSIX objects with more zeros than our layout has words.
@@ -216,54 +461,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// One item for a whole object.
-    fn whole(&mut self, part: &Part, init: &'a Init, out: &mut Vec<Leaf<'a>>) -> Lowered<()> {
+    fn whole(&mut self, part: &Part, init: &'a Init, image: &mut Image<'a>) -> Lowered<()> {
         match init {
-            Init::List(items, span) => self.list(part, items, *span, out),
-            Init::Expr(e) => self.single(part, e, out),
+            Init::List(items, span) => self.list(part, items, *span, image).map(|_| ()),
+            Init::Expr(e) => self.single(part, e, image),
         }
-    }
-
-    /// Takes as many items as the object needs: braces may be left out.
-    fn take(
-        &mut self,
-        part: &Part,
-        cursor: &mut Cursor<'a>,
-        span: Span,
-        out: &mut Vec<Leaf<'a>>,
-    ) -> Lowered<()> {
-        let Some(item) = cursor.items.get(cursor.at) else {
-            return Ok(());
-        };
-        let ty = part.ty;
-        let plain = self.types.plain(ty);
-        let aggregate = matches!(self.types.get(plain), Type::Array(..) | Type::Record(_));
-        let whole = match &item.init {
-            Init::List(..) => true,
-            Init::Expr(e) if self.byte_array(ty) && matches!(e.kind, ExprKind::Str(_)) => true,
-            Init::Expr(e) if self.types.is_record(ty) => {
-                let given = self.type_of(e)?;
-                self.types.plain(given) == plain
-            }
-            Init::Expr(_) => !aggregate,
-        };
-        if whole {
-            cursor.at += 1;
-            return self.whole(part, &item.init, out);
-        }
-        let parts = if matches!(self.types.get(ty), Type::Array(_, None)) {
-            0
-        } else {
-            self.parts(ty)
-        };
-        for index in 0..parts {
-            match cursor.items.get(cursor.at) {
-                Some(item) if index == 0 || item.designators.is_empty() => {}
-                _ => break,
-            }
-            let sub = self.part(ty, index, span)?.moved(part.offset);
-            self.take(&sub, cursor, span, out)?;
-        }
-        Ok(())
     }
 
     /// How many direct parts an object has that are initialised in order.
@@ -406,6 +608,15 @@ impl<'a> Lowering<'a> {
     /// Stores the pieces of an initial value into an object that is all zero.
     fn fill_zeroed(&mut self, addr: Expr, leaves: Vec<Leaf<'a>>, span: Span) -> Lowered<()> {
         let width = self.pointer_width();
+        let exprs = leaves.iter().filter_map(|(_, piece)| match piece {
+            Piece::Expr(e) => Some(std::ptr::from_ref::<Ast>(e)),
+            Piece::Byte(_) => None,
+        });
+        let exprs: Vec<*const Ast> = exprs.collect();
+        let repeated = exprs.windows(2).filter(|pair| pair[0] == pair[1]);
+        let repeated: BTreeSet<*const Ast> = repeated.map(|pair| pair[0]).collect();
+        let repeats = |e: &'a Ast| repeated.contains(&std::ptr::from_ref(e));
+        let mut before: Option<(&'a Ast, TypedValue)> = None;
         for (part, piece) in leaves {
             let at = Expr::constant(part.offset, width);
             let at = fold::binary(BinOp::Add, addr.clone(), at, width);
@@ -417,7 +628,20 @@ impl<'a> Lowering<'a> {
                     expr: Expr::constant(u64::from(byte), 8),
                     ty: plain,
                 },
-                Piece::Expr(e) => self.value_for(e, plain)?,
+                // The value of a range of elements is computed once.
+                Piece::Expr(e) => match &before {
+                    Some((same, value)) if std::ptr::eq(*same, e) && value.ty == plain => {
+                        value.clone()
+                    }
+                    _ => {
+                        let mut value = self.value_for(e, plain)?;
+                        if !matches!(value.expr, Expr::Const { .. }) && repeats(e) {
+                            value.expr = self.bind(value.expr);
+                        }
+                        before = Some((e, value.clone()));
+                        value
+                    }
+                },
             };
             let place = match part.bits {
                 Some(bits) => Place::Bits(at, bits, plain),
@@ -437,14 +661,7 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<Place> {
         let mut ty = self.named_type(name)?;
         if let Type::Array(elem, None) = *self.types.get(ty) {
-            let mut leaves = Vec::new();
-            self.list(&Part::whole(ty), items, span, &mut leaves)?;
-            let size = self.size_of(elem, span)?.max(1);
-            let count = leaves
-                .iter()
-                .map(|(part, _)| part.offset / size + 1)
-                .max()
-                .unwrap_or(0);
+            let (_, count) = self.elements(ty, items, span)?;
             ty = self.types.id(Type::Array(elem, Some(count)));
         }
         if self.scopes.at_file() {
@@ -456,8 +673,7 @@ impl<'a> Lowering<'a> {
         if !self.atomic_records(ty).is_empty() {
             return self.unsupported(span, "a literal with an `_Atomic` structure");
         }
-        let mut leaves = Vec::new();
-        self.list(&Part::whole(ty), items, span, &mut leaves)?;
+        let (leaves, _) = self.elements(ty, items, span)?;
         self.fill_zeroed(Expr::Local(addr), leaves, span)?;
         Ok(Place::Memory(Expr::Local(addr), ty))
     }

@@ -31,6 +31,12 @@ impl Lowering<'_> {
         if let Some(layout) = self.layouts.get(&ty) {
             return Ok(*layout);
         }
+        if let Some(align) = self.types.asked_alignment(ty) {
+            let own = self.layout(self.types.bare(ty), span)?;
+            let id = self.aligned_layout(own, align);
+            self.layouts.insert(ty, id);
+            return Ok(id);
+        }
         let layout = match self.types.get(ty).clone() {
             Type::Atomic(inner) if self.types.is_record(inner) => Layout::Scalar {
                 width: self.carrier_width(inner, span)?,
@@ -87,6 +93,15 @@ impl Lowering<'_> {
         self.program.shown_as.extend(kind.map(|kind| (id, kind)));
         self.layouts.insert(ty, id);
         Ok(id)
+    }
+
+    /// The same layout for an object with another alignment.
+    fn aligned_layout(&mut self, own: LayoutId, align: u64) -> LayoutId {
+        let id = self.program.layouts.push(self.program.layouts[own].clone());
+        let kind = self.program.shown_as.get(&own).copied();
+        self.program.shown_as.extend(kind.map(|kind| (id, kind)));
+        self.program.aligned.insert(id, align);
+        id
     }
 
     /// The storage units of a bit-field; one that several fields share has all their names.

@@ -67,7 +67,8 @@ impl<'a> Lowering<'a> {
             let declared = self.where_reached(|this| {
                 let ty = this.type_of(e)?;
                 let ty = this.decayed(ty);
-                let place = this.new_local(&declarator.name, ty, Start::Given)?;
+                let align = this.object_alignment(&declarator.align, ty)?;
+                let place = this.new_local(&declarator.name, ty, align, Start::Given)?;
                 let value = this.value_for(e, ty)?;
                 this.write(place, value, span)
             })?;
@@ -92,6 +93,10 @@ impl<'a> Lowering<'a> {
             let plain = !d.storage.typedef && !d.storage.internal && !d.storage.external;
             if plain && declarator.init.is_none() && self.constant(size).is_err() {
                 let elem = self.derive(base, inner)?;
+                if !declarator.align.is_empty() {
+                    let what = "an alignment of an array of variable size";
+                    return self.unsupported(name.span, what);
+                }
                 return self.variable_array(name, elem, size);
             }
         }
@@ -131,7 +136,8 @@ impl<'a> Lowering<'a> {
             self.body.addressed.insert(name.name.clone());
         }
         // The name is in scope in its own initialiser: `struct s *p = malloc(sizeof *p)`.
-        let place = self.new_local(name, ty, start)?;
+        let align = self.object_alignment(&declarator.align, ty)?;
+        let place = self.new_local(name, ty, align, start)?;
         if let Some(init) = &declarator.init {
             let place = place.clone();
             self.where_reached(|this| this.init_local(place, init, name.span))?;
@@ -166,7 +172,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// A new object of block scope: a register when nothing speaks against it.
-    pub fn new_local(&mut self, name: &Ident, ty: TypeId, start: Start) -> Lowered<Place> {
+    pub fn new_local(
+        &mut self,
+        name: &Ident,
+        ty: TypeId,
+        align: Option<u64>,
+        start: Start,
+    ) -> Lowered<Place> {
         if let Type::Unsupported(what) = self.types.get(ty) {
             return self.unsupported(name.span, what);
         }
@@ -177,13 +189,22 @@ impl<'a> Lowering<'a> {
             if start != Start::Given {
                 self.emit(Op::Havoc { dst: local });
             }
-            let ty = self.types.plain(ty);
+            self.body.alignments.extend(align.map(|a| (local, a)));
+            // `typeof` takes the alignment of a type along.
+            let asked = self.types.asked_alignment(ty);
+            let plain = self.types.plain(ty);
+            let ty = asked.map_or(plain, |align| self.types.aligned(plain, align));
             self.scopes
                 .declare(&name.name, Entity::Register(local, ty, self.body.id));
             return Ok(Place::Register(local, ty));
         }
         let size = self.size_of(ty, name.span)?;
-        let addr = self.allocate(&name.name, ty, size, start == Start::Zero, name.span)?;
+        let placed = match align {
+            Some(align) => self.types.aligned(ty, align),
+            None => ty,
+        };
+        let addr = self.allocate(&name.name, placed, size, start == Start::Zero, name.span)?;
+        self.body.alignments.extend(align.map(|a| (addr, a)));
         self.body.keep(addr);
         self.scopes
             .declare(&name.name, Entity::Stack(addr, ty, self.body.id));

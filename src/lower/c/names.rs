@@ -87,6 +87,8 @@ pub struct Variable<'a> {
     pub span: Span,
     /// Its type.
     pub ty: TypeId,
+    /// The alignment in bytes that declarations ask for.
+    pub align: Option<u64>,
     /// Its initial value.
     pub init: Option<&'a ast::Init>,
     /// One a thread.

@@ -234,7 +234,12 @@ impl<'a> Lowering<'a> {
                     ty: self.decayed(plain),
                 });
             }
-            Type::Record(_) if plain == ty => return Ok(TypedValue { expr: addr, ty }),
+            Type::Record(_) if self.types.bare(ty) == plain => {
+                return Ok(TypedValue {
+                    expr: addr,
+                    ty: plain,
+                });
+            }
             Type::Record(_) if self.types.is_volatile(ty) => {
                 let size = self.size_of(plain, span)?;
                 let copy = self.allocate("(copy)", plain, size, false, span)?;

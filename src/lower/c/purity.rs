@@ -61,7 +61,10 @@ impl Lowering<'_> {
                 Derived::Array { size: Some(size) } => self.is_pure(size),
                 _ => true,
             }),
-            ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) | ExprKind::Offsetof(..) => true,
+            ExprKind::SizeofExpr(_)
+            | ExprKind::Alignof(_)
+            | ExprKind::AlignofExpr(_)
+            | ExprKind::Offsetof(..) => true,
             ExprKind::Unary(UnaryOp::Address, inner) => match &inner.kind {
                 ExprKind::Ident(name) => {
                     !matches!(self.scopes.find(name), Some(Entity::Register(..)))
@@ -278,7 +281,10 @@ fn expr(e: &Expr, out: &mut Found) {
             out.mentioned.insert(name.clone());
         }
         ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Str(_) => {}
-        ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Alignof(_) => {}
+        ExprKind::SizeofType(_)
+        | ExprKind::SizeofExpr(_)
+        | ExprKind::Alignof(_)
+        | ExprKind::AlignofExpr(_) => {}
         ExprKind::Offsetof(..) | ExprKind::Unsupported(_) => {}
     }
 }

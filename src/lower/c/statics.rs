@@ -4,6 +4,7 @@ use super::names::{Entity, Function, Linkage, Variable, VariableId};
 use super::{Lowered, Lowering};
 use crate::base::diag::Diag;
 use crate::front::c::ast::{self, Init, TypeSpecKind};
+use crate::front::c::record::{Member, RecordLayout};
 use crate::front::c::types::{Record, Type, TypeId};
 
 /// Types of POSIX objects that a preprocessed file brings along as unions of bytes. Here they are
@@ -68,19 +69,25 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<()> {
         let name = &declarator.name;
         if d.storage.typedef {
-            let ty = if OPAQUE.contains(&name.name.as_str()) {
+            let mut ty = if OPAQUE.contains(&name.name.as_str()) {
                 self.opaque(&name.name, ty)
             } else {
                 ty
             };
+            // An attribute of a type can align it less, too; the last one counts.
+            if let Some(align) = self.typedef_alignment(&declarator.align)? {
+                ty = self.types.aligned(ty, align);
+            }
             self.scopes.declare(&name.name, Entity::Typedef(ty));
             return Ok(());
         }
         if let Type::Function(_) = self.types.get(ty) {
+            self.no_alignas(&declarator.align, "a function")?;
             self.declare_function(name, d.storage, ty, None);
             return Ok(());
         }
         let ty = self.complete_by_init(ty, declarator.init.as_ref())?;
+        let align = self.object_alignment(&declarator.align, ty)?;
         let known = match self.scopes.find_here(&name.name) {
             Some(Entity::Variable(v)) if self.scopes.at_file() => Some(*v),
             // `extern int x;` in a function is the variable at file scope.
@@ -95,6 +102,7 @@ impl<'a> Lowering<'a> {
                 name: name.name.clone(),
                 span: name.span,
                 ty,
+                align: None,
                 init: None,
                 thread_local: false,
                 defined: false,
@@ -108,6 +116,9 @@ impl<'a> Lowering<'a> {
             })
         });
         self.merge_variable(id, d, declarator, ty)?;
+        // Of several declarations the strictest alignment is the object's.
+        let variable = &mut self.variables[id];
+        variable.align = variable.align.max(align);
         self.scopes.declare(&name.name, Entity::Variable(id));
         if known.is_none() && !self.scopes.at_file() {
             self.link_variable(id);
@@ -123,9 +134,10 @@ impl<'a> Lowering<'a> {
         ty: TypeId,
     ) -> Lowered<()> {
         let old = self.variables[id].ty;
-        let compatible = old == ty
+        let compatible = self.types.same(old, ty)
             || matches!((self.types.get(old), self.types.get(ty)),
-            (Type::Array(a, m), Type::Array(b, n)) if a == b && (m.is_none() || n.is_none()));
+            (Type::Array(a, m), Type::Array(b, n))
+                if self.types.same(*a, *b) && (m.is_none() || n.is_none()));
         if !compatible {
             let (old, new) = (self.types.show(old), self.types.show(ty));
             let message = format!(
@@ -170,12 +182,9 @@ impl<'a> Lowering<'a> {
             align: 4,
         };
         let id = self.types.records.push(record);
-        let word = |n: &str| (n.to_string(), int, None);
-        self.types.complete(
-            id,
-            vec![word("__state"), word("__word1"), word("__word2")],
-            false,
-        );
+        let words = ["__state", "__word1", "__word2"];
+        let members = words.map(|name| Member::plain(name, int)).to_vec();
+        self.types.complete(id, members, RecordLayout::default());
         self.types.id(Type::Record(id))
     }
 

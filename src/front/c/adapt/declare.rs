@@ -1,11 +1,24 @@
 //! Declarations: specifiers are counted, declarators turned inside out.
 
 use super::Adapter;
+use crate::base::diag::Diag;
 use crate::base::source::Span;
 use crate::front::c::ast::*;
-use crate::front::c::rewrite::original_name;
+use crate::front::c::rewrite::{ALIGNAS, PACK, original_name};
 use lang_c::ast as lc;
 use lang_c::span::Node;
+
+/// Attributes that lay a type out in a way that is not supported.
+const UNSUPPORTED_LAYOUTS: [(&str, &str); 5] = [
+    (
+        "scalar_storage_order",
+        "the attribute `scalar_storage_order`",
+    ),
+    ("ms_struct", "the attribute `ms_struct`"),
+    ("hardbool", "the attribute `hardbool`"),
+    ("address_space", "the attribute `address_space`"),
+    ("randomize_layout", "the attribute `randomize_layout`"),
+];
 
 /// What a list of specifiers adds up to.
 #[derive(Default)]
@@ -20,10 +33,30 @@ struct Counted {
     complex: bool,
     qualifiers: Qualifiers,
     kind: Option<TypeSpecKind>,
-    /// From `__attribute__((mode(…)))` and others that stand among the specifiers.
-    derived: Vec<Derived>,
-    packed: bool,
+    /// From attributes that stand among the specifiers: of what is declared.
+    said: Said,
+    /// From those right behind the closing brace of a type: of the type.
+    of_type: Said,
+    /// The specifier before ended with a closing brace, or with an attribute behind one.
+    behind_body: bool,
     transparent: bool,
+}
+
+/// What attributes say of something that is declared.
+#[derive(Clone, Default)]
+struct Said {
+    derived: Vec<Derived>,
+    layout: MemberLayout,
+    /// From `#pragma pack`.
+    pack: Option<u8>,
+}
+
+impl Said {
+    /// The steps of a type name or parameter, which has no declaration to keep an alignment in.
+    fn steps(self) -> Vec<Derived> {
+        let aligned = self.layout.align.into_iter().map(Derived::Aligned);
+        self.derived.into_iter().chain(aligned).collect()
+    }
 }
 
 impl Counted {
@@ -60,8 +93,9 @@ impl Counted {
     }
 }
 
-/// Steps around a name, from the base type outwards, and the name.
-type Flat = (Option<Ident>, Vec<Derived>);
+/// A declarator: its name, the steps around it from the base type outwards, and what attributes say
+/// of its place.
+type Flat = (Option<Ident>, Vec<Derived>, MemberLayout);
 
 impl Adapter<'_> {
     pub(super) fn declaration(&mut self, d: &Node<lc::Declaration>) -> Declaration {
@@ -69,13 +103,18 @@ impl Adapter<'_> {
         let (storage, base, extra) = self.specifiers(&d.node.specifiers, span);
         let mut declarators = Vec::new();
         for init in &d.node.declarators {
-            let (name, mut derived) = self.declarator(&init.node.declarator);
-            derived.splice(0..0, extra.iter().cloned());
+            let (name, mut derived, mut layout) = self.declarator(&init.node.declarator);
+            derived.splice(0..0, extra.derived.iter().cloned());
+            layout
+                .align
+                .splice(0..0, extra.layout.align.iter().cloned());
             let Some(name) = name else { continue };
+            let align = layout.align;
             let init = init.node.initializer.as_ref().map(|i| self.init(i));
             declarators.push(InitDeclarator {
                 name,
                 derived,
+                align,
                 init,
             });
         }
@@ -90,8 +129,13 @@ impl Adapter<'_> {
     pub(super) fn function(&mut self, f: &Node<lc::FunctionDefinition>) -> Function {
         let span = self.span(f.span);
         let (storage, base, extra) = self.specifiers(&f.node.specifiers, span);
-        let (name, mut derived) = self.declarator(&f.node.declarator);
-        derived.splice(0..0, extra);
+        let (name, mut derived, layout) = self.declarator(&f.node.declarator);
+        derived.splice(0..0, extra.derived);
+        let align = extra.layout.align.iter().chain(&layout.align);
+        if let Some(alignas) = align.into_iter().find(|a| a.alignas) {
+            let message = "`_Alignas` is for objects, not for functions";
+            self.errors.push(Diag::error(alignas.span, message));
+        }
         self.old_style(&f.node, &mut derived);
         let body = match &f.node.statement.node {
             lc::Statement::Compound(items) => self.block(items),
@@ -145,10 +189,12 @@ impl Adapter<'_> {
         &mut self,
         list: &[Node<lc::DeclarationSpecifier>],
         whole: Span,
-    ) -> (Storage, TypeSpec, Vec<Derived>) {
+    ) -> (Storage, TypeSpec, Said) {
         let mut storage = Storage::default();
         let mut counted = Counted::default();
         for s in list {
+            let extension = matches!(s.node, lc::DeclarationSpecifier::Extension(_));
+            counted.behind_body &= extension;
             match &s.node {
                 lc::DeclarationSpecifier::StorageClass(c) => match c.node {
                     lc::StorageClassSpecifier::Typedef => storage.typedef = true,
@@ -162,6 +208,7 @@ impl Adapter<'_> {
                 lc::DeclarationSpecifier::Function(f) => {
                     storage.inline |= f.node == lc::FunctionSpecifier::Inline;
                 }
+                // The text has none: they are attributes by now.
                 lc::DeclarationSpecifier::Alignment(_) => {}
                 lc::DeclarationSpecifier::Extension(e) => self.extensions(&mut counted, e),
             }
@@ -173,25 +220,26 @@ impl Adapter<'_> {
                 ..whole
             },
         };
-        let extra = std::mem::take(&mut counted.derived);
-        (storage, finish_packed(counted, span), extra)
+        let said = std::mem::take(&mut counted.said);
+        (storage, finish_type(counted, span), said)
     }
 
-    pub(super) fn spec_quals(
+    fn spec_quals(
         &mut self,
         list: &[Node<lc::SpecifierQualifier>],
         whole: Span,
-    ) -> (TypeSpec, Vec<Derived>) {
+    ) -> (TypeSpec, Said) {
         let mut counted = Counted::default();
         for s in list {
+            counted.behind_body &= matches!(s.node, lc::SpecifierQualifier::Extension(_));
             match &s.node {
                 lc::SpecifierQualifier::TypeSpecifier(t) => self.count(&mut counted, t),
                 lc::SpecifierQualifier::TypeQualifier(q) => qualify(&mut counted.qualifiers, q),
                 lc::SpecifierQualifier::Extension(e) => self.extensions(&mut counted, e),
             }
         }
-        let extra = std::mem::take(&mut counted.derived);
-        (finish_packed(counted, whole), extra)
+        let said = std::mem::take(&mut counted.said);
+        (finish_type(counted, whole), said)
     }
 
     fn count(&mut self, counted: &mut Counted, t: &Node<lc::TypeSpecifier>) {
@@ -213,9 +261,11 @@ impl Adapter<'_> {
                 counted.qualifiers.atomic = true;
             }
             T::Struct(s) => {
+                counted.behind_body = s.node.declarations.is_some();
                 counted.kind = Some(TypeSpecKind::Record(Box::new(self.record(&s.node))))
             }
             T::Enum(e) => {
+                counted.behind_body = !e.node.enumerators.is_empty();
                 counted.kind = Some(TypeSpecKind::Enum(Box::new(self.enumeration(&e.node))))
             }
             T::TypedefName(id) => counted.kind = Some(named(&id.node.name)),
@@ -237,17 +287,32 @@ impl Adapter<'_> {
         }
     }
 
-    /// Attributes that survived the rewriting: those with a meaning.
+    /// Attributes among the specifiers: of the type, right behind its closing brace, else of what is
+    /// declared.
     fn extensions(&mut self, counted: &mut Counted, list: &[Node<lc::Extension>]) {
         for e in list {
+            let lc::Extension::Attribute(a) = &e.node else {
+                continue;
+            };
+            counted.transparent |= a.name.node.trim_matches('_') == "transparent_union";
+            let of_type = counted.behind_body && a.name.node != ALIGNAS;
+            let said = match of_type {
+                true => &mut counted.of_type,
+                false => &mut counted.said,
+            };
+            self.attribute(a, self.span(e.span), said);
+        }
+    }
+
+    /// What a list of attributes says.
+    fn attributes(&mut self, list: &[Node<lc::Extension>]) -> Said {
+        let mut said = Said::default();
+        for e in list {
             if let lc::Extension::Attribute(a) = &e.node {
-                let name = a.name.node.trim_matches('_');
-                counted.packed |= name == "packed";
-                counted.transparent |= name == "transparent_union";
-                let derived = self.attribute(a);
-                counted.derived.extend(derived);
+                self.attribute(a, self.span(e.span), &mut said);
             }
         }
+        said
     }
 
     fn record(&mut self, s: &lc::StructType) -> RecordSpec {
@@ -264,6 +329,9 @@ impl Adapter<'_> {
             fields,
             packed: false,
             transparent: false,
+            align: Vec::new(),
+            pack: None,
+            unsupported: None,
         }
     }
 
@@ -272,19 +340,26 @@ impl Adapter<'_> {
         let (base, extra) = self.spec_quals(&f.node.specifiers, span);
         let mut fields = Vec::new();
         for d in &f.node.declarators {
-            let (name, mut derived) = match &d.node.declarator {
+            let (name, mut derived, mut layout) = match &d.node.declarator {
                 Some(d) => self.declarator(d),
-                None => (None, Vec::new()),
+                None => Flat::default(),
             };
-            derived.splice(0..0, extra.iter().cloned());
+            derived.splice(0..0, extra.derived.iter().cloned());
+            layout.extend(extra.layout.clone());
             let bits = d.node.bit_width.as_ref().map(|e| self.boxed(e));
             fields.push(FieldSpec {
                 name,
                 derived,
                 bits,
+                layout,
             });
         }
-        FieldDecl { base, fields, span }
+        FieldDecl {
+            base,
+            fields,
+            anonymous: extra.layout,
+            span,
+        }
     }
 
     fn enumeration(&mut self, e: &lc::EnumType) -> EnumSpec {
@@ -297,6 +372,8 @@ impl Adapter<'_> {
         EnumSpec {
             tag: e.identifier.as_ref().map(|id| original_name(&id.node.name)),
             items: e.enumerators.iter().map(|i| item(self, i)).collect(),
+            packed: false,
+            mode: None,
         }
     }
 
@@ -305,16 +382,25 @@ impl Adapter<'_> {
     fn declarator(&mut self, d: &Node<lc::Declarator>) -> Flat {
         let mut pointers = Vec::new();
         let mut suffixes = Vec::new();
-        for step in &d.node.derived {
+        let mut layout = MemberLayout::default();
+        for (i, step) in d.node.derived.iter().enumerate() {
             match &step.node {
                 lc::DerivedDeclarator::Pointer(quals) => {
                     let mut qualifiers = Qualifiers::default();
+                    let mut said = Said::default();
                     for q in quals {
-                        if let lc::PointerQualifier::TypeQualifier(q) = &q.node {
-                            qualify(&mut qualifiers, q);
+                        match &q.node {
+                            lc::PointerQualifier::TypeQualifier(q) => qualify(&mut qualifiers, q),
+                            lc::PointerQualifier::Extension(list) => said = self.attributes(list),
                         }
                     }
                     pointers.push(Derived::Pointer(qualifiers));
+                    // Right before the name it is an attribute of what is declared.
+                    let named = matches!(d.node.kind.node, lc::DeclaratorKind::Identifier(_));
+                    if named && i + 1 == d.node.derived.len() {
+                        layout.extend(std::mem::take(&mut said.layout));
+                    }
+                    pointers.extend(said.steps());
                 }
                 lc::DerivedDeclarator::Block(_) => {
                     pointers.push(Derived::Unsupported("a block pointer"))
@@ -353,18 +439,17 @@ impl Adapter<'_> {
         }
         suffixes.reverse();
         pointers.extend(suffixes);
-        for e in &d.node.extensions {
-            if let lc::Extension::Attribute(a) = &e.node {
-                pointers.extend(self.attribute(a));
-            }
-        }
+        let said = self.attributes(&d.node.extensions);
+        pointers.extend(said.derived);
+        layout.extend(said.layout);
         match &d.node.kind.node {
-            lc::DeclaratorKind::Abstract => (None, pointers),
-            lc::DeclaratorKind::Identifier(id) => (Some(self.ident(id)), pointers),
+            lc::DeclaratorKind::Abstract => (None, pointers, layout),
+            lc::DeclaratorKind::Identifier(id) => (Some(self.ident(id)), pointers, layout),
             lc::DeclaratorKind::Declarator(inner) => {
-                let (name, more) = self.declarator(inner);
+                let (name, more, inner) = self.declarator(inner);
                 pointers.extend(more);
-                (name, pointers)
+                layout.extend(inner);
+                (name, pointers, layout)
             }
         }
     }
@@ -374,11 +459,12 @@ impl Adapter<'_> {
         for p in &f.parameters {
             let span = self.span(p.span);
             let (_, base, extra) = self.specifiers(&p.node.specifiers, span);
-            let (name, mut derived) = match &p.node.declarator {
+            let (name, mut derived, layout) = match &p.node.declarator {
                 Some(d) => self.declarator(d),
-                None => (None, Vec::new()),
+                None => Flat::default(),
             };
-            derived.splice(0..0, extra);
+            derived.splice(0..0, extra.steps());
+            derived.extend(layout.align.into_iter().map(Derived::Aligned));
             params.push(Param {
                 name,
                 base,
@@ -397,9 +483,11 @@ impl Adapter<'_> {
     pub(super) fn type_name(&mut self, t: &Node<lc::TypeName>) -> TypeName {
         let span = self.span(t.span);
         let (base, extra) = self.spec_quals(&t.node.specifiers, span);
-        let mut derived = extra;
+        let mut derived = extra.steps();
         if let Some(d) = &t.node.declarator {
-            derived.extend(self.declarator(d).1);
+            let (_, steps, layout) = self.declarator(d);
+            derived.extend(steps);
+            derived.extend(layout.align.into_iter().map(Derived::Aligned));
         }
         TypeName {
             base,
@@ -408,10 +496,72 @@ impl Adapter<'_> {
         }
     }
 
-    /// What an attribute adds to a declarator.
-    fn attribute(&mut self, a: &lc::Attribute) -> Option<Derived> {
-        match a.name.node.trim_matches('_') {
-            "vector_size" => Some(Derived::Unsupported("a vector type")),
+    /// Adds what an attribute says.
+    fn attribute(&mut self, a: &lc::Attribute, span: Span, said: &mut Said) {
+        let name = a.name.node.as_str();
+        if let Some(limit) = name.strip_prefix(PACK) {
+            said.pack = limit.parse().ok();
+            return;
+        }
+        let step = match name.trim_matches('_') {
+            "packed" => {
+                said.layout.packed = true;
+                None
+            }
+            "aligned" => {
+                let bytes = a.arguments.first().map(|e| self.boxed(e));
+                said.layout.align.push(Alignment {
+                    amount: bytes.map_or(AlignmentAmount::Largest, AlignmentAmount::Bytes),
+                    alignas: false,
+                    span,
+                });
+                None
+            }
+            _ if name == ALIGNAS => {
+                said.layout.align.extend(self.alignas(a, span));
+                None
+            }
+            "vector_size"
+            | "ext_vector_type"
+            | "altivec"
+            | "neon_vector_type"
+            | "neon_polyvector_type"
+            | "arm_sve_vector_bits"
+            | "riscv_rvv_vector_bits" => Some(Derived::Unsupported("a vector type")),
+            "scalar_storage_order" if self.is_little_endian(a) => None,
+            other => match UNSUPPORTED_LAYOUTS.iter().find(|(name, _)| *name == other) {
+                Some((_, what)) => Some(Derived::Unsupported(what)),
+                None => self.step(other, a),
+            },
+        };
+        said.derived.extend(step);
+    }
+
+    /// `scalar_storage_order("little-endian")`: what every machine here has.
+    fn is_little_endian(&mut self, a: &lc::Attribute) -> bool {
+        let argument = a.arguments.first().map(|e| self.expr(e).kind);
+        matches!(argument, Some(ExprKind::Str(order)) if order == b"little-endian")
+    }
+
+    /// The argument of `_Alignas`, which stands in a `sizeof`.
+    fn alignas(&mut self, a: &lc::Attribute, span: Span) -> Option<Alignment> {
+        let amount = match &a.arguments.first()?.node {
+            lc::Expression::SizeOfTy(s) => {
+                AlignmentAmount::Like(Box::new(self.type_name(&s.node.0)))
+            }
+            lc::Expression::SizeOfVal(s) => AlignmentAmount::Bytes(self.boxed(&s.node.0)),
+            _ => return None,
+        };
+        Some(Alignment {
+            amount,
+            alignas: true,
+            span,
+        })
+    }
+
+    /// What an attribute that says nothing of a place adds to a declarator.
+    fn step(&mut self, name: &str, a: &lc::Attribute) -> Option<Derived> {
+        match name {
             "cleanup" => match a.arguments.first().map(|e| &e.node) {
                 Some(lc::Expression::Identifier(id)) => Some(Derived::Cleanup(self.ident(id))),
                 _ => Some(Derived::Unsupported("this attribute `cleanup`")),
@@ -431,8 +581,7 @@ impl Adapter<'_> {
                     Some("HI") => Some(Derived::Mode(16)),
                     Some("SI") => Some(Derived::Mode(32)),
                     Some("DI") => Some(Derived::Mode(64)),
-                    // The width of a word or pointer is what the base already has where it is used.
-                    Some("word" | "pointer") => None,
+                    Some("word" | "pointer") => Some(Derived::Mode(self.pointer_width)),
                     _ => Some(Derived::Unsupported("an unknown attribute `mode`")),
                 }
             }
@@ -479,12 +628,31 @@ fn qualify(qualifiers: &mut Qualifiers, q: &Node<lc::TypeQualifier>) {
     }
 }
 
-fn finish_packed(counted: Counted, span: Span) -> TypeSpec {
-    let (packed, transparent) = (counted.packed, counted.transparent);
+/// Gives a type what the attributes behind its closing brace say. Of one that has no brace only a
+/// transparent union is left: compilers ignore `packed` there.
+fn finish_type(counted: Counted, span: Span) -> TypeSpec {
+    let (of_type, transparent) = (counted.of_type.clone(), counted.transparent);
     let mut spec = counted.finish(span);
-    if let TypeSpecKind::Record(r) = &mut spec.kind {
-        r.packed |= packed;
-        r.transparent |= transparent;
+    match &mut spec.kind {
+        TypeSpecKind::Record(r) => {
+            r.packed |= of_type.layout.packed;
+            r.transparent |= transparent;
+            r.align = of_type.layout.align;
+            r.pack = of_type.pack;
+            r.unsupported = of_type.derived.iter().find_map(|d| match d {
+                Derived::Unsupported(what) => Some(*what),
+                _ => None,
+            });
+        }
+        // Compilers give an enumeration no other alignment than that of its integer.
+        TypeSpecKind::Enum(e) => {
+            e.packed = of_type.layout.packed;
+            e.mode = of_type.derived.iter().find_map(|d| match d {
+                Derived::Mode(bits) => Some(*bits),
+                _ => None,
+            });
+        }
+        _ => {}
     }
     spec
 }
