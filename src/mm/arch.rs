@@ -396,6 +396,13 @@ fn explicit(fence: Fence) -> &'static [&'static str] {
 /// # Errors
 /// A sentence that names the fence and the model, when the model's text gives it no meaning.
 pub fn tags(model: &Model, tag: FenceTag) -> Result<&'static [&'static str], String> {
+    // Whoever takes a grace period for no wait at all calls right programs wrong.
+    let is_known = |sets: &[&str]| sets.iter().all(|t| model.tags.contains(*t));
+    if let FenceTag::Explicit(Fence::Annotated(sets @ (kernel::SYNC_RCU | kernel::SYNC_SRCU))) = tag
+        && !is_known(sets)
+    {
+        return Err(unknown(model, tag));
+    }
     let Some(arch) = model.arch else {
         return machineless(model, tag);
     };
